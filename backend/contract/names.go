@@ -8,10 +8,11 @@ import (
 	"weft/backend/finder"
 	"weft/backend/mcp"
 	"weft/backend/permission"
+	"weft/backend/prompt"
+	"weft/backend/promptqueue"
 	"weft/backend/registry"
 	"weft/backend/registry/install"
 	"weft/backend/review"
-	"weft/backend/runs"
 	"weft/backend/service/attachments"
 	"weft/backend/service/imports"
 	"weft/backend/service/mcpservers"
@@ -45,7 +46,8 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[review.File]():              "ChangedFile",
 	reflect.TypeFor[review.Hunk]():              "ChangeHunk",
 	reflect.TypeFor[review.Left]():              "LeftFile",
-	reflect.TypeFor[runs.Part]():                "QueuedPart",
+	reflect.TypeFor[prompt.Attachment]():        "QueuedPart",
+	reflect.TypeFor[promptqueue.Prompt]():       "QueuedPrompt",
 	reflect.TypeFor[agentauth.Method]():         "Auth",
 	reflect.TypeFor[agentauth.Variable]():       "AuthVariable",
 	reflect.TypeFor[agentauth.Terminal]():       "SignInTerminal",
@@ -87,7 +89,7 @@ var besides = map[reflect.Type]bool{
 
 // parts are values of a space's state and answers of requests that are no commands.
 var parts = []reflect.Type{
-	reflect.TypeFor[runs.QueuedPrompt](),
+	reflect.TypeFor[promptqueue.Prompt](),
 	reflect.TypeFor[sessionoptions.Offered](),
 	reflect.TypeFor[attachments.Attachment](),
 	reflect.TypeFor[imports.ImportReport](),

@@ -104,13 +104,5 @@ func (m *Manager) QueuedBlobs(ctx context.Context, spaceID string) (map[string]b
 		return map[string]bool{}, err
 	}
 	queue, err := m.storedQueue(ctx, spaceID, snap)
-	hashes := map[string]bool{}
-	for _, q := range queue {
-		for _, p := range q.Parts {
-			if p.Blob != nil {
-				hashes[p.Blob.Hash] = true
-			}
-		}
-	}
-	return hashes, err
+	return queue.Blobs(), err
 }

@@ -14,6 +14,7 @@ import (
 	"weft/backend/mentions"
 	"weft/backend/owner"
 	"weft/backend/permission"
+	"weft/backend/promptqueue"
 	"weft/backend/quantity"
 	"weft/backend/transcript"
 )
@@ -96,9 +97,9 @@ func (m *Manager) Post(ctx context.Context, p ToPost) (out Posted, err error) {
 	}
 	var carried permission.Mode
 	s.Step(func() { carried = s.desk.Mode.Carried() })
-	q := QueuedPrompt{Text: p.Text, Said: out.MessageID, From: as.Name, Limit: carried, budget: r.budget, depth: r.depth + 1}
+	q := promptqueue.Prompt{Text: p.Text, Said: out.MessageID, From: as.Name, Limit: carried, Budget: r.budget, Depth: r.depth + 1}
 	if p.Wait {
-		q.reply = mentions.NewReplyWaiter()
+		q.Reply = mentions.NewReplyWaiter()
 	}
 	on.ask(q)
 	m.opt.OnChange(p.To)
@@ -108,8 +109,8 @@ func (m *Manager) Post(ctx context.Context, p ToPost) (out Posted, err error) {
 	limit := time.NewTimer(m.opt.Limits.Reply)
 	defer limit.Stop()
 	select {
-	case <-q.reply.Done():
-		out.Reply, err = q.reply.Reply()
+	case <-q.Reply.Done():
+		out.Reply, err = q.Reply.Reply()
 	case <-limit.C:
 		err = &Error{Code: "timeout", Message: fmt.Sprintf("%s has not answered within %s. What it answers will stand in the space.", on.member.Name, quantity.Seconds(m.opt.Limits.Reply))}
 	case <-ctx.Done():
@@ -271,12 +272,12 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 }
 
 // ask begins a run with what a member was asked by another, or queues it.
-func (s *Session) ask(q QueuedPrompt) {
+func (s *Session) ask(q promptqueue.Prompt) {
 	s.Lock()
 	defer s.Unlock()
 	switch {
 	case s.left || s.gone:
-		q.reply.Give("", errNoMember)
+		q.Reply.Give("", errNoMember)
 	case s.busy():
 		s.line(s.member.ID, q)
 		s.Flush()

@@ -2,54 +2,22 @@ package runs
 
 import (
 	"context"
-	"slices"
 
-	"github.com/go-json-experiment/json"
-
-	"weft/backend/mentions"
 	"weft/backend/owner"
-	"weft/backend/permission"
+	"weft/backend/promptqueue"
 	"weft/backend/store/pages"
 	"weft/backend/transcript"
 )
 
-// QueuedPrompt is what a run is started with. It waits in the space's queue until the turn of its member has ended.
-type QueuedPrompt struct {
-	ID    string `json:"id"`
-	Text  string `json:"text"`
-	Parts []Part `json:"parts,omitempty"`
-	At    int64  `json:"at"` // unix ms
-	// MemberID is who is asked.
-	MemberID string `json:"memberId"`
-	// Said is the message that holds the words already, "" where they become one.
-	Said string `json:"said"`
-	// From is the member that asks, by its name; "" is the user.
-	From string `json:"from"`
-	// Group is the same for what the user said once to several members; one message comes of it.
-	Group string `json:"group,omitzero"`
-	// Limit is the mode of the one that asks, where its own space or run is limited to it; "" is no limit. See [asking.Mode].
-	Limit permission.Mode `json:"limit,omitzero"`
-
-	budget *mentions.Budget      // of the prompt that it comes of; nil: it is that of the user. It ends with the app
-	depth  int                   // how many mentions have led to it
-	reply  *mentions.ReplyWaiter // who waits for what comes of it, nil if nobody does
-}
-
 // storedQueue reads the queue that the app's last session left.
-func (m *Manager) storedQueue(ctx context.Context, spaceID string, snap *pages.Snapshot) ([]QueuedPrompt, error) {
+func (m *Manager) storedQueue(ctx context.Context, spaceID string, snap *pages.Snapshot) (promptqueue.Queue, error) {
 	raw, err := m.stored(ctx, snap, transcript.StateQueue)
 	if err != nil || raw == nil {
-		return nil, err
+		return promptqueue.Queue{}, err
 	}
-	var queue []QueuedPrompt
-	if err := json.Unmarshal(raw, &queue); err != nil {
+	queue, err := promptqueue.Read(raw)
+	if err != nil {
 		m.opt.Log.Warn().Err(err).Str("space", spaceID).Msg("the stored queue cannot be read")
-		return nil, nil
-	}
-	for i := range queue {
-		if queue[i].MemberID == "" {
-			queue[i].MemberID = transcript.MainMember
-		}
 	}
 	return queue, nil
 }
@@ -64,25 +32,16 @@ func (m *Manager) stored(ctx context.Context, snap *pages.Snapshot, key transcri
 }
 
 // line adds a prompt for a member to the queue. The lock is held.
-func (r *room) line(memberID string, q QueuedPrompt) string {
+func (r *room) line(memberID string, q promptqueue.Prompt) string {
 	q.ID, q.At, q.MemberID = r.newID("queued"), r.m.now(), memberID
-	r.queue = append(slices.Clone(r.queue), q)
+	r.queue.Add(q)
 	r.noteQueue()
 	return q.ID
 }
 
-func (r *room) queueChanged() {
-	r.noteQueue()
-	r.Flush()
-}
-
-// noteQueue puts the queue into the outbox.
+// noteQueue puts the queue into the outbox. The lock is held.
 func (r *room) noteQueue() {
-	queue := r.queue
-	if queue == nil {
-		queue = []QueuedPrompt{}
-	}
-	raw, err := json.Marshal(queue)
+	raw, err := r.queue.Encode()
 	if err != nil {
 		r.m.opt.Log.Error().Err(err).Msg("the queue cannot be written")
 		return
@@ -92,29 +51,19 @@ func (r *room) noteQueue() {
 
 // nextPrompt sends the first prompt that waits for the session's member. The lock is held and no run of it is in progress.
 func (s *Session) nextPrompt() {
-	if i := slices.IndexFunc(s.queue, func(q QueuedPrompt) bool { return q.MemberID == s.member.ID }); i >= 0 {
-		s.beginQueued(i)
+	if q, ok := s.queue.Next(s.member.ID); ok {
+		start, _ := s.prepareQueued(q)
+		s.Flush()
+		s.Afterwards(start)
 	}
-}
-
-// beginQueued begins a run with a prompt of the queue.
-func (s *Session) beginQueued(i int) {
-	start, _ := s.prepareQueued(i)
-	s.Flush()
-	s.Afterwards(start)
 }
 
 // prepareQueued is prepare for a prompt of the queue. The lock is held.
-func (s *Session) prepareQueued(i int) (start, undo func()) {
-	was, takeBack := s.queue, s.mark()
-	q := was[i]
-	s.queue = slices.Delete(slices.Clone(was), i, i+1)
+func (s *Session) prepareQueued(q promptqueue.Prompt) (start, undo func()) {
+	takeBack := s.mark()
+	s.queue.Remove(q.ID)
 	id, begin, unbegin := s.prepare(q)
-	for k := range s.queue { // the others are asked the same
-		if q.Group != "" && s.queue[k].Group == q.Group {
-			s.queue[k].Said = id
-		}
-	}
+	s.queue.Said(q, id)
 	s.noteQueue()
 	s.changed()
 	return begin, both(unbegin, takeBack)
@@ -122,15 +71,13 @@ func (s *Session) prepareQueued(i int) (start, undo func()) {
 
 // unqueue takes what waits for a member out of the queue. The lock is held.
 func (r *room) unqueue(memberID string) {
-	n := len(r.queue)
-	r.queue = slices.DeleteFunc(slices.Clone(r.queue), func(q QueuedPrompt) bool {
-		if q.MemberID == memberID {
-			q.reply.Give("", errNoMember)
-		}
-		return q.MemberID == memberID
-	})
-	if len(r.queue) != n {
-		r.queueChanged()
+	removed := r.queue.RemoveMember(memberID)
+	for _, q := range removed {
+		q.Reply.Give("", errNoMember)
+	}
+	if len(removed) > 0 {
+		r.noteQueue()
+		r.Flush()
 	}
 }
 
@@ -146,35 +93,19 @@ func (m *Manager) EditQueued(ctx context.Context, spaceID, promptID, text string
 
 // edit is [Manager.EditQueued] with the lock.
 func (r *room) edit(promptID, text string) (then, undo func(), err error) {
-	i := slices.IndexFunc(r.queue, func(q QueuedPrompt) bool { return q.ID == promptID })
-	if i < 0 {
-		return nil, nil, errSent
-	}
-	q, was := r.queue[i], r.queue
-	r.queue = slices.Clone(r.queue)
-	switch {
-	case text == "":
-		r.queue = slices.Delete(r.queue, i, i+1)
-	case q.Said != "":
-		r.queue = was
-		return nil, nil, &Error{Code: "invalid", Message: "It stands in the conversation already, so it cannot be changed any more. It can be removed from the queue."}
-	default:
-		for k := range r.queue {
-			if k == i || q.Group != "" && r.queue[k].Group == q.Group {
-				r.queue[k].Text = text
-			}
-		}
+	was := r.queue
+	q, err := r.queue.Edit(promptID, text)
+	if err != nil {
+		return nil, nil, err
 	}
 	r.noteQueue()
 	then = func() {
 		if text == "" {
-			q.reply.Give("", &Error{Code: "cancelled", Message: "The user took it out of the queue, so there will be no reply."})
+			q.Reply.Give("", &Error{Code: "cancelled", Message: "The user took it out of the queue, so there will be no reply."})
 		}
 	}
 	return then, func() { r.queue = was }, nil
 }
-
-var errSent = &Error{Code: "not_found", Message: "This prompt was sent already."}
 
 // SendQueued sends a waiting prompt now. Errors: busy while a turn of its member is in progress, not_found.
 func (m *Manager) SendQueued(ctx context.Context, spaceID, promptID string) error {
@@ -183,30 +114,26 @@ func (m *Manager) SendQueued(ctx context.Context, spaceID, promptID string) erro
 		return err
 	}
 	r.Lock()
-	i := slices.IndexFunc(r.queue, func(q QueuedPrompt) bool { return q.ID == promptID })
-	member := ""
-	if i >= 0 {
-		member = r.queue[i].MemberID
-	}
+	q, ok := r.queue.Find(promptID)
 	r.Unlock()
-	if i < 0 {
-		return errSent
+	if !ok {
+		return promptqueue.ErrSent
 	}
-	s, err := r.seat(ctx, member)
+	s, err := r.seat(ctx, q.MemberID)
 	if err != nil {
 		return err
 	}
 	return r.Do(owner.Command{Change: func() (then, undo func(), err error) {
-		i := slices.IndexFunc(s.queue, func(q QueuedPrompt) bool { return q.ID == promptID })
+		q, ok := s.queue.Find(promptID)
 		switch {
 		case s.left || s.gone:
 			return nil, nil, owner.ErrClosing
 		case s.busy():
 			return nil, nil, &Error{Code: "busy", Message: "The agent is still working."}
-		case i < 0:
-			return nil, nil, errSent
+		case !ok:
+			return nil, nil, promptqueue.ErrSent
 		}
-		then, undo = s.prepareQueued(i)
+		then, undo = s.prepareQueued(q)
 		return then, undo, nil
 	}})
 }

@@ -10,6 +10,7 @@ import (
 	"weft/backend/mentions"
 	"weft/backend/owner"
 	"weft/backend/permission"
+	"weft/backend/promptqueue"
 	"weft/backend/requests"
 	"weft/backend/transcript"
 	"weft/backend/usage"
@@ -29,7 +30,7 @@ type room struct {
 	space   Space               // as it was last read
 	gone    bool
 
-	queue     []QueuedPrompt
+	queue     promptqueue.Queue
 	displays  map[string]*display  // that wait for an answer here, by request
 	guests    elsewhere.Guests     // runs of other spaces that write here
 	kept      []Wait               // displays that wait since before the start
@@ -37,7 +38,7 @@ type room struct {
 	replies   mentions.OpenReplies // runs that wait for any reply here, the oldest first
 }
 
-func newRoom(m *Manager, w world, space Space, queue []QueuedPrompt, kept []Wait) *room {
+func newRoom(m *Manager, w world, space Space, queue promptqueue.Queue, kept []Wait) *room {
 	r := &room{m: m, w: w, id: space.ID, space: space, queue: queue, kept: kept, seats: map[string]*Session{}, displays: map[string]*display{}}
 	r.Owner = owner.New(owner.Options[State]{SpaceID: r.id, World: w, Look: r.state, Now: m.opt.Now, OnTrouble: m.opt.OnTrouble, Log: m.opt.Log})
 	return r
@@ -270,12 +271,8 @@ func (r *room) membersAre(space Space) (left []*Session) {
 func (r *room) leave(why transcript.Resolution, then func()) {
 	r.gone = true
 	r.Touched()
-	r.queue = slices.Clone(r.queue)
-	for i := range r.queue {
-		q := &r.queue[i]
-		reply := q.reply
+	for _, reply := range r.queue.Abandon() {
 		r.Effect(func() { reply.Give("", errNoMember) })
-		q.reply = nil
 	}
 	left := 1
 	one := func() {

@@ -21,6 +21,7 @@ import (
 	"weft/backend/gatecalls"
 	"weft/backend/mentions"
 	"weft/backend/permission"
+	"weft/backend/promptqueue"
 	"weft/backend/sessionoptions"
 	"weft/backend/transcript"
 )
@@ -249,7 +250,7 @@ func (s *sim) begin() {
 		for k := range 1 + s.rng.IntN(2) {
 			space.Members = append(space.Members, Member{ID: []string{transcript.MainMember, "second"}[k], Name: fmt.Sprintf("Agent%d", k), AgentID: fmt.Sprintf("agent%d", k), Default: k == 0})
 		}
-		sp.r = newRoom(s.m, simWorld{s, sp}, space, nil, nil)
+		sp.r = newRoom(s.m, simWorld{s, sp}, space, promptqueue.Queue{}, nil)
 		s.m.rooms[space.ID] = sp.r
 		for _, m := range space.Members {
 			sp.r.seats[m.ID] = newSession(sp.r, space, m, sessionoptions.Options{})

@@ -13,6 +13,7 @@ import (
 	"weft/backend/mentions"
 	"weft/backend/owner"
 	"weft/backend/permission"
+	"weft/backend/promptqueue"
 	"weft/backend/requests"
 	"weft/backend/transcript"
 )
@@ -123,7 +124,7 @@ func (s *sim) send(sp *simSpace, member string) {
 	text := fmt.Sprintf("prompt %d", len(s.prompts))
 	s.logf("%s: the user says %q to %d members", sp.r.id, text, len(seats))
 	s.spawn(func() {
-		c := sp.r.sending(seats, QueuedPrompt{Text: text}, &p.queued, &p.id)
+		c := sp.r.sending(seats, promptqueue.Prompt{Text: text}, &p.queued, &p.id)
 		c.Done = func(err error) {
 			p.done, p.err = p.done+1, err
 			s.logf("%s: %q queued %v, %v", sp.r.id, text, p.queued, err)
@@ -174,10 +175,11 @@ func (s *sim) command(sp *simSpace, name string, c owner.Command) {
 }
 
 func (s *sim) editQueue(sp *simSpace) {
-	if len(sp.r.queue) == 0 {
+	queue := sp.r.queue.All()
+	if len(queue) == 0 {
 		return
 	}
-	q := sp.r.queue[s.rng.IntN(len(sp.r.queue))]
+	q := queue[s.rng.IntN(len(queue))]
 	text := []string{"", "changed"}[s.rng.IntN(2)]
 	s.command(sp, "edits the queue", owner.Command{Change: func() (then, undo func(), err error) { return sp.r.edit(q.ID, text) }})
 }
@@ -187,7 +189,7 @@ func (s *sim) mention(sp *simSpace, seat *Session) {
 	w := mentions.NewReplyWaiter()
 	s.waiters = append(s.waiters, w)
 	s.logf("%s: %s is asked by another agent", sp.r.id, seat.member.ID)
-	s.spawn(func() { seat.ask(QueuedPrompt{Text: "please", From: "Somebody", reply: w}) })
+	s.spawn(func() { seat.ask(promptqueue.Prompt{Text: "please", From: "Somebody", Reply: w}) })
 }
 
 func (s *sim) drop(sp *simSpace) {

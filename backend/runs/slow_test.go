@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"weft/backend/agent"
+	"weft/backend/promptqueue"
 	"weft/backend/store"
 	"weft/backend/store/events"
 	"weft/backend/store/spaces"
@@ -94,7 +95,7 @@ func TestSlowCommitAndDeafAgentHoldUpNobodyElse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.rooms[ids[0]] = newRoom(m, slowWorld{outside{m}, &slow, release, reached}, space, nil, nil)
+	m.rooms[ids[0]] = newRoom(m, slowWorld{outside{m}, &slow, release, reached}, space, promptqueue.Queue{}, nil)
 	for _, id := range ids { // their agents run
 		if _, _, err := m.Send(ctx, id, nil, "first"); err != nil {
 			t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"weft/backend/mentions"
 	"weft/backend/owner"
 	"weft/backend/prompt"
+	"weft/backend/promptqueue"
 	"weft/backend/requests"
 	"weft/backend/transcript"
 	"weft/backend/usage"
@@ -45,12 +46,12 @@ func (m *Manager) Send(ctx context.Context, spaceID string, to []string, text st
 			seats = append(seats, s)
 		}
 	}
-	err = r.Do(r.sending(seats, QueuedPrompt{Text: text, Parts: parts}, &queued, &id))
+	err = r.Do(r.sending(seats, promptqueue.Prompt{Text: text, Parts: parts}, &queued, &id))
 	return queued, id, err
 }
 
 // sending is the command that gives a prompt to members.
-func (r *room) sending(seats []*Session, q QueuedPrompt, queued *bool, id *string) owner.Command {
+func (r *room) sending(seats []*Session, q promptqueue.Prompt, queued *bool, id *string) owner.Command {
 	return owner.Command{
 		Before: func() error {
 			for _, s := range seats {
@@ -68,7 +69,7 @@ func (r *room) sending(seats []*Session, q QueuedPrompt, queued *bool, id *strin
 }
 
 // prompt begins a run of each of the sessions, or queues the prompt for those that are busy; then starts the runs. The lock is held.
-func (r *room) prompt(seats []*Session, q QueuedPrompt) (queued bool, id string, then, undo func(), err error) {
+func (r *room) prompt(seats []*Session, q promptqueue.Prompt) (queued bool, id string, then, undo func(), err error) {
 	for _, s := range seats {
 		if r.gone || s.left {
 			return false, "", nil, nil, owner.ErrClosing
@@ -141,7 +142,7 @@ func (m *Manager) Restart(ctx context.Context, spaceID, memberID, text string, l
 }
 
 // begin starts a run. The lock is held. It returns the id of the message with what is asked.
-func (s *Session) begin(q QueuedPrompt) string {
+func (s *Session) begin(q promptqueue.Prompt) string {
 	id, start, _ := s.prepare(q)
 	s.Flush()
 	s.Afterwards(start)
@@ -150,7 +151,7 @@ func (s *Session) begin(q QueuedPrompt) string {
 }
 
 // prepare is a run before it is stored. start is called once it is, undo where it can't be. The lock is held.
-func (s *Session) prepare(q QueuedPrompt) (id string, start, undo func()) {
+func (s *Session) prepare(q promptqueue.Prompt) (id string, start, undo func()) {
 	takeBack, again := s.turns.Mark(), s.again
 	s.turns.Agent = s.author()
 	if q.From != "" || s.again == nil && q.Text != ContinuePrompt { // an agent that continues keeps the limit of what it was asked before
@@ -159,7 +160,7 @@ func (s *Session) prepare(q QueuedPrompt) (id string, start, undo func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &run{
 		id: s.newID("run"), prompt: q.Text, parts: q.Parts, from: q.From, again: s.again, started: s.m.now(), before: s.cost, ctx: ctx, cancel: cancel, done: make(chan struct{}),
-		budget: q.budget, depth: q.depth, reply: q.reply,
+		budget: q.Budget, depth: q.Depth, reply: q.Reply,
 	}
 	r.elsewhere = elsewhere.NewRun(home{s.room}, r.id, s.space.ID, r.started)
 	s.again = nil

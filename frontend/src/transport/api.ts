@@ -2044,8 +2044,7 @@ export interface ShowEvent {
 }
 
 /**
- * QueuedPrompt is what a run is started with. It waits in the space's queue until the turn of its member has
- * ended.
+ * Prompt is what a run is started with. It waits in the space's queue until the turn of its member has ended.
  */
 export interface QueuedPrompt {
   id: string;

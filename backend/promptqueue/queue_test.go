@@ -1,0 +1,158 @@
+package promptqueue
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"weft/backend/mentions"
+	"weft/backend/prompt"
+	"weft/backend/raced"
+	"weft/backend/transcript"
+)
+
+var seedFlag = flag.Uint64("seed", 1, "of the random queues")
+
+// Whatever is done with a queue, a member gets its prompts in their order, a group has one text and one message, and a copy stays as it was. A
+// stored queue is the same again, without who waits.
+func TestQueueKeepsItsOrder(t *testing.T) {
+	t.Parallel()
+	sent, edited := 0, 0
+	for n := range uint64(raced.Of(3000)) {
+		rnd := rand.New(rand.NewPCG(*seedFlag, n))
+		failf := func(format string, args ...any) {
+			t.Helper()
+			t.Fatalf("seed %d, case %d: %s", *seedFlag, n, fmt.Sprintf(format, args...))
+		}
+		var q Queue
+		var want []Prompt
+		any := func() string {
+			if len(want) == 0 || rnd.IntN(8) == 0 {
+				return "unknown"
+			}
+			return want[rnd.IntN(len(want))].ID
+		}
+		for i := range 40 {
+			was, before := q, fmt.Sprintf("%+v", q.list)
+			switch rnd.IntN(7) {
+			case 0, 1:
+				p := Prompt{ID: fmt.Sprint(i), Text: fmt.Sprint("text", i), MemberID: fmt.Sprint(rnd.IntN(3)), Group: []string{"", "g", "h"}[rnd.IntN(3)], Reply: mentions.NewReplyWaiter()}
+				q.Add(p)
+				want = append(want, p)
+			case 2: // a turn ends
+				member := fmt.Sprint(rnd.IntN(3))
+				p, ok := q.Next(member)
+				k := slices.IndexFunc(want, func(p Prompt) bool { return p.MemberID == member })
+				if ok != (k >= 0) || ok && p.ID != want[k].ID {
+					failf("%s gets %+v next of %+v", member, p, want)
+				}
+				if !ok {
+					break
+				}
+				q.Remove(p.ID)
+				q.Said(p, "message")
+				want = slices.Delete(want, k, k+1)
+				for k := range want {
+					if p.Group != "" && want[k].Group == p.Group {
+						want[k].Said = "message"
+					}
+				}
+				sent++
+			case 3:
+				id, text := any(), []string{"", "changed"}[rnd.IntN(2)]
+				k := slices.IndexFunc(want, func(p Prompt) bool { return p.ID == id })
+				p, err := q.Edit(id, text)
+				switch {
+				case k < 0:
+					if !errors.Is(err, ErrSent) {
+						failf("a prompt that doesn't wait is edited: %v", err)
+					}
+				case text != "" && want[k].Said != "":
+					if err == nil {
+						failf("words that are in the conversation are changed: %+v", p)
+					}
+				case err != nil || p.Text != want[k].Text || p.Reply != want[k].Reply:
+					failf("%+v, %v, want %+v", p, err, want[k])
+				case text == "":
+					want = slices.Delete(want, k, k+1)
+				default:
+					edited++
+					for o := range want {
+						if o == k || want[k].Group != "" && want[o].Group == want[k].Group {
+							want[o].Text = text
+						}
+					}
+				}
+			case 4:
+				if rnd.IntN(4) > 0 {
+					break
+				}
+				member := fmt.Sprint(rnd.IntN(3))
+				removed := q.RemoveMember(member)
+				n := len(want)
+				want = slices.DeleteFunc(want, func(p Prompt) bool { return p.MemberID == member })
+				if len(removed) != n-len(want) {
+					failf("%d prompts of %s are removed, want %d", len(removed), member, n-len(want))
+				}
+			case 5: // the app starts again
+				raw, err := q.Encode()
+				if err != nil {
+					failf("%v", err)
+				}
+				if q, err = Read(raw); err != nil {
+					failf("%v", err)
+				}
+				for k := range want {
+					want[k].Reply = nil
+				}
+			case 6:
+				if rnd.IntN(4) > 0 {
+					q.Add(Prompt{ID: "a change"})
+					q = was // is taken back
+					break
+				}
+				if waiters := q.Abandon(); len(waiters) != len(want) {
+					failf("%d wait for replies to %d prompts", len(waiters), len(want))
+				}
+				for k := range want {
+					want[k].Reply = nil
+				}
+			}
+			if fmt.Sprintf("%+v", was.list) != before {
+				failf("a copy has changed from\n%s to\n%+v", before, was.list)
+			}
+			if fmt.Sprintf("%+v", q.All()) != fmt.Sprintf("%+v", slices.Clone(want)) && len(q.All())+len(want) > 0 {
+				failf("%+v waits, want\n%+v", q.All(), want)
+			}
+		}
+	}
+	if sent < 1000/10 || edited < 1000/10 {
+		t.Errorf("only %d prompts were sent and %d edited", sent, edited)
+	}
+}
+
+func TestStoredQueueOfOneMember(t *testing.T) {
+	t.Parallel()
+	q, err := Read([]byte(`[{"id":"1","text":"go","at":1,"memberId":"","said":"","from":"","parts":[{"path":"a.txt"},{"blob":{"hash":"abc"}}]}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, ok := q.Next(transcript.MainMember); !ok || p.ID != "1" {
+		t.Errorf("%+v", q.All())
+	}
+	if blobs := q.Blobs(); len(blobs) != 1 || !blobs["abc"] {
+		t.Errorf("%v", blobs)
+	}
+	if _, err := Read([]byte(`{}`)); err == nil {
+		t.Error("what is no queue is read")
+	}
+	var none Queue
+	none.Add(Prompt{Parts: []prompt.Attachment{{Path: "a"}}})
+	none.Remove("")
+	if raw, err := (&Queue{}).Encode(); err != nil || string(raw) != "[]" || len(none.All()) != 0 {
+		t.Errorf("%s, %v", raw, err)
+	}
+}
