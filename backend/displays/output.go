@@ -1,7 +1,7 @@
 // Package displays has what becomes of displays, the tool calls that draw something in a space: how they are drawn ([Drawn]), what their
-// calls keep as output ([Output]), and how an answer of the user ends them ([Answer], [Late]).
+// calls keep as output ([Output]), which of them the user can answer ([Waiting]), and how an answer ends them ([Answer], [Late]).
 //
-// It holds no display and waits for nothing: which displays are open, and who waits for them, is up to the runtime of a space.
+// It waits for nothing and has no lock: [Waiting] belongs to the step of a space.
 package displays
 
 import (

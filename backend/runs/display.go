@@ -9,23 +9,6 @@ import (
 	"weft/backend/transcript"
 )
 
-// display is one that the user can answer, in the room of the space in which it stands.
-type display struct {
-	id     string // of the request
-	call   string
-	tool   string
-	title  string
-	input  jsontext.Value
-	at     int64            // unix ms
-	fold   *transcript.Fold // of its message
-	source Seat             // of the run
-	runID  string
-	answer chan jsontext.Value // gets the answer, once, while someone waits for it
-	late   bool                // nobody does any more
-	open   bool                // nobody ever did: it was shown, and the run continued
-	result jsontext.Value      // of a tool that was run, of one that is open
-}
-
 // ToShow is a display as an agent asks for it.
 type ToShow struct {
 	From  Seat   // of the run
@@ -72,7 +55,9 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
 	if away {
 		title = m.named(d.To)
 	}
-	shown := &display{id: s.newID("ask"), tool: d.Tool, title: d.Title, input: d.Input, open: d.Open, at: m.now(), source: d.From, runID: r.id, answer: make(chan jsontext.Value, 1)}
+	shown := displays.New(displays.Display{
+		Request: s.newID("ask"), Tool: d.Tool, Title: d.Title, Input: d.Input, Open: d.Open, At: m.now(), RunID: r.id, SpaceID: d.From.SpaceID, MemberID: d.From.MemberID,
+	})
 	in := s.room
 	s.Lock()
 	gate, g, late := s.claimed(ctx, d.Tool, d.Sent)
@@ -83,17 +68,17 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
 	c, call, drawn := gate.TakeDisplay(g, d.To)
 	if !away {
 		if g != nil { // its message may have ended meanwhile, with a mention
-			shown.fold = s.turns.With(g.ID)
+			shown.Fold = s.turns.With(g.ID)
 		}
-		if shown.fold == nil || shown.fold.RunID != r.id {
-			shown.fold = s.part(r)
+		if shown.Fold == nil || shown.Fold.RunID != r.id {
+			shown.Fold = s.part(r)
 		}
 		if g != nil {
-			shown.call, g.Drawn = g.ID, true
+			shown.Call, g.Drawn = g.ID, true
 		} else if late != nil {
 			late.Drawn = true
 		}
-		s.draw(shown, d, displays.EncodeDrawn(d.Draw, nil))
+		s.draw(shown, d.Await, displays.EncodeDrawn(d.Draw, nil))
 		s.changed()
 		stored := s.Unstored()
 		s.Unlock()
@@ -105,7 +90,7 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
 		if !drawn {
 			c = r.in(s, d.To, as)
 		}
-		if shown.call = call; g != nil {
+		if shown.Call = call; g != nil {
 			gate.UndrawHere(g)
 		}
 		gate.Retitle(g, "Show “"+d.Title+"” in "+title, d.Input)
@@ -121,8 +106,8 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
 		s.Flush() // it may wait there for long
 		s.Unlock()
 		err := c.Now(ctx, func(t target, f *transcript.Fold) {
-			in, shown.fold = t.room, f
-			t.draw(shown, d, displays.EncodeDrawn(d.Draw, from))
+			in, shown.Fold = t.room, f
+			t.draw(shown, d.Await, displays.EncodeDrawn(d.Draw, from))
 			t.changed()
 		})
 		if err != nil {
@@ -132,7 +117,7 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
 	out := Shown{State: "shown"}
 	switch {
 	case !away:
-		out.Call = shown.call
+		out.Call = shown.Call
 	case g != nil:
 		out.Call = g.ID
 	}
@@ -141,17 +126,17 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
 		return out, nil
 	}
 	select {
-	case answer, ok := <-shown.answer:
+	case answer, ok := <-shown.Answer():
 		return out.answered(answer, ok), nil
 	case <-ctx.Done():
 	}
 	in.Lock()
 	defer in.Unlock()
 	select {
-	case answer, ok := <-shown.answer: // it came at the same moment
+	case answer, ok := <-shown.Answer(): // it came at the same moment
 		return out.answered(answer, ok), nil
 	default:
-		shown.late = true
+		shown.Expire()
 		out.State = "expired"
 		return out, nil
 	}
@@ -199,34 +184,15 @@ func (m *Manager) titleOf(spaceID string) string {
 }
 
 // draw puts a display into its message. The lock is held.
-func (r *room) draw(d *display, want ToShow, as jsontext.Value) {
-	kind, title, now := transcript.KindDisplay, d.title, r.m.now()
-	p := &transcript.ToolPatch{ID: d.call, Name: &d.tool, Title: &title, Kind: &kind, Input: want.Input, Drawn: as}
-	if d.call == "" {
-		d.call = r.newID("display")
-		p.ID, p.Announced = d.call, true
-	}
-	switch {
-	case want.Await:
-		d.fold.AskDisplay(p, d.id, now)
-		r.displays[d.id] = d
-	default:
-		running := transcript.StatusRunning
-		p.Status = &running
-		d.fold.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: p}, now)
-	}
+func (r *room) draw(d *displays.Display, await bool, drawn jsontext.Value) {
+	r.displays.Draw(d, await, drawn, func() string { return r.newID("display") }, r.m.now())
 }
 
 // fill ends a display that nobody has to answer.
-func (r *room) fill(d *display, result jsontext.Value, err error) {
+func (r *room) fill(d *displays.Display, result jsontext.Value, err error) {
 	r.Lock()
 	defer r.Unlock()
-	if err == nil && d.open {
-		d.result = result
-		r.displays[d.id] = d
-	}
-	p := displays.Filled(d.call, result, err, d.open, r.m.now())
-	d.fold.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: p}, r.m.now())
+	r.displays.Fill(d, result, err, r.m.now())
 	r.Flush()
 }
 
@@ -260,20 +226,10 @@ func (m *Manager) waitingDisplays(ctx context.Context, spaceID string) ([]Wait, 
 	return waits, err
 }
 
-// leaveDisplays is for the end of a run: what it has shown and nobody has answered waits on, and its answer will be the agent's
-// next prompt; what was withdrawn with the run has ended. The lock is held.
+// leaveDisplays is for the end of a run: what it has shown and nobody has answered waits on. The lock is held.
 func (r *room) leaveDisplays(runID string) {
-	for id, d := range r.displays {
-		switch {
-		case d.runID != runID:
-		case d.open && !d.fold.Waits(d.id):
-			delete(r.displays, id) // from now on the store knows it
-		case d.fold.Waits(d.id):
-			d.late = true
-		default:
-			delete(r.displays, id)
-			r.Effect(func() { close(d.answer) })
-		}
+	for _, d := range r.displays.Leave(runID) {
+		r.Effect(d.End)
 	}
 	r.Touched()
 }

@@ -14,7 +14,6 @@ import (
 	"weft/backend/requests"
 	"weft/backend/store/events"
 	"weft/backend/store/pages"
-	"weft/backend/transcript"
 )
 
 // AnswerDisplay gives the user's answer to a display, or none with cancel. An agent that waits gets it as the result of its call; one that does
@@ -28,67 +27,45 @@ func (m *Manager) AnswerDisplay(ctx context.Context, spaceID, messageID, toolCal
 		return err
 	}
 	r.Lock()
-	d := r.display(messageID, toolCallID)
+	d := r.displays.Find(messageID, toolCallID)
 	r.Unlock()
 	if d == nil {
 		return m.answerKept(ctx, r, messageID, toolCallID, answer, cancel)
 	}
 	next := false
 	err = r.Do(owner.Command{Final: true, Change: func() (then, undo func(), err error) {
-		if r.displays[d.id] != d || d.open && cancel {
+		if !r.displays.Takes(d, cancel) {
 			return nil, nil, asking.ErrNotWaiting
 		}
 		r.answerDisplay(d, answer, cancel)
-		next = d.late || d.open
+		next = d.Next()
 		return nil, nil, nil
 	}})
 	if !next || err != nil {
 		return err
 	}
-	return m.tellLate(ctx, d.source, displays.Late{Tool: d.tool, Title: d.title, Input: d.input, Answer: answer, Cancel: cancel})
-}
-
-// display returns an open display, nil if it is not open. The lock is held.
-func (r *room) display(messageID, toolCallID string) *display {
-	for _, d := range r.displays {
-		if d.call == toolCallID && d.fold.ID == messageID {
-			return d
-		}
-	}
-	return nil
+	return m.tellLate(ctx, d.SpaceID, d.MemberID, d.Late(answer, cancel))
 }
 
 // answerDisplay gives the user's answer to an open display. The agent learns of it once that is stored. The lock is held.
-func (r *room) answerDisplay(d *display, answer jsontext.Value, cancel bool) {
-	delete(r.displays, d.id)
-	now := r.m.now()
-	is := displays.Answered(displays.Output{Answer: answer, Result: d.result, At: now}, requests.AnswerSummary(answer), cancel, d.late, d.open)
-	p := &transcript.ToolPatch{ID: d.call, Output: is.Output, Summary: &is.Summary}
-	if !d.open {
-		d.fold.ResolvePermission(d.id, transcript.Resolution{Outcome: "selected", OptionID: is.Option}, now)
-		p.Status = &is.Status
-	}
-	d.fold.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: p}, now)
-	waited := !d.late && !d.open
+func (r *room) answerDisplay(d *displays.Display, answer jsontext.Value, cancel bool) {
+	hand := r.displays.Resolve(d, answer, requests.AnswerSummary(answer), cancel, r.m.now())
 	r.Afterwards(func() {
-		switch {
-		case waited && d.late: // the agent has stopped waiting in the meantime
-			r.w.Run(func() {
-				if err := r.m.tellLate(context.Background(), d.source, displays.Late{Tool: d.tool, Title: d.title, Input: d.input, Answer: answer, Cancel: cancel}); err != nil {
-					r.m.opt.Log.Warn().Err(err).Str("space", r.id).Msg("an agent couldn't be told of an answer")
-				}
-			})
-		case waited && !cancel:
-			d.answer <- answer // has room
+		if hand() {
+			return
 		}
-		close(d.answer)
+		r.w.Run(func() { // the agent has stopped waiting in the meantime
+			if err := r.m.tellLate(context.Background(), d.SpaceID, d.MemberID, d.Late(answer, cancel)); err != nil {
+				r.m.opt.Log.Warn().Err(err).Str("space", r.id).Msg("an agent couldn't be told of an answer")
+			}
+		})
 	})
 	r.changed()
 }
 
 // tellLate gives an agent an answer that it does not wait for.
-func (m *Manager) tellLate(ctx context.Context, to Seat, l displays.Late) error {
-	_, _, err := m.Send(ctx, to.SpaceID, []string{to.MemberID}, l.Prompt())
+func (m *Manager) tellLate(ctx context.Context, spaceID, memberID string, l displays.Late) error {
+	_, _, err := m.Send(ctx, spaceID, []string{memberID}, l.Prompt())
 	if errors.Is(err, errNoMember) {
 		return nil // it is gone; the answer stands where it was given
 	}
@@ -109,7 +86,7 @@ func (m *Manager) answerKept(ctx context.Context, r *room, messageID, toolCallID
 	if kept.Source == "" {
 		return nil
 	}
-	return m.tellLate(ctx, Seat{kept.Source, kept.MemberID}, displays.Late{Tool: kept.Call.Name, Title: kept.Call.Title, Input: kept.Call.Input, Answer: answer, Cancel: cancel})
+	return m.tellLate(ctx, kept.Source, kept.MemberID, displays.Late{Tool: kept.Call.Name, Title: kept.Call.Title, Input: kept.Call.Input, Answer: answer, Cancel: cancel})
 }
 
 // takeKept stores the answer to a display that nobody has answered yet. It blocks for a commit. Error: not_waiting.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"weft/backend/displays"
 	"weft/backend/elsewhere"
 	"weft/backend/mentions"
 	"weft/backend/owner"
@@ -31,7 +32,7 @@ type room struct {
 	gone    bool
 
 	queue     promptqueue.Queue
-	displays  map[string]*display  // that wait for an answer here, by request
+	displays  displays.Waiting     // that wait for an answer here
 	guests    elsewhere.Guests     // runs of other spaces that write here
 	kept      []Wait               // displays that wait since before the start
 	answering sync.Mutex           // one answer to them after the other; taken before the lock
@@ -39,7 +40,7 @@ type room struct {
 }
 
 func newRoom(m *Manager, w world, space Space, queue promptqueue.Queue, kept []Wait) *room {
-	r := &room{m: m, w: w, id: space.ID, space: space, queue: queue, kept: kept, seats: map[string]*Session{}, displays: map[string]*display{}}
+	r := &room{m: m, w: w, id: space.ID, space: space, queue: queue, kept: kept, seats: map[string]*Session{}}
 	r.Owner = owner.New(owner.Options[State]{SpaceID: r.id, World: w, Look: r.state, Now: m.opt.Now, OnTrouble: m.opt.OnTrouble, Log: m.opt.Log})
 	return r
 }

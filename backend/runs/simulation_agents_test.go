@@ -5,9 +5,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"weft/backend/acp"
+	"weft/backend/displays"
 	"weft/backend/transcript"
 )
 
@@ -147,10 +146,9 @@ func (s *sim) shows(l *simLink) {
 		if m.run == nil || m.run.stopping || m.link != l.l {
 			return
 		}
-		d := &display{id: m.newID("ask"), tool: "showForm", title: "Form", at: m.m.now(), source: Seat{m.id, m.member.ID}, runID: m.run.id, answer: make(chan jsontext.Value, 1)}
-		d.fold = m.part(m.run)
-		s.displays = append(s.displays, d)
-		m.draw(d, ToShow{Await: true}, nil)
+		d := displays.New(displays.Display{Request: m.newID("ask"), Tool: "showForm", Title: "Form", At: m.m.now(), SpaceID: m.id, MemberID: m.member.ID, RunID: m.run.id})
+		d.Fold = m.part(m.run)
+		m.draw(d, true, nil)
 		m.changed()
 		m.Flush()
 	})

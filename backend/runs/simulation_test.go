@@ -101,7 +101,6 @@ type sim struct {
 	prompts   []*simPrompt
 	waiters   []*mentions.ReplyWaiter
 	elsewhere []*simElsewhere
-	displays  []*display
 	calm      bool // nothing fails any more
 
 	verbose bool

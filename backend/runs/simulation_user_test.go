@@ -3,7 +3,6 @@ package runs
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -143,10 +142,9 @@ func (s *sim) answerAll(sp *simSpace) {
 			})
 			s.command(sp, "answers", c)
 		}
-		for _, id := range slices.Sorted(maps.Keys(sp.r.displays)) {
-			d := sp.r.displays[id]
+		for _, d := range sp.r.displays.All() {
 			s.command(sp, "answers a display", owner.Command{Final: true, Change: func() (then, undo func(), err error) {
-				if sp.r.displays[id] != d {
+				if !sp.r.displays.Takes(d, false) {
 					return nil, nil, asking.ErrNotWaiting
 				}
 				sp.r.answerDisplay(d, jsontext.Value("{}"), false)

@@ -47,11 +47,8 @@ func (r *room) waits() []Wait {
 	for _, o := range r.replies.All() {
 		list = append(list, Wait{RequestID: o.ID, Title: short(o.Text), Kind: KindReply, By: o.Name, At: o.At})
 	}
-	for id, d := range r.displays {
-		if d.open {
-			continue // nothing waits for it
-		}
-		list = append(list, Wait{RequestID: id, Title: d.title, Kind: transcript.KindDisplay, At: d.at})
+	for _, d := range r.displays.All() {
+		list = append(list, Wait{RequestID: d.Request, Title: d.Title, Kind: transcript.KindDisplay, At: d.At})
 	}
 	// Requests of one moment stay in the order in which they came.
 	slices.SortStableFunc(list, func(a, b Wait) int { return cmp.Compare(a.At, b.At) })
