@@ -138,6 +138,9 @@ func (d *Drafts[M]) Retitle(g *Call[M], title string, input jsontext.Value) {
 // End is for the end of a run: calls that have come to nothing are shown as such.
 func (d *Drafts[M]) End() {
 	for g := range d.All {
+		if g.Kept.sent > 0 && !g.Taken {
+			d.unsent(g)
+		}
 		if !g.Kept.here && !g.Taken {
 			d.ShowHeld(g)
 			d.Undraw(g)

@@ -83,13 +83,13 @@ func TestMessageThatWasChangedIsCorrected(t *testing.T) {
 	w.announces("1", SendMessage, "")
 	w.writes("1", `{"spaceId":"a","text":"one`)
 	g := w.Get("1")
-	text := TakeText(g, "other", "new")
+	text := w.TakeText(g, "a", "other", "new")
 	if !text.Corrects() || text.Piece != "new" || text.Rest != "other" || text.Call != "1" {
 		t.Errorf("%+v", text)
 	}
 	text.Correct(w.away["a"].open.fold)
 	w.away["a"].expect(t, "corrected", nil, []string{"one"})
-	if again := TakeText(g, "one", "newer"); again.Corrects() || again.Rest != "one" {
+	if again := w.TakeText(g, "a", "one", "newer"); again.Corrects() || again.Rest != "one" {
 		t.Errorf("taken again: %+v", again)
 	}
 }

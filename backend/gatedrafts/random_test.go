@@ -50,19 +50,16 @@ func (h *history) plan(i int) *planned {
 	if c.tool == SendMessage && h.rnd.IntN(3) == 0 {
 		way = [][]string{{"ahead", "ahead", "catch", "run"}, {"ahead", "aheadRest"}, {"ahead", "broken"}, {"ahead", "aheadRest", "catch"}}[h.rnd.IntN(4)]
 	}
-	if c.tool == SendMessage && len(way) == 0 {
-		way = []string{"whole"}
-	}
 	c.steps = slices.Clone(way)
-	if c.space != "strange" && !slices.Contains(way, "broken") && h.rnd.IntN(4) > 0 {
+	if c.space != "strange" && h.rnd.IntN(4) > 0 {
 		c.sent = c.args
-		if h.rnd.IntN(6) == 0 && c.tool == SendMessage && !h.pauses {
+		if h.rnd.IntN(6) == 0 && c.tool == SendMessage {
 			c.text = "another " + c.text
 			c.sent = fmt.Sprintf(`{"spaceId":%q,"text":%q}`, c.space, c.text)
 		}
 		c.steps = append(c.steps, "arrive")
 	}
-	if shown := slices.ContainsFunc(way, func(s string) bool { return s == "announce" || s == "whole" || s == "catch" }); shown {
+	if shown := slices.ContainsFunc(way, func(s string) bool { return s == "announce" || s == "whole" || s == "catch" }); shown && h.rnd.IntN(4) > 0 {
 		c.steps = append(c.steps, "end")
 	}
 	return c

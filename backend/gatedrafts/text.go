@@ -14,23 +14,36 @@ type Text struct {
 	wrong string // the id of a text that is shown with other words, "" if there is none
 }
 
-// TakeText returns what is left to show of a message with the given text, which has arrived at the gateway. G is its call, nil if that is not known. Piece is
-// the id of a text that is not shown at all yet.
-func TakeText[M Message](g *Call[M], text, piece string) Text {
+// TakeText returns what is left to show of a message with the given text to a space, which has arrived at the gateway. G is its call, nil if that is not
+// known. Piece is the id of a text that is not shown at all yet. What is shown of another text, in a message that the run doesn't write to anymore or in
+// another space, is said to be not sent.
+func (d *Drafts[M]) TakeText(g *Call[M], spaceID, text, piece string) Text {
 	t := Text{Piece: piece, Rest: text}
 	if g == nil {
 		return t
 	}
 	t.Call = g.ID
 	if k := &g.Kept; k.sent > 0 {
-		if unseen, ok := strings.CutPrefix(text, k.text.String()[:k.sent]); ok {
+		unseen, ok := strings.CutPrefix(text, k.text.String()[:k.sent])
+		switch {
+		case k.space != spaceID || !ok && !d.isCurrent(k):
+			d.unsent(g)
+		case ok:
 			t.Piece, t.Rest = g.PartID(), unseen
-		} else {
+		default:
 			t.wrong = g.PartID()
 		}
 		k.sent, k.text = 0, strings.Builder{}
 	}
 	return t
+}
+
+// isCurrent reports whether the run still writes to the message that has the latest of a text.
+func (d *Drafts[M]) isCurrent(k *Draft[M]) bool {
+	if k.here {
+		return k.in == d.space.Own()
+	}
+	return k.away != nil && k.to == k.away()
 }
 
 // Corrects reports whether other words are shown.

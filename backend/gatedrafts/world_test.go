@@ -204,7 +204,7 @@ func (w *world) arrives(tool, args string) *Arrival[*elsewhere] {
 // sent takes a message that has arrived as a session does. With pause it ends the message that it is in, as a mention does.
 func (w *world) sent(a *Arrival[*elsewhere], space, text string, pause bool) {
 	g := a.Call
-	t := TakeText(g, text, w.NewID("part"))
+	t := w.TakeText(g, space, text, w.NewID("part"))
 	if space == "own" {
 		f := w.Own()
 		if g != nil {

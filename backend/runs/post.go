@@ -189,7 +189,7 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 		s.Unlock()
 		return "", errNoRun
 	}
-	text := gatedrafts.TakeText(g, p.Text, s.newID("part"))
+	text := gate.TakeText(g, p.To, p.Text, s.newID("part"))
 	if p.To == s.space.ID {
 		switch {
 		case g != nil:
