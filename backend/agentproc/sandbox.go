@@ -34,5 +34,14 @@ func Known(config agent.Config) string {
 	return sandbox.Known(append([]string{config.ID, config.Command}, config.Args...)...)
 }
 
+// OwnFolders returns the folders and files in the home folder that the agent keeps for itself, such as its plans. It has none if there is no home folder.
+func OwnFolders(config agent.Config) []string {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return nil
+	}
+	return sandbox.Own(Known(config), home)
+}
+
 // GatewaySocket is where agents without a network reach Weft's own tools. dataDir is Weft's own folder.
 func GatewaySocket(dataDir string) string { return filepath.Join(dataDir, "gateway.sock") }

@@ -629,3 +629,28 @@ func TestEachRequestEndsOnce(t *testing.T) {
 		}
 	}
 }
+
+func TestUnaskedCallIsShownAndKept(t *testing.T) {
+	for _, found := range []bool{false, true} {
+		h := newHistory(t, 1, t.TempDir())
+		h.turns.Begin("run", "")
+		done, title := transcript.StatusCompleted, "Run"
+		h.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: "call", Announced: true, Title: &title, Status: &done}}, 1)
+		h.box.Take()
+		kept, call := h.kept, permission.Call{Kind: actions.Execute, Title: title}
+		about := permission.Describe(&call, permission.Place{})
+		h.desk.Permissions.Unasked(h.turns, "call", &call, about, permission.Decision{Verdict: permission.Ask}, found)
+		if h.kept != kept+1 {
+			t.Errorf("%d rows are kept", h.kept-kept)
+		}
+		var by *transcript.By
+		for _, b := range h.box.Take().Bodies {
+			if p, ok := b.(*transcript.PermissionResolved); ok && p.Outcome == transcript.OutcomeUnasked {
+				by = p.By
+			}
+		}
+		if by == nil || by.Found != found {
+			t.Errorf("shown is %+v", by)
+		}
+	}
+}

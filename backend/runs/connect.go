@@ -44,6 +44,7 @@ func newLink(s *Session, config agent.Config) *link {
 	l.modelCalls = modelcalls.New(s.m.opt.GateTool, gatedrafts.SendMessage)
 	l.changes = toolcalls.NewChanges(s.space.Folder, l.calls)
 	l.plan = agentproc.Sandbox(s.m.opt.DataDir, config, s.space.Folder, s.desk.Mode.Space == permission.ReadOnly)
+	l.watch = l.newWatch()
 	l.ctx, l.cancel = context.WithCancelCause(context.Background())
 	return l
 }

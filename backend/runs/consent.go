@@ -31,7 +31,9 @@ func (l *link) decide(ctx context.Context, o *requests.Operation) (done func(err
 	if s.link != l || l.dropped.Load() {
 		return done, nil, &Error{Code: "closed", Message: "This session has ended."}
 	}
-	w, recorded, err := s.desk.Permissions.Consent(o, l.vouchFor(o), asking.Calls{Open: l.calls, Shown: l.shown})
+	turn, _ := askStep{s}.Turn()
+	noted := l.watch.VouchFor(o, turn, l.shown, s.space.Folder)
+	w, recorded, err := s.desk.Permissions.Consent(o, noted, asking.Calls{Open: l.calls, Shown: l.shown})
 	if w == nil {
 		if recorded {
 			stored = s.Unstored()

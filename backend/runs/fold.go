@@ -102,7 +102,7 @@ func (l *link) update(u *transcript.Update) {
 	l.s.turns.Update(l.s.spoken(l.noticed(u)), l.s.m.now())
 	if p := u.Tool; u.Kind == transcript.UpdateTool {
 		l.s.watchTool(p)
-		l.vouchShown(p)
+		l.watch.VouchShown(p, func(id string) bool { return l.live[id] != nil })
 		if p.Status != nil && p.Status.Ended() {
 			l.judge(p)
 		}

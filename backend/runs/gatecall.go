@@ -54,7 +54,7 @@ func (l *link) showWritten(list []modelcalls.Change) {
 
 // forget is for the end of a run: what is known of its calls goes, but for which of them are displays. The lock is held.
 func (l *link) forget() {
-	clear(l.vouched)
+	l.watch.Forget()
 	l.s.desk.Questions.Forget()
 	l.changes.Forget()
 	l.gate.Forget()

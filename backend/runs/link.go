@@ -24,6 +24,7 @@ import (
 	"weft/backend/terminal"
 	"weft/backend/toolcalls"
 	"weft/backend/transcript"
+	"weft/backend/unasked"
 	"weft/backend/usage"
 	"weft/backend/workspace"
 )
@@ -58,13 +59,13 @@ type link struct {
 	acpID     string               // of the ACP session, "" until it is known
 	early     []*transcript.Update // of sessions not known yet
 	earlyID   []string
-	earlySize int                // bytes
-	why       error              // why Weft has ended it, nil if the agent has, or the user
-	unsaid    bool               // nothing was said in the session yet
-	forgot    bool               // there was an earlier session, which the agent could not continue
-	calls     toolcalls.Open     // tool calls that have not ended
-	shown     actions.Shown      // changes that these show
-	vouched   map[string]bool    // calls that Weft was asked about, or may have had a hand in
+	earlySize int            // bytes
+	why       error          // why Weft has ended it, nil if the agent has, or the user
+	unsaid    bool           // nothing was said in the session yet
+	forgot    bool           // there was an earlier session, which the agent could not continue
+	calls     toolcalls.Open // tool calls that have not ended
+	shown     actions.Shown  // changes that these show
+	watch     *unasked.Watch
 	discard   bool               // a replay of what is already here is under way
 	news      *acpsession.News   // finds what of it is not, nil if that can't be told
 	replay    *acpsession.Replay // of the session

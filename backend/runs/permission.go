@@ -20,7 +20,7 @@ func (l *link) askPermission(in *acp.Inbound) {
 		return
 	}
 	if req.Tool != nil {
-		l.vouch(req.Tool.ID)
+		l.watch.Vouch(req.Tool.ID)
 	}
 	if list := acp.Questions(in.Request.Params); list != nil {
 		l.askQuestions(in, req, list)
@@ -48,7 +48,9 @@ func (l *link) askPermission(in *acp.Inbound) {
 	}
 	a.Action = actions.Requested(&a.Call, a.About, shown)
 	a.Noted = actions.About(&a.Call, a.About)
-	s.noteAction(a.Noted)
+	if s.run != nil {
+		s.run.actions.Note(a.Noted)
+	}
 	told := *req.Tool
 	l.gate.Caught(l.modelCalls.Request(req.Tool), req.Tool.ID)
 	if u := l.gated(&transcript.Update{Kind: transcript.UpdateTool, Tool: req.Tool}); u != nil { // some show a call only so

@@ -1,9 +1,10 @@
-package runs
+package agentproc
 
 import (
 	"path/filepath"
 	"testing"
 
+	"weft/backend/actions"
 	"weft/backend/agent"
 	"weft/backend/permission"
 )
@@ -12,7 +13,7 @@ func TestAgentsMayChangeTheirOwnFiles(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	dir := t.TempDir()
-	l := &link{config: agent.Config{ID: "claude"}}
+	own := OwnFolders(agent.Config{ID: "claude"})
 	for path, want := range map[string]bool{
 		filepath.Join(home, ".claude/plans/x.md"):    true,
 		filepath.Join(home, ".claude.json"):          true,
@@ -22,7 +23,7 @@ func TestAgentsMayChangeTheirOwnFiles(t *testing.T) {
 		filepath.Join(dir, "a.txt"):                  false,
 	} {
 		call := &permission.Call{Kind: "edit", Paths: []string{path}}
-		if got := l.keeps(permission.Describe(call, permission.Place{SpaceID: "s", Folder: dir})); got != want {
+		if got := actions.OnlyIn(permission.Describe(call, permission.Place{SpaceID: "s", Folder: dir}), own); got != want {
 			t.Errorf("%s: %v, want %v", path, got, want)
 		}
 	}

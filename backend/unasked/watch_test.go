@@ -1,0 +1,242 @@
+package unasked
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/actions"
+	"weft/backend/permission"
+	"weft/backend/raced"
+	"weft/backend/requests"
+	"weft/backend/toolcalls"
+	"weft/backend/transcript"
+)
+
+var seed = flag.Uint64("seed", 0, "run only the history of this seed")
+
+// session is a watched agent that asks about nothing.
+type session struct {
+	*Watch
+	open toolcalls.Open
+	turn *actions.Turn
+	now  Now
+	seen bool
+}
+
+func newSession(t *testing.T, change func(*Agent)) *session {
+	s := &session{open: toolcalls.Open{}, turn: &actions.Turn{}}
+	s.now = Now{Place: permission.Place{SpaceID: "s", Folder: t.TempDir()}, Rules: permission.NewSet(nil), Mode: permission.ReadOnly}
+	agent := Agent{
+		Keeps: func() []string { return nil },
+		Seen:  func() bool { return s.seen },
+		Lets:  func(string) bool { return false },
+	}
+	if change != nil {
+		change(&agent)
+	}
+	s.Watch = New(agent, s.open)
+	s.turn.Found.Begin(false, s.now.Mode, s.now.Rules)
+	return s
+}
+
+// shows has the agent show a call that runs.
+func (s *session) shows(id, kind, input string) {
+	running := transcript.StatusRunning
+	s.open.Update(&transcript.ToolPatch{ID: id, Announced: true, Kind: &kind, Status: &running, Input: jsontext.Value(input)}, len(s.open))
+}
+
+// ends has it end a call.
+func (s *session) ends(id string, status transcript.Status) Finding {
+	p := &transcript.ToolPatch{ID: id, Status: &status}
+	f := s.Ended(p, s.turn, false, s.now)
+	s.open.Update(p, 0)
+	return f
+}
+
+const command = `{"command":"touch a"}`
+
+func TestCommandInAReadOnlySpaceIsReported(t *testing.T) {
+	for name, test := range map[string]struct {
+		agent           func(*Agent)
+		change          func(*session)
+		report, unasked bool
+	}{
+		"nobody was asked": {report: true, unasked: true},
+		"trusted":          {agent: func(a *Agent) { a.Trusted = true }},
+		"in a sandbox":     {agent: func(a *Agent) { a.Boxed = true }},
+		"the user lets it": {agent: func(a *Agent) { a.Lets = func(kind string) bool { return kind == actions.Execute } }, report: true},
+		"vouched for":      {change: func(s *session) { s.Vouch("1") }},
+		"another vouched":  {change: func(s *session) { s.Vouch("2") }, report: true, unasked: true},
+		"outside of a turn": {change: func(s *session) {
+			s.turn = nil
+		}},
+		"Weft was asked about the command": {change: func(s *session) {
+			s.turn.Note(&actions.Action{Kind: actions.Execute, Command: actions.CommandKey("touch a", nil)})
+		}},
+		"asked about another": {change: func(s *session) {
+			s.turn.Note(&actions.Action{Kind: actions.Execute, Command: actions.CommandKey("touch b", nil)})
+		}, report: true, unasked: true},
+		"known, and no rule refuses": {change: func(s *session) { s.seen, s.now.Mode = true, permission.FollowRules }},
+		"no rule refuses":            {change: func(s *session) { s.now.Mode = permission.FollowRules }, unasked: true},
+		"everything is asked":        {change: func(s *session) { s.seen, s.now.Mode = true, permission.AskAlways }, report: true, unasked: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSession(t, test.agent)
+			if test.change != nil {
+				test.change(s)
+			}
+			s.shows("1", actions.Execute, command)
+			f := s.ends("1", transcript.StatusCompleted)
+			if f.Report != test.report || f.Unasked != test.unasked {
+				t.Errorf("report %v, unasked %v; want %v, %v", f.Report, f.Unasked, test.report, test.unasked)
+			}
+		})
+	}
+}
+
+func TestCallThatFailedIsNotReported(t *testing.T) {
+	s := newSession(t, nil)
+	s.shows("1", actions.Execute, command)
+	if f := s.ends("1", transcript.StatusFailed); f.Report || f.Unasked {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestCallOfWeftsOwnToolIsNotReported(t *testing.T) {
+	s := newSession(t, nil)
+	s.shows("1", actions.Execute, command)
+	done := transcript.StatusCompleted
+	if f := s.Ended(&transcript.ToolPatch{ID: "1", Status: &done}, s.turn, true, s.now); f.Report || f.Unasked {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestFilesThatTheAgentKeepsAreItsOwn(t *testing.T) {
+	keeps := t.TempDir()
+	s := newSession(t, func(a *Agent) { a.Keeps = func() []string { return []string{keeps} } })
+	s.shows("1", actions.Edit, fmt.Sprintf(`{"file_path":%q}`, filepath.Join(keeps, "plan.md")))
+	s.open["1"].Paths = []string{filepath.Join(keeps, "plan.md")}
+	if f := s.ends("1", transcript.StatusCompleted); f.Report || f.Unasked {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestCallThatShowsATerminalOfWeftsIsVouchedFor(t *testing.T) {
+	s := newSession(t, nil)
+	ours := func(id string) bool { return id == "t1" }
+	s.shows("1", actions.Execute, command)
+	s.shows("2", actions.Execute, command)
+	s.VouchShown(&transcript.ToolPatch{ID: "1", Content: &[]transcript.Content{{Type: "terminal", Terminal: "t1"}}}, ours)
+	s.VouchShown(&transcript.ToolPatch{ID: "2", Content: &[]transcript.Content{{Type: "terminal", Terminal: "t2"}}}, ours)
+	if f := s.ends("1", transcript.StatusCompleted); f.Report {
+		t.Error("a call with a terminal of Weft's is reported")
+	}
+	if f := s.ends("2", transcript.StatusCompleted); !f.Report {
+		t.Error("a call with another terminal isn't reported")
+	}
+}
+
+func TestReadingThroughWeftVouchesForNoCall(t *testing.T) {
+	s := newSession(t, nil)
+	s.shows("1", actions.Execute, command)
+	if noted := s.VouchFor(&requests.Operation{Action: actions.Action{Kind: actions.Read, Files: []string{"/a"}}}, s.turn, nil, ""); noted != nil {
+		t.Errorf("kept is %+v", noted)
+	}
+	if !s.turn.HasRead(&actions.Action{Files: []string{"/a"}}) || s.vouched["1"] {
+		t.Error("the turn doesn't know the file, or the call is vouched for")
+	}
+}
+
+func TestOpenCallMayExplainFoundFiles(t *testing.T) {
+	for kind, want := range map[string]bool{actions.Execute: true, actions.Edit: true, "other": true, "": true, actions.Read: false, "think": false} {
+		s := newSession(t, nil)
+		s.shows("1", kind, "")
+		if got := s.MayChange(func(string) bool { return false }); got != want {
+			t.Errorf("%q: %v", kind, got)
+		}
+		if s.MayChange(func(id string) bool { return id == "1" }) {
+			t.Errorf("%q: a display may change files", kind)
+		}
+	}
+}
+
+func TestRowOfFoundFilesNamesThem(t *testing.T) {
+	g := &actions.FoundGroup{Call: permission.Call{Kind: actions.Edit, Title: "Changed 2 files", Paths: []string{"a", "d/b"}}}
+	p := Row("r", "/f", g)
+	if p.ID != "r" || !p.Announced || *p.Title != "Changed 2 files" || *p.Status != transcript.StatusCompleted || len(*p.Locations) != 2 || (*p.Locations)[1].Path != filepath.FromSlash("/f/d/b") {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestVouchedCallsAreBounded(t *testing.T) {
+	s := newSession(t, nil)
+	for i := range toolcalls.MaxCalls {
+		s.Vouch(fmt.Sprint("v", i))
+	}
+	s.shows("1", actions.Execute, command)
+	if f := s.ends("1", transcript.StatusCompleted); f.Report {
+		t.Error("a call is reported of which it isn't known whether it is vouched for")
+	}
+	s.Forget()
+	s.turn = &actions.Turn{}
+	s.shows("2", actions.Execute, command)
+	if f := s.ends("2", transcript.StatusCompleted); !f.Report {
+		t.Error("the next run's call isn't reported")
+	}
+}
+
+// In any history a command is reported just if Weft wasn't asked about it before it ended, by whatever call, and ran nothing that it could have shown.
+func TestRandomHistoriesOfCommands(t *testing.T) {
+	run := func(n uint64) {
+		s, rnd := newSession(t, nil), rand.New(rand.NewPCG(n, 25))
+		asked, may := map[string]bool{}, map[string]bool{} // commands that Weft was asked about; calls that may be what it ran
+		lines := map[string]string{}
+		for step := range 20 {
+			line := fmt.Sprint("touch ", rnd.IntN(4))
+			switch rnd.IntN(4) {
+			case 0, 1:
+				id := fmt.Sprint("c", step)
+				lines[id] = line
+				s.shows(id, actions.Execute, fmt.Sprintf(`{"command":%q}`, line))
+			case 2:
+				if rnd.IntN(3) > 0 {
+					continue
+				}
+				key := actions.CommandKey(line, nil)
+				s.VouchFor(&requests.Operation{Action: actions.Action{Kind: actions.Execute, Command: key, Dir: actions.Path(s.now.Place.Folder, "")}}, s.turn, nil, s.now.Place.Folder)
+				asked[line] = true
+				shown := false
+				for id := range s.open {
+					shown = shown || lines[id] == line
+				}
+				for id := range s.open {
+					if !shown || lines[id] == line {
+						may[id] = true
+					}
+				}
+			case 3:
+				for _, id := range slices.Sorted(maps.Keys(s.open)) {
+					want := !asked[lines[id]] && !may[id]
+					if f := s.ends(id, transcript.StatusCompleted); f.Report != want || f.Unasked != want {
+						t.Fatalf("seed %d, step %d: %s (%s) is reported %v, want %v", n, step, id, lines[id], f.Report, want)
+					}
+					break
+				}
+			}
+		}
+	}
+	if *seed != 0 {
+		run(*seed)
+		return
+	}
+	for n := uint64(1); n <= uint64(raced.Of(1000)); n++ {
+		run(n)
+	}
+}
