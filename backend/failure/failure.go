@@ -90,3 +90,11 @@ func WithPeriod(s string) string {
 	}
 	return s + "."
 }
+
+// WithOutput returns what the user is shown of an error of an agent, with the last lines of its stderr. Hide takes secrets out of a text.
+func WithOutput(err error, stderr string, hide func(string) string) transcript.Failure {
+	f := Of(err)
+	f.Detail = strings.TrimSpace(f.Detail + "\n" + stderr)
+	f.Message, f.Detail = hide(f.Message), hide(f.Detail)
+	return f
+}

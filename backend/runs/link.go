@@ -369,5 +369,5 @@ func (l *link) failure(err error) transcript.Failure {
 	if l.conn != nil {
 		stderr = l.lease.Process.StderrTail()
 	}
-	return l.s.m.failure(err, stderr)
+	return failure.WithOutput(err, stderr, l.s.m.redactor().Text)
 }

@@ -2,30 +2,15 @@ package runs
 
 import (
 	"context"
-	"errors"
 	"sync"
 
 	"weft/backend/acp"
 	"weft/backend/agent"
-	"weft/backend/failure"
 )
 
 // LogOut has an agent log out (ACP logout), through its process in the space, if there is one, or one that is
-// started for it. Error: unsupported where the agent does not offer it, refused, and those of starting it.
+// started for it. Errors: busy while a turn is in progress, and those of [agentvisits.Visits.LogOut].
 func (m *Manager) LogOut(ctx context.Context, spaceID, memberID string, config agent.Config) error {
-	out := func(ctx context.Context, conn *acp.Conn, about acp.InitializeResult) error {
-		if !about.Capabilities.Logout {
-			return &Error{Code: "unsupported", Message: config.Name + " does not offer to log out from here. Its own documentation will say how."}
-		}
-		ctx, cancel := context.WithTimeout(ctx, m.opt.Limits.Session)
-		defer cancel()
-		err := conn.Call(ctx, "logout", nil, nil)
-		var refused *acp.RPCError
-		if errors.As(err, &refused) {
-			return &Error{Code: "refused", Message: config.Name + " did not log out: " + failure.WithPeriod(refused.Message), Err: err}
-		}
-		return err
-	}
 	if s := m.known(spaceID, memberID); s != nil {
 		s.Lock()
 		l, busy := s.link, s.busy()
@@ -39,11 +24,10 @@ func (m *Manager) LogOut(ctx context.Context, spaceID, memberID string, config a
 			return errBusy
 		}
 		if ready {
-			return out(ctx, l.conn, caps)
+			return m.visits.LogOutOf(ctx, config, l.conn, caps)
 		}
 	}
-	_, err := m.visit(ctx, config, out)
-	return err
+	return m.visits.LogOut(ctx, config)
 }
 
 // EndIdle ends the processes of an agent that have nothing to do, because what they know of accounts does

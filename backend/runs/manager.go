@@ -16,6 +16,7 @@ import (
 	"weft/backend/agent"
 	"weft/backend/agentnotes"
 	"weft/backend/agentproc"
+	"weft/backend/agentvisits"
 	"weft/backend/fault"
 	"weft/backend/follow"
 	"weft/backend/gatecalls"
@@ -144,6 +145,7 @@ type Manager struct {
 
 	waiting mentions.Waits[*Session] // of agents for each other
 	notes   *agentnotes.Notes
+	visits  *agentvisits.Visits // of agents, outside of any space
 }
 
 // NewManager makes a manager without sessions.
@@ -188,11 +190,17 @@ func NewManager(opt Options) *Manager {
 		notes.Meta = opt.Store.Meta
 	}
 	m.notes = agentnotes.New(notes)
+	m.visits = agentvisits.New(agentvisits.Options{
+		Processes: m.processes, SawLogOut: m.notes.SawLogOut, Hide: func(s string) string { return m.redactor().Text(s) }, Limit: opt.Limits.Session,
+	})
 	return m
 }
 
 // Notes returns what Weft remembers of agents.
 func (m *Manager) Notes() *agentnotes.Notes { return m.notes }
+
+// Visits returns what launches agents outside of any space.
+func (m *Manager) Visits() *agentvisits.Visits { return m.visits }
 
 func (m *Manager) now() int64 { return m.opt.Now().UnixMilli() }
 

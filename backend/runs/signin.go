@@ -165,25 +165,6 @@ func (l *link) signedIn() {
 	l.s.Flush()
 }
 
-// SignInAgent is SignIn outside of any space: an agent is started, signs in, and is ended.
-func (m *Manager) SignInAgent(ctx context.Context, config agent.Config, method agentauth.Method) error {
-	if method.Type == agentauth.ByTerminal {
-		return nil // it has happened
-	}
-	_, err := m.visit(ctx, config, func(ctx context.Context, conn *acp.Conn, _ acp.InitializeResult) error {
-		err := conn.Authenticate(ctx, method.ID)
-		var refused *acp.RPCError
-		if errors.As(err, &refused) {
-			if method.Type == agentauth.ByVariables && refused.Code == acp.CodeMethodNotFound {
-				return nil // it only reads its environment
-			}
-			return &Error{Code: "refused", Message: config.Name + " did not sign you in: " + m.redactor().Text(failure.WithPeriod(refused.Message)), Err: err}
-		}
-		return err
-	})
-	return err
-}
-
 // Method returns one of the ways to sign in that the agent of a space (or, with spaceID "", an agent by itself)
 // has told. It starts the agent for a look where nothing is known of it. Errors: not_found, and those of
 // starting it.
@@ -209,9 +190,5 @@ func (m *Manager) rawMethods(ctx context.Context, spaceID, memberID string, conf
 			return methods, nil
 		}
 	}
-	about, err := m.Look(ctx, config)
-	if named := agentauth.InRefusal(err); err != nil && len(named) > 0 {
-		return named, nil
-	}
-	return about.AuthMethods, err
+	return m.visits.Methods(ctx, config)
 }

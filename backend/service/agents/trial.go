@@ -33,7 +33,7 @@ func (s *Agents) TestAgent(ctx context.Context, req TestAgentRequest) (AgentTest
 	var look acp.InitializeResult
 	refused := s.models.Try(ctx, config)
 	if refused == nil {
-		look, err = s.runs.Look(ctx, config)
+		look, err = s.runs.Visits().Look(ctx, config)
 	}
 	test := AgentTest{DurationMs: time.Since(began).Milliseconds(), AuthMethods: []agentauth.Method{}, Failure: refused}
 	if err != nil {

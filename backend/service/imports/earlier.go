@@ -57,7 +57,7 @@ func (s *Imports) EarlierSessions(ctx context.Context, req EarlierRequest) (Earl
 	}
 	ctx, end := s.trials.Start(ctx)
 	defer end()
-	list, next, can, err := s.runs.Earlier(ctx, config, req.Folder, req.Cursor)
+	list, next, can, err := s.runs.Visits().Earlier(ctx, config, req.Folder, req.Cursor)
 	if err != nil {
 		return Earlier{}, err
 	}
@@ -133,5 +133,5 @@ func (s *Imports) ForgetSession(ctx context.Context, req ForgetSessionRequest) (
 	}
 	ctx, end := s.trials.Start(ctx)
 	defer end()
-	return command.None{}, s.runs.Forget(ctx, config, []string{req.SessionID})
+	return command.None{}, s.runs.Visits().Forget(ctx, config, []string{req.SessionID})
 }

@@ -136,7 +136,7 @@ func (s *SignIns) signIn(ctx context.Context, req SignInRequest) error {
 		}
 	}
 	if req.SpaceID == "" {
-		err = s.runs.SignInAgent(ctx, config, method)
+		err = s.runs.Visits().SignIn(ctx, config, method)
 		s.runs.EndIdle(config.ID)
 		return err
 	}

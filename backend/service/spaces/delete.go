@@ -98,7 +98,7 @@ func (s *Spaces) forgetAtAgent(ctx context.Context, sp spaces.Space, list []spac
 	if len(ids) == 0 {
 		return ""
 	}
-	if err := s.runs.Forget(ctx, config, ids); err != nil {
+	if err := s.runs.Visits().Forget(ctx, config, ids); err != nil {
 		return failure.Of(err).Message
 	}
 	return ""

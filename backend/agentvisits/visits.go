@@ -1,0 +1,160 @@
+// Package agentvisits launches agents outside of any space, to ask or tell them something: what they can do, which sessions they have kept, to delete
+// some of these, to sign in, to log out. The agent is ended again.
+//
+// The methods of [Visits] may be called from any goroutine, and block until the agent's processes are gone. Their errors are those of starting the agent,
+// as the user is shown them, and those that each of them names.
+package agentvisits
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"weft/backend/acp"
+	"weft/backend/agent"
+	"weft/backend/agentauth"
+	"weft/backend/agentproc"
+	"weft/backend/failure"
+	"weft/backend/fault"
+	"weft/backend/sessionoptions"
+)
+
+// Processes launch agents. [agentproc.Pool] implements it.
+type Processes interface {
+	Visit(ctx context.Context, config agent.Config, do func(context.Context, *acp.Conn, acp.InitializeResult) error) (acp.InitializeResult, error)
+}
+
+// Options are what [Visits] need.
+type Options struct {
+	Processes Processes
+	// SawLogOut is told whether an agent offers to log out. It may block for the store.
+	SawLogOut func(config agent.Config, offers bool)
+	// Hide takes secrets out of what an agent has written.
+	Hide func(string) string
+	// Limit is how long an agent may take to answer.
+	Limit time.Duration
+}
+
+// Visits launch agents.
+type Visits struct{ opt Options }
+
+// New returns visits.
+func New(opt Options) *Visits { return &Visits{opt: opt} }
+
+// Look initializes an agent and returns what it says of itself. An error's failure has the last lines of the agent's stderr.
+func (v *Visits) Look(ctx context.Context, config agent.Config) (acp.InitializeResult, error) {
+	return v.visit(ctx, config, func(context.Context, *acp.Conn, acp.InitializeResult) error { return nil })
+}
+
+// Earlier asks an agent for the sessions that it has kept, those of one folder if cwd is not empty. Next asks for more; it is empty where there are
+// no more. Can is what the agent can do. Error: unsupported where the agent cannot list or load sessions.
+func (v *Visits) Earlier(ctx context.Context, config agent.Config, cwd, cursor string) (list []acp.SessionInfo, next string, can sessionoptions.Can, err error) {
+	about, err := v.visit(ctx, config, func(ctx context.Context, conn *acp.Conn, about acp.InitializeResult) error {
+		if !about.Capabilities.ListSessions || !about.Capabilities.LoadSession {
+			return &fault.Error{Code: "unsupported", Message: config.Name + " cannot hand over its earlier conversations."}
+		}
+		ctx, cancel := context.WithTimeout(ctx, v.opt.Limit)
+		defer cancel()
+		list, next, err = conn.ListSessions(ctx, cwd, cursor)
+		return err
+	})
+	return list, next, sessionoptions.CanOf(about.Capabilities), err
+}
+
+// Forget has an agent delete sessions that it has kept. It continues with the others where the agent refuses one. Errors: unsupported where the agent
+// deletes none, refused, agent_silent.
+func (v *Visits) Forget(ctx context.Context, config agent.Config, sessionIDs []string) error {
+	_, err := v.visit(ctx, config, func(ctx context.Context, conn *acp.Conn, about acp.InitializeResult) error {
+		if !about.Capabilities.DeleteSession {
+			return &fault.Error{Code: "unsupported", Message: config.Name + " does not delete conversations for others."}
+		}
+		var errs []error
+		for _, id := range sessionIDs {
+			cctx, cancel := context.WithTimeout(ctx, v.opt.Limit)
+			err := conn.DeleteSession(cctx, id)
+			cancel()
+			var refused *acp.RPCError
+			switch {
+			case errors.As(err, &refused):
+				errs = append(errs, &fault.Error{Code: "refused", Message: config.Name + " did not delete it: " + failure.WithPeriod(refused.Message), Err: err})
+			case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
+				errs = append(errs, &fault.Error{Code: "agent_silent", Message: config.Name + " did not say that it has deleted it.", Err: err})
+			case err != nil:
+				return err
+			}
+		}
+		if len(errs) > 0 {
+			return errs[0]
+		}
+		return nil
+	})
+	return err
+}
+
+// SignIn has an agent sign in. Of a way in a terminal, it has happened by then. Error: refused.
+func (v *Visits) SignIn(ctx context.Context, config agent.Config, method agentauth.Method) error {
+	if method.Type == agentauth.ByTerminal {
+		return nil
+	}
+	_, err := v.visit(ctx, config, func(ctx context.Context, conn *acp.Conn, _ acp.InitializeResult) error {
+		err := conn.Authenticate(ctx, method.ID)
+		var refused *acp.RPCError
+		if errors.As(err, &refused) {
+			if method.Type == agentauth.ByVariables && refused.Code == acp.CodeMethodNotFound {
+				return nil // it only reads its environment
+			}
+			return &fault.Error{Code: "refused", Message: config.Name + " did not sign you in: " + v.opt.Hide(failure.WithPeriod(refused.Message)), Err: err}
+		}
+		return err
+	})
+	return err
+}
+
+// Methods returns the ways to sign in that an agent has, which some name only as they refuse to start.
+func (v *Visits) Methods(ctx context.Context, config agent.Config) ([]acp.AuthMethod, error) {
+	about, err := v.Look(ctx, config)
+	if named := agentauth.InRefusal(err); err != nil && len(named) > 0 {
+		return named, nil
+	}
+	return about.AuthMethods, err
+}
+
+// LogOut has an agent log out (ACP logout). Errors are those of [Visits.LogOutOf].
+func (v *Visits) LogOut(ctx context.Context, config agent.Config) error {
+	_, err := v.visit(ctx, config, func(ctx context.Context, conn *acp.Conn, about acp.InitializeResult) error {
+		return v.LogOutOf(ctx, config, conn, about)
+	})
+	return err
+}
+
+// LogOutOf has an agent log out on a connection that there is. Errors: unsupported where the agent does not offer it, refused.
+func (v *Visits) LogOutOf(ctx context.Context, config agent.Config, conn *acp.Conn, about acp.InitializeResult) error {
+	if !about.Capabilities.Logout {
+		return &fault.Error{Code: "unsupported", Message: config.Name + " does not offer to log out from here. Its own documentation will say how."}
+	}
+	ctx, cancel := context.WithTimeout(ctx, v.opt.Limit)
+	defer cancel()
+	err := conn.Call(ctx, "logout", nil, nil)
+	var refused *acp.RPCError
+	if errors.As(err, &refused) {
+		return &fault.Error{Code: "refused", Message: config.Name + " did not log out: " + failure.WithPeriod(refused.Message), Err: err}
+	}
+	return err
+}
+
+// visit launches an agent, initializes it, does something with it and ends it.
+func (v *Visits) visit(ctx context.Context, config agent.Config, do func(context.Context, *acp.Conn, acp.InitializeResult) error) (acp.InitializeResult, error) {
+	about, err := v.opt.Processes.Visit(ctx, config, func(ctx context.Context, conn *acp.Conn, about acp.InitializeResult) error {
+		v.opt.SawLogOut(config, about.Capabilities.Logout)
+		return do(ctx, conn, about)
+	})
+	var failed *agentproc.VisitError
+	if errors.As(err, &failed) {
+		f := failure.WithOutput(failed.Err, failed.Stderr, v.opt.Hide)
+		if failed.Written != "" {
+			f.Detail += "\n\nIt wrote, instead of protocol messages:\n" + v.opt.Hide(failed.Written)
+		}
+		err = &failure.Error{Failure: f}
+	}
+	return about, err
+}
