@@ -7,6 +7,7 @@ import (
 	"weft/backend/agentauth"
 	"weft/backend/finder"
 	"weft/backend/mcp"
+	"weft/backend/pending"
 	"weft/backend/permission"
 	"weft/backend/prompt"
 	"weft/backend/promptqueue"
@@ -46,6 +47,7 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[review.File]():              "ChangedFile",
 	reflect.TypeFor[review.Hunk]():              "ChangeHunk",
 	reflect.TypeFor[review.Left]():              "LeftFile",
+	reflect.TypeFor[pending.Request]():          "Wait",
 	reflect.TypeFor[prompt.Attachment]():        "QueuedPart",
 	reflect.TypeFor[promptqueue.Prompt]():       "QueuedPrompt",
 	reflect.TypeFor[agentauth.Method]():         "Auth",

@@ -6,6 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/displays"
+	"weft/backend/pending"
 	"weft/backend/transcript"
 )
 
@@ -209,7 +210,7 @@ func (m *Manager) Recall(ctx context.Context) error {
 		}
 		m.mu.Lock()
 		if len(waits) > 0 && m.rooms[id] == nil {
-			m.recalled[id] = waits
+			m.recalled[id] = pending.Oldest(waits)
 		}
 		m.mu.Unlock()
 		m.opt.OnChange(id)
@@ -217,11 +218,11 @@ func (m *Manager) Recall(ctx context.Context) error {
 	return nil
 }
 
-func (m *Manager) waitingDisplays(ctx context.Context, spaceID string) ([]Wait, error) {
+func (m *Manager) waitingDisplays(ctx context.Context, spaceID string) ([]pending.Request, error) {
 	open, err := m.opt.Store.Unfinished.Displays(ctx, spaceID)
-	waits := []Wait{}
+	waits := []pending.Request{}
 	for _, o := range open {
-		waits = append(waits, Wait{RequestID: o.Call.ID, Title: o.Call.Title, Kind: transcript.KindDisplay, At: o.Call.StartedAt})
+		waits = append(waits, pending.Kept(&o.Call))
 	}
 	return waits, err
 }
@@ -236,7 +237,7 @@ func (r *room) leaveDisplays(runID string) {
 
 // asksFrom is the place of the run that is in progress, and of its call, "" if that is not known. The lock is held, while the name of the space is read.
 func (s *Session) asksFrom(call string) *displays.From {
-	from := &displays.From{SpaceID: s.space.ID, SpaceName: short(s.m.titleOf(s.space.ID)), Agent: s.member.Name, RunID: s.run.id, MessageID: s.turns.Current().ID}
+	from := &displays.From{SpaceID: s.space.ID, SpaceName: pending.Short(s.m.titleOf(s.space.ID)), Agent: s.member.Name, RunID: s.run.id, MessageID: s.turns.Current().ID}
 	if call != "" {
 		from.ToolCallID = call
 		if in := s.turns.With(call); in != nil {

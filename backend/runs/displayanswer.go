@@ -11,6 +11,7 @@ import (
 	"weft/backend/displays"
 	"weft/backend/failure"
 	"weft/backend/owner"
+	"weft/backend/pending"
 	"weft/backend/requests"
 	"weft/backend/store/events"
 	"weft/backend/store/pages"
@@ -115,7 +116,7 @@ func (r *room) takeKept(ctx context.Context, messageID, toolCallID string, answe
 	}
 	r.Lock()
 	defer r.Unlock()
-	r.kept = slices.DeleteFunc(slices.Clone(r.kept), func(w Wait) bool { return w.RequestID == toolCallID })
+	r.kept = slices.DeleteFunc(slices.Clone(r.kept), func(w pending.Request) bool { return w.RequestID == toolCallID })
 	r.changed()
 	return kept, nil
 }

@@ -22,6 +22,7 @@ import (
 	"weft/backend/gatecalls"
 	"weft/backend/mentions"
 	"weft/backend/modelproxy"
+	"weft/backend/pending"
 	"weft/backend/permission"
 	"weft/backend/requests"
 	"weft/backend/secret"
@@ -135,10 +136,10 @@ type Manager struct {
 	opt Options
 
 	mu        sync.Mutex
-	rooms     map[string]*room           // by space
-	recalled  map[string][]Wait          // what waits in spaces without a room
-	coming    map[string]int             // spaces that are being read
-	modes     map[string]permission.Mode // of these, as they were set meanwhile
+	rooms     map[string]*room             // by space
+	recalled  map[string][]pending.Request // what waits in spaces without a room
+	coming    map[string]int               // spaces that are being read
+	modes     map[string]permission.Mode   // of these, as they were set meanwhile
 	closed    bool
 	tasks     sync.WaitGroup
 	processes *agentproc.Pool
@@ -176,7 +177,7 @@ func NewManager(opt Options) *Manager {
 	opt.Limits.Quiet = cmp.Or(opt.Limits.Quiet, time.Minute)
 	opt.Limits.Share = cmp.Or(opt.Limits.Share, 20*time.Second)
 	m := &Manager{
-		opt: opt, rooms: map[string]*room{}, recalled: map[string][]Wait{}, coming: map[string]int{}, modes: map[string]permission.Mode{},
+		opt: opt, rooms: map[string]*room{}, recalled: map[string][]pending.Request{}, coming: map[string]int{}, modes: map[string]permission.Mode{},
 	}
 	m.processes = agentproc.NewPool(agentproc.Options{
 		DataDir: opt.DataDir, Version: opt.Version, Capabilities: clientCapabilities, Secrets: opt.Secrets, ModelProxy: opt.ModelProxy, Log: opt.Log, Now: opt.Now, Go: m.tasks.Go,
@@ -209,9 +210,9 @@ func newID(prefix string) string { return prefix + "_" + rand.Text()[:20] }
 
 // State is what a space is doing.
 type State struct {
-	Runs    []RunState // turns in progress, oldest first
-	Waiting bool       // for the user
-	Waits   []Wait     // what waits, oldest first, the first of them
+	Runs    []RunState        // turns in progress, oldest first
+	Waiting bool              // for the user
+	Waits   []pending.Request // what waits, oldest first, the first of them
 }
 
 // RunState is a turn in progress.
@@ -231,7 +232,27 @@ func (m *Manager) State(spaceID string) State {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	waits := m.recalled[spaceID]
-	return State{Waiting: len(waits) > 0, Waits: waits[:min(len(waits), maxWaits)]}
+	return State{Waiting: len(waits) > 0, Waits: waits}
+}
+
+// waits returns what waits for the user, oldest first. The lock is held.
+func (r *room) waits() []pending.Request {
+	list := slices.Clone(r.kept)
+	for _, s := range r.inOrder() {
+		for _, a := range s.desk.Permissions.List() {
+			list = append(list, pending.Permission(a))
+		}
+		for _, q := range s.desk.Questions.List() {
+			list = append(list, pending.Question(q))
+		}
+	}
+	for _, o := range r.replies.All() {
+		list = append(list, pending.Reply(o))
+	}
+	for _, d := range r.displays.All() {
+		list = append(list, pending.Display(d))
+	}
+	return pending.Oldest(list)
 }
 
 // state is what the space is doing. The lock is held.

@@ -10,6 +10,7 @@ import (
 	"weft/backend/elsewhere"
 	"weft/backend/mentions"
 	"weft/backend/owner"
+	"weft/backend/pending"
 	"weft/backend/permission"
 	"weft/backend/promptqueue"
 	"weft/backend/requests"
@@ -34,12 +35,12 @@ type room struct {
 	queue     promptqueue.Queue
 	displays  displays.Waiting     // that wait for an answer here
 	guests    elsewhere.Guests     // runs of other spaces that write here
-	kept      []Wait               // displays that wait since before the start
+	kept      []pending.Request    // displays that wait since before the start
 	answering sync.Mutex           // one answer to them after the other; taken before the lock
 	replies   mentions.OpenReplies // runs that wait for any reply here, the oldest first
 }
 
-func newRoom(m *Manager, w world, space Space, queue promptqueue.Queue, kept []Wait) *room {
+func newRoom(m *Manager, w world, space Space, queue promptqueue.Queue, kept []pending.Request) *room {
 	r := &room{m: m, w: w, id: space.ID, space: space, queue: queue, kept: kept, seats: map[string]*Session{}}
 	r.Owner = owner.New(owner.Options[State]{SpaceID: r.id, World: w, Look: r.state, Now: m.opt.Now, OnTrouble: m.opt.OnTrouble, Log: m.opt.Log})
 	return r

@@ -21,7 +21,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"weft/backend/runs"
+	"weft/backend/pending"
 	"weft/backend/service/requests"
 	"weft/backend/service/rules"
 	"weft/backend/service/spaces"
@@ -401,7 +401,7 @@ func (a *app) waiting(t testing.TB, space, title string) {
 		var list []spaces.Space
 		a.do(t, "ListSpaces", spaces.ListSpacesRequest{}, &list)
 		i := slices.IndexFunc(list, func(s spaces.Space) bool { return s.ID == space })
-		if i >= 0 && slices.ContainsFunc(list[i].Waits, func(w runs.Wait) bool { return w.Title == title }) {
+		if i >= 0 && slices.ContainsFunc(list[i].Waits, func(w pending.Request) bool { return w.Title == title }) {
 			return
 		}
 		if time.Now().After(deadline) {

@@ -13,6 +13,7 @@ import (
 	"weft/backend/clip"
 	"weft/backend/command"
 	"weft/backend/fault"
+	"weft/backend/pending"
 	"weft/backend/permission"
 	"weft/backend/review"
 	"weft/backend/runs"
@@ -93,7 +94,7 @@ func (s *Spaces) View(row spaces.Space) Space {
 	sp := Space{
 		ID: row.ID, Title: row.Title, Folder: row.Folder, AgentID: row.AgentID, AgentName: row.AgentName,
 		State: SpaceIdle, Archived: row.Archived, CreatedAt: row.CreatedAt, LastActivity: row.LastActivity, Permissions: row.Permissions,
-		Unseen: row.Unseen(), Worktree: s.trees.Of(row), Waits: []runs.Wait{}, TreeID: cmp.Or(row.Tree, row.ID), ParentID: row.Parent,
+		Unseen: row.Unseen(), Worktree: s.trees.Of(row), Waits: []pending.Request{}, TreeID: cmp.Or(row.Tree, row.ID), ParentID: row.Parent,
 		Members: s.members.Views(row.Members), NoFolder: s.ownsFolder(row.Folder),
 	}
 	if c, err := s.agents.Get(row.AgentID); err == nil {

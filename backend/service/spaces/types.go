@@ -1,7 +1,7 @@
 package spaces
 
 import (
-	"weft/backend/runs"
+	"weft/backend/pending"
 	"weft/backend/service/members"
 	"weft/backend/service/worktrees"
 )
@@ -32,7 +32,7 @@ type Space struct {
 	// Unseen tells that a run has ended, well or not, and the user has not been there since.
 	Unseen bool `json:"unseen"`
 	// Waits is what waits for the user, oldest first, at most 20.
-	Waits       []runs.Wait              `json:"waits"`
+	Waits       []pending.Request        `json:"waits"`
 	Worktree    *worktrees.SpaceWorktree `json:"worktree"`                               // null: its folder is not in one that Weft has made
 	Permissions string                   `json:"permissions" enum:"ask,rules,read-only"` // how permission requests are dealt with: ask, rules, read-only
 	// TreeID is the same for all spaces that branched from one: its id, which may be that of a space that is gone. ParentID is

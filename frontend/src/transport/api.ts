@@ -71,7 +71,7 @@ export interface Space {
 /** SpaceState is the mark that a space carries in the sidebar. */
 export type SpaceState = 'idle' | 'running' | 'waiting' | 'failed';
 
-/** Wait is something that waits for the user. */
+/** Request is something that waits for the user. */
 export interface Wait {
   requestId: string;
   title: string;
