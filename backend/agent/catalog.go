@@ -24,7 +24,7 @@ type Entry struct {
 	// where there is no one command. One of them is set.
 	Install     string `json:"install"`
 	InstallPage string `json:"installPage"`
-	// Process is "perSpace" for an agent that cannot serve several sessions at once, else empty.
+	// Process is "perSpace" for an agent that cannot serve several sessions at once, or uses the MCP servers of one for all of a folder; else empty.
 	Process string `json:"process"`
 	// NotGoModule names another program of the same name, by its Go module.
 	NotGoModule string `json:"notGoModule"`

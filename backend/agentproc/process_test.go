@@ -122,6 +122,40 @@ func TestProcessThatWorksOnForSessionThatHasLeftIsEnded(t *testing.T) {
 	b.lease.Detach(Detached{})
 }
 
+func TestSessionsThatAgentMixesGetProcessesOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, Limits{})
+	a, b := w.acquire(w.request("one")), w.acquire(w.request("one"))
+	if a.lease.Mixed() {
+		t.Error("no session has a turn, so none can be taken for another")
+	}
+	turn := a.prompt("work")
+	if a.lease.Mixed() || !b.lease.Use() {
+		t.Error("a session with a turn was taken for another")
+	}
+	if !b.lease.Mixed() || b.lease.Use() || a.lease.Use() {
+		t.Error("a process that mixes its sessions is used for more turns")
+	}
+	select {
+	case err := <-turn:
+		t.Errorf("the turn in progress has ended with %v", err)
+	default:
+	}
+	c, d := w.acquire(w.request("one")), w.acquire(w.request("one"))
+	if c.lease.Process == a.lease.Process || c.lease.Process == d.lease.Process {
+		t.Error("sessions still share a process")
+	}
+	if err := a.conn.Cancel(t.Context(), a.id); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-turn; err != nil {
+		t.Error(err)
+	}
+	for _, one := range []*member{a, b, c, d} {
+		one.lease.Detach(Detached{})
+	}
+}
+
 func TestPromptsOfAgentsThatLoseThemAreSentOneByOne(t *testing.T) {
 	t.Parallel()
 	for name, waits := range map[string]bool{"pi-acp": true, "other": false} {

@@ -149,6 +149,7 @@ var codes = []Info{
 	{"not_member", bad, false, "The agent is not a member of the space."},
 	{"no_space", bad, false, "There is no such space, or the agent may not reach it."},
 	{"no_run", bad, false, "There is no such run."},
+	{"wrong_session", bad, false, "An agent used what one of its sessions was given for another."},
 	{"no_target", bad, false, "Nobody is named that could be asked."},
 	{"no_tool", bad, false, "There is no such tool."},
 	{"limit", bad, false, "Too many requests, or no credit, at the provider; or agents have asked each other too often, or too deep."},

@@ -49,11 +49,11 @@ func (s *session) handle(ctx context.Context, req *sdk.CallToolRequest) (res *sd
 	s.g.mu.Lock()
 	t := s.g.tools[req.Params.Name]
 	s.g.mu.Unlock()
-	if t != nil {
-		s.g.opt.Host.Reached(s.caller, t.def.Name)
-	}
 	if t == nil {
 		return failed(&Error{Code: "no_tool", Message: "The tool " + clip.Text(req.Params.Name, 100) + " is no longer there. List the tools anew."}), nil
+	}
+	if err := s.g.opt.Host.Reached(s.caller, t.def.Name); err != nil {
+		return failed(s.why(ctx, err)), nil
 	}
 	res, err = s.g.do(ctx, &call{caller: s.caller, tool: t, sent: arguments(req.Params.Arguments), beat: b})
 	if err != nil {

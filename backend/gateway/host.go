@@ -110,8 +110,8 @@ type Permit struct {
 // Host is what the gateway asks for everything that it does not know: spaces, messages and permission. It is safe for
 // concurrent use. Its errors are sentences for the agent, [*Error] where they have a code.
 type Host interface {
-	// Reached tells that a token was used to list the tools (tool is "") or to call one, before that is done.
-	Reached(c Caller, tool string)
+	// Reached tells that a token was used to list the tools (tool is "") or to call one, before that is done. Its error refuses the call.
+	Reached(c Caller, tool string) error
 	// Spaces lists the spaces that the caller is a member of.
 	Spaces(ctx context.Context, c Caller) ([]Space, error)
 	// Messages reads at most limit messages of a space, those before a cursor, the newest for "".

@@ -63,7 +63,7 @@ type fakeHost struct {
 }
 
 // Reached implements Host.
-func (h *fakeHost) Reached(Caller, string) {}
+func (h *fakeHost) Reached(Caller, string) error { return nil }
 
 func (h *fakeHost) Spaces(_ context.Context, c Caller) ([]Space, error) {
 	if h.spaces == nil {

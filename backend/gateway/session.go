@@ -42,7 +42,9 @@ func newSession(g *Gateway, c Caller) *session {
 	s.server.AddReceivingMiddleware(func(next sdk.MethodHandler) sdk.MethodHandler {
 		return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 			if method == "tools/list" {
-				g.opt.Host.Reached(c, "")
+				if err := g.opt.Host.Reached(c, ""); err != nil {
+					return nil, err
+				}
 				g.ready(ctx)
 				s.sync()
 			}

@@ -38,22 +38,29 @@ func (l *link) requested(a *requests.Permission, p *transcript.ToolPatch, shown 
 	return l.gate.Requested(r)
 }
 
-// Reached notes that the agent of a session has reached the gateway with its token, with a call of a tool unless that is "".
-func (m *Manager) Reached(from Seat, tool string) {
+// Reached notes that the agent of a session has reached the gateway with its token, with a call of a tool unless that is "". Error: wrong_session where the
+// call belongs to another session of the agent's process.
+func (m *Manager) Reached(from Seat, tool string) error {
 	s := m.known(from.SpaceID, from.MemberID)
 	if s == nil {
-		return
+		return nil
 	}
 	s.Lock()
 	defer s.Unlock()
 	if l := s.link; l != nil {
+		if tool != "" && l.lease != nil && l.lease.Mixed() {
+			return errWrongSession
+		}
 		l.own.Reached(tool)
 		l.connects(func(h *sessionservers.Handed) bool { return h.Via == settings.ViaGateway })
 		if tool != "" {
 			s.notesWork(nil)
 		}
 	}
+	return nil
 }
+
+var errWrongSession = &Error{Code: "wrong_session", Message: "This call came with the access of another session of yours, so it was refused. You use the MCP servers of one session for all of them. Weft gives each session a process of its own, from its next prompt on."}
 
 // ownEnded looks whether a call that was allowed by its name has arrived when the agent says that it is completed. The lock is held.
 func (l *link) ownEnded(p *transcript.ToolPatch) {

@@ -3,6 +3,7 @@
 package systemtest
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -12,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"weft/backend/service/agents"
 	"weft/backend/service/requests"
@@ -25,11 +28,12 @@ func init() { addScript("several", several) }
 // several serves any number of sessions at once; its prompts say what to do. Its argument says how it fails
 // with the second session, if it does.
 func several(a *scripted) {
-	caps := `{"loadSession":false,"sessionCapabilities":{"close":{}}}`
+	caps := `{"loadSession":false,"sessionCapabilities":{"close":{}},"mcpCapabilities":{"http":true}}`
 	how := ""
 	if len(a.args) > 0 {
 		how = a.args[0]
 	}
+	var gate *sdk.ClientSession // of all sessions, with "mixes": that of the latest
 	a.initialize(caps)
 	fmt.Fprintln(os.Stderr, "several is here")
 	sessions := 0
@@ -53,6 +57,9 @@ func several(a *scripted) {
 					continue
 				}
 			}
+			if how == "mixes" {
+				gate = a.gate(m)
+			}
 			a.raw(updateOf(session, `{"sessionUpdate":"available_commands_update","availableCommands":[{"name":"cmd`+strconv.Itoa(sessions)+`","description":"early"}]}`))
 			a.respond(m.ID, `{"sessionId":`+quote(session)+`}`)
 		case "session/close":
@@ -70,6 +77,15 @@ func several(a *scripted) {
 			switch what {
 			case "pid":
 				a.raw(updateOf(id, chunk(strconv.Itoa(os.Getpid()))))
+				end()
+			case "card": // in the space that arg names
+				a.raw(updateOf(id, `{"sessionUpdate":"tool_call","toolCallId":"c1","title":"weft_showCard","kind":"other","status":"pending","rawInput":{"targetSpaceId":`+quote(arg)+`,"title":"A card"}}`))
+				got, failed := a.calls(context.Background(), gate, "showCard", map[string]any{"targetSpaceId": arg, "title": "A card"})
+				status := "completed"
+				if failed {
+					status = "failed"
+				}
+				a.raw(updateOf(id, `{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":`+quote(status)+content(got)+`}`))
 				end()
 			case "wait":
 				turns[id] = m.ID
@@ -153,6 +169,21 @@ func (r *room) pid(t *testing.T) string {
 	return pid
 }
 
+// lastCall is the last call of the conversation.
+func (r *room) lastCall(t *testing.T) (c transcript.ToolCall) {
+	t.Helper()
+	r.st.now(func(v *seen) {
+		for _, s := range v.message().Segments {
+			for _, item := range s.Items {
+				if item.Call != nil {
+					c = *item.Call
+				}
+			}
+		}
+	})
+	return c
+}
+
 // begins sends a prompt and waits until the agent works on it.
 func (r *room) begins(t *testing.T, text string) {
 	t.Helper()
@@ -227,6 +258,27 @@ func TestSharedProcess(t *testing.T) {
 			t.Error("they share a process")
 		}
 		a.refused(t, "SaveAgent", agents.SaveAgentRequest{ID: saved.ID, Name: "x", Command: "y", Process: "sometimes"}, "invalid")
+	})
+	t.Run("a process each once it mixes their MCP servers", func(t *testing.T) {
+		t.Parallel()
+		rooms := a.several(t, 2, "mixes")
+		if first, second := rooms[0].pid(t), rooms[1].pid(t); first != second {
+			t.Fatalf("processes %s and %s", first, second)
+		}
+		rooms[0].turn(t, "card "+rooms[0].id, "end_turn") // with the server of the other session, which has no prompt
+		c := rooms[0].lastCall(t)
+		if c.Kind == transcript.KindDisplay || c.Status != transcript.StatusFailed || !strings.Contains(c.Error, "another session") {
+			t.Errorf("the card that came from the wrong session: %+v", c)
+		}
+		for i, r := range rooms {
+			r.turn(t, "card "+r.id, "end_turn")
+			if c := r.lastCall(t); c.Kind != transcript.KindDisplay || c.Status != transcript.StatusCompleted {
+				t.Errorf("the card of session %d: %+v", i, c)
+			}
+		}
+		if first, second := rooms[0].pid(t), rooms[1].pid(t); first == second {
+			t.Error("they still share a process")
+		}
 	})
 	t.Run("stop is for one session", func(t *testing.T) {
 		t.Parallel()

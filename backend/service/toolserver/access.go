@@ -32,7 +32,9 @@ type access struct {
 var _ gateway.Host = access{}
 
 // Reached implements gateway.Host.
-func (a access) Reached(c gateway.Caller, tool string) { a.runs().Reached(sessionOf(c), tool) }
+func (a access) Reached(c gateway.Caller, tool string) error {
+	return gatewayError(a.runs().Reached(sessionOf(c), tool))
+}
 
 // Spaces implements gateway.Host.
 func (a access) Spaces(ctx context.Context, c gateway.Caller) ([]gateway.Space, error) {

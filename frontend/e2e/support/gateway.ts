@@ -20,9 +20,10 @@ interface Server {
   headers?: { name: string; value: string }[];
 }
 
-/** Calls a tool of the gateway with what the session was opened with. Nothing of it is in the agent's own session. */
+/** Calls a tool of the gateway with what the session was opened with that was prompted last. Nothing of it is in the agent's own session. */
 export async function callGateway({ manners }: Puppet, name: string, args: object): Promise<Heard> {
-  const server = (manners.servers as Server[] | undefined)?.find(({ url }) => url !== undefined);
+  const servers = (manners.promptedServers ?? manners.servers) as Server[] | undefined;
+  const server = servers?.find(({ url }) => url !== undefined);
   if (server?.url === undefined) throw new Error('the session has no gateway');
   const { url } = server;
   const headers: Record<string, string> = {

@@ -73,6 +73,8 @@ export interface Manners {
   wantsSignInFirst?: boolean;
   /** What the last session was opened with. */
   servers?: { name?: unknown }[];
+  /** What the session was opened with that was prompted last. */
+  promptedServers?: { name?: unknown }[];
   /** What it tells right after a session was made. */
   hello?: Json[];
 }
@@ -156,8 +158,12 @@ class Process {
   private lastId = 1000;
   private sessions = 0;
 
-  private newSession(manners: Manners, answer: (result: unknown) => void): void {
+  /** What each session was opened with. */
+  private readonly servers = new Map<string, { name?: unknown }[]>();
+
+  private newSession(manners: Manners, params: Json, answer: (result: unknown) => void): void {
     const sessionId = `puppet-${++this.sessions}-${process.hrtime.bigint()}`;
+    this.servers.set(sessionId, params['mcpServers'] as { name?: unknown }[]);
     answer({
       sessionId,
       ...(manners.options && { configOptions: manners.options }),
@@ -236,11 +242,11 @@ class Process {
             delete manners.asksFirst;
             void this.request('elicitation/create', { requestId: '1', ...question }).then(({ result }) => {
               onAnswer(result);
-              this.newSession(manners, answer);
+              this.newSession(manners, params, answer);
             });
             return;
           }
-          return this.newSession(manners, answer);
+          return this.newSession(manners, params, answer);
         case 'session/list': {
           const earlier = (manners.earlier ?? []).filter(({ cwd }) =>
             [undefined, cwd].includes(params['cwd'] as string),
@@ -257,18 +263,23 @@ class Process {
           return answer({ configOptions });
         }
         case 'session/fork':
-          return this.newSession(manners, answer);
+          return this.newSession(manners, params, answer);
         case 'session/delete':
           manners.earlier = manners.earlier?.filter(({ sessionId }) => sessionId !== params['sessionId']);
           return answer({});
         case 'session/close':
+          return answer({});
         case 'session/resume':
+          this.servers.set(String(params['sessionId']), params['mcpServers'] as { name?: unknown }[]);
           return answer({});
         case 'session/load':
+          this.servers.set(String(params['sessionId']), params['mcpServers'] as { name?: unknown }[]);
           for (const update of manners.history ?? []) this.update(String(params['sessionId']), update);
           return answer({});
         case 'session/prompt': {
           const sessionId = String(params['sessionId']);
+          const servers = this.servers.get(sessionId);
+          if (servers !== undefined) manners.promptedServers = servers;
           const turn = new Turn(this, message.id ?? 0, sessionId, params['prompt'] as Json[], () =>
             open.delete(sessionId),
           );
