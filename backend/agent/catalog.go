@@ -41,6 +41,16 @@ var readCatalog = sync.OnceValue(func() []Entry {
 	return list
 })
 
+// ProcessOf returns [Entry.Process] of a published agent, "" also where there is none of that id.
+func ProcessOf(id string) string {
+	for _, e := range readCatalog() {
+		if e.ID == id {
+			return e.Process
+		}
+	}
+	return ""
+}
+
 // InstallHint says in half a sentence how to get the agent: "Install it with `…`".
 func (e Entry) InstallHint() string {
 	switch {

@@ -102,7 +102,9 @@ func (p *Pool) Acquire(s Session, r Request) *Lease {
 	key := r.key()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	alone := r.Alone || proxied(r.Config, r.Sandbox) || r.Config.Process == settings.ProcessPerSpace || slices.Contains(p.exclusive, key)
+	// An agent that is known to need it, whatever it is called and started with, gets it although the user's entry doesn't say so.
+	apart := r.Config.Process == settings.ProcessPerSpace || agent.ProcessOf(Known(r.Config)) == settings.ProcessPerSpace
+	alone := r.Alone || apart || proxied(r.Config, r.Sandbox) || slices.Contains(p.exclusive, key)
 	if !alone && !r.Fresh {
 		if proc := p.byKey[key]; proc != nil {
 			if l := proc.join(s); l != nil {

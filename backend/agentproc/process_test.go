@@ -15,6 +15,7 @@ import (
 	"weft/backend/agent"
 	"weft/backend/modelproxy"
 	"weft/backend/protocollog"
+	"weft/backend/settings"
 )
 
 func TestProcessEndsWithItsLastSession(t *testing.T) {
@@ -46,6 +47,18 @@ func TestProcessEndsWithItsLastSession(t *testing.T) {
 	}
 	c.lease.Detach(Detached{})
 	other.lease.Detach(Detached{})
+}
+
+func TestKnownAgentThatMixesSessionsIsNotShared(t *testing.T) {
+	t.Parallel()
+	p := NewPool(Options{Go: func(func()) {}})
+	for name, shares := range map[string]bool{"opencode": false, "kilo": false, "claude": true, "unknown": true} {
+		request := Request{Folder: "/", Config: agent.Config{ID: "mine-" + name, Command: "/opt/start.sh", Args: []string{name}, Process: settings.ProcessShared}}
+		a, b := p.Acquire(&idleSession{"a"}, request), p.Acquire(&idleSession{"b"}, request)
+		if (a.Process == b.Process) != shares {
+			t.Errorf("%s: two sessions share a process: %t", name, !shares)
+		}
+	}
 }
 
 func TestProcessIsNotJoinedIfFreshAloneOrExclusive(t *testing.T) {
