@@ -11,6 +11,7 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/agentauth"
+	"weft/backend/agentterminals"
 	"weft/backend/asking"
 	"weft/backend/workspace"
 )
@@ -147,7 +148,7 @@ func serve[P any](l *link, in *acp.Inbound, do func(P) (any, error)) {
 		case errors.Is(err, acp.ErrWithdrawn):
 			l.answer(req.Cancelled())
 		default:
-			l.answer(req.Error(cmp.Or(terminalCode(err), acp.CodeInternal), err.Error()))
+			l.answer(req.Error(cmp.Or(agentterminals.Code(err), acp.CodeInternal), err.Error()))
 		}
 	})
 }

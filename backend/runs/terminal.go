@@ -3,13 +3,10 @@ package runs
 import (
 	"context"
 	"errors"
-	"math"
-	"strings"
-	"time"
 
 	"weft/backend/acp"
 	"weft/backend/agentproc"
-	"weft/backend/fault"
+	"weft/backend/agentterminals"
 	"weft/backend/owner"
 	"weft/backend/permission"
 	"weft/backend/terminal"
@@ -17,105 +14,29 @@ import (
 	"weft/backend/transcript"
 )
 
-// stopPatience is how long the end of a command may take: its own ladder is shorter.
-const stopPatience = 15 * time.Second
-
 // liveTerminal is a terminal whose end was not shown yet.
 type liveTerminal struct {
 	*terminal.Terminal
 	run *run // during which it was created, nil if between two
 }
 
-type createTerminal struct {
-	SessionID string   `json:"sessionId"`
-	Command   string   `json:"command"`
-	Args      []string `json:"args"`
-	Env       []struct {
-		Name  string `json:"name"`
-		Value string `json:"value"`
-	} `json:"env"`
-	Cwd   string  `json:"cwd"`
-	Limit *uint64 `json:"outputByteLimit"`
-}
-
-type terminalRef struct {
-	SessionID  string `json:"sessionId"`
-	TerminalID string `json:"terminalId"`
-}
-
-// exitStatus is ACP's: one of the two is null.
-type exitStatus struct {
-	ExitCode *int    `json:"exitCode"`
-	Signal   *string `json:"signal"`
-}
-
-func statusOf(e *terminal.Exit) *exitStatus {
-	switch {
-	case e == nil:
-		return nil
-	case e.Signal != "":
-		return &exitStatus{Signal: &e.Signal}
-	}
-	return &exitStatus{ExitCode: e.Code}
-}
-
 // terminalRequest serves terminal/*, beside the fold. The lock is held.
 func (l *link) terminalRequest(in *acp.Inbound) {
-	ctx := in.Request.Context()
-	switch in.Method {
-	case "terminal/create":
-		serve(l, in, func(p createTerminal) (any, error) { return l.createTerminal(ctx, p) })
-	case "terminal/output":
-		l.serveTerminal(in, func(t *terminal.Terminal) (any, error) {
-			exit := t.Exit() // before the output, which is complete with it
-			text, truncated := t.Output()
-			return struct {
-				Output    string      `json:"output"`
-				Truncated bool        `json:"truncated"`
-				Exit      *exitStatus `json:"exitStatus,omitzero"`
-			}{text, truncated, statusOf(exit)}, nil
-		})
-	case "terminal/wait_for_exit":
-		l.serveTerminal(in, func(t *terminal.Terminal) (any, error) {
-			select {
-			case <-t.Exited():
-				return statusOf(t.Exit()), nil
-			case <-ctx.Done():
-				return nil, context.Cause(ctx)
+	ctx, method := in.Request.Context(), in.Method
+	switch {
+	case method == "terminal/create":
+		serve(l, in, func(p agentterminals.Create) (any, error) { return l.createTerminal(ctx, &p) })
+	case agentterminals.Serves(method):
+		serve(l, in, func(p agentterminals.Ref) (any, error) {
+			if err := l.ours(p.SessionID); err != nil {
+				return nil, err
 			}
-		})
-	case "terminal/kill":
-		l.serveTerminal(in, func(t *terminal.Terminal) (any, error) {
-			return struct{}{}, stopTerminal(t.Stop)
-		})
-	case "terminal/release":
-		l.serveTerminal(in, func(t *terminal.Terminal) (any, error) {
-			return struct{}{}, stopTerminal(func(ctx context.Context) error { return l.terminals.Release(ctx, t.ID()) })
+			return agentterminals.Serve(ctx, &l.terminals, method, p.TerminalID)
 		})
 	default:
 		req := in.Request
 		l.s.Effect(func() { l.answer(req.NotFound()) })
 	}
-}
-
-func (l *link) serveTerminal(in *acp.Inbound, do func(*terminal.Terminal) (any, error)) {
-	serve(l, in, func(p terminalRef) (any, error) {
-		if err := l.ours(p.SessionID); err != nil {
-			return nil, err
-		}
-		t, err := l.terminals.Get(p.TerminalID)
-		if err != nil {
-			return nil, err
-		}
-		return do(t)
-	})
-}
-
-// stopTerminal ends a command, whoever gives up waiting for that.
-func stopTerminal(stop func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(context.Background(), stopPatience)
-	defer cancel()
-	return stop(ctx)
 }
 
 // ours refuses requests for another session than the link's.
@@ -129,25 +50,19 @@ func (l *link) ours(sessionID string) error {
 }
 
 // createTerminal runs a command for the agent.
-func (l *link) createTerminal(ctx context.Context, p createTerminal) (started any, err error) {
+func (l *link) createTerminal(ctx context.Context, p *agentterminals.Create) (started any, err error) {
 	if err := l.ours(p.SessionID); err != nil {
 		return nil, err
 	}
-	if p.Command == "" {
-		return nil, &terminal.Error{Code: terminal.CodeInvalid, Message: "The request names no command, so nothing was started."}
+	if err := p.Check(); err != nil {
+		return nil, err
 	}
 	dir, err := l.files.Dir(p.Cwd)
 	if err != nil {
 		return nil, err
 	}
-	spec := terminal.Spec{Command: p.Command, Args: p.Args, Env: map[string]string{}, Dir: dir, PidDir: l.s.m.pidDir(), Hide: l.s.m.redactor()}
-	for _, v := range p.Env {
-		spec.Env[v.Name] = v.Value
-	}
-	if p.Limit != nil {
-		limit := int64(min(*p.Limit, math.MaxInt64))
-		spec.Limit = &limit
-	}
+	spec := p.Spec(dir)
+	spec.PidDir, spec.Hide = l.s.m.pidDir(), l.s.m.redactor()
 	w, err := l.folder().Run(spec)
 	if err != nil {
 		return nil, err
@@ -170,14 +85,14 @@ func (l *link) createTerminal(ctx context.Context, p createTerminal) (started an
 	s.LockUntil(func() bool { return !s.Full() || l.dropped.Load() })
 	if s.link != l || l.dropped.Load() {
 		s.Unlock()
-		return nil, errors.Join(&terminal.Error{Code: terminal.CodeClosed, Message: "This session has ended."}, stopTerminal(t.Stop))
+		return nil, errors.Join(&terminal.Error{Code: terminal.CodeClosed, Message: "This session has ended."}, agentterminals.Stop(t.Stop))
 	}
 	// Known before the agent can name it.
 	s.turns.TerminalStarted(id, spec.Line(), s.m.now())
 	l.live[id] = &liveTerminal{Terminal: t, run: s.run}
 	l.followers.Go(func() { l.follow(t) })
 	s.Unlock()
-	return map[string]string{"terminalId": id}, nil
+	return agentterminals.Created{TerminalID: id}, nil
 }
 
 // follow shows what a terminal writes until its end was shown, too.
@@ -205,19 +120,9 @@ func (l *link) put(change func()) {
 	s.Pace(false)
 }
 
-// terminalCode is the code of the protocol for a refusal, 0 if err is none.
-func terminalCode(err error) int {
-	code := fault.CodeOf(err)
-	ofProgram, ofTerminal := strings.HasPrefix(code, "agent_"), strings.HasPrefix(code, "terminal_")
-	if ofProgram || ofTerminal && code != terminal.CodeClosed {
-		return acp.CodeInvalidParams
-	}
-	return 0
-}
-
 // endTerminals ends the commands of a link that has ended, and shows that.
 func (l *link) endTerminals() {
-	if err := stopTerminal(l.terminals.Close); err != nil {
+	if err := agentterminals.Stop(l.terminals.Close); err != nil {
 		l.s.m.opt.Log.Error().Err(err).Str("agent", l.config.ID).Msg("a command in a terminal could not be ended")
 	}
 	l.s.Lock()   // nobody is between having seen that the link lives and following a terminal
@@ -232,7 +137,7 @@ func (l *link) turnEnds(r *run) {
 		l.s.turns.ShowTerminal(id, l.s.m.now())
 		if r.stopping && t.run == r {
 			l.s.m.tasks.Go(func() {
-				if err := stopTerminal(t.Stop); err != nil {
+				if err := agentterminals.Stop(t.Stop); err != nil {
 					l.s.m.opt.Log.Error().Err(err).Msg("a command in a terminal could not be ended")
 				}
 			})
@@ -254,7 +159,7 @@ func (m *Manager) KillTerminal(_ context.Context, spaceID, terminalID string) er
 	if t == nil {
 		return errNoTerminal
 	}
-	return stopTerminal(func(ctx context.Context) error {
+	return agentterminals.Stop(func(ctx context.Context) error {
 		any, err := t.Kill(ctx)
 		if err == nil && !any {
 			err = errNoTerminal
