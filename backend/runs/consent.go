@@ -85,8 +85,3 @@ func (l *link) permits(ctx context.Context, p asking.ToPermit) (any, error) {
 	}
 	return asking.Permitted{Denied: []int{}}, nil
 }
-
-// folder returns the space's folder, in which Weft does things for the agent.
-func (l *link) folder() asking.Folder {
-	return asking.Folder{Path: l.s.space.Folder, Text: func(path string) (string, error) { return l.files.ReadText(path, 0, 0) }}
-}

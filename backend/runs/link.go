@@ -13,6 +13,7 @@ import (
 	"weft/backend/acpsession"
 	"weft/backend/actions"
 	"weft/backend/agent"
+	"weft/backend/agentfiles"
 	"weft/backend/agentproc"
 	"weft/backend/failure"
 	"weft/backend/gatecalls"
@@ -73,7 +74,7 @@ type link struct {
 	measured  usage.Measured          // of the run, by the model proxy
 	handed    []sessionservers.Handed // what became of the MCP servers
 	changes   *toolcalls.Changes      // of the calls of the run
-	read      map[string]bool         // the files that the agent has read through Weft, as fileKey has them
+	read      agentfiles.Known        // the files that the agent has read through Weft
 	printing  *toolcalls.Printing
 	plan      *sandbox.Plan // of the agent's process; nil: it is in no sandbox
 

@@ -2,15 +2,13 @@ package runs
 
 import (
 	"cmp"
-	"context"
 	"errors"
-	"strings"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/acp"
 	"weft/backend/agentauth"
+	"weft/backend/agentfiles"
 	"weft/backend/agentterminals"
 	"weft/backend/asking"
 	"weft/backend/workspace"
@@ -38,65 +36,9 @@ func (l *link) request(in *acp.Inbound) {
 	case "elicitation/create":
 		l.ask(in)
 	case "fs/read_text_file":
-		serve(l, in, func(p struct {
-			Path  string `json:"path"`
-			Line  *int   `json:"line"`
-			Limit *int   `json:"limit"`
-		},
-		) (any, error) {
-			if err := workspace.Check(p.Path); err != nil {
-				return nil, err
-			}
-			done, err := l.consent(ctx, l.folder().Read(p.Path))
-			defer func() { done(err) }()
-			if err != nil {
-				return nil, err
-			}
-			var text workspace.Text
-			text, err = l.files.Read(p.Path, value(p.Line), value(p.Limit))
-			if err == nil {
-				l.s.Lock()
-				l.noteRead(p.Path)
-				l.s.at(p.Path, value(p.Line), value(p.Line)+max(value(p.Limit)-1, 0), false)
-				l.s.Unlock()
-			}
-			if missing(err) && l.wantsEmptyForMissing() {
-				err = nil
-			}
-			return text.Answer(), err
-		})
+		serve(l, in, func(p agentfiles.Read) (any, error) { return l.fileRequests().Read(ctx, &p) })
 	case "fs/write_text_file":
-		serve(l, in, func(p struct {
-			Path    string         `json:"path"`
-			Content string         `json:"content"`
-			Meta    jsontext.Value `json:"_meta"`
-		},
-		) (any, error) {
-			if err := workspace.Check(p.Path); err != nil {
-				return nil, err
-			}
-			text, formErr := l.files.Prepare(p.Path, p.Content, workspace.SaidIn(p.Meta), l.hasRead(p.Path))
-			if formErr != nil {
-				text = &workspace.Written{Text: p.Content}
-			}
-			done, err := l.consent(ctx, l.folder().Write(p.Path, text.Text))
-			defer func() { done(err) }()
-			if err == nil {
-				err = formErr
-			}
-			if err != nil {
-				return nil, err
-			}
-			err = l.files.Within(p.Path, func(ctx context.Context) error {
-				return l.s.m.opt.Watch.Write(ctx, l.s.space.ID, p.Path, func() error { return l.files.Write(p.Path, text) })
-			})
-			if err == nil {
-				l.s.Lock()
-				l.s.at(p.Path, 0, 0, true)
-				l.s.Unlock()
-			}
-			return struct{}{}, err
-		})
+		serve(l, in, func(p agentfiles.Write) (any, error) { return l.fileRequests().Write(ctx, &p) })
 	case asking.PermitMethod:
 		serve(l, in, func(p asking.ToPermit) (any, error) { return l.permits(ctx, p) })
 	default:
@@ -119,13 +61,6 @@ func (l *link) answer(err error) {
 	if err != nil && !errors.Is(err, acp.ErrClosed) && !errors.Is(err, acp.ErrAnswered) {
 		l.s.m.opt.Log.Error().Err(err).Str("agent", l.config.ID).Msg("a request of the agent could not be answered")
 	}
-}
-
-func value(n *int) int {
-	if n == nil {
-		return 0
-	}
-	return max(*n, 0)
 }
 
 // serve runs a request beside the fold and answers it.
@@ -151,16 +86,4 @@ func serve[P any](l *link, in *acp.Inbound, do func(P) (any, error)) {
 			l.answer(req.Error(cmp.Or(agentterminals.Code(err), acp.CodeInternal), err.Error()))
 		}
 	})
-}
-
-func missing(err error) bool {
-	var e *workspace.Error
-	return errors.As(err, &e) && e.Code == "not_found"
-}
-
-// wantsEmptyForMissing is true for Gemini CLI, which reads a file before it writes it and takes every answer with an
-// error, also that the file is not there (ACP File System), for a reason not to write: it could make no new file. Its
-// reading tool looks for a file by itself first.
-func (l *link) wantsEmptyForMissing() bool {
-	return strings.Contains(strings.ToLower(l.caps.Name), "gemini")
 }

@@ -1,0 +1,50 @@
+package runs
+
+import (
+	"context"
+
+	"weft/backend/agentfiles"
+	"weft/backend/asking"
+	"weft/backend/requests"
+)
+
+// folder returns the space's folder, in which Weft does things for the agent.
+func (l *link) folder() asking.Folder {
+	return asking.Folder{Path: l.s.space.Folder, Text: func(path string) (string, error) { return l.files.ReadText(path, 0, 0) }}
+}
+
+// fileRequests returns what serves the agent's requests about files.
+func (l *link) fileRequests() *agentfiles.Files {
+	return &agentfiles.Files{Files: l.files, Folder: l.folder(), Session: fileSession{l}, Program: func() string { return l.caps.Name }}
+}
+
+// fileSession implements [agentfiles.Session].
+type fileSession struct{ l *link }
+
+// Consent implements [agentfiles.Session].
+func (f fileSession) Consent(ctx context.Context, o *requests.Operation) (done func(error), err error) {
+	return f.l.consent(ctx, o)
+}
+
+// HasRead implements [agentfiles.Session].
+func (f fileSession) HasRead(path string) bool {
+	f.l.s.Lock()
+	defer f.l.s.Unlock()
+	return f.l.read.Has(f.l.folder().Key(path))
+}
+
+// Read implements [agentfiles.Session].
+func (f fileSession) Read(path string, from, to int) {
+	f.l.s.Step(func() {
+		f.l.read.Note(f.l.folder().Key(path))
+		f.l.s.at(path, from, to, false)
+	})
+}
+
+// Wrote implements [agentfiles.Session].
+func (f fileSession) Wrote(path string) { f.l.s.Step(func() { f.l.s.at(path, 0, 0, true) }) }
+
+// Watched implements [agentfiles.Session].
+func (f fileSession) Watched(ctx context.Context, path string, write func() error) error {
+	return f.l.s.m.opt.Watch.Write(ctx, f.l.s.space.ID, path, write)
+}
