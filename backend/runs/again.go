@@ -85,11 +85,11 @@ func (m *Manager) NoteRepeat(ctx context.Context, of Seat, tool string, input js
 	}
 	s.Lock()
 	l := s.link
-	if l == nil || l.acpID == "" || !l.config.Own() {
+	if l == nil || l.updates.ID() == "" || !l.config.Own() {
 		s.Unlock()
 		return false
 	}
-	conn, id := l.conn, l.acpID
+	conn, id := l.conn, l.updates.ID()
 	s.Unlock()
 	return conn.Call(ctx, againMethod, map[string]any{"sessionId": id, "tool": tool, "input": input}, nil) == nil
 }

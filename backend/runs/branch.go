@@ -21,7 +21,7 @@ func (l *link) fork(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	l.s.Lock()
-	l.discard = true
+	l.updates.Discard()
 	l.s.Unlock()
 	defer l.endDiscard()
 	res, ok, err := l.opener().Fork(ctx, from.SessionID)

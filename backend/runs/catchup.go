@@ -18,37 +18,28 @@ func (l *link) expectNews(ctx context.Context) error {
 	l.s.Lock()
 	defer l.s.Unlock()
 	if l.s.run == nil {
-		l.news = n
+		l.updates.Expect(n)
 	}
 	return nil
 }
 
 // isNews reports whether an update of a replay must be folded. The lock is held.
 func (l *link) isNews(u *transcript.Update) bool {
-	if l.news == nil || l.s.run != nil {
-		l.news = nil
-		return false
-	}
-	was := l.news.Begun()
-	if !l.news.Next(u) {
-		return false
-	}
-	if !was {
+	isNew, first := l.updates.Next(u, l.s.run != nil)
+	if first {
 		l.s.turns.Replay()
 	}
-	return true
+	return isNew
 }
 
 // endDiscard ends a replay that was not folded, or only in part.
 func (l *link) endDiscard() {
 	l.s.Lock()
 	defer l.s.Unlock()
-	l.discard = false
-	if l.news != nil && l.news.Begun() && l.s.run == nil {
+	if l.updates.Replayed(l.s.run != nil) {
 		l.s.turns.EndReplay()
 		l.s.Flush()
 	}
-	l.news = nil
 }
 
 // CatchUp has the agent of a space replay its session (session/load), and adds what was said elsewhere since, where it can
@@ -76,7 +67,7 @@ func (l *link) catchUp(ctx context.Context, se spaces.Session) error {
 		return &Error{Code: "unsupported", Message: l.config.Name + " cannot load earlier sessions."}
 	}
 	l.s.Lock()
-	l.discard = true
+	l.updates.Discard()
 	l.known(se.SessionID)
 	l.s.Unlock()
 	defer l.endDiscard()

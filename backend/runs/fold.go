@@ -45,16 +45,11 @@ func (l *link) fold(in *acp.Inbound) {
 
 // addressed folds an update if it is for our session. Before that is known it is kept; an agent that sends more than can be kept is ended.
 func (l *link) addressed(sessionID string, u *transcript.Update, size int) {
-	switch {
-	case l.acpID == "":
-		if l.earlySize += size + updateSize; l.earlySize > maxEarly {
-			l.why = errTooEarly
-			l.s.end(l, ending{})
-			return
-		}
-		kept := *u
-		l.early, l.earlyID = append(l.early, &kept), append(l.earlyID, sessionID)
-	case sessionID == l.acpID || sessionID == "":
+	ours, err := l.updates.Take(sessionID, u, size)
+	if err != nil {
+		l.why = err
+		l.s.end(l, ending{})
+	} else if ours {
 		l.update(u)
 	}
 }
@@ -62,9 +57,9 @@ func (l *link) addressed(sessionID string, u *transcript.Update, size int) {
 func (l *link) update(u *transcript.Update) {
 	l.replay.Hear()
 	var whole jsontext.Value // the input as the agent told it
-	if u.Kind != transcript.UpdateState && (l.discard || l.s.turns.Replaying()) {
+	if u.Kind != transcript.UpdateState && (l.updates.Discarding() || l.s.turns.Replaying()) {
 		l.replay.Update()
-		if l.discard && !l.isNews(u) {
+		if l.updates.Discarding() && !l.isNews(u) {
 			return
 		}
 	}
@@ -140,7 +135,7 @@ func (l *link) update(u *transcript.Update) {
 // noticed is an update with a text marked that the agent says before the session was given a prompt. What a loaded session replays is none. The lock
 // is held.
 func (l *link) noticed(u *transcript.Update) *transcript.Update {
-	if u.Kind != transcript.UpdateText || u.Block != nil || l.prompted || l.discard || l.s.turns.Replaying() {
+	if u.Kind != transcript.UpdateText || u.Block != nil || l.prompted || l.updates.Discarding() || l.s.turns.Replaying() {
 		return u
 	}
 	notice := *u

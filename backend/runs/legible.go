@@ -21,7 +21,7 @@ func (l *link) legible(p *transcript.ToolPatch, asking bool) *transcript.ToolPat
 // reported says what a report is. The lock is held.
 func (l *link) reported(p *transcript.ToolPatch, asking bool) toolcalls.Reported {
 	return toolcalls.Reported{
-		Asking: asking, Replayed: l.discard || l.s.turns.Replaying(), Fixed: l.gate.Get(p.ID) != nil || l.config.Own(), Own: l.config.Own(), Place: l.s.place(),
+		Asking: asking, Replayed: l.updates.Discarding() || l.s.turns.Replaying(), Fixed: l.gate.Get(p.ID) != nil || l.config.Own(), Own: l.config.Own(), Place: l.s.place(),
 	}
 }
 

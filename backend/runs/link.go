@@ -53,30 +53,25 @@ type link struct {
 	followers sync.WaitGroup // one for each terminal
 
 	// Under the lock of the space.
-	phase     phase
-	how       *opening // with which it was opened
-	gone      []func() // what follows once it is gone
-	caps      acp.InitializeResult
-	acpID     string               // of the ACP session, "" until it is known
-	early     []*transcript.Update // of sessions not known yet
-	earlyID   []string
-	earlySize int            // bytes
-	why       error          // why Weft has ended it, nil if the agent has, or the user
-	unsaid    bool           // nothing was said in the session yet
-	forgot    bool           // there was an earlier session, which the agent could not continue
-	calls     toolcalls.Open // tool calls that have not ended
-	shown     actions.Shown  // changes that these show
-	watch     *unasked.Watch
-	discard   bool               // a replay of what is already here is under way
-	news      *acpsession.News   // finds what of it is not, nil if that can't be told
-	replay    *acpsession.Replay // of the session
-	live      map[string]*liveTerminal
-	measured  usage.Measured          // of the run, by the model proxy
-	handed    []sessionservers.Handed // what became of the MCP servers
-	changes   *toolcalls.Changes      // of the calls of the run
-	read      agentfiles.Known        // the files that the agent has read through Weft
-	printing  *toolcalls.Printing
-	plan      *sandbox.Plan // of the agent's process; nil: it is in no sandbox
+	phase    phase
+	how      *opening // with which it was opened
+	gone     []func() // what follows once it is gone
+	caps     acp.InitializeResult
+	updates  acpsession.Updates // which of the agent's belong to it
+	why      error              // why Weft has ended it, nil if the agent has, or the user
+	unsaid   bool               // nothing was said in the session yet
+	forgot   bool               // there was an earlier session, which the agent could not continue
+	calls    toolcalls.Open     // tool calls that have not ended
+	shown    actions.Shown      // changes that these show
+	watch    *unasked.Watch
+	replay   *acpsession.Replay // of the session
+	live     map[string]*liveTerminal
+	measured usage.Measured          // of the run, by the model proxy
+	handed   []sessionservers.Handed // what became of the MCP servers
+	changes  *toolcalls.Changes      // of the calls of the run
+	read     agentfiles.Known        // the files that the agent has read through Weft
+	printing *toolcalls.Printing
+	plan     *sandbox.Plan // of the agent's process; nil: it is in no sandbox
 
 	own        gatecalls.Trust // in the names of the gateway's tools
 	gate       *drafts         // the calls of the gateway's tools
@@ -87,14 +82,6 @@ type link struct {
 	prompted  bool      // the session was given a prompt
 	cancelled time.Time // when the agent was told to stop the turn that is in progress
 }
-
-// maxEarly is how much is kept of updates that come before the session is known, and updateSize what one of them weighs besides its texts, in bytes.
-const (
-	maxEarly   = 32 << 20
-	updateSize = 256
-)
-
-var errTooEarly = &Error{Code: "agent_protocol", Message: "The agent sent more than 32 MB before it said which session that is for, so it was ended. Update the agent, or report this to its makers."}
 
 // run starts the agent, or joins a process that it has, and opens the session as it is to be. It blocks; l.ctx gives up.
 func (l *link) run(fresh bool) error {
@@ -178,7 +165,7 @@ func (l *link) leave(how ending) {
 func (l *link) detached() agentproc.Detached {
 	l.s.Lock()
 	defer l.s.Unlock()
-	return agentproc.Detached{SessionID: l.acpID, Unused: l.unsaid, Canceled: l.cancelled}
+	return agentproc.Detached{SessionID: l.updates.ID(), Unused: l.unsaid, Canceled: l.cancelled}
 }
 
 // over reports whether a channel is closed.
@@ -272,7 +259,7 @@ func (l *link) opener() *acpsession.Opener {
 func (l *link) say(ctx context.Context, r *run) error {
 	l.s.Lock()
 	unsaid, forgot := l.unsaid, l.forgot
-	se := spaces.Session{SpaceID: l.s.space.ID, MemberID: l.s.member.ID, AgentID: l.config.ID, SessionID: l.acpID, Cwd: l.s.space.Folder, CreatedAt: l.s.m.now()}
+	se := spaces.Session{SpaceID: l.s.space.ID, MemberID: l.s.member.ID, AgentID: l.config.ID, SessionID: l.updates.ID(), Cwd: l.s.space.Folder, CreatedAt: l.s.m.now()}
 	l.s.Unlock()
 	told, err := l.history(ctx, r, unsaid)
 	if err != nil {
@@ -297,7 +284,7 @@ func (l *link) say(ctx context.Context, r *run) error {
 func (l *link) resume(ctx context.Context, id string) (bool, error) {
 	l.s.Lock()
 	l.known(id)
-	l.discard = true
+	l.updates.Discard()
 	l.s.Unlock()
 	defer l.endDiscard()
 	var res acp.SessionResult
@@ -315,7 +302,7 @@ func (l *link) resume(ctx context.Context, id string) (bool, error) {
 	}
 	if acpsession.Refused(err) {
 		l.s.Lock()
-		l.acpID = ""
+		l.updates.Refused()
 		l.s.Unlock()
 		return false, nil
 	}
@@ -336,13 +323,8 @@ func (l *link) resume(ctx context.Context, id string) (bool, error) {
 // known tells which session is ours; updates of it that came early are folded now. The
 // lock is held.
 func (l *link) known(id string) {
-	l.acpID = id
-	early, ids := l.early, l.earlyID
-	l.early, l.earlyID, l.earlySize = nil, nil, 0
-	for i, u := range early {
-		if ids[i] == id {
-			l.update(u)
-		}
+	for _, u := range l.updates.Known(id) {
+		l.update(u)
 	}
 	l.s.Pace(false)
 }

@@ -64,7 +64,7 @@ func (l *link) settle() {
 func (l *link) choose(ctx context.Context, option acp.Option, value jsontext.Value) error {
 	cctx, cancel := context.WithTimeout(ctx, l.s.m.opt.Limits.Session)
 	defer cancel()
-	list, err := l.conn.Choose(cctx, l.acpID, option, value)
+	list, err := l.conn.Choose(cctx, l.updates.ID(), option, value)
 	if err != nil {
 		return err
 	}

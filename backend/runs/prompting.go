@@ -48,7 +48,7 @@ func (l *link) runTurn(r *run, prompt []sdk.ContentBlock) (acp.PromptResult, err
 		l.s.Unlock()
 		return acp.PromptResult{}, context.Canceled
 	}
-	send := l.lease.BeginTurn(l.acpID)
+	send := l.lease.BeginTurn(l.updates.ID())
 	l.cancelled = time.Time{}
 	l.s.Unlock()
 	// Not r.ctx: a turn is stopped by session/cancel, whose answer is waited for.

@@ -15,7 +15,7 @@ import (
 func (s *sim) agentActs() bool {
 	var list []*simLink
 	for _, l := range s.linkList() {
-		if !l.reading && (l.opening == nil || l.l.acpID != "" || s.chance(10)) {
+		if !l.reading && (l.opening == nil || l.l.updates.ID() != "" || s.chance(10)) {
 			list = append(list, l)
 		}
 	}
@@ -75,7 +75,7 @@ func (s *sim) handle(l *simLink, in *acp.Inbound, token string) {
 func (s *sim) says(l *simLink) {
 	s.ids++
 	token := fmt.Sprintf("t%d ", s.ids)
-	if l.l.acpID == "" || l.l.how.purpose == toLoad && l.opening != nil {
+	if l.l.updates.ID() == "" || l.l.how.purpose == toLoad && l.opening != nil {
 		return // what comes early, or is replayed, is said elsewhere
 	}
 	s.handle(l, &acp.Inbound{Kind: acp.KindUpdate, Update: transcript.Update{Kind: transcript.UpdateText, Text: token}}, token)

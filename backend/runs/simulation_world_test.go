@@ -250,7 +250,7 @@ func (w simWorld) prompt(l *link, r *run, _ []sdk.ContentBlock, done func(acp.Pr
 	s.spawn(func() {
 		l.s.Lock()
 		ok := l.s.sends(r, l, func() {})
-		id := l.acpID
+		id := l.updates.ID()
 		l.s.Unlock()
 		sl := s.links[l]
 		switch {

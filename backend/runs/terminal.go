@@ -43,7 +43,7 @@ func (l *link) terminalRequest(in *acp.Inbound) {
 func (l *link) ours(sessionID string) error {
 	l.s.Lock()
 	defer l.s.Unlock()
-	if l.acpID != "" && sessionID != l.acpID {
+	if l.updates.Other(sessionID) {
 		return &terminal.Error{Code: terminal.CodeInvalid, Message: "There is no such session on this connection."}
 	}
 	return nil

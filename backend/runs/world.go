@@ -126,7 +126,7 @@ func (o outside) prompt(l *link, r *run, prompt []sdk.ContentBlock, done func(re
 }
 
 func (o outside) cancel(l *link) {
-	id, conn := l.acpID, l.conn
+	id, conn := l.updates.ID(), l.conn
 	o.m.tasks.Go(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), o.m.opt.Limits.Stop)
 		defer cancel()
