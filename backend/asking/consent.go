@@ -110,10 +110,3 @@ func (p *Permissions) Own(a *requests.Permission, tool string) (r transcript.Res
 	d := p.session.Rules().Decide(bare, permission.AskAlways)
 	return r, ok && d.Verdict != permission.Rejected
 }
-
-// Lost keeps in the history that a call of one of Weft's own tools, which was allowed by its name, never came.
-func (p *Permissions) Lost(tool string) {
-	d := requests.LostCall(tool)
-	p.keep(d)
-	p.step.Flush()
-}

@@ -473,7 +473,7 @@ func TestGatewayCallIsReadAsWhatItRuns(t *testing.T) {
 	t.Parallel()
 	h := newHistory(t, 0, t.TempDir())
 	c := &GatewayCall{Tool: "deploy", Kind: "execute", Input: jsontext.Value(`{"to":"test"}`), Command: []string{"make", "deploy"}, Dir: h.desk.Permissions.session.Place.Folder}
-	if a := h.desk.Permissions.requestOf(c); len(a.About.Commands) != 1 || string(a.Call.Sent) != `{"to":"test"}` {
+	if a := c.request(&h.desk.Permissions.session); len(a.About.Commands) != 1 || string(a.Call.Sent) != `{"to":"test"}` {
 		t.Errorf("%+v", a.Call)
 	}
 	denied := func(how transcript.Resolution) string {

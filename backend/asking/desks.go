@@ -60,7 +60,15 @@ func (ds Desks) Answer(id string, how Answers) error {
 // RefuseAll refuses all open permission requests and returns how many that were. Where an agent offers no answer that refuses, it is told "cancelled".
 func (ds Desks) RefuseAll() (n int) {
 	for _, d := range ds {
-		n += d.Permissions.refuseAll()
+		asks := d.Permissions.open.List()
+		how := make([]transcript.Resolution, len(asks))
+		for i, a := range asks {
+			how[i], _ = a.Answered(permission.Reject, nil)
+		}
+		if len(asks) > 0 {
+			d.Permissions.resolve(asks, how)
+		}
+		n += len(asks)
 	}
 	return n
 }

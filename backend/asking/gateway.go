@@ -42,7 +42,7 @@ func (p *Permissions) Permit(c *GatewayCall, shown string) (*Waiting, transcript
 		p.step.Resume()
 	}
 	answer := make(chan requests.Outcome, 1)
-	a := p.requestOf(c)
+	a := c.request(&p.session)
 	a.Tool, a.At, a.Tell = call.ID, p.session.Now(), func(o requests.Outcome) { answer <- o }
 	w := &Waiting{Permission: a, Answer: answer}
 	if call.Announced {
@@ -64,7 +64,7 @@ func (p *Permissions) Permit(c *GatewayCall, shown string) (*Waiting, transcript
 // PermitAgain decides whether a tool of the gateway may act once more, as the user wants: rules and the mode can still refuse it. It returns what
 // the agent reads then.
 func (p *Permissions) PermitAgain(c *GatewayCall) error {
-	if how, ok := p.Policy().Judge(p.requestOf(c)); ok {
+	if how, ok := p.Policy().Judge(c.request(&p.session)); ok {
 		return c.Denied(how)
 	}
 	return nil
@@ -78,13 +78,13 @@ func (p *Permissions) Permitted(c *GatewayCall, w *Waiting, how transcript.Resol
 	}
 }
 
-// requestOf returns the request for a call.
-func (p *Permissions) requestOf(c *GatewayCall) *requests.Permission {
+// request returns the request for the call.
+func (c *GatewayCall) request(s *Session) *requests.Permission {
 	a := &requests.Permission{
-		ID: p.session.NewID("ask"), Options: requests.Options,
+		ID: s.NewID("ask"), Options: requests.Options,
 		Call: permission.Call{Kind: c.Kind, Title: c.Tool, Tool: c.Key, Input: c.does(), Sent: c.other()},
 	}
-	a.Describe(p.session.Place)
+	a.Describe(s.Place)
 	return a
 }
 

@@ -67,19 +67,6 @@ func WithEffect(effect permission.Effect) Answers {
 	}
 }
 
-// refuseAll refuses all open requests and returns how many that were.
-func (p *Permissions) refuseAll() int {
-	asks := p.open.List()
-	how := make([]transcript.Resolution, len(asks))
-	for i, a := range asks {
-		how[i], _ = a.Answered(permission.Reject, nil)
-	}
-	if len(asks) > 0 {
-		p.resolve(asks, how)
-	}
-	return len(asks)
-}
-
 // resolve ends open requests: stored first, in one commit, and then told to the agent.
 func (p *Permissions) resolve(asks []*requests.Permission, how []transcript.Resolution) {
 	for i, a := range asks {
@@ -209,11 +196,11 @@ func (p *Permissions) Record(a *requests.Permission, r transcript.Resolution) {
 	if a.Noted != nil && d.Outcome == requests.Refusal {
 		a.Noted.Refused = true
 	}
-	p.keep(d)
+	p.Keep(d)
 }
 
-// keep keeps a row of the history.
-func (p *Permissions) keep(d permissions.Decision) {
+// Keep keeps a row of the history, with when and where it was.
+func (p *Permissions) Keep(d permissions.Decision) {
 	at := p.session.Place
 	d.At, d.SpaceID, d.AgentID, d.AgentName = p.session.Now(), at.SpaceID, at.AgentID, p.session.Turns.Agent.Name
 	p.step.Decided(d)

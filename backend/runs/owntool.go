@@ -69,5 +69,6 @@ func (l *link) ownEnded(p *transcript.ToolPatch) {
 		return
 	}
 	l.note(l.config.Name + " got permission for Weft's tool " + tool + ", but no such call reached Weft: it called something else. It is asked about each such call from now on.")
-	l.s.desk.Permissions.Lost(tool)
+	l.s.desk.Permissions.Keep(requests.LostCall(tool))
+	l.s.Flush()
 }
