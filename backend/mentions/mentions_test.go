@@ -61,7 +61,7 @@ func TestReplyWaiterGetsReply(t *testing.T) {
 	}
 	go w.Give("42", errors.New("late"))
 	<-w.Done()
-	if reply, err := w.Reply(); reply != "42" || err == nil {
+	if reply, err := w.Await(t.Context(), time.Hour, "Ann"); reply != "42" || err == nil {
 		t.Errorf("%q, %v", reply, err)
 	}
 }

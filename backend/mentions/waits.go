@@ -27,9 +27,6 @@ func (w *ReplyWaiter) Give(reply string, err error) {
 // Done is closed when there is a reply, or an error.
 func (w *ReplyWaiter) Done() <-chan struct{} { return w.done }
 
-// Reply returns what was given. It may be called once Done is closed.
-func (w *ReplyWaiter) Reply() (string, error) { return w.reply, w.err }
-
 // Waits are who waits for whose run to end. A is one that can wait. The zero value has none; its methods may be called from any goroutine.
 type Waits[A comparable] struct {
 	mu sync.Mutex

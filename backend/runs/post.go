@@ -2,10 +2,7 @@ package runs
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -15,7 +12,6 @@ import (
 	"weft/backend/owner"
 	"weft/backend/permission"
 	"weft/backend/promptqueue"
-	"weft/backend/quantity"
 	"weft/backend/transcript"
 )
 
@@ -82,12 +78,12 @@ func (m *Manager) Post(ctx context.Context, p ToPost) (out Posted, err error) {
 	}
 	m.opt.OnChange(p.To)
 	if refused != nil {
-		return out, afterwards(refused, "The text was added, but nobody was asked: ")
+		return out, mentions.NotAsked(refused)
 	}
 	if o != nil {
 		got, err := o.Await(ctx, r.done, m.opt.Limits.Reply)
 		if err != nil {
-			return out, afterwards(err, "The text was added, but there is no reply: ")
+			return out, mentions.NoReply(err)
 		}
 		out.Reply, out.From = got.Text, got.From
 		return out, nil
@@ -106,18 +102,8 @@ func (m *Manager) Post(ctx context.Context, p ToPost) (out Posted, err error) {
 	if !p.Wait {
 		return out, nil
 	}
-	limit := time.NewTimer(m.opt.Limits.Reply)
-	defer limit.Stop()
-	select {
-	case <-q.Reply.Done():
-		out.Reply, err = q.Reply.Reply()
-	case <-limit.C:
-		err = &Error{Code: "timeout", Message: fmt.Sprintf("%s has not answered within %s. What it answers will stand in the space.", on.member.Name, quantity.Seconds(m.opt.Limits.Reply))}
-	case <-ctx.Done():
-		return out, ctx.Err()
-	}
-	if err != nil {
-		return out, afterwards(err, "The text was added, but there is no reply: ")
+	if out.Reply, err = q.Reply.Await(ctx, m.opt.Limits.Reply, on.member.Name); err != nil {
+		return out, mentions.NoReply(err)
 	}
 	if asked := m.waiting.End(w); len(asked) > 0 {
 		out.Note = on.member.Name + " asked you while you waited for it, and was told that you wait: " + strings.Join(asked, "\n\n")
@@ -128,21 +114,12 @@ func (m *Manager) Post(ctx context.Context, p ToPost) (out Posted, err error) {
 // titled is what the call is called where it is a row.
 func (p ToPost) titled() string {
 	if p.Mention != "" {
-		return "Ask " + clip.Text(strings.Join(strings.Fields(strings.TrimPrefix(strings.TrimSpace(p.Mention), "@")), " "), 240)
+		return "Ask " + clip.Text(strings.Join(strings.Fields(mentions.Named(p.Mention)), " "), 240)
 	}
 	if p.Wait {
 		return "Wait for a reply here"
 	}
 	return "Write here"
-}
-
-// afterwards is a refusal that came when the text was there already.
-func afterwards(err error, before string) error {
-	var e *Error
-	if !errors.As(err, &e) {
-		return err
-	}
-	return &Error{Code: e.Code, Message: before + e.Message + " Do not send the text again.", Err: err}
 }
 
 // mentioned returns the session of the member that is asked.
@@ -154,7 +131,7 @@ func (m *Manager) mentioned(ctx context.Context, p ToPost, as Member) (*Session,
 	room.Lock()
 	space := room.space
 	room.Unlock()
-	name := strings.TrimPrefix(strings.TrimSpace(p.Mention), "@")
+	name := mentions.Named(p.Mention)
 	member, found := space.Named(name)
 	switch {
 	case !found:
@@ -164,11 +141,7 @@ func (m *Manager) mentioned(ctx context.Context, p ToPost, as Member) (*Session,
 				others = append(others, o.Name)
 			}
 		}
-		who := "There is no other agent in that space."
-		if len(others) > 0 {
-			who = "These are there: " + strings.Join(others, ", ") + "."
-		}
-		return nil, &Error{Code: "invalid", Message: fmt.Sprintf("There is no member called %q in that space. %s", name, who)}
+		return nil, mentions.Unknown(name, others)
 	case member.ID == as.ID:
 		return nil, &Error{Code: "invalid", Message: "You mentioned yourself. Just go on."}
 	}
@@ -289,19 +262,13 @@ func (s *Session) ask(q promptqueue.Prompt) {
 // answerWaiter tells the one that waits for the run what came of it, once that is stored. The lock is held.
 func (r *run) answerWaiter(s *Session, done *transcript.RunCompleted) {
 	w := r.reply
-	r.reply = nil
-	said, err := "", error(nil)
-	switch {
-	case w == nil:
+	if r.reply = nil; w == nil {
 		return
-	case done.Error != nil:
-		err = &Error{Code: "failed", Message: "It failed: " + done.Error.Message}
-	case r.stopping || done.StopReason == "cancelled":
-		err = &Error{Code: "cancelled", Message: "It was stopped."}
-	case done.StopReason == "refused", done.StopReason == "ended":
-		err = &Error{Code: "cancelled", Message: "It ended its turn early."}
-	default:
-		said = r.words.String()
 	}
+	failed := ""
+	if done.Error != nil {
+		failed = "It failed: " + done.Error.Message
+	}
+	said, err := mentions.Outcome(done.StopReason, r.stopping, failed, r.words.String())
 	s.After(func() { w.Give(said, err) })
 }

@@ -1,0 +1,67 @@
+package mentions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"weft/backend/fault"
+	"weft/backend/quantity"
+)
+
+// Named returns the name that a mention is about.
+func Named(mention string) string { return strings.TrimPrefix(strings.TrimSpace(mention), "@") }
+
+// Unknown returns the error of a mention that no member is called by. others are the names of the members that can be asked.
+func Unknown(name string, others []string) error {
+	who := "There is no other agent in that space."
+	if len(others) > 0 {
+		who = "These are there: " + strings.Join(others, ", ") + "."
+	}
+	return fault.New(fault.Invalid, fmt.Sprintf("There is no member called %q in that space. %s", name, who))
+}
+
+// Await blocks until there is a reply or an error, or the limit is reached. Who is the name of the one that was asked. Errors: what was given,
+// timeout, and that of ctx.
+func (w *ReplyWaiter) Await(ctx context.Context, limit time.Duration, who string) (string, error) {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-w.done:
+		return w.reply, w.err
+	case <-timer.C:
+		return "", fault.New(fault.Timeout, fmt.Sprintf("%s has not answered within %s. What it answers will stand in the space.", who, quantity.Seconds(limit)))
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}
+
+// Outcome returns what the one that waits for a run gets: what the run has said, or why that is no reply. stopReason is how it has ended, stopped says that
+// it was stopped, and failure says how it has failed, "" if there was none.
+func Outcome(stopReason string, stopped bool, failure, said string) (reply string, err error) {
+	switch {
+	case failure != "":
+		return "", fault.New("failed", failure)
+	case stopped || stopReason == "cancelled":
+		return "", fault.New(fault.Cancelled, "It was stopped.")
+	case stopReason == "refused", stopReason == "ended":
+		return "", fault.New(fault.Cancelled, "It ended its turn early.")
+	}
+	return said, nil
+}
+
+// NotAsked makes a refusal say that the text with the mention is in the space already.
+func NotAsked(err error) error { return added(err, "The text was added, but nobody was asked: ") }
+
+// NoReply makes an error of waiting say that the text is in the space already.
+func NoReply(err error) error { return added(err, "The text was added, but there is no reply: ") }
+
+func added(err error, before string) error {
+	var e *fault.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	return &fault.Error{Code: e.Code, Message: before + e.Message + " Do not send the text again.", Err: err}
+}
