@@ -94,6 +94,24 @@ func TestMessageThatWasChangedIsCorrected(t *testing.T) {
 	}
 }
 
+func TestInputWithoutASpaceLeavesTheMessageWhereItIsShown(t *testing.T) {
+	for _, space := range []string{"own", "a"} {
+		w := newWorld(t)
+		args := `{"spaceId":"` + space + `","text":"one"}`
+		running := transcript.StatusRunning
+		w.announces("1", SendMessage, "")
+		w.writes("1", args)
+		w.report(&transcript.ToolPatch{ID: "1", Status: &running, Input: jsontext.Value(`{}`)})
+		w.sent(w.arrives(SendMessage, args), space, "one", false)
+		w.over()
+		p := w.own
+		if space == "a" {
+			p = w.away["a"]
+		}
+		p.expect(t, "reported without arguments", []string{"one"}, nil)
+	}
+}
+
 func TestMessageToASpaceOfOthersIsNotShown(t *testing.T) {
 	w := newWorld(t)
 	w.announces("1", SendMessage, `{"spaceId":"strange","text":"one"}`)

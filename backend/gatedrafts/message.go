@@ -61,7 +61,9 @@ func (d *Drafts[M]) written(g *Call[M], p *transcript.ToolPatch, changes []parti
 		if json.Unmarshal(g.Whole, &in, json.MatchCaseInsensitiveNames(true)) != nil {
 			return
 		}
-		k.space = in.SpaceID
+		if in.SpaceID != "" { // some agents report an input without arguments meanwhile
+			k.space = in.SpaceID
+		}
 		if rest, ok := strings.CutPrefix(in.Text, k.text.String()); ok {
 			k.text.WriteString(rest)
 		}
