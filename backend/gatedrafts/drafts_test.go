@@ -112,6 +112,22 @@ func TestInputWithoutASpaceLeavesTheMessageWhereItIsShown(t *testing.T) {
 	}
 }
 
+func TestMessageThatChangesItsSpaceIsUnsentWhereItWasShown(t *testing.T) {
+	for _, to := range [][2]string{{"a", "b"}, {"a", "own"}, {"own", "a"}} {
+		w := newWorld(t)
+		places := map[string]*place{"own": w.own, "a": w.away["a"], "b": w.away["b"]}
+		args := `{"spaceId":"` + to[1] + `","text":"one"}`
+		running := transcript.StatusRunning
+		w.announces("1", SendMessage, "")
+		w.writes("1", `{"spaceId":"`+to[0]+`","text":"one"}`)
+		w.report(&transcript.ToolPatch{ID: "1", Status: &running, Input: jsontext.Value(args)})
+		w.sent(w.arrives(SendMessage, args), to[1], "one", false)
+		w.over()
+		places[to[0]].expect(t, "shown first", nil, []string{"one"})
+		places[to[1]].expect(t, "sent to", []string{"one"}, nil)
+	}
+}
+
 func TestMessageToASpaceOfOthersIsNotShown(t *testing.T) {
 	w := newWorld(t)
 	w.announces("1", SendMessage, `{"spaceId":"strange","text":"one"}`)

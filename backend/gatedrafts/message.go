@@ -46,7 +46,7 @@ func (d *Drafts[M]) messageShown(g *Call[M], u *transcript.Update, changes []par
 
 // written shows what an agent writes to a space while it writes it. Until the space is known, the text waits.
 func (d *Drafts[M]) written(g *Call[M], p *transcript.ToolPatch, changes []partialjson.Change) {
-	k := &g.Kept
+	k, was := &g.Kept, g.Kept.space
 	if p.InputDelta != "" {
 		for _, ch := range changes {
 			if ch.Kind == partialjson.Text && ch.Field == "text" && ch.Path == "" {
@@ -67,6 +67,9 @@ func (d *Drafts[M]) written(g *Call[M], p *transcript.ToolPatch, changes []parti
 		if rest, ok := strings.CutPrefix(in.Text, k.text.String()); ok {
 			k.text.WriteString(rest)
 		}
+	}
+	if k.space != was {
+		d.moves(g)
 	}
 	k.here = k.space == d.spaceID
 	if k.space == "" || k.text.Len() == k.sent || k.here && g.Ahead || !d.space.InRun() {
@@ -90,6 +93,18 @@ func (d *Drafts[M]) written(g *Call[M], p *transcript.ToolPatch, changes []parti
 	k.to = k.away() // another one after a mention
 	k.to.Text(g.PartID(), g.ID, rest)
 	k.sent = k.text.Len()
+}
+
+// moves starts a message over that goes to another space than was known: what is shown of it is said to be not sent.
+func (d *Drafts[M]) moves(g *Call[M]) {
+	k := &g.Kept
+	if k.sent > 0 {
+		text := k.text.String()
+		d.unsent(g)
+		k.text.WriteString(text)
+	}
+	var none M
+	k.away, k.to, k.in = nil, none, nil
 }
 
 // unsent says behind what was shown of a message that its call has ended without sending it: the gateway refused it, or the agent
