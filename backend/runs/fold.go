@@ -64,7 +64,9 @@ func (l *link) update(u *transcript.Update) {
 		}
 	}
 	l.s.notesWork(u)
-	u = l.s.stoppedTool(u)
+	if l.s.run != nil && l.s.run.stopping {
+		u = u.AsStopped()
+	}
 	if u.Kind == transcript.UpdateTool {
 		if l.s.desk.Questions.Shown(u.Tool.ID) { // it is a question, and what the user answered says what became of it
 			if p := u.Tool; p.Status != nil && p.Status.Ended() {
@@ -94,7 +96,10 @@ func (l *link) update(u *transcript.Update) {
 	if u.Tokens != nil && l.s.run != nil {
 		l.s.run.tokens.Add(*u.Tokens)
 	}
-	l.s.turns.Update(l.s.spoken(l.noticed(u)), l.s.m.now())
+	if !l.prompted && !l.updates.Discarding() && !l.s.turns.Replaying() {
+		u = u.AsNotice()
+	}
+	l.s.turns.Update(l.s.spoken(u), l.s.m.now())
 	if p := u.Tool; u.Kind == transcript.UpdateTool {
 		l.s.watchTool(p)
 		l.watch.VouchShown(p, func(id string) bool { return l.live[id] != nil })
@@ -130,27 +135,6 @@ func (l *link) update(u *transcript.Update) {
 			l.s.Effect(func() { l.s.m.opt.OnTitle(l.s.space.ID, title) })
 		}
 	}
-}
-
-// noticed is an update with a text marked that the agent says before the session was given a prompt. What a loaded session replays is none. The lock
-// is held.
-func (l *link) noticed(u *transcript.Update) *transcript.Update {
-	if u.Kind != transcript.UpdateText || u.Block != nil || l.prompted || l.updates.Discarding() || l.s.turns.Replaying() {
-		return u
-	}
-	notice := *u
-	notice.Notice = true
-	return &notice
-}
-
-// stoppedTool returns an update as the conversation is to have it: a call that ends badly because the user has stopped the run has not failed. The
-// lock is held.
-func (s *Session) stoppedTool(u *transcript.Update) *transcript.Update {
-	if s.run == nil || !s.run.stopping || u.Kind != transcript.UpdateTool || u.Tool.Status == nil || *u.Tool.Status != transcript.StatusFailed {
-		return u
-	}
-	cancelled := transcript.StatusCancelled
-	return u.ChangeTool(func(p *transcript.ToolPatch) { p.Status, p.Error = &cancelled, nil })
 }
 
 // spoken returns an update as the conversation is to have it: what a member says that speaks by tool is a thought of its own. What a run says that

@@ -4,7 +4,6 @@ import (
 	"weft/backend/permission"
 	"weft/backend/toolcalls"
 	"weft/backend/transcript"
-	"weft/backend/workspace"
 )
 
 // legible returns what an agent reports of a call as the user can read it: with the changes of a patch as diffs, and with a title in place of
@@ -12,7 +11,7 @@ import (
 func (l *link) legible(p *transcript.ToolPatch, asking bool) *transcript.ToolPatch {
 	now, look := l.changes.Report(p, l.reported(p, asking))
 	if look != nil {
-		look.Read(disk{l.files})
+		look.Read(l.files)
 		now = toolcalls.Over(now, l.changes.Done(look))
 	}
 	return now
@@ -29,19 +28,4 @@ func (l *link) reported(p *transcript.ToolPatch, asking bool) toolcalls.Reported
 func (l *link) legibleRequest(p *transcript.ToolPatch) (*transcript.ToolPatch, permission.Call) {
 	p = l.legible(p, true)
 	return p, l.changes.Asked(p, l.reported(p, true))
-}
-
-// disk is the space's folder for [toolcalls.Look].
-type disk struct{ files *workspace.Files }
-
-// Exists implements [toolcalls.Disk].
-func (d disk) Exists(path string) bool {
-	_, err := d.files.Look(path)
-	return err == nil
-}
-
-// Text implements [toolcalls.Disk].
-func (d disk) Text(path string) (string, bool) {
-	text, err := d.files.ReadText(path, 0, 0)
-	return text, err == nil
 }

@@ -51,7 +51,7 @@ func (s *Session) notesWork(u *transcript.Update) {
 	if s.run == nil || s.turns.Replaying() {
 		return
 	}
-	if u == nil || u.Kind == transcript.UpdateTool || u.Kind == transcript.UpdateText && (u.Block != nil || strings.TrimSpace(u.Text) != "") {
+	if u == nil || u.Shows() {
 		s.run.shows = true
 	}
 }

@@ -66,10 +66,10 @@ type link struct {
 	watch    *unasked.Watch
 	replay   *acpsession.Replay // of the session
 	live     map[string]*liveTerminal
-	measured usage.Measured          // of the run, by the model proxy
-	handed   []sessionservers.Handed // what became of the MCP servers
-	changes  *toolcalls.Changes      // of the calls of the run
-	read     agentfiles.Known        // the files that the agent has read through Weft
+	measured usage.Measured      // of the run, by the model proxy
+	servers  sessionservers.List // what became of the MCP servers
+	changes  *toolcalls.Changes  // of the calls of the run
+	read     agentfiles.Known    // the files that the agent has read through Weft
 	printing *toolcalls.Printing
 	plan     *sandbox.Plan // of the agent's process; nil: it is in no sandbox
 
@@ -250,7 +250,7 @@ func (l *link) openSession(ctx context.Context) error {
 func (l *link) opener() *acpsession.Opener {
 	m := l.s.m
 	return &acpsession.Opener{
-		Lease: l.lease, Conn: l.conn, Agent: l.config.Name, Folder: l.s.space.Folder, Servers: l.servers, Asking: l.Asking, Go: m.tasks.Go,
+		Lease: l.lease, Conn: l.conn, Agent: l.config.Name, Folder: l.s.space.Folder, Servers: l.hand, Asking: l.Asking, Go: m.tasks.Go,
 		Limit: m.opt.Limits.Session, Share: m.opt.Limits.Share, Log: m.opt.Log.With().Str("agent", l.config.ID).Logger(),
 	}
 }

@@ -89,7 +89,7 @@ func (s *Session) offerChanged(l *link) {
 // tellOffer is offerChanged, also before the options are settled: then they stay what they were. The lock is held.
 func (s *Session) tellOffer(l *link, signIn bool) {
 	about := sessionoptions.Offered{
-		AgentID: l.config.ID, Can: sessionoptions.CanOf(l.caps.Capabilities), Auth: agentauth.Methods(l.config, l.caps.AuthMethods), SignIn: signIn, Servers: l.handed,
+		AgentID: l.config.ID, Can: sessionoptions.CanOf(l.caps.Capabilities), Auth: agentauth.Methods(l.config, l.caps.AuthMethods), SignIn: signIn, Servers: l.servers.All(),
 	}
 	news, err := s.options.Offer(about, l.caps.Raw != nil)
 	if err != nil {

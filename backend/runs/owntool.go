@@ -4,8 +4,6 @@ import (
 	"weft/backend/actions"
 	"weft/backend/gatecalls"
 	"weft/backend/requests"
-	"weft/backend/sessionservers"
-	"weft/backend/settings"
 	"weft/backend/transcript"
 )
 
@@ -52,7 +50,9 @@ func (m *Manager) Reached(from Seat, tool string) error {
 			return errWrongSession
 		}
 		l.own.Reached(tool)
-		l.connects(func(h *sessionservers.Handed) bool { return h.Via == settings.ViaGateway })
+		if l.servers.ReachedGateway() {
+			s.offerChanged(l)
+		}
 		if tool != "" {
 			s.notesWork(nil)
 		}

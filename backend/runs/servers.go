@@ -7,16 +7,15 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 
 	"weft/backend/agentproc"
-	"weft/backend/callview"
 	"weft/backend/secret"
 	"weft/backend/sessionservers"
 	"weft/backend/settings"
 	"weft/backend/transcript"
 )
 
-// servers returns what the link's agent is handed in a new or continued session, and keeps what became of
+// hand returns what the link's agent is handed in a new or continued session, and keeps what became of
 // each server. It blocks for the keychain at worst.
-func (l *link) servers() []sdk.McpServer {
+func (l *link) hand() []sdk.McpServer {
 	own, release := l.gateway()
 	list, handed := sessionservers.Convert(l.s.m.opt.MCPServers(), l.caps.Capabilities, len(own) > 0, secret.Reader(context.Background(), l.s.m.Secret))
 	for _, h := range handed {
@@ -25,7 +24,7 @@ func (l *link) servers() []sdk.McpServer {
 		}
 	}
 	l.s.Lock()
-	l.handed = handed
+	l.servers.Set(handed)
 	l.s.Unlock()
 	l.shut() // of a session that could not be continued
 	if release != nil {
@@ -72,7 +71,7 @@ func (l *link) shut() {
 
 // seesServer notes which of the servers that the agent was offered it uses, by a call as it reports it. The lock is held.
 func (l *link) seesServer(p *transcript.ToolPatch) {
-	if !l.calls.Names(p) || !sessionservers.Waits(l.handed) {
+	if !l.calls.Names(p) || !l.servers.Waits() {
 		return
 	}
 	call := l.calls.With(p)
@@ -80,16 +79,7 @@ func (l *link) seesServer(p *transcript.ToolPatch) {
 	if p.Name != nil {
 		c.Name = *p.Name
 	}
-	l.connects(func(h *sessionservers.Handed) bool {
-		return h.Via != settings.ViaGateway && callview.FromServer(&c, h.Name)
-	})
-}
-
-// connects notes that the agent has connected to servers that it was offered. The lock is held.
-func (l *link) connects(to func(*sessionservers.Handed) bool) {
-	now, changed := sessionservers.Connect(l.handed, to) // what was known of it stays
-	if changed {
-		l.handed = now
+	if l.servers.Called(&c) {
 		l.s.offerChanged(l)
 	}
 }

@@ -1,6 +1,10 @@
 package transcript
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // UpdateKind is what an [Update] is about.
 type UpdateKind uint8
@@ -122,4 +126,28 @@ func (u *Update) ChangeTool(change func(p *ToolPatch)) *Update {
 type Thread struct {
 	ID   string
 	Path string // "/root/review/tests" is nested in "/root/review", if that is known
+}
+
+// AsNotice returns a text of the agent, marked as one that it says before the first prompt. Any other update is returned as it is.
+func (u *Update) AsNotice() *Update {
+	if u.Kind != UpdateText || u.Block != nil {
+		return u
+	}
+	notice := *u
+	notice.Notice = true
+	return &notice
+}
+
+// AsStopped returns an update of a run that the user has stopped: a call that has failed was canceled. Any other update is returned as it is.
+func (u *Update) AsStopped() *Update {
+	if u.Kind != UpdateTool || u.Tool.Status == nil || *u.Tool.Status != StatusFailed {
+		return u
+	}
+	canceled := StatusCancelled
+	return u.ChangeTool(func(p *ToolPatch) { p.Status, p.Error = &canceled, nil })
+}
+
+// Shows reports whether an update is something that an agent has to show for itself: a call, content, or words.
+func (u *Update) Shows() bool {
+	return u.Kind == UpdateTool || u.Kind == UpdateText && (u.Block != nil || strings.TrimSpace(u.Text) != "")
 }

@@ -13,3 +13,50 @@ func TestChangedUpdateLeavesTheOriginal(t *testing.T) {
 		t.Error("the original has changed")
 	}
 }
+
+func TestUpdateOfAStoppedRun(t *testing.T) {
+	failed, done, words := StatusFailed, StatusCompleted, "why"
+	u := &Update{Kind: UpdateTool, Tool: &ToolPatch{ID: "1", Status: &failed, Error: &words}}
+	if got := u.AsStopped(); *got.Tool.Status != StatusCancelled || got.Tool.Error != nil || *u.Tool.Status != StatusFailed || u.Tool.Error == nil {
+		t.Errorf("%+v, and the original is %+v", got.Tool, u.Tool)
+	}
+	for _, u := range []*Update{
+		{Kind: UpdateText, Text: "a"},
+		{Kind: UpdateTool, Tool: &ToolPatch{ID: "1"}},
+		{Kind: UpdateTool, Tool: &ToolPatch{ID: "1", Status: &done}},
+	} {
+		if u.AsStopped() != u {
+			t.Errorf("%+v has changed", u)
+		}
+	}
+}
+
+func TestOnlyTextIsANotice(t *testing.T) {
+	u := &Update{Kind: UpdateText, Text: "a"}
+	if got := u.AsNotice(); !got.Notice || got.Text != "a" || u.Notice {
+		t.Errorf("%+v, and the original is %+v", got, u)
+	}
+	for _, u := range []*Update{{Kind: UpdateThought, Text: "a"}, {Kind: UpdateText, Block: &Content{}}} {
+		if u.AsNotice() != u {
+			t.Errorf("%+v has changed", u)
+		}
+	}
+}
+
+func TestUpdateThatShowsSomething(t *testing.T) {
+	for _, test := range []struct {
+		u    Update
+		want bool
+	}{
+		{Update{Kind: UpdateText, Text: " \n"}, false},
+		{Update{Kind: UpdateText, Text: " a"}, true},
+		{Update{Kind: UpdateText, Block: &Content{}}, true},
+		{Update{Kind: UpdateThought, Text: "a"}, false},
+		{Update{Kind: UpdateTool, Tool: &ToolPatch{}}, true},
+		{Update{Kind: UpdateState}, false},
+	} {
+		if test.u.Shows() != test.want {
+			t.Errorf("%+v: want %v", test.u, test.want)
+		}
+	}
+}

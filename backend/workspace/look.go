@@ -61,3 +61,15 @@ func Within(dir, uri string) string {
 	}
 	return rel
 }
+
+// Exists reports whether there is a file or a folder at a path inside of the root.
+func (f *Files) Exists(path string) bool {
+	_, err := f.Look(path)
+	return err == nil
+}
+
+// Text returns the text of the file at a path. ok is false if there is none.
+func (f *Files) Text(path string) (text string, ok bool) {
+	text, err := f.ReadText(path, 0, 0)
+	return text, err == nil
+}

@@ -55,3 +55,23 @@ func TestAddressesOfFiles(t *testing.T) {
 		}
 	}
 }
+
+func TestTextOfFileIsThereOnlyIfItIs(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a")
+	if err := os.WriteFile(path, []byte("one\ntwo\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	files, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = files.Close() })
+	if text, ok := files.Text(path); !ok || text != "one\ntwo\n" || !files.Exists(path) || !files.Exists(dir) {
+		t.Errorf("%q, %v", text, ok)
+	}
+	missing := filepath.Join(dir, "b")
+	if _, ok := files.Text(missing); ok || files.Exists(missing) || files.Exists(filepath.Dir(dir)) {
+		t.Error("a file is there that isn't, or that is outside")
+	}
+}

@@ -1,0 +1,30 @@
+package sessionservers
+
+import (
+	"testing"
+
+	"weft/backend/settings"
+	"weft/backend/transcript"
+)
+
+func TestServerIsConnectedOnceItsCallIsShown(t *testing.T) {
+	var l List
+	if l.Waits() || l.ReachedGateway() {
+		t.Error("an empty list waits for a server")
+	}
+	l.Set([]Handed{{Name: "weft", Via: settings.ViaGateway, Handed: true}, {Name: "files", Handed: true}, {Name: "refused"}})
+	before := l.All()
+	call := &transcript.ToolCall{Name: "mcp__files__read"}
+	if !l.Called(call) || l.Called(call) {
+		t.Error("the first call isn't new, or the second one is")
+	}
+	if l.Called(&transcript.ToolCall{Name: "mcp__weft__read"}) || l.Called(&transcript.ToolCall{Name: "mcp__refused__read"}) {
+		t.Error("a call connects to the gateway, or to a server that wasn't handed over")
+	}
+	if now := l.All(); now[0].Connected || !now[1].Connected || now[2].Connected || before[1].Connected {
+		t.Errorf("%+v, and before %+v", now, before)
+	}
+	if !l.Waits() || !l.ReachedGateway() || l.ReachedGateway() || l.Waits() {
+		t.Error("the gateway isn't reached once")
+	}
+}
