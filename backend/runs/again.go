@@ -17,7 +17,7 @@ const againMethod = "_weft/again"
 
 // ToRepeat is a call that had failed and that the user wants once more.
 type ToRepeat struct {
-	Of        Seat // whose call it was
+	Of        MemberKey // whose call it was
 	MessageID string
 	At        transcript.At
 	Call      transcript.ToolCall
@@ -27,7 +27,7 @@ type ToRepeat struct {
 // its new result, of which the agent is told with its next prompt. It returns once the call is shown as running.
 // Errors: *Error.
 func (m *Manager) RepeatBy(ctx context.Context, c ToRepeat, run func(ctx context.Context) (jsontext.Value, error)) error {
-	r, err := m.room(ctx, c.Of.SpaceID)
+	r, err := m.runtime(ctx, c.Of.SpaceID)
 	if err != nil {
 		return err
 	}
@@ -59,8 +59,8 @@ func (m *Manager) RepeatBy(ctx context.Context, c ToRepeat, run func(ctx context
 }
 
 // foldOf is the fold of a call's message: that which has written it, or one that continues the call. The lock is held.
-func (r *room) foldOf(c ToRepeat) *transcript.Fold {
-	for _, s := range r.seats {
+func (r *spaceRuntime) foldOf(c ToRepeat) *transcript.Fold {
+	for _, s := range r.sessions {
 		if f := s.turns.With(c.Call.ID); f != nil && f.ID == c.MessageID {
 			return f
 		}
@@ -78,13 +78,13 @@ func (m *Manager) tellRepeated(c ToRepeat, result jsontext.Value) {
 
 // NoteRepeat tells an agent of Weft's own which call its next prompt is to begin with; ok is false where it can't be told:
 // it isn't running, or isn't of Weft's own.
-func (m *Manager) NoteRepeat(ctx context.Context, of Seat, tool string, input jsontext.Value) (ok bool) {
+func (m *Manager) NoteRepeat(ctx context.Context, of MemberKey, tool string, input jsontext.Value) (ok bool) {
 	s := m.known(of.SpaceID, of.MemberID)
 	if s == nil {
 		return false
 	}
 	s.Lock()
-	l := s.link
+	l := s.live
 	if l == nil || l.updates.ID() == "" || !l.config.Own() {
 		s.Unlock()
 		return false
@@ -95,14 +95,14 @@ func (m *Manager) NoteRepeat(ctx context.Context, of Seat, tool string, input js
 }
 
 // Retried notes that the gateway makes a call once more by itself, at the call that the agent shows.
-func (m *Manager) Retried(from Seat, tool string, sent jsontext.Value) {
+func (m *Manager) Retried(from MemberKey, tool string, sent jsontext.Value) {
 	s, _, err := m.runIn(from)
 	if err != nil {
 		return
 	}
 	s.Lock()
 	defer s.Unlock()
-	l := s.link
+	l := s.live
 	if l == nil {
 		return
 	}

@@ -12,7 +12,7 @@ func (s *Session) newDesk() *asking.Desk {
 		Place: s.place(), Turns: s.turns, Now: s.m.now, NewID: s.newID, Rules: s.m.opt.Rules, Trusts: s.options.Trusts,
 		Let: func(kind string) { s.m.notes.Let(s.space.AgentID, kind) },
 		TrustEdits: func() {
-			if s.link != nil {
+			if s.live != nil {
 				s.options.TrustEdits()
 			}
 		},
@@ -37,12 +37,12 @@ func (s askStep) Resume() { s.part(s.run) }
 func (s askStep) Changed() { s.changed() }
 
 // asker implements [asking.Asker].
-type asker struct{ *link }
+type asker struct{ *liveSession }
 
 // Answer implements [asking.Asker].
-func (l asker) Answer(r *acp.Request, result any) { l.s.w.answer(l.link, r, result) }
+func (l asker) Answer(r *acp.Request, result any) { l.s.w.answer(l.liveSession, r, result) }
 
 // TakeBack implements [asking.Asker].
 func (l asker) TakeBack(r *acp.Request) {
-	l.s.w.refuse(l.link, r, acp.CodeCancelled, "Request cancelled")
+	l.s.w.refuse(l.liveSession, r, acp.CodeCancelled, "Request cancelled")
 }

@@ -12,7 +12,7 @@ import (
 
 // fork opens a copy of the session of the space that this one branched from, where the agent makes copies and that
 // session still stands where the branch began. It reports false where there is none to be had.
-func (l *link) fork(ctx context.Context) (bool, error) {
+func (l *liveSession) fork(ctx context.Context) (bool, error) {
 	if !l.caps.Capabilities.ForkSession {
 		return false, nil
 	}

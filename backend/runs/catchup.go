@@ -9,7 +9,7 @@ import (
 )
 
 // expectNews prepares for a replay. What is told while a turn is in progress is never new: it would stand behind its prompt.
-func (l *link) expectNews(ctx context.Context) error {
+func (l *liveSession) expectNews(ctx context.Context) error {
 	texts, err := l.s.m.opt.Store.Pages.Prompts(ctx, l.s.space.ID, acpsession.MaxPrompt)
 	if err != nil {
 		return err
@@ -24,7 +24,7 @@ func (l *link) expectNews(ctx context.Context) error {
 }
 
 // isNews reports whether an update of a replay must be folded. The lock is held.
-func (l *link) isNews(u *transcript.Update) bool {
+func (l *liveSession) isNews(u *transcript.Update) bool {
 	isNew, first := l.updates.Next(u, l.s.run != nil)
 	if first {
 		l.s.turns.Replay()
@@ -33,7 +33,7 @@ func (l *link) isNews(u *transcript.Update) bool {
 }
 
 // endDiscard ends a replay that was not folded, or only in part.
-func (l *link) endDiscard() {
+func (l *liveSession) endDiscard() {
 	l.s.Lock()
 	defer l.s.Unlock()
 	if l.updates.Replayed(l.s.run != nil) {
@@ -55,11 +55,11 @@ func (m *Manager) CatchUp(ctx context.Context, spaceID, sessionID string) error 
 	if err != nil || !ok || last.SessionID != sessionID || last.Cwd != space.Folder || len(m.State(spaceID).Runs) > 0 {
 		return err
 	}
-	return m.loading(ctx, spaceID, func(l *link, ctx context.Context) error { return l.catchUp(ctx, last) })
+	return m.loading(ctx, spaceID, func(l *liveSession, ctx context.Context) error { return l.catchUp(ctx, last) })
 }
 
 // catchUp initializes the connection and loads the session of the space. Where the agent refuses, the session stays for a resume.
-func (l *link) catchUp(ctx context.Context, se spaces.Session) error {
+func (l *liveSession) catchUp(ctx context.Context, se spaces.Session) error {
 	if err := l.initialize(ctx); err != nil {
 		return err
 	}

@@ -21,8 +21,8 @@ import (
 // connection is a member's session with its agent, and who waits for one. At most one session is there at a time; the next one is opened once
 // the one before is gone.
 type connection struct {
-	link    *link // that is not closing, nil if there is none
-	closing *link // that is
+	live    *liveSession // that is not closing, nil if there is none
+	closing *liveSession // that is
 
 	next   *opening   // what is opened once nothing is closing, nil: what someone needs
 	needed []*wanting // who needs a session that takes prompts
@@ -33,9 +33,9 @@ type connection struct {
 	rest int      // counts the times that there has been nothing to do
 }
 
-// newLink makes a session that is not there yet.
-func newLink(s *Session, config agent.Config) *link {
-	l := &link{
+// newLiveSession makes a session that is not there yet.
+func newLiveSession(s *Session, config agent.Config) *liveSession {
+	l := &liveSession{
 		s: s, config: config, quit: make(chan struct{}), ended: make(chan struct{}), opened: make(chan struct{}), replay: acpsession.NewReplay(),
 		live: map[string]*liveTerminal{}, calls: toolcalls.Open{},
 		printing: toolcalls.NewPrinting(s.m.redactor()), claims: map[*arrival]chan struct{}{},
@@ -51,12 +51,12 @@ func newLink(s *Session, config agent.Config) *link {
 
 // busy reports whether a prompt has to wait. The lock is held.
 func (s *Session) busy() bool {
-	return s.run != nil || s.next != nil || s.link != nil && (s.link.phase == phaseSigningIn || s.link.phase == phaseStarting && s.link.how.purpose != toPrompt)
+	return s.run != nil || s.next != nil || s.live != nil && (s.live.phase == phaseSigningIn || s.live.phase == phaseStarting && s.live.how.purpose != toPrompt)
 }
 
 // need gives w a session, which is opened if necessary. The lock is held.
 func (s *Session) need(w *wanting) {
-	l := s.link
+	l := s.live
 	switch {
 	case s.left:
 		w.done(nil, owner.ErrClosing)
@@ -78,7 +78,7 @@ func (s *Session) need(w *wanting) {
 // callOff ends a need. The session that was opened for it alone is given up. The lock is held.
 func (s *Session) callOff(w *wanting) {
 	s.needed = slices.DeleteFunc(s.needed, func(o *wanting) bool { return o == w })
-	if l := s.link; len(s.needed) == 0 && l != nil && l.phase == phaseStarting && l.how.purpose == toPrompt {
+	if l := s.live; len(s.needed) == 0 && l != nil && l.phase == phaseStarting && l.how.purpose == toPrompt {
 		s.end(l, ending{})
 	}
 }
@@ -86,15 +86,15 @@ func (s *Session) callOff(w *wanting) {
 // reopen ends the session that there is and opens one in another way. The lock is held, and the session is not busy.
 func (s *Session) reopen(o *opening) {
 	s.next = o
-	if s.link != nil {
-		s.end(s.link, ending{})
+	if s.live != nil {
+		s.end(s.live, ending{})
 	}
 	s.proceed()
 }
 
 // proceed opens the next session, if one is needed and the one before is gone. The lock is held.
 func (s *Session) proceed() {
-	if s.link != nil || s.closing != nil {
+	if s.live != nil || s.closing != nil {
 		return
 	}
 	o := s.next
@@ -107,7 +107,7 @@ func (s *Session) proceed() {
 	case o == nil && len(s.needed) == 0:
 		return
 	case o == nil:
-		o = &opening{purpose: toPrompt, open: (*link).open}
+		o = &opening{purpose: toPrompt, open: (*liveSession).open}
 	case o.purpose == toPrompt && len(s.needed) == 0:
 		return
 	}
@@ -116,10 +116,10 @@ func (s *Session) proceed() {
 		s.refuse(o, err)
 		return
 	}
-	l := newLink(s, config)
+	l := newLiveSession(s, config)
 	l.how = o
 	l.to(phaseStarting)
-	s.link = l
+	s.live = l
 	s.rest++
 	s.w.open(l, func(err error) { s.Step(func() { s.opened(l, err) }) })
 }
@@ -146,7 +146,7 @@ func (s *Session) fails(o *opening, err error) {
 }
 
 // opened takes the end of an opening. The lock is held.
-func (s *Session) opened(l *link, err error) {
+func (s *Session) opened(l *liveSession, err error) {
 	o := l.how
 	s.desk.Questions.Started(asker{l})
 	if o.purpose == toLoad {
@@ -197,8 +197,8 @@ func (s *Session) notOpened(o *opening, err error) {
 }
 
 // serve tells those who need a session that there is one. The lock is held.
-func (s *Session) serve(l *link) {
-	for l == s.link {
+func (s *Session) serve(l *liveSession) {
+	for l == s.live {
 		i := slices.IndexFunc(s.needed, func(w *wanting) bool { return l.phase == phaseReady || l.phase == phaseInTurn && w.inTurn })
 		if i < 0 {
 			return
@@ -216,14 +216,14 @@ type ending struct {
 }
 
 // end ends a session. Nothing of it counts from now on. The lock is held.
-func (s *Session) end(l *link, how ending) {
+func (s *Session) end(l *liveSession, how ending) {
 	if l.phase == phaseClosing || l.phase == phaseGone {
 		return
 	}
 	l.to(phaseClosing)
 	l.dropped.Store(true)
-	if s.link == l {
-		s.link, s.closing = nil, l
+	if s.live == l {
+		s.live, s.closing = nil, l
 		s.options.Closed()
 		s.desk.Questions.Forget()
 	}
@@ -232,7 +232,7 @@ func (s *Session) end(l *link, how ending) {
 }
 
 // isGone takes the end of a session: it has left its process, which is gone if it served nobody else. The lock is held.
-func (s *Session) isGone(l *link) {
+func (s *Session) isGone(l *liveSession) {
 	l.to(phaseGone)
 	for _, do := range l.gone {
 		s.Effect(do)
@@ -246,7 +246,7 @@ func (s *Session) isGone(l *link) {
 
 // lost takes the end of a connection that the agent has closed; everything that it had sent was handled. An opening, and a turn, in progress learn of
 // it by themselves. The lock is held.
-func (s *Session) lost(l *link) {
+func (s *Session) lost(l *liveSession) {
 	if l.phase != phaseStarting {
 		s.end(l, ending{lost: true})
 	}
@@ -269,7 +269,7 @@ func (s *Session) rests() {
 
 // idles ends the process of an agent that has had nothing to do for a while, if it can take its sessions up again. The lock is held.
 func (s *Session) idles() {
-	l := s.link
+	l := s.live
 	switch {
 	case s.run != nil || l == nil || l.phase != phaseReady || !l.unsaid && !l.caps.Capabilities.ResumeSession && !l.caps.Capabilities.LoadSession:
 		return
@@ -314,8 +314,8 @@ func (s *Session) leave(why transcript.Resolution, then func()) {
 
 // ends ends the session of a member that leaves. The lock is held.
 func (s *Session) ends() {
-	if s.link != nil {
-		s.end(s.link, ending{polite: true})
+	if s.live != nil {
+		s.end(s.live, ending{polite: true})
 	}
 	s.proceed()
 }
@@ -325,8 +325,8 @@ func (s *Session) leaves() {
 	if !s.left || s.run != nil {
 		return
 	}
-	if s.link != nil {
-		s.end(s.link, ending{polite: true})
+	if s.live != nil {
+		s.end(s.live, ending{polite: true})
 	}
 	if s.closing != nil {
 		return
@@ -343,13 +343,13 @@ func (s *Session) leaves() {
 
 // linked returns the session with the agent, which may have a prompt, starting the agent if need be. Whoever asks meanwhile waits for the same start, which is
 // given up when nobody does any more. It blocks until then, or until ctx ends.
-func (s *Session) linked(ctx context.Context) (*link, error) {
+func (s *Session) linked(ctx context.Context) (*liveSession, error) {
 	type result struct {
-		l   *link
+		l   *liveSession
 		err error
 	}
 	got := make(chan result, 1)
-	w := &wanting{inTurn: true, done: func(l *link, err error) { got <- result{l, err} }}
+	w := &wanting{inTurn: true, done: func(l *liveSession, err error) { got <- result{l, err} }}
 	s.Step(func() { s.need(w) })
 	select {
 	case r := <-got:
@@ -375,7 +375,7 @@ func (s *Session) opens(ctx context.Context, p purpose, open openFunc) error {
 		s.Unlock()
 		return errBusy
 	}
-	o := &opening{purpose: p, open: open, done: func(_ *link, err error) { done <- err }}
+	o := &opening{purpose: p, open: open, done: func(_ *liveSession, err error) { done <- err }}
 	s.reopen(o)
 	s.Unlock()
 	select {
@@ -394,8 +394,8 @@ func (s *Session) callOffOpening(o *opening, why error) {
 		s.next = nil
 		s.notOpened(o, why)
 		s.proceed()
-	case s.link != nil && s.link.how == o && s.link.phase == phaseStarting:
-		s.end(s.link, ending{})
+	case s.live != nil && s.live.how == o && s.live.phase == phaseStarting:
+		s.end(s.live, ending{})
 	}
 }
 
@@ -406,7 +406,7 @@ func (s *Session) endSession() error {
 		s.Unlock()
 		return errBusy
 	}
-	l := s.link
+	l := s.live
 	if l != nil {
 		s.end(l, ending{})
 	} else {
@@ -444,12 +444,12 @@ func (m *Manager) Prepare(ctx context.Context, spaceID, memberID string) error {
 	return s.Settled(ctx) // so that what it offers can be read
 }
 
-// Handle implements acp.Handler for the link's session. It waits while too much of the space waits to be stored, or to be taken by other spaces.
-func (l *link) Handle(in *acp.Inbound, more bool) {
+// Handle implements acp.Handler for a session. It waits while too much of the space waits to be stored, or to be taken by other spaces.
+func (l *liveSession) Handle(in *acp.Inbound, more bool) {
 	s := l.s
 	s.LockUntil(func() bool { return !s.Full() && (s.run == nil || !s.run.elsewhere.Crowded()) || l.dropped.Load() })
 	defer s.Unlock()
-	if s.link == l {
+	if s.live == l {
 		s.Writer = s.turns
 		l.fold(in)
 	} else if in.Kind == acp.KindRequest {

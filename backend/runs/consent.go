@@ -14,7 +14,7 @@ import (
 // consent decides whether an operation is carried out: by the user's rules and the mode of the space, by what the user has answered about it already, by a
 // mode of the agent that the user chose, or by the user, who is asked. It blocks until then, holding nothing. done is given the result of the
 // operation. Errors: *Error with a sentence for the agent, and the cause of ctx.
-func (l *link) consent(ctx context.Context, o *requests.Operation) (done func(error), err error) {
+func (l *liveSession) consent(ctx context.Context, o *requests.Operation) (done func(error), err error) {
 	done, stored, err := l.decide(ctx, o)
 	if stored == nil {
 		return done, err
@@ -23,12 +23,12 @@ func (l *link) consent(ctx context.Context, o *requests.Operation) (done func(er
 }
 
 // decide is consent; stored is closed once the decision is stored, nil where none was noted.
-func (l *link) decide(ctx context.Context, o *requests.Operation) (done func(error), stored <-chan struct{}, err error) {
+func (l *liveSession) decide(ctx context.Context, o *requests.Operation) (done func(error), stored <-chan struct{}, err error) {
 	s := l.s
 	s.LockUntil(func() bool { return !s.Full() || l.dropped.Load() })
 	defer s.Unlock()
 	done = func(error) {}
-	if s.link != l || l.dropped.Load() {
+	if s.live != l || l.dropped.Load() {
 		return done, nil, &Error{Code: "closed", Message: "This session has ended."}
 	}
 	turn, _ := askStep{s}.Turn()
@@ -62,7 +62,7 @@ func (l *link) decide(ctx context.Context, o *requests.Operation) (done func(err
 }
 
 // permits answers an agent that asks whether it may do something by itself, which the user may have to be asked. It blocks until then.
-func (l *link) permits(ctx context.Context, p asking.ToPermit) (any, error) {
+func (l *liveSession) permits(ctx context.Context, p asking.ToPermit) (any, error) {
 	if err := l.ours(p.SessionID); err != nil {
 		return nil, err
 	}

@@ -12,8 +12,8 @@ import (
 
 // ToShow is a display as an agent asks for it.
 type ToShow struct {
-	From  Seat   // of the run
-	To    string // the space where it is to stand
+	From  MemberKey // of the run
+	To    string    // the space where it is to stand
 	Tool  string
 	Title string
 	Input jsontext.Value // what is drawn
@@ -23,8 +23,8 @@ type ToShow struct {
 	Open  bool           // the user can answer, and nobody waits for it
 }
 
-// Seat is a member of a space, as the gateway knows it.
-type Seat struct{ SpaceID, MemberID string }
+// MemberKey is a member of a space, as the gateway knows it.
+type MemberKey struct{ SpaceID, MemberID string }
 
 // Shown is what became of a display.
 type Shown struct {
@@ -59,7 +59,7 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
 	shown := displays.New(displays.Display{
 		Request: s.newID("ask"), Tool: d.Tool, Title: d.Title, Input: d.Input, Open: d.Open, At: m.now(), RunID: r.id, SpaceID: d.From.SpaceID, MemberID: d.From.MemberID,
 	})
-	in := s.room
+	in := s.spaceRuntime
 	s.Lock()
 	gate, g, late := s.claimed(ctx, d.Tool, d.Sent)
 	if s.run != r {
@@ -107,7 +107,7 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
 		s.Flush() // it may wait there for long
 		s.Unlock()
 		err := c.Now(ctx, func(t target, f *transcript.Fold) {
-			in, shown.Fold = t.room, f
+			in, shown.Fold = t.spaceRuntime, f
 			t.draw(shown, d.Await, displays.EncodeDrawn(d.Draw, from))
 			t.changed()
 		})
@@ -152,7 +152,7 @@ func (s Shown) answered(answer jsontext.Value, ok bool) Shown {
 }
 
 // runIn returns the run of a member that is in progress.
-func (m *Manager) runIn(from Seat) (*Session, *run, error) {
+func (m *Manager) runIn(from MemberKey) (*Session, *run, error) {
 	s := m.known(from.SpaceID, from.MemberID)
 	if s != nil {
 		s.Lock()
@@ -185,12 +185,12 @@ func (m *Manager) titleOf(spaceID string) string {
 }
 
 // draw puts a display into its message. The lock is held.
-func (r *room) draw(d *displays.Display, await bool, drawn jsontext.Value) {
+func (r *spaceRuntime) draw(d *displays.Display, await bool, drawn jsontext.Value) {
 	r.displays.Draw(d, await, drawn, func() string { return r.newID("display") }, r.m.now())
 }
 
 // fill ends a display that nobody has to answer.
-func (r *room) fill(d *displays.Display, result jsontext.Value, err error) {
+func (r *spaceRuntime) fill(d *displays.Display, result jsontext.Value, err error) {
 	r.Lock()
 	defer r.Unlock()
 	r.displays.Fill(d, result, err, r.m.now())
@@ -209,7 +209,7 @@ func (m *Manager) Recall(ctx context.Context) error {
 			return err
 		}
 		m.mu.Lock()
-		if len(waits) > 0 && m.rooms[id] == nil {
+		if len(waits) > 0 && m.spaces[id] == nil {
 			m.recalled[id] = pending.Oldest(waits)
 		}
 		m.mu.Unlock()
@@ -228,7 +228,7 @@ func (m *Manager) waitingDisplays(ctx context.Context, spaceID string) ([]pendin
 }
 
 // leaveDisplays is for the end of a run: what it has shown and nobody has answered waits on. The lock is held.
-func (r *room) leaveDisplays(runID string) {
+func (r *spaceRuntime) leaveDisplays(runID string) {
 	for _, d := range r.displays.Leave(runID) {
 		r.Effect(d.End)
 	}

@@ -23,7 +23,7 @@ func (m *Manager) AnswerDisplay(ctx context.Context, spaceID, messageID, toolCal
 	if !cancel && (len(answer) == 0 || len(answer) > requests.MaxAnswer || !answer.IsValid() || answer.Kind() == 'n') {
 		return &Error{Code: "invalid", Message: "The answer is no JSON, or it is longer than 64 KB."}
 	}
-	r, err := m.room(ctx, spaceID)
+	r, err := m.runtime(ctx, spaceID)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (m *Manager) AnswerDisplay(ctx context.Context, spaceID, messageID, toolCal
 }
 
 // answerDisplay gives the user's answer to an open display. The agent learns of it once that is stored. The lock is held.
-func (r *room) answerDisplay(d *displays.Display, answer jsontext.Value, cancel bool) {
+func (r *spaceRuntime) answerDisplay(d *displays.Display, answer jsontext.Value, cancel bool) {
 	hand := r.displays.Resolve(d, answer, requests.AnswerSummary(answer), cancel, r.m.now())
 	r.Afterwards(func() {
 		if hand() {
@@ -78,7 +78,7 @@ func (m *Manager) tellLate(ctx context.Context, spaceID, memberID string, l disp
 }
 
 // answerKept answers a display of a run that has ended. The agent is told with its next prompt.
-func (m *Manager) answerKept(ctx context.Context, r *room, messageID, toolCallID string, answer jsontext.Value, cancel bool) error {
+func (m *Manager) answerKept(ctx context.Context, r *spaceRuntime, messageID, toolCallID string, answer jsontext.Value, cancel bool) error {
 	kept, err := r.takeKept(ctx, messageID, toolCallID, answer, cancel)
 	if err != nil {
 		return err
@@ -91,7 +91,7 @@ func (m *Manager) answerKept(ctx context.Context, r *room, messageID, toolCallID
 }
 
 // takeKept stores the answer to a display that nobody has answered yet. It blocks for a commit. Error: not_waiting.
-func (r *room) takeKept(ctx context.Context, messageID, toolCallID string, answer jsontext.Value, cancel bool) (pages.KeptDisplay, error) {
+func (r *spaceRuntime) takeKept(ctx context.Context, messageID, toolCallID string, answer jsontext.Value, cancel bool) (pages.KeptDisplay, error) {
 	r.answering.Lock()
 	defer r.answering.Unlock()
 	if err := r.Settled(ctx); err != nil {
@@ -122,7 +122,7 @@ func (r *room) takeKept(ctx context.Context, messageID, toolCallID string, answe
 }
 
 // openOutput is the output of a display that was shown and has not been answered, though it can be; open is false for others. It blocks for a read.
-func (r *room) openOutput(ctx context.Context, kept *pages.KeptDisplay) (out displays.Output, open bool) {
+func (r *spaceRuntime) openOutput(ctx context.Context, kept *pages.KeptDisplay) (out displays.Output, open bool) {
 	raw := []byte(kept.Call.Output)
 	if ref := kept.Call.OutputRef; ref != nil {
 		raw, _, _ = r.m.opt.Store.Blobs.Bytes(ctx, ref.Hash) // without it nobody knows that it can be answered

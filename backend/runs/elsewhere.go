@@ -12,7 +12,7 @@ import (
 type message = elsewhere.Message[target]
 
 // target is a space as runs of others write to it. It implements [elsewhere.Space].
-type target struct{ *room }
+type target struct{ *spaceRuntime }
 
 func (t target) Enter() error {
 	t.LockUntil(func() bool { return !t.Full() })
@@ -39,10 +39,10 @@ func (t target) Over(runID, stopReason string) {
 func (t target) Changed() { t.changed() }
 
 // home is the space of a run that writes to others. It implements [elsewhere.Home].
-type home struct{ *room }
+type home struct{ *spaceRuntime }
 
 func (h home) Other(spaceID string) (target, error) {
-	r, err := h.m.room(context.Background(), spaceID)
+	r, err := h.m.runtime(context.Background(), spaceID)
 	return target{r}, err
 }
 

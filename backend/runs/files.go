@@ -9,17 +9,17 @@ import (
 )
 
 // folder returns the space's folder, in which Weft does things for the agent.
-func (l *link) folder() asking.Folder {
+func (l *liveSession) folder() asking.Folder {
 	return asking.Folder{Path: l.s.space.Folder, Text: func(path string) (string, error) { return l.files.ReadText(path, 0, 0) }}
 }
 
 // fileRequests returns what serves the agent's requests about files.
-func (l *link) fileRequests() *agentfiles.Files {
+func (l *liveSession) fileRequests() *agentfiles.Files {
 	return &agentfiles.Files{Files: l.files, Folder: l.folder(), Session: fileSession{l}, Program: func() string { return l.caps.Name }}
 }
 
 // fileSession implements [agentfiles.Session].
-type fileSession struct{ l *link }
+type fileSession struct{ l *liveSession }
 
 // Consent implements [agentfiles.Session].
 func (f fileSession) Consent(ctx context.Context, o *requests.Operation) (done func(error), err error) {

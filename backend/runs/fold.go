@@ -11,7 +11,7 @@ import (
 )
 
 // fold takes one thing that the agent sent. The lock is held.
-func (l *link) fold(in *acp.Inbound) {
+func (l *liveSession) fold(in *acp.Inbound) {
 	if in.Kind == acp.KindUpdate || in.Kind == acp.KindOversize || in.Kind == acp.KindRequest {
 		l.lives()
 	}
@@ -44,7 +44,7 @@ func (l *link) fold(in *acp.Inbound) {
 }
 
 // addressed folds an update if it is for our session. Before that is known it is kept; an agent that sends more than can be kept is ended.
-func (l *link) addressed(sessionID string, u *transcript.Update, size int) {
+func (l *liveSession) addressed(sessionID string, u *transcript.Update, size int) {
 	ours, err := l.updates.Take(sessionID, u, size)
 	if err != nil {
 		l.why = err
@@ -54,7 +54,7 @@ func (l *link) addressed(sessionID string, u *transcript.Update, size int) {
 	}
 }
 
-func (l *link) update(u *transcript.Update) {
+func (l *liveSession) update(u *transcript.Update) {
 	l.replay.Hear()
 	var whole jsontext.Value // the input as the agent told it
 	if u.Kind != transcript.UpdateState && (l.updates.Discarding() || l.s.turns.Replaying()) {
@@ -159,7 +159,7 @@ func (s *Session) spoken(u *transcript.Update) *transcript.Update {
 	return u
 }
 
-func (l *link) note(text string) {
+func (l *liveSession) note(text string) {
 	if f := l.s.turns.Current(); f != nil {
 		if l.s.run != nil {
 			f = l.s.part(l.s.run)

@@ -21,7 +21,7 @@ type (
 )
 
 // drafting is the space of a session for what is shown of calls of the gateway. It implements [gatedrafts.Space].
-type drafting struct{ l *link }
+type drafting struct{ l *liveSession }
 
 func (d drafting) InRun() bool                 { return d.l.s.run != nil }
 func (d drafting) Shows(call string) bool      { return d.l.s.turns.Current().Knows(call) }
@@ -40,20 +40,20 @@ func (d drafting) From(call string) *displays.From { return d.l.s.asksFrom(call)
 
 // gated notes what an agent reports about its calls of the gateway, and returns the update as the conversation is to have it. The
 // lock is held.
-func (l *link) gated(u *transcript.Update) *transcript.Update {
+func (l *liveSession) gated(u *transcript.Update) *transcript.Update {
 	u = l.gate.Report(u)
 	l.wake()
 	return u
 }
 
 // showWritten shows what the model has written of its calls. The lock is held.
-func (l *link) showWritten(list []modelcalls.Change) {
+func (l *liveSession) showWritten(list []modelcalls.Change) {
 	l.gate.Write(list)
 	l.wake()
 }
 
 // forget is for the end of a run: what is known of its calls goes, but for which of them are displays. The lock is held.
-func (l *link) forget() {
+func (l *liveSession) forget() {
 	l.watch.Forget()
 	l.s.desk.Questions.Forget()
 	l.changes.Forget()
@@ -63,14 +63,14 @@ func (l *link) forget() {
 
 // Pass notes a call that has arrived at the gateway and is neither shown nor asked about, as it is silent, only reads spaces, or is refused: a later
 // call of the tool is not to be taken for it. Messages to spaces are told apart by what was written of them.
-func (m *Manager) Pass(from Seat, tool string, sent jsontext.Value) {
+func (m *Manager) Pass(from MemberKey, tool string, sent jsontext.Value) {
 	s, _, err := m.runIn(from)
 	if err != nil || tool == gatedrafts.SendMessage {
 		return
 	}
 	s.Lock()
 	defer s.Unlock()
-	if l := s.link; l != nil {
+	if l := s.live; l != nil {
 		if a := l.gate.Pass(tool, sent); a.Call != nil {
 			l.tells(a.Patch)
 			l.gate.Undraw(a.Call)
@@ -82,7 +82,7 @@ func (m *Manager) Pass(from Seat, tool string, sent jsontext.Value) {
 // claimed returns the agent's own call for one that arrives at the gateway, and the drafts that it is one of; late is the arrival of one that the agent has
 // not shown within [gatecalls.Wait]. The lock is held, but not while it waits.
 func (s *Session) claimed(ctx context.Context, tool string, sent jsontext.Value) (gate *drafts, g *gateCall, late *arrival) {
-	l := s.link
+	l := s.live
 	if l == nil {
 		return nil, nil, nil
 	}
@@ -104,7 +104,7 @@ func (s *Session) claimed(ctx context.Context, tool string, sent jsontext.Value)
 		s.Lock()
 		delete(l.claims, a)
 		switch {
-		case s.link != l:
+		case s.live != l:
 		case over:
 			l.gate.Tick(a.Until)
 			l.wake()
@@ -120,7 +120,7 @@ func (s *Session) claimed(ctx context.Context, tool string, sent jsontext.Value)
 }
 
 // wake lets those continue whose call at the gateway is settled. The lock is held.
-func (l *link) wake() {
+func (l *liveSession) wake() {
 	for a, known := range l.claims {
 		if a.Settled {
 			delete(l.claims, a)
@@ -130,7 +130,7 @@ func (l *link) wake() {
 }
 
 // tells shows something at a call of the agent. The lock is held.
-func (l *link) tells(p *transcript.ToolPatch) {
+func (l *liveSession) tells(p *transcript.ToolPatch) {
 	if p != nil {
 		l.s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: p}, l.s.m.now())
 	}

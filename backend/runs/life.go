@@ -15,7 +15,7 @@ type pulse struct {
 }
 
 // expectLife begins to wait for a sign of life of a prompt that is about to be sent. The lock is held.
-func (l *link) expectLife(r *run, release func()) {
+func (l *liveSession) expectLife(r *run, release func()) {
 	p := &pulse{release: release}
 	limit := l.s.m.opt.Limits.Quiet
 	l.pulse = p
@@ -30,7 +30,7 @@ func (l *link) expectLife(r *run, release func()) {
 }
 
 // lives notes a sign of life. The lock is held.
-func (l *link) lives() {
+func (l *liveSession) lives() {
 	if p := l.pulse; p != nil {
 		l.pulse = nil
 		l.s.Effect(p.release)
@@ -38,7 +38,7 @@ func (l *link) lives() {
 }
 
 // empty returns what the user reads about a turn that has ended with nothing to show for it, nil if that is not so. The lock is held.
-func (l *link) empty(r *run, res acp.PromptResult) *transcript.Failure {
+func (l *liveSession) empty(r *run, res acp.PromptResult) *transcript.Failure {
 	if l == nil || r.shows || r.stopping || res.StopReason != "end_turn" || strings.HasPrefix(strings.TrimSpace(r.prompt), "/") {
 		return nil // a command of the agent may have nothing to say
 	}

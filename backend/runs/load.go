@@ -15,7 +15,7 @@ import (
 // committed; prompts that are sent meanwhile wait. Errors: busy while a turn is in progress,
 // unsupported, and those of starting an agent.
 func (m *Manager) Load(ctx context.Context, spaceID, sessionID string) error {
-	return m.loading(ctx, spaceID, func(l *link, ctx context.Context) error { return l.load(ctx, sessionID) })
+	return m.loading(ctx, spaceID, func(l *liveSession, ctx context.Context) error { return l.load(ctx, sessionID) })
 }
 
 // loading opens a session again, while prompts that are sent wait.
@@ -29,7 +29,7 @@ func (m *Manager) loading(ctx context.Context, spaceID string, open openFunc) er
 }
 
 // load initializes the connection and loads session id, folding what is replayed.
-func (l *link) load(ctx context.Context, id string) error {
+func (l *liveSession) load(ctx context.Context, id string) error {
 	if err := l.initialize(ctx); err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 func (m *Manager) LogOut(ctx context.Context, spaceID, memberID string, config agent.Config) error {
 	if s := m.known(spaceID, memberID); s != nil {
 		s.Lock()
-		l, busy := s.link, s.busy()
+		l, busy := s.live, s.busy()
 		var caps acp.InitializeResult
 		if l != nil {
 			caps = l.caps
@@ -36,7 +36,7 @@ func (m *Manager) EndIdle(agentID string) {
 	var wg sync.WaitGroup
 	for _, s := range m.all() {
 		s.Lock()
-		if l := s.link; l != nil && l.phase == phaseReady && l.config.ID == agentID {
+		if l := s.live; l != nil && l.phase == phaseReady && l.config.ID == agentID {
 			gone := make(chan struct{})
 			l.gone = append(l.gone, func() { close(gone) })
 			l.lease.Process.Retire() // others finish there, and nobody joins them

@@ -78,7 +78,7 @@ func (sp *Space) Named(name string) (Member, bool) {
 	return Member{}, false
 }
 
-// Options is what the room needs from outside.
+// Options is what the manager needs from outside.
 type Options struct {
 	Store *store.Store
 	// Agent returns the agent's launch configuration; its error is shown to the user.
@@ -136,8 +136,8 @@ type Manager struct {
 	opt Options
 
 	mu        sync.Mutex
-	rooms     map[string]*room             // by space
-	recalled  map[string][]pending.Request // what waits in spaces without a room
+	spaces    map[string]*spaceRuntime     // by space
+	recalled  map[string][]pending.Request // what waits in spaces without a runtime
 	coming    map[string]int               // spaces that are being read
 	modes     map[string]permission.Mode   // of these, as they were set meanwhile
 	closed    bool
@@ -177,7 +177,7 @@ func NewManager(opt Options) *Manager {
 	opt.Limits.Quiet = cmp.Or(opt.Limits.Quiet, time.Minute)
 	opt.Limits.Share = cmp.Or(opt.Limits.Share, 20*time.Second)
 	m := &Manager{
-		opt: opt, rooms: map[string]*room{}, recalled: map[string][]pending.Request{}, coming: map[string]int{}, modes: map[string]permission.Mode{},
+		opt: opt, spaces: map[string]*spaceRuntime{}, recalled: map[string][]pending.Request{}, coming: map[string]int{}, modes: map[string]permission.Mode{},
 	}
 	m.processes = agentproc.NewPool(agentproc.Options{
 		DataDir: opt.DataDir, Version: opt.Version, Capabilities: clientCapabilities, Secrets: opt.Secrets, ModelProxy: opt.ModelProxy, Log: opt.Log, Now: opt.Now, Go: m.tasks.Go,
@@ -236,7 +236,7 @@ func (m *Manager) State(spaceID string) State {
 }
 
 // waits returns what waits for the user, oldest first. The lock is held.
-func (r *room) waits() []pending.Request {
+func (r *spaceRuntime) waits() []pending.Request {
 	list := slices.Clone(r.kept)
 	for _, s := range r.inOrder() {
 		for _, a := range s.desk.Permissions.List() {
@@ -256,7 +256,7 @@ func (r *room) waits() []pending.Request {
 }
 
 // state is what the space is doing. The lock is held.
-func (r *room) state() *State {
+func (r *spaceRuntime) state() *State {
 	waits := r.waits()
 	st := &State{Waiting: len(waits) > 0, Waits: waits}
 	for _, s := range r.inOrder() {
@@ -277,8 +277,8 @@ func (r *room) state() *State {
 // or its agent changes. It blocks until the process trees are gone (seconds at worst).
 func (m *Manager) Drop(_ context.Context, spaceID string) error {
 	m.mu.Lock()
-	r := m.rooms[spaceID]
-	delete(m.rooms, spaceID)
+	r := m.spaces[spaceID]
+	delete(m.spaces, spaceID)
 	m.mu.Unlock()
 	if r != nil {
 		r.close(requests.Stopped)
@@ -312,11 +312,11 @@ func (m *Manager) Close(context.Context) error {
 	m.mu.Lock()
 	m.closed = true
 	m.processes.Close()
-	rooms := slices.Collect(maps.Values(m.rooms))
-	m.rooms = map[string]*room{}
+	spaces := slices.Collect(maps.Values(m.spaces))
+	m.spaces = map[string]*spaceRuntime{}
 	m.mu.Unlock()
 	var wg sync.WaitGroup
-	for _, r := range rooms {
+	for _, r := range spaces {
 		wg.Go(func() { r.close(requests.Shut) })
 	}
 	wg.Wait()

@@ -5,13 +5,13 @@ import (
 )
 
 // Overhear implements [agentproc.Session].
-func (l *link) Overhear(e modelproxy.Event) {
+func (l *liveSession) Overhear(e modelproxy.Event) {
 	if l.dropped.Load() {
 		return
 	}
 	l.put(func() {
 		switch {
-		case l.s.link != l:
+		case l.s.live != l:
 		case e.Call == 0:
 			l.measured.Add(e)
 		case l.s.run != nil:

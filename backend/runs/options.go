@@ -31,7 +31,7 @@ func (m *Manager) storedOptions(ctx context.Context, member Member, snap *pages.
 }
 
 // restore sets the options of a session that was just opened back to what they were.
-func (l *link) restore(ctx context.Context) {
+func (l *liveSession) restore(ctx context.Context) {
 	for tried := map[string]bool{}; ; {
 		l.s.Lock()
 		option, value := l.s.options.NextToRestore(tried)
@@ -53,15 +53,15 @@ func (l *link) restore(ctx context.Context) {
 }
 
 // settle takes over the options of a session that is open as those that are in force. One that was given up leaves them for the next. The lock is held.
-func (l *link) settle() {
-	if l.s.link == l {
+func (l *liveSession) settle() {
+	if l.s.live == l {
 		l.s.options.Settle()
 		l.s.offerChanged(l)
 	}
 }
 
 // choose sets an option and takes over what the agent says of it.
-func (l *link) choose(ctx context.Context, option acp.Option, value jsontext.Value) error {
+func (l *liveSession) choose(ctx context.Context, option acp.Option, value jsontext.Value) error {
 	cctx, cancel := context.WithTimeout(ctx, l.s.m.opt.Limits.Session)
 	defer cancel()
 	list, err := l.conn.Choose(cctx, l.updates.ID(), option, value)
@@ -70,7 +70,7 @@ func (l *link) choose(ctx context.Context, option acp.Option, value jsontext.Val
 	}
 	l.s.Lock()
 	defer l.s.Unlock()
-	if l.s.link != l {
+	if l.s.live != l {
 		return nil
 	}
 	l.s.options.Set(option, value, list)
@@ -80,14 +80,14 @@ func (l *link) choose(ctx context.Context, option acp.Option, value jsontext.Val
 }
 
 // offerChanged tells what the session offers now, if that is news. The lock is held.
-func (s *Session) offerChanged(l *link) {
+func (s *Session) offerChanged(l *liveSession) {
 	if s.options.Settled() {
 		s.tellOffer(l, false)
 	}
 }
 
 // tellOffer is offerChanged, also before the options are settled: then they stay what they were. The lock is held.
-func (s *Session) tellOffer(l *link, signIn bool) {
+func (s *Session) tellOffer(l *liveSession, signIn bool) {
 	about := sessionoptions.Offered{
 		AgentID: l.config.ID, Can: sessionoptions.CanOf(l.caps.Capabilities), Auth: agentauth.Methods(l.config, l.caps.AuthMethods), SignIn: signIn, Servers: l.servers.All(),
 	}

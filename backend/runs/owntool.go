@@ -9,7 +9,7 @@ import (
 
 // allowsOwn allows a request for one of Weft's own tools without asking the user, and reports whether it was one. Such a tool changes nothing, or
 // asks the user itself when its call arrives. The lock is held.
-func (l *link) allowsOwn(a *requests.Permission, p *transcript.ToolPatch, tool gatecalls.Tool) bool {
+func (l *liveSession) allowsOwn(a *requests.Permission, p *transcript.ToolPatch, tool gatecalls.Tool) bool {
 	s := l.s
 	if !l.own.Counts() {
 		return false
@@ -28,7 +28,7 @@ func (l *link) allowsOwn(a *requests.Permission, p *transcript.ToolPatch, tool g
 }
 
 // requested returns the gateway's tool that a permission request is for, if all of it says so. The lock is held.
-func (l *link) requested(a *requests.Permission, p *transcript.ToolPatch, shown []actions.Change) (gatecalls.Tool, bool) {
+func (l *liveSession) requested(a *requests.Permission, p *transcript.ToolPatch, shown []actions.Change) (gatecalls.Tool, bool) {
 	r := gatecalls.Request{Call: p, Does: a.Does(), Changes: make([]string, len(shown))}
 	for i := range shown {
 		r.Changes[i] = shown[i].Path
@@ -38,14 +38,14 @@ func (l *link) requested(a *requests.Permission, p *transcript.ToolPatch, shown 
 
 // Reached notes that the agent of a session has reached the gateway with its token, with a call of a tool unless that is "". Error: wrong_session where the
 // call belongs to another session of the agent's process.
-func (m *Manager) Reached(from Seat, tool string) error {
+func (m *Manager) Reached(from MemberKey, tool string) error {
 	s := m.known(from.SpaceID, from.MemberID)
 	if s == nil {
 		return nil
 	}
 	s.Lock()
 	defer s.Unlock()
-	if l := s.link; l != nil {
+	if l := s.live; l != nil {
 		if tool != "" && l.lease != nil && l.lease.Mixed() {
 			return errWrongSession
 		}
@@ -63,7 +63,7 @@ func (m *Manager) Reached(from Seat, tool string) error {
 var errWrongSession = &Error{Code: "wrong_session", Message: "This call came with the access of another session of yours, so it was refused. You use the MCP servers of one session for all of them. Weft gives each session a process of its own, from its next prompt on."}
 
 // ownEnded looks whether a call that was allowed by its name has arrived when the agent says that it is completed. The lock is held.
-func (l *link) ownEnded(p *transcript.ToolPatch) {
+func (l *liveSession) ownEnded(p *transcript.ToolPatch) {
 	tool := l.own.Ended(p)
 	if tool == "" {
 		return

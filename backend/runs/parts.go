@@ -18,7 +18,7 @@ type Prompt struct {
 }
 
 // remind puts what was said last into a prompt for an agent that has forgotten it.
-func (l *link) remind(r *run) {
+func (l *liveSession) remind(r *run) {
 	l.s.Lock()
 	defer l.s.Unlock()
 	if r.told != nil && r.told.Messages && len(r.again.Parts) == 0 {
@@ -55,13 +55,13 @@ func (s *Session) admit(ctx context.Context, parts []Part) error {
 }
 
 // reader is the session's agent as the reader of prompts.
-func (l *link) reader() prompt.Agent {
+func (l *liveSession) reader() prompt.Agent {
 	can := l.caps.Capabilities
 	return prompt.Agent{Name: l.config.Name, Program: l.caps.Name, Image: can.Image, Audio: can.Audio, Embedded: can.EmbeddedContext}
 }
 
 // refuses returns an error if the agent says that it can't take an attachment.
-func (l *link) refuses(list []Part) error {
+func (l *liveSession) refuses(list []Part) error {
 	if why := l.reader().Refuses(list); why != "" {
 		return &Error{Code: "unsupported", Message: why}
 	}
@@ -70,7 +70,7 @@ func (l *link) refuses(list []Part) error {
 
 // blocks returns a prompt as the agent gets it, with what it is told before. What no longer exists is left out, and a note in the answer says so.
 // It blocks for reads.
-func (l *link) blocks(ctx context.Context, r *run) ([]sdk.ContentBlock, error) {
+func (l *liveSession) blocks(ctx context.Context, r *run) ([]sdk.ContentBlock, error) {
 	if err := l.refuses(r.parts); err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (l *link) blocks(ctx context.Context, r *run) ([]sdk.ContentBlock, error) {
 	return out, nil
 }
 
-func (l *link) leftOut(r *run, p Part) {
+func (l *liveSession) leftOut(r *run, p Part) {
 	l.s.Lock()
 	defer l.s.Unlock()
 	r.fold.Note(p.Shown() + " was not there any more when the prompt was sent, so it did not go along.")

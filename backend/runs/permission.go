@@ -13,7 +13,7 @@ import (
 )
 
 // askPermission answers a permission request by the user's rules, or puts it before the user. The lock is held.
-func (l *link) askPermission(in *acp.Inbound) {
+func (l *liveSession) askPermission(in *acp.Inbound) {
 	req := acp.DecodePermission(in.Request.Params)
 	if l.updates.Other(req.SessionID) {
 		l.respond(in.Request, requests.Canceled)
@@ -66,7 +66,7 @@ func (l *link) askPermission(in *acp.Inbound) {
 }
 
 // teller returns what answers a request of the agent.
-func (l *link) teller(r *acp.Request) func(requests.Outcome) {
+func (l *liveSession) teller(r *acp.Request) func(requests.Outcome) {
 	return func(o requests.Outcome) { l.s.w.answer(l, r, o) }
 }
 
@@ -97,7 +97,7 @@ func (m *Manager) answer(spaceID, requestID string, how asking.Answers) error {
 }
 
 // answers is the command that ends a request as the user says.
-func (r *room) answers(requestID string, how asking.Answers) owner.Command {
+func (r *spaceRuntime) answers(requestID string, how asking.Answers) owner.Command {
 	return owner.Command{
 		Final:  true,
 		Before: func() error { return r.desks().CanAnswer(requestID, how) },
@@ -135,7 +135,7 @@ func (m *Manager) Asked(spaceID, requestID string) (*permission.Subject, error) 
 }
 
 // desks returns those of the sessions, in the order in which their members came. The lock is held.
-func (r *room) desks() (list asking.Desks) {
+func (r *spaceRuntime) desks() (list asking.Desks) {
 	for _, s := range r.inOrder() {
 		list = append(list, s.desk)
 	}

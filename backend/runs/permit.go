@@ -11,7 +11,7 @@ import (
 
 // Permit asks whether a tool of the gateway may act, as an agent asks for its own tools: the user's rules and the mode of the
 // space decide, or the user does, in the run of From, at the call that the agent shows. It blocks until then. Errors: *Error (no_run, denied, cancelled).
-func (m *Manager) Permit(ctx context.Context, from Seat, c asking.GatewayCall) error {
+func (m *Manager) Permit(ctx context.Context, from MemberKey, c asking.GatewayCall) error {
 	if c.Again {
 		return m.permitAgain(ctx, from, &c)
 	}
@@ -61,7 +61,7 @@ func (s *Session) permit(ctx context.Context, r *run, c *asking.GatewayCall) (st
 
 // permitAgain asks whether a tool of the gateway may act once more, as the user wants: rules and the mode of the space can
 // still refuse it. Errors: *Error (denied).
-func (m *Manager) permitAgain(ctx context.Context, from Seat, c *asking.GatewayCall) error {
+func (m *Manager) permitAgain(ctx context.Context, from MemberKey, c *asking.GatewayCall) error {
 	s, err := m.session(ctx, from.SpaceID, from.MemberID)
 	if err != nil {
 		return err

@@ -39,7 +39,7 @@ var phases = [...][]phase{
 }
 
 // to changes the phase. What is not in the table is a fault of Weft: it panics.
-func (l *link) to(next phase) {
+func (l *liveSession) to(next phase) {
 	if !slices.Contains(phases[l.phase], next) {
 		panic(fmt.Sprintf("a session that is %s cannot become %s", l.phase, next))
 	}
@@ -63,14 +63,14 @@ type opening struct {
 	alone     bool // in a process of its own
 	exclusive bool // and the agent is remembered to need that, if it works
 	// done is called with the lock, once, when the session is open, or cannot be. Nil: nobody wants to know.
-	done func(l *link, err error)
+	done func(l *liveSession, err error)
 }
 
 // wanting is someone who needs a session. done is called with the lock, once, unless it is called off.
 type wanting struct {
-	done   func(l *link, err error)
+	done   func(l *liveSession, err error)
 	inTurn bool // also one that has a prompt will do
 }
 
 // openFunc opens a session in a process that has started. It blocks, without the lock; ctx gives up.
-type openFunc func(l *link, ctx context.Context) error
+type openFunc func(l *liveSession, ctx context.Context) error

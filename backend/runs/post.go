@@ -17,7 +17,7 @@ import (
 
 // ToPost is a text that an agent adds to a space.
 type ToPost struct {
-	From    Seat
+	From    MemberKey
 	To      string // the space
 	Text    string
 	Mention string         // the member that is asked with it, by its name; "" for none
@@ -124,13 +124,13 @@ func (p ToPost) titled() string {
 
 // mentioned returns the session of the member that is asked.
 func (m *Manager) mentioned(ctx context.Context, p ToPost, as Member) (*Session, error) {
-	room, err := m.room(ctx, p.To)
+	target, err := m.runtime(ctx, p.To)
 	if err != nil {
 		return nil, err
 	}
-	room.Lock()
-	space := room.space
-	room.Unlock()
+	target.Lock()
+	space := target.space
+	target.Unlock()
 	name := mentions.Named(p.Mention)
 	member, found := space.Named(name)
 	switch {
@@ -145,7 +145,7 @@ func (m *Manager) mentioned(ctx context.Context, p ToPost, as Member) (*Session,
 	case member.ID == as.ID:
 		return nil, &Error{Code: "invalid", Message: "You mentioned yourself. Just go on."}
 	}
-	return room.seat(ctx, member.ID)
+	return target.memberSession(ctx, member.ID)
 }
 
 // post adds the text. Before someone is asked with it, or a reply is waited for (o), the message ends; why nobody is although someone should be, the

@@ -13,7 +13,7 @@ import (
 
 // prepare puts a run's prompt together: what the agent learns of the conversation, the text, and what goes along. It blocks for reads and for a
 // commit, and for whoever watches the files; r.ctx gives up.
-func (l *link) prepare(r *run) ([]sdk.ContentBlock, error) {
+func (l *liveSession) prepare(r *run) ([]sdk.ContentBlock, error) {
 	l.s.Lock()
 	forgot := l.forgot
 	l.s.Unlock()
@@ -37,7 +37,7 @@ func (l *link) prepare(r *run) ([]sdk.ContentBlock, error) {
 }
 
 // runTurn gives the agent its prompt and blocks until it has ended its turn, or the session has left the process, where the agent may continue.
-func (l *link) runTurn(r *run, prompt []sdk.ContentBlock) (acp.PromptResult, error) {
+func (l *liveSession) runTurn(r *run, prompt []sdk.ContentBlock) (acp.PromptResult, error) {
 	release, err := l.lease.Process.BeginPrompt(r.ctx)
 	if err != nil {
 		return acp.PromptResult{}, err

@@ -12,7 +12,7 @@ import (
 )
 
 // ask puts an agent's question before the user. The lock is held.
-func (l *link) ask(in *acp.Inbound) {
+func (l *liveSession) ask(in *acp.Inbound) {
 	e, err := requests.DecodeElicitation(in.Request.Params)
 	if err != nil {
 		l.refuse(in.Request, acp.CodeInvalidParams, err.Error())
@@ -36,7 +36,7 @@ func (l *link) ask(in *acp.Inbound) {
 
 // askQuestions puts the questions of a permission request before the user, at the agent's own call, which is the question from then on. No
 // rule answers them. The lock is held.
-func (l *link) askQuestions(in *acp.Inbound, req acp.PermissionRequest, list []acp.Question) {
+func (l *liveSession) askQuestions(in *acp.Inbound, req acp.PermissionRequest, list []acp.Question) {
 	title, tool := "", ""
 	if req.Tool != nil {
 		if req.Tool.Title != nil {
@@ -62,7 +62,7 @@ func (m *Manager) AnswerQuestion(_ context.Context, spaceID, requestID, do strin
 }
 
 // answersQuestion is the command that answers a question.
-func (r *room) answersQuestion(requestID, do string, content jsontext.Value) owner.Command {
+func (r *spaceRuntime) answersQuestion(requestID, do string, content jsontext.Value) owner.Command {
 	return owner.Command{
 		Final:  true,
 		Before: func() error { return r.desks().Asks(requestID) },
@@ -73,7 +73,7 @@ func (r *room) answersQuestion(requestID, do string, content jsontext.Value) own
 }
 
 // Asking implements [agentproc.Session].
-func (l *link) Asking() bool {
+func (l *liveSession) Asking() bool {
 	l.s.Lock()
 	defer l.s.Unlock()
 	return l.s.desk.Questions.Asking(asker{l})

@@ -32,7 +32,7 @@ func (m *Manager) stored(ctx context.Context, snap *pages.Snapshot, key transcri
 }
 
 // line adds a prompt for a member to the queue. The lock is held.
-func (r *room) line(memberID string, q promptqueue.Prompt) string {
+func (r *spaceRuntime) line(memberID string, q promptqueue.Prompt) string {
 	q.ID, q.At, q.MemberID = r.newID("queued"), r.m.now(), memberID
 	r.queue.Add(q)
 	r.noteQueue()
@@ -40,7 +40,7 @@ func (r *room) line(memberID string, q promptqueue.Prompt) string {
 }
 
 // noteQueue puts the queue into the outbox. The lock is held.
-func (r *room) noteQueue() {
+func (r *spaceRuntime) noteQueue() {
 	raw, err := r.queue.Encode()
 	if err != nil {
 		r.m.opt.Log.Error().Err(err).Msg("the queue cannot be written")
@@ -70,7 +70,7 @@ func (s *Session) prepareQueued(q promptqueue.Prompt) (start, undo func()) {
 }
 
 // unqueue takes what waits for a member out of the queue. The lock is held.
-func (r *room) unqueue(memberID string) {
+func (r *spaceRuntime) unqueue(memberID string) {
 	removed := r.queue.RemoveMember(memberID)
 	for _, q := range removed {
 		q.Reply.Give("", errNoMember)
@@ -84,7 +84,7 @@ func (r *room) unqueue(memberID string) {
 // EditQueued changes a waiting prompt, or removes it if text is empty. Errors: not_found
 // where it has been sent already, invalid where its words stand in the conversation.
 func (m *Manager) EditQueued(ctx context.Context, spaceID, promptID, text string) error {
-	r, err := m.room(ctx, spaceID)
+	r, err := m.runtime(ctx, spaceID)
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (m *Manager) EditQueued(ctx context.Context, spaceID, promptID, text string
 }
 
 // edit is [Manager.EditQueued] with the lock.
-func (r *room) edit(promptID, text string) (then, undo func(), err error) {
+func (r *spaceRuntime) edit(promptID, text string) (then, undo func(), err error) {
 	was := r.queue
 	q, err := r.queue.Edit(promptID, text)
 	if err != nil {
@@ -109,7 +109,7 @@ func (r *room) edit(promptID, text string) (then, undo func(), err error) {
 
 // SendQueued sends a waiting prompt now. Errors: busy while a turn of its member is in progress, not_found.
 func (m *Manager) SendQueued(ctx context.Context, spaceID, promptID string) error {
-	r, err := m.room(ctx, spaceID)
+	r, err := m.runtime(ctx, spaceID)
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (m *Manager) SendQueued(ctx context.Context, spaceID, promptID string) erro
 	if !ok {
 		return promptqueue.ErrSent
 	}
-	s, err := r.seat(ctx, q.MemberID)
+	s, err := r.memberSession(ctx, q.MemberID)
 	if err != nil {
 		return err
 	}

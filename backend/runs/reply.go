@@ -13,7 +13,7 @@ import (
 )
 
 // expectReply notes one that waits from now on; nil is nobody. The lock is held.
-func (r *room) expectReply(o *mentions.OpenReply) {
+func (r *spaceRuntime) expectReply(o *mentions.OpenReply) {
 	if o != nil {
 		r.replies.Add(o)
 		r.Touched()
@@ -31,7 +31,7 @@ func (m *Manager) forgetReply(spaceID string, o *mentions.OpenReply) {
 }
 
 // heard hands what a member has said to those that wait for a reply in the space, but not to itself. The lock is held.
-func (r *room) heard(from Member, by *run, text string) {
+func (r *spaceRuntime) heard(from Member, by *run, text string) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
@@ -63,7 +63,7 @@ func (m *Manager) Reply(_ context.Context, spaceID, id, text string, parts ...Pa
 }
 
 // reply adds what the user writes to one that waits for a reply; then hands it over. The lock is held.
-func (r *room) reply(o *mentions.OpenReply, text string, parts []Part) (answered, messageID string, then func()) {
+func (r *spaceRuntime) reply(o *mentions.OpenReply, text string, parts []Part) (answered, messageID string, then func()) {
 	said := transcript.NewTurns(&r.Box, transcript.Author{Kind: "person"}, transcript.Author{}, func() string { return r.newID("msg") })
 	messageID = said.Prompt(text, prompt.Contents(parts)...)
 	return o.ID, messageID, func() {

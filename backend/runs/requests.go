@@ -28,7 +28,7 @@ var clientCapabilities = map[string]any{
 
 // request serves one request of the agent. The lock is held, so that anything that
 // takes time goes to a goroutine.
-func (l *link) request(in *acp.Inbound) {
+func (l *liveSession) request(in *acp.Inbound) {
 	ctx := in.Request.Context()
 	switch in.Method {
 	case "session/request_permission":
@@ -47,24 +47,24 @@ func (l *link) request(in *acp.Inbound) {
 }
 
 // respond answers a request of the agent after the step. The lock is held.
-func (l *link) respond(req *acp.Request, result any) {
+func (l *liveSession) respond(req *acp.Request, result any) {
 	l.s.Effect(func() { l.s.w.answer(l, req, result) })
 }
 
 // refuse answers a request of the agent with an error after the step. The lock is held.
-func (l *link) refuse(req *acp.Request, code int, message string) {
+func (l *liveSession) refuse(req *acp.Request, code int, message string) {
 	l.s.Effect(func() { l.s.w.refuse(l, req, code, message) })
 }
 
 // answer notes an answer that could not be given: the connection has ended, which shows elsewhere.
-func (l *link) answer(err error) {
+func (l *liveSession) answer(err error) {
 	if err != nil && !errors.Is(err, acp.ErrClosed) && !errors.Is(err, acp.ErrAnswered) {
 		l.s.m.opt.Log.Error().Err(err).Str("agent", l.config.ID).Msg("a request of the agent could not be answered")
 	}
 }
 
 // serve runs a request beside the fold and answers it.
-func serve[P any](l *link, in *acp.Inbound, do func(P) (any, error)) {
+func serve[P any](l *liveSession, in *acp.Inbound, do func(P) (any, error)) {
 	req, params := in.Request, in.Request.Params
 	l.s.w.Run(func() {
 		var p P

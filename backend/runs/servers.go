@@ -13,9 +13,9 @@ import (
 	"weft/backend/transcript"
 )
 
-// hand returns what the link's agent is handed in a new or continued session, and keeps what became of
+// hand returns what the agent is handed in a new or continued session, and keeps what became of
 // each server. It blocks for the keychain at worst.
-func (l *link) hand() []sdk.McpServer {
+func (l *liveSession) hand() []sdk.McpServer {
 	own, release := l.gateway()
 	list, handed := sessionservers.Convert(l.s.m.opt.MCPServers(), l.caps.Capabilities, len(own) > 0, secret.Reader(context.Background(), l.s.m.Secret))
 	for _, h := range handed {
@@ -35,7 +35,7 @@ func (l *link) hand() []sdk.McpServer {
 
 // gateway returns Weft's own tools as a server of the session: over HTTP, or for agents that take only stdio through a
 // process that passes the messages on.
-func (l *link) gateway() (own []sdk.McpServer, release func()) {
+func (l *liveSession) gateway() (own []sdk.McpServer, release func()) {
 	open := l.s.m.opt.Gateway
 	if open == nil || l.config.ID == settings.GuideID {
 		return nil, nil
@@ -63,14 +63,14 @@ func (l *link) gateway() (own []sdk.McpServer, release func()) {
 }
 
 // shut lets the session's token die.
-func (l *link) shut() {
+func (l *liveSession) shut() {
 	if release := l.release.Swap(nil); release != nil {
 		(*release)()
 	}
 }
 
 // seesServer notes which of the servers that the agent was offered it uses, by a call as it reports it. The lock is held.
-func (l *link) seesServer(p *transcript.ToolPatch) {
+func (l *liveSession) seesServer(p *transcript.ToolPatch) {
 	if !l.calls.Names(p) || !l.servers.Waits() {
 		return
 	}

@@ -22,12 +22,12 @@ const idleAfter = 15 * time.Minute
 
 // Session is what one member keeps for its space: a conversation, and a process that may serve other sessions, too.
 type Session struct {
-	*room
+	*spaceRuntime
 
-	space  Space // with the agent of the member; its members are in the room's
+	space  Space // with the agent of the member; its members are in the runtime's
 	member Member
 
-	// Under the lock of the room.
+	// Under the lock of the space.
 	connection
 	turns   *transcript.Turns
 	run     *run
@@ -69,7 +69,7 @@ type run struct {
 	reply     *mentions.ReplyWaiter  // who waits for what comes of it, nil if nobody does
 	words     mentions.Words         // what it has said in its own space, while someone waits for it
 	elsewhere *elsewhere.Run[target] // what it writes to other spaces
-	sent      *link                  // with which the agent got the prompt, nil until then
+	sent      *liveSession           // with which the agent got the prompt, nil until then
 	actions   actions.Turn           // what the agent did, asked for, and was answered
 }
 
@@ -84,9 +84,9 @@ const (
 	runOver
 )
 
-func newSession(r *room, space Space, member Member, options sessionoptions.Options) *Session {
+func newSession(r *spaceRuntime, space Space, member Member, options sessionoptions.Options) *Session {
 	space.AgentID = member.AgentID
-	s := &Session{room: r, space: space, member: member, options: options}
+	s := &Session{spaceRuntime: r, space: space, member: member, options: options}
 	s.turns = transcript.NewTurns(&r.Box, transcript.Author{Kind: "person"}, s.author(), func() string { return r.newID("msg") })
 	s.desk = s.newDesk()
 	return s

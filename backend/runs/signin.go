@@ -13,7 +13,7 @@ import (
 )
 
 // wantsSignIn tells the user that the agent wants a sign-in, if that is what err says.
-func (l *link) wantsSignIn(err error) {
+func (l *liveSession) wantsSignIn(err error) {
 	if !errors.Is(err, acp.ErrAuthRequired) {
 		return
 	}
@@ -61,12 +61,12 @@ func (s *Session) signsIn(method agentauth.Method, done func(error)) (callOff fu
 		done(errBusy)
 		return func(error) {}
 	}
-	l := s.link
+	l := s.live
 	if l == nil || l.phase != phaseReady || method.Type != agentauth.ByAgent {
 		s.fresh = s.fresh || method.Type != agentauth.ByAgent // what runs does not know of it
 		o := &opening{
-			purpose: toSignIn, done: func(_ *link, err error) { done(err) },
-			open: func(l *link, ctx context.Context) error { return l.openSignedIn(ctx, method) },
+			purpose: toSignIn, done: func(_ *liveSession, err error) { done(err) },
+			open: func(l *liveSession, ctx context.Context) error { return l.openSignedIn(ctx, method) },
 		}
 		s.reopen(o)
 		return func(why error) { s.callOffOpening(o, why) }
@@ -85,7 +85,7 @@ func (s *Session) signsIn(method agentauth.Method, done func(error)) (callOff fu
 }
 
 // signed takes the end of a sign-in in a session that was open. The lock is held.
-func (s *Session) signed(l *link, err error) {
+func (s *Session) signed(l *liveSession, err error) {
 	s.desk.Questions.Started(asker{l})
 	if l.phase != phaseSigningIn {
 		return
@@ -99,7 +99,7 @@ func (s *Session) signed(l *link, err error) {
 }
 
 // openSignedIn opens the first session after a sign-in, or signs in on the way.
-func (l *link) openSignedIn(ctx context.Context, method agentauth.Method) error {
+func (l *liveSession) openSignedIn(ctx context.Context, method agentauth.Method) error {
 	err := l.initialize(ctx)
 	if errors.Is(err, acp.ErrAuthRequired) && method.Type != agentauth.ByTerminal {
 		if err := l.authenticate(ctx, method.ID); err != nil {
@@ -134,7 +134,7 @@ func (l *link) openSignedIn(ctx context.Context, method agentauth.Method) error 
 	return err
 }
 
-func (l *link) signIn(ctx context.Context, methodID string) error {
+func (l *liveSession) signIn(ctx context.Context, methodID string) error {
 	l.s.Lock()
 	offered := l.caps.AuthMethods
 	l.s.Unlock()
@@ -148,7 +148,7 @@ func (l *link) signIn(ctx context.Context, methodID string) error {
 	return nil
 }
 
-func (l *link) authenticate(ctx context.Context, methodID string) error {
+func (l *liveSession) authenticate(ctx context.Context, methodID string) error {
 	err := l.conn.Authenticate(ctx, methodID)
 	var refused *acp.RPCError
 	if errors.As(err, &refused) {
@@ -158,7 +158,7 @@ func (l *link) authenticate(ctx context.Context, methodID string) error {
 }
 
 // signedIn tells that the agent wants no sign-in any more.
-func (l *link) signedIn() {
+func (l *liveSession) signedIn() {
 	l.s.Lock()
 	defer l.s.Unlock()
 	l.s.tellOffer(l, false)

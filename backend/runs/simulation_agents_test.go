@@ -119,7 +119,7 @@ func (s *sim) writesElsewhere(l *simLink) {
 		m := l.l.s
 		m.Lock()
 		defer m.Unlock()
-		if m.run == nil || m.run.stopping || m.link != l.l {
+		if m.run == nil || m.run.stopping || m.live != l.l {
 			return
 		}
 		e := &simElsewhere{to: other, run: m.run.id, token: token}
@@ -143,7 +143,7 @@ func (s *sim) shows(l *simLink) {
 		m := l.l.s
 		m.Lock()
 		defer m.Unlock()
-		if m.run == nil || m.run.stopping || m.link != l.l {
+		if m.run == nil || m.run.stopping || m.live != l.l {
 			return
 		}
 		d := displays.New(displays.Display{Request: m.newID("ask"), Tool: "showForm", Title: "Form", At: m.m.now(), SpaceID: m.id, MemberID: m.member.ID, RunID: m.run.id})

@@ -22,8 +22,8 @@ var oldFaults = []struct{ name, file, now, then string }{
 	},
 	{
 		"a space that is deleted while its session opens leaves it", "connect.go",
-		"	if s.link != nil {\n		s.end(s.link, ending{polite: true})\n	}\n	if s.closing != nil {",
-		"	if s.link != nil && s.link.phase != phaseStarting {\n		s.end(s.link, ending{polite: true})\n	}\n	if s.closing != nil {",
+		"	if s.live != nil {\n		s.end(s.live, ending{polite: true})\n	}\n	if s.closing != nil {",
+		"	if s.live != nil && s.live.phase != phaseStarting {\n		s.end(s.live, ending{polite: true})\n	}\n	if s.closing != nil {",
 	},
 	{
 		"a batch that could not be stored is given up", "../owner/storing.go",
@@ -31,11 +31,11 @@ var oldFaults = []struct{ name, file, now, then string }{
 		"	o.trouble = err\n	b := o.flight\n	if len(b.req.Bodies) == 1 {\n		o.flight = nil\n	}\n",
 	},
 	{
-		"a member that is leaving is forgotten when its space is deleted", "room.go",
+		"a member that is leaving is forgotten when its space is deleted", "space.go",
 		"append(r.inOrder(), r.leaving...)", "r.inOrder()",
 	},
 	{
-		"who waits for the reply to a queued prompt is forgotten when the space is deleted", "room.go",
+		"who waits for the reply to a queued prompt is forgotten when the space is deleted", "space.go",
 		"r.Effect(func() { reply.Give(\"\", errNoMember) })", "_ = reply",
 	},
 	{

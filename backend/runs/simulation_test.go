@@ -97,7 +97,7 @@ type sim struct {
 	alarms    []*simAlarm
 	spaces    []*simSpace
 	procs     []*simProc
-	links     map[*link]*simLink
+	links     map[*liveSession]*simLink
 	prompts   []*simPrompt
 	waiters   []*mentions.ReplyWaiter
 	elsewhere []*simElsewhere
@@ -130,7 +130,7 @@ type simAlarm struct {
 
 // simSpace is a space with what its store has.
 type simSpace struct {
-	r       *room
+	r       *spaceRuntime
 	conv    transcript.Conversation
 	seq     int64
 	full    bool // the disk
@@ -150,16 +150,16 @@ type simSpace struct {
 
 type simProc struct {
 	agent  string
-	links  []*link
+	links  []*liveSession
 	closed bool // takes no more sessions
 	alone  bool
-	idle   map[*link]bool
+	idle   map[*liveSession]bool
 	dead   bool
 }
 
 // simLink is the agent's side of a session.
 type simLink struct {
-	l       *link
+	l       *liveSession
 	space   *simSpace
 	proc    *simProc
 	id      string
@@ -194,7 +194,7 @@ type simPrompt struct {
 
 // simulated runs one history. pool holds threads that earlier histories have left, and takes those of this one.
 func simulated(seed int64, verbose bool, pool *[]*simThread) (s *sim) {
-	s = &sim{free: *pool, rng: rand.New(rand.NewPCG(uint64(seed), 15)), clock: time.UnixMilli(1_800_000_000_000), links: map[*link]*simLink{}, verbose: verbose}
+	s = &sim{free: *pool, rng: rand.New(rand.NewPCG(uint64(seed), 15)), clock: time.UnixMilli(1_800_000_000_000), links: map[*liveSession]*simLink{}, verbose: verbose}
 	defer func() {
 		if p := recover(); p != nil {
 			s.failf("panic: %v", p)
@@ -249,10 +249,10 @@ func (s *sim) begin() {
 		for k := range 1 + s.rng.IntN(2) {
 			space.Members = append(space.Members, Member{ID: []string{transcript.MainMember, "second"}[k], Name: fmt.Sprintf("Agent%d", k), AgentID: fmt.Sprintf("agent%d", k), Default: k == 0})
 		}
-		sp.r = newRoom(s.m, simWorld{s, sp}, space, promptqueue.Queue{}, nil)
-		s.m.rooms[space.ID] = sp.r
+		sp.r = newSpaceRuntime(s.m, simWorld{s, sp}, space, promptqueue.Queue{}, nil)
+		s.m.spaces[space.ID] = sp.r
 		for _, m := range space.Members {
-			sp.r.seats[m.ID] = newSession(sp.r, space, m, sessionoptions.Options{})
+			sp.r.sessions[m.ID] = newSession(sp.r, space, m, sessionoptions.Options{})
 			sp.said[m.ID] = &strings.Builder{}
 		}
 		s.spaces = append(s.spaces, sp)
@@ -566,8 +566,8 @@ func (s *sim) final() {
 				s.failf("%s: %s has said\n%s\nand stored is\n%s", sp.r.id, id, b.String(), got)
 			}
 		}
-		for id, seat := range sp.r.seats {
-			if seat.desk.Open() > 0 {
+		for id, session := range sp.r.sessions {
+			if session.desk.Open() > 0 {
 				s.failf("%s: requests of %s never end", sp.r.id, id)
 			}
 		}

@@ -26,8 +26,8 @@ func (s *sim) userActs() {
 	}
 	members := sp.r.space.Members
 	member := members[s.rng.IntN(len(members))].ID
-	seat := sp.r.seats[member]
-	if seat == nil {
+	session := sp.r.sessions[member]
+	if session == nil {
 		return
 	}
 	switch n := s.rng.IntN(100); {
@@ -43,47 +43,47 @@ func (s *sim) userActs() {
 	case n < 67:
 		s.logf("%s: the user signs %s in", sp.r.id, member)
 		s.spawn(func() {
-			seat.Lock()
-			off := seat.signsIn(agentauth.Method{ID: "sso", Type: []string{agentauth.ByAgent, agentauth.ByVariables}[s.rng.IntN(2)]}, func(error) {})
-			seat.Unlock()
+			session.Lock()
+			off := session.signsIn(agentauth.Method{ID: "sso", Type: []string{agentauth.ByAgent, agentauth.ByVariables}[s.rng.IntN(2)]}, func(error) {})
+			session.Unlock()
 			if s.chance(20) {
 				s.op("the sign-in is called off", func() {
-					seat.Lock()
+					session.Lock()
 					off(context.Canceled)
-					seat.Unlock()
+					session.Unlock()
 				})
 			}
 		})
 	case n < 72:
 		s.logf("%s: an earlier session of %s is loaded", sp.r.id, member)
 		s.spawn(func() {
-			seat.Lock()
-			defer seat.Unlock()
-			if !seat.busy() && !seat.left {
-				seat.reopen(&opening{purpose: toLoad, done: func(*link, error) {}})
+			session.Lock()
+			defer session.Unlock()
+			if !session.busy() && !session.left {
+				session.reopen(&opening{purpose: toLoad, done: func(*liveSession, error) {}})
 			}
 		})
 	case n < 76:
 		s.logf("%s: %s is prepared", sp.r.id, member)
-		w := &wanting{inTurn: true, done: func(*link, error) {}}
+		w := &wanting{inTurn: true, done: func(*liveSession, error) {}}
 		s.spawn(func() {
-			seat.Lock()
-			seat.need(w)
-			seat.Unlock()
+			session.Lock()
+			session.need(w)
+			session.Unlock()
 		})
 		s.op("whoever prepared it gives up", func() {
-			seat.Lock()
-			seat.callOff(w)
-			seat.Unlock()
+			session.Lock()
+			session.callOff(w)
+			session.Unlock()
 		})
 	case n < 80:
 		s.logf("%s: %s restarts", sp.r.id, member)
 		s.spawn(func() {
-			seat.Lock()
-			defer seat.Unlock()
-			if l := seat.link; l != nil && !seat.busy() {
-				seat.end(l, ending{})
-				seat.fresh = true
+			session.Lock()
+			defer session.Unlock()
+			if l := session.live; l != nil && !session.busy() {
+				session.end(l, ending{})
+				session.fresh = true
 			}
 		})
 	case n < 83:
@@ -91,7 +91,7 @@ func (s *sim) userActs() {
 		s.logf("%s: the mode is %s", sp.r.id, mode)
 		s.spawn(func() { s.m.SetMode(sp.r.id, mode) })
 	case n < 87 && len(members) > 1:
-		s.mention(sp, seat)
+		s.mention(sp, session)
 	case n < 90 && len(members) > 1:
 		s.logf("%s: a member leaves", sp.r.id)
 		space := sp.r.space
@@ -99,8 +99,8 @@ func (s *sim) userActs() {
 		s.spawn(func() {
 			sp.r.Lock()
 			defer sp.r.Unlock()
-			for _, seat := range sp.r.membersAre(space) {
-				seat.leave(requests.Stopped, func() {})
+			for _, session := range sp.r.membersAre(space) {
+				session.leave(requests.Stopped, func() {})
 			}
 		})
 	case n < 96:
@@ -116,14 +116,14 @@ func (s *sim) userActs() {
 func (s *sim) send(sp *simSpace, member string) {
 	p := &simPrompt{space: sp}
 	s.prompts = append(s.prompts, p)
-	seats := []*Session{sp.r.seats[member]}
+	sessions := []*Session{sp.r.sessions[member]}
 	if s.chance(20) {
-		seats = sp.r.inOrder()
+		sessions = sp.r.inOrder()
 	}
 	text := fmt.Sprintf("prompt %d", len(s.prompts))
-	s.logf("%s: the user says %q to %d members", sp.r.id, text, len(seats))
+	s.logf("%s: the user says %q to %d members", sp.r.id, text, len(sessions))
 	s.spawn(func() {
-		c := sp.r.sending(seats, promptqueue.Prompt{Text: text}, &p.queued, &p.id)
+		c := sp.r.sending(sessions, promptqueue.Prompt{Text: text}, &p.queued, &p.id)
 		c.Done = func(err error) {
 			p.done, p.err = p.done+1, err
 			s.logf("%s: %q queued %v, %v", sp.r.id, text, p.queued, err)
@@ -135,8 +135,8 @@ func (s *sim) send(sp *simSpace, member string) {
 }
 
 func (s *sim) answerAll(sp *simSpace) {
-	for _, seat := range sp.r.inOrder() {
-		for _, a := range seat.desk.Permissions.List() {
+	for _, session := range sp.r.inOrder() {
+		for _, a := range session.desk.Permissions.List() {
 			c := sp.r.answers(a.ID, func(*requests.Permission) (transcript.Resolution, error) {
 				return transcript.Resolution{Outcome: "selected", OptionID: []string{"yes", "no"}[s.rng.IntN(2)]}, nil
 			})
@@ -151,7 +151,7 @@ func (s *sim) answerAll(sp *simSpace) {
 				return nil, nil, nil
 			}})
 		}
-		for _, q := range seat.desk.Questions.List() {
+		for _, q := range session.desk.Questions.List() {
 			s.command(sp, "answers a question", sp.r.answersQuestion(q.ID, []string{"decline", "cancel"}[s.rng.IntN(2)], nil))
 		}
 	}
@@ -183,11 +183,11 @@ func (s *sim) editQueue(sp *simSpace) {
 }
 
 // mention has a member asked by another one, which waits for the reply.
-func (s *sim) mention(sp *simSpace, seat *Session) {
+func (s *sim) mention(sp *simSpace, session *Session) {
 	w := mentions.NewReplyWaiter()
 	s.waiters = append(s.waiters, w)
-	s.logf("%s: %s is asked by another agent", sp.r.id, seat.member.ID)
-	s.spawn(func() { seat.ask(promptqueue.Prompt{Text: "please", From: "Somebody", Reply: w}) })
+	s.logf("%s: %s is asked by another agent", sp.r.id, session.member.ID)
+	s.spawn(func() { session.ask(promptqueue.Prompt{Text: "please", From: "Somebody", Reply: w}) })
 }
 
 func (s *sim) drop(sp *simSpace) {

@@ -82,7 +82,7 @@ func (w simWorld) After(d time.Duration, do func()) {
 	w.s.alarms = append(w.s.alarms, &simAlarm{w.s.clock.Add(d), do})
 }
 
-func (w simWorld) open(l *link, done func(error)) {
+func (w simWorld) open(l *liveSession, done func(error)) {
 	s := w.s
 	s.ids++
 	sl := &simLink{l: l, space: w.sp, id: fmt.Sprintf("s%06d", s.ids), asked: map[string]*simAsk{}}
@@ -106,7 +106,7 @@ func (w simWorld) open(l *link, done func(error)) {
 			}
 		}
 		if sl.proc == nil {
-			sl.proc = &simProc{agent: agentID, alone: l.how.alone, idle: map[*link]bool{}}
+			sl.proc = &simProc{agent: agentID, alone: l.how.alone, idle: map[*liveSession]bool{}}
 			s.procs = append(s.procs, sl.proc)
 		}
 		sl.proc.links = append(sl.proc.links, l)
@@ -140,14 +140,14 @@ func (w simWorld) opens(sl *simLink) {
 		l.s.turns.Replay()
 	}
 	l.known(sl.id)
-	if l.s.link == l {
+	if l.s.live == l {
 		l.s.options.Settle()
 	}
 	l.s.Unlock()
 	sl.opening(nil)
 }
 
-func (w simWorld) close(l *link, _ ending, done func()) {
+func (w simWorld) close(l *liveSession, _ ending, done func()) {
 	s, sl := w.s, w.s.links[l]
 	if sl == nil || sl.closing {
 		s.failf("%s: a session is closed that is not open", w.sp.r.id)
@@ -164,7 +164,7 @@ func (w simWorld) close(l *link, _ ending, done func()) {
 		}
 		delete(s.links, l)
 		if p := sl.proc; p != nil {
-			p.links = slices.DeleteFunc(p.links, func(o *link) bool { return o == l })
+			p.links = slices.DeleteFunc(p.links, func(o *liveSession) bool { return o == l })
 			if len(p.links) == 0 {
 				p.dead, p.closed = true, true
 			}
@@ -173,7 +173,7 @@ func (w simWorld) close(l *link, _ ending, done func()) {
 	})
 }
 
-func (w simWorld) signIn(ctx context.Context, l *link, _ string, done func(error)) {
+func (w simWorld) signIn(ctx context.Context, l *liveSession, _ string, done func(error)) {
 	w.s.op(w.sp.r.id+": the sign-in is over", func() {
 		switch {
 		case ctx.Err() != nil:
@@ -186,13 +186,13 @@ func (w simWorld) signIn(ctx context.Context, l *link, _ string, done func(error
 	})
 }
 
-func (w simWorld) wake(l *link) bool {
+func (w simWorld) wake(l *liveSession) bool {
 	p := w.s.links[l].proc
 	p.idle[l] = false
 	return !p.closed
 }
 
-func (w simWorld) idle(l *link) []*link {
+func (w simWorld) idle(l *liveSession) []*liveSession {
 	p := w.s.links[l].proc
 	p.idle[l] = true
 	for _, o := range p.links {
@@ -204,12 +204,12 @@ func (w simWorld) idle(l *link) []*link {
 	return slices.Clone(p.links)
 }
 
-func (w simWorld) shares(l *link) bool {
+func (w simWorld) shares(l *liveSession) bool {
 	sl := w.s.links[l]
 	return sl != nil && sl.proc != nil && len(sl.proc.links) > 1
 }
 
-func (w simWorld) markExclusive(*link) {}
+func (w simWorld) markExclusive(*liveSession) {}
 
 func (w simWorld) begins(_ *Session, r *run) {
 	if w.sp.watched[r.id] != 0 {
@@ -229,7 +229,7 @@ func (w simWorld) over(_ *Session, r *run) {
 	}
 }
 
-func (w simWorld) prepare(l *link, r *run, done func([]sdk.ContentBlock, error)) {
+func (w simWorld) prepare(l *liveSession, r *run, done func([]sdk.ContentBlock, error)) {
 	w.s.op(w.sp.r.id+": the prompt is put together", func() {
 		switch {
 		case r.ctx.Err() != nil:
@@ -245,7 +245,7 @@ func (w simWorld) prepare(l *link, r *run, done func([]sdk.ContentBlock, error))
 	})
 }
 
-func (w simWorld) prompt(l *link, r *run, _ []sdk.ContentBlock, done func(acp.PromptResult, error)) {
+func (w simWorld) prompt(l *liveSession, r *run, _ []sdk.ContentBlock, done func(acp.PromptResult, error)) {
 	s := w.s
 	s.spawn(func() {
 		l.s.Lock()
@@ -269,13 +269,13 @@ func (w simWorld) prompt(l *link, r *run, _ []sdk.ContentBlock, done func(acp.Pr
 	})
 }
 
-func (w simWorld) cancel(l *link) {
+func (w simWorld) cancel(l *liveSession) {
 	if sl := w.s.links[l]; sl != nil && sl.turn != nil {
 		sl.turn.cancelled = true
 	}
 }
 
-func (w simWorld) answered(l *link, req *acp.Request) {
+func (w simWorld) answered(l *liveSession, req *acp.Request) {
 	sl := w.s.links[l]
 	if sl == nil {
 		return
@@ -287,7 +287,7 @@ func (w simWorld) answered(l *link, req *acp.Request) {
 	}
 }
 
-func (w simWorld) answer(l *link, req *acp.Request, result any) {
+func (w simWorld) answer(l *liveSession, req *acp.Request, result any) {
 	w.answered(l, req)
 	if o, ok := result.(requests.Outcome); ok && o.Outcome.Outcome == "selected" && !w.sp.r.Lost() {
 		if w.sp.told++; w.sp.told > w.sp.resolved {
@@ -296,7 +296,7 @@ func (w simWorld) answer(l *link, req *acp.Request, result any) {
 	}
 }
 
-func (w simWorld) refuse(l *link, req *acp.Request, _ int, _ string) { w.answered(l, req) }
+func (w simWorld) refuse(l *liveSession, req *acp.Request, _ int, _ string) { w.answered(l, req) }
 
 func (w simWorld) Run(do func()) { w.s.spawn(do) }
 

@@ -76,13 +76,13 @@ func TestSlowCommitAndDeafAgentHoldUpNobodyElse(t *testing.T) {
 		OnChange: func(string) {}, OnTitle: func(string, string) {}, OnTrouble: func(error) {},
 	})
 	ended := func(id string) chan struct{} {
-		r, err := m.room(ctx, id)
+		r, err := m.runtime(ctx, id)
 		if err != nil {
 			t.Fatal(err)
 		}
 		r.Lock()
 		defer r.Unlock()
-		if s := r.seats["main"]; s != nil && s.run != nil {
+		if s := r.sessions["main"]; s != nil && s.run != nil {
 			return s.run.done
 		}
 		over := make(chan struct{})
@@ -95,7 +95,7 @@ func TestSlowCommitAndDeafAgentHoldUpNobodyElse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.rooms[ids[0]] = newRoom(m, slowWorld{outside{m}, &slow, release, reached}, space, promptqueue.Queue{}, nil)
+	m.spaces[ids[0]] = newSpaceRuntime(m, slowWorld{outside{m}, &slow, release, reached}, space, promptqueue.Queue{}, nil)
 	for _, id := range ids { // their agents run
 		if _, _, err := m.Send(ctx, id, nil, "first"); err != nil {
 			t.Fatal(err)

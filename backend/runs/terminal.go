@@ -21,7 +21,7 @@ type liveTerminal struct {
 }
 
 // terminalRequest serves terminal/*, beside the fold. The lock is held.
-func (l *link) terminalRequest(in *acp.Inbound) {
+func (l *liveSession) terminalRequest(in *acp.Inbound) {
 	ctx, method := in.Request.Context(), in.Method
 	switch {
 	case method == "terminal/create":
@@ -40,7 +40,7 @@ func (l *link) terminalRequest(in *acp.Inbound) {
 }
 
 // ours refuses requests for another session than the link's.
-func (l *link) ours(sessionID string) error {
+func (l *liveSession) ours(sessionID string) error {
 	l.s.Lock()
 	defer l.s.Unlock()
 	if l.updates.Other(sessionID) {
@@ -50,7 +50,7 @@ func (l *link) ours(sessionID string) error {
 }
 
 // createTerminal runs a command for the agent.
-func (l *link) createTerminal(ctx context.Context, p *agentterminals.Create) (started any, err error) {
+func (l *liveSession) createTerminal(ctx context.Context, p *agentterminals.Create) (started any, err error) {
 	if err := l.ours(p.SessionID); err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func (l *link) createTerminal(ctx context.Context, p *agentterminals.Create) (st
 	}
 	s := l.s
 	s.LockUntil(func() bool { return !s.Full() || l.dropped.Load() })
-	if s.link != l || l.dropped.Load() {
+	if s.live != l || l.dropped.Load() {
 		s.Unlock()
 		return nil, errors.Join(&terminal.Error{Code: terminal.CodeClosed, Message: "This session has ended."}, agentterminals.Stop(t.Stop))
 	}
@@ -96,7 +96,7 @@ func (l *link) createTerminal(ctx context.Context, p *agentterminals.Create) (st
 }
 
 // follow shows what a terminal writes until its end was shown, too.
-func (l *link) follow(t *terminal.Terminal) {
+func (l *liveSession) follow(t *terminal.Terminal) {
 	s := l.s
 	show := func() { s.turns.ShowTerminal(t.ID(), s.m.now()) }
 	terminalview.Follow(t, terminalview.View{
@@ -112,7 +112,7 @@ func (l *link) follow(t *terminal.Terminal) {
 }
 
 // put changes the session from outside of the agent's connection.
-func (l *link) put(change func()) {
+func (l *liveSession) put(change func()) {
 	s := l.s
 	s.LockUntil(func() bool { return !s.Full() || l.dropped.Load() })
 	defer s.Unlock()
@@ -121,7 +121,7 @@ func (l *link) put(change func()) {
 }
 
 // endTerminals ends the commands of a link that has ended, and shows that.
-func (l *link) endTerminals() {
+func (l *liveSession) endTerminals() {
 	if err := agentterminals.Stop(l.terminals.Close); err != nil {
 		l.s.m.opt.Log.Error().Err(err).Str("agent", l.config.ID).Msg("a command in a terminal could not be ended")
 	}
@@ -132,7 +132,7 @@ func (l *link) endTerminals() {
 
 // turnEnds shows the terminals that no call of the turn has named, and ends those that a
 // turn which the user stopped has left running. The lock is held.
-func (l *link) turnEnds(r *run) {
+func (l *liveSession) turnEnds(r *run) {
 	for id, t := range l.live {
 		l.s.turns.ShowTerminal(id, l.s.m.now())
 		if r.stopping && t.run == r {
@@ -151,8 +151,8 @@ func (m *Manager) KillTerminal(_ context.Context, spaceID, terminalID string) er
 	var t *liveTerminal
 	for _, s := range m.here(spaceID) {
 		s.Lock()
-		if s.link != nil && t == nil {
-			t = s.link.live[terminalID]
+		if s.live != nil && t == nil {
+			t = s.live.live[terminalID]
 		}
 		s.Unlock()
 	}

@@ -26,35 +26,35 @@ const ContinuePrompt = "You were interrupted and restarted. Please continue wher
 // are asked is in the space once. It blocks for a commit, and for the start of an agent that has yet to say what parts it can take. It returns
 // the id of the message or of the queue entry.
 func (m *Manager) Send(ctx context.Context, spaceID string, to []string, text string, parts ...Part) (queued bool, id string, err error) {
-	r, err := m.room(ctx, spaceID)
+	r, err := m.runtime(ctx, spaceID)
 	if err != nil {
 		return false, "", err
 	}
 	if len(to) == 0 {
 		to = []string{""}
 	}
-	var seats []*Session
+	var sessions []*Session
 	for _, member := range to {
-		s, err := r.seat(ctx, member)
+		s, err := r.memberSession(ctx, member)
 		if err != nil {
 			return false, "", err
 		}
 		if err := s.admit(ctx, parts); err != nil {
 			return false, "", err
 		}
-		if !slices.Contains(seats, s) {
-			seats = append(seats, s)
+		if !slices.Contains(sessions, s) {
+			sessions = append(sessions, s)
 		}
 	}
-	err = r.Do(r.sending(seats, promptqueue.Prompt{Text: text, Parts: parts}, &queued, &id))
+	err = r.Do(r.sending(sessions, promptqueue.Prompt{Text: text, Parts: parts}, &queued, &id))
 	return queued, id, err
 }
 
 // sending is the command that gives a prompt to members.
-func (r *room) sending(seats []*Session, q promptqueue.Prompt, queued *bool, id *string) owner.Command {
+func (r *spaceRuntime) sending(sessions []*Session, q promptqueue.Prompt, queued *bool, id *string) owner.Command {
 	return owner.Command{
 		Before: func() error {
-			for _, s := range seats {
+			for _, s := range sessions {
 				if !s.busy() {
 					s.turns.EndReplay()
 				}
@@ -62,15 +62,15 @@ func (r *room) sending(seats []*Session, q promptqueue.Prompt, queued *bool, id 
 			return nil
 		},
 		Change: func() (then, undo func(), err error) {
-			*queued, *id, then, undo, err = r.prompt(seats, q)
+			*queued, *id, then, undo, err = r.prompt(sessions, q)
 			return then, undo, err
 		},
 	}
 }
 
 // prompt begins a run of each of the sessions, or queues the prompt for those that are busy; then starts the runs. The lock is held.
-func (r *room) prompt(seats []*Session, q promptqueue.Prompt) (queued bool, id string, then, undo func(), err error) {
-	for _, s := range seats {
+func (r *spaceRuntime) prompt(sessions []*Session, q promptqueue.Prompt) (queued bool, id string, then, undo func(), err error) {
+	for _, s := range sessions {
 		if r.gone || s.left {
 			return false, "", nil, nil, owner.ErrClosing
 		}
@@ -78,7 +78,7 @@ func (r *room) prompt(seats []*Session, q promptqueue.Prompt) (queued bool, id s
 	var later []*Session
 	var begun []func()
 	undo = r.mark()
-	for _, s := range seats {
+	for _, s := range sessions {
 		if s.busy() {
 			later = append(later, s)
 			continue
@@ -104,8 +104,8 @@ func (r *room) prompt(seats []*Session, q promptqueue.Prompt) (queued bool, id s
 	}, undo, nil
 }
 
-// mark returns what gives the room back its queue and its writer.
-func (r *room) mark() (undo func()) {
+// mark returns what gives the space back its queue and its writer.
+func (r *spaceRuntime) mark() (undo func()) {
 	queue, writer := r.queue, r.Writer
 	return func() { r.queue, r.Writer = queue, writer }
 }
@@ -162,7 +162,7 @@ func (s *Session) prepare(q promptqueue.Prompt) (id string, start, undo func()) 
 		id: s.newID("run"), prompt: q.Text, parts: q.Parts, from: q.From, again: s.again, started: s.m.now(), before: s.cost, ctx: ctx, cancel: cancel, done: make(chan struct{}),
 		budget: q.Budget, depth: q.Depth, reply: q.Reply,
 	}
-	r.elsewhere = elsewhere.NewRun(home{s.room}, r.id, s.space.ID, r.started)
+	r.elsewhere = elsewhere.NewRun(home{s.spaceRuntime}, r.id, s.space.ID, r.started)
 	s.again = nil
 	if r.budget == nil {
 		r.budget = mentions.NewBudget(s.m.opt.Now())
@@ -212,12 +212,12 @@ func (s *Session) start(r *run) {
 	r.phase = runWaiting
 	s.rest++
 	s.w.begins(s, r)
-	r.need = &wanting{done: func(l *link, err error) { s.connected(r, l, err) }}
+	r.need = &wanting{done: func(l *liveSession, err error) { s.connected(r, l, err) }}
 	s.need(r.need)
 }
 
 // connected continues a run that has waited for a session. The lock is held.
-func (s *Session) connected(r *run, l *link, err error) {
+func (s *Session) connected(r *run, l *liveSession, err error) {
 	r.need = nil
 	if err != nil {
 		s.finish(r, acp.PromptResult{}, err)
@@ -233,7 +233,7 @@ func (s *Session) connected(r *run, l *link, err error) {
 }
 
 // prepared continues a run whose prompt is complete. The lock is held.
-func (s *Session) prepared(r *run, l *link, prompt []sdk.ContentBlock, err error) {
+func (s *Session) prepared(r *run, l *liveSession, prompt []sdk.ContentBlock, err error) {
 	if err == nil && r.stopping {
 		err = context.Canceled
 	}
@@ -251,7 +251,7 @@ func (s *Session) prepared(r *run, l *link, prompt []sdk.ContentBlock, err error
 
 // sends notes that the agent is about to get the prompt of a run; false where it was stopped. release lets the next prompt of the process be sent. The
 // lock is held.
-func (s *Session) sends(r *run, l *link, release func()) bool {
+func (s *Session) sends(r *run, l *liveSession, release func()) bool {
 	r.sent = l
 	r.actions.Found.Begin(l.plan != nil, s.desk.Mode.Now(), s.m.opt.Rules())
 	if r.stopping || l.phase != phaseInTurn {
@@ -264,7 +264,7 @@ func (s *Session) sends(r *run, l *link, release func()) bool {
 }
 
 // turnOver takes the end of a turn of the agent. The lock is held.
-func (s *Session) turnOver(r *run, l *link, res acp.PromptResult, err error) {
+func (s *Session) turnOver(r *run, l *liveSession, res acp.PromptResult, err error) {
 	if l.phase == phaseInTurn {
 		l.to(phaseReady)
 	}
@@ -289,17 +289,17 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 		res.Usage = r.tokens.JSON()
 	}
 	res.Usage = usage.WithCost(res.Usage, s.cost.Since(r.before))
-	if s.link != nil {
-		res.Usage = s.link.measured.Over(res.Usage)
-		s.link.measured = usage.Measured{}
-		s.link.gate.EndAhead()
-		s.link.modelCalls.Forget()
-		s.link.turnEnds(r)
-		s.link.gate.End()
+	if s.live != nil {
+		res.Usage = s.live.measured.Over(res.Usage)
+		s.live.measured = usage.Measured{}
+		s.live.gate.EndAhead()
+		s.live.modelCalls.Forget()
+		s.live.turnEnds(r)
+		s.live.gate.End()
 	}
 	s.weighFound(r, true)
 	done := &transcript.RunCompleted{RunID: r.id, Model: s.turns.Model}
-	if err != nil && s.link == nil && !r.stopping {
+	if err != nil && s.live == nil && !r.stopping {
 		s.desk.Withdraw(requests.Exited)
 	}
 	s.desk.Withdraw(requests.Stopped)
@@ -314,7 +314,7 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 			r.fold.CancelOpen(now) // some agents end their turn as if nothing had been stopped
 		}
 		done.StopReason, done.Usage = res.StopReason, res.Usage
-		if done.Error = s.link.empty(r, res); done.Error != nil {
+		if done.Error = s.live.empty(r, res); done.Error != nil {
 			r.fold.Trouble(*done.Error)
 		}
 		s.turns.EndRun(r.fold, res.StopReason, res.Usage, now)
@@ -326,10 +326,10 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 		done.StopReason, done.Error = "error", &f
 		r.fold.Fail(f, now)
 	}
-	if s.link != nil {
-		clear(s.link.calls)
-		clear(s.link.shown)
-		s.link.forget()
+	if s.live != nil {
+		clear(s.live.calls)
+		clear(s.live.shown)
+		s.live.forget()
 	}
 	r.elsewhere.End(done.StopReason)
 	s.leaveDisplays(r.id)
@@ -406,19 +406,19 @@ func (s *Session) stopRun(why transcript.Resolution) {
 		s.callOff(r.need)
 		s.finish(r, acp.PromptResult{}, context.Canceled)
 	case runSent:
-		if s.link != nil {
-			s.cutsShort(r, s.link)
+		if s.live != nil {
+			s.cutsShort(r, s.live)
 		}
 	case runPreparing, runOver: // it ends by itself, or has ended
 	}
 }
 
 // cutsShort tells the agent to end its turn, and ends its process if it doesn't. The lock is held.
-func (s *Session) cutsShort(r *run, l *link) {
+func (s *Session) cutsShort(r *run, l *liveSession) {
 	l.cancelled = s.m.opt.Now()
 	s.w.cancel(l)
 	s.Later(s.m.opt.Limits.Stop, func() {
-		if s.run != r || s.link != l {
+		if s.run != r || s.live != l {
 			return
 		}
 		s.m.opt.Log.Warn().Str("agent", l.config.ID).Msg("the agent did not end its turn after a stop; it is ended")

@@ -14,7 +14,7 @@ import (
 const maxUnasked = 160
 
 // newWatch makes what notes which things the agent does without asking: Weft's own agent asks, and an agent that is started by hand is the user's affair.
-func (l *link) newWatch() *unasked.Watch {
+func (l *liveSession) newWatch() *unasked.Watch {
 	notes, id := l.s.m.notes, l.config.ID
 	return unasked.New(unasked.Agent{
 		Trusted: l.config.Own() || l.config.Source == "", Boxed: l.plan != nil,
@@ -30,7 +30,7 @@ func (s *Session) judgedBy() unasked.Now {
 }
 
 // judge looks whether the agent did what a call says without asking, when that call has ended. The lock is held.
-func (l *link) judge(p *transcript.ToolPatch) {
+func (l *liveSession) judge(p *transcript.ToolPatch) {
 	s := l.s
 	var turn *actions.Turn
 	if !s.turns.Replaying() && s.run != nil && !s.run.stopping && s.run.prompted {
@@ -47,7 +47,7 @@ func (l *link) judge(p *transcript.ToolPatch) {
 }
 
 // saw notes that the agent acts without asking.
-func (l *link) saw(about *permission.Subject, title string) {
+func (l *liveSession) saw(about *permission.Subject, title string) {
 	m := l.s.m
 	m.notes.Saw(l.config.ID, agentnotes.Unasked{
 		Kind: about.Kind, About: clip.Text(m.redactor().Text(actions.Name(about, title)), maxUnasked), SpaceID: l.s.space.ID, At: m.now(),
@@ -76,7 +76,7 @@ func (m *Manager) Found(spaceID, runID string, paths []string, alone bool) {
 // weighFound shows the files that were found, if nobody was asked about them and the user should have been, in a row of Weft's own. It waits for calls
 // that may be the reason, unless the run is over. The lock is held.
 func (s *Session) weighFound(r *run, over bool) {
-	if r == nil || !r.actions.Found.Waiting() || !over && s.link != nil && s.link.watch.MayChange(s.link.gate.Drawn) {
+	if r == nil || !r.actions.Found.Waiting() || !over && s.live != nil && s.live.watch.MayChange(s.live.gate.Drawn) {
 		return
 	}
 	now := s.judgedBy()

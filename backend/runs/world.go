@@ -23,33 +23,33 @@ type world interface {
 	newID(prefix string) string
 
 	// open starts the agent of a session, or joins a process that it has, and opens the session as l.how says.
-	open(l *link, done func(error))
+	open(l *liveSession, done func(error))
 	// close gives up what open does, if it is still under way, and leaves the process, which ends with its last session.
-	close(l *link, how ending, done func())
+	close(l *liveSession, how ending, done func())
 	// signIn signs the agent in in a session that is open, until ctx ends.
-	signIn(ctx context.Context, l *link, methodID string, done func(error))
+	signIn(ctx context.Context, l *liveSession, methodID string, done func(error))
 	// wake tells that a session is used; false where its process is on its way out.
-	wake(l *link) bool
+	wake(l *liveSession) bool
 	// idle tells that a session has had nothing to do for long. Where that is so for all sessions of its process, it returns them: nobody can
 	// join them any more, and they must be ended.
-	idle(l *link) []*link
+	idle(l *liveSession) []*liveSession
 	// shares reports whether the process of a session serves others.
-	shares(l *link) bool
+	shares(l *liveSession) bool
 	// markExclusive remembers that the agent of a session takes one session a process.
-	markExclusive(l *link)
+	markExclusive(l *liveSession)
 
 	// begins tells whoever watches the files that a run begins, over that it is over.
 	begins(s *Session, r *run)
 	over(s *Session, r *run)
 	// prepare puts a run's prompt together, until r.ctx ends.
-	prepare(l *link, r *run, done func(prompt []sdk.ContentBlock, err error))
+	prepare(l *liveSession, r *run, done func(prompt []sdk.ContentBlock, err error))
 	// prompt gives it to the agent, if [Session.sends] still wants that, and waits for the end of the turn.
-	prompt(l *link, r *run, prompt []sdk.ContentBlock, done func(res acp.PromptResult, err error))
+	prompt(l *liveSession, r *run, prompt []sdk.ContentBlock, done func(res acp.PromptResult, err error))
 	// cancel tells the agent to end its turn.
-	cancel(l *link)
+	cancel(l *liveSession)
 	// answer and refuse answer a request of the agent.
-	answer(l *link, req *acp.Request, result any)
-	refuse(l *link, req *acp.Request, code int, message string)
+	answer(l *liveSession, req *acp.Request, result any)
+	refuse(l *liveSession, req *acp.Request, code int, message string)
 }
 
 // outside is the world that there is.
@@ -72,29 +72,29 @@ func (o outside) Probe(done func(error)) {
 
 func (o outside) After(d time.Duration, do func()) { time.AfterFunc(d, do) }
 
-func (o outside) open(l *link, done func(error)) {
+func (o outside) open(l *liveSession, done func(error)) {
 	fresh := l.s.fresh
 	o.m.tasks.Go(func() { done(l.run(fresh)) })
 }
 
-func (o outside) close(l *link, how ending, done func()) {
+func (o outside) close(l *liveSession, how ending, done func()) {
 	o.m.tasks.Go(func() {
 		l.leave(how)
 		done()
 	})
 }
 
-func (o outside) signIn(ctx context.Context, l *link, methodID string, done func(error)) {
+func (o outside) signIn(ctx context.Context, l *liveSession, methodID string, done func(error)) {
 	o.m.tasks.Go(func() { done(l.signIn(ctx, methodID)) })
 }
 
-func (o outside) wake(l *link) bool     { return l.lease.Use() }
-func (o outside) shares(l *link) bool   { return l.lease.Shared() }
-func (o outside) markExclusive(l *link) { l.lease.MarkExclusive() }
+func (o outside) wake(l *liveSession) bool     { return l.lease.Use() }
+func (o outside) shares(l *liveSession) bool   { return l.lease.Shared() }
+func (o outside) markExclusive(l *liveSession) { l.lease.MarkExclusive() }
 
-func (o outside) idle(l *link) (list []*link) {
+func (o outside) idle(l *liveSession) (list []*liveSession) {
 	for _, s := range l.lease.Idle() {
-		list = append(list, s.(*link))
+		list = append(list, s.(*liveSession))
 	}
 	return list
 }
@@ -117,15 +117,15 @@ func (o outside) over(s *Session, r *run) {
 	})
 }
 
-func (o outside) prepare(l *link, r *run, done func(prompt []sdk.ContentBlock, err error)) {
+func (o outside) prepare(l *liveSession, r *run, done func(prompt []sdk.ContentBlock, err error)) {
 	o.m.tasks.Go(func() { done(l.prepare(r)) })
 }
 
-func (o outside) prompt(l *link, r *run, prompt []sdk.ContentBlock, done func(res acp.PromptResult, err error)) {
+func (o outside) prompt(l *liveSession, r *run, prompt []sdk.ContentBlock, done func(res acp.PromptResult, err error)) {
 	o.m.tasks.Go(func() { done(l.runTurn(r, prompt)) })
 }
 
-func (o outside) cancel(l *link) {
+func (o outside) cancel(l *liveSession) {
 	id, conn := l.updates.ID(), l.conn
 	o.m.tasks.Go(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), o.m.opt.Limits.Stop)
@@ -136,9 +136,9 @@ func (o outside) cancel(l *link) {
 	})
 }
 
-func (o outside) answer(l *link, req *acp.Request, result any) { l.answer(req.Result(result)) }
+func (o outside) answer(l *liveSession, req *acp.Request, result any) { l.answer(req.Result(result)) }
 
-func (o outside) refuse(l *link, req *acp.Request, code int, message string) {
+func (o outside) refuse(l *liveSession, req *acp.Request, code int, message string) {
 	l.answer(req.Error(code, message))
 }
 

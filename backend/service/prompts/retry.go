@@ -71,7 +71,7 @@ func (s *Prompts) failedCall(ctx context.Context, req CallRef) (c failedCall, er
 	if err != nil {
 		return c, err
 	}
-	c.Of, c.MessageID, c.agent = runs.Seat{SpaceID: req.SpaceID, MemberID: m.Author.MemberID}, m.ID, m.Author.ID
+	c.Of, c.MessageID, c.agent = runs.MemberKey{SpaceID: req.SpaceID, MemberID: m.Author.MemberID}, m.ID, m.Author.ID
 	for i, segment := range m.Segments {
 		for k, item := range segment.Items {
 			if item.Call == nil || item.Call.ID != req.ToolCallID {

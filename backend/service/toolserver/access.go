@@ -232,8 +232,8 @@ func (a access) Post(ctx context.Context, c gateway.Caller, p gateway.Post) (gat
 }
 
 // sessionOf returns the member session that a caller is.
-func sessionOf(c gateway.Caller) runs.Seat {
-	return runs.Seat{SpaceID: c.SpaceID, MemberID: c.MemberID}
+func sessionOf(c gateway.Caller) runs.MemberKey {
+	return runs.MemberKey{SpaceID: c.SpaceID, MemberID: c.MemberID}
 }
 
 // Show implements gateway.Host.

@@ -18,19 +18,19 @@ import (
 	"weft/backend/usage"
 )
 
-// room is a space as the sessions of its members share it (decision 0015): what is told there and in which order, what waits to be
-// told, and what waits for the user without belonging to a running agent. Nobody holds the locks of two rooms.
-type room struct {
+// spaceRuntime is a space as the sessions of its members share it (decision 0015): what is told there and in which order, what waits to be
+// told, and what waits for the user without belonging to a running agent. Nobody holds the locks of two spaces.
+type spaceRuntime struct {
 	m  *Manager
 	w  world
 	id string // of the space
 
 	*owner.Owner[State]
 
-	seats   map[string]*Session // by member
-	leaving []*Session          // of members that are gone, until these have ended
-	space   Space               // as it was last read
-	gone    bool
+	sessions map[string]*Session // by member
+	leaving  []*Session          // of members that are gone, until these have ended
+	space    Space               // as it was last read
+	gone     bool
 
 	queue     promptqueue.Queue
 	displays  displays.Waiting     // that wait for an answer here
@@ -40,13 +40,13 @@ type room struct {
 	replies   mentions.OpenReplies // runs that wait for any reply here, the oldest first
 }
 
-func newRoom(m *Manager, w world, space Space, queue promptqueue.Queue, kept []pending.Request) *room {
-	r := &room{m: m, w: w, id: space.ID, space: space, queue: queue, kept: kept, seats: map[string]*Session{}}
+func newSpaceRuntime(m *Manager, w world, space Space, queue promptqueue.Queue, kept []pending.Request) *spaceRuntime {
+	r := &spaceRuntime{m: m, w: w, id: space.ID, space: space, queue: queue, kept: kept, sessions: map[string]*Session{}}
 	r.Owner = owner.New(owner.Options[State]{SpaceID: r.id, World: w, Look: r.state, Now: m.opt.Now, OnTrouble: m.opt.OnTrouble, Log: m.opt.Log})
 	return r
 }
 
-func (r *room) newID(prefix string) string { return r.w.newID(prefix) }
+func (r *spaceRuntime) newID(prefix string) string { return r.w.newID(prefix) }
 
 // looksAnew has a space tell again what it is doing. The lock of no space is held.
 func (m *Manager) looksAnew(spaceID string) {
@@ -56,15 +56,15 @@ func (m *Manager) looksAnew(spaceID string) {
 }
 
 // changed notes that what the space is doing has changed, and has that told. The lock is held.
-func (r *room) changed() {
+func (r *spaceRuntime) changed() {
 	r.Touched()
 	r.Effect(func() { r.m.opt.OnChange(r.id) })
 }
 
-// room returns the room of a space, making it if need be. It blocks for a read.
-func (m *Manager) room(ctx context.Context, spaceID string) (*room, error) {
+// runtime returns the runtime of a space, making it if need be. It blocks for a read.
+func (m *Manager) runtime(ctx context.Context, spaceID string) (*spaceRuntime, error) {
 	m.mu.Lock()
-	r, closed := m.rooms[spaceID], m.closed
+	r, closed := m.spaces[spaceID], m.closed
 	reads := r == nil && !closed
 	if reads {
 		m.coming[spaceID]++
@@ -97,14 +97,14 @@ func (m *Manager) room(ctx context.Context, spaceID string) (*room, error) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if r := m.rooms[spaceID]; r != nil {
+	if r := m.spaces[spaceID]; r != nil {
 		return r, nil
 	}
 	if mode, ok := m.modes[spaceID]; ok {
 		space.Mode = mode // set after the space was read
 	}
-	r = newRoom(m, outside{m}, space, queue, kept)
-	m.rooms[spaceID] = r
+	r = newSpaceRuntime(m, outside{m}, space, queue, kept)
+	m.spaces[spaceID] = r
 	delete(m.recalled, spaceID)
 	return r, nil
 }
@@ -121,17 +121,17 @@ func (m *Manager) came(spaceID string) {
 
 // session returns the session of a member, making it if need be; "" is the default member of the space. It blocks for a read. Error: not_found.
 func (m *Manager) session(ctx context.Context, spaceID, memberID string) (*Session, error) {
-	r, err := m.room(ctx, spaceID)
+	r, err := m.runtime(ctx, spaceID)
 	if err != nil {
 		return nil, err
 	}
-	return r.seat(ctx, memberID)
+	return r.memberSession(ctx, memberID)
 }
 
-func (r *room) seat(ctx context.Context, memberID string) (*Session, error) {
+func (r *spaceRuntime) memberSession(ctx context.Context, memberID string) (*Session, error) {
 	r.Lock()
 	member, found := r.space.Member(memberID)
-	s := r.seats[member.ID]
+	s := r.sessions[member.ID]
 	space := r.space
 	r.Unlock()
 	if !found {
@@ -154,7 +154,7 @@ func (r *room) seat(ctx context.Context, memberID string) (*Session, error) {
 	}
 	r.Lock()
 	defer r.Unlock()
-	if s := r.seats[member.ID]; s != nil {
+	if s := r.sessions[member.ID]; s != nil {
 		return s, nil
 	}
 	if r.gone {
@@ -166,7 +166,7 @@ func (r *room) seat(ctx context.Context, memberID string) (*Session, error) {
 	space.Mode = r.space.Mode
 	s = newSession(r, space, member, options)
 	s.cost = usage.CostOf(used)
-	r.seats[member.ID] = s
+	r.sessions[member.ID] = s
 	return s, nil
 }
 
@@ -181,14 +181,14 @@ func (m *Manager) known(spaceID, memberID string) *Session {
 	r.Lock()
 	defer r.Unlock()
 	member, _ := r.space.Member(memberID)
-	return r.seats[member.ID]
+	return r.sessions[member.ID]
 }
 
-// open returns the room of a space if there is one.
-func (m *Manager) open(spaceID string) *room {
+// open returns the runtime of a space if there is one.
+func (m *Manager) open(spaceID string) *spaceRuntime {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.rooms[spaceID]
+	return m.spaces[spaceID]
 }
 
 // here returns the sessions of a space that there are, in the order in which their members came.
@@ -202,11 +202,11 @@ func (m *Manager) here(spaceID string) []*Session {
 	return r.inOrder()
 }
 
-// inOrder is the seats in the order in which their members came. The lock is held.
-func (r *room) inOrder() []*Session {
-	list := make([]*Session, 0, len(r.seats))
+// inOrder is the sessions in the order in which their members came. The lock is held.
+func (r *spaceRuntime) inOrder() []*Session {
+	list := make([]*Session, 0, len(r.sessions))
 	for _, m := range r.space.Members {
-		if s := r.seats[m.ID]; s != nil {
+		if s := r.sessions[m.ID]; s != nil {
 			list = append(list, s)
 		}
 	}
@@ -216,12 +216,12 @@ func (r *room) inOrder() []*Session {
 // all returns the sessions of all spaces, in no order.
 func (m *Manager) all() []*Session {
 	m.mu.Lock()
-	rooms := slices.Collect(maps.Values(m.rooms))
+	runtimes := slices.Collect(maps.Values(m.spaces))
 	m.mu.Unlock()
 	var list []*Session
-	for _, r := range rooms {
+	for _, r := range runtimes {
 		r.Lock()
-		list = append(list, slices.Collect(maps.Values(r.seats))...)
+		list = append(list, slices.Collect(maps.Values(r.sessions))...)
 		r.Unlock()
 	}
 	return list
@@ -248,11 +248,11 @@ func (m *Manager) MembersChanged(ctx context.Context, spaceID string) error {
 }
 
 // membersAre takes over who is in a space, and returns the sessions of those that are gone, or have another agent: they are to be left. The lock is held.
-func (r *room) membersAre(space Space) (left []*Session) {
+func (r *spaceRuntime) membersAre(space Space) (left []*Session) {
 	space.Mode = r.space.Mode
 	r.space = space
-	for _, id := range slices.Sorted(maps.Keys(r.seats)) {
-		s := r.seats[id]
+	for _, id := range slices.Sorted(maps.Keys(r.sessions)) {
+		s := r.sessions[id]
 		member, found := space.Member(id)
 		if found && member.AgentID == s.space.AgentID {
 			s.member = member
@@ -260,7 +260,7 @@ func (r *room) membersAre(space Space) (left []*Session) {
 			continue
 		}
 		left = append(left, s)
-		delete(r.seats, id)
+		delete(r.sessions, id)
 		r.unqueue(id)
 	}
 	r.leaving = append(r.leaving, left...)
@@ -270,7 +270,7 @@ func (r *room) membersAre(space Space) (left []*Session) {
 
 // leave ends the sessions of a space for good, and what is told in it; why is what becomes of open permission requests. then is an effect once all is
 // stored that can be: what the store doesn't take by then is given up. The lock is held.
-func (r *room) leave(why transcript.Resolution, then func()) {
+func (r *spaceRuntime) leave(why transcript.Resolution, then func()) {
 	r.gone = true
 	r.Touched()
 	for _, reply := range r.queue.Abandon() {
@@ -290,7 +290,7 @@ func (r *room) leave(why transcript.Resolution, then func()) {
 }
 
 // close is leave, and blocks until that is over.
-func (r *room) close(why transcript.Resolution) {
+func (r *spaceRuntime) close(why transcript.Resolution) {
 	gone := make(chan struct{})
 	r.Step(func() { r.leave(why, func() { close(gone) }) })
 	<-gone
@@ -302,19 +302,19 @@ func (m *Manager) SetMode(spaceID string, mode permission.Mode) {
 	if m.coming[spaceID] > 0 {
 		m.modes[spaceID] = mode
 	}
-	r := m.rooms[spaceID]
+	r := m.spaces[spaceID]
 	m.mu.Unlock()
 	if r == nil {
 		return
 	}
 	r.Lock()
 	r.space.Mode = mode
-	seats := r.inOrder()
-	for _, s := range seats {
+	sessions := r.inOrder()
+	for _, s := range sessions {
 		s.desk.Mode.Space = mode
 	}
 	r.Unlock()
-	for _, s := range seats {
+	for _, s := range sessions {
 		s.Step(func() { s.desk.Permissions.Reconsider() })
 		s.refit()
 	}

@@ -30,8 +30,8 @@ import (
 	"weft/backend/workspace"
 )
 
-// link is a session of ours with a running agent.
-type link struct {
+// liveSession is a session of ours with a running agent.
+type liveSession struct {
 	s       *Session
 	config  agent.Config
 	ctx     context.Context // of its opening
@@ -84,7 +84,7 @@ type link struct {
 }
 
 // run starts the agent, or joins a process that it has, and opens the session as it is to be. It blocks; l.ctx gives up.
-func (l *link) run(fresh bool) error {
+func (l *liveSession) run(fresh bool) error {
 	defer close(l.opened)
 	files, err := workspace.Open(l.s.space.Folder)
 	if err != nil {
@@ -111,7 +111,7 @@ func (l *link) run(fresh bool) error {
 }
 
 // begin waits for the process and takes a lane of its connection.
-func (l *link) begin() error {
+func (l *liveSession) begin() error {
 	conn, err := l.lease.Connect(l.ctx, l.log)
 	if err != nil {
 		close(l.ended)
@@ -124,7 +124,7 @@ func (l *link) begin() error {
 }
 
 // serve waits until the agent has closed the connection, or the session has left it.
-func (l *link) serve() {
+func (l *liveSession) serve() {
 	<-l.conn.Left()
 	close(l.ended)
 	l.s.Lock()
@@ -133,7 +133,7 @@ func (l *link) serve() {
 }
 
 // leave ends the session in its process, which ends with its last session, with everything it started, and is waited for.
-func (l *link) leave(how ending) {
+func (l *liveSession) leave(how ending) {
 	l.cancel(context.Canceled)
 	<-l.opened
 	if how.polite && !over(l.ended) && l.conn != nil {
@@ -162,7 +162,7 @@ func (l *link) leave(how ending) {
 }
 
 // detached is the state in which the session leaves its process.
-func (l *link) detached() agentproc.Detached {
+func (l *liveSession) detached() agentproc.Detached {
 	l.s.Lock()
 	defer l.s.Unlock()
 	return agentproc.Detached{SessionID: l.updates.ID(), Unused: l.unsaid, Canceled: l.cancelled}
@@ -179,7 +179,7 @@ func over(c <-chan struct{}) bool {
 }
 
 // initialize waits until the agent has told what it can do.
-func (l *link) initialize(ctx context.Context) error {
+func (l *liveSession) initialize(ctx context.Context) error {
 	select {
 	case <-l.lease.Process.Ready():
 	case <-ctx.Done():
@@ -202,7 +202,7 @@ func (l *link) initialize(ctx context.Context) error {
 
 // open initializes the connection and opens a session, continuing the one before where the
 // agent can.
-func (l *link) open(ctx context.Context) error {
+func (l *liveSession) open(ctx context.Context) error {
 	if err := l.initialize(ctx); err != nil {
 		return err
 	}
@@ -210,7 +210,7 @@ func (l *link) open(ctx context.Context) error {
 }
 
 // openSession is open for a connection that is initialized.
-func (l *link) openSession(ctx context.Context) error {
+func (l *liveSession) openSession(ctx context.Context) error {
 	last, known, err := l.s.m.opt.Store.Sessions.Last(ctx, l.s.space.ID, l.s.member.ID, l.config.ID)
 	if err != nil {
 		return err
@@ -246,8 +246,8 @@ func (l *link) openSession(ctx context.Context) error {
 	return nil
 }
 
-// opener opens sessions in the process that the link has joined.
-func (l *link) opener() *acpsession.Opener {
+// opener opens sessions in the process that the session has joined.
+func (l *liveSession) opener() *acpsession.Opener {
 	m := l.s.m
 	return &acpsession.Opener{
 		Lease: l.lease, Conn: l.conn, Agent: l.config.Name, Folder: l.s.space.Folder, Servers: l.hand, Asking: l.Asking, Go: m.tasks.Go,
@@ -256,7 +256,7 @@ func (l *link) opener() *acpsession.Opener {
 }
 
 // say prepares the session for a prompt: one in which something was said is kept for later.
-func (l *link) say(ctx context.Context, r *run) error {
+func (l *liveSession) say(ctx context.Context, r *run) error {
 	l.s.Lock()
 	unsaid, forgot := l.unsaid, l.forgot
 	se := spaces.Session{SpaceID: l.s.space.ID, MemberID: l.s.member.ID, AgentID: l.config.ID, SessionID: l.updates.ID(), Cwd: l.s.space.Folder, CreatedAt: l.s.m.now()}
@@ -281,7 +281,7 @@ func (l *link) say(ctx context.Context, r *run) error {
 
 // resume continues session id. It reports false where the agent cannot, or does not know
 // the session any more.
-func (l *link) resume(ctx context.Context, id string) (bool, error) {
+func (l *liveSession) resume(ctx context.Context, id string) (bool, error) {
 	l.s.Lock()
 	l.known(id)
 	l.updates.Discard()
@@ -322,7 +322,7 @@ func (l *link) resume(ctx context.Context, id string) (bool, error) {
 
 // known tells which session is ours; updates of it that came early are folded now. The
 // lock is held.
-func (l *link) known(id string) {
+func (l *liveSession) known(id string) {
 	for _, u := range l.updates.Known(id) {
 		l.update(u)
 	}
@@ -331,7 +331,7 @@ func (l *link) known(id string) {
 
 // sessionState keeps what the agent told about the session that it opened. The session's
 // lock is held.
-func (l *link) sessionState(res acp.SessionResult) {
+func (l *liveSession) sessionState(res acp.SessionResult) {
 	l.s.options.Opened(res)
 	for key, value := range map[transcript.StateKey]jsontext.Value{transcript.StateMode: res.Modes, transcript.StateConfig: res.ConfigOptions} {
 		if value != nil {
@@ -343,11 +343,11 @@ func (l *link) sessionState(res acp.SessionResult) {
 
 // explain makes a sentence for the user of an error, with the agent's last words where it
 // died.
-func (l *link) explain(err error) error {
+func (l *liveSession) explain(err error) error {
 	return &failure.Error{Failure: l.failure(l.lease.Process.Cause(err, l.quit))}
 }
 
-func (l *link) failure(err error) transcript.Failure {
+func (l *liveSession) failure(err error) transcript.Failure {
 	stderr := ""
 	if l.conn != nil {
 		stderr = l.lease.Process.StderrTail()
