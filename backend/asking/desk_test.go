@@ -1,6 +1,7 @@
 package asking
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -538,28 +539,54 @@ func TestAgentThatAsksBeforeItActs(t *testing.T) {
 	}
 }
 
-// A call that asks a question ends with the answer, and so does the request for permission about it: the agent is told that.
+// A call that asks a question ends with the question, and so does the request for permission about it: the agent is told that.
 func TestPermissionRequestEndsWithTheQuestionOfItsCall(t *testing.T) {
 	t.Parallel()
+	for name, ends := range map[string]func(d *Desk, q *Question) error{
+		"answered":          func(d *Desk, q *Question) error { return (Desks{d}).AnswerQuestion(q.ID, "accept", nil) },
+		"ended by its call": func(d *Desk, q *Question) error { d.Questions.CallEnded(q.Call); return nil },
+	} {
+		h := newHistory(t, 0, t.TempDir())
+		h.next()
+		told, title := "", "Do it"
+		a := &requests.Permission{
+			ID: "request", Tool: "call", Call: permission.Call{Kind: "execute", Title: title}, Options: requests.Options,
+			Tell: func(o requests.Outcome) { told += o.Outcome.Outcome },
+		}
+		a.Describe(h.desk.Permissions.session.Place)
+		h.desk.Permissions.Ask(a, &transcript.ToolPatch{ID: a.Tool, Announced: true, Title: &title})
+		q := requests.NewQuestion[Asker](h, &acp.Request{}, &requests.Elicitation{Mode: "url", URL: "https://example.org", Message: "What?", Tool: "call"})
+		h.desk.Questions.Ask(q, false)
+		q.Request.Params = jsontext.Value(q.ID)
+		if err := ends(h.desk, q); err != nil {
+			t.Fatal(err)
+		}
+		h.over()
+		h.store()
+		if told != "cancelled" || h.desk.Open() > 0 || h.of(q.ID).told != 1 {
+			t.Errorf("%s: the agent is told %q, %d requests are open", name, told, h.desk.Open())
+		}
+	}
+}
+
+// An agent may have only so many operations wait for the user at once. Those that wait no more don't count.
+func TestOperationsThatHaveEndedMakeWayForOthers(t *testing.T) {
+	t.Parallel()
 	h := newHistory(t, 0, t.TempDir())
+	h.desk.Mode.Space = permission.AskAlways
 	h.next()
-	told, title := "", "Do it"
-	a := &requests.Permission{
-		ID: "request", Tool: "call", Call: permission.Call{Kind: "execute", Title: title}, Options: requests.Options,
-		Tell: func(o requests.Outcome) { told += o.Outcome.Outcome },
-	}
-	a.Describe(h.desk.Permissions.session.Place)
-	h.desk.Permissions.Ask(a, &transcript.ToolPatch{ID: a.Tool, Announced: true, Title: &title})
-	q := requests.NewQuestion[Asker](h, &acp.Request{}, &requests.Elicitation{Mode: "url", URL: "https://example.org", Message: "What?", Tool: "call"})
-	h.desk.Questions.Ask(q, false)
-	q.Request.Params = jsontext.Value(q.ID)
-	if err := (Desks{h.desk}).AnswerQuestion(q.ID, "accept", nil); err != nil {
-		t.Fatal(err)
-	}
-	h.over()
-	h.store()
-	if told != "cancelled" || h.desk.Open() > 0 || h.of(q.ID).told != 1 {
-		t.Errorf("the agent is told %q, %d requests are open", told, h.desk.Open())
+	p := &h.desk.Permissions
+	for i := range 100 {
+		o := &requests.Operation{Action: actions.Action{Kind: actions.Execute, Command: fmt.Sprint("run ", i)}}
+		o.Call = permission.Call{Kind: "execute", Title: "Run", Input: jsontext.Value(fmt.Sprintf(`{"command":"run %d"}`, i))}
+		w, _, err := p.Consent(o, nil, h.calls)
+		if w == nil {
+			t.Fatalf("after %d operations: %v", i, err)
+		}
+		p.GiveUp(w.Permission)
+		if err := p.Consented(w, false, context.Canceled); !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
 	}
 }
 

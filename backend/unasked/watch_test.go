@@ -101,6 +101,20 @@ func TestCommandInAReadOnlySpaceIsReported(t *testing.T) {
 	}
 }
 
+func TestReportedCommandExplainsFilesThatAreFound(t *testing.T) {
+	for _, reported := range []bool{true, false} {
+		s := newSession(t, nil)
+		if reported {
+			s.shows("1", actions.Execute, command)
+			s.ends("1", transcript.StatusCompleted)
+		}
+		s.turn.Found.Add([]string{"a"}, true)
+		if g, ok := s.turn.Weigh(s.now.Place, s.now.Rules, s.now.Mode); ok == reported {
+			t.Errorf("reported %v, found as well: %v, %+v", reported, ok, g)
+		}
+	}
+}
+
 func TestCallThatFailedIsNotReported(t *testing.T) {
 	s := newSession(t, nil)
 	s.shows("1", actions.Execute, command)
