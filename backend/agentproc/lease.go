@@ -104,20 +104,28 @@ func (l *Lease) Shared() bool {
 // MarkExclusive remembers that the agent serves one session only: the next ones get a process each. It doesn't block.
 func (l *Lease) MarkExclusive() { l.Process.pool.markExclusive(l.Process) }
 
-// Mixed takes a sign that the agent uses what the session was given, such as the way to Weft's own tools, and reports whether it did so for
-// another session: there this one has no turn, and another session of the process has. Some agents keep one list of MCP servers a folder, so that
-// the servers of the session that was opened last serve all of them. The process takes no more sessions then, those that it serves are to
-// leave it before their next turn (see [Lease.Use]), and each session of the agent gets a process of its own. It doesn't block.
-func (l *Lease) Mixed() bool {
+// OthersAtWork returns the other sessions of the process that have a turn, where this one has none. It doesn't block.
+func (l *Lease) OthersAtWork() (list []Session) {
 	p := l.Process
 	p.mu.Lock()
-	mixed := l.turn == nil && p.working()
-	p.mu.Unlock()
-	if mixed {
-		p.Retire()
-		p.pool.markExclusive(p)
+	defer p.mu.Unlock()
+	if l.turn != nil {
+		return nil
 	}
-	return mixed
+	for other := range p.leases {
+		if other.turn != nil {
+			list = append(list, other.session)
+		}
+	}
+	return list
+}
+
+// Part notes that the agent uses what one session was given, such as the way to Weft's own tools, for another. Some agents keep one list of MCP
+// servers a folder, so that the servers of the session that was opened last serve all of them. The process takes no more sessions, those that it serves
+// are to leave it before their next turn (see [Lease.Use]), and each session of the agent gets a process of its own. It doesn't block.
+func (l *Lease) Part() {
+	l.Process.Retire()
+	l.Process.pool.markExclusive(l.Process)
 }
 
 // Use notes that the session is used. It reports false if its process is on its way out. It doesn't block.

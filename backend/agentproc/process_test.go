@@ -139,14 +139,18 @@ func TestSessionsThatAgentMixesGetProcessesOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Limits{})
 	a, b := w.acquire(w.request("one")), w.acquire(w.request("one"))
-	if a.lease.Mixed() {
-		t.Error("no session has a turn, so none can be taken for another")
+	if len(a.lease.OthersAtWork()) > 0 {
+		t.Error("no session has a turn")
 	}
 	turn := a.prompt("work")
-	if a.lease.Mixed() || !b.lease.Use() {
-		t.Error("a session with a turn was taken for another")
+	if len(a.lease.OthersAtWork()) > 0 {
+		t.Error("the session has a turn itself")
 	}
-	if !b.lease.Mixed() || b.lease.Use() || a.lease.Use() {
+	if list := b.lease.OthersAtWork(); len(list) != 1 || list[0] != a {
+		t.Errorf("one other session has a turn, and these do: %v", list)
+	}
+	b.lease.Part()
+	if b.lease.Use() || a.lease.Use() {
 		t.Error("a process that mixes its sessions is used for more turns")
 	}
 	select {

@@ -2,6 +2,7 @@ package runs
 
 import (
 	"weft/backend/actions"
+	"weft/backend/agentproc"
 	"weft/backend/gatecalls"
 	"weft/backend/requests"
 	"weft/backend/transcript"
@@ -43,12 +44,12 @@ func (m *Manager) Reached(from MemberKey, tool string) error {
 	if s == nil {
 		return nil
 	}
+	if tool != "" && s.mixed(tool) {
+		return errWrongSession
+	}
 	s.Lock()
 	defer s.Unlock()
 	if l := s.live; l != nil {
-		if tool != "" && l.lease != nil && l.lease.Mixed() {
-			return errWrongSession
-		}
 		l.own.Reached(tool)
 		if l.servers.ReachedGateway() {
 			s.offerChanged(l)
@@ -58,6 +59,39 @@ func (m *Manager) Reached(from MemberKey, tool string) error {
 		}
 	}
 	return nil
+}
+
+// mixed reports whether a call of a tool that has reached the gateway with the token of this session belongs to another session of the process: this one has no
+// turn, and another one that has shows a call of that tool which has not arrived. Each of them gets a process of its own then. No lock is held.
+func (s *Session) mixed(tool string) bool {
+	s.Lock()
+	var lease *agentproc.Lease
+	if s.live != nil {
+		lease = s.live.lease
+	}
+	s.Unlock()
+	if lease == nil {
+		return false
+	}
+	for _, other := range lease.OthersAtWork() {
+		if o, ok := other.(*liveSession); ok && o.expects(tool) {
+			lease.Part()
+			return true
+		}
+	}
+	return false
+}
+
+// expects reports whether the agent has shown a call of one of Weft's tools that has not reached the gateway. The lock is not held.
+func (l *liveSession) expects(tool string) bool {
+	l.s.Lock()
+	defer l.s.Unlock()
+	for g := range l.gate.All {
+		if g.Tool == tool && !g.Taken && !g.Over {
+			return true
+		}
+	}
+	return false
 }
 
 var errWrongSession = &Error{Code: "wrong_session", Message: "This call came with the access of another session of yours, so it was refused. You use the MCP servers of one session for all of them. Weft gives each session a process of its own, from its next prompt on."}
