@@ -96,6 +96,7 @@ test.describe('what a session offers', () => {
     await page.keyboard.press('Enter');
     const fast = page.getByRole('menuitemcheckbox', { name: /Fast answers/ });
     await expect(fast).toHaveAttribute('aria-checked', 'false');
+    await expect(fast).toBeFocused(); // before that, Enter is the button's, and closes the menu
     await page.keyboard.press('Enter');
     await expect(fast).toHaveAttribute('aria-checked', 'true');
     await page.keyboard.press('Escape');
