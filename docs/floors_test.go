@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -72,8 +73,7 @@ func (f floors) check(imports map[string][]string) (faults []string) {
 }
 
 // backendImports returns what each package of backend imports of backend, without its tests.
-func backendImports(t *testing.T) map[string][]string {
-	t.Helper()
+var backendImports = sync.OnceValues(func() (map[string][]string, error) {
 	const prefix = "weft/backend/"
 	imports := map[string][]string{}
 	err := filepath.WalkDir("../backend", func(path string, d fs.DirEntry, err error) error {
@@ -104,11 +104,8 @@ func backendImports(t *testing.T) map[string][]string {
 		imports[pkg] = list
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return imports
-}
+	return imports, err
+})
 
 func TestPackagesImportOnlyLowerFloors(t *testing.T) {
 	t.Parallel()
@@ -120,7 +117,11 @@ func TestPackagesImportOnlyLowerFloors(t *testing.T) {
 	if len(f) < 5 {
 		t.Fatalf("the table of floors has %d rows", len(f))
 	}
-	for _, fault := range f.check(backendImports(t)) {
+	imports, err := backendImports()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, fault := range f.check(imports) {
 		t.Error(fault)
 	}
 }
@@ -161,7 +162,10 @@ func TestPackagesAreIndependent(t *testing.T) {
 		t.Fatal("ARCHITECTURE.md does not say which packages are independent of each other")
 	}
 	var list []string
-	imports := backendImports(t)
+	imports, err := backendImports()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, name := range quoted.FindAllSubmatch(line[1], -1) {
 		list = append(list, string(name[1]))
 		if _, found := imports[string(name[1])]; !found {

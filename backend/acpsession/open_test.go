@@ -12,13 +12,12 @@ import (
 	"testing"
 	"time"
 
-	"weft/backend/agent/agenttest"
-
 	sdk "github.com/coder/acp-go-sdk"
 	"github.com/rs/zerolog"
 
 	"weft/backend/acp"
 	"weft/backend/agent"
+	"weft/backend/agent/agenttest"
 	"weft/backend/agentproc"
 	"weft/backend/fault"
 	"weft/backend/modelproxy"

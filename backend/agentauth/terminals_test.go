@@ -9,11 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"weft/backend/agent/agenttest"
-
 	"github.com/rs/zerolog"
 
 	"weft/backend/agent"
+	"weft/backend/agent/agenttest"
 	"weft/backend/fault"
 )
 

@@ -10,13 +10,12 @@ import (
 	"testing"
 	"time"
 
-	"weft/backend/agent/agenttest"
-
 	sdk "github.com/coder/acp-go-sdk"
 	"github.com/rs/zerolog"
 
 	"weft/backend/acp"
 	"weft/backend/agent"
+	"weft/backend/agent/agenttest"
 	"weft/backend/modelproxy"
 	"weft/backend/protocollog"
 )

@@ -38,7 +38,7 @@ type Step interface {
 // Asker is a session with an agent, which can ask. Its methods answer a request of the protocol, at once, and don't block.
 type Asker interface {
 	Answer(r *acp.Request, result any)
-	// TakeBack answers a request that the agent has taken back: it wants an answer all the same.
+	// TakeBack responds to a request that the agent has canceled. The protocol requires a response to it, too.
 	TakeBack(r *acp.Request)
 }
 

@@ -34,7 +34,7 @@ type Guests struct {
 	runs map[string]*Guest
 }
 
-// Join begins a message of a run. It tells the space of the run if that writes there for the first time.
+// Join begins a message of a run in the space. If it is the first one, the run is announced there, and first is true.
 func (g *Guests) Join(box *transcript.Outbox, run *Guest, messageID string) (f *transcript.Fold, first bool) {
 	known := g.runs[run.RunID]
 	if first = known == nil; first {

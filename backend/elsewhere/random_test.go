@@ -1,7 +1,6 @@
 package elsewhere
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -10,12 +9,8 @@ import (
 
 	"weft/backend/fault"
 	"weft/backend/raced"
+	"weft/backend/simtest"
 	"weft/backend/transcript"
-)
-
-var (
-	seed      = flag.Uint64("seed", 0, "run only the history of this seed, and print it")
-	histories = flag.Int("histories", 2000, "how many histories are run")
 )
 
 // history is a run that writes to other spaces, made up from a seed. Nothing happens at the same time: what is to run in a goroutine of its own runs when
@@ -411,17 +406,8 @@ func (s *space) checkOrder(got []string) {
 
 // TestHistories plays histories from seeds; see [history].
 func TestHistories(t *testing.T) {
-	if *seed != 0 {
-		h := played(*seed)
-		t.Log(strings.Join(h.log, "\n"))
-		if h.fault != "" {
-			t.Fatal(h.fault)
-		}
-		return
-	}
-	for s := range uint64(raced.Of(*histories)) {
-		if h := played(s + 1); h.fault != "" {
-			t.Fatalf("seed %d: %s\nRun it with: go test ./backend/elsewhere -run Histories -args -seed %d", s+1, h.fault, s+1)
-		}
+	for seed := range simtest.Seeds(raced.Of(simtest.Histories(2000))) {
+		h := played(seed)
+		simtest.Report(t, seed, h.log, h.fault)
 	}
 }

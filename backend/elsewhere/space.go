@@ -8,7 +8,7 @@ type Space interface {
 	Enter() error
 	// Unlock ends the step.
 	Unlock()
-	// Join begins a message of a run. It adds the run to the guests of the space if it isn't one of them.
+	// Join begins a message of a run. If the run isn't among the guests of the space, it is added.
 	Join(g *Guest) *transcript.Fold
 	// Over tells the space that a run that writes there is over. What the run has shown there still takes answers.
 	Over(runID, stopReason string)

@@ -1,7 +1,6 @@
 package gatecalls
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -11,10 +10,9 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/simtest"
 	"weft/backend/transcript"
 )
-
-var seed = flag.Uint64("seed", 0, "run only the history of this seed")
 
 // call is a call as it really happens: the agent shows it in some way, and it arrives at the gateway.
 type call struct {
@@ -218,12 +216,8 @@ func newWorld(t *testing.T, seed uint64) *world {
 	return &world{session: newSession(), t: t, seed: seed, rnd: rand.New(rand.NewPCG(seed, 15))}
 }
 
-func histories(t *testing.T, n uint64, run func(t *testing.T, seed uint64)) {
-	if *seed != 0 {
-		run(t, *seed)
-		return
-	}
-	for s := uint64(1); s <= n; s++ {
+func histories(t *testing.T, n int, run func(t *testing.T, seed uint64)) {
+	for s := range simtest.Seeds(n) {
 		run(t, s)
 	}
 }

@@ -1,7 +1,6 @@
 package gatedrafts
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -12,10 +11,9 @@ import (
 
 	"weft/backend/modelcalls"
 	"weft/backend/raced"
+	"weft/backend/simtest"
 	"weft/backend/transcript"
 )
-
-var seed = flag.Uint64("seed", 0, "run only the history of this seed")
 
 // planned is a call as it really happens.
 type planned struct {
@@ -198,7 +196,7 @@ func (h *history) checkDisplays(p *place) {
 // In any history each message stands once, whole, in the space that it was sent to; whatever else was shown of messages is said to be not sent, and only
 // displays that have arrived are drawn.
 func TestRandomHistoriesOfDrafts(t *testing.T) {
-	run := func(s uint64) {
+	for s := range simtest.Seeds(raced.Of(5000)) {
 		h := &history{world: newWorld(t), rnd: rand.New(rand.NewPCG(s, 39))}
 		h.pauses = s%2 == 0
 		h.name = fmt.Sprint("seed ", s)
@@ -219,12 +217,5 @@ func TestRandomHistoriesOfDrafts(t *testing.T) {
 		}
 		h.over()
 		h.check()
-	}
-	if *seed != 0 {
-		run(*seed)
-		return
-	}
-	for s := uint64(1); s <= uint64(raced.Of(5000)); s++ {
-		run(s)
 	}
 }

@@ -1,7 +1,6 @@
 package modelcalls
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -11,10 +10,9 @@ import (
 
 	"weft/backend/gatecalls"
 	"weft/backend/modelproxy"
+	"weft/backend/simtest"
 	"weft/backend/transcript"
 )
-
-var seed = flag.Uint64("seed", 0, "run only the history of this seed")
 
 const message = "sendSpaceMessage"
 
@@ -303,11 +301,7 @@ func checkHistories(t *testing.T, lag bool) {
 }
 
 func histories(t *testing.T, run func(t *testing.T, seed uint64)) {
-	if *seed != 0 {
-		run(t, *seed)
-		return
-	}
-	for s := uint64(1); s <= 5000; s++ {
+	for s := range simtest.Seeds(5000) {
 		run(t, s)
 	}
 }

@@ -43,7 +43,7 @@ func (c *Calls) Report(u *transcript.Update) (_ *transcript.Update, found *Key) 
 	return u, found
 }
 
-// Next returns what is to be shown of the model's call that the agent shows as id, after a [Calls.Report] about it.
+// Next returns the changes that follow from a [Calls.Report]: new input of the model's call that the agent shows as id.
 func (c *Calls) Next(id string) []Change {
 	if o := c.byID[id]; o != nil {
 		return c.next(o)

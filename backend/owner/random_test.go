@@ -1,14 +1,10 @@
 package owner
 
 import (
-	"flag"
 	"fmt"
-	"iter"
 	"math/rand/v2"
 	"runtime/debug"
 	"slices"
-	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -16,29 +12,20 @@ import (
 
 	"weft/backend/fault"
 	"weft/backend/raced"
+	"weft/backend/simtest"
 	"weft/backend/store/db"
 	"weft/backend/store/events"
 	"weft/backend/store/permissions"
 	"weft/backend/transcript"
 )
 
-var (
-	seed      = flag.Uint64("seed", 0, "run only the history of this seed, and print it")
-	histories = flag.Int("histories", 3000, "how many histories are run")
-)
-
 // history is what happens to the owner of a space, made up from a seed: steps, commands and readers, each in a goroutine that runs only when the history
 // wants it to, a store that is slow and fails, and a clock that stands still.
 type history struct {
-	rnd   *rand.Rand
-	clock time.Time
+	simtest.World
+
 	owner *Owner[int]
 	value int // the state of the space
-
-	threads []*thread // what can continue
-	current *thread
-	ops     []func() // what takes time
-	alarms  []alarm
 
 	full, gone bool     // the store
 	probed     bool     // for a command: it takes something
@@ -64,17 +51,6 @@ type history struct {
 	fault string
 }
 
-type thread struct {
-	next    func() (struct{}, bool)
-	yield   func(struct{}) bool
-	blocked bool
-}
-
-type alarm struct {
-	at time.Time
-	do func()
-}
-
 // change is a command of the user as the history sees it.
 type change struct {
 	token           string
@@ -96,10 +72,10 @@ func (h *history) failf(format string, args ...any) {
 }
 
 func (h *history) logf(format string, args ...any) {
-	h.log = append(h.log, h.clock.Format("04:05.000 ")+fmt.Sprintf(format, args...))
+	h.log = append(h.log, h.Clock.Format("04:05.000 ")+fmt.Sprintf(format, args...))
 }
 
-func (h *history) chance(percent int) bool { return h.rnd.IntN(100) < percent }
+func (h *history) chance(percent int) bool { return h.Rand.IntN(100) < percent }
 
 // The world of the space.
 
@@ -110,7 +86,7 @@ func (h *history) Append(req events.Append, done func(error)) {
 	if h.finished {
 		h.failf("a batch is stored after the space was left")
 	}
-	h.ops = append(h.ops, func() {
+	h.Begin("", func() {
 		h.storing--
 		h.logf("store %d events, full %v, gone %v", len(req.Bodies), h.full, h.gone)
 		switch {
@@ -140,7 +116,7 @@ func (h *history) Append(req events.Append, done func(error)) {
 }
 
 func (h *history) Probe(done func(error)) {
-	h.ops = append(h.ops, func() {
+	h.Begin("", func() {
 		if h.full {
 			done(db.Fail(db.CodeDiskFull, "The disk is full."))
 			return
@@ -150,31 +126,7 @@ func (h *history) Probe(done func(error)) {
 	})
 }
 
-func (h *history) After(d time.Duration, do func()) {
-	h.alarms = append(h.alarms, alarm{h.clock.Add(d), do})
-}
-
-func (h *history) Run(do func()) {
-	th := &thread{}
-	th.next, _ = iter.Pull(func(yield func(struct{}) bool) {
-		th.yield = yield
-		defer func() {
-			if p := recover(); p != nil {
-				h.failf("panic: %v\n%s", p, debug.Stack())
-			}
-		}()
-		do()
-	})
-	h.threads = append(h.threads, th)
-}
-
-func (h *history) Wait(cond *sync.Cond) {
-	cond.L.Unlock()
-	th := h.current
-	th.blocked = true
-	th.yield(struct{}{})
-	cond.L.Lock()
-}
+func (h *history) Run(do func()) { h.Spawn(do) }
 
 func (h *history) Panicked(_ string, p any) {
 	if p != "on purpose" {
@@ -185,15 +137,8 @@ func (h *history) Panicked(_ string, p any) {
 
 // The scheduler.
 
-func (h *history) resume(i int) {
-	th := h.threads[i]
-	h.current, th.blocked = th, false
-	if _, more := th.next(); !more {
-		h.threads = slices.Delete(h.threads, i, i+1)
-		for _, o := range h.threads {
-			o.blocked = false // something may have changed
-		}
-	}
+// resumed checks what holds after each step.
+func (h *history) resumed() {
 	if !h.owner.Between(func() {
 		if got := *h.owner.Snapshot(); got != h.value {
 			h.failf("the snapshot is %d, and the space %d", got, h.value)
@@ -203,36 +148,8 @@ func (h *history) resume(i int) {
 	}
 }
 
-func (h *history) endOp() bool {
-	if len(h.ops) == 0 {
-		return false
-	}
-	i := h.rnd.IntN(len(h.ops))
-	op := h.ops[i]
-	h.ops = slices.Delete(h.ops, i, i+1)
-	h.Run(op)
-	return true
-}
-
-func (h *history) ring() bool {
-	if len(h.alarms) == 0 {
-		h.clock = h.clock.Add(time.Duration(h.rnd.IntN(20)) * time.Millisecond)
-		return false
-	}
-	first := 0
-	for i, a := range h.alarms {
-		if a.at.Before(h.alarms[first].at) {
-			first = i
-		}
-	}
-	a := h.alarms[first]
-	h.alarms = slices.Delete(h.alarms, first, first+1)
-	if a.at.After(h.clock) {
-		h.clock = a.at
-	}
-	h.Run(a.do)
-	return true
-}
+// idle is how far the clock moves at most where nothing waits for it.
+const idle = 20 * time.Millisecond
 
 // rest lets everything happen that happens by itself.
 func (h *history) rest() {
@@ -240,20 +157,13 @@ func (h *history) rest() {
 		if h.fault != "" {
 			return
 		}
-		var ready []int
-		for i, th := range h.threads {
-			if !th.blocked {
-				ready = append(ready, i)
-			}
-		}
+		threads, _, alarms := h.Pending()
 		switch {
-		case len(ready) > 0:
-			h.resume(ready[h.rnd.IntN(len(ready))])
-		case h.endOp():
-		case len(h.alarms) > 0:
-			h.ring()
-		case len(h.threads) > 0:
-			h.failf("%d threads wait forever: %s", len(h.threads), h.owner.Describe())
+		case h.ResumeReady(), h.End():
+		case alarms > 0:
+			h.Ring(idle)
+		case threads > 0:
+			h.failf("%d threads wait forever: %s", threads, h.owner.Describe())
 		default:
 			return
 		}
@@ -294,7 +204,7 @@ func (h *history) step(events int) {
 		h.owner.Decided(permissions.Decision{Title: title})
 		h.owner.Flush()
 	}
-	for range h.rnd.IntN(3) {
+	for range h.Rand.IntN(3) {
 		n := h.effects
 		h.effects++
 		h.owner.Effect(func() {
@@ -334,7 +244,7 @@ func (h *history) mustBeStored(token, when string) {
 
 // pace has the events of a step stored, in one of the ways that there are. The lock is held.
 func (h *history) pace() {
-	switch n := h.rnd.IntN(3); n {
+	switch n := h.Rand.IntN(3); n {
 	case 0:
 		h.owner.Flush()
 	case 1:
@@ -346,7 +256,7 @@ func (h *history) pace() {
 }
 
 func (h *history) acts() {
-	switch n := h.rnd.IntN(100); {
+	switch n := h.Rand.IntN(100); {
 	case n < 35:
 		h.Run(func() {
 			h.owner.Step(func() {
@@ -361,7 +271,7 @@ func (h *history) acts() {
 			if !h.owner.Lost() && (h.owner.Trouble() != nil || h.owner.Box.Size() >= flushBytes) {
 				h.failf("an agent is read while too much waits")
 			}
-			h.step([]int{1, 1, 300}[h.rnd.IntN(3)])
+			h.step([]int{1, 1, 300}[h.Rand.IntN(3)])
 			h.pace()
 		})
 	case n < 50:
@@ -392,15 +302,15 @@ func (h *history) acts() {
 			h.owner.Unlock()
 		})
 	case n < 60:
-		d := time.Duration(h.rnd.IntN(50)) * time.Millisecond
-		due := h.clock.Add(d)
+		d := time.Duration(h.Rand.IntN(50)) * time.Millisecond
+		due := h.Clock.Add(d)
 		h.pending++
 		h.Run(func() {
 			h.owner.Step(func() {
 				h.owner.Later(d, func() {
 					h.pending--
-					if h.clock.Before(due) {
-						h.failf("a step comes %v early", due.Sub(h.clock))
+					if h.Clock.Before(due) {
+						h.failf("a step comes %v early", due.Sub(h.Clock))
 					}
 					h.step(1)
 					h.pace()
@@ -515,18 +425,21 @@ var errRefused = &fault.Error{Code: "invalid", Message: "No."}
 
 // played runs the history of a seed, and says what went wrong.
 func played(seed uint64) *history {
-	h := &history{rnd: rand.New(rand.NewPCG(seed, 15)), clock: time.UnixMilli(1_800_000_000_000)}
+	h := &history{}
+	h.World = simtest.World{
+		Rand: rand.New(rand.NewPCG(seed, 15)), Clock: time.UnixMilli(1_800_000_000_000), Resumed: h.resumed,
+		Panicked: func(p any) { h.failf("panic: %v\n%s", p, debug.Stack()) },
+	}
 	h.owner = New(Options[int]{
-		SpaceID: "space", World: h, Now: func() time.Time { return h.clock }, Log: zerolog.Nop(),
+		SpaceID: "space", World: h, Now: func() time.Time { return h.Clock }, Log: zerolog.Nop(),
 		Look:      func() *int { v := h.value; return &v },
 		OnTrouble: func(err error) { h.troubles = append(h.troubles, err != nil) },
 	})
-	for range 10 + h.rnd.IntN(120) {
-		switch n := h.rnd.IntN(100); {
-		case n < 45 && len(h.threads) > 0:
-			h.resume(h.rnd.IntN(len(h.threads)))
-		case n < 65 && h.endOp():
-		case n < 72 && h.ring():
+	for range 10 + h.Rand.IntN(120) {
+		switch n := h.Rand.IntN(100); {
+		case n < 45 && h.Resume():
+		case n < 65 && h.End():
+		case n < 72 && h.Ring(idle):
 		default:
 			h.acts()
 		}
@@ -606,21 +519,12 @@ func (h *history) inOrder(what string, stored, all []string) {
 
 // TestHistories plays histories from seeds; see [history].
 func TestHistories(t *testing.T) {
-	if *seed != 0 {
-		h := played(*seed)
-		t.Log(strings.Join(h.log, "\n"))
-		if h.fault != "" {
-			t.Fatal(h.fault)
-		}
-		return
-	}
-	n := uint64(raced.Of(*histories))
+	n := raced.Of(simtest.Histories(3000))
 	if testing.Short() {
 		n = min(n, 1000)
 	}
-	for s := range n {
-		if h := played(s + 1); h.fault != "" {
-			t.Fatalf("seed %d: %s\nRun it with: go test ./backend/owner -run Histories -args -seed %d", s+1, h.fault, s+1)
-		}
+	for seed := range simtest.Seeds(n) {
+		h := played(seed)
+		simtest.Report(t, seed, h.log, h.fault)
 	}
 }

@@ -127,7 +127,7 @@ func (q *Queue) Edit(id, text string) (was Prompt, err error) {
 	case text == "":
 		q.Remove(id)
 	case was.Said != "":
-		return was, &fault.Error{Code: "invalid", Message: "It stands in the conversation already, so it cannot be changed any more. It can be removed from the queue."}
+		return was, &fault.Error{Code: "invalid", Message: "This prompt is already in the conversation, so it can't be edited. You can remove it from the queue."}
 	default:
 		q.change(func(p *Prompt) bool { return p.ID == id || was.Group != "" && p.Group == was.Group }, func(p *Prompt) { p.Text = text })
 	}

@@ -61,7 +61,7 @@ func (l *liveSession) decide(ctx context.Context, o *requests.Operation) (done f
 	return done, nil, err
 }
 
-// permits answers an agent that asks whether it may do something by itself, which the user may have to be asked. It blocks until then.
+// permits decides a request of the agent to do something by itself. It blocks until the user has answered, if the user has to be asked.
 func (l *liveSession) permits(ctx context.Context, p asking.ToPermit) (any, error) {
 	if err := l.ours(p.SessionID); err != nil {
 		return nil, err

@@ -10,9 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/agent/agenttest"
-
 	"weft/backend/agent"
+	"weft/backend/agent/agenttest"
 	"weft/backend/relay"
 	"weft/backend/runs"
 	"weft/backend/store"

@@ -22,7 +22,7 @@ func (s *sim) agentActs() bool {
 	if len(list) == 0 {
 		return false
 	}
-	l := list[s.rng.IntN(len(list))]
+	l := list[s.Rand.IntN(len(list))]
 	if l.lost {
 		s.losesConnection(l)
 		return true
@@ -33,7 +33,7 @@ func (s *sim) agentActs() bool {
 		}
 		return true
 	}
-	switch n := s.rng.IntN(100); {
+	switch n := s.Rand.IntN(100); {
 	case l.turn.cancelled && !l.turn.stubborn:
 		s.endTurn(l, "cancelled", nil)
 	case n < 45:
@@ -51,7 +51,7 @@ func (s *sim) agentActs() bool {
 	case n < 84:
 		s.takesBack(l)
 	case n < 96:
-		s.endTurn(l, []string{"end_turn", "refusal", "cancelled"}[s.rng.IntN(3)], nil)
+		s.endTurn(l, []string{"end_turn", "refusal", "cancelled"}[s.Rand.IntN(3)], nil)
 	default:
 		s.endTurn(l, "", &acp.RPCError{Code: -32000, Message: "no"})
 	}
@@ -62,7 +62,7 @@ func (s *sim) agentActs() bool {
 func (s *sim) handle(l *simLink, in *acp.Inbound, token string) {
 	in.SessionID = l.id
 	l.reading = true
-	s.spawn(func() {
+	s.Spawn(func() {
 		before := l.l.replay.Heard()
 		l.l.Handle(in, s.chance(30))
 		if token != "" && l.l.replay.Heard() > before {
@@ -82,8 +82,8 @@ func (s *sim) says(l *simLink) {
 }
 
 func (s *sim) calls(l *simLink) {
-	id, title, kind := fmt.Sprintf("call%d", s.rng.IntN(5)), "Look", "read"
-	status := []transcript.Status{transcript.StatusPending, transcript.StatusRunning, transcript.StatusCompleted, transcript.StatusFailed}[s.rng.IntN(4)]
+	id, title, kind := fmt.Sprintf("call%d", s.Rand.IntN(5)), "Look", "read"
+	status := []transcript.Status{transcript.StatusPending, transcript.StatusRunning, transcript.StatusCompleted, transcript.StatusFailed}[s.Rand.IntN(4)]
 	p := &transcript.ToolPatch{ID: id, Title: &title, Kind: &kind, Status: &status, Announced: s.chance(50)}
 	s.handle(l, &acp.Inbound{Kind: acp.KindUpdate, Update: transcript.Update{Kind: transcript.UpdateTool, Tool: p}}, "")
 }
@@ -93,7 +93,7 @@ func (s *sim) asks(l *simLink) {
 	id := fmt.Sprintf("%d", l.asks)
 	a := &simAsk{req: &acp.Request{Method: "session/request_permission", ID: []byte(id)}}
 	a.req.Params = fmt.Appendf(nil, `{"sessionId":%q,"toolCall":{"toolCallId":"call%d","title":"Do it","kind":"execute","rawInput":{"command":"make %d"}},"options":[{"optionId":"yes","name":"Yes","kind":"allow_once"},{"optionId":"no","name":"No","kind":"reject_once"}]}`,
-		l.id, s.rng.IntN(5), s.rng.IntN(3))
+		l.id, s.Rand.IntN(5), s.Rand.IntN(3))
 	l.asked[id] = a
 	s.handle(l, &acp.Inbound{Kind: acp.KindRequest, Method: a.req.Method, Request: a.req, Params: a.req.Params}, "")
 }
@@ -115,7 +115,7 @@ func (s *sim) writesElsewhere(l *simLink) {
 	}
 	s.ids++
 	token := fmt.Sprintf("t%d ", s.ids)
-	s.spawn(func() {
+	s.Spawn(func() {
 		m := l.l.s
 		m.Lock()
 		defer m.Unlock()
@@ -139,7 +139,7 @@ type simElsewhere struct {
 
 // shows puts a display before the user that the run waits for.
 func (s *sim) shows(l *simLink) {
-	s.spawn(func() {
+	s.Spawn(func() {
 		m := l.l.s
 		m.Lock()
 		defer m.Unlock()
@@ -167,7 +167,7 @@ func (s *sim) endTurn(l *simLink, reason string, err error) {
 	t := l.turn
 	l.turn = nil
 	s.logf("%s: the agent of %s ends its turn: %s %v", l.space.r.id, l.l.s.member.ID, reason, err)
-	s.spawn(func() { t.end(acp.PromptResult{StopReason: reason}, err) })
+	s.Spawn(func() { t.end(acp.PromptResult{StopReason: reason}, err) })
 }
 
 // losesConnection tells that the process of a session is gone, once everything that it had sent was handled.
@@ -178,14 +178,14 @@ func (s *sim) losesConnection(l *simLink) {
 	case l.turn != nil:
 		t := l.turn
 		l.turn = nil
-		s.spawn(func() {
+		s.Spawn(func() {
 			l.l.s.Lock()
 			l.l.s.lost(l.l)
 			l.l.s.Unlock()
 			t.end(acp.PromptResult{}, acp.ErrClosed)
 		})
 	default:
-		s.spawn(func() {
+		s.Spawn(func() {
 			l.l.s.Lock()
 			defer l.l.s.Unlock()
 			l.l.s.lost(l.l)

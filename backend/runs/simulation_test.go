@@ -1,9 +1,7 @@
 package runs
 
 import (
-	"flag"
 	"fmt"
-	"iter"
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
@@ -23,21 +21,17 @@ import (
 	"weft/backend/permission"
 	"weft/backend/promptqueue"
 	"weft/backend/sessionoptions"
+	"weft/backend/simtest"
 	"weft/backend/transcript"
 )
 
-var (
-	seedFlag      = flag.Int64("seed", 0, "the simulation runs this history only, and prints it")
-	historiesFlag = flag.Int("histories", 2000, "how many histories the simulation runs")
-)
-
 // foundSeeds are histories that have failed once.
-var foundSeeds = map[string]int64{}
+var foundSeeds = map[string]uint64{}
 
 // TestSimulation drives spaces with scripted agents, users, clocks, a store that fails, and processes that are killed, from seeds. See [simulated].
 func TestSimulation(t *testing.T) {
-	if *seedFlag != 0 {
-		s := simulated(*seedFlag, true, new([]*simThread))
+	if seed := simtest.Seed(); seed != 0 {
+		s := simulated(seed, true, nil)
 		t.Log(strings.Join(s.log, "\n"))
 		if s.fault != "" {
 			t.Fatal(s.fault)
@@ -45,28 +39,26 @@ func TestSimulation(t *testing.T) {
 		return
 	}
 	for name, seed := range foundSeeds {
-		if s := simulated(seed, false, new([]*simThread)); s.fault != "" {
+		if s := simulated(seed, false, nil); s.fault != "" {
 			t.Errorf("%s (seed %d): %s", name, seed, s.fault)
 		}
 	}
+	histories := simtest.Histories(2000)
 	if testing.Short() {
-		*historiesFlag = min(*historiesFlag, 500)
+		histories = min(histories, 500)
 	}
-	var next, steps atomic.Int64
+	var next atomic.Uint64
+	var steps atomic.Int64
 	var wg sync.WaitGroup
 	began := time.Now()
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
-			var pool []*simThread
-			defer func() {
-				for _, th := range pool {
-					th.stop()
-				}
-			}()
+			var pool simtest.Pool
+			defer pool.Close()
 			for !t.Failed() {
 				seed := next.Add(1)
-				if seed > int64(*historiesFlag) {
+				if seed > uint64(histories) {
 					return
 				}
 				s := simulated(seed, false, &pool)
@@ -79,22 +71,17 @@ func TestSimulation(t *testing.T) {
 	}
 	wg.Wait()
 	took := time.Since(began).Seconds()
-	t.Logf("%d histories with %d steps, %.0f histories a second and core", *historiesFlag, steps.Load(), float64(*historiesFlag)/took/float64(runtime.GOMAXPROCS(0)))
+	t.Logf("%d histories with %d steps, %.0f histories a second and core", histories, steps.Load(), float64(histories)/took/float64(runtime.GOMAXPROCS(0)))
 }
 
 // sim is one history: a world in which one thing happens at a time, in an order that the seed chooses.
 type sim struct {
-	rng   *rand.Rand
-	clock time.Time
+	simtest.World
+
 	m     *Manager
 	ids   int
 	steps int
 
-	threads   []*simThread // what can continue
-	free      []*simThread // that have nothing to do
-	current   *simThread
-	ops       []*simOp // what takes time
-	alarms    []*simAlarm
 	spaces    []*simSpace
 	procs     []*simProc
 	links     map[*liveSession]*simLink
@@ -106,26 +93,6 @@ type sim struct {
 	verbose bool
 	log     []string
 	fault   string
-}
-
-// simThread is a goroutine that runs only when it is told to.
-type simThread struct {
-	next    func() (over, more bool)
-	stop    func()
-	yield   func(over bool) bool
-	do      func()
-	of      *sim
-	blocked bool
-}
-
-type simOp struct {
-	name string
-	do   func()
-}
-
-type simAlarm struct {
-	at time.Time
-	do func()
 }
 
 // simSpace is a space with what its store has.
@@ -192,9 +159,14 @@ type simPrompt struct {
 	id     string
 }
 
-// simulated runs one history. pool holds threads that earlier histories have left, and takes those of this one.
-func simulated(seed int64, verbose bool, pool *[]*simThread) (s *sim) {
-	s = &sim{free: *pool, rng: rand.New(rand.NewPCG(uint64(seed), 15)), clock: time.UnixMilli(1_800_000_000_000), links: map[*liveSession]*simLink{}, verbose: verbose}
+// simulated runs one history. pool has threads that earlier histories have left; it may be nil.
+func simulated(seed uint64, verbose bool, pool *simtest.Pool) (s *sim) {
+	s = &sim{links: map[*liveSession]*simLink{}, verbose: verbose}
+	s.World = simtest.World{
+		Rand: rand.New(rand.NewPCG(seed, 15)), Clock: time.UnixMilli(1_800_000_000_000), Pool: pool, Resumed: s.check,
+		Panicked: func(p any) { s.failf("panic: %v\n%s", p, debug.Stack()) },
+		Ends:     func(name string) { s.logf("%s", name) },
+	}
 	defer func() {
 		if p := recover(); p != nil {
 			s.failf("panic: %v", p)
@@ -202,10 +174,9 @@ func simulated(seed int64, verbose bool, pool *[]*simThread) (s *sim) {
 				panic(p)
 			}
 		}
-		*pool = s.free
 	}()
 	s.begin()
-	for range 20 + s.rng.IntN(100) {
+	for range 20 + s.Rand.IntN(100) {
 		s.step()
 		if s.fault != "" {
 			return s
@@ -224,7 +195,7 @@ func (s *sim) failf(format string, args ...any) {
 
 func (s *sim) logf(format string, args ...any) {
 	if s.verbose {
-		s.log = append(s.log, fmt.Sprintf("%4d %s ", s.steps, s.clock.Format("04:05.000"))+fmt.Sprintf(format, args...))
+		s.log = append(s.log, fmt.Sprintf("%4d %s ", s.steps, s.Clock.Format("04:05.000"))+fmt.Sprintf(format, args...))
 	}
 }
 
@@ -241,12 +212,12 @@ func (s *sim) begin() {
 		OnTrouble: func(error) {},
 		GateTool:  func(string) (gatecalls.Tool, bool) { return gatecalls.Tool{}, false },
 		Log:       zerolog.Nop(),
-		Now:       func() time.Time { return s.clock },
+		Now:       func() time.Time { return s.Clock },
 	})
 	for i := range 2 {
 		sp := &simSpace{created: map[string]int{}, over: map[string]int{}, watched: map[string]int{}, guests: map[string]bool{}, said: map[string]*strings.Builder{}}
 		space := Space{ID: fmt.Sprintf("space%d", i), Folder: "/f", Mode: permission.FollowRules}
-		for k := range 1 + s.rng.IntN(2) {
+		for k := range 1 + s.Rand.IntN(2) {
 			space.Members = append(space.Members, Member{ID: []string{transcript.MainMember, "second"}[k], Name: fmt.Sprintf("Agent%d", k), AgentID: fmt.Sprintf("agent%d", k), Default: k == 0})
 		}
 		sp.r = newSpaceRuntime(s.m, simWorld{s, sp}, space, promptqueue.Queue{}, nil)
@@ -259,117 +230,22 @@ func (s *sim) begin() {
 	}
 }
 
-// spawn makes a thread.
-func (s *sim) spawn(do func()) {
-	if n := len(s.free); n > 0 {
-		th := s.free[n-1]
-		s.free = s.free[:n-1]
-		th.do, th.of = do, s
-		s.threads = append(s.threads, th)
-		return
-	}
-	th := &simThread{do: do, of: s}
-	th.next, th.stop = iter.Pull(func(yield func(bool) bool) {
-		th.yield = yield
-		for more := true; more; more = yield(true) { // one thread after the other: their stacks have grown already
-			th.of.runs(th)
-		}
-	})
-	s.threads = append(s.threads, th)
-}
+func (s *sim) chance(percent int) bool { return s.Rand.IntN(100) < percent }
 
-func (s *sim) runs(th *simThread) {
-	defer func() {
-		if p := recover(); p != nil {
-			s.failf("panic: %v\n%s", p, debug.Stack())
-		}
-	}()
-	th.do()
-}
-
-// pause lets others continue: the thread that runs waits for something.
-func (s *sim) pause() {
-	th := s.current
-	th.blocked = true
-	th.yield(false)
-}
-
-// resume runs a thread until it waits, or has ended.
-func (s *sim) resume(i int) {
-	th := s.threads[i]
-	before := s.current
-	s.current = th
-	th.blocked = false
-	if over, more := th.next(); over || !more {
-		if more {
-			s.free = append(s.free, th)
-		}
-		for _, o := range s.threads {
-			o.blocked = false // something may have changed
-		}
-		k := slices.Index(s.threads, th)
-		s.threads = slices.Delete(s.threads, k, k+1)
-	}
-	s.current = before
-	s.check()
-}
-
-func (s *sim) chance(percent int) bool { return s.rng.IntN(100) < percent }
-
-func (s *sim) op(name string, do func()) { s.ops = append(s.ops, &simOp{name: name, do: do}) }
+// simIdle is how far the clock moves at most where nothing waits for it.
+const simIdle = 40 * time.Millisecond
 
 // step lets one thing happen.
 func (s *sim) step() {
 	s.steps++
-	switch n := s.rng.IntN(100); {
-	case n < 45 && s.runThread():
-	case n < 65 && s.endOp():
-	case n < 70 && s.ring():
+	switch n := s.Rand.IntN(100); {
+	case n < 45 && s.Resume():
+	case n < 65 && s.End():
+	case n < 70 && s.Ring(simIdle):
 	case n < 88 && s.agentActs():
 	default:
 		s.userActs()
 	}
-}
-
-func (s *sim) runThread() bool {
-	if len(s.threads) == 0 {
-		return false
-	}
-	s.resume(s.rng.IntN(len(s.threads)))
-	return true
-}
-
-func (s *sim) endOp() bool {
-	if len(s.ops) == 0 {
-		return false
-	}
-	i := s.rng.IntN(len(s.ops))
-	o := s.ops[i]
-	s.ops = slices.Delete(s.ops, i, i+1)
-	s.logf("%s", o.name)
-	s.spawn(o.do)
-	return true
-}
-
-// ring moves the clock to the next alarm.
-func (s *sim) ring() bool {
-	if len(s.alarms) == 0 {
-		s.clock = s.clock.Add(time.Duration(s.rng.IntN(40)) * time.Millisecond)
-		return false
-	}
-	first := 0
-	for i, a := range s.alarms {
-		if a.at.Before(s.alarms[first].at) {
-			first = i
-		}
-	}
-	a := s.alarms[first]
-	s.alarms = slices.Delete(s.alarms, first, first+1)
-	if a.at.After(s.clock) {
-		s.clock = a.at
-	}
-	s.spawn(a.do)
-	return true
 }
 
 // settle ends everything, without any further fault, and checks what has to hold then.
@@ -401,25 +277,19 @@ func (s *sim) rest() {
 			return
 		}
 		s.steps++
-		var ready []int
-		for i, th := range s.threads {
-			if !th.blocked {
-				ready = append(ready, i)
-			}
-		}
-		if len(ready) > 0 {
-			s.resume(ready[s.rng.IntN(len(ready))])
+		if s.ResumeReady() {
 			continue
 		}
+		threads, _, alarms := s.Pending()
 		switch {
-		case s.endOp():
+		case s.End():
 		case s.finishTurns():
-		case len(s.threads) > 0 && s.chance(70):
-			s.resume(s.rng.IntN(len(s.threads)))
-		case len(s.alarms) > 0:
-			s.ring()
-		case len(s.threads) > 0:
-			s.resume(s.rng.IntN(len(s.threads)))
+		case threads > 0 && s.chance(70):
+			s.Resume()
+		case alarms > 0:
+			s.Ring(simIdle)
+		case threads > 0:
+			s.Resume()
 		default:
 			return
 		}
@@ -427,7 +297,8 @@ func (s *sim) rest() {
 	for _, sp := range s.spaces {
 		s.logf("%s: %s", sp.r.id, sp.r.Describe())
 	}
-	s.failf("it never comes to rest: %d threads, %d things under way, %d alarms", len(s.threads), len(s.ops), len(s.alarms))
+	threads, operations, alarms := s.Pending()
+	s.failf("it never comes to rest: %d threads, %d things under way, %d alarms", threads, operations, alarms)
 }
 
 // finishTurns has an agent end its turn.

@@ -20,34 +20,34 @@ import (
 // The user.
 
 func (s *sim) userActs() {
-	sp := s.spaces[s.rng.IntN(len(s.spaces))]
+	sp := s.spaces[s.Rand.IntN(len(s.spaces))]
 	if sp.left {
 		return
 	}
 	members := sp.r.space.Members
-	member := members[s.rng.IntN(len(members))].ID
+	member := members[s.Rand.IntN(len(members))].ID
 	session := sp.r.sessions[member]
 	if session == nil {
 		return
 	}
-	switch n := s.rng.IntN(100); {
+	switch n := s.Rand.IntN(100); {
 	case n < 34:
 		s.send(sp, member)
 	case n < 42:
 		s.logf("%s: the user stops %s", sp.r.id, member)
-		s.spawn(func() { _ = s.m.Stop(context.Background(), sp.r.id, member) })
+		s.Spawn(func() { _ = s.m.Stop(context.Background(), sp.r.id, member) })
 	case n < 56:
 		s.answerAll(sp)
 	case n < 62:
 		s.editQueue(sp)
 	case n < 67:
 		s.logf("%s: the user signs %s in", sp.r.id, member)
-		s.spawn(func() {
+		s.Spawn(func() {
 			session.Lock()
-			off := session.signsIn(agentauth.Method{ID: "sso", Type: []string{agentauth.ByAgent, agentauth.ByVariables}[s.rng.IntN(2)]}, func(error) {})
+			off := session.signsIn(agentauth.Method{ID: "sso", Type: []string{agentauth.ByAgent, agentauth.ByVariables}[s.Rand.IntN(2)]}, func(error) {})
 			session.Unlock()
 			if s.chance(20) {
-				s.op("the sign-in is called off", func() {
+				s.Begin("the sign-in is called off", func() {
 					session.Lock()
 					off(context.Canceled)
 					session.Unlock()
@@ -56,7 +56,7 @@ func (s *sim) userActs() {
 		})
 	case n < 72:
 		s.logf("%s: an earlier session of %s is loaded", sp.r.id, member)
-		s.spawn(func() {
+		s.Spawn(func() {
 			session.Lock()
 			defer session.Unlock()
 			if !session.busy() && !session.left {
@@ -66,19 +66,19 @@ func (s *sim) userActs() {
 	case n < 76:
 		s.logf("%s: %s is prepared", sp.r.id, member)
 		w := &wanting{inTurn: true, done: func(*liveSession, error) {}}
-		s.spawn(func() {
+		s.Spawn(func() {
 			session.Lock()
 			session.need(w)
 			session.Unlock()
 		})
-		s.op("whoever prepared it gives up", func() {
+		s.Begin("whoever prepared it gives up", func() {
 			session.Lock()
 			session.callOff(w)
 			session.Unlock()
 		})
 	case n < 80:
 		s.logf("%s: %s restarts", sp.r.id, member)
-		s.spawn(func() {
+		s.Spawn(func() {
 			session.Lock()
 			defer session.Unlock()
 			if l := session.live; l != nil && !session.busy() {
@@ -87,16 +87,16 @@ func (s *sim) userActs() {
 			}
 		})
 	case n < 83:
-		mode := []permission.Mode{permission.FollowRules, permission.AskAlways, permission.ReadOnly}[s.rng.IntN(3)]
+		mode := []permission.Mode{permission.FollowRules, permission.AskAlways, permission.ReadOnly}[s.Rand.IntN(3)]
 		s.logf("%s: the mode is %s", sp.r.id, mode)
-		s.spawn(func() { s.m.SetMode(sp.r.id, mode) })
+		s.Spawn(func() { s.m.SetMode(sp.r.id, mode) })
 	case n < 87 && len(members) > 1:
 		s.mention(sp, session)
 	case n < 90 && len(members) > 1:
 		s.logf("%s: a member leaves", sp.r.id)
 		space := sp.r.space
 		space.Members = slices.Clone(members)[:1]
-		s.spawn(func() {
+		s.Spawn(func() {
 			sp.r.Lock()
 			defer sp.r.Unlock()
 			for _, session := range sp.r.membersAre(space) {
@@ -122,7 +122,7 @@ func (s *sim) send(sp *simSpace, member string) {
 	}
 	text := fmt.Sprintf("prompt %d", len(s.prompts))
 	s.logf("%s: the user says %q to %d members", sp.r.id, text, len(sessions))
-	s.spawn(func() {
+	s.Spawn(func() {
 		c := sp.r.sending(sessions, promptqueue.Prompt{Text: text}, &p.queued, &p.id)
 		c.Done = func(err error) {
 			p.done, p.err = p.done+1, err
@@ -138,7 +138,7 @@ func (s *sim) answerAll(sp *simSpace) {
 	for _, session := range sp.r.inOrder() {
 		for _, a := range session.desk.Permissions.List() {
 			c := sp.r.answers(a.ID, func(*requests.Permission) (transcript.Resolution, error) {
-				return transcript.Resolution{Outcome: "selected", OptionID: []string{"yes", "no"}[s.rng.IntN(2)]}, nil
+				return transcript.Resolution{Outcome: "selected", OptionID: []string{"yes", "no"}[s.Rand.IntN(2)]}, nil
 			})
 			s.command(sp, "answers", c)
 		}
@@ -152,7 +152,7 @@ func (s *sim) answerAll(sp *simSpace) {
 			}})
 		}
 		for _, q := range session.desk.Questions.List() {
-			s.command(sp, "answers a question", sp.r.answersQuestion(q.ID, []string{"decline", "cancel"}[s.rng.IntN(2)], nil))
+			s.command(sp, "answers a question", sp.r.answersQuestion(q.ID, []string{"decline", "cancel"}[s.Rand.IntN(2)], nil))
 		}
 	}
 }
@@ -165,7 +165,7 @@ func (s *sim) command(sp *simSpace, name string, c owner.Command) {
 		}
 		s.logf("%s: the user %s: %v", sp.r.id, name, err)
 	}
-	s.spawn(func() {
+	s.Spawn(func() {
 		sp.r.Lock()
 		sp.r.Submit(&c)
 		sp.r.Unlock()
@@ -177,8 +177,8 @@ func (s *sim) editQueue(sp *simSpace) {
 	if len(queue) == 0 {
 		return
 	}
-	q := queue[s.rng.IntN(len(queue))]
-	text := []string{"", "changed"}[s.rng.IntN(2)]
+	q := queue[s.Rand.IntN(len(queue))]
+	text := []string{"", "changed"}[s.Rand.IntN(2)]
 	s.command(sp, "edits the queue", owner.Command{Change: func() (then, undo func(), err error) { return sp.r.edit(q.ID, text) }})
 }
 
@@ -187,13 +187,13 @@ func (s *sim) mention(sp *simSpace, session *Session) {
 	w := mentions.NewReplyWaiter()
 	s.waiters = append(s.waiters, w)
 	s.logf("%s: %s is asked by another agent", sp.r.id, session.member.ID)
-	s.spawn(func() { session.ask(promptqueue.Prompt{Text: "please", From: "Somebody", Reply: w}) })
+	s.Spawn(func() { session.ask(promptqueue.Prompt{Text: "please", From: "Somebody", Reply: w}) })
 }
 
 func (s *sim) drop(sp *simSpace) {
 	s.logf("%s: the user deletes it", sp.r.id)
 	sp.left, sp.early = true, !s.calm
-	s.spawn(func() {
+	s.Spawn(func() {
 		sp.r.Lock()
 		s.logf("%s: it is left", sp.r.id)
 		sp.r.leave(requests.Stopped, func() { sp.gone, sp.lossy = true, sp.r.Trouble() != nil })

@@ -34,7 +34,7 @@ var errFull = &store.Error{Code: "full", Message: "The disk is full."}
 func (w simWorld) Append(req events.Append, done func(error)) {
 	sp := w.sp
 	sp.flight++
-	w.s.op(fmt.Sprintf("%s: %d events are stored, full %v", sp.r.id, len(req.Bodies), sp.full), func() {
+	w.s.Begin(fmt.Sprintf("%s: %d events are stored, full %v", sp.r.id, len(req.Bodies), sp.full), func() {
 		sp.flight--
 		if sp.full {
 			done(errFull)
@@ -69,7 +69,7 @@ func (w simWorld) Append(req events.Append, done func(error)) {
 }
 
 func (w simWorld) Probe(done func(error)) {
-	w.s.op(w.sp.r.id+": the store is asked whether it takes anything", func() {
+	w.s.Begin(w.sp.r.id+": the store is asked whether it takes anything", func() {
 		if w.sp.full {
 			done(errFull)
 			return
@@ -78,9 +78,7 @@ func (w simWorld) Probe(done func(error)) {
 	})
 }
 
-func (w simWorld) After(d time.Duration, do func()) {
-	w.s.alarms = append(w.s.alarms, &simAlarm{w.s.clock.Add(d), do})
-}
+func (w simWorld) After(d time.Duration, do func()) { w.s.After(d, do) }
 
 func (w simWorld) open(l *liveSession, done func(error)) {
 	s := w.s
@@ -90,9 +88,9 @@ func (w simWorld) open(l *liveSession, done func(error)) {
 	fresh, agentID := l.s.fresh, l.config.ID
 	sl.opening = func(err error) {
 		sl.opening = nil
-		s.spawn(func() { done(err) })
+		s.Spawn(func() { done(err) })
 	}
-	s.op(w.sp.r.id+": the process of "+agentID+" is there", func() {
+	s.Begin(w.sp.r.id+": the process of "+agentID+" is there", func() {
 		if sl.opening == nil {
 			return
 		}
@@ -110,13 +108,13 @@ func (w simWorld) open(l *liveSession, done func(error)) {
 			s.procs = append(s.procs, sl.proc)
 		}
 		sl.proc.links = append(sl.proc.links, l)
-		s.op(w.sp.r.id+": the session of "+agentID+" is open", func() { w.opens(sl) })
+		s.Begin(w.sp.r.id+": the session of "+agentID+" is open", func() { w.opens(sl) })
 	})
 }
 
 func (w simWorld) opens(sl *simLink) {
 	s, l := w.s, sl.l
-	switch n := s.rng.IntN(100); {
+	switch n := s.Rand.IntN(100); {
 	case sl.opening == nil:
 		return
 	case sl.lost:
@@ -154,13 +152,13 @@ func (w simWorld) close(l *liveSession, _ ending, done func()) {
 		return
 	}
 	sl.closing = true
-	s.op(w.sp.r.id+": the session of "+l.config.ID+" is gone", func() {
+	s.Begin(w.sp.r.id+": the session of "+l.config.ID+" is gone", func() {
 		if sl.opening != nil {
 			sl.opening(context.Canceled)
 		}
 		if t := sl.turn; t != nil {
 			sl.turn = nil
-			s.spawn(func() { t.end(acp.PromptResult{}, acp.ErrClosed) })
+			s.Spawn(func() { t.end(acp.PromptResult{}, acp.ErrClosed) })
 		}
 		delete(s.links, l)
 		if p := sl.proc; p != nil {
@@ -174,7 +172,7 @@ func (w simWorld) close(l *liveSession, _ ending, done func()) {
 }
 
 func (w simWorld) signIn(ctx context.Context, l *liveSession, _ string, done func(error)) {
-	w.s.op(w.sp.r.id+": the sign-in is over", func() {
+	w.s.Begin(w.sp.r.id+": the sign-in is over", func() {
 		switch {
 		case ctx.Err() != nil:
 			done(context.Cause(ctx))
@@ -230,7 +228,7 @@ func (w simWorld) over(_ *Session, r *run) {
 }
 
 func (w simWorld) prepare(l *liveSession, r *run, done func([]sdk.ContentBlock, error)) {
-	w.s.op(w.sp.r.id+": the prompt is put together", func() {
+	w.s.Begin(w.sp.r.id+": the prompt is put together", func() {
 		switch {
 		case r.ctx.Err() != nil:
 			done(nil, context.Cause(r.ctx))
@@ -247,7 +245,7 @@ func (w simWorld) prepare(l *liveSession, r *run, done func([]sdk.ContentBlock, 
 
 func (w simWorld) prompt(l *liveSession, r *run, _ []sdk.ContentBlock, done func(acp.PromptResult, error)) {
 	s := w.s
-	s.spawn(func() {
+	s.Spawn(func() {
 		l.s.Lock()
 		ok := l.s.sends(r, l, func() {})
 		id := l.updates.ID()
@@ -298,12 +296,8 @@ func (w simWorld) answer(l *liveSession, req *acp.Request, result any) {
 
 func (w simWorld) refuse(l *liveSession, req *acp.Request, _ int, _ string) { w.answered(l, req) }
 
-func (w simWorld) Run(do func()) { w.s.spawn(do) }
+func (w simWorld) Run(do func()) { w.s.Spawn(do) }
 
-func (w simWorld) Wait(cond *sync.Cond) {
-	cond.L.Unlock()
-	w.s.pause()
-	cond.L.Lock()
-}
+func (w simWorld) Wait(cond *sync.Cond) { w.s.Wait(cond) }
 
 func (w simWorld) Panicked(_ string, p any) { w.s.failf("an effect panics: %v", p) }

@@ -4,10 +4,9 @@ import (
 	"context"
 	"time"
 
-	"weft/backend/agentproc"
-
 	"weft/backend/agent"
 	"weft/backend/agentauth"
+	"weft/backend/agentproc"
 	"weft/backend/finder"
 	"weft/backend/follow"
 	"weft/backend/gateway"

@@ -199,7 +199,7 @@ func TestOptionsAreRestored(t *testing.T) {
 				want = current(o.offer.List())
 			}
 			if fmt.Sprint(o.wanted) != fmt.Sprint(want) {
-				t.Fatalf("seed %d, case %d: %v is to be restored, want %v (given up: %t)", *seedFlag, n, o.wanted, want, givenUp)
+				t.Fatalf("seed %d, case %d: %v must be restored, want %v (given up: %t)", *seedFlag, n, o.wanted, want, givenUp)
 			}
 			o.Closed()
 			if stored, ok := Stored(o.stored, "robin"); ok && !givenUp && fmt.Sprint(stored.wanted) != fmt.Sprint(want) {

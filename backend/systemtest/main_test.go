@@ -19,13 +19,12 @@ import (
 	"testing/fstest"
 	"time"
 
-	"weft/backend/raced"
-
 	"github.com/rs/zerolog"
 
 	"weft/backend/agent"
 	"weft/backend/builtin"
 	"weft/backend/httpapi"
+	"weft/backend/raced"
 	"weft/backend/runs"
 	"weft/backend/service"
 )

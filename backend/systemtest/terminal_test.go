@@ -16,7 +16,6 @@ import (
 	"unicode/utf8"
 
 	"weft/backend/raced"
-
 	"weft/backend/service/prompts"
 	"weft/backend/service/spaces"
 	"weft/backend/store/permissions"

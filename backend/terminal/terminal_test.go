@@ -15,9 +15,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"weft/backend/agent/agenttest"
-
 	"weft/backend/agent"
+	"weft/backend/agent/agenttest"
 )
 
 // The test binary is also the supervisor.

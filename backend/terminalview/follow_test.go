@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"weft/backend/agent/agenttest"
-
 	"weft/backend/terminal"
 	"weft/backend/transcript"
 )

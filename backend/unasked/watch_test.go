@@ -1,7 +1,6 @@
 package unasked
 
 import (
-	"flag"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -15,11 +14,10 @@ import (
 	"weft/backend/permission"
 	"weft/backend/raced"
 	"weft/backend/requests"
+	"weft/backend/simtest"
 	"weft/backend/toolcalls"
 	"weft/backend/transcript"
 )
-
-var seed = flag.Uint64("seed", 0, "run only the history of this seed")
 
 // session is a watched agent that asks about nothing.
 type session struct {
@@ -208,7 +206,7 @@ func TestVouchedCallsAreBounded(t *testing.T) {
 
 // In any history a command is reported just if Weft wasn't asked about it before it ended, by whatever call, and ran nothing that it could have shown.
 func TestRandomHistoriesOfCommands(t *testing.T) {
-	run := func(n uint64) {
+	for n := range simtest.Seeds(raced.Of(1000)) {
 		s, rnd := newSession(t, nil), rand.New(rand.NewPCG(n, 25))
 		asked, may := map[string]bool{}, map[string]bool{} // commands that Weft was asked about; calls that may be what it ran
 		lines := map[string]string{}
@@ -245,12 +243,5 @@ func TestRandomHistoriesOfCommands(t *testing.T) {
 				}
 			}
 		}
-	}
-	if *seed != 0 {
-		run(*seed)
-		return
-	}
-	for n := uint64(1); n <= uint64(raced.Of(1000)); n++ {
-		run(n)
 	}
 }

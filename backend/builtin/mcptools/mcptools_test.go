@@ -21,11 +21,10 @@ import (
 	"testing"
 	"time"
 
-	"weft/backend/agent/agenttest"
-
 	acp "github.com/coder/acp-go-sdk"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"weft/backend/agent/agenttest"
 	"weft/backend/builtin/tool"
 	"weft/backend/llm"
 )

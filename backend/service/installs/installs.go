@@ -11,11 +11,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"weft/backend/agentproc"
-
 	"github.com/rs/zerolog"
 
 	"weft/backend/agent"
+	"weft/backend/agentproc"
 	"weft/backend/command"
 	"weft/backend/fault"
 	"weft/backend/registry"
