@@ -46,7 +46,7 @@ func replayWeft(p floodParams) (floodResult, error) {
 			_, ended := e.Body.(*transcript.MessageEnd)
 			return ended
 		})
-		if err := h.runs.Load(context.Background(), space, fmt.Sprint("replay_", p.Lines)); err != nil {
+		if err := h.runs.Sessions().Load(context.Background(), space, fmt.Sprint("replay_", p.Lines)); err != nil {
 			return err
 		}
 		return <-done

@@ -121,7 +121,7 @@ func (h *house) turn(space, prompt string, see func(*transcript.Event)) error {
 		}
 		return ok
 	})
-	if _, _, err := h.runs.Send(context.Background(), space, nil, prompt); err != nil {
+	if _, _, err := h.runs.Prompts().Send(context.Background(), space, nil, prompt); err != nil {
 		return err
 	}
 	return errors.Join(<-done, failure)

@@ -26,33 +26,33 @@ type ToRepeat struct {
 // RepeatBy makes a call once more by run, which blocks until it has ended. The call is running meanwhile and then shows
 // its new result, of which the agent is told with its next prompt. It returns once the call is shown as running.
 // Errors: *Error.
-func (m *Manager) RepeatBy(ctx context.Context, c ToRepeat, run func(ctx context.Context) (jsontext.Value, error)) error {
-	r, err := m.runtime(ctx, c.Of.SpaceID)
+func (ts Tools) RepeatBy(ctx context.Context, c ToRepeat, run func(ctx context.Context) (jsontext.Value, error)) error {
+	r, err := ts.m.runtime(ctx, c.Of.SpaceID)
 	if err != nil {
 		return err
 	}
 	var f *transcript.Fold
 	err = r.Do(owner.Command{Final: true, Change: func() (then, undo func(), err error) {
 		f = r.foldOf(c)
-		f.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: c.Call.ID, Again: true}}, m.now())
+		f.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: c.Call.ID, Again: true}}, ts.m.now())
 		return nil, nil, nil
 	}})
 	if f == nil { // otherwise it is shown as running, if not stored yet
 		return err
 	}
-	m.tasks.Go(func() {
+	ts.m.tasks.Go(func() {
 		result, err := run(context.WithoutCancel(ctx))
 		r.Lock()
-		p := displays.Filled(c.Call.ID, result, err, false, m.now())
+		p := displays.Filled(c.Call.ID, result, err, false, ts.m.now())
 		if c.Call.Kind != transcript.KindDisplay {
 			p = toolcalls.Repeated(c.Call.ID, result, err)
 		}
-		f.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: p}, m.now())
+		f.Apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: p}, ts.m.now())
 		r.Flush()
 		r.changed()
 		r.Unlock()
 		if err == nil {
-			m.tellRepeated(c, result)
+			ts.m.Prompts().tellRepeated(c, result)
 		}
 	})
 	return nil
@@ -69,17 +69,17 @@ func (r *spaceRuntime) foldOf(c ToRepeat) *transcript.Fold {
 }
 
 // tellRepeated tells an agent what came of a call that the user has repeated.
-func (m *Manager) tellRepeated(c ToRepeat, result jsontext.Value) {
+func (ps Prompts) tellRepeated(c ToRepeat, result jsontext.Value) {
 	text := toolcalls.RepeatedNotice(&c.Call, result)
-	if _, _, err := m.Send(context.Background(), c.Of.SpaceID, []string{c.Of.MemberID}, text); err != nil && !errors.Is(err, errNoMember) {
-		m.opt.Log.Warn().Err(err).Str("space", c.Of.SpaceID).Msg("an agent couldn't be told what came of a call that was repeated")
+	if _, _, err := ps.Send(context.Background(), c.Of.SpaceID, []string{c.Of.MemberID}, text); err != nil && !errors.Is(err, errNoMember) {
+		ps.m.opt.Log.Warn().Err(err).Str("space", c.Of.SpaceID).Msg("an agent couldn't be told what came of a call that was repeated")
 	}
 }
 
 // NoteRepeat tells an agent of Weft's own which call its next prompt is to begin with; ok is false where it can't be told:
 // it isn't running, or isn't of Weft's own.
-func (m *Manager) NoteRepeat(ctx context.Context, of MemberKey, tool string, input jsontext.Value) (ok bool) {
-	s := m.known(of.SpaceID, of.MemberID)
+func (ts Tools) NoteRepeat(ctx context.Context, of MemberKey, tool string, input jsontext.Value) (ok bool) {
+	s := ts.m.known(of.SpaceID, of.MemberID)
 	if s == nil {
 		return false
 	}
@@ -95,8 +95,8 @@ func (m *Manager) NoteRepeat(ctx context.Context, of MemberKey, tool string, inp
 }
 
 // Retried notes that the gateway makes a call once more by itself, at the call that the agent shows.
-func (m *Manager) Retried(from MemberKey, tool string, sent jsontext.Value) {
-	s, _, err := m.runIn(from)
+func (ts Tools) Retried(from MemberKey, tool string, sent jsontext.Value) {
+	s, _, err := ts.runIn(from)
 	if err != nil {
 		return
 	}
@@ -108,6 +108,6 @@ func (m *Manager) Retried(from MemberKey, tool string, sent jsontext.Value) {
 	}
 	if found := l.gate.Latest(tool, sent); found != nil {
 		yes := true
-		s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: found.ID, WasRetried: &yes}}, m.now())
+		s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: found.ID, WasRetried: &yes}}, ts.m.now())
 	}
 }

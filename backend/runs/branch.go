@@ -3,11 +3,8 @@ package runs
 import (
 	"context"
 
-	"github.com/go-json-experiment/json"
-
 	"weft/backend/sessionoptions"
 	"weft/backend/store/spaces"
-	"weft/backend/transcript"
 )
 
 // fork opens a copy of the session of the space that this one branched from, where the agent makes copies and that
@@ -42,32 +39,27 @@ func (l *liveSession) fork(ctx context.Context) (bool, error) {
 }
 
 // Offers returns what the agent of a member can do, as it last said it; nothing if it has never run in the space.
-func (m *Manager) Offers(ctx context.Context, spaceID, memberID, agentID string) (sessionoptions.Can, error) {
-	snap, err := m.opt.Store.Pages.Snapshot(ctx, spaceID, 1)
+func (ss Sessions) Offers(ctx context.Context, spaceID, memberID, agentID string) (sessionoptions.Can, error) {
+	was, err := ss.m.saved.State(ctx, spaceID)
 	if err != nil {
 		return sessionoptions.Can{}, err
 	}
-	raw, err := m.stored(ctx, snap, transcript.StateSession.Of(memberID))
-	var was sessionoptions.Offered
-	if err != nil || raw == nil || json.Unmarshal(raw, &was) != nil || was.AgentID != agentID {
-		return sessionoptions.Can{}, err
-	}
-	return was.Can, nil
+	return was.Offered(ctx, memberID, agentID)
 }
 
 // PrepareBranch has the agent of a branch copy the session that the branch came from, if it makes copies and there is one. It blocks until that is done.
-func (m *Manager) PrepareBranch(ctx context.Context, spaceID string) error {
-	space, err := m.opt.Space(ctx, spaceID)
+func (ss Sessions) PrepareBranch(ctx context.Context, spaceID string) error {
+	space, err := ss.m.opt.Space(ctx, spaceID)
 	if err != nil {
 		return err
 	}
 	member, _ := space.Member("")
-	can, err := m.Offers(ctx, spaceID, member.ID, member.AgentID)
+	can, err := ss.Offers(ctx, spaceID, member.ID, member.AgentID)
 	if err != nil || !can.Fork {
 		return err
 	}
-	if _, ok, err := m.opt.Store.Sessions.ToFork(ctx, spaceID, member.ID, member.AgentID); err != nil || !ok {
+	if _, ok, err := ss.m.opt.Store.Sessions.ToFork(ctx, spaceID, member.ID, member.AgentID); err != nil || !ok {
 		return err
 	}
-	return m.Prepare(ctx, spaceID, member.ID)
+	return ss.Prepare(ctx, spaceID, member.ID)
 }

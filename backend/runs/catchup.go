@@ -45,17 +45,17 @@ func (l *liveSession) endDiscard() {
 // CatchUp has the agent of a space replay its session (session/load), and adds what was said elsewhere since, where it can
 // be told apart. It blocks until the replay is over and does nothing while a turn is in progress, or where the agent cannot, or the
 // space continues in another session. Errors are those of starting an agent.
-func (m *Manager) CatchUp(ctx context.Context, spaceID, sessionID string) error {
-	space, err := m.opt.Space(ctx, spaceID)
+func (ss Sessions) CatchUp(ctx context.Context, spaceID, sessionID string) error {
+	space, err := ss.m.opt.Space(ctx, spaceID)
 	if err != nil {
 		return err
 	}
 	member, _ := space.Member("")
-	last, ok, err := m.opt.Store.Sessions.Last(ctx, spaceID, member.ID, member.AgentID)
-	if err != nil || !ok || last.SessionID != sessionID || last.Cwd != space.Folder || len(m.State(spaceID).Runs) > 0 {
+	last, ok, err := ss.m.opt.Store.Sessions.Last(ctx, spaceID, member.ID, member.AgentID)
+	if err != nil || !ok || last.SessionID != sessionID || last.Cwd != space.Folder || len(ss.m.State(spaceID).Runs) > 0 {
 		return err
 	}
-	return m.loading(ctx, spaceID, func(l *liveSession, ctx context.Context) error { return l.catchUp(ctx, last) })
+	return ss.loading(ctx, spaceID, func(l *liveSession, ctx context.Context) error { return l.catchUp(ctx, last) })
 }
 
 // catchUp initializes the connection and loads the session of the space. Where the agent refuses, the session stays for a resume.

@@ -427,8 +427,8 @@ var errBusy = &Error{Code: "busy", Message: "The agent is still working. Stop it
 
 // Prepare starts the agent of a member ("": the default member) and opens a session, so that it can tell what it offers before
 // the first prompt. It blocks until then; if ctx ends first and nobody else waits, the start is given up.
-func (m *Manager) Prepare(ctx context.Context, spaceID, memberID string) error {
-	s, err := m.session(ctx, spaceID, memberID)
+func (ss Sessions) Prepare(ctx context.Context, spaceID, memberID string) error {
+	s, err := ss.m.session(ctx, spaceID, memberID)
 	if err != nil {
 		return err
 	}

@@ -39,25 +39,25 @@ type Fill func(result jsontext.Value, err error)
 
 // Show draws a display in a space: in the message of the run in progress in From. With Await it blocks until the user has
 // answered or ctx ends; then state is "expired" and the answer will be the agent's next prompt. Errors: *Error (no_run, not_member, no_space).
-func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
-	s, r, err := m.runIn(d.From)
+func (ts Tools) Show(ctx context.Context, d ToShow) (Shown, error) {
+	s, r, err := ts.runIn(d.From)
 	if err != nil {
 		return Shown{}, err
 	}
 	away := d.To != d.From.SpaceID
 	var as Member
 	if away {
-		if as, err = m.memberOf(ctx, s, d.To); err != nil {
-			m.Pass(d.From, d.Tool, d.Sent)
+		if as, err = ts.memberOf(ctx, s, d.To); err != nil {
+			ts.Pass(d.From, d.Tool, d.Sent)
 			return Shown{}, err
 		}
 	}
 	title := ""
 	if away {
-		title = m.named(d.To)
+		title = ts.named(d.To)
 	}
 	shown := displays.New(displays.Display{
-		Request: s.newID("ask"), Tool: d.Tool, Title: d.Title, Input: d.Input, Open: d.Open, At: m.now(), RunID: r.id, SpaceID: d.From.SpaceID, MemberID: d.From.MemberID,
+		Request: s.newID("ask"), Tool: d.Tool, Title: d.Title, Input: d.Input, Open: d.Open, At: ts.m.now(), RunID: r.id, SpaceID: d.From.SpaceID, MemberID: d.From.MemberID,
 	})
 	in := s.spaceRuntime
 	s.Lock()
@@ -97,7 +97,7 @@ func (m *Manager) Show(ctx context.Context, d ToShow) (Shown, error) {
 		gate.Retitle(g, "Show “"+d.Title+"” in "+title, d.Input)
 		if !d.Await && g != nil { // its result is for the agent
 			words := "Shown"
-			s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: g.ID, Summary: &words}}, m.now())
+			s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: g.ID, Summary: &words}}, ts.m.now())
 		}
 		mine := ""
 		if g != nil {
@@ -152,8 +152,8 @@ func (s Shown) answered(answer jsontext.Value, ok bool) Shown {
 }
 
 // runIn returns the run of a member that is in progress.
-func (m *Manager) runIn(from MemberKey) (*Session, *run, error) {
-	s := m.known(from.SpaceID, from.MemberID)
+func (ts Tools) runIn(from MemberKey) (*Session, *run, error) {
+	s := ts.m.known(from.SpaceID, from.MemberID)
 	if s != nil {
 		s.Lock()
 		defer s.Unlock()
@@ -167,21 +167,12 @@ func (m *Manager) runIn(from MemberKey) (*Session, *run, error) {
 var errNoRun = &Error{Code: "no_run", Message: "There is no run in progress that this could belong to."}
 
 // named is a space as it is called in a sentence.
-func (m *Manager) named(spaceID string) string {
-	title := m.titleOf(spaceID)
+func (ts Tools) named(spaceID string) string {
+	title := ts.m.saved.Title(spaceID)
 	if title == "" {
 		return "another space"
 	}
 	return "“" + title + "”"
-}
-
-// titleOf is what a space is called, "" where it is not known. It blocks for a read.
-func (m *Manager) titleOf(spaceID string) string {
-	space, err := m.opt.Store.Spaces.Get(context.Background(), spaceID)
-	if err != nil {
-		return ""
-	}
-	return space.Title
 }
 
 // draw puts a display into its message. The lock is held.
@@ -198,33 +189,20 @@ func (r *spaceRuntime) fill(d *displays.Display, result jsontext.Value, err erro
 }
 
 // Recall finds the displays that wait since before the start in spaces that nobody has opened yet, so that [Manager.State] tells them. It blocks for reads.
-func (m *Manager) Recall(ctx context.Context) error {
-	spaces, err := m.opt.Store.Unfinished.SpacesWithDisplays(ctx)
+func (rs Requests) Recall(ctx context.Context) error {
+	spaces, err := rs.m.opt.Store.Unfinished.SpacesWithDisplays(ctx)
 	if err != nil {
 		return err
 	}
 	for _, id := range spaces {
-		waits, err := m.waitingDisplays(ctx, id)
+		waits, err := rs.m.saved.Displays(ctx, id)
 		if err != nil {
 			return err
 		}
-		m.mu.Lock()
-		if len(waits) > 0 && m.spaces[id] == nil {
-			m.recalled[id] = pending.Oldest(waits)
-		}
-		m.mu.Unlock()
-		m.opt.OnChange(id)
+		rs.m.recall(id, pending.Oldest(waits))
+		rs.m.opt.OnChange(id)
 	}
 	return nil
-}
-
-func (m *Manager) waitingDisplays(ctx context.Context, spaceID string) ([]pending.Request, error) {
-	open, err := m.opt.Store.Unfinished.Displays(ctx, spaceID)
-	waits := []pending.Request{}
-	for _, o := range open {
-		waits = append(waits, pending.Kept(&o.Call))
-	}
-	return waits, err
 }
 
 // leaveDisplays is for the end of a run: what it has shown and nobody has answered waits on. The lock is held.
@@ -237,7 +215,7 @@ func (r *spaceRuntime) leaveDisplays(runID string) {
 
 // asksFrom is the place of the run that is in progress, and of its call, "" if that is not known. The lock is held, while the name of the space is read.
 func (s *Session) asksFrom(call string) *displays.From {
-	from := &displays.From{SpaceID: s.space.ID, SpaceName: pending.Short(s.m.titleOf(s.space.ID)), Agent: s.member.Name, RunID: s.run.id, MessageID: s.turns.Current().ID}
+	from := &displays.From{SpaceID: s.space.ID, SpaceName: pending.Short(s.m.saved.Title(s.space.ID)), Agent: s.member.Name, RunID: s.run.id, MessageID: s.turns.Current().ID}
 	if call != "" {
 		from.ToolCallID = call
 		if in := s.turns.With(call); in != nil {

@@ -19,11 +19,11 @@ import (
 
 // AnswerDisplay gives the user's answer to a display, or none with cancel. An agent that waits gets it as the result of its call; one that does
 // not (any more) gets it as its next prompt. Errors: not_waiting where the display cannot be answered (any more), invalid.
-func (m *Manager) AnswerDisplay(ctx context.Context, spaceID, messageID, toolCallID string, answer jsontext.Value, cancel bool) error {
+func (rs Requests) AnswerDisplay(ctx context.Context, spaceID, messageID, toolCallID string, answer jsontext.Value, cancel bool) error {
 	if !cancel && (len(answer) == 0 || len(answer) > requests.MaxAnswer || !answer.IsValid() || answer.Kind() == 'n') {
 		return &Error{Code: "invalid", Message: "The answer is no JSON, or it is longer than 64 KB."}
 	}
-	r, err := m.runtime(ctx, spaceID)
+	r, err := rs.m.runtime(ctx, spaceID)
 	if err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func (m *Manager) AnswerDisplay(ctx context.Context, spaceID, messageID, toolCal
 	d := r.displays.Find(messageID, toolCallID)
 	r.Unlock()
 	if d == nil {
-		return m.answerKept(ctx, r, messageID, toolCallID, answer, cancel)
+		return rs.answerKept(ctx, r, messageID, toolCallID, answer, cancel)
 	}
 	next := false
 	err = r.Do(owner.Command{Final: true, Change: func() (then, undo func(), err error) {
@@ -45,7 +45,7 @@ func (m *Manager) AnswerDisplay(ctx context.Context, spaceID, messageID, toolCal
 	if !next || err != nil {
 		return err
 	}
-	return m.tellLate(ctx, d.SpaceID, d.MemberID, d.Late(answer, cancel))
+	return rs.m.Prompts().tellLate(ctx, d.SpaceID, d.MemberID, d.Late(answer, cancel))
 }
 
 // answerDisplay gives the user's answer to an open display. The agent learns of it once that is stored. The lock is held.
@@ -56,7 +56,7 @@ func (r *spaceRuntime) answerDisplay(d *displays.Display, answer jsontext.Value,
 			return
 		}
 		r.w.Run(func() { // the agent has stopped waiting in the meantime
-			if err := r.m.tellLate(context.Background(), d.SpaceID, d.MemberID, d.Late(answer, cancel)); err != nil {
+			if err := r.m.Prompts().tellLate(context.Background(), d.SpaceID, d.MemberID, d.Late(answer, cancel)); err != nil {
 				r.m.opt.Log.Warn().Err(err).Str("space", r.id).Msg("an agent couldn't be told of an answer")
 			}
 		})
@@ -65,8 +65,8 @@ func (r *spaceRuntime) answerDisplay(d *displays.Display, answer jsontext.Value,
 }
 
 // tellLate gives an agent an answer that it does not wait for.
-func (m *Manager) tellLate(ctx context.Context, spaceID, memberID string, l displays.Late) error {
-	_, _, err := m.Send(ctx, spaceID, []string{memberID}, l.Prompt())
+func (ps Prompts) tellLate(ctx context.Context, spaceID, memberID string, l displays.Late) error {
+	_, _, err := ps.Send(ctx, spaceID, []string{memberID}, l.Prompt())
 	if errors.Is(err, errNoMember) {
 		return nil // it is gone; the answer stands where it was given
 	}
@@ -78,16 +78,16 @@ func (m *Manager) tellLate(ctx context.Context, spaceID, memberID string, l disp
 }
 
 // answerKept answers a display of a run that has ended. The agent is told with its next prompt.
-func (m *Manager) answerKept(ctx context.Context, r *spaceRuntime, messageID, toolCallID string, answer jsontext.Value, cancel bool) error {
+func (rs Requests) answerKept(ctx context.Context, r *spaceRuntime, messageID, toolCallID string, answer jsontext.Value, cancel bool) error {
 	kept, err := r.takeKept(ctx, messageID, toolCallID, answer, cancel)
 	if err != nil {
 		return err
 	}
-	m.opt.OnChange(r.id)
+	rs.m.opt.OnChange(r.id)
 	if kept.Source == "" {
 		return nil
 	}
-	return m.tellLate(ctx, kept.Source, kept.MemberID, displays.Late{Tool: kept.Call.Name, Title: kept.Call.Title, Input: kept.Call.Input, Answer: answer, Cancel: cancel})
+	return rs.m.Prompts().tellLate(ctx, kept.Source, kept.MemberID, displays.Late{Tool: kept.Call.Name, Title: kept.Call.Title, Input: kept.Call.Input, Answer: answer, Cancel: cancel})
 }
 
 // takeKept stores the answer to a display that nobody has answered yet. It blocks for a commit. Error: not_waiting.

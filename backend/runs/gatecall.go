@@ -32,7 +32,7 @@ func (d drafting) Now() int64                  { return d.l.s.m.now() }
 
 func (d drafting) Elsewhere(spaceID string) (func() *message, error) {
 	s := d.l.s
-	as, err := s.m.memberOf(context.Background(), s, spaceID)
+	as, err := s.m.Tools().memberOf(context.Background(), s, spaceID)
 	return func() *message { return s.run.in(s, spaceID, as) }, err
 }
 
@@ -63,8 +63,8 @@ func (l *liveSession) forget() {
 
 // Pass notes a call that has arrived at the gateway and is neither shown nor asked about, as it is silent, only reads spaces, or is refused: a later
 // call of the tool is not to be taken for it. Messages to spaces are told apart by what was written of them.
-func (m *Manager) Pass(from MemberKey, tool string, sent jsontext.Value) {
-	s, _, err := m.runIn(from)
+func (ts Tools) Pass(from MemberKey, tool string, sent jsontext.Value) {
+	s, _, err := ts.runIn(from)
 	if err != nil || tool == gatedrafts.SendMessage {
 		return
 	}
@@ -138,8 +138,8 @@ func (l *liveSession) tells(p *transcript.ToolPatch) {
 
 // memberOf returns as which member of a space the agent of a session may write there: one that is the same agent, of the same name if
 // there are several. It blocks for a read. Errors: *Error (no_space, not_member).
-func (m *Manager) memberOf(ctx context.Context, s *Session, spaceID string) (Member, error) {
-	space, err := m.opt.Space(ctx, spaceID)
+func (ts Tools) memberOf(ctx context.Context, s *Session, spaceID string) (Member, error) {
+	space, err := ts.m.opt.Space(ctx, spaceID)
 	if err != nil {
 		return Member{}, &Error{Code: "no_space", Message: "There is no space " + spaceID + ". listSpaces tells those that there are."}
 	}

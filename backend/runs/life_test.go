@@ -157,7 +157,7 @@ func TestEmptyAnswersAreTold(t *testing.T) {
 		{"/compact", false},
 	} {
 		sub := r.Subscribe(relay.SpaceTopic(spaces[0]))
-		if _, _, err := m.Send(t.Context(), spaces[0], nil, c.prompt); err != nil {
+		if _, _, err := m.Prompts().Send(t.Context(), spaces[0], nil, c.prompt); err != nil {
 			t.Fatal(err)
 		}
 		done := until(t, sub, any1[*transcript.RunCompleted])
@@ -180,13 +180,13 @@ func TestEmptyAnswersAreTold(t *testing.T) {
 func TestSilentPromptsAreTold(t *testing.T) {
 	m, _, r, spaces := laconicSpaces(t, "laconic", runs.Limits{Quiet: 50 * time.Millisecond}, 1)
 	sub := r.Subscribe(relay.SpaceTopic(spaces[0]))
-	if _, _, err := m.Send(t.Context(), spaces[0], nil, "silence"); err != nil {
+	if _, _, err := m.Prompts().Send(t.Context(), spaces[0], nil, "silence"); err != nil {
 		t.Fatal(err)
 	}
 	until(t, sub, func(d *transcript.TextDelta) bool {
 		return d.Author == "app" && strings.Contains(d.Content, "Laconic has sent nothing")
 	})
-	if err := m.Stop(t.Context(), spaces[0], ""); err != nil {
+	if err := m.Prompts().Stop(t.Context(), spaces[0], ""); err != nil {
 		t.Fatal(err)
 	}
 	if done := until(t, sub, any1[*transcript.RunCompleted]); done.StopReason != "cancelled" {
@@ -199,12 +199,12 @@ func TestOnlyTheUserStops(t *testing.T) {
 	m, _, r, spaces := laconicSpaces(t, "laconic", runs.Limits{}, 1)
 	for prompt, want := range map[string]string{"cancelled": "ended", "asked": "refused"} {
 		sub := r.Subscribe(relay.SpaceTopic(spaces[0]))
-		if _, _, err := m.Send(t.Context(), spaces[0], nil, prompt); err != nil {
+		if _, _, err := m.Prompts().Send(t.Context(), spaces[0], nil, prompt); err != nil {
 			t.Fatal(err)
 		}
 		if prompt == "asked" {
 			asked := until(t, sub, any1[*transcript.PermissionRequest])
-			if err := m.Answer(t.Context(), spaces[0], asked.RequestID, "no"); err != nil {
+			if err := m.Requests().Answer(t.Context(), spaces[0], asked.RequestID, "no"); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -220,13 +220,13 @@ func TestPromptsOfOneProcessGoInTurn(t *testing.T) {
 	m, _, r, spaces := laconicSpaces(t, "pi-acp", runs.Limits{}, 3)
 	var subs []*relay.Subscription
 	for _, space := range spaces {
-		if err := m.Prepare(t.Context(), space, ""); err != nil {
+		if err := m.Sessions().Prepare(t.Context(), space, ""); err != nil {
 			t.Fatal(err)
 		}
 		subs = append(subs, r.Subscribe(relay.SpaceTopic(space)))
 	}
 	for _, space := range spaces {
-		if _, _, err := m.Send(t.Context(), space, nil, "race"); err != nil {
+		if _, _, err := m.Prompts().Send(t.Context(), space, nil, "race"); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -14,13 +14,13 @@ import (
 // replays of it (session/load) is folded into the space. It blocks until the replay is over and
 // committed; prompts that are sent meanwhile wait. Errors: busy while a turn is in progress,
 // unsupported, and those of starting an agent.
-func (m *Manager) Load(ctx context.Context, spaceID, sessionID string) error {
-	return m.loading(ctx, spaceID, func(l *liveSession, ctx context.Context) error { return l.load(ctx, sessionID) })
+func (ss Sessions) Load(ctx context.Context, spaceID, sessionID string) error {
+	return ss.loading(ctx, spaceID, func(l *liveSession, ctx context.Context) error { return l.load(ctx, sessionID) })
 }
 
 // loading opens a session again, while prompts that are sent wait.
-func (m *Manager) loading(ctx context.Context, spaceID string, open openFunc) error {
-	s, err := m.session(ctx, spaceID, "")
+func (ss Sessions) loading(ctx context.Context, spaceID string, open openFunc) error {
+	s, err := ss.m.session(ctx, spaceID, "")
 	if err != nil {
 		return err
 	}

@@ -153,14 +153,14 @@ func TestLoad(t *testing.T) {
 	for _, id := range []string{"early", "late"} {
 		t.Run(id, func(t *testing.T) {
 			m, s, r, space := open(t)
-			if err := m.Load(t.Context(), space, id); err != nil {
+			if err := m.Sessions().Load(t.Context(), space, id); err != nil {
 				t.Fatal(err)
 			}
 			if got := dump(t, s, space); got != kept {
 				t.Fatalf("loaded:\n%s", got)
 			}
 			sub := r.Subscribe(relay.SpaceTopic(space))
-			if _, _, err := m.Send(t.Context(), space, nil, "third?"); err != nil {
+			if _, _, err := m.Prompts().Send(t.Context(), space, nil, "third?"); err != nil {
 				t.Fatal(err)
 			}
 			for ended := false; !ended; {

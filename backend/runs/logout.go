@@ -10,8 +10,8 @@ import (
 
 // LogOut has an agent log out (ACP logout), through its process in the space, if there is one, or one that is
 // started for it. Errors: busy while a turn is in progress, and those of [agentvisits.Visits.LogOut].
-func (m *Manager) LogOut(ctx context.Context, spaceID, memberID string, config agent.Config) error {
-	if s := m.known(spaceID, memberID); s != nil {
+func (ss Sessions) LogOut(ctx context.Context, spaceID, memberID string, config agent.Config) error {
+	if s := ss.m.known(spaceID, memberID); s != nil {
 		s.Lock()
 		l, busy := s.live, s.busy()
 		var caps acp.InitializeResult
@@ -24,17 +24,17 @@ func (m *Manager) LogOut(ctx context.Context, spaceID, memberID string, config a
 			return errBusy
 		}
 		if ready {
-			return m.visits.LogOutOf(ctx, config, l.conn, caps)
+			return ss.m.visits.LogOutOf(ctx, config, l.conn, caps)
 		}
 	}
-	return m.visits.LogOut(ctx, config)
+	return ss.m.visits.LogOut(ctx, config)
 }
 
 // EndIdle ends the processes of an agent that have nothing to do, because what they know of accounts does
 // not hold any more. It blocks until they are gone.
-func (m *Manager) EndIdle(agentID string) {
+func (ss Sessions) EndIdle(agentID string) {
 	var wg sync.WaitGroup
-	for _, s := range m.all() {
+	for _, s := range ss.m.all() {
 		s.Lock()
 		if l := s.live; l != nil && l.phase == phaseReady && l.config.ID == agentID {
 			gone := make(chan struct{})

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -25,6 +24,7 @@ import (
 	"weft/backend/pending"
 	"weft/backend/permission"
 	"weft/backend/requests"
+	"weft/backend/savedspace"
 	"weft/backend/secret"
 	"weft/backend/settings"
 	"weft/backend/store"
@@ -135,12 +135,8 @@ type Limits struct {
 type Manager struct {
 	opt Options
 
-	mu        sync.Mutex
-	spaces    map[string]*spaceRuntime     // by space
-	recalled  map[string][]pending.Request // what waits in spaces without a runtime
-	coming    map[string]int               // spaces that are being read
-	modes     map[string]permission.Mode   // of these, as they were set meanwhile
-	closed    bool
+	openSpaces
+	saved     savedspace.Reader
 	tasks     sync.WaitGroup
 	processes *agentproc.Pool
 
@@ -176,9 +172,7 @@ func NewManager(opt Options) *Manager {
 	opt.Limits.Reply = cmp.Or(opt.Limits.Reply, 10*time.Minute)
 	opt.Limits.Quiet = cmp.Or(opt.Limits.Quiet, time.Minute)
 	opt.Limits.Share = cmp.Or(opt.Limits.Share, 20*time.Second)
-	m := &Manager{
-		opt: opt, spaces: map[string]*spaceRuntime{}, recalled: map[string][]pending.Request{}, coming: map[string]int{}, modes: map[string]permission.Mode{},
-	}
+	m := &Manager{opt: opt, openSpaces: newOpenSpaces()}
 	m.processes = agentproc.NewPool(agentproc.Options{
 		DataDir: opt.DataDir, Version: opt.Version, Capabilities: clientCapabilities, Secrets: opt.Secrets, ModelProxy: opt.ModelProxy, Log: opt.Log, Now: opt.Now, Go: m.tasks.Go,
 		Limits: agentproc.Limits{
@@ -191,6 +185,7 @@ func NewManager(opt Options) *Manager {
 		notes.Meta = opt.Store.Meta
 	}
 	m.notes = agentnotes.New(notes)
+	m.saved = savedspace.New(opt.Store, m.notes, opt.Log)
 	m.visits = agentvisits.New(agentvisits.Options{
 		Processes: m.processes, SawLogOut: m.notes.SawLogOut, Hide: func(s string) string { return m.redactor().Text(s) }, Limit: opt.Limits.Session,
 	})
@@ -229,9 +224,7 @@ func (m *Manager) State(spaceID string) State {
 	if r := m.open(spaceID); r != nil {
 		return *r.Snapshot()
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	waits := m.recalled[spaceID]
+	waits := m.waitingIn(spaceID)
 	return State{Waiting: len(waits) > 0, Waits: waits}
 }
 
@@ -276,11 +269,7 @@ func (r *spaceRuntime) state() *State {
 // Drop ends a space's sessions and, where they were the last of them, the agents' processes, for instance because the space goes
 // or its agent changes. It blocks until the process trees are gone (seconds at worst).
 func (m *Manager) Drop(_ context.Context, spaceID string) error {
-	m.mu.Lock()
-	r := m.spaces[spaceID]
-	delete(m.spaces, spaceID)
-	m.mu.Unlock()
-	if r != nil {
+	if r := m.take(spaceID); r != nil {
 		r.close(requests.Stopped)
 	}
 	return nil
@@ -309,12 +298,8 @@ func (m *Manager) settle() error {
 // Close ends all sessions and waits for everything that was started, but not for a disk that doesn't respond. Runs in
 // progress end as cancelled.
 func (m *Manager) Close(context.Context) error {
-	m.mu.Lock()
-	m.closed = true
 	m.processes.Close()
-	spaces := slices.Collect(maps.Values(m.spaces))
-	m.spaces = map[string]*spaceRuntime{}
-	m.mu.Unlock()
+	spaces := m.closeAll()
 	var wg sync.WaitGroup
 	for _, r := range spaces {
 		wg.Go(func() { r.close(requests.Shut) })

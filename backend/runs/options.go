@@ -12,23 +12,8 @@ import (
 	"weft/backend/failure"
 	"weft/backend/owner"
 	"weft/backend/sessionoptions"
-	"weft/backend/store/pages"
 	"weft/backend/transcript"
 )
-
-// storedOptions returns the options that the member's session last offered with its agent, with what was in force then: or else what the user
-// last chose for the agent anywhere.
-func (m *Manager) storedOptions(ctx context.Context, member Member, snap *pages.Snapshot) (sessionoptions.Options, error) {
-	raw, err := m.stored(ctx, snap, transcript.StateSession.Of(member.ID))
-	if err != nil {
-		return sessionoptions.Options{}, err
-	}
-	if o, ok := sessionoptions.Stored(raw, member.AgentID); ok {
-		return o, nil
-	}
-	values, err := m.notes.Choices(ctx, member.AgentID)
-	return sessionoptions.New(values), err
-}
 
 // restore sets the options of a session that was just opened back to what they were.
 func (l *liveSession) restore(ctx context.Context) {
@@ -106,8 +91,8 @@ func (s *Session) tellOffer(l *liveSession, signIn bool) {
 // Choose sets an option of a member's session ("": of the default member), starting the agent if need be, and blocks until the
 // agent has taken it. Errors: not_found where the agent does not offer the option, invalid where
 // it does not offer the value, refused, those of the store, and those of starting an agent.
-func (m *Manager) Choose(ctx context.Context, spaceID, memberID, optionID string, value jsontext.Value) error {
-	s, err := m.session(ctx, spaceID, memberID)
+func (ss Sessions) Choose(ctx context.Context, spaceID, memberID, optionID string, value jsontext.Value) error {
+	s, err := ss.m.session(ctx, spaceID, memberID)
 	if err != nil {
 		return err
 	}
@@ -138,5 +123,5 @@ func (m *Manager) Choose(ctx context.Context, spaceID, memberID, optionID string
 		}
 		return err
 	}
-	return cmp.Or(m.notes.Choose(ctx, l.config.ID, optionID, value), s.Settled(ctx))
+	return cmp.Or(ss.m.notes.Choose(ctx, l.config.ID, optionID, value), s.Settled(ctx))
 }

@@ -39,8 +39,8 @@ func (l *liveSession) requested(a *requests.Permission, p *transcript.ToolPatch,
 
 // Reached notes that the agent of a session has reached the gateway with its token, with a call of a tool unless that is "". Error: wrong_session where the
 // call belongs to another session of the agent's process.
-func (m *Manager) Reached(from MemberKey, tool string) error {
-	s := m.known(from.SpaceID, from.MemberID)
+func (ts Tools) Reached(from MemberKey, tool string) error {
+	s := ts.m.known(from.SpaceID, from.MemberID)
 	if s == nil {
 		return nil
 	}

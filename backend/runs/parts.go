@@ -98,11 +98,11 @@ func (l *liveSession) leftOut(r *run, p Part) {
 }
 
 // QueuedBlobs are the hashes of what goes along with the prompts that wait in a space.
-func (m *Manager) QueuedBlobs(ctx context.Context, spaceID string) (map[string]bool, error) {
-	snap, err := m.opt.Store.Pages.Snapshot(ctx, spaceID, 1)
+func (ps Prompts) QueuedBlobs(ctx context.Context, spaceID string) (map[string]bool, error) {
+	was, err := ps.m.saved.State(ctx, spaceID)
 	if err != nil {
 		return map[string]bool{}, err
 	}
-	queue, err := m.storedQueue(ctx, spaceID, snap)
+	queue, err := was.Queue(ctx)
 	return queue.Blobs(), err
 }

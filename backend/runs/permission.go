@@ -77,19 +77,19 @@ func (s *Session) place() permission.Place {
 // Answer gives the user's answer to a permission request; an empty optionID answers
 // "cancelled". Errors: not_waiting where the request is not open (any more), invalid where
 // it has no such option.
-func (m *Manager) Answer(_ context.Context, spaceID, requestID, optionID string) error {
-	return m.answer(spaceID, requestID, asking.Selected(optionID))
+func (rs Requests) Answer(_ context.Context, spaceID, requestID, optionID string) error {
+	return rs.answer(spaceID, requestID, asking.Selected(optionID))
 }
 
 // AnswerAs answers a permission request for the user with the agent's option that has an effect.
 // Errors: not_waiting, and no_option where the agent offers none that says it.
-func (m *Manager) AnswerAs(spaceID, requestID string, effect permission.Effect) error {
-	return m.answer(spaceID, requestID, asking.WithEffect(effect))
+func (rs Requests) AnswerAs(spaceID, requestID string, effect permission.Effect) error {
+	return rs.answer(spaceID, requestID, asking.WithEffect(effect))
 }
 
 // answer ends a request as the user says. Where that can't be stored it stays open, with an error.
-func (m *Manager) answer(spaceID, requestID string, how asking.Answers) error {
-	r := m.open(spaceID)
+func (rs Requests) answer(spaceID, requestID string, how asking.Answers) error {
+	r := rs.m.open(spaceID)
 	if r == nil {
 		return asking.ErrNotWaiting
 	}
@@ -107,9 +107,9 @@ func (r *spaceRuntime) answers(requestID string, how asking.Answers) owner.Comma
 
 // RefuseAll refuses all open permission requests of a space and returns how many that were. Where an agent offers no
 // answer that refuses, it is told "cancelled". Requests stay open where that can't be stored, with an error.
-func (m *Manager) RefuseAll(spaceID string) (n int, err error) {
-	r := m.open(spaceID)
-	if r == nil || len(m.State(spaceID).Waits) == 0 {
+func (rs Requests) RefuseAll(spaceID string) (n int, err error) {
+	r := rs.m.open(spaceID)
+	if r == nil || len(rs.m.State(spaceID).Waits) == 0 {
 		return 0, nil
 	}
 	err = r.Do(owner.Command{Final: true, Change: func() (then, undo func(), err error) {
@@ -120,8 +120,8 @@ func (m *Manager) RefuseAll(spaceID string) (n int, err error) {
 }
 
 // Asked reads an open permission request again, as it stands now. It follows links on disk. Error: not_waiting.
-func (m *Manager) Asked(spaceID, requestID string) (*permission.Subject, error) {
-	r := m.open(spaceID)
+func (rs Requests) Asked(spaceID, requestID string) (*permission.Subject, error) {
+	r := rs.m.open(spaceID)
 	if r == nil {
 		return nil, asking.ErrNotWaiting
 	}
@@ -144,8 +144,8 @@ func (r *spaceRuntime) desks() (list asking.Desks) {
 
 // Reconsider decides the open requests of a space, or with an empty id of all of them, by the rules
 // as they are now, and returns how many that has answered.
-func (m *Manager) Reconsider(spaceID string) (answered int) {
-	for _, s := range m.all() {
+func (rs Requests) Reconsider(spaceID string) (answered int) {
+	for _, s := range rs.m.all() {
 		if spaceID == "" || s.space.ID == spaceID {
 			s.Step(func() { answered += s.desk.Permissions.Reconsider() })
 		}
@@ -155,8 +155,8 @@ func (m *Manager) Reconsider(spaceID string) (answered int) {
 
 // Covered counts the open requests that set, and not the rules as they are, would decide. One reports whether
 // that request is among them.
-func (m *Manager) Covered(set *permission.Set, spaceID, requestID string) (one bool, others int) {
-	for _, s := range m.all() {
+func (rs Requests) Covered(set *permission.Set, spaceID, requestID string) (one bool, others int) {
+	for _, s := range rs.m.all() {
 		id := requestID
 		if s.space.ID != spaceID {
 			id = ""

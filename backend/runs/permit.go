@@ -11,11 +11,11 @@ import (
 
 // Permit asks whether a tool of the gateway may act, as an agent asks for its own tools: the user's rules and the mode of the
 // space decide, or the user does, in the run of From, at the call that the agent shows. It blocks until then. Errors: *Error (no_run, denied, cancelled).
-func (m *Manager) Permit(ctx context.Context, from MemberKey, c asking.GatewayCall) error {
+func (ts Tools) Permit(ctx context.Context, from MemberKey, c asking.GatewayCall) error {
 	if c.Again {
-		return m.permitAgain(ctx, from, &c)
+		return ts.permitAgain(ctx, from, &c)
 	}
-	s, r, err := m.runIn(from)
+	s, r, err := ts.runIn(from)
 	if err != nil {
 		return err
 	}
@@ -26,7 +26,7 @@ func (m *Manager) Permit(ctx context.Context, from MemberKey, c asking.GatewayCa
 	return cmp.Or(err, owner.Await(ctx, stored)) // before it acts
 }
 
-// permit is [Manager.Permit] for a run; stored is closed once the decision is stored, nil where there was none.
+// permit is [Tools.Permit] for a run; stored is closed once the decision is stored, nil where there was none.
 func (s *Session) permit(ctx context.Context, r *run, c *asking.GatewayCall) (stored <-chan struct{}, err error) {
 	s.Lock()
 	defer s.Unlock()
@@ -61,8 +61,8 @@ func (s *Session) permit(ctx context.Context, r *run, c *asking.GatewayCall) (st
 
 // permitAgain asks whether a tool of the gateway may act once more, as the user wants: rules and the mode of the space can
 // still refuse it. Errors: *Error (denied).
-func (m *Manager) permitAgain(ctx context.Context, from MemberKey, c *asking.GatewayCall) error {
-	s, err := m.session(ctx, from.SpaceID, from.MemberID)
+func (ts Tools) permitAgain(ctx context.Context, from MemberKey, c *asking.GatewayCall) error {
+	s, err := ts.m.session(ctx, from.SpaceID, from.MemberID)
 	if err != nil {
 		return err
 	}

@@ -37,51 +37,51 @@ type Posted struct {
 // is not shown again. It blocks until it is stored, and with Wait until the run that it triggers has ended or, without a mention, until someone has
 // replied there, at most Limits.Reply. Errors: *Error (no_run, no_space, not_member;
 // with a mention also invalid, denied, deadlock, timeout and cancelled: then the text was added all the same, and the sentence says so).
-func (m *Manager) Post(ctx context.Context, p ToPost) (out Posted, err error) {
-	s, r, err := m.runIn(p.From)
+func (ts Tools) Post(ctx context.Context, p ToPost) (out Posted, err error) {
+	s, r, err := ts.runIn(p.From)
 	if err != nil {
 		return out, err
 	}
 	as := s.member
 	if p.To != p.From.SpaceID {
-		if as, err = m.memberOf(ctx, s, p.To); err != nil {
+		if as, err = ts.memberOf(ctx, s, p.To); err != nil {
 			return out, err
 		}
 	}
 	var on *Session
 	var refused error
 	if p.Mention != "" {
-		on, refused = m.mentioned(ctx, p, as)
+		on, refused = ts.mentioned(ctx, p, as)
 	}
 	var w *mentions.Wait[*Session]
 	if on != nil && p.Wait {
 		var ok bool
-		if w, ok = m.waiting.Begin(s, on, p.Text); !ok {
+		if w, ok = ts.m.waiting.Begin(s, on, p.Text); !ok {
 			on, refused = nil, &Error{Code: "deadlock", Message: on.member.Name + " is waiting for you, so neither of you would ever go on. End your turn with what it wants to know."}
 		} else {
-			defer m.waiting.End(w)
+			defer ts.m.waiting.End(w)
 		}
 	}
 	anybody := p.Wait && p.Mention == ""
 	if on != nil || anybody {
-		if refused = r.budget.Spend(r.depth+1, m.opt.MentionLimits(), m.opt.Now()); refused != nil {
+		if refused = r.budget.Spend(r.depth+1, ts.m.opt.MentionLimits(), ts.m.opt.Now()); refused != nil {
 			on, anybody = nil, false
 		}
 	}
 	var o *mentions.OpenReply
 	if anybody {
-		o = mentions.NewOpenReply(mentions.OpenReply{ID: s.newID("reply"), RunID: r.id, MemberID: as.ID, Name: as.Name, Text: p.Text, At: m.now()})
-		defer m.forgetReply(p.To, o)
+		o = mentions.NewOpenReply(mentions.OpenReply{ID: s.newID("reply"), RunID: r.id, MemberID: as.ID, Name: as.Name, Text: p.Text, At: ts.m.now()})
+		defer ts.forgetReply(p.To, o)
 	}
 	if out.MessageID, err = s.post(ctx, r, p, as, on != nil, refused, o); err != nil {
 		return out, err
 	}
-	m.opt.OnChange(p.To)
+	ts.m.opt.OnChange(p.To)
 	if refused != nil {
 		return out, mentions.NotAsked(refused)
 	}
 	if o != nil {
-		got, err := o.Await(ctx, r.done, m.opt.Limits.Reply)
+		got, err := o.Await(ctx, r.done, ts.m.opt.Limits.Reply)
 		if err != nil {
 			return out, mentions.NoReply(err)
 		}
@@ -98,14 +98,14 @@ func (m *Manager) Post(ctx context.Context, p ToPost) (out Posted, err error) {
 		q.Reply = mentions.NewReplyWaiter()
 	}
 	on.ask(q)
-	m.opt.OnChange(p.To)
+	ts.m.opt.OnChange(p.To)
 	if !p.Wait {
 		return out, nil
 	}
-	if out.Reply, err = q.Reply.Await(ctx, m.opt.Limits.Reply, on.member.Name); err != nil {
+	if out.Reply, err = q.Reply.Await(ctx, ts.m.opt.Limits.Reply, on.member.Name); err != nil {
 		return out, mentions.NoReply(err)
 	}
-	if asked := m.waiting.End(w); len(asked) > 0 {
+	if asked := ts.m.waiting.End(w); len(asked) > 0 {
 		out.Note = on.member.Name + " asked you while you waited for it, and was told that you wait: " + strings.Join(asked, "\n\n")
 	}
 	return out, nil
@@ -123,8 +123,8 @@ func (p ToPost) titled() string {
 }
 
 // mentioned returns the session of the member that is asked.
-func (m *Manager) mentioned(ctx context.Context, p ToPost, as Member) (*Session, error) {
-	target, err := m.runtime(ctx, p.To)
+func (ts Tools) mentioned(ctx context.Context, p ToPost, as Member) (*Session, error) {
+	target, err := ts.m.runtime(ctx, p.To)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +154,7 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 	m, title := s.m, ""
 	ends = ends || o != nil
 	if p.To != s.space.ID {
-		title = m.named(p.To)
+		title = m.Tools().named(p.To)
 	}
 	s.Lock()
 	gate, g, late := s.claimed(ctx, gatedrafts.SendMessage, p.Sent)

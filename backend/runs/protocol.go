@@ -4,11 +4,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"weft/backend/agentproc"
 	"weft/backend/transcript"
 )
-
-func (m *Manager) pidDir() string { return agentproc.PidDir(m.opt.DataDir) }
 
 // ProtocolPath is where the traffic of a member's last session is kept, as a recording.
 func (m *Manager) ProtocolPath(spaceID, memberID string) string {

@@ -53,8 +53,8 @@ func (l *liveSession) askQuestions(in *acp.Inbound, req acp.PermissionRequest, l
 
 // AnswerQuestion gives the user's answer to a question: accept with the content of the form (an object; none for an
 // address), decline, or cancel, which says nothing. Errors: not_waiting where the question is not open (any more), invalid.
-func (m *Manager) AnswerQuestion(_ context.Context, spaceID, requestID, do string, content jsontext.Value) error {
-	r := m.open(spaceID)
+func (rs Requests) AnswerQuestion(_ context.Context, spaceID, requestID, do string, content jsontext.Value) error {
+	r := rs.m.open(spaceID)
 	if r == nil {
 		return asking.ErrNotWaiting
 	}

@@ -5,31 +5,8 @@ import (
 
 	"weft/backend/owner"
 	"weft/backend/promptqueue"
-	"weft/backend/store/pages"
 	"weft/backend/transcript"
 )
-
-// storedQueue reads the queue that the app's last session left.
-func (m *Manager) storedQueue(ctx context.Context, spaceID string, snap *pages.Snapshot) (promptqueue.Queue, error) {
-	raw, err := m.stored(ctx, snap, transcript.StateQueue)
-	if err != nil || raw == nil {
-		return promptqueue.Queue{}, err
-	}
-	queue, err := promptqueue.Read(raw)
-	if err != nil {
-		m.opt.Log.Warn().Err(err).Str("space", spaceID).Msg("the stored queue cannot be read")
-	}
-	return queue, nil
-}
-
-// stored returns a part of a space's state as it was last told, nil if it never was.
-func (m *Manager) stored(ctx context.Context, snap *pages.Snapshot, key transcript.StateKey) ([]byte, error) {
-	if ref := snap.StateRefs[string(key)]; ref != nil {
-		raw, _, err := m.opt.Store.Blobs.Bytes(ctx, ref.Hash)
-		return raw, err
-	}
-	return snap.State[string(key)], nil
-}
 
 // line adds a prompt for a member to the queue. The lock is held.
 func (r *spaceRuntime) line(memberID string, q promptqueue.Prompt) string {
@@ -83,15 +60,15 @@ func (r *spaceRuntime) unqueue(memberID string) {
 
 // EditQueued changes a waiting prompt, or removes it if text is empty. Errors: not_found
 // where it has been sent already, invalid where its words stand in the conversation.
-func (m *Manager) EditQueued(ctx context.Context, spaceID, promptID, text string) error {
-	r, err := m.runtime(ctx, spaceID)
+func (ps Prompts) EditQueued(ctx context.Context, spaceID, promptID, text string) error {
+	r, err := ps.m.runtime(ctx, spaceID)
 	if err != nil {
 		return err
 	}
 	return r.Do(owner.Command{Change: func() (then, undo func(), err error) { return r.edit(promptID, text) }})
 }
 
-// edit is [Manager.EditQueued] with the lock.
+// edit is [Prompts.EditQueued] with the lock.
 func (r *spaceRuntime) edit(promptID, text string) (then, undo func(), err error) {
 	was := r.queue
 	q, err := r.queue.Edit(promptID, text)
@@ -108,8 +85,8 @@ func (r *spaceRuntime) edit(promptID, text string) (then, undo func(), err error
 }
 
 // SendQueued sends a waiting prompt now. Errors: busy while a turn of its member is in progress, not_found.
-func (m *Manager) SendQueued(ctx context.Context, spaceID, promptID string) error {
-	r, err := m.runtime(ctx, spaceID)
+func (ps Prompts) SendQueued(ctx context.Context, spaceID, promptID string) error {
+	r, err := ps.m.runtime(ctx, spaceID)
 	if err != nil {
 		return err
 	}

@@ -21,8 +21,8 @@ func (r *spaceRuntime) expectReply(o *mentions.OpenReply) {
 }
 
 // forgetReply ends a wait, however it ended.
-func (m *Manager) forgetReply(spaceID string, o *mentions.OpenReply) {
-	if r := m.open(spaceID); r != nil {
+func (ts Tools) forgetReply(spaceID string, o *mentions.OpenReply) {
+	if r := ts.m.open(spaceID); r != nil {
 		r.Lock()
 		r.replies.Remove(o)
 		r.changed()
@@ -43,8 +43,8 @@ func (r *spaceRuntime) heard(from Member, by *run, text string) {
 
 // Reply adds what the user writes to a space as the answer to a run that waits for one there: the one with the id, "" for the
 // one that has waited longest. It blocks for a commit and returns the id of the one that it has answered, and of the message. Error: not_waiting.
-func (m *Manager) Reply(_ context.Context, spaceID, id, text string, parts ...Part) (answered, messageID string, err error) {
-	r := m.open(spaceID)
+func (ps Prompts) Reply(_ context.Context, spaceID, id, text string, parts ...Part) (answered, messageID string, err error) {
+	r := ps.m.open(spaceID)
 	if r == nil {
 		return "", "", errNoReply
 	}

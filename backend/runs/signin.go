@@ -35,8 +35,8 @@ func (l *liveSession) wantsSignIn(err error) {
 // are in the agent's environment by then, the agent is started again. It blocks for as long as the user
 // takes; ctx calls it off. Errors: busy while a turn is in progress, not_found where the agent has no such way,
 // those of the agent and of starting it.
-func (m *Manager) SignIn(ctx context.Context, spaceID, memberID string, method agentauth.Method) error {
-	s, err := m.session(ctx, spaceID, memberID)
+func (ss Sessions) SignIn(ctx context.Context, spaceID, memberID string, method agentauth.Method) error {
+	s, err := ss.m.session(ctx, spaceID, memberID)
 	if err != nil {
 		return err
 	}
@@ -168,8 +168,8 @@ func (l *liveSession) signedIn() {
 // Method returns one of the ways to sign in that the agent of a space (or, with spaceID "", an agent by itself)
 // has told. It starts the agent for a look where nothing is known of it. Errors: not_found, and those of
 // starting it.
-func (m *Manager) Method(ctx context.Context, spaceID, memberID string, config agent.Config, methodID string) (agentauth.Method, error) {
-	raw, err := m.rawMethods(ctx, spaceID, memberID, config)
+func (ss Sessions) Method(ctx context.Context, spaceID, memberID string, config agent.Config, methodID string) (agentauth.Method, error) {
+	raw, err := ss.rawMethods(ctx, spaceID, memberID, config)
 	if err != nil {
 		return agentauth.Method{}, err
 	}
@@ -181,8 +181,8 @@ func (m *Manager) Method(ctx context.Context, spaceID, memberID string, config a
 	return agentauth.Method{}, &Error{Code: "not_found", Message: config.Name + " does not offer this way to sign in any more."}
 }
 
-func (m *Manager) rawMethods(ctx context.Context, spaceID, memberID string, config agent.Config) ([]acp.AuthMethod, error) {
-	if s := m.known(spaceID, memberID); s != nil {
+func (ss Sessions) rawMethods(ctx context.Context, spaceID, memberID string, config agent.Config) ([]acp.AuthMethod, error) {
+	if s := ss.m.known(spaceID, memberID); s != nil {
 		s.Lock()
 		methods := s.methods
 		s.Unlock()
@@ -190,5 +190,5 @@ func (m *Manager) rawMethods(ctx context.Context, spaceID, memberID string, conf
 			return methods, nil
 		}
 	}
-	return m.visits.Methods(ctx, config)
+	return ss.m.visits.Methods(ctx, config)
 }

@@ -35,7 +35,7 @@ func (s *sim) userActs() {
 		s.send(sp, member)
 	case n < 42:
 		s.logf("%s: the user stops %s", sp.r.id, member)
-		s.Spawn(func() { _ = s.m.Stop(context.Background(), sp.r.id, member) })
+		s.Spawn(func() { _ = s.m.Prompts().Stop(context.Background(), sp.r.id, member) })
 	case n < 56:
 		s.answerAll(sp)
 	case n < 62:

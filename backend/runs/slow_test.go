@@ -97,7 +97,7 @@ func TestSlowCommitAndDeafAgentHoldUpNobodyElse(t *testing.T) {
 	}
 	m.spaces[ids[0]] = newSpaceRuntime(m, slowWorld{outside{m}, &slow, release, reached}, space, promptqueue.Queue{}, nil)
 	for _, id := range ids { // their agents run
-		if _, _, err := m.Send(ctx, id, nil, "first"); err != nil {
+		if _, _, err := m.Prompts().Send(ctx, id, nil, "first"); err != nil {
 			t.Fatal(err)
 		}
 		if id != ids[1] {
@@ -107,7 +107,7 @@ func TestSlowCommitAndDeafAgentHoldUpNobodyElse(t *testing.T) {
 	slow.Store(true)
 	slowly := make(chan error, 1)
 	go func() {
-		_, _, err := m.Send(ctx, ids[0], nil, "slow")
+		_, _, err := m.Prompts().Send(ctx, ids[0], nil, "slow")
 		slowly <- err
 	}()
 	<-reached
@@ -115,7 +115,7 @@ func TestSlowCommitAndDeafAgentHoldUpNobodyElse(t *testing.T) {
 	for i := range 60 {
 		id := ids[2+i%6]
 		began := time.Now()
-		if _, _, err := m.Send(ctx, id, nil, "next"); err != nil {
+		if _, _, err := m.Prompts().Send(ctx, id, nil, "next"); err != nil {
 			t.Fatal(err)
 		}
 		sent = append(sent, time.Since(began))

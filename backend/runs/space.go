@@ -15,7 +15,6 @@ import (
 	"weft/backend/promptqueue"
 	"weft/backend/requests"
 	"weft/backend/transcript"
-	"weft/backend/usage"
 )
 
 // spaceRuntime is a space as the sessions of its members share it (decision 0015): what is told there and in which order, what waits to be
@@ -63,60 +62,28 @@ func (r *spaceRuntime) changed() {
 
 // runtime returns the runtime of a space, making it if need be. It blocks for a read.
 func (m *Manager) runtime(ctx context.Context, spaceID string) (*spaceRuntime, error) {
-	m.mu.Lock()
-	r, closed := m.spaces[spaceID], m.closed
-	reads := r == nil && !closed
-	if reads {
-		m.coming[spaceID]++
+	r, err := m.begin(spaceID)
+	if r != nil || err != nil {
+		return r, err
 	}
-	m.mu.Unlock()
-	if r != nil {
-		return r, nil
-	}
-	if reads {
-		defer m.came(spaceID)
-	}
-	if closed {
-		return nil, &Error{Code: "closing", Message: "Weft is closing."}
-	}
+	defer m.came(spaceID)
 	space, err := m.opt.Space(ctx, spaceID)
 	if err != nil {
 		return nil, err
 	}
-	snap, err := m.opt.Store.Pages.Snapshot(ctx, spaceID, 1) // for the space's state
+	was, err := m.saved.State(ctx, spaceID)
 	if err != nil {
 		return nil, err
 	}
-	queue, err := m.storedQueue(ctx, spaceID, snap)
+	queue, err := was.Queue(ctx)
 	if err != nil {
 		return nil, err
 	}
-	kept, err := m.waitingDisplays(ctx, spaceID)
+	kept, err := m.saved.Displays(ctx, spaceID)
 	if err != nil {
 		return nil, err
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if r := m.spaces[spaceID]; r != nil {
-		return r, nil
-	}
-	if mode, ok := m.modes[spaceID]; ok {
-		space.Mode = mode // set after the space was read
-	}
-	r = newSpaceRuntime(m, outside{m}, space, queue, kept)
-	m.spaces[spaceID] = r
-	delete(m.recalled, spaceID)
-	return r, nil
-}
-
-// came notes that a space was read, or could not be.
-func (m *Manager) came(spaceID string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.coming[spaceID]--; m.coming[spaceID] == 0 {
-		delete(m.coming, spaceID)
-		delete(m.modes, spaceID)
-	}
+	return m.add(space, func(space Space) *spaceRuntime { return newSpaceRuntime(m, outside{m}, space, queue, kept) }), nil
 }
 
 // session returns the session of a member, making it if need be; "" is the default member of the space. It blocks for a read. Error: not_found.
@@ -140,15 +107,15 @@ func (r *spaceRuntime) memberSession(ctx context.Context, memberID string) (*Ses
 	if s != nil {
 		return s, nil
 	}
-	snap, err := r.m.opt.Store.Pages.Snapshot(ctx, r.id, 1)
+	was, err := r.m.saved.State(ctx, r.id)
 	if err != nil {
 		return nil, err
 	}
-	options, err := r.m.storedOptions(ctx, member, snap)
+	options, err := was.Options(ctx, member.ID, member.AgentID)
 	if err != nil {
 		return nil, err
 	}
-	used, err := r.m.stored(ctx, snap, transcript.StateUsage.Of(member.ID))
+	cost, err := was.Cost(ctx, member.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -165,42 +132,12 @@ func (r *spaceRuntime) memberSession(ctx context.Context, memberID string) (*Ses
 	}
 	space.Mode = r.space.Mode
 	s = newSession(r, space, member, options)
-	s.cost = usage.CostOf(used)
+	s.cost = cost
 	r.sessions[member.ID] = s
 	return s, nil
 }
 
 var errNoMember = &Error{Code: "not_found", Message: "This agent is not a member of the space any more."}
-
-// known returns the session of a member if there is one; "" is the default member.
-func (m *Manager) known(spaceID, memberID string) *Session {
-	r := m.open(spaceID)
-	if r == nil {
-		return nil
-	}
-	r.Lock()
-	defer r.Unlock()
-	member, _ := r.space.Member(memberID)
-	return r.sessions[member.ID]
-}
-
-// open returns the runtime of a space if there is one.
-func (m *Manager) open(spaceID string) *spaceRuntime {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.spaces[spaceID]
-}
-
-// here returns the sessions of a space that there are, in the order in which their members came.
-func (m *Manager) here(spaceID string) []*Session {
-	r := m.open(spaceID)
-	if r == nil {
-		return nil
-	}
-	r.Lock()
-	defer r.Unlock()
-	return r.inOrder()
-}
 
 // inOrder is the sessions in the order in which their members came. The lock is held.
 func (r *spaceRuntime) inOrder() []*Session {
@@ -209,20 +146,6 @@ func (r *spaceRuntime) inOrder() []*Session {
 		if s := r.sessions[m.ID]; s != nil {
 			list = append(list, s)
 		}
-	}
-	return list
-}
-
-// all returns the sessions of all spaces, in no order.
-func (m *Manager) all() []*Session {
-	m.mu.Lock()
-	runtimes := slices.Collect(maps.Values(m.spaces))
-	m.mu.Unlock()
-	var list []*Session
-	for _, r := range runtimes {
-		r.Lock()
-		list = append(list, slices.Collect(maps.Values(r.sessions))...)
-		r.Unlock()
 	}
 	return list
 }
@@ -298,12 +221,7 @@ func (r *spaceRuntime) close(why transcript.Resolution) {
 
 // SetMode changes how a space deals with permission requests, and holds the open ones against it.
 func (m *Manager) SetMode(spaceID string, mode permission.Mode) {
-	m.mu.Lock()
-	if m.coming[spaceID] > 0 {
-		m.modes[spaceID] = mode
-	}
-	r := m.spaces[spaceID]
-	m.mu.Unlock()
+	r := m.setMode(spaceID, mode)
 	if r == nil {
 		return
 	}

@@ -62,7 +62,7 @@ func (l *liveSession) createTerminal(ctx context.Context, p *agentterminals.Crea
 		return nil, err
 	}
 	spec := p.Spec(dir)
-	spec.PidDir, spec.Hide = l.s.m.pidDir(), l.s.m.redactor()
+	spec.PidDir, spec.Hide = agentproc.PidDir(l.s.m.opt.DataDir), l.s.m.redactor()
 	w, err := l.folder().Run(spec)
 	if err != nil {
 		return nil, err

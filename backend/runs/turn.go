@@ -25,8 +25,8 @@ const ContinuePrompt = "You were interrupted and restarted. Please continue wher
 // Send gives a prompt to members of a space, or queues it for those with a turn in progress; without members it is for the default member. What they
 // are asked is in the space once. It blocks for a commit, and for the start of an agent that has yet to say what parts it can take. It returns
 // the id of the message or of the queue entry.
-func (m *Manager) Send(ctx context.Context, spaceID string, to []string, text string, parts ...Part) (queued bool, id string, err error) {
-	r, err := m.runtime(ctx, spaceID)
+func (ps Prompts) Send(ctx context.Context, spaceID string, to []string, text string, parts ...Part) (queued bool, id string, err error) {
+	r, err := ps.m.runtime(ctx, spaceID)
 	if err != nil {
 		return false, "", err
 	}
@@ -120,8 +120,8 @@ func both(first, then func()) func() {
 // Restart ends a member's session ("": of the default member), and with it the agent's process if that serves no other space, and then sends
 // text with a new process; an empty text sends [ContinuePrompt]. An agent that cannot continue its session gets, behind
 // the text, what was said last.
-func (m *Manager) Restart(ctx context.Context, spaceID, memberID, text string, last Prompt) error {
-	s, err := m.session(ctx, spaceID, memberID)
+func (ps Prompts) Restart(ctx context.Context, spaceID, memberID, text string, last Prompt) error {
+	s, err := ps.m.session(ctx, spaceID, memberID)
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (m *Manager) Restart(ctx context.Context, spaceID, memberID, text string, l
 		s.again = &last
 	}
 	s.Unlock()
-	_, _, err = m.Send(ctx, spaceID, []string{s.member.ID}, text)
+	_, _, err = ps.Send(ctx, spaceID, []string{s.member.ID}, text)
 	return err
 }
 
@@ -356,8 +356,8 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 // Stop ends the run of a member that is in progress, "": all of the space: open permission requests are answered with cancelled,
 // the agent is told (session/cancel), and its process is ended if it does not come to an
 // end within 10 s (see condemn where that serves other spaces, too). It does not wait for the end; it is no error if nothing runs.
-func (m *Manager) Stop(_ context.Context, spaceID, memberID string) error {
-	r := m.open(spaceID)
+func (ps Prompts) Stop(_ context.Context, spaceID, memberID string) error {
+	r := ps.m.open(spaceID)
 	if r == nil {
 		return nil
 	}
@@ -372,9 +372,9 @@ func (m *Manager) Stop(_ context.Context, spaceID, memberID string) error {
 	return nil
 }
 
-// StopRun is [Manager.Stop] for one run, whatever space it works in. It is no error if it has ended.
-func (m *Manager) StopRun(_ context.Context, runID string) error {
-	for _, s := range m.all() {
+// StopRun is [Prompts.Stop] for one run, whatever space it works in. It is no error if it has ended.
+func (ps Prompts) StopRun(_ context.Context, runID string) error {
+	for _, s := range ps.m.all() {
 		s.Lock()
 		if s.run != nil && s.run.id == runID {
 			s.stopRun(requests.Stopped)

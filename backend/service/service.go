@@ -129,7 +129,7 @@ func (s *Service) lookAround(forgotten []string) {
 	if swept, err := agent.Sweep(agentproc.PidDir(s.opt.DataDir)); err != nil || len(swept) > 0 {
 		s.opt.Log.Info().Err(err).Strs("commands", swept).Msg("ended what was left of agents of an earlier start")
 	}
-	if err := s.runs.Recall(s.work.Context()); err != nil && s.work.Context().Err() == nil {
+	if err := s.runs.Requests().Recall(s.work.Context()); err != nil && s.work.Context().Err() == nil {
 		s.opt.Log.Warn().Err(err).Msg("displays that wait could not be looked for")
 	}
 	s.spaces.Purge(s.startedAt)

@@ -44,6 +44,15 @@ func Stored(raw []byte, agentID string) (o Options, ok bool) {
 	return Options{stored: raw, wanted: current(was.Options), chosen: chosenIn(was)}, true
 }
 
+// StoredCan returns what the agent can do, as an [Offered] has it that was stored; nothing if that is of another agent.
+func StoredCan(raw []byte, agentID string) Can {
+	var was Offered
+	if raw == nil || json.Unmarshal(raw, &was) != nil || was.AgentID != agentID {
+		return Can{}
+	}
+	return was.Can
+}
+
 // Opened takes over what the agent said when it made or opened a session. [Options.Settle] must follow once options are restored.
 func (o *Options) Opened(res acp.SessionResult) { o.offer.Session(res) }
 

@@ -256,7 +256,7 @@ func (s *Attachments) DropUploads(ctx context.Context) error {
 	waiting := map[string]map[string]bool{}
 	return s.store.Blobs.DropUploads(ctx, func(spaceID, hash string) bool {
 		if waiting[spaceID] == nil {
-			hashes, err := s.runs.QueuedBlobs(ctx, spaceID)
+			hashes, err := s.runs.Prompts().QueuedBlobs(ctx, spaceID)
 			if err != nil {
 				return true // better kept than lost
 			}

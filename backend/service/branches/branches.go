@@ -125,7 +125,7 @@ func (s *Branches) Branch(ctx context.Context, req BranchRequest) (spaces.Space,
 		s.work.Go(func() {
 			ctx, cancel := s.work.Bounded()
 			defer cancel()
-			if err := s.runs.PrepareBranch(ctx, sp.ID); err != nil {
+			if err := s.runs.Sessions().PrepareBranch(ctx, sp.ID); err != nil {
 				s.log.Info().Err(err).Msg("the agent of a branch could not be prepared")
 			}
 		})

@@ -86,7 +86,7 @@ func (s *Imports) ImportSession(ctx context.Context, req ImportSessionRequest) (
 	}
 	if id := here[req.SessionID]; id != "" {
 		// It may have gone on elsewhere since.
-		if err := s.runs.CatchUp(ctx, id, req.SessionID); err != nil {
+		if err := s.runs.Sessions().CatchUp(ctx, id, req.SessionID); err != nil {
 			s.log.Info().Err(err).Str("space", id).Msg("an earlier conversation that is here could not be loaded again")
 		}
 		return s.spaces.Get(ctx, id)
@@ -100,7 +100,7 @@ func (s *Imports) ImportSession(ctx context.Context, req ImportSessionRequest) (
 	if err != nil {
 		return spaces.Space{}, err
 	}
-	if err := s.runs.Load(ctx, sp.ID, req.SessionID); err != nil {
+	if err := s.runs.Sessions().Load(ctx, sp.ID, req.SessionID); err != nil {
 		ctx, cancel := s.work.Bounded()
 		defer cancel()
 		if _, err := s.spaces.DeleteSpace(ctx, spaces.DeleteSpaceRequest{SpaceID: sp.ID}); err != nil {

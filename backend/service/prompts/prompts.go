@@ -52,7 +52,7 @@ func (s *Prompts) SendPrompt(ctx context.Context, req SendPromptRequest) (SendPr
 		return SendPromptResult{}, err
 	}
 	if req.Answers != "" || len(req.To) == 0 {
-		answered, id, err := s.runs.Reply(ctx, req.SpaceID, req.Answers, req.Text, parts...)
+		answered, id, err := s.runs.Prompts().Reply(ctx, req.SpaceID, req.Answers, req.Text, parts...)
 		var e *runs.Error
 		if err == nil || req.Answers != "" || !errors.As(err, &e) || e.Code != "not_waiting" {
 			return SendPromptResult{PromptID: id, Answered: answered}, err
@@ -71,7 +71,7 @@ func Check(text string) error {
 
 // Send sends a prompt to members of a space, and names a new space after it.
 func (s *Prompts) Send(ctx context.Context, spaceID string, to []string, text string, parts []runs.Part) (SendPromptResult, error) {
-	queued, id, err := s.runs.Send(ctx, spaceID, to, text, parts...)
+	queued, id, err := s.runs.Prompts().Send(ctx, spaceID, to, text, parts...)
 	if err != nil {
 		return SendPromptResult{}, err
 	}
@@ -87,25 +87,25 @@ func (s *Prompts) EditQueued(ctx context.Context, req QueuedPromptRequest) (comm
 	if strings.TrimSpace(req.Text) == "" {
 		return command.None{}, fault.New(fault.Invalid, "Write something, or remove the prompt.")
 	}
-	return command.None{}, s.runs.EditQueued(ctx, req.SpaceID, req.PromptID, req.Text)
+	return command.None{}, s.runs.Prompts().EditQueued(ctx, req.SpaceID, req.PromptID, req.Text)
 }
 
 // RemoveQueued takes a prompt that waits out of the queue.
 func (s *Prompts) RemoveQueued(ctx context.Context, req QueuedPromptRequest) (command.None, error) {
-	return command.None{}, s.runs.EditQueued(ctx, req.SpaceID, req.PromptID, "")
+	return command.None{}, s.runs.Prompts().EditQueued(ctx, req.SpaceID, req.PromptID, "")
 }
 
 // SendQueued sends a prompt that waits, after a stop.
 func (s *Prompts) SendQueued(ctx context.Context, req QueuedPromptRequest) (command.None, error) {
-	return command.None{}, s.runs.SendQueued(ctx, req.SpaceID, req.PromptID)
+	return command.None{}, s.runs.Prompts().SendQueued(ctx, req.SpaceID, req.PromptID)
 }
 
 // StopRun asks a member to end its turn; without one, all of the space. With a run it is that one alone, in whatever space it works.
 func (s *Prompts) StopRun(ctx context.Context, req StopRunRequest) (command.None, error) {
 	if req.RunID != "" {
-		return command.None{}, s.runs.StopRun(ctx, req.RunID)
+		return command.None{}, s.runs.Prompts().StopRun(ctx, req.RunID)
 	}
-	return command.None{}, s.runs.Stop(ctx, req.SpaceID, req.MemberID)
+	return command.None{}, s.runs.Prompts().Stop(ctx, req.SpaceID, req.MemberID)
 }
 
 // RetryRun sends the last prompt once more, to that member.
@@ -136,5 +136,5 @@ func (s *Prompts) RestartAgent(ctx context.Context, req ref.MemberRef) (command.
 	if err != nil {
 		return command.None{}, err
 	}
-	return command.None{}, s.runs.Restart(ctx, req.SpaceID, req.MemberID, runs.ContinuePrompt, runs.Prompt{Text: text, Parts: parts})
+	return command.None{}, s.runs.Prompts().Restart(ctx, req.SpaceID, req.MemberID, runs.ContinuePrompt, runs.Prompt{Text: text, Parts: parts})
 }

@@ -41,7 +41,7 @@ func (s *Prompts) RetryCall(ctx context.Context, req CallRef) (command.None, err
 	}
 	if tool, ok := s.tools.Repeatable(&again.Call); ok {
 		caller := gateway.Caller{SpaceID: again.Of.SpaceID, MemberID: again.Of.MemberID, AgentID: again.agent}
-		return command.None{}, s.runs.RepeatBy(ctx, again.ToRepeat, func(ctx context.Context) (jsontext.Value, error) {
+		return command.None{}, s.runs.Tools().RepeatBy(ctx, again.ToRepeat, func(ctx context.Context) (jsontext.Value, error) {
 			return s.tools.Repeat(ctx, caller, tool, input)
 		})
 	}
@@ -50,10 +50,10 @@ func (s *Prompts) RetryCall(ctx context.Context, req CallRef) (command.None, err
 		name = again.Call.Name
 	}
 	text := fmt.Sprintf("Please try this tool call again: %s. It failed: %s", name, again.Call.Error)
-	if !s.runs.NoteRepeat(ctx, again.Of, again.Call.Name, input) && len(input) > 0 && len(input) < 2000 {
+	if !s.runs.Tools().NoteRepeat(ctx, again.Of, again.Call.Name, input) && len(input) > 0 && len(input) < 2000 {
 		text += fmt.Sprintf("\n\nIts arguments were: %s", input)
 	}
-	_, _, err = s.runs.Send(ctx, again.Of.SpaceID, []string{again.Of.MemberID}, text)
+	_, _, err = s.runs.Prompts().Send(ctx, again.Of.SpaceID, []string{again.Of.MemberID}, text)
 	return command.None{}, err
 }
 

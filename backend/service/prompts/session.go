@@ -21,7 +21,7 @@ type SetOptionRequest struct {
 // PrepareAgent starts a member's agent and opens a session, and blocks until the state `session` says what it offers, before the first
 // prompt.
 func (s *Prompts) PrepareAgent(ctx context.Context, req ref.MemberRef) (command.None, error) {
-	return command.None{}, s.runs.Prepare(ctx, req.SpaceID, req.MemberID)
+	return command.None{}, s.runs.Sessions().Prepare(ctx, req.SpaceID, req.MemberID)
 }
 
 // SetOption sets an option of a member's session. It starts the agent if need be, and
@@ -30,7 +30,7 @@ func (s *Prompts) SetOption(ctx context.Context, req SetOptionRequest) (command.
 	if len(req.Value) == 0 || req.Value[0] != '"' && req.Value[0] != 't' && req.Value[0] != 'f' {
 		return command.None{}, fault.New(fault.Invalid, "The value of an option is a text, or true or false.")
 	}
-	return command.None{}, s.runs.Choose(ctx, req.SpaceID, req.MemberID, req.OptionID, req.Value)
+	return command.None{}, s.runs.Sessions().Choose(ctx, req.SpaceID, req.MemberID, req.OptionID, req.Value)
 }
 
 // TerminalRef names a terminal of a space.

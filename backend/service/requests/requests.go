@@ -44,13 +44,13 @@ func New(manager *runs.Manager) *Requests { return &Requests{runs: manager} }
 
 // AnswerPermission answers a permission request. Without `optionId` it is canceled.
 func (s *Requests) AnswerPermission(ctx context.Context, req AnswerPermissionRequest) (command.None, error) {
-	return command.None{}, s.runs.Answer(ctx, req.SpaceID, req.RequestID, req.OptionID)
+	return command.None{}, s.runs.Requests().Answer(ctx, req.SpaceID, req.RequestID, req.OptionID)
 }
 
 // AnswerQuestion gives the agent the user's answer to its question. Error: does_not_fit where a field doesn't match the form; the detail is
 // its name.
 func (s *Requests) AnswerQuestion(ctx context.Context, req AnswerQuestionRequest) (command.None, error) {
-	return command.None{}, s.runs.AnswerQuestion(ctx, req.SpaceID, req.RequestID, req.Action, req.Content)
+	return command.None{}, s.runs.Requests().AnswerQuestion(ctx, req.SpaceID, req.RequestID, req.Action, req.Content)
 }
 
 // Refused is how many requests were refused.
@@ -60,7 +60,7 @@ type Refused struct {
 
 // RefuseAllPermissions refuses everything that the agent of a space asks for just now.
 func (s *Requests) RefuseAllPermissions(_ context.Context, req ref.SpaceRef) (Refused, error) {
-	n, err := s.runs.RefuseAll(req.SpaceID)
+	n, err := s.runs.Requests().RefuseAll(req.SpaceID)
 	return Refused{n}, err
 }
 
@@ -68,5 +68,5 @@ func (s *Requests) RefuseAllPermissions(_ context.Context, req ref.SpaceRef) (Re
 // "shown"` and `wait: "none"`), which can't be canceled. An agent that waits gets the answer as the result of its call; otherwise it gets
 // it as its next prompt. Errors: not_waiting, invalid.
 func (s *Requests) AnswerDisplay(ctx context.Context, req AnswerDisplayRequest) (command.None, error) {
-	return command.None{}, s.runs.AnswerDisplay(ctx, req.SpaceID, req.MessageID, req.ToolCallID, req.Answer, req.Cancel)
+	return command.None{}, s.runs.Requests().AnswerDisplay(ctx, req.SpaceID, req.MessageID, req.ToolCallID, req.Answer, req.Cancel)
 }

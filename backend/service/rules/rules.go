@@ -168,7 +168,7 @@ func (s *Rules) PermissionRules(ctx context.Context, _ command.None) ([]Permissi
 
 // SuggestPermissionRules returns what rules for an open request could say.
 func (s *Rules) SuggestPermissionRules(_ context.Context, req RequestRef) (RuleSuggestion, error) {
-	sub, err := s.runs.Asked(req.SpaceID, req.RequestID)
+	sub, err := s.runs.Requests().Asked(req.SpaceID, req.RequestID)
 	if err != nil {
 		return RuleSuggestion{}, err
 	}
@@ -186,7 +186,7 @@ func (s *Rules) CheckPermissionRules(ctx context.Context, req PermissionRulesReq
 	if err != nil {
 		return RulesCheck{}, err
 	}
-	one, others := s.runs.Covered(setOf(append(cleaned, list...)), req.SpaceID, req.RequestID)
+	one, others := s.runs.Requests().Covered(setOf(append(cleaned, list...)), req.SpaceID, req.RequestID)
 	return RulesCheck{Covers: one, Others: others}, nil
 }
 
@@ -215,10 +215,10 @@ func (s *Rules) SavePermissionRules(ctx context.Context, req PermissionRulesRequ
 		return SavedRules{}, err
 	}
 	s.changed()
-	out := SavedRules{Rules: saved, Answered: s.runs.Reconsider("")}
+	out := SavedRules{Rules: saved, Answered: s.runs.Requests().Reconsider("")}
 	if req.RequestID != "" {
 		// The user has answered this one, also where the rule does not go as far as to cover it.
-		switch err := s.runs.AnswerAs(req.SpaceID, req.RequestID, permission.Effect(saved[0].Effect)); code(err) {
+		switch err := s.runs.Requests().AnswerAs(req.SpaceID, req.RequestID, permission.Effect(saved[0].Effect)); code(err) {
 		case "":
 			out.Answered++
 		case "not_waiting":

@@ -126,7 +126,7 @@ func (s *SignIns) signIn(ctx context.Context, req SignInRequest) error {
 	if err != nil {
 		return err
 	}
-	method, err := s.runs.Method(ctx, req.SpaceID, req.MemberID, config, req.MethodID)
+	method, err := s.runs.Sessions().Method(ctx, req.SpaceID, req.MemberID, config, req.MethodID)
 	if err != nil {
 		return err
 	}
@@ -137,10 +137,10 @@ func (s *SignIns) signIn(ctx context.Context, req SignInRequest) error {
 	}
 	if req.SpaceID == "" {
 		err = s.runs.Visits().SignIn(ctx, config, method)
-		s.runs.EndIdle(config.ID)
+		s.runs.Sessions().EndIdle(config.ID)
 		return err
 	}
-	return s.runs.SignIn(ctx, req.SpaceID, req.MemberID, method)
+	return s.runs.Sessions().SignIn(ctx, req.SpaceID, req.MemberID, method)
 }
 
 // keepVariables keeps the values of a way to sign in and returns the agent with them.
@@ -186,7 +186,7 @@ func (s *SignIns) LogOut(ctx context.Context, req LogOutRequest) (LogOutResult, 
 	if err != nil {
 		return res, err
 	}
-	err = s.runs.LogOut(ctx, req.SpaceID, req.MemberID, config)
+	err = s.runs.Sessions().LogOut(ctx, req.SpaceID, req.MemberID, config)
 	var why *runs.Error
 	switch {
 	case err == nil, errors.Is(err, acp.ErrAuthRequired): // it is logged out
@@ -210,7 +210,7 @@ func (s *SignIns) LogOut(ctx context.Context, req LogOutRequest) (LogOutResult, 
 		s.secrets.Tidy(ctx)
 		s.agents.Refresh(ctx)
 	}
-	s.runs.EndIdle(config.ID)
+	s.runs.Sessions().EndIdle(config.ID)
 	if logoutErr != nil && !res.Agent && (why == nil || why.Code != "unsupported") {
 		return res, logoutErr // the variables are forgotten, but the agent has not logged out
 	}
@@ -225,7 +225,7 @@ func (s *SignIns) StartSignIn(ctx context.Context, req StartSignInRequest) (agen
 	if err != nil {
 		return agentauth.Terminal{}, err
 	}
-	method, err := s.runs.Method(ctx, req.SpaceID, req.MemberID, config, req.MethodID)
+	method, err := s.runs.Sessions().Method(ctx, req.SpaceID, req.MemberID, config, req.MethodID)
 	if err != nil {
 		return agentauth.Terminal{}, err
 	}

@@ -70,7 +70,7 @@ func (s *Spaces) AgentCopies(ctx context.Context, req ref.SpaceRef) (AgentCopies
 		return AgentCopies{}, err
 	}
 	out := AgentCopies{AgentName: s.View(sp).AgentName}
-	can, err := s.runs.Offers(ctx, sp.ID, sp.DefaultMember, sp.AgentID)
+	can, err := s.runs.Sessions().Offers(ctx, sp.ID, sp.DefaultMember, sp.AgentID)
 	if err != nil || !can.Delete {
 		return out, err
 	}

@@ -33,7 +33,7 @@ var _ gateway.Host = access{}
 
 // Reached implements gateway.Host.
 func (a access) Reached(c gateway.Caller, tool string) error {
-	return gatewayError(a.runs().Reached(sessionOf(c), tool))
+	return gatewayError(a.runs().Tools().Reached(sessionOf(c), tool))
 }
 
 // Spaces implements gateway.Host.
@@ -227,7 +227,7 @@ func runState(r spaces.Run) string {
 
 // Post implements gateway.Host.
 func (a access) Post(ctx context.Context, c gateway.Caller, p gateway.Post) (gateway.Posted, error) {
-	out, err := a.runs().Post(ctx, runs.ToPost{From: sessionOf(c), To: p.SpaceID, Text: p.Text, Mention: p.Mention, Wait: p.Wait, Sent: jsontext.Value(p.Input)})
+	out, err := a.runs().Tools().Post(ctx, runs.ToPost{From: sessionOf(c), To: p.SpaceID, Text: p.Text, Mention: p.Mention, Wait: p.Wait, Sent: jsontext.Value(p.Input)})
 	return gateway.Posted{MessageID: out.MessageID, Reply: out.Reply, From: out.From, Note: out.Note}, gatewayError(err)
 }
 
@@ -240,11 +240,11 @@ func sessionOf(c gateway.Caller) runs.MemberKey {
 func (a access) Show(ctx context.Context, c gateway.Caller, want gateway.Show) (gateway.Shown, error) {
 	if want.SpaceID == "" { // silent: it is not shown
 		if !want.Tool.Acts() { // permission is asked at its call
-			a.runs().Pass(sessionOf(c), want.Tool.Name, jsontext.Value(want.Sent))
+			a.runs().Tools().Pass(sessionOf(c), want.Tool.Name, jsontext.Value(want.Sent))
 		}
 		return gateway.Shown{State: gateway.StateShown}, nil
 	}
-	out, err := a.runs().Show(ctx, runs.ToShow{
+	out, err := a.runs().Tools().Show(ctx, runs.ToShow{
 		From: sessionOf(c), To: want.SpaceID, Tool: want.Tool.Name, Title: want.Tool.TitleOf(want.Input), Input: jsontext.Value(want.Input), Sent: jsontext.Value(want.Sent),
 		Draw: jsontext.Value(want.Tool.Drawn()), Await: want.Await, Open: want.Open,
 	})
@@ -261,17 +261,17 @@ func (a access) Show(ctx context.Context, c gateway.Caller, want gateway.Show) (
 
 // Retried implements gateway.Host.
 func (a access) Retried(c gateway.Caller, tool string, sent json.RawMessage) {
-	a.runs().Retried(sessionOf(c), tool, jsontext.Value(sent))
+	a.runs().Tools().Retried(sessionOf(c), tool, jsontext.Value(sent))
 }
 
 // Arrived implements gateway.Host.
 func (a access) Arrived(c gateway.Caller, tool string, sent json.RawMessage) {
-	a.runs().Pass(sessionOf(c), tool, jsontext.Value(sent))
+	a.runs().Tools().Pass(sessionOf(c), tool, jsontext.Value(sent))
 }
 
 // Permit implements gateway.Host.
 func (a access) Permit(ctx context.Context, c gateway.Caller, p gateway.Permit) error {
-	return gatewayError(a.runs().Permit(ctx, sessionOf(c), asking.GatewayCall{
+	return gatewayError(a.runs().Tools().Permit(ctx, sessionOf(c), asking.GatewayCall{
 		Tool: p.Tool.Name, Key: p.Key, Kind: kindOf(p), Input: jsontext.Value(p.Input), Sent: jsontext.Value(p.Sent),
 		Command: p.Command, Dir: p.Dir, Call: p.Call, Again: p.Again,
 	}))
