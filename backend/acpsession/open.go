@@ -1,9 +1,3 @@
-// Package acpsession opens ACP sessions on the process of an agent: a new one, one that the agent continues (session/resume) or replays
-// (session/load), and a copy of one (session/fork), each with its time limit. It says of an error whether the agent refuses, wants a process
-// of its own for the session, or does not answer. It follows a replay to its end and finds what of it is new.
-//
-// The package only talks to the agent and returns what it says. It keeps nothing of a space, doesn't store which sessions there are, and doesn't show
-// updates: whoever handles those of the session tells a [Replay] about them.
 package acpsession
 
 import (
@@ -13,6 +7,7 @@ import (
 	"time"
 
 	sdk "github.com/coder/acp-go-sdk"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/rs/zerolog"
 
 	"weft/backend/acp"
@@ -119,6 +114,31 @@ func (o *Opener) Fork(ctx context.Context, id string) (res acp.SessionResult, ok
 	}
 	o.Log.Info().Err(err).Msg("the agent did not copy a session for a branch; it is told the conversation")
 	return res, false, nil
+}
+
+// About implements [Agent].
+func (o *Opener) About(ctx context.Context) (acp.InitializeResult, error) {
+	select {
+	case <-o.Lease.Process.Ready():
+	case <-ctx.Done():
+		return acp.InitializeResult{}, context.Cause(ctx)
+	}
+	return o.Lease.Process.About()
+}
+
+// Initialize implements [Agent].
+func (o *Opener) Initialize(ctx context.Context) { o.Lease.Process.Initialize(ctx) }
+
+// Authenticate implements [Agent]. It has no time limit: the user signs in meanwhile.
+func (o *Opener) Authenticate(ctx context.Context, methodID string) error {
+	return o.Conn.Authenticate(ctx, methodID)
+}
+
+// Choose implements [Agent].
+func (o *Opener) Choose(ctx context.Context, sessionID string, option acp.Option, value jsontext.Value) (list jsontext.Value, err error) {
+	cctx, cancel := context.WithTimeout(ctx, o.Limit)
+	defer cancel()
+	return o.Conn.Choose(cctx, sessionID, option, value)
 }
 
 // silent makes a sentence of a session that was not opened in time. ctx is the caller's, which may have given up by itself.

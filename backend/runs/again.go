@@ -85,11 +85,11 @@ func (ts Tools) NoteRepeat(ctx context.Context, of MemberKey, tool string, input
 	}
 	s.Lock()
 	l := s.live
-	if l == nil || l.updates.ID() == "" || !l.config.Own() {
+	if l == nil || l.session.ID() == "" || !l.config.Own() {
 		s.Unlock()
 		return false
 	}
-	conn, id := l.conn, l.updates.ID()
+	conn, id := l.conn, l.session.ID()
 	s.Unlock()
 	return conn.Call(ctx, againMethod, map[string]any{"sessionId": id, "tool": tool, "input": input}, nil) == nil
 }

@@ -36,10 +36,11 @@ type connection struct {
 // newLiveSession makes a session that is not there yet.
 func newLiveSession(s *Session, config agent.Config) *liveSession {
 	l := &liveSession{
-		s: s, config: config, quit: make(chan struct{}), ended: make(chan struct{}), opened: make(chan struct{}), replay: acpsession.NewReplay(),
+		s: s, config: config, quit: make(chan struct{}), ended: make(chan struct{}), opened: make(chan struct{}),
 		live: map[string]*liveTerminal{}, calls: toolcalls.Open{},
 		printing: toolcalls.NewPrinting(s.m.redactor()), claims: map[*arrival]chan struct{}{},
 	}
+	l.session = acpsession.New(l.acpOptions())
 	l.gate = gatedrafts.New[*message](drafting{l}, s.space.ID, s.m.opt.GateTool, l.calls)
 	l.modelCalls = modelcalls.New(s.m.opt.GateTool, gatedrafts.SendMessage)
 	l.changes = toolcalls.NewChanges(s.space.Folder, l.calls)
@@ -107,7 +108,7 @@ func (s *Session) proceed() {
 	case o == nil && len(s.needed) == 0:
 		return
 	case o == nil:
-		o = &opening{purpose: toPrompt, open: (*liveSession).open}
+		o = &opening{purpose: toPrompt, open: (*acpsession.Session).Open}
 	case o.purpose == toPrompt && len(s.needed) == 0:
 		return
 	}
@@ -271,7 +272,7 @@ func (s *Session) rests() {
 func (s *Session) idles() {
 	l := s.live
 	switch {
-	case s.run != nil || l == nil || l.phase != phaseReady || !l.unsaid && !l.caps.Capabilities.ResumeSession && !l.caps.Capabilities.LoadSession:
+	case s.run != nil || l == nil || l.phase != phaseReady || !l.session.CanEnd():
 		return
 	case len(l.live) > 0: // a command of it runs on
 		s.rests()

@@ -15,7 +15,7 @@ func (l *liveSession) folder() asking.Folder {
 
 // fileRequests returns what serves the agent's requests about files.
 func (l *liveSession) fileRequests() *agentfiles.Files {
-	return &agentfiles.Files{Files: l.files, Folder: l.folder(), Session: fileSession{l}, Program: func() string { return l.caps.Name }}
+	return &agentfiles.Files{Files: l.files, Folder: l.folder(), Session: fileSession{l}, Program: func() string { return l.session.About.Name }}
 }
 
 // fileSession implements [agentfiles.Session].

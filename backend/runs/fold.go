@@ -32,7 +32,7 @@ func (l *liveSession) fold(in *acp.Inbound) {
 		l.note("Weft failed over something that the agent sent: " + in.Err.Error())
 	case acp.KindResponse:
 		if in.Response.Method == "session/load" {
-			l.replay.Answered()
+			l.session.Replay.Answered()
 		}
 	case acp.KindNotification:
 		if in.Method == "elicitation/complete" {
@@ -45,7 +45,7 @@ func (l *liveSession) fold(in *acp.Inbound) {
 
 // addressed folds an update if it is for our session. Before that is known it is kept; an agent that sends more than can be kept is ended.
 func (l *liveSession) addressed(sessionID string, u *transcript.Update, size int) {
-	ours, err := l.updates.Take(sessionID, u, size)
+	ours, err := l.session.Take(sessionID, u, size)
 	if err != nil {
 		l.why = err
 		l.s.end(l, ending{})
@@ -55,11 +55,11 @@ func (l *liveSession) addressed(sessionID string, u *transcript.Update, size int
 }
 
 func (l *liveSession) update(u *transcript.Update) {
-	l.replay.Hear()
+	l.session.Replay.Hear()
 	var whole jsontext.Value // the input as the agent told it
-	if u.Kind != transcript.UpdateState && (l.updates.Discarding() || l.s.turns.Replaying()) {
-		l.replay.Update()
-		if l.updates.Discarding() && !l.isNews(u) {
+	if u.Kind != transcript.UpdateState && (l.session.Discarding() || l.s.turns.Replaying()) {
+		l.session.Replay.Update()
+		if l.session.Discarding() && !l.session.IsNews(u) {
 			return
 		}
 	}
@@ -96,7 +96,7 @@ func (l *liveSession) update(u *transcript.Update) {
 	if u.Tokens != nil && l.s.run != nil {
 		l.s.run.tokens.Add(*u.Tokens)
 	}
-	if !l.prompted && !l.updates.Discarding() && !l.s.turns.Replaying() {
+	if !l.prompted && !l.session.Discarding() && !l.s.turns.Replaying() {
 		u = u.AsNotice()
 	}
 	l.s.turns.Update(l.s.spoken(u), l.s.m.now())
@@ -106,7 +106,7 @@ func (l *liveSession) update(u *transcript.Update) {
 		if p.Status != nil && p.Status.Ended() {
 			l.judge(p)
 		}
-		l.calls.Update(modelcalls.WithInput(p, whole), int(l.replay.Heard()))
+		l.calls.Update(modelcalls.WithInput(p, whole), int(l.session.Replay.Heard()))
 		l.s.weighFound(l.s.run, false)
 		l.shown.Update(p, l.calls[p.ID] != nil)
 		l.s.visit(p)

@@ -20,7 +20,7 @@ func (l *liveSession) legible(p *transcript.ToolPatch, asking bool) *transcript.
 // reported says what a report is. The lock is held.
 func (l *liveSession) reported(p *transcript.ToolPatch, asking bool) toolcalls.Reported {
 	return toolcalls.Reported{
-		Asking: asking, Replayed: l.updates.Discarding() || l.s.turns.Replaying(), Fixed: l.gate.Get(p.ID) != nil || l.config.Own(), Own: l.config.Own(), Place: l.s.place(),
+		Asking: asking, Replayed: l.session.Discarding() || l.s.turns.Replaying(), Fixed: l.gate.Get(p.ID) != nil || l.config.Own(), Own: l.config.Own(), Place: l.s.place(),
 	}
 }
 

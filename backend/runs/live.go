@@ -7,8 +7,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"weft/backend/acp"
 	"weft/backend/acpsession"
 	"weft/backend/actions"
@@ -21,7 +19,6 @@ import (
 	"weft/backend/protocollog"
 	"weft/backend/sandbox"
 	"weft/backend/sessionservers"
-	"weft/backend/store/spaces"
 	"weft/backend/terminal"
 	"weft/backend/toolcalls"
 	"weft/backend/transcript"
@@ -56,15 +53,11 @@ type liveSession struct {
 	phase    phase
 	how      *opening // with which it was opened
 	gone     []func() // what follows once it is gone
-	caps     acp.InitializeResult
-	updates  acpsession.Updates // which of the agent's belong to it
-	why      error              // why Weft has ended it, nil if the agent has, or the user
-	unsaid   bool               // nothing was said in the session yet
-	forgot   bool               // there was an earlier session, which the agent could not continue
-	calls    toolcalls.Open     // tool calls that have not ended
-	shown    actions.Shown      // changes that these show
+	session  *acpsession.Session
+	why      error          // why Weft has ended it, nil if the agent has, or the user
+	calls    toolcalls.Open // tool calls that have not ended
+	shown    actions.Shown  // changes that these show
 	watch    *unasked.Watch
-	replay   *acpsession.Replay // of the session
 	live     map[string]*liveTerminal
 	measured usage.Measured      // of the run, by the model proxy
 	servers  sessionservers.List // what became of the MCP servers
@@ -99,7 +92,7 @@ func (l *liveSession) run(fresh bool) error {
 		return err
 	}
 	l.s.m.tasks.Go(l.serve)
-	if err = l.how.open(l, l.ctx); err == nil {
+	if err = l.how.open(l.session, l.ctx); err == nil {
 		return nil
 	}
 	var alone *agentproc.ExclusiveError
@@ -119,6 +112,7 @@ func (l *liveSession) begin() error {
 	}
 	l.s.Inside()
 	l.conn = conn
+	l.session.Join(l.opener())
 	l.s.Unlock()
 	return nil
 }
@@ -165,7 +159,7 @@ func (l *liveSession) leave(how ending) {
 func (l *liveSession) detached() agentproc.Detached {
 	l.s.Lock()
 	defer l.s.Unlock()
-	return agentproc.Detached{SessionID: l.updates.ID(), Unused: l.unsaid, Canceled: l.cancelled}
+	return agentproc.Detached{SessionID: l.session.ID(), Unused: l.session.Unsaid(), Canceled: l.cancelled}
 }
 
 // over reports whether a channel is closed.
@@ -176,74 +170,6 @@ func over(c <-chan struct{}) bool {
 	default:
 		return false
 	}
-}
-
-// initialize waits until the agent has told what it can do.
-func (l *liveSession) initialize(ctx context.Context) error {
-	select {
-	case <-l.lease.Process.Ready():
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-	caps, err := l.lease.Process.About()
-	l.s.Lock()
-	l.caps = caps
-	if err == nil {
-		l.s.methods = caps.AuthMethods
-	}
-	l.s.Unlock()
-	if err != nil {
-		l.wantsSignIn(err)
-		return err
-	}
-	l.s.m.notes.SawLogOut(l.config, caps.Capabilities.Logout)
-	return nil
-}
-
-// open initializes the connection and opens a session, continuing the one before where the
-// agent can.
-func (l *liveSession) open(ctx context.Context) error {
-	if err := l.initialize(ctx); err != nil {
-		return err
-	}
-	return l.openSession(ctx)
-}
-
-// openSession is open for a connection that is initialized.
-func (l *liveSession) openSession(ctx context.Context) error {
-	last, known, err := l.s.m.opt.Store.Sessions.Last(ctx, l.s.space.ID, l.s.member.ID, l.config.ID)
-	if err != nil {
-		return err
-	}
-	if known && last.Cwd == l.s.space.Folder {
-		ok, err := l.resume(ctx, last.SessionID)
-		if ok || err != nil {
-			return err
-		}
-	}
-	if !known {
-		ok, err := l.fork(ctx)
-		if ok || err != nil {
-			return err
-		}
-	}
-	res, err := l.opener().New(ctx)
-	if err != nil {
-		l.wantsSignIn(err)
-		return err
-	}
-	l.s.Lock()
-	l.unsaid = true
-	l.s.cost = usage.Cost{} // a new session counts from zero
-	if l.s.run != nil {
-		l.s.run.before = usage.Cost{}
-	}
-	l.known(res.SessionID)
-	l.forgot = known
-	l.sessionState(res)
-	l.s.Unlock()
-	l.restore(ctx)
-	return nil
 }
 
 // opener opens sessions in the process that the session has joined.
@@ -258,87 +184,22 @@ func (l *liveSession) opener() *acpsession.Opener {
 // say prepares the session for a prompt: one in which something was said is kept for later.
 func (l *liveSession) say(ctx context.Context, r *run) error {
 	l.s.Lock()
-	unsaid, forgot := l.unsaid, l.forgot
-	se := spaces.Session{SpaceID: l.s.space.ID, MemberID: l.s.member.ID, AgentID: l.config.ID, SessionID: l.updates.ID(), Cwd: l.s.space.Folder, CreatedAt: l.s.m.now()}
+	unsaid, forgot := l.session.Unsaid(), l.session.Forgot()
 	l.s.Unlock()
 	told, err := l.history(ctx, r, unsaid)
 	if err != nil {
 		return err
 	}
-	if unsaid {
-		if err := l.s.m.opt.Store.Sessions.Add(ctx, se); err != nil {
-			return err
-		}
+	if err := l.session.Keep(ctx); err != nil {
+		return err
 	}
 	l.s.Lock()
 	defer l.s.Unlock()
-	l.unsaid, l.forgot = false, false
+	l.session.Said()
 	if r.told = told; told != nil {
 		l.noteTold(r, unsaid, forgot)
 	}
 	return nil
-}
-
-// resume continues session id. It reports false where the agent cannot, or does not know
-// the session any more.
-func (l *liveSession) resume(ctx context.Context, id string) (bool, error) {
-	l.s.Lock()
-	l.known(id)
-	l.updates.Discard()
-	l.s.Unlock()
-	defer l.endDiscard()
-	var res acp.SessionResult
-	var err error
-	switch {
-	case l.caps.Capabilities.ResumeSession:
-		res, err = l.opener().Resume(ctx, id)
-	case l.caps.Capabilities.LoadSession:
-		if err := l.expectNews(ctx); err != nil {
-			return false, err
-		}
-		res, err = l.opener().Load(ctx, id, l.replay)
-	default:
-		err = &acp.RPCError{Code: acp.CodeMethodNotFound}
-	}
-	if acpsession.Refused(err) {
-		l.s.Lock()
-		l.updates.Refused()
-		l.s.Unlock()
-		return false, nil
-	}
-	if errors.Is(err, acp.ErrSessionTaken) {
-		return false, &agentproc.ExclusiveError{Err: err}
-	}
-	if err != nil {
-		l.wantsSignIn(err)
-		return false, err
-	}
-	l.s.Lock()
-	l.sessionState(res)
-	l.s.Unlock()
-	l.restore(ctx)
-	return true, nil
-}
-
-// known tells which session is ours; updates of it that came early are folded now. The
-// lock is held.
-func (l *liveSession) known(id string) {
-	for _, u := range l.updates.Known(id) {
-		l.update(u)
-	}
-	l.s.Pace(false)
-}
-
-// sessionState keeps what the agent told about the session that it opened. The session's
-// lock is held.
-func (l *liveSession) sessionState(res acp.SessionResult) {
-	l.s.options.Opened(res)
-	for key, value := range map[transcript.StateKey]jsontext.Value{transcript.StateMode: res.Modes, transcript.StateConfig: res.ConfigOptions} {
-		if value != nil {
-			l.update(&transcript.Update{Kind: transcript.UpdateState, Key: key, Value: value})
-		}
-	}
-	l.s.Pace(false)
 }
 
 // explain makes a sentence for the user of an error, with the agent's last words where it

@@ -3,11 +3,8 @@ package runs
 import (
 	"cmp"
 	"context"
-	"errors"
 
-	"weft/backend/acp"
-	"weft/backend/agentproc"
-	"weft/backend/store/spaces"
+	"weft/backend/acpsession"
 )
 
 // Load continues a session that the space's agent has kept from elsewhere: what the agent
@@ -15,7 +12,7 @@ import (
 // committed; prompts that are sent meanwhile wait. Errors: busy while a turn is in progress,
 // unsupported, and those of starting an agent.
 func (ss Sessions) Load(ctx context.Context, spaceID, sessionID string) error {
-	return ss.loading(ctx, spaceID, func(l *liveSession, ctx context.Context) error { return l.load(ctx, sessionID) })
+	return ss.loading(ctx, spaceID, func(as *acpsession.Session, ctx context.Context) error { return as.Load(ctx, sessionID) })
 }
 
 // loading opens a session again, while prompts that are sent wait.
@@ -28,29 +25,18 @@ func (ss Sessions) loading(ctx context.Context, spaceID string, open openFunc) e
 	return cmp.Or(err, s.Settled(ctx))
 }
 
-// load initializes the connection and loads session id, folding what is replayed.
-func (l *liveSession) load(ctx context.Context, id string) error {
-	if err := l.initialize(ctx); err != nil {
-		return err
-	}
-	if !l.caps.Capabilities.LoadSession {
-		return &Error{Code: "unsupported", Message: l.config.Name + " cannot load earlier sessions."}
-	}
-	l.s.Lock()
-	l.s.turns.Replay()
-	l.known(id)
-	l.s.Unlock()
-	res, err := l.opener().Load(ctx, id, l.replay)
-	if errors.Is(err, acp.ErrSessionTaken) {
-		return &agentproc.ExclusiveError{Err: err}
-	}
+// CatchUp has the agent of a space replay its session (session/load), and adds what was said elsewhere since, where it can
+// be told apart. It blocks until the replay is over and does nothing while a turn is in progress, or where the agent cannot, or the
+// space continues in another session. Errors are those of starting an agent.
+func (ss Sessions) CatchUp(ctx context.Context, spaceID, sessionID string) error {
+	space, err := ss.m.opt.Space(ctx, spaceID)
 	if err != nil {
-		l.wantsSignIn(err)
 		return err
 	}
-	l.s.Lock()
-	l.sessionState(res)
-	l.settle()
-	l.s.Unlock()
-	return l.s.m.opt.Store.Sessions.Add(ctx, spaces.Session{SpaceID: l.s.space.ID, MemberID: l.s.member.ID, AgentID: l.config.ID, SessionID: id, Cwd: l.s.space.Folder, CreatedAt: l.s.m.now()})
+	member, _ := space.Member("")
+	last, ok, err := ss.m.opt.Store.Sessions.Last(ctx, spaceID, member.ID, member.AgentID)
+	if err != nil || !ok || last.SessionID != sessionID || last.Cwd != space.Folder || len(ss.m.State(spaceID).Runs) > 0 {
+		return err
+	}
+	return ss.loading(ctx, spaceID, func(as *acpsession.Session, ctx context.Context) error { return as.CatchUp(ctx, sessionID) })
 }

@@ -16,7 +16,7 @@ func (ss Sessions) LogOut(ctx context.Context, spaceID, memberID string, config 
 		l, busy := s.live, s.busy()
 		var caps acp.InitializeResult
 		if l != nil {
-			caps = l.caps
+			caps = l.session.About
 		}
 		ready := l != nil && l.phase == phaseReady
 		s.Unlock()

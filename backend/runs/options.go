@@ -15,55 +15,6 @@ import (
 	"weft/backend/transcript"
 )
 
-// restore sets the options of a session that was just opened back to what they were.
-func (l *liveSession) restore(ctx context.Context) {
-	for tried := map[string]bool{}; ; {
-		l.s.Lock()
-		option, value := l.s.options.NextToRestore(tried)
-		l.s.Unlock()
-		if option == nil {
-			break
-		}
-		if err := l.choose(ctx, *option, value); err != nil {
-			l.s.m.opt.Log.Warn().Err(err).Str("agent", l.config.ID).Str("option", option.ID).Msg("an option of the session could not be restored")
-			if ctx.Err() != nil {
-				break
-			}
-		}
-	}
-	l.s.Lock()
-	defer l.s.Unlock()
-	l.settle()
-	l.s.Flush()
-}
-
-// settle takes over the options of a session that is open as those that are in force. One that was given up leaves them for the next. The lock is held.
-func (l *liveSession) settle() {
-	if l.s.live == l {
-		l.s.options.Settle()
-		l.s.offerChanged(l)
-	}
-}
-
-// choose sets an option and takes over what the agent says of it.
-func (l *liveSession) choose(ctx context.Context, option acp.Option, value jsontext.Value) error {
-	cctx, cancel := context.WithTimeout(ctx, l.s.m.opt.Limits.Session)
-	defer cancel()
-	list, err := l.conn.Choose(cctx, l.updates.ID(), option, value)
-	if err != nil {
-		return err
-	}
-	l.s.Lock()
-	defer l.s.Unlock()
-	if l.s.live != l {
-		return nil
-	}
-	l.s.options.Set(option, value, list)
-	l.s.offerChanged(l)
-	l.s.Flush()
-	return nil
-}
-
 // offerChanged tells what the session offers now, if that is news. The lock is held.
 func (s *Session) offerChanged(l *liveSession) {
 	if s.options.Settled() {
@@ -74,9 +25,9 @@ func (s *Session) offerChanged(l *liveSession) {
 // tellOffer is offerChanged, also before the options are settled: then they stay what they were. The lock is held.
 func (s *Session) tellOffer(l *liveSession, signIn bool) {
 	about := sessionoptions.Offered{
-		AgentID: l.config.ID, Can: sessionoptions.CanOf(l.caps.Capabilities), Auth: agentauth.Methods(l.config, l.caps.AuthMethods), SignIn: signIn, Servers: l.servers.All(),
+		AgentID: l.config.ID, Can: sessionoptions.CanOf(l.session.About.Capabilities), Auth: agentauth.Methods(l.config, l.session.About.AuthMethods), SignIn: signIn, Servers: l.servers.All(),
 	}
-	news, err := s.options.Offer(about, l.caps.Raw != nil)
+	news, err := s.options.Offer(about, l.session.About.Raw != nil)
 	if err != nil {
 		s.m.opt.Log.Error().Err(err).Msg("what a session offers cannot be written")
 	}
@@ -114,9 +65,9 @@ func (ss Sessions) Choose(ctx context.Context, spaceID, memberID, optionID strin
 	}
 	var takeBack func()
 	s.Step(func() { takeBack = s.options.Choose(optionID, value) })
-	if err := l.choose(ctx, *option, value); err != nil {
+	if err := l.session.Choose(ctx, *option, value); err != nil {
 		s.Step(takeBack)
-		l.wantsSignIn(err)
+		l.session.WantsSignIn(err)
 		var refused *acp.RPCError
 		if errors.As(err, &refused) && !errors.Is(err, acp.ErrAuthRequired) {
 			return &Error{Code: "refused", Message: l.config.Name + " did not take this for " + option.Name + ": " + failure.WithPeriod(refused.Message), Err: err}

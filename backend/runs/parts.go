@@ -56,8 +56,8 @@ func (s *Session) admit(ctx context.Context, parts []Part) error {
 
 // reader is the session's agent as the reader of prompts.
 func (l *liveSession) reader() prompt.Agent {
-	can := l.caps.Capabilities
-	return prompt.Agent{Name: l.config.Name, Program: l.caps.Name, Image: can.Image, Audio: can.Audio, Embedded: can.EmbeddedContext}
+	can := l.session.About.Capabilities
+	return prompt.Agent{Name: l.config.Name, Program: l.session.About.Name, Image: can.Image, Audio: can.Audio, Embedded: can.EmbeddedContext}
 }
 
 // refuses returns an error if the agent says that it can't take an attachment.

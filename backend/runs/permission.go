@@ -15,7 +15,7 @@ import (
 // askPermission answers a permission request by the user's rules, or puts it before the user. The lock is held.
 func (l *liveSession) askPermission(in *acp.Inbound) {
 	req := acp.DecodePermission(in.Request.Params)
-	if l.updates.Other(req.SessionID) {
+	if l.session.Other(req.SessionID) {
 		l.respond(in.Request, requests.Canceled)
 		return
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"weft/backend/acpsession"
 )
 
 // phase is where a member's session with its agent stands.
@@ -73,4 +75,4 @@ type wanting struct {
 }
 
 // openFunc opens a session in a process that has started. It blocks, without the lock; ctx gives up.
-type openFunc func(l *liveSession, ctx context.Context) error
+type openFunc func(as *acpsession.Session, ctx context.Context) error

@@ -15,7 +15,7 @@ import (
 // commit, and for whoever watches the files; r.ctx gives up.
 func (l *liveSession) prepare(r *run) ([]sdk.ContentBlock, error) {
 	l.s.Lock()
-	forgot := l.forgot
+	forgot := l.session.Forgot()
 	l.s.Unlock()
 	if err := l.say(r.ctx, r); err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func (l *liveSession) runTurn(r *run, prompt []sdk.ContentBlock) (acp.PromptResu
 		l.s.Unlock()
 		return acp.PromptResult{}, context.Canceled
 	}
-	send := l.lease.BeginTurn(l.updates.ID())
+	send := l.lease.BeginTurn(l.session.ID())
 	l.cancelled = time.Time{}
 	l.s.Unlock()
 	// Not r.ctx: a turn is stopped by session/cancel, whose answer is waited for.
@@ -67,7 +67,7 @@ func (l *liveSession) runTurn(r *run, prompt []sdk.ContentBlock) (acp.PromptResu
 		l.s.Unlock()
 		return res, l.explain(err)
 	default:
-		l.wantsSignIn(err)
+		l.session.WantsSignIn(err)
 		return res, &failure.Error{Failure: l.failure(err)}
 	}
 }

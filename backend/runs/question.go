@@ -23,7 +23,7 @@ func (l *liveSession) ask(in *acp.Inbound) {
 		l.note("The agent asked a question that cannot be answered: it has no form and no address.")
 		return
 	}
-	if e.SessionID != "" && l.updates.Other(e.SessionID) {
+	if e.SessionID != "" && l.session.Other(e.SessionID) {
 		l.respond(in.Request, requests.CancelAction)
 		return
 	}

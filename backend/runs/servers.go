@@ -17,7 +17,7 @@ import (
 // each server. It blocks for the keychain at worst.
 func (l *liveSession) hand() []sdk.McpServer {
 	own, release := l.gateway()
-	list, handed := sessionservers.Convert(l.s.m.opt.MCPServers(), l.caps.Capabilities, len(own) > 0, secret.Reader(context.Background(), l.s.m.Secret))
+	list, handed := sessionservers.Convert(l.s.m.opt.MCPServers(), l.session.About.Capabilities, len(own) > 0, secret.Reader(context.Background(), l.s.m.Secret))
 	for _, h := range handed {
 		if !h.Handed {
 			l.s.m.opt.Log.Warn().Str("agent", l.config.ID).Str("server", h.Name).Str("why", h.Why).Msg("an MCP server was not handed to the agent")
@@ -54,7 +54,7 @@ func (l *liveSession) gateway() (own []sdk.McpServer, release func()) {
 	if l.plan != nil && l.plan.Offline {
 		gateway.Socket = agentproc.GatewaySocket(l.s.m.opt.DataDir)
 	}
-	server, err := gateway.Server(l.caps.Capabilities, os.Executable)
+	server, err := gateway.Server(l.session.About.Capabilities, os.Executable)
 	if err != nil {
 		release()
 		return nil, nil

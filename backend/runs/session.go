@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"weft/backend/acp"
 	"weft/backend/actions"
+	"weft/backend/agentauth"
 	"weft/backend/asking"
 	"weft/backend/elsewhere"
 	"weft/backend/follow"
@@ -36,7 +36,7 @@ type Session struct {
 	desk    *asking.Desk           // what the user is asked, and in which mode
 	options sessionoptions.Options // what the session offers, and what is chosen of it
 	cost    usage.Cost             // of the session, as last told
-	methods []acp.AuthMethod       // how one can sign in, as last told
+	signIns agentauth.Known        // the ways to sign in, as last told
 
 	trail follow.Trail // of the agent
 }

@@ -3,32 +3,12 @@ package runs
 import (
 	"cmp"
 	"context"
-	"errors"
-	"slices"
 
 	"weft/backend/acp"
+	"weft/backend/acpsession"
 	"weft/backend/agent"
 	"weft/backend/agentauth"
-	"weft/backend/failure"
 )
-
-// wantsSignIn tells the user that the agent wants a sign-in, if that is what err says.
-func (l *liveSession) wantsSignIn(err error) {
-	if !errors.Is(err, acp.ErrAuthRequired) {
-		return
-	}
-	l.s.Lock()
-	defer l.s.Unlock()
-	if named := agentauth.InRefusal(err); len(l.caps.AuthMethods) == 0 && len(named) > 0 {
-		l.caps.AuthMethods = named
-	}
-	if len(l.caps.AuthMethods) == 0 {
-		l.caps.AuthMethods = l.s.methods // of a start before
-	}
-	l.s.methods = l.caps.AuthMethods
-	l.s.tellOffer(l, true)
-	l.s.Flush()
-}
 
 // SignIn signs a member's agent in ("": that of the default member) with one of the ways that the agent offers, starting it if need be, and leaves a
 // session open. For a way in a terminal, that was run by then, and for one with variables, that
@@ -66,7 +46,7 @@ func (s *Session) signsIn(method agentauth.Method, done func(error)) (callOff fu
 		s.fresh = s.fresh || method.Type != agentauth.ByAgent // what runs does not know of it
 		o := &opening{
 			purpose: toSignIn, done: func(_ *liveSession, err error) { done(err) },
-			open: func(l *liveSession, ctx context.Context) error { return l.openSignedIn(ctx, method) },
+			open: func(as *acpsession.Session, ctx context.Context) error { return as.OpenSignedIn(ctx, method) },
 		}
 		s.reopen(o)
 		return func(why error) { s.callOffOpening(o, why) }
@@ -98,73 +78,6 @@ func (s *Session) signed(l *liveSession, err error) {
 	s.rests()
 }
 
-// openSignedIn opens the first session after a sign-in, or signs in on the way.
-func (l *liveSession) openSignedIn(ctx context.Context, method agentauth.Method) error {
-	err := l.initialize(ctx)
-	if errors.Is(err, acp.ErrAuthRequired) && method.Type != agentauth.ByTerminal {
-		if err := l.authenticate(ctx, method.ID); err != nil {
-			return err
-		}
-		l.lease.Process.Initialize(ctx)
-		err = l.initialize(ctx)
-	}
-	if err != nil {
-		return err
-	}
-	if method.Type == agentauth.ByAgent {
-		if err := l.signIn(ctx, method.ID); err != nil {
-			return err
-		}
-		return l.openSession(ctx)
-	}
-	err = l.openSession(ctx)
-	if errors.Is(err, acp.ErrAuthRequired) && method.Type == agentauth.ByVariables {
-		// Some agents take the variables over only when they are told to.
-		if err := l.authenticate(ctx, method.ID); err != nil {
-			return err
-		}
-		err = l.openSession(ctx)
-	}
-	if errors.Is(err, acp.ErrAuthRequired) {
-		return &Error{Code: "auth_required", Message: l.config.Name + " still wants you to sign in. Try again, or choose another way.", Err: err}
-	}
-	if err == nil {
-		l.signedIn()
-	}
-	return err
-}
-
-func (l *liveSession) signIn(ctx context.Context, methodID string) error {
-	l.s.Lock()
-	offered := l.caps.AuthMethods
-	l.s.Unlock()
-	if !slices.ContainsFunc(offered, func(m acp.AuthMethod) bool { return m.ID == methodID }) {
-		return &Error{Code: "not_found", Message: l.config.Name + " does not offer this way to sign in any more."}
-	}
-	if err := l.authenticate(ctx, methodID); err != nil {
-		return err
-	}
-	l.signedIn()
-	return nil
-}
-
-func (l *liveSession) authenticate(ctx context.Context, methodID string) error {
-	err := l.conn.Authenticate(ctx, methodID)
-	var refused *acp.RPCError
-	if errors.As(err, &refused) {
-		return &Error{Code: "refused", Message: l.config.Name + " did not sign you in: " + l.s.m.redactor().Text(failure.WithPeriod(refused.Message)), Err: err}
-	}
-	return err
-}
-
-// signedIn tells that the agent wants no sign-in any more.
-func (l *liveSession) signedIn() {
-	l.s.Lock()
-	defer l.s.Unlock()
-	l.s.tellOffer(l, false)
-	l.s.Flush()
-}
-
 // Method returns one of the ways to sign in that the agent of a space (or, with spaceID "", an agent by itself)
 // has told. It starts the agent for a look where nothing is known of it. Errors: not_found, and those of
 // starting it.
@@ -184,7 +97,7 @@ func (ss Sessions) Method(ctx context.Context, spaceID, memberID string, config 
 func (ss Sessions) rawMethods(ctx context.Context, spaceID, memberID string, config agent.Config) ([]acp.AuthMethod, error) {
 	if s := ss.m.known(spaceID, memberID); s != nil {
 		s.Lock()
-		methods := s.methods
+		methods := s.signIns.List()
 		s.Unlock()
 		if len(methods) > 0 {
 			return methods, nil

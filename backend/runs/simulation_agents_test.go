@@ -15,7 +15,7 @@ import (
 func (s *sim) agentActs() bool {
 	var list []*simLink
 	for _, l := range s.linkList() {
-		if !l.reading && (l.opening == nil || l.l.updates.ID() != "" || s.chance(10)) {
+		if !l.reading && (l.opening == nil || l.l.session.ID() != "" || s.chance(10)) {
 			list = append(list, l)
 		}
 	}
@@ -63,9 +63,9 @@ func (s *sim) handle(l *simLink, in *acp.Inbound, token string) {
 	in.SessionID = l.id
 	l.reading = true
 	s.Spawn(func() {
-		before := l.l.replay.Heard()
+		before := l.l.session.Replay.Heard()
 		l.l.Handle(in, s.chance(30))
-		if token != "" && l.l.replay.Heard() > before {
+		if token != "" && l.l.session.Replay.Heard() > before {
 			l.space.said[l.l.s.member.ID].WriteString(token)
 		}
 		l.reading = false
@@ -75,7 +75,7 @@ func (s *sim) handle(l *simLink, in *acp.Inbound, token string) {
 func (s *sim) says(l *simLink) {
 	s.ids++
 	token := fmt.Sprintf("t%d ", s.ids)
-	if l.l.updates.ID() == "" || l.l.how.purpose == toLoad && l.opening != nil {
+	if l.l.session.ID() == "" || l.l.how.purpose == toLoad && l.opening != nil {
 		return // what comes early, or is replayed, is said elsewhere
 	}
 	s.handle(l, &acp.Inbound{Kind: acp.KindUpdate, Update: transcript.Update{Kind: transcript.UpdateText, Text: token}}, token)

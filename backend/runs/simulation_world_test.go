@@ -133,11 +133,11 @@ func (w simWorld) opens(sl *simLink) {
 		l.s.Unlock()
 		return
 	}
-	l.caps.Capabilities.ResumeSession = true
+	l.session.About.Capabilities.ResumeSession = true
 	if l.how.purpose == toLoad {
 		l.s.turns.Replay()
 	}
-	l.known(sl.id)
+	l.session.Is(sl.id)
 	if l.s.live == l {
 		l.s.options.Settle()
 	}
@@ -236,7 +236,7 @@ func (w simWorld) prepare(l *liveSession, r *run, done func([]sdk.ContentBlock, 
 			done(nil, errors.New("a file is gone"))
 		default:
 			l.s.Lock()
-			l.unsaid = false
+			l.session.Said()
 			l.s.Unlock()
 			done(nil, nil)
 		}
@@ -248,7 +248,7 @@ func (w simWorld) prompt(l *liveSession, r *run, _ []sdk.ContentBlock, done func
 	s.Spawn(func() {
 		l.s.Lock()
 		ok := l.s.sends(r, l, func() {})
-		id := l.updates.ID()
+		id := l.session.ID()
 		l.s.Unlock()
 		sl := s.links[l]
 		switch {

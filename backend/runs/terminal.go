@@ -43,7 +43,7 @@ func (l *liveSession) terminalRequest(in *acp.Inbound) {
 func (l *liveSession) ours(sessionID string) error {
 	l.s.Lock()
 	defer l.s.Unlock()
-	if l.updates.Other(sessionID) {
+	if l.session.Other(sessionID) {
 		return &terminal.Error{Code: terminal.CodeInvalid, Message: "There is no such session on this connection."}
 	}
 	return nil

@@ -85,7 +85,7 @@ func (o outside) close(l *liveSession, how ending, done func()) {
 }
 
 func (o outside) signIn(ctx context.Context, l *liveSession, methodID string, done func(error)) {
-	o.m.tasks.Go(func() { done(l.signIn(ctx, methodID)) })
+	o.m.tasks.Go(func() { done(l.session.SignIn(ctx, methodID)) })
 }
 
 func (o outside) wake(l *liveSession) bool     { return l.lease.Use() }
@@ -126,7 +126,7 @@ func (o outside) prompt(l *liveSession, r *run, prompt []sdk.ContentBlock, done 
 }
 
 func (o outside) cancel(l *liveSession) {
-	id, conn := l.updates.ID(), l.conn
+	id, conn := l.session.ID(), l.conn
 	o.m.tasks.Go(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), o.m.opt.Limits.Stop)
 		defer cancel()

@@ -1,0 +1,93 @@
+package acpsession
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"weft/backend/acp"
+	"weft/backend/agentauth"
+	"weft/backend/failure"
+	"weft/backend/fault"
+)
+
+// WantsSignIn tells the user that the agent wants a sign-in, if that is what err says. The lock isn't held.
+func (s *Session) WantsSignIn(err error) {
+	if !errors.Is(err, acp.ErrAuthRequired) {
+		return
+	}
+	s.opt.Space.Step(func() {
+		s.About.AuthMethods = s.opt.Known.Refused(s.About.AuthMethods, err)
+		s.opt.Space.Offers(true)
+		s.opt.Space.Flush()
+	})
+}
+
+// OpenSignedIn opens the first session after a sign-in, or signs in on the way. It blocks, also for as long as the user takes; ctx gives up. Errors:
+// auth_required where the agent wants a sign-in all the same, those of [Session.SignIn] and of [Session.Open].
+func (s *Session) OpenSignedIn(ctx context.Context, method agentauth.Method) error {
+	err := s.initialize(ctx)
+	if errors.Is(err, acp.ErrAuthRequired) && method.Type != agentauth.ByTerminal {
+		if err := s.authenticate(ctx, method.ID); err != nil {
+			return err
+		}
+		s.agent.Initialize(ctx)
+		err = s.initialize(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	if method.Type == agentauth.ByAgent {
+		if err := s.SignIn(ctx, method.ID); err != nil {
+			return err
+		}
+		return s.open(ctx)
+	}
+	err = s.open(ctx)
+	if errors.Is(err, acp.ErrAuthRequired) && method.Type == agentauth.ByVariables {
+		// Some agents take the variables over only when they are told to.
+		if err := s.authenticate(ctx, method.ID); err != nil {
+			return err
+		}
+		err = s.open(ctx)
+	}
+	if errors.Is(err, acp.ErrAuthRequired) {
+		return &fault.Error{Code: "auth_required", Message: s.opt.Config.Name + " still wants you to sign in. Try again, or choose another way.", Err: err}
+	}
+	if err == nil {
+		s.signedIn()
+	}
+	return err
+}
+
+// SignIn has the agent sign the user in. It blocks for as long as the user takes; ctx gives up. The lock isn't held. Errors: not_found where the agent
+// doesn't offer the method any more, refused, and those of the connection.
+func (s *Session) SignIn(ctx context.Context, methodID string) error {
+	var offered []acp.AuthMethod
+	s.opt.Space.Step(func() { offered = s.About.AuthMethods })
+	if !slices.ContainsFunc(offered, func(m acp.AuthMethod) bool { return m.ID == methodID }) {
+		return &fault.Error{Code: "not_found", Message: s.opt.Config.Name + " does not offer this way to sign in any more."}
+	}
+	if err := s.authenticate(ctx, methodID); err != nil {
+		return err
+	}
+	s.signedIn()
+	return nil
+}
+
+func (s *Session) authenticate(ctx context.Context, methodID string) error {
+	err := s.agent.Authenticate(ctx, methodID)
+	var refused *acp.RPCError
+	if errors.As(err, &refused) {
+		return &fault.Error{Code: "refused", Message: s.opt.Config.Name + " did not sign you in: " + s.opt.Redact(failure.WithPeriod(refused.Message)), Err: err}
+	}
+	return err
+}
+
+// signedIn tells that the agent wants no sign-in any more.
+func (s *Session) signedIn() {
+	s.opt.Space.Step(func() {
+		s.opt.Space.Offers(false)
+		s.opt.Space.Flush()
+	})
+}

@@ -1,0 +1,118 @@
+package acpsession
+
+import (
+	"context"
+	"errors"
+
+	"weft/backend/acp"
+	"weft/backend/agentproc"
+)
+
+// Open initializes the connection and opens a session, continuing the one before where the agent can. It blocks; ctx gives up. Errors: those of
+// [Opener] and of the store.
+func (s *Session) Open(ctx context.Context) error {
+	if err := s.initialize(ctx); err != nil {
+		return err
+	}
+	return s.open(ctx)
+}
+
+// open is Open for a connection that is initialized.
+func (s *Session) open(ctx context.Context) error {
+	last, known, err := s.opt.Store.Last(ctx, s.opt.SpaceID, s.opt.MemberID, s.opt.Config.ID)
+	if err != nil {
+		return err
+	}
+	if known && last.Cwd == s.opt.Folder {
+		ok, err := s.resume(ctx, last.SessionID)
+		if ok || err != nil {
+			return err
+		}
+	}
+	if !known {
+		ok, err := s.fork(ctx)
+		if ok || err != nil {
+			return err
+		}
+	}
+	res, err := s.agent.New(ctx)
+	if err != nil {
+		s.WantsSignIn(err)
+		return err
+	}
+	s.opt.Space.Step(func() {
+		s.unsaid = true
+		s.opt.Space.FromZero()
+		s.Is(res.SessionID)
+		s.forgot = known
+		s.opened(res)
+	})
+	s.restore(ctx)
+	return nil
+}
+
+// resume continues session id. It reports false where the agent cannot, or does not know
+// the session any more.
+func (s *Session) resume(ctx context.Context, id string) (bool, error) {
+	s.opt.Space.Step(func() {
+		s.Is(id)
+		s.Discard()
+	})
+	defer s.endDiscard()
+	var res acp.SessionResult
+	var err error
+	switch {
+	case s.About.Capabilities.ResumeSession:
+		res, err = s.agent.Resume(ctx, id)
+	case s.About.Capabilities.LoadSession:
+		if err := s.expectNews(ctx); err != nil {
+			return false, err
+		}
+		res, err = s.agent.Load(ctx, id, s.Replay)
+	default:
+		err = &acp.RPCError{Code: acp.CodeMethodNotFound}
+	}
+	if Refused(err) {
+		s.opt.Space.Step(s.Refused)
+		return false, nil
+	}
+	if errors.Is(err, acp.ErrSessionTaken) {
+		return false, &agentproc.ExclusiveError{Err: err}
+	}
+	if err != nil {
+		s.WantsSignIn(err)
+		return false, err
+	}
+	s.opt.Space.Step(func() { s.opened(res) })
+	s.restore(ctx)
+	return true, nil
+}
+
+// fork opens a copy of the session of the space that this one branched from, where the agent makes copies and that
+// session still stands where the branch began. It reports false where there is none to be had.
+func (s *Session) fork(ctx context.Context) (bool, error) {
+	if !s.About.Capabilities.ForkSession {
+		return false, nil
+	}
+	from, ok, err := s.opt.Store.ToFork(ctx, s.opt.SpaceID, s.opt.MemberID, s.opt.Config.ID)
+	if err != nil || !ok || from.Cwd != s.opt.Folder {
+		return false, err
+	}
+	s.opt.Space.Step(s.Discard)
+	defer s.endDiscard()
+	res, ok, err := s.agent.Fork(ctx, from.SessionID)
+	if err != nil || !ok {
+		s.WantsSignIn(err)
+		return false, err
+	}
+	s.opt.Space.Step(func() {
+		s.Is(res.SessionID)
+		s.opened(res)
+	})
+	// It is kept at once: later, the other session will stand elsewhere.
+	if err := s.store(ctx, res.SessionID); err != nil {
+		return false, err
+	}
+	s.restore(ctx)
+	return true, nil
+}

@@ -1,0 +1,190 @@
+package acpsession
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/acp"
+	"weft/backend/sessionoptions"
+	"weft/backend/store/spaces"
+)
+
+// here is a session that the store has for the folder of the tests, there one for another folder.
+var (
+	here  = &spaces.Session{SessionID: "kept", Cwd: "/here"}
+	there = &spaces.Session{SessionID: "kept", Cwd: "/there"}
+)
+
+func TestOpenContinuesLastSessionOrMakesOne(t *testing.T) {
+	t.Parallel()
+	resumes, loads, forks := acp.AgentCapabilities{ResumeSession: true}, acp.AgentCapabilities{LoadSession: true}, acp.AgentCapabilities{ForkSession: true}
+	both := acp.AgentCapabilities{ResumeSession: true, LoadSession: true}
+	for name, c := range map[string]struct {
+		can        acp.AgentCapabilities
+		last, fork *spaces.Session
+		fails      map[string]error
+		broken     string
+		did        string
+		id, err    string
+		forgot     bool
+	}{
+		"first session":                    {did: "new", id: "made"},
+		"resumed":                          {can: resumes, last: here, did: "resume kept", id: "kept"},
+		"resumed rather than loaded":       {can: both, last: here, did: "resume kept", id: "kept"},
+		"loaded":                           {can: loads, last: here, did: "load kept", id: "kept"},
+		"can't be continued":               {last: here, did: "new", id: "made", forgot: true},
+		"made in another folder":           {can: resumes, last: there, did: "new", id: "made", forgot: true},
+		"not resumed":                      {can: resumes, last: here, fails: map[string]error{"resume": errRefused}, did: "resume kept, new", id: "made", forgot: true},
+		"not loaded":                       {can: loads, last: here, fails: map[string]error{"load": errRefused}, did: "load kept, new", id: "made", forgot: true},
+		"resumed without sign-in":          {can: resumes, last: here, fails: map[string]error{"resume": errAuth}, did: "resume kept", id: "kept", err: "sign-in"},
+		"loaded without sign-in":           {can: loads, last: here, fails: map[string]error{"load": errAuth}, did: "load kept", id: "kept", err: "sign-in"},
+		"made without sign-in":             {fails: map[string]error{"new": errAuth}, did: "new", err: "sign-in"},
+		"initialized without sign-in":      {fails: map[string]error{"about": errAuth}, err: "sign-in"},
+		"process has it already":           {can: resumes, last: here, fails: map[string]error{"resume": acp.ErrSessionTaken}, did: "resume kept", id: "kept", err: "exclusive for now"},
+		"process has what is loaded":       {can: loads, last: here, fails: map[string]error{"load": acp.ErrSessionTaken}, did: "load kept", id: "kept", err: "exclusive for now"},
+		"process is gone":                  {can: resumes, last: here, fails: map[string]error{"resume": acp.ErrClosed}, did: "resume kept", id: "kept", err: acp.ErrClosed.Error()},
+		"copied for a branch":              {can: forks, fork: here, did: "fork kept, store copy", id: "copy"},
+		"copy of another folder":           {can: forks, fork: there, did: "new", id: "made"},
+		"copies are not made":              {fork: here, did: "new", id: "made"},
+		"copy is refused":                  {can: forks, fork: here, fails: map[string]error{"fork": errRefused}, did: "fork kept, new", id: "made"},
+		"copied without sign-in":           {can: forks, fork: here, fails: map[string]error{"fork": errAuth}, did: "fork kept", err: "sign-in"},
+		"no copy where there was one":      {can: forks, last: here, fork: here, did: "new", id: "made", forgot: true},
+		"copy can't be stored":             {can: forks, fork: here, broken: "Add", did: "fork kept", id: "copy", err: errStore.Error()},
+		"last one can't be read":           {broken: "Last", err: errStore.Error()},
+		"origin of branch can't be read":   {can: forks, fork: here, broken: "ToFork", err: errStore.Error()},
+		"prompts to compare can't be read": {can: loads, last: here, broken: "Prompts", id: "kept", err: errStore.Error()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFake(t)
+			f.about.Capabilities, f.last, f.fork, f.broken = c.can, c.last, c.fork, c.broken
+			for method, err := range c.fails {
+				f.fails[method] = []error{err}
+			}
+			err := f.session.Open(t.Context())
+			f.settled()
+			if kind(err) != c.err || f.did() != c.did || f.session.ID() != c.id {
+				t.Errorf("error %q after %q in session %q, want %q after %q in %q", kind(err), f.did(), f.session.ID(), c.err, c.did, c.id)
+			}
+			made := c.id == "made"
+			if f.session.Forgot() != c.forgot || f.session.Unsaid() != made || (f.fromZero == 1) != made {
+				t.Errorf("forgot %v, unsaid %v, %d times from zero", f.session.Forgot(), f.session.Unsaid(), f.fromZero)
+			}
+			if f.options.Settled() != (c.err == "") || slices.Contains(f.offers, true) != (c.err == "sign-in") {
+				t.Errorf("options are settled: %v; the user is told %v", f.options.Settled(), f.offers)
+			}
+		})
+	}
+}
+
+func TestNewSessionIsStoredOnceSomethingIsSaid(t *testing.T) {
+	t.Parallel()
+	f := newFake(t)
+	if err := f.session.Open(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if !f.session.CanEnd() {
+		t.Error("a session in which nothing was said can't be ended without loss")
+	}
+	f.broken = "Add"
+	if err := f.session.Keep(t.Context()); !errors.Is(err, errStore) || !f.session.Unsaid() {
+		t.Errorf("%v; unsaid: %v", err, f.session.Unsaid())
+	}
+	f.broken = ""
+	for range 2 {
+		if err := f.session.Keep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		f.session.Said()
+	}
+	if f.did() != "new, store made" || f.session.Unsaid() || f.session.CanEnd() {
+		t.Errorf("%s; unsaid: %v, can end: %v", f.did(), f.session.Unsaid(), f.session.CanEnd())
+	}
+	f.session.About.Capabilities.LoadSession = true
+	if !f.session.CanEnd() {
+		t.Error("a session that can be loaded can't be ended without loss")
+	}
+}
+
+func TestOpenGivesUpWhenContextEnds(t *testing.T) {
+	t.Parallel()
+	why := errors.New("nobody waits any more")
+	for _, at := range []string{"about", "resume", "new", "fork", "load"} {
+		f := newFake(t)
+		switch at {
+		case "resume":
+			f.last, f.about.Capabilities.ResumeSession = here, true
+		case "load":
+			f.last, f.about.Capabilities.LoadSession = here, true
+		case "fork":
+			f.fork, f.about.Capabilities.ForkSession = here, true
+		default:
+		}
+		ctx, cancel := context.WithCancelCause(t.Context())
+		f.does = func(call string) {
+			if call == at {
+				cancel(why)
+			}
+		}
+		if err := f.session.Open(ctx); !errors.Is(err, why) {
+			t.Errorf("%s: %v", at, err)
+		}
+		f.settled()
+		if last := f.calls[len(f.calls)-1]; !strings.HasPrefix(last, at) || f.options.Settled() {
+			t.Errorf("%s: the agent was asked for %v; settled: %v", at, f.calls, f.options.Settled())
+		}
+	}
+}
+
+func TestOptionsAreRestoredWhereAgentAllows(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		fails   error
+		gone    bool
+		model   string
+		settled bool
+		notSet  int
+		offers  int
+	}{
+		"set back":              {nil, false, "b", true, 0, 1},
+		"refused":               {errRefused, false, "a", true, 1, 1},
+		"session was given up":  {nil, true, "b", false, 0, 0},
+		"given up, and not set": {errRefused, true, "a", false, 1, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFake(t)
+			f.fails["choose"] = []error{c.fails}
+			f.does = func(call string) { f.gone = f.gone || c.gone && call == "choose" }
+			if err := f.session.Open(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			f.settled()
+			if f.model != c.model || f.options.Settled() != c.settled || len(f.notSet) != c.notSet || len(f.offers) != c.offers {
+				t.Errorf("model %s, settled %v, not set %v, told %v", f.model, f.options.Settled(), f.notSet, f.offers)
+			}
+			inForce := strings.Trim(string(f.options.Find("model").Current), `"`)
+			if want := map[bool]string{true: "a", false: c.model}[c.gone]; inForce != want {
+				t.Errorf("%s is in force for the member, want %s", inForce, want)
+			}
+		})
+	}
+}
+
+func TestNoOptionIsRestoredOnceContextHasEnded(t *testing.T) {
+	t.Parallel()
+	f := newFake(t)
+	f.options = sessionoptions.New(sessionoptions.Values{"model": jsontext.Value(`"b"`), "other": jsontext.Value(`"b"`)})
+	ctx, cancel := context.WithCancel(t.Context())
+	f.does = func(call string) {
+		if call == "choose" {
+			cancel()
+		}
+	}
+	if err := f.session.Open(ctx); err != nil || len(f.notSet) != 1 || f.model+f.other != "aa" {
+		t.Errorf("%v; not set: %v; in force: %s and %s", err, f.notSet, f.model, f.other)
+	}
+}
