@@ -12,7 +12,7 @@ import (
 type acpSpace struct{ l *liveSession }
 
 func (a acpSpace) Step(do func())     { a.l.s.Step(do) }
-func (a acpSpace) Current() bool      { return a.l.s.live == a.l }
+func (a acpSpace) Current() bool      { return a.l.s.life.Live() == a.l }
 func (a acpSpace) InTurn() bool       { return a.l.s.run != nil }
 func (a acpSpace) Offers(signIn bool) { a.l.s.tellOffer(a.l, signIn) }
 func (a acpSpace) Flush()             { a.l.s.Flush() }

@@ -84,7 +84,7 @@ func (ts Tools) NoteRepeat(ctx context.Context, of MemberKey, tool string, input
 		return false
 	}
 	s.Lock()
-	l := s.live
+	l := s.life.Live()
 	if l == nil || l.session.ID() == "" || !l.config.Own() {
 		s.Unlock()
 		return false
@@ -102,7 +102,7 @@ func (ts Tools) Retried(from MemberKey, tool string, sent jsontext.Value) {
 	}
 	s.Lock()
 	defer s.Unlock()
-	l := s.live
+	l := s.life.Live()
 	if l == nil {
 		return
 	}

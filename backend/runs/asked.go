@@ -12,7 +12,7 @@ func (s *Session) newDesk() *asking.Desk {
 		Place: s.place(), Turns: s.turns, Now: s.m.now, NewID: s.newID, Rules: s.m.opt.Rules, Trusts: s.options.Trusts,
 		Let: func(kind string) { s.m.notes.Let(s.space.AgentID, kind) },
 		TrustEdits: func() {
-			if s.live != nil {
+			if s.life.Live() != nil {
 				s.options.TrustEdits()
 			}
 		},

@@ -28,7 +28,7 @@ func (l *liveSession) decide(ctx context.Context, o *requests.Operation) (done f
 	s.LockUntil(func() bool { return !s.Full() || l.dropped.Load() })
 	defer s.Unlock()
 	done = func(error) {}
-	if s.live != l || l.dropped.Load() {
+	if s.life.Live() != l || l.dropped.Load() {
 		return done, nil, &Error{Code: "closed", Message: "This session has ended."}
 	}
 	turn, _ := askStep{s}.Turn()

@@ -5,6 +5,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/acp"
+	"weft/backend/lifecycle"
 	"weft/backend/modelcalls"
 	"weft/backend/transcript"
 	"weft/backend/usage"
@@ -47,8 +48,7 @@ func (l *liveSession) fold(in *acp.Inbound) {
 func (l *liveSession) addressed(sessionID string, u *transcript.Update, size int) {
 	ours, err := l.session.Take(sessionID, u, size)
 	if err != nil {
-		l.why = err
-		l.s.end(l, ending{})
+		l.stage.End(lifecycle.Ending{Why: err})
 	} else if ours {
 		l.update(u)
 	}

@@ -70,7 +70,7 @@ func (ts Tools) Pass(from MemberKey, tool string, sent jsontext.Value) {
 	}
 	s.Lock()
 	defer s.Unlock()
-	if l := s.live; l != nil {
+	if l := s.life.Live(); l != nil {
 		if a := l.gate.Pass(tool, sent); a.Call != nil {
 			l.tells(a.Patch)
 			l.gate.Undraw(a.Call)
@@ -82,7 +82,7 @@ func (ts Tools) Pass(from MemberKey, tool string, sent jsontext.Value) {
 // claimed returns the agent's own call for one that arrives at the gateway, and the drafts that it is one of; late is the arrival of one that the agent has
 // not shown within [gatecalls.Wait]. The lock is held, but not while it waits.
 func (s *Session) claimed(ctx context.Context, tool string, sent jsontext.Value) (gate *drafts, g *gateCall, late *arrival) {
-	l := s.live
+	l := s.life.Live()
 	if l == nil {
 		return nil, nil, nil
 	}
@@ -104,7 +104,7 @@ func (s *Session) claimed(ctx context.Context, tool string, sent jsontext.Value)
 		s.Lock()
 		delete(l.claims, a)
 		switch {
-		case s.live != l:
+		case s.life.Live() != l:
 		case over:
 			l.gate.Tick(a.Until)
 			l.wake()

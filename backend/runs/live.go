@@ -15,6 +15,7 @@ import (
 	"weft/backend/agentproc"
 	"weft/backend/failure"
 	"weft/backend/gatecalls"
+	"weft/backend/lifecycle"
 	"weft/backend/modelcalls"
 	"weft/backend/protocollog"
 	"weft/backend/sandbox"
@@ -30,6 +31,7 @@ import (
 // liveSession is a session of ours with a running agent.
 type liveSession struct {
 	s       *Session
+	stage   *lifecycle.Stage[*liveSession]
 	config  agent.Config
 	ctx     context.Context // of its opening
 	cancel  context.CancelCauseFunc
@@ -50,11 +52,7 @@ type liveSession struct {
 	followers sync.WaitGroup // one for each terminal
 
 	// Under the lock of the space.
-	phase    phase
-	how      *opening // with which it was opened
-	gone     []func() // what follows once it is gone
 	session  *acpsession.Session
-	why      error          // why Weft has ended it, nil if the agent has, or the user
 	calls    toolcalls.Open // tool calls that have not ended
 	shown    actions.Shown  // changes that these show
 	watch    *unasked.Watch
@@ -84,7 +82,7 @@ func (l *liveSession) run(fresh bool) error {
 		return err
 	}
 	log := protocollog.Open(l.s.m.ProtocolPath(l.s.space.ID, l.s.member.ID), l.s.m.opt.Now, l.s.m.opt.Log, l.s.m.redactor())
-	lease := l.s.m.processes.Acquire(l, agentproc.Request{Config: l.config, Folder: l.s.space.Folder, Sandbox: l.plan, Alone: l.how.alone, Fresh: fresh})
+	lease := l.s.m.processes.Acquire(l, agentproc.Request{Config: l.config, Folder: l.s.space.Folder, Sandbox: l.plan, Alone: l.stage.How().Alone, Fresh: fresh})
 	l.s.Inside()
 	l.files, l.log, l.lease = files, log, lease
 	l.s.Unlock()
@@ -92,7 +90,12 @@ func (l *liveSession) run(fresh bool) error {
 		return err
 	}
 	l.s.m.tasks.Go(l.serve)
-	if err = l.how.open(l.session, l.ctx); err == nil {
+	if open := l.stage.How().Open; open != nil {
+		err = open(l, l.ctx)
+	} else {
+		err = l.session.Open(l.ctx)
+	}
+	if err == nil {
 		return nil
 	}
 	var alone *agentproc.ExclusiveError
@@ -123,18 +126,18 @@ func (l *liveSession) serve() {
 	close(l.ended)
 	l.s.Lock()
 	defer l.s.Unlock()
-	l.s.lost(l)
+	l.stage.Lost()
 }
 
 // leave ends the session in its process, which ends with its last session, with everything it started, and is waited for.
-func (l *liveSession) leave(how ending) {
+func (l *liveSession) leave(how lifecycle.Ending) {
 	l.cancel(context.Canceled)
 	<-l.opened
-	if how.polite && !over(l.ended) && l.conn != nil {
+	if how.Polite && !over(l.ended) && l.conn != nil {
 		d := l.detached()
 		l.lease.CloseSession(context.Background(), d.SessionID, d.Unused)
 	}
-	if how.lost {
+	if how.Lost {
 		// How the process has ended is known only when it has, which it mostly does at once.
 		select {
 		case <-l.lease.Process.Exited():

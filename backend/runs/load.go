@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 
-	"weft/backend/acpsession"
+	"weft/backend/lifecycle"
 )
 
 // Load continues a session that the space's agent has kept from elsewhere: what the agent
@@ -12,16 +12,16 @@ import (
 // committed; prompts that are sent meanwhile wait. Errors: busy while a turn is in progress,
 // unsupported, and those of starting an agent.
 func (ss Sessions) Load(ctx context.Context, spaceID, sessionID string) error {
-	return ss.loading(ctx, spaceID, func(as *acpsession.Session, ctx context.Context) error { return as.Load(ctx, sessionID) })
+	return ss.loading(ctx, spaceID, func(l *liveSession, ctx context.Context) error { return l.session.Load(ctx, sessionID) })
 }
 
 // loading opens a session again, while prompts that are sent wait.
-func (ss Sessions) loading(ctx context.Context, spaceID string, open openFunc) error {
+func (ss Sessions) loading(ctx context.Context, spaceID string, open func(*liveSession, context.Context) error) error {
 	s, err := ss.m.session(ctx, spaceID, "")
 	if err != nil {
 		return err
 	}
-	err = s.opens(ctx, toLoad, open)
+	err = s.life.Open(ctx, lifecycle.ToLoad, open)
 	return cmp.Or(err, s.Settled(ctx))
 }
 
@@ -38,5 +38,5 @@ func (ss Sessions) CatchUp(ctx context.Context, spaceID, sessionID string) error
 	if err != nil || !ok || last.SessionID != sessionID || last.Cwd != space.Folder || len(ss.m.State(spaceID).Runs) > 0 {
 		return err
 	}
-	return ss.loading(ctx, spaceID, func(as *acpsession.Session, ctx context.Context) error { return as.CatchUp(ctx, sessionID) })
+	return ss.loading(ctx, spaceID, func(l *liveSession, ctx context.Context) error { return l.session.CatchUp(ctx, sessionID) })
 }

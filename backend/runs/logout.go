@@ -6,6 +6,7 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/agent"
+	"weft/backend/lifecycle"
 )
 
 // LogOut has an agent log out (ACP logout), through its process in the space, if there is one, or one that is
@@ -13,15 +14,15 @@ import (
 func (ss Sessions) LogOut(ctx context.Context, spaceID, memberID string, config agent.Config) error {
 	if s := ss.m.known(spaceID, memberID); s != nil {
 		s.Lock()
-		l, busy := s.live, s.busy()
+		l, busy := s.life.Live(), s.life.Busy()
 		var caps acp.InitializeResult
 		if l != nil {
 			caps = l.session.About
 		}
-		ready := l != nil && l.phase == phaseReady
+		ready := l != nil && l.stage.Phase() == lifecycle.Ready
 		s.Unlock()
 		if busy {
-			return errBusy
+			return lifecycle.ErrBusy
 		}
 		if ready {
 			return ss.m.visits.LogOutOf(ctx, config, l.conn, caps)
@@ -36,11 +37,11 @@ func (ss Sessions) EndIdle(agentID string) {
 	var wg sync.WaitGroup
 	for _, s := range ss.m.all() {
 		s.Lock()
-		if l := s.live; l != nil && l.phase == phaseReady && l.config.ID == agentID {
+		if l := s.life.Live(); l != nil && l.stage.Phase() == lifecycle.Ready && l.config.ID == agentID {
 			gone := make(chan struct{})
-			l.gone = append(l.gone, func() { close(gone) })
+			l.stage.WhenGone(func() { close(gone) })
 			l.lease.Process.Retire() // others finish there, and nobody joins them
-			s.end(l, ending{})
+			l.stage.End(lifecycle.Ending{})
 			wg.Go(func() { <-gone })
 		}
 		s.Unlock()

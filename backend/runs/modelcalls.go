@@ -11,7 +11,7 @@ func (l *liveSession) Overhear(e modelproxy.Event) {
 	}
 	l.put(func() {
 		switch {
-		case l.s.live != l:
+		case l.s.life.Live() != l:
 		case e.Call == 0:
 			l.measured.Add(e)
 		case l.s.run != nil:

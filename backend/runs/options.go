@@ -47,7 +47,7 @@ func (ss Sessions) Choose(ctx context.Context, spaceID, memberID, optionID strin
 	if err != nil {
 		return err
 	}
-	l, err := s.linked(ctx)
+	l, err := s.life.Session(ctx)
 	if err != nil {
 		return err
 	}

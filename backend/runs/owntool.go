@@ -49,7 +49,7 @@ func (ts Tools) Reached(from MemberKey, tool string) error {
 	}
 	s.Lock()
 	defer s.Unlock()
-	if l := s.live; l != nil {
+	if l := s.life.Live(); l != nil {
 		l.own.Reached(tool)
 		if l.servers.ReachedGateway() {
 			s.offerChanged(l)
@@ -66,8 +66,8 @@ func (ts Tools) Reached(from MemberKey, tool string) error {
 func (s *Session) mixed(tool string) bool {
 	s.Lock()
 	var lease *agentproc.Lease
-	if s.live != nil {
-		lease = s.live.lease
+	if l := s.life.Live(); l != nil {
+		lease = l.lease
 	}
 	s.Unlock()
 	if lease == nil {

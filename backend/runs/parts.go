@@ -42,12 +42,12 @@ func (s *Session) admit(ctx context.Context, parts []Part) error {
 		blobs = blobs || p.Blob != nil
 	}
 	s.Lock()
-	loading := s.busy() && s.run == nil
+	loading := s.life.Busy() && s.run == nil
 	s.Unlock()
 	if !blobs || loading { // then it is looked at when its turn comes
 		return nil
 	}
-	l, err := s.linked(ctx)
+	l, err := s.life.Session(ctx)
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ func (s *Session) publishPlace(now bool) {
 func (s *Session) tellPlace() {
 	s.Lock()
 	last, ok := s.trail.Last()
-	gone := s.left
+	gone := s.life.Left()
 	s.Unlock()
 	if tell := s.m.opt.OnPlace; tell != nil && !gone && ok {
 		tell(s.space.ID, last)

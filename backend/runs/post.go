@@ -249,9 +249,9 @@ func (s *Session) ask(q promptqueue.Prompt) {
 	s.Lock()
 	defer s.Unlock()
 	switch {
-	case s.left || s.gone:
+	case s.life.Left() || s.gone:
 		q.Reply.Give("", errNoMember)
-	case s.busy():
+	case s.life.Busy():
 		s.line(s.member.ID, q)
 		s.Flush()
 	default:

@@ -63,7 +63,7 @@ func (l *liveSession) runTurn(r *run, prompt []sdk.ContentBlock) (acp.PromptResu
 		case <-l.quit:
 		}
 		l.s.Lock()
-		l.s.lost(l)
+		l.stage.Lost()
 		l.s.Unlock()
 		return res, l.explain(err)
 	default:

@@ -21,7 +21,7 @@ func (m *Manager) ProtocolPath(spaceID, memberID string) string {
 func (m *Manager) OpenProtocol(spaceID, memberID string) (*os.File, error) {
 	if s := m.known(spaceID, memberID); s != nil {
 		s.Lock()
-		l := s.live
+		l := s.life.Live()
 		s.Unlock()
 		if l != nil {
 			l.log.Flush()

@@ -31,7 +31,7 @@ func (l *liveSession) ask(in *acp.Inbound) {
 		e.Tool = ""
 	}
 	q := requests.NewQuestion[asking.Asker](asker{l}, in.Request, &e)
-	l.s.desk.Questions.Ask(q, e.SessionID == "" && (l.phase == phaseStarting || l.phase == phaseSigningIn))
+	l.s.desk.Questions.Ask(q, e.SessionID == "" && l.stage.Opening())
 }
 
 // askQuestions puts the questions of a permission request before the user, at the agent's own call, which is the question from then on. No

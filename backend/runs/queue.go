@@ -103,9 +103,9 @@ func (ps Prompts) SendQueued(ctx context.Context, spaceID, promptID string) erro
 	return r.Do(owner.Command{Change: func() (then, undo func(), err error) {
 		q, ok := s.queue.Find(promptID)
 		switch {
-		case s.left || s.gone:
+		case s.life.Left() || s.gone:
 			return nil, nil, owner.ErrClosing
-		case s.busy():
+		case s.life.Busy():
 			return nil, nil, &Error{Code: "busy", Message: "The agent is still working."}
 		case !ok:
 			return nil, nil, promptqueue.ErrSent

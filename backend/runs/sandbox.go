@@ -24,7 +24,7 @@ func (l *liveSession) boxedAnew() bool {
 // commands only from the next prompt on.
 func (s *Session) refit() {
 	s.Lock()
-	l := s.live
+	l := s.life.Live()
 	if l == nil || s.run == nil || !l.outgrown() {
 		s.Unlock()
 		return

@@ -2,23 +2,19 @@ package runs
 
 import (
 	"context"
-	"time"
 
 	"weft/backend/actions"
 	"weft/backend/agentauth"
 	"weft/backend/asking"
 	"weft/backend/elsewhere"
 	"weft/backend/follow"
+	"weft/backend/lifecycle"
 	"weft/backend/mentions"
 	"weft/backend/prelude"
 	"weft/backend/sessionoptions"
 	"weft/backend/transcript"
 	"weft/backend/usage"
 )
-
-// idleAfter is how long an agent that can continue its session later is kept running with
-// nothing to do.
-const idleAfter = 15 * time.Minute
 
 // Session is what one member keeps for its space: a conversation, and a process that may serve other sessions, too.
 type Session struct {
@@ -28,7 +24,7 @@ type Session struct {
 	member Member
 
 	// Under the lock of the space.
-	connection
+	life    *lifecycle.Machine[*liveSession]
 	turns   *transcript.Turns
 	run     *run
 	last    *run                   // that has ended last, nil if none has
@@ -55,7 +51,7 @@ type run struct {
 	before    usage.Cost        // of the session when the run began
 	tokens    transcript.Tokens // that the agent has told request by request
 	phase     runPhase
-	need      *wanting // of a session, while it waits for that
+	need      *lifecycle.Need[*liveSession] // of a session, while it waits for that
 	stopping  bool
 	prompted  bool            // the agent has the prompt
 	shows     bool            // the agent has said or done something
@@ -88,6 +84,7 @@ func newSession(r *spaceRuntime, space Space, member Member, options sessionopti
 	space.AgentID = member.AgentID
 	s := &Session{spaceRuntime: r, space: space, member: member, options: options}
 	s.turns = transcript.NewTurns(&r.Box, transcript.Author{Kind: "person"}, s.author(), func() string { return r.newID("msg") })
+	s.life = lifecycle.New[*liveSession](s, lifecycleMember{s})
 	s.desk = s.newDesk()
 	return s
 }

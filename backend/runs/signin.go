@@ -5,9 +5,9 @@ import (
 	"context"
 
 	"weft/backend/acp"
-	"weft/backend/acpsession"
 	"weft/backend/agent"
 	"weft/backend/agentauth"
+	"weft/backend/lifecycle"
 )
 
 // SignIn signs a member's agent in ("": that of the default member) with one of the ways that the agent offers, starting it if need be, and leaves a
@@ -37,22 +37,23 @@ func (ss Sessions) SignIn(ctx context.Context, spaceID, memberID string, method 
 
 // signsIn signs the agent in; done is called with the lock, once. Prompts that are sent meanwhile wait. What it returns calls it off. The lock is held.
 func (s *Session) signsIn(method agentauth.Method, done func(error)) (callOff func(why error)) {
-	if s.busy() || s.left {
-		done(errBusy)
+	if s.life.Busy() || s.life.Left() {
+		done(lifecycle.ErrBusy)
 		return func(error) {}
 	}
-	l := s.live
-	if l == nil || l.phase != phaseReady || method.Type != agentauth.ByAgent {
-		s.fresh = s.fresh || method.Type != agentauth.ByAgent // what runs does not know of it
-		o := &opening{
-			purpose: toSignIn, done: func(_ *liveSession, err error) { done(err) },
-			open: func(as *acpsession.Session, ctx context.Context) error { return as.OpenSignedIn(ctx, method) },
+	l := s.life.Live()
+	if l == nil || l.stage.Phase() != lifecycle.Ready || method.Type != agentauth.ByAgent {
+		if method.Type != agentauth.ByAgent {
+			s.life.StartFresh() // what runs does not know of it
 		}
-		s.reopen(o)
-		return func(why error) { s.callOffOpening(o, why) }
+		o := &lifecycle.Opening[*liveSession]{
+			Purpose: lifecycle.ToSignIn, Done: func(_ *liveSession, err error) { done(err) },
+			Open: func(l *liveSession, ctx context.Context) error { return l.session.OpenSignedIn(ctx, method) },
+		}
+		s.life.Reopen(o)
+		return func(why error) { s.life.CallOffOpening(o, why) }
 	}
-	l.to(phaseSigningIn)
-	s.rest++
+	l.stage.SignIn()
 	ctx, cancel := context.WithCancelCause(l.ctx)
 	s.w.signIn(ctx, l, method.ID, func(err error) {
 		cancel(nil)
@@ -67,15 +68,7 @@ func (s *Session) signsIn(method agentauth.Method, done func(error)) (callOff fu
 // signed takes the end of a sign-in in a session that was open. The lock is held.
 func (s *Session) signed(l *liveSession, err error) {
 	s.desk.Questions.Started(asker{l})
-	if l.phase != phaseSigningIn {
-		return
-	}
-	l.to(phaseReady)
-	s.serve(l)
-	if err == nil {
-		s.nextPrompt()
-	}
-	s.rests()
+	l.stage.SignedIn(err)
 }
 
 // Method returns one of the ways to sign in that the agent of a space (or, with spaceID "", an agent by itself)

@@ -7,6 +7,7 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/displays"
+	"weft/backend/lifecycle"
 	"weft/backend/transcript"
 )
 
@@ -75,7 +76,7 @@ func (s *sim) handle(l *simLink, in *acp.Inbound, token string) {
 func (s *sim) says(l *simLink) {
 	s.ids++
 	token := fmt.Sprintf("t%d ", s.ids)
-	if l.l.session.ID() == "" || l.l.how.purpose == toLoad && l.opening != nil {
+	if l.l.session.ID() == "" || l.l.stage.How().Purpose == lifecycle.ToLoad && l.opening != nil {
 		return // what comes early, or is replayed, is said elsewhere
 	}
 	s.handle(l, &acp.Inbound{Kind: acp.KindUpdate, Update: transcript.Update{Kind: transcript.UpdateText, Text: token}}, token)
@@ -119,7 +120,7 @@ func (s *sim) writesElsewhere(l *simLink) {
 		m := l.l.s
 		m.Lock()
 		defer m.Unlock()
-		if m.run == nil || m.run.stopping || m.live != l.l {
+		if m.run == nil || m.run.stopping || m.life.Live() != l.l {
 			return
 		}
 		e := &simElsewhere{to: other, run: m.run.id, token: token}
@@ -143,7 +144,7 @@ func (s *sim) shows(l *simLink) {
 		m := l.l.s
 		m.Lock()
 		defer m.Unlock()
-		if m.run == nil || m.run.stopping || m.live != l.l {
+		if m.run == nil || m.run.stopping || m.life.Live() != l.l {
 			return
 		}
 		d := displays.New(displays.Display{Request: m.newID("ask"), Tool: "showForm", Title: "Form", At: m.m.now(), SpaceID: m.id, MemberID: m.member.ID, RunID: m.run.id})
@@ -180,7 +181,7 @@ func (s *sim) losesConnection(l *simLink) {
 		l.turn = nil
 		s.Spawn(func() {
 			l.l.s.Lock()
-			l.l.s.lost(l.l)
+			l.l.stage.Lost()
 			l.l.s.Unlock()
 			t.end(acp.PromptResult{}, acp.ErrClosed)
 		})
@@ -188,7 +189,7 @@ func (s *sim) losesConnection(l *simLink) {
 		s.Spawn(func() {
 			l.l.s.Lock()
 			defer l.l.s.Unlock()
-			l.l.s.lost(l.l)
+			l.l.stage.Lost()
 		})
 	}
 }

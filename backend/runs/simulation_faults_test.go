@@ -16,14 +16,14 @@ var faultsFlag = flag.Bool("faults", false, "puts faults back into the source an
 // oldFaults are faults that Weft has had, or that the simulation has found, as changes of the source that put them back.
 var oldFaults = []struct{ name, file, now, then string }{
 	{
-		"a session is given to a prompt before it is open", "connect.go",
-		"	case l != nil && l.phase == phaseInTurn && w.inTurn:\n",
-		"	case l != nil && l.phase == phaseStarting:\n		w.done(l, nil)\n		return\n	case l != nil && l.phase == phaseInTurn && w.inTurn:\n",
+		"a session is given to a prompt before it is open", "../lifecycle/need.go",
+		"	case g != nil && g.phase == InTurn && n.InTurn:\n",
+		"	case g != nil && g.phase == Starting:\n		n.Done(g.session, nil)\n		return\n	case g != nil && g.phase == InTurn && n.InTurn:\n",
 	},
 	{
-		"a space that is deleted while its session opens leaves it", "connect.go",
-		"	if s.live != nil {\n		s.end(s.live, ending{polite: true})\n	}\n	if s.closing != nil {",
-		"	if s.live != nil && s.live.phase != phaseStarting {\n		s.end(s.live, ending{polite: true})\n	}\n	if s.closing != nil {",
+		"a space that is deleted while its session opens leaves it", "../lifecycle/leave.go",
+		"	if m.live != nil {\n		m.live.End(Ending{Polite: true})\n	}\n	if m.closing != nil {",
+		"	if m.live != nil && m.live.phase != Starting {\n		m.live.End(Ending{Polite: true})\n	}\n	if m.closing != nil {",
 	},
 	{
 		"a batch that could not be stored is given up", "../owner/storing.go",

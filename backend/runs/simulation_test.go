@@ -367,7 +367,7 @@ func (s *sim) final() {
 		}
 	}
 	for _, l := range s.linkList() {
-		s.failf("%s: a session is left: %s", l.space.r.id, l.l.phase)
+		s.failf("%s: a session is left: %s", l.space.r.id, l.l.stage.Phase())
 	}
 	for _, p := range s.procs {
 		if !p.dead {

@@ -9,6 +9,7 @@ import (
 
 	"weft/backend/agentauth"
 	"weft/backend/asking"
+	"weft/backend/lifecycle"
 	"weft/backend/mentions"
 	"weft/backend/owner"
 	"weft/backend/permission"
@@ -59,21 +60,21 @@ func (s *sim) userActs() {
 		s.Spawn(func() {
 			session.Lock()
 			defer session.Unlock()
-			if !session.busy() && !session.left {
-				session.reopen(&opening{purpose: toLoad, done: func(*liveSession, error) {}})
+			if !session.life.Busy() && !session.life.Left() {
+				session.life.Reopen(&lifecycle.Opening[*liveSession]{Purpose: lifecycle.ToLoad, Done: func(*liveSession, error) {}})
 			}
 		})
 	case n < 76:
 		s.logf("%s: %s is prepared", sp.r.id, member)
-		w := &wanting{inTurn: true, done: func(*liveSession, error) {}}
+		w := &lifecycle.Need[*liveSession]{InTurn: true, Done: func(*liveSession, error) {}}
 		s.Spawn(func() {
 			session.Lock()
-			session.need(w)
+			session.life.Need(w)
 			session.Unlock()
 		})
 		s.Begin("whoever prepared it gives up", func() {
 			session.Lock()
-			session.callOff(w)
+			session.life.CallOff(w)
 			session.Unlock()
 		})
 	case n < 80:
@@ -81,9 +82,9 @@ func (s *sim) userActs() {
 		s.Spawn(func() {
 			session.Lock()
 			defer session.Unlock()
-			if l := session.live; l != nil && !session.busy() {
-				session.end(l, ending{})
-				session.fresh = true
+			if l := session.life.Live(); l != nil && !session.life.Busy() {
+				l.stage.End(lifecycle.Ending{})
+				session.life.StartFresh()
 			}
 		})
 	case n < 83:

@@ -12,6 +12,7 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/agentproc"
+	"weft/backend/lifecycle"
 	"weft/backend/requests"
 	"weft/backend/store"
 	"weft/backend/store/events"
@@ -85,7 +86,7 @@ func (w simWorld) open(l *liveSession, done func(error)) {
 	s.ids++
 	sl := &simLink{l: l, space: w.sp, id: fmt.Sprintf("s%06d", s.ids), asked: map[string]*simAsk{}}
 	s.links[l] = sl
-	fresh, agentID := l.s.fresh, l.config.ID
+	fresh, agentID := l.s.life.Fresh(), l.config.ID
 	sl.opening = func(err error) {
 		sl.opening = nil
 		s.Spawn(func() { done(err) })
@@ -99,12 +100,12 @@ func (w simWorld) open(l *liveSession, done func(error)) {
 			return
 		}
 		for _, p := range s.procs {
-			if p.agent == agentID && !p.closed && !p.alone && !p.dead && !fresh && !l.how.alone {
+			if p.agent == agentID && !p.closed && !p.alone && !p.dead && !fresh && !l.stage.How().Alone {
 				sl.proc = p
 			}
 		}
 		if sl.proc == nil {
-			sl.proc = &simProc{agent: agentID, alone: l.how.alone, idle: map[*liveSession]bool{}}
+			sl.proc = &simProc{agent: agentID, alone: l.stage.How().Alone, idle: map[*liveSession]bool{}}
 			s.procs = append(s.procs, sl.proc)
 		}
 		sl.proc.links = append(sl.proc.links, l)
@@ -121,7 +122,7 @@ func (w simWorld) opens(sl *simLink) {
 		sl.opening(acp.ErrClosed)
 		return
 	case s.calm:
-	case n < 6 && !l.how.alone:
+	case n < 6 && !l.stage.How().Alone:
 		sl.opening(&agentproc.ExclusiveError{Err: errors.New("only one session"), Always: n < 3})
 		return
 	case n < 14:
@@ -134,18 +135,18 @@ func (w simWorld) opens(sl *simLink) {
 		return
 	}
 	l.session.About.Capabilities.ResumeSession = true
-	if l.how.purpose == toLoad {
+	if l.stage.How().Purpose == lifecycle.ToLoad {
 		l.s.turns.Replay()
 	}
 	l.session.Is(sl.id)
-	if l.s.live == l {
+	if l.s.life.Live() == l {
 		l.s.options.Settle()
 	}
 	l.s.Unlock()
 	sl.opening(nil)
 }
 
-func (w simWorld) close(l *liveSession, _ ending, done func()) {
+func (w simWorld) close(l *liveSession, _ lifecycle.Ending, done func()) {
 	s, sl := w.s, w.s.links[l]
 	if sl == nil || sl.closing {
 		s.failf("%s: a session is closed that is not open", w.sp.r.id)

@@ -83,7 +83,7 @@ func (l *liveSession) createTerminal(ctx context.Context, p *agentterminals.Crea
 	}
 	s := l.s
 	s.LockUntil(func() bool { return !s.Full() || l.dropped.Load() })
-	if s.live != l || l.dropped.Load() {
+	if s.life.Live() != l || l.dropped.Load() {
 		s.Unlock()
 		return nil, errors.Join(&terminal.Error{Code: terminal.CodeClosed, Message: "This session has ended."}, agentterminals.Stop(t.Stop))
 	}
@@ -151,8 +151,8 @@ func (m *Manager) KillTerminal(_ context.Context, spaceID, terminalID string) er
 	var t *liveTerminal
 	for _, s := range m.here(spaceID) {
 		s.Lock()
-		if s.live != nil && t == nil {
-			t = s.live.live[terminalID]
+		if l := s.life.Live(); l != nil && t == nil {
+			t = l.live[terminalID]
 		}
 		s.Unlock()
 	}

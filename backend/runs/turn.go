@@ -3,13 +3,13 @@ package runs
 import (
 	"context"
 	"slices"
-	"time"
 
 	sdk "github.com/coder/acp-go-sdk"
 
 	"weft/backend/acp"
 	"weft/backend/elsewhere"
 	"weft/backend/failure"
+	"weft/backend/lifecycle"
 	"weft/backend/mentions"
 	"weft/backend/owner"
 	"weft/backend/prompt"
@@ -55,7 +55,7 @@ func (r *spaceRuntime) sending(sessions []*Session, q promptqueue.Prompt, queued
 	return owner.Command{
 		Before: func() error {
 			for _, s := range sessions {
-				if !s.busy() {
+				if !s.life.Busy() {
 					s.turns.EndReplay()
 				}
 			}
@@ -71,7 +71,7 @@ func (r *spaceRuntime) sending(sessions []*Session, q promptqueue.Prompt, queued
 // prompt begins a run of each of the sessions, or queues the prompt for those that are busy; then starts the runs. The lock is held.
 func (r *spaceRuntime) prompt(sessions []*Session, q promptqueue.Prompt) (queued bool, id string, then, undo func(), err error) {
 	for _, s := range sessions {
-		if r.gone || s.left {
+		if r.gone || s.life.Left() {
 			return false, "", nil, nil, owner.ErrClosing
 		}
 	}
@@ -79,7 +79,7 @@ func (r *spaceRuntime) prompt(sessions []*Session, q promptqueue.Prompt) (queued
 	var begun []func()
 	undo = r.mark()
 	for _, s := range sessions {
-		if s.busy() {
+		if s.life.Busy() {
 			later = append(later, s)
 			continue
 		}
@@ -125,14 +125,14 @@ func (ps Prompts) Restart(ctx context.Context, spaceID, memberID, text string, l
 	if err != nil {
 		return err
 	}
-	if err := s.endSession(); err != nil {
+	if err := s.life.Close(); err != nil {
 		return err
 	}
 	if text == "" {
 		text = ContinuePrompt
 	}
 	s.Lock()
-	s.fresh = true
+	s.life.StartFresh()
 	if last.Text != "" && last.Text != text || len(last.Parts) > 0 {
 		s.again = &last
 	}
@@ -210,10 +210,10 @@ func (s *Session) start(r *run) {
 		return // it was stopped
 	}
 	r.phase = runWaiting
-	s.rest++
+	s.life.Used()
 	s.w.begins(s, r)
-	r.need = &wanting{done: func(l *liveSession, err error) { s.connected(r, l, err) }}
-	s.need(r.need)
+	r.need = &lifecycle.Need[*liveSession]{Done: func(l *liveSession, err error) { s.connected(r, l, err) }}
+	s.life.Need(r.need)
 }
 
 // connected continues a run that has waited for a session. The lock is held.
@@ -223,7 +223,7 @@ func (s *Session) connected(r *run, l *liveSession, err error) {
 		s.finish(r, acp.PromptResult{}, err)
 		return
 	}
-	l.to(phaseInTurn)
+	l.stage.BeginTurn()
 	r.phase = runPreparing
 	s.w.prepare(l, r, func(prompt []sdk.ContentBlock, err error) {
 		s.Lock()
@@ -254,7 +254,7 @@ func (s *Session) prepared(r *run, l *liveSession, prompt []sdk.ContentBlock, er
 func (s *Session) sends(r *run, l *liveSession, release func()) bool {
 	r.sent = l
 	r.actions.Found.Begin(l.plan != nil, s.desk.Mode.Now(), s.m.opt.Rules())
-	if r.stopping || l.phase != phaseInTurn {
+	if r.stopping || l.stage.Phase() != lifecycle.InTurn {
 		s.Effect(release)
 		return false
 	}
@@ -265,11 +265,9 @@ func (s *Session) sends(r *run, l *liveSession, release func()) bool {
 
 // turnOver takes the end of a turn of the agent. The lock is held.
 func (s *Session) turnOver(r *run, l *liveSession, res acp.PromptResult, err error) {
-	if l.phase == phaseInTurn {
-		l.to(phaseReady)
-	}
+	l.stage.EndTurn()
 	s.finish(r, res, err)
-	s.serve(l)
+	l.stage.Serve()
 }
 
 // finish ends a run and starts the next one that waits. The lock is held.
@@ -289,17 +287,18 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 		res.Usage = r.tokens.JSON()
 	}
 	res.Usage = usage.WithCost(res.Usage, s.cost.Since(r.before))
-	if s.live != nil {
-		res.Usage = s.live.measured.Over(res.Usage)
-		s.live.measured = usage.Measured{}
-		s.live.gate.EndAhead()
-		s.live.modelCalls.Forget()
-		s.live.turnEnds(r)
-		s.live.gate.End()
+	l := s.life.Live()
+	if l != nil {
+		res.Usage = l.measured.Over(res.Usage)
+		l.measured = usage.Measured{}
+		l.gate.EndAhead()
+		l.modelCalls.Forget()
+		l.turnEnds(r)
+		l.gate.End()
 	}
 	s.weighFound(r, true)
 	done := &transcript.RunCompleted{RunID: r.id, Model: s.turns.Model}
-	if err != nil && s.live == nil && !r.stopping {
+	if err != nil && l == nil && !r.stopping {
 		s.desk.Withdraw(requests.Exited)
 	}
 	s.desk.Withdraw(requests.Stopped)
@@ -314,7 +313,7 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 			r.fold.CancelOpen(now) // some agents end their turn as if nothing had been stopped
 		}
 		done.StopReason, done.Usage = res.StopReason, res.Usage
-		if done.Error = s.live.empty(r, res); done.Error != nil {
+		if done.Error = l.empty(r, res); done.Error != nil {
 			r.fold.Trouble(*done.Error)
 		}
 		s.turns.EndRun(r.fold, res.StopReason, res.Usage, now)
@@ -326,10 +325,10 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 		done.StopReason, done.Error = "error", &f
 		r.fold.Fail(f, now)
 	}
-	if s.live != nil {
-		clear(s.live.calls)
-		clear(s.live.shown)
-		s.live.forget()
+	if l != nil {
+		clear(l.calls)
+		clear(l.shown)
+		l.forget()
 	}
 	r.elsewhere.End(done.StopReason)
 	s.leaveDisplays(r.id)
@@ -344,13 +343,13 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 	s.heard(s.member, r, r.words.String())
 	r.answerWaiter(s, done)
 	s.w.over(s, r)
-	if !r.stopping && err == nil && !s.left {
+	if !r.stopping && err == nil && !s.life.Left() {
 		s.nextPrompt()
 	}
-	s.rests()
+	s.life.Rest()
 	s.changed()
 	s.Effect(func() { close(r.done) })
-	s.leaves()
+	s.life.FinishLeaving()
 }
 
 // Stop ends the run of a member that is in progress, "": all of the space: open permission requests are answered with cancelled,
@@ -403,11 +402,11 @@ func (s *Session) stopRun(why transcript.Resolution) {
 	case runNew:
 		s.finish(r, acp.PromptResult{}, context.Canceled)
 	case runWaiting:
-		s.callOff(r.need)
+		s.life.CallOff(r.need)
 		s.finish(r, acp.PromptResult{}, context.Canceled)
 	case runSent:
-		if s.live != nil {
-			s.cutsShort(r, s.live)
+		if l := s.life.Live(); l != nil {
+			s.cutsShort(r, l)
 		}
 	case runPreparing, runOver: // it ends by itself, or has ended
 	}
@@ -418,14 +417,23 @@ func (s *Session) cutsShort(r *run, l *liveSession) {
 	l.cancelled = s.m.opt.Now()
 	s.w.cancel(l)
 	s.Later(s.m.opt.Limits.Stop, func() {
-		if s.run != r || s.live != l {
+		if s.run != r || s.life.Live() != l {
 			return
 		}
 		s.m.opt.Log.Warn().Str("agent", l.config.ID).Msg("the agent did not end its turn after a stop; it is ended")
 		if s.w.shares(l) {
 			s.part(r).Note(l.config.Name + " did not stop. It was cut off from this space, and its process ends as soon as it has finished in other spaces.")
 		}
-		s.end(l, ending{})
+		l.stage.End(lifecycle.Ending{})
+	})
+}
+
+// leave ends the session for good, with the turn that is in progress; why is what becomes of open permission requests. then is an effect once
+// everything has ended. The lock is held.
+func (s *Session) leave(why transcript.Resolution, then func()) {
+	s.life.Leave(func() { s.stopRun(why) }, func() {
+		s.leaving = slices.DeleteFunc(s.leaving, func(o *Session) bool { return o == s })
+		s.Effect(then)
 	})
 }
 
@@ -435,6 +443,3 @@ func (s *Session) close(why transcript.Resolution) {
 	s.Step(func() { s.leave(why, func() { close(gone) }) })
 	<-gone
 }
-
-// closeGrace is how long a turn may take to end when its space or the app is closed.
-const closeGrace = time.Second

@@ -76,7 +76,8 @@ func (m *Manager) Found(spaceID, runID string, paths []string, alone bool) {
 // weighFound shows the files that were found, if nobody was asked about them and the user should have been, in a row of Weft's own. It waits for calls
 // that may be the reason, unless the run is over. The lock is held.
 func (s *Session) weighFound(r *run, over bool) {
-	if r == nil || !r.actions.Found.Waiting() || !over && s.live != nil && s.live.watch.MayChange(s.live.gate.Drawn) {
+	l := s.life.Live()
+	if r == nil || !r.actions.Found.Waiting() || !over && l != nil && l.watch.MayChange(l.gate.Drawn) {
 		return
 	}
 	now := s.judgedBy()

@@ -12,7 +12,7 @@ func (m *Manager) Uses(match func(agent.Config) bool) []string {
 	var list []string
 	for _, s := range m.all() {
 		s.Lock()
-		if s.live != nil && match(s.live.config) && !slices.Contains(list, s.space.ID) {
+		if l := s.life.Live(); l != nil && match(l.config) && !slices.Contains(list, s.space.ID) {
 			list = append(list, s.space.ID)
 		}
 		s.Unlock()

@@ -11,6 +11,7 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 
 	"weft/backend/acp"
+	"weft/backend/lifecycle"
 	"weft/backend/owner"
 	"weft/backend/store/events"
 )
@@ -22,10 +23,10 @@ type world interface {
 	// newID makes an id that no other run, message or request has.
 	newID(prefix string) string
 
-	// open starts the agent of a session, or joins a process that it has, and opens the session as l.how says.
+	// open starts the agent of a session, or joins a process that it has, and opens the session as its stage says.
 	open(l *liveSession, done func(error))
 	// close gives up what open does, if it is still under way, and leaves the process, which ends with its last session.
-	close(l *liveSession, how ending, done func())
+	close(l *liveSession, how lifecycle.Ending, done func())
 	// signIn signs the agent in in a session that is open, until ctx ends.
 	signIn(ctx context.Context, l *liveSession, methodID string, done func(error))
 	// wake tells that a session is used; false where its process is on its way out.
@@ -73,11 +74,11 @@ func (o outside) Probe(done func(error)) {
 func (o outside) After(d time.Duration, do func()) { time.AfterFunc(d, do) }
 
 func (o outside) open(l *liveSession, done func(error)) {
-	fresh := l.s.fresh
+	fresh := l.s.life.Fresh()
 	o.m.tasks.Go(func() { done(l.run(fresh)) })
 }
 
-func (o outside) close(l *liveSession, how ending, done func()) {
+func (o outside) close(l *liveSession, how lifecycle.Ending, done func()) {
 	o.m.tasks.Go(func() {
 		l.leave(how)
 		done()

@@ -1,4 +1,4 @@
-package runs
+package lifecycle
 
 import (
 	"os"
@@ -16,9 +16,9 @@ func TestPhasesAreDescribedAsTheyAre(t *testing.T) {
 		t.Fatal(err)
 	}
 	for p := range phases {
-		row := regexp.MustCompile(`(?m)^\| ` + phase(p).String() + ` \| .* \| (.*) \|$`).FindSubmatch(text)
+		row := regexp.MustCompile(`(?m)^\| ` + Phase(p).String() + ` \| .* \| (.*) \|$`).FindSubmatch(text)
 		if row == nil {
-			t.Errorf("ARCHITECTURE.md does not have the phase %s", phase(p))
+			t.Errorf("ARCHITECTURE.md does not have the phase %s", Phase(p))
 			continue
 		}
 		var want []string
@@ -29,7 +29,7 @@ func TestPhasesAreDescribedAsTheyAre(t *testing.T) {
 		slices.Sort(got)
 		slices.Sort(want)
 		if !slices.Equal(got, want) {
-			t.Errorf("after %s ARCHITECTURE.md has %q, and the code %q", phase(p), got, want)
+			t.Errorf("after %s ARCHITECTURE.md has %q, and the code %q", Phase(p), got, want)
 		}
 	}
 }
