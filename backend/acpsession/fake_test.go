@@ -9,11 +9,13 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/rs/zerolog"
 
 	"weft/backend/acp"
 	"weft/backend/agent"
 	"weft/backend/agentauth"
 	"weft/backend/sessionoptions"
+	"weft/backend/sessionservers"
 	"weft/backend/store/spaces"
 	"weft/backend/transcript"
 )
@@ -37,7 +39,8 @@ type fake struct {
 	offers    []bool // each time that it was told what there is: whether a sign-in is wanted
 	shown     bool   // since something has changed
 	logOut    bool
-	notSet    []string
+	warnings  strings.Builder
+	servers   sessionservers.Given
 
 	// The store.
 	last, fork *spaces.Session
@@ -65,7 +68,7 @@ func newFake(t *testing.T) *fake {
 	f.session = New(Options{
 		SpaceID: "space", MemberID: "member", Config: agent.Config{ID: "agent", Name: "Agent"}, Folder: "/here", Space: fakeSpace{f}, Store: fakeStore{f},
 		Offered: &f.options, Known: &f.known, SawLogOut: func(can bool) { f.logOut = can }, Redact: strings.ToUpper, Now: func() int64 { return 7 },
-		NotRestored: func(option string, _ error) { f.notSet = append(f.notSet, option) },
+		Log: zerolog.New(&f.warnings), Servers: &f.servers,
 	})
 	f.session.Join(fakeAgent{f})
 	return f
@@ -294,3 +297,6 @@ func (f *fake) did() string {
 		return call == "about" || call == "initialize" || strings.HasPrefix(call, "choose")
 	}), ", ")
 }
+
+// warned returns how many warnings name what.
+func (f *fake) warned(what string) int { return strings.Count(f.warnings.String(), what) }

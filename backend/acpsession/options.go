@@ -18,7 +18,7 @@ func (s *Session) restore(ctx context.Context) {
 			break
 		}
 		if err := s.Choose(ctx, *option, value); err != nil {
-			s.opt.NotRestored(option.ID, err)
+			s.opt.Log.Warn().Err(err).Str("agent", s.opt.Config.ID).Str("option", option.ID).Msg("an option of the session could not be restored")
 			if ctx.Err() != nil {
 				break
 			}

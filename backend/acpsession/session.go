@@ -3,12 +3,15 @@ package acpsession
 import (
 	"context"
 
+	sdk "github.com/coder/acp-go-sdk"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/rs/zerolog"
 
 	"weft/backend/acp"
 	"weft/backend/agent"
 	"weft/backend/agentauth"
 	"weft/backend/sessionoptions"
+	"weft/backend/sessionservers"
 	"weft/backend/store/spaces"
 	"weft/backend/transcript"
 )
@@ -77,8 +80,9 @@ type Options struct {
 	Redact func(text string) string
 	// Now returns the time in unix ms.
 	Now func() int64
-	// NotRestored notes that an option couldn't be set back to what it was. It doesn't block.
-	NotRestored func(option string, err error)
+	// Servers are the MCP servers that the agent is given.
+	Servers *sessionservers.Given
+	Log     zerolog.Logger
 }
 
 // Session is an ACP session that is opened for a member of a space. Its state belongs to whoever has the lock of the space. The methods that open it run
@@ -87,6 +91,9 @@ type Session struct {
 	Updates                      // which of the agent's belong to it
 	Replay  *Replay              // of the session
 	About   acp.InitializeResult // what the agent has said of itself
+
+	// Servers is what became of the MCP servers.
+	Servers sessionservers.List
 
 	opt    Options
 	agent  Agent
@@ -149,6 +156,22 @@ func (s *Session) initialize(ctx context.Context) error {
 	s.opt.SawLogOut(about.Capabilities.Logout)
 	return nil
 }
+
+// Give returns the MCP servers that the agent is given in a new or continued session, and keeps what became of each. It blocks for the keychain at worst;
+// the lock isn't held.
+func (s *Session) Give() []sdk.McpServer {
+	list, handed := s.opt.Servers.Give(s.About.Capabilities)
+	for _, h := range handed {
+		if !h.Handed {
+			s.opt.Log.Warn().Str("agent", s.opt.Config.ID).Str("server", h.Name).Str("why", h.Why).Msg("an MCP server was not handed to the agent")
+		}
+	}
+	s.opt.Space.Step(func() { s.Servers.Set(handed) })
+	return list
+}
+
+// End takes from the agent what it was given for the session. It may be called at any time.
+func (s *Session) End() { s.opt.Servers.Revoke() }
 
 // opened takes over what the agent said of the session that it has opened. The lock is held.
 func (s *Session) opened(res acp.SessionResult) {

@@ -11,6 +11,8 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/sessionoptions"
+	"weft/backend/sessionservers"
+	"weft/backend/settings"
 	"weft/backend/store/spaces"
 )
 
@@ -163,8 +165,8 @@ func TestOptionsAreRestoredWhereAgentAllows(t *testing.T) {
 				t.Fatal(err)
 			}
 			f.settled()
-			if f.model != c.model || f.options.Settled() != c.settled || len(f.notSet) != c.notSet || len(f.offers) != c.offers {
-				t.Errorf("model %s, settled %v, not set %v, told %v", f.model, f.options.Settled(), f.notSet, f.offers)
+			if f.model != c.model || f.options.Settled() != c.settled || f.warned("model") != c.notSet || len(f.offers) != c.offers {
+				t.Errorf("model %s, settled %v, not set %v, told %v", f.model, f.options.Settled(), f.warnings.String(), f.offers)
 			}
 			inForce := strings.Trim(string(f.options.Find("model").Current), `"`)
 			if want := map[bool]string{true: "a", false: c.model}[c.gone]; inForce != want {
@@ -184,7 +186,37 @@ func TestNoOptionIsRestoredOnceContextHasEnded(t *testing.T) {
 			cancel()
 		}
 	}
-	if err := f.session.Open(ctx); err != nil || len(f.notSet) != 1 || f.model+f.other != "aa" {
-		t.Errorf("%v; not set: %v; in force: %s and %s", err, f.notSet, f.model, f.other)
+	if err := f.session.Open(ctx); err != nil || f.warned("restored") != 1 || f.model+f.other != "aa" {
+		t.Errorf("%v; not set: %v; in force: %s and %s", err, f.warnings.String(), f.model, f.other)
+	}
+}
+
+func TestServersAreGivenForEachOpening(t *testing.T) {
+	t.Parallel()
+	f := newFake(t)
+	alive := 0
+	f.servers = sessionservers.Given{
+		Servers: func() []settings.MCPServer {
+			f.outside("the settings")
+			return []settings.MCPServer{{Name: "web", Type: "http", URL: "http://x"}}
+		},
+		Open: func() (url, token string, release func(), ok bool) {
+			f.outside("the gateway")
+			alive++
+			return "http://gateway", "token", func() { alive-- }, true
+		},
+		Program: func() (string, error) { return "weft", nil },
+	}
+	f.session.About.Capabilities.MCPHTTP = true
+	if list := f.session.Give(); len(list) != 2 || alive != 1 || !f.session.Servers.All()[0].Handed || f.warned("web") != 0 {
+		t.Errorf("%+v, %+v; %d tokens", list, f.session.Servers.All(), alive)
+	}
+	f.session.About.Capabilities.MCPHTTP = false
+	if list := f.session.Give(); len(list) != 1 || alive != 1 || f.session.Servers.All()[0].Why != "transport" || f.warned("web") != 1 {
+		t.Errorf("%+v, %+v; %d tokens; %s", list, f.session.Servers.All(), alive, f.warnings.String())
+	}
+	f.session.End()
+	if alive != 0 {
+		t.Error("the token outlives the session")
 	}
 }

@@ -1,7 +1,12 @@
 package runs
 
 import (
+	"os"
+
 	"weft/backend/acpsession"
+	"weft/backend/agentproc"
+	"weft/backend/sessionservers"
+	"weft/backend/settings"
 	"weft/backend/store/pages"
 	"weft/backend/store/spaces"
 	"weft/backend/transcript"
@@ -52,12 +57,25 @@ func (l *liveSession) acpOptions() acpsession.Options {
 		SpaceID: l.s.space.ID, MemberID: l.s.member.ID, Config: l.config, Folder: l.s.space.Folder, Space: acpSpace{l},
 		Offered: &l.s.options, Known: &l.s.signIns, Now: m.now, Redact: func(text string) string { return m.redactor().Text(text) },
 		SawLogOut: func(can bool) { m.notes.SawLogOut(l.config, can) },
-		NotRestored: func(option string, err error) {
-			m.opt.Log.Warn().Err(err).Str("agent", l.config.ID).Str("option", option).Msg("an option of the session could not be restored")
-		},
+		Servers:   l.mcpServers(), Log: m.opt.Log,
 	}
 	if s := m.opt.Store; s != nil {
 		o.Store = acpStore{s.Sessions, s.Pages}
 	}
 	return o
+}
+
+// mcpServers are what the agent is given in the session. Weft's own guide has the tools already.
+func (l *liveSession) mcpServers() *sessionservers.Given {
+	m := l.s.m
+	g := &sessionservers.Given{Servers: m.opt.MCPServers, Program: os.Executable, Secret: m.Secret, Hide: m.redactor()}
+	if open := m.opt.Gateway; open != nil && l.config.ID != settings.GuideID {
+		g.Open = func() (url, token string, release func(), ok bool) {
+			return open(l.s.space.ID, l.s.member.ID, l.s.space.AgentID)
+		}
+	}
+	if l.plan != nil && l.plan.Offline {
+		g.Socket = agentproc.GatewaySocket(m.opt.DataDir)
+	}
+	return g
 }

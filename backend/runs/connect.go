@@ -21,12 +21,12 @@ func newLiveSession(s *Session, config agent.Config, stage *lifecycle.Stage[*liv
 		live: map[string]*liveTerminal{}, calls: toolcalls.Open{},
 		printing: toolcalls.NewPrinting(s.m.redactor()), claims: map[*arrival]chan struct{}{},
 	}
-	l.session = acpsession.New(l.acpOptions())
 	l.gate = gatedrafts.New[*message](drafting{l}, s.space.ID, s.m.opt.GateTool, l.calls)
 	l.modelCalls = modelcalls.New(s.m.opt.GateTool, gatedrafts.SendMessage)
 	l.changes = toolcalls.NewChanges(s.space.Folder, l.calls)
 	l.plan = agentproc.Sandbox(s.m.opt.DataDir, config, s.space.Folder, s.desk.Mode.Space == permission.ReadOnly)
 	l.watch = l.newWatch()
+	l.session = acpsession.New(l.acpOptions())
 	l.ctx, l.cancel = context.WithCancelCause(context.Background())
 	return l
 }

@@ -76,7 +76,9 @@ func (l *liveSession) update(u *transcript.Update) {
 			return
 		}
 		l.ownEnded(u.Tool)
-		l.seesServer(u.Tool)
+		if l.session.Servers.Shown(l.calls, u.Tool) {
+			l.s.offerChanged(l)
+		}
 		p := u.Tool
 		whole = p.Input
 		told, found := l.modelCalls.Report(u)

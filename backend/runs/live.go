@@ -19,7 +19,6 @@ import (
 	"weft/backend/modelcalls"
 	"weft/backend/protocollog"
 	"weft/backend/sandbox"
-	"weft/backend/sessionservers"
 	"weft/backend/terminal"
 	"weft/backend/toolcalls"
 	"weft/backend/transcript"
@@ -46,8 +45,6 @@ type liveSession struct {
 	log   *protocollog.Log
 	files *workspace.Files
 
-	release atomic.Pointer[func()] // lets the token for the gateway die
-
 	terminals terminal.Set
 	followers sync.WaitGroup // one for each terminal
 
@@ -57,10 +54,9 @@ type liveSession struct {
 	shown    actions.Shown  // changes that these show
 	watch    *unasked.Watch
 	live     map[string]*liveTerminal
-	measured usage.Measured      // of the run, by the model proxy
-	servers  sessionservers.List // what became of the MCP servers
-	changes  *toolcalls.Changes  // of the calls of the run
-	read     agentfiles.Known    // the files that the agent has read through Weft
+	measured usage.Measured     // of the run, by the model proxy
+	changes  *toolcalls.Changes // of the calls of the run
+	read     agentfiles.Known   // the files that the agent has read through Weft
 	printing *toolcalls.Printing
 	plan     *sandbox.Plan // of the agent's process; nil: it is in no sandbox
 
@@ -155,7 +151,7 @@ func (l *liveSession) leave(how lifecycle.Ending) {
 		_ = l.files.Close()
 		l.log.Close()
 	}
-	l.shut()
+	l.session.End()
 }
 
 // detached is the state in which the session leaves its process.
@@ -179,7 +175,7 @@ func over(c <-chan struct{}) bool {
 func (l *liveSession) opener() *acpsession.Opener {
 	m := l.s.m
 	return &acpsession.Opener{
-		Lease: l.lease, Conn: l.conn, Agent: l.config.Name, Folder: l.s.space.Folder, Servers: l.hand, Asking: l.Asking, Go: m.tasks.Go,
+		Lease: l.lease, Conn: l.conn, Agent: l.config.Name, Folder: l.s.space.Folder, Servers: l.session.Give, Asking: l.Asking, Go: m.tasks.Go,
 		Limit: m.opt.Limits.Session, Share: m.opt.Limits.Share, Log: m.opt.Log.With().Str("agent", l.config.ID).Logger(),
 	}
 }

@@ -25,7 +25,7 @@ func (s *Session) offerChanged(l *liveSession) {
 // tellOffer is offerChanged, also before the options are settled: then they stay what they were. The lock is held.
 func (s *Session) tellOffer(l *liveSession, signIn bool) {
 	about := sessionoptions.Offered{
-		AgentID: l.config.ID, Can: sessionoptions.CanOf(l.session.About.Capabilities), Auth: agentauth.Methods(l.config, l.session.About.AuthMethods), SignIn: signIn, Servers: l.servers.All(),
+		AgentID: l.config.ID, Can: sessionoptions.CanOf(l.session.About.Capabilities), Auth: agentauth.Methods(l.config, l.session.About.AuthMethods), SignIn: signIn, Servers: l.session.Servers.All(),
 	}
 	news, err := s.options.Offer(about, l.session.About.Raw != nil)
 	if err != nil {

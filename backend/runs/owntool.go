@@ -51,7 +51,7 @@ func (ts Tools) Reached(from MemberKey, tool string) error {
 	defer s.Unlock()
 	if l := s.life.Live(); l != nil {
 		l.own.Reached(tool)
-		if l.servers.ReachedGateway() {
+		if l.session.Servers.ReachedGateway() {
 			s.offerChanged(l)
 		}
 		if tool != "" {

@@ -3,6 +3,7 @@ package sessionservers
 import (
 	"weft/backend/callview"
 	"weft/backend/settings"
+	"weft/backend/toolcalls"
 	"weft/backend/transcript"
 )
 
@@ -26,6 +27,20 @@ func (l *List) ReachedGateway() bool {
 // Called notes which of the servers the agent has connected to, as it shows a call of one. It reports whether that is new.
 func (l *List) Called(call *transcript.ToolCall) bool {
 	return l.connect(func(h *Handed) bool { return h.Via != settings.ViaGateway && callview.FromServer(call, h.Name) })
+}
+
+// Shown notes which of the servers the agent has connected to, by a call as it reports it; open are those that have not ended. It reports whether that is
+// new.
+func (l *List) Shown(open toolcalls.Open, p *transcript.ToolPatch) bool {
+	if !open.Names(p) || !l.Waits() {
+		return false
+	}
+	call := open.With(p)
+	c := transcript.ToolCall{Title: call.Title, Kind: call.Kind, Input: call.Input}
+	if p.Name != nil {
+		c.Name = *p.Name
+	}
+	return l.Called(&c)
 }
 
 func (l *List) connect(to func(*Handed) bool) (changed bool) {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"weft/backend/settings"
+	"weft/backend/toolcalls"
 	"weft/backend/transcript"
 )
 
@@ -26,5 +27,23 @@ func TestServerIsConnectedOnceItsCallIsShown(t *testing.T) {
 	}
 	if !l.Waits() || !l.ReachedGateway() || l.ReachedGateway() || l.Waits() {
 		t.Error("the gateway isn't reached once")
+	}
+}
+
+func TestReportsThatNameToolConnectToItsServer(t *testing.T) {
+	var l List
+	l.Set([]Handed{{Name: "files", Handed: true}})
+	name, other, done := "mcp__files__read", "mcp__other__read", transcript.StatusCompleted
+	if open := (toolcalls.Open{}); l.Shown(open, &transcript.ToolPatch{ID: "a", Name: &other}) || l.Shown(open, &transcript.ToolPatch{ID: "a", Status: &done}) {
+		t.Error("another call connects to the server")
+	}
+	if open := (toolcalls.Open{}); !l.Shown(open, &transcript.ToolPatch{ID: "a", Name: &name}) || l.Shown(open, &transcript.ToolPatch{ID: "b", Name: &name}) {
+		t.Error("the first call isn't new, or the second one is")
+	}
+	l.Set([]Handed{{Name: "files", Handed: true}})
+	open := toolcalls.Open{}
+	open.Update(&transcript.ToolPatch{ID: "a", Name: &name}, 1)
+	if l.Shown(open, &transcript.ToolPatch{ID: "a", Name: &name}) {
+		t.Error("a report that says nothing new of the tool connects to the server")
 	}
 }
