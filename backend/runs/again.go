@@ -106,7 +106,7 @@ func (ts Tools) Retried(from MemberKey, tool string, sent jsontext.Value) {
 	if l == nil {
 		return
 	}
-	if found := l.gate.Latest(tool, sent); found != nil {
+	if found := l.calls.Drafts.Latest(tool, sent); found != nil {
 		yes := true
 		s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: found.ID, WasRetried: &yes}}, ts.m.now())
 	}

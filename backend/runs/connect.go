@@ -7,26 +7,19 @@ import (
 	"weft/backend/acpsession"
 	"weft/backend/agent"
 	"weft/backend/agentproc"
-	"weft/backend/gatedrafts"
 	"weft/backend/lifecycle"
-	"weft/backend/modelcalls"
 	"weft/backend/permission"
-	"weft/backend/toolcalls"
 )
 
 // newLiveSession makes a session that is not there yet.
 func newLiveSession(s *Session, config agent.Config, stage *lifecycle.Stage[*liveSession]) *liveSession {
 	l := &liveSession{
 		s: s, config: config, stage: stage, quit: make(chan struct{}), ended: make(chan struct{}), opened: make(chan struct{}),
-		live: map[string]*liveTerminal{}, calls: toolcalls.Open{},
-		printing: toolcalls.NewPrinting(s.m.redactor()), claims: map[*arrival]chan struct{}{},
+		live: map[string]*liveTerminal{},
 	}
-	l.gate = gatedrafts.New[*message](drafting{l}, s.space.ID, s.m.opt.GateTool, l.calls)
-	l.modelCalls = modelcalls.New(s.m.opt.GateTool, gatedrafts.SendMessage)
-	l.changes = toolcalls.NewChanges(s.space.Folder, l.calls)
 	l.plan = agentproc.Sandbox(s.m.opt.DataDir, config, s.space.Folder, s.desk.Mode.Space == permission.ReadOnly)
-	l.watch = l.newWatch()
 	l.session = acpsession.New(l.acpOptions())
+	l.calls = l.newCalls()
 	l.ctx, l.cancel = context.WithCancelCause(context.Background())
 	return l
 }

@@ -31,9 +31,7 @@ func (l *liveSession) decide(ctx context.Context, o *requests.Operation) (done f
 	if s.life.Live() != l || l.dropped.Load() {
 		return done, nil, &Error{Code: "closed", Message: "This session has ended."}
 	}
-	turn, _ := askStep{s}.Turn()
-	noted := l.watch.VouchFor(o, turn, l.shown, s.space.Folder)
-	w, recorded, err := s.desk.Permissions.Consent(o, noted, asking.Calls{Open: l.calls, Shown: l.shown})
+	w, recorded, err := l.calls.Consent(o)
 	if w == nil {
 		if recorded {
 			stored = s.Unstored()

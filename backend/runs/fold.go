@@ -2,11 +2,9 @@ package runs
 
 import (
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/acp"
 	"weft/backend/lifecycle"
-	"weft/backend/modelcalls"
 	"weft/backend/transcript"
 	"weft/backend/usage"
 )
@@ -56,7 +54,6 @@ func (l *liveSession) addressed(sessionID string, u *transcript.Update, size int
 
 func (l *liveSession) update(u *transcript.Update) {
 	l.session.Replay.Hear()
-	var whole jsontext.Value // the input as the agent told it
 	if u.Kind != transcript.UpdateState && (l.session.Discarding() || l.s.turns.Replaying()) {
 		l.session.Replay.Update()
 		if l.session.Discarding() && !l.session.IsNews(u) {
@@ -68,54 +65,10 @@ func (l *liveSession) update(u *transcript.Update) {
 		u = u.AsStopped()
 	}
 	if u.Kind == transcript.UpdateTool {
-		if l.s.desk.Questions.Shown(u.Tool.ID) { // it is a question, and what the user answered says what became of it
-			if p := u.Tool; p.Status != nil && p.Status.Ended() {
-				delete(l.calls, p.ID)
-				l.s.desk.Questions.CallEnded(p.ID)
-			}
-			return
-		}
-		l.ownEnded(u.Tool)
-		if l.session.Servers.Shown(l.calls, u.Tool) {
-			l.s.offerChanged(l)
-		}
-		p := u.Tool
-		whole = p.Input
-		told, found := l.modelCalls.Report(u)
-		l.gate.Caught(found, p.ID)
-		defer func() { l.showWritten(l.modelCalls.Next(p.ID)) }()
-		if u = l.gated(told); u == nil {
-			if p.Status != nil && p.Status.Ended() {
-				delete(l.calls, p.ID)
-			}
-			return
-		}
-		if p := l.legible(u.Tool, false); p != u.Tool {
-			u = u.WithTool(p)
-		}
-		l.printing.Update(u.Tool)
+		l.calls.Report(u, int(l.session.Replay.Heard()))
+		return
 	}
-	if u.Tokens != nil && l.s.run != nil {
-		l.s.run.tokens.Add(*u.Tokens)
-	}
-	if !l.prompted && !l.session.Discarding() && !l.s.turns.Replaying() {
-		u = u.AsNotice()
-	}
-	l.s.turns.Update(l.s.spoken(u), l.s.m.now())
-	if p := u.Tool; u.Kind == transcript.UpdateTool {
-		l.s.watchTool(p)
-		l.watch.VouchShown(p, func(id string) bool { return l.live[id] != nil })
-		if p.Status != nil && p.Status.Ended() {
-			l.judge(p)
-		}
-		l.calls.Update(modelcalls.WithInput(p, whole), int(l.session.Replay.Heard()))
-		l.s.weighFound(l.s.run, false)
-		l.shown.Update(p, l.calls[p.ID] != nil)
-		l.s.visit(p)
-		if l.s.desk.Open() > 0 && p.Status != nil && p.Status.Ended() {
-			l.s.desk.CallEnded(p.ID)
-		}
-	}
+	l.show(u)
 	if u.Kind == transcript.UpdateState {
 		switch u.Key {
 		case transcript.StateMode:
@@ -137,6 +90,17 @@ func (l *liveSession) update(u *transcript.Update) {
 			l.s.Effect(func() { l.s.m.opt.OnTitle(l.s.space.ID, title) })
 		}
 	}
+}
+
+// show gives the conversation an update as it is to have it. The lock is held.
+func (l *liveSession) show(u *transcript.Update) {
+	if u.Tokens != nil && l.s.run != nil {
+		l.s.run.tokens.Add(*u.Tokens)
+	}
+	if !l.prompted && !l.session.Discarding() && !l.s.turns.Replaying() {
+		u = u.AsNotice()
+	}
+	l.s.turns.Update(l.s.spoken(u), l.s.m.now())
 }
 
 // spoken returns an update as the conversation is to have it: what a member says that speaks by tool is a thought of its own. What a run says that

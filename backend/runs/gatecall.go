@@ -7,59 +7,17 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"weft/backend/displays"
+	"weft/backend/agentcalls"
+	"weft/backend/agentproc"
 	"weft/backend/gatedrafts"
-	"weft/backend/modelcalls"
-	"weft/backend/transcript"
 )
 
 // drafts are the calls of the gateway's tools of a session, gateCall is one of them, arrival is one that has arrived at the gateway.
 type (
 	drafts   = gatedrafts.Drafts[*message]
 	gateCall = gatedrafts.Call[*message]
-	arrival  = gatedrafts.Arrival[*message]
+	arrival  = agentcalls.Arrival[*message]
 )
-
-// drafting is the space of a session for what is shown of calls of the gateway. It implements [gatedrafts.Space].
-type drafting struct{ l *liveSession }
-
-func (d drafting) InRun() bool                 { return d.l.s.run != nil }
-func (d drafting) Shows(call string) bool      { return d.l.s.turns.Current().Knows(call) }
-func (d drafting) Update(u *transcript.Update) { d.l.s.turns.Update(u, d.l.s.m.now()) }
-func (d drafting) Own() *transcript.Fold       { return d.l.s.part(d.l.s.run) }
-func (d drafting) NewID(kind string) string    { return d.l.s.newID(kind) }
-func (d drafting) Now() int64                  { return d.l.s.m.now() }
-
-func (d drafting) Elsewhere(spaceID string) (func() *message, error) {
-	s := d.l.s
-	as, err := s.m.Tools().memberOf(context.Background(), s, spaceID)
-	return func() *message { return s.run.in(s, spaceID, as) }, err
-}
-
-func (d drafting) From(call string) *displays.From { return d.l.s.asksFrom(call) }
-
-// gated notes what an agent reports about its calls of the gateway, and returns the update as the conversation is to have it. The
-// lock is held.
-func (l *liveSession) gated(u *transcript.Update) *transcript.Update {
-	u = l.gate.Report(u)
-	l.wake()
-	return u
-}
-
-// showWritten shows what the model has written of its calls. The lock is held.
-func (l *liveSession) showWritten(list []modelcalls.Change) {
-	l.gate.Write(list)
-	l.wake()
-}
-
-// forget is for the end of a run: what is known of its calls goes, but for which of them are displays. The lock is held.
-func (l *liveSession) forget() {
-	l.watch.Forget()
-	l.s.desk.Questions.Forget()
-	l.changes.Forget()
-	l.gate.Forget()
-	l.wake()
-}
 
 // Pass notes a call that has arrived at the gateway and is neither shown nor asked about, as it is silent, only reads spaces, or is refused: a later
 // call of the tool is not to be taken for it. Messages to spaces are told apart by what was written of them.
@@ -71,11 +29,7 @@ func (ts Tools) Pass(from MemberKey, tool string, sent jsontext.Value) {
 	s.Lock()
 	defer s.Unlock()
 	if l := s.life.Live(); l != nil {
-		if a := l.gate.Pass(tool, sent); a.Call != nil {
-			l.tells(a.Patch)
-			l.gate.Undraw(a.Call)
-			s.Flush()
-		}
+		l.calls.Pass(tool, sent)
 	}
 }
 
@@ -87,54 +41,80 @@ func (s *Session) claimed(ctx context.Context, tool string, sent jsontext.Value)
 		return nil, nil, nil
 	}
 	now := s.m.opt.Now()
-	a := l.gate.Arrive(tool, sent, now)
-	if !a.Settled {
-		known := make(chan struct{})
-		l.claims[a] = known
+	a, known := l.calls.Arrive(tool, sent, now)
+	how := agentcalls.Known
+	if known != nil {
 		s.Unlock()
 		wait := time.NewTimer(a.Until.Sub(now))
 		defer wait.Stop()
-		over := false
 		select {
 		case <-known:
 		case <-wait.C:
-			over = true
+			how = agentcalls.TimeUp
 		case <-ctx.Done():
 		}
 		s.Lock()
-		delete(l.claims, a)
-		switch {
-		case s.life.Live() != l:
-		case over:
-			l.gate.Tick(a.Until)
-			l.wake()
-		default:
-			l.gate.Cancel(a)
+		if s.life.Live() != l {
+			how = agentcalls.Gone
 		}
 	}
-	l.tells(a.Patch)
+	l.calls.Continue(a, how)
 	if a.Call != nil {
-		return l.gate, a.Call, nil
+		return l.calls.Drafts, a.Call, nil
 	}
-	return l.gate, nil, a
+	return l.calls.Drafts, nil, a
 }
 
-// wake lets those continue whose call at the gateway is settled. The lock is held.
-func (l *liveSession) wake() {
-	for a, known := range l.claims {
-		if a.Settled {
-			delete(l.claims, a)
-			close(known)
+// Reached notes that the agent of a session has reached the gateway with its token, with a call of a tool unless that is "". Error: wrong_session where the
+// call belongs to another session of the agent's process.
+func (ts Tools) Reached(from MemberKey, tool string) error {
+	s := ts.m.known(from.SpaceID, from.MemberID)
+	if s == nil {
+		return nil
+	}
+	if tool != "" && s.mixed(tool) {
+		return errWrongSession
+	}
+	s.Lock()
+	defer s.Unlock()
+	if l := s.life.Live(); l != nil {
+		l.calls.Reached(tool)
+		if tool != "" {
+			s.notesWork(nil)
 		}
 	}
+	return nil
 }
 
-// tells shows something at a call of the agent. The lock is held.
-func (l *liveSession) tells(p *transcript.ToolPatch) {
-	if p != nil {
-		l.s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: p}, l.s.m.now())
+// mixed reports whether a call of a tool that has reached the gateway with the token of this session belongs to another session of the process: this one has no
+// turn, and another one that has shows a call of that tool which has not arrived. Each of them gets a process of its own then. No lock is held.
+func (s *Session) mixed(tool string) bool {
+	s.Lock()
+	var lease *agentproc.Lease
+	if l := s.life.Live(); l != nil {
+		lease = l.lease
 	}
+	s.Unlock()
+	if lease == nil {
+		return false
+	}
+	for _, other := range lease.OthersAtWork() {
+		if o, ok := other.(*liveSession); ok && o.expects(tool) {
+			lease.Part()
+			return true
+		}
+	}
+	return false
 }
+
+// expects reports whether the agent has shown a call of one of Weft's tools that has not reached the gateway. The lock is not held.
+func (l *liveSession) expects(tool string) bool {
+	l.s.Lock()
+	defer l.s.Unlock()
+	return l.calls.Expects(tool)
+}
+
+var errWrongSession = &Error{Code: "wrong_session", Message: "This call came with the access of another session of yours, so it was refused. You use the MCP servers of one session for all of them. Weft gives each session a process of its own, from its next prompt on."}
 
 // memberOf returns as which member of a space the agent of a session may write there: one that is the same agent, of the same name if
 // there are several. It blocks for a read. Errors: *Error (no_space, not_member).

@@ -9,20 +9,16 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/acpsession"
-	"weft/backend/actions"
 	"weft/backend/agent"
+	"weft/backend/agentcalls"
 	"weft/backend/agentfiles"
 	"weft/backend/agentproc"
 	"weft/backend/failure"
-	"weft/backend/gatecalls"
 	"weft/backend/lifecycle"
-	"weft/backend/modelcalls"
 	"weft/backend/protocollog"
 	"weft/backend/sandbox"
 	"weft/backend/terminal"
-	"weft/backend/toolcalls"
 	"weft/backend/transcript"
-	"weft/backend/unasked"
 	"weft/backend/usage"
 	"weft/backend/workspace"
 )
@@ -50,20 +46,11 @@ type liveSession struct {
 
 	// Under the lock of the space.
 	session  *acpsession.Session
-	calls    toolcalls.Open // tool calls that have not ended
-	shown    actions.Shown  // changes that these show
-	watch    *unasked.Watch
+	calls    *agentcalls.Calls[*message]
 	live     map[string]*liveTerminal
-	measured usage.Measured     // of the run, by the model proxy
-	changes  *toolcalls.Changes // of the calls of the run
-	read     agentfiles.Known   // the files that the agent has read through Weft
-	printing *toolcalls.Printing
-	plan     *sandbox.Plan // of the agent's process; nil: it is in no sandbox
-
-	own        gatecalls.Trust // in the names of the gateway's tools
-	gate       *drafts         // the calls of the gateway's tools
-	modelCalls *modelcalls.Calls
-	claims     map[*arrival]chan struct{} // calls at the gateway that wait for their line; closed when they are settled
+	measured usage.Measured   // of the run, by the model proxy
+	read     agentfiles.Known // the files that the agent has read through Weft
+	plan     *sandbox.Plan    // of the agent's process; nil: it is in no sandbox
 
 	pulse     *pulse    // of the prompt that is in progress, until the agent has sent something
 	prompted  bool      // the session was given a prompt

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"weft/backend/acp"
-	"weft/backend/actions"
 	"weft/backend/asking"
 	"weft/backend/owner"
 	"weft/backend/permission"
@@ -20,7 +19,7 @@ func (l *liveSession) askPermission(in *acp.Inbound) {
 		return
 	}
 	if req.Tool != nil {
-		l.watch.Vouch(req.Tool.ID)
+		l.calls.Watch.Vouch(req.Tool.ID)
 	}
 	if list := acp.Questions(in.Request.Params); list != nil {
 		l.askQuestions(in, req, list)
@@ -32,37 +31,9 @@ func (l *liveSession) askPermission(in *acp.Inbound) {
 	}
 	s := l.s
 	a := &requests.Permission{
-		ID: s.newID("ask"), Request: in.Request, Tell: l.teller(in.Request), Options: req.Options, Tool: req.Tool.ID, Call: l.calls.With(req.Tool), At: l.s.m.now(),
+		ID: s.newID("ask"), Request: in.Request, Tell: l.teller(in.Request), Options: req.Options, Tool: req.Tool.ID, At: l.s.m.now(),
 	}
-	a.Describe(s.place())
-	shown := l.shown.With(req.Tool)
-	tool, own := l.requested(a, req.Tool, shown)
-	if own && l.allowsOwn(a, req.Tool, tool) {
-		return
-	}
-	if own {
-		req.Tool = l.gate.AsCalled(req.Tool, &tool)
-	} else {
-		req.Tool, a.Call = l.legibleRequest(req.Tool)
-		a.Describe(s.place())
-	}
-	a.Action = actions.Requested(&a.Call, a.About, shown)
-	a.Noted = actions.About(&a.Call, a.About)
-	if s.run != nil {
-		s.run.actions.Note(a.Noted)
-	}
-	told := *req.Tool
-	l.gate.Caught(l.modelCalls.Request(req.Tool), req.Tool.ID)
-	if u := l.gated(&transcript.Update{Kind: transcript.UpdateTool, Tool: req.Tool}); u != nil { // some show a call only so
-		told = *u.Tool
-	} else if l.gate.Drawn(req.Tool.ID) {
-		told = transcript.ToolPatch{ID: req.Tool.ID}
-	}
-	if s.run != nil && !s.run.stopping {
-		told.Announced = true
-		s.watchTool(&told)
-	}
-	s.desk.Permissions.Ask(a, &told)
+	l.calls.Ask(a, req.Tool)
 }
 
 // teller returns what answers a request of the agent.

@@ -27,7 +27,7 @@ func (l *liveSession) ask(in *acp.Inbound) {
 		l.respond(in.Request, requests.CancelAction)
 		return
 	}
-	if e.Tool != "" && (l.gate.Drawn(e.Tool) || l.s.turns.With(e.Tool) == nil) {
+	if e.Tool != "" && (l.calls.Drafts.Drawn(e.Tool) || l.s.turns.With(e.Tool) == nil) {
 		e.Tool = ""
 	}
 	q := requests.NewQuestion[asking.Asker](asker{l}, in.Request, &e)
@@ -42,7 +42,7 @@ func (l *liveSession) askQuestions(in *acp.Inbound, req acp.PermissionRequest, l
 		if req.Tool.Title != nil {
 			title = *req.Tool.Title
 		}
-		if !l.gate.Drawn(req.Tool.ID) {
+		if !l.calls.Drafts.Drawn(req.Tool.ID) {
 			tool = req.Tool.ID
 		}
 	}

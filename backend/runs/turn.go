@@ -291,10 +291,9 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 	if l != nil {
 		res.Usage = l.measured.Over(res.Usage)
 		l.measured = usage.Measured{}
-		l.gate.EndAhead()
-		l.modelCalls.Forget()
+		l.calls.EndWriting()
 		l.turnEnds(r)
-		l.gate.End()
+		l.calls.Drafts.End()
 	}
 	s.weighFound(r, true)
 	done := &transcript.RunCompleted{RunID: r.id, Model: s.turns.Model}
@@ -326,9 +325,7 @@ func (s *Session) finish(r *run, res acp.PromptResult, err error) {
 		r.fold.Fail(f, now)
 	}
 	if l != nil {
-		clear(l.calls)
-		clear(l.shown)
-		l.forget()
+		l.calls.Forget()
 	}
 	r.elsewhere.End(done.StopReason)
 	s.leaveDisplays(r.id)

@@ -19,11 +19,6 @@ type Watch struct {
 	Tool func(spaceID string, patch *transcript.ToolPatch)
 }
 
-// watchTool tells what the agent reports about a tool call, in order. The lock is held.
-func (s *Session) watchTool(p *transcript.ToolPatch) {
-	s.Effect(func() { s.m.opt.Watch.Tool(s.space.ID, p) })
-}
-
 func (w *Watch) fill() {
 	if w.BeforeTurn == nil {
 		w.BeforeTurn = func(string, string, string) func(context.Context) { return func(context.Context) {} }

@@ -1,0 +1,74 @@
+package agentcalls
+
+import (
+	"weft/backend/actions"
+	"weft/backend/gatecalls"
+	"weft/backend/requests"
+	"weft/backend/transcript"
+)
+
+// Ask takes a permission request of the agent about a call; p is what it says of the call. It is decided, or put before the user, at the call that the
+// agent shows. A.Call, and what follows from it, is set here. It reads files.
+func (c *Calls[M]) Ask(a *requests.Permission, p *transcript.ToolPatch) {
+	a.Call = c.open.With(p)
+	a.Describe(c.session.Place)
+	shown := c.shown.With(p)
+	tool, own := c.requested(a, p, shown)
+	if own && c.allowsOwn(a, p, tool) {
+		return
+	}
+	if own {
+		p = c.Drafts.AsCalled(p, &tool)
+	} else {
+		p = c.legible(p, true)
+		a.Call = c.changes.Asked(p, c.reported(p, true))
+		a.Describe(c.session.Place)
+	}
+	a.Action = actions.Requested(&a.Call, a.About, shown)
+	a.Noted = actions.About(&a.Call, a.About)
+	turn, open := c.session.Step.Turn()
+	if turn != nil {
+		turn.Note(a.Noted)
+	}
+	told := *p
+	c.Drafts.Caught(c.model.Request(p), p.ID)
+	if u := c.drafted(&transcript.Update{Kind: transcript.UpdateTool, Tool: p}); u != nil { // some show a call only so
+		told = *u.Tool
+	} else if c.Drafts.Drawn(p.ID) {
+		told = transcript.ToolPatch{ID: p.ID}
+	}
+	if open {
+		told.Announced = true
+		c.watchTool(&told)
+	}
+	c.session.Desk.Permissions.Ask(a, &told)
+}
+
+// requested returns the gateway's tool that a permission request is for, if all of it says so.
+func (c *Calls[M]) requested(a *requests.Permission, p *transcript.ToolPatch, shown []actions.Change) (gatecalls.Tool, bool) {
+	r := gatecalls.Request{Call: p, Does: a.Does(), Changes: make([]string, len(shown))}
+	for i := range shown {
+		r.Changes[i] = shown[i].Path
+	}
+	return c.Drafts.Requested(r)
+}
+
+// allowsOwn allows a request for one of Weft's own tools without asking the user, and reports whether it was one. Such a tool changes nothing, or
+// asks the user itself when its call arrives.
+func (c *Calls[M]) allowsOwn(a *requests.Permission, p *transcript.ToolPatch, tool gatecalls.Tool) bool {
+	s := &c.session
+	if !c.trust.Counts() {
+		return false
+	}
+	r, ok := s.Desk.Permissions.Own(a, tool.Name)
+	if !ok {
+		return false
+	}
+	s.Host.Reported(&transcript.Update{Kind: transcript.UpdateTool, Tool: c.Drafts.AsCalled(p, &tool)}) // some show a call only so
+	c.trust.Allow(p.ID, tool.Name)
+	a.Call.Title = tool.Name
+	s.Desk.Permissions.Record(a, r)
+	s.Step.Flush()
+	a.Tell(a.Outcome(r))
+	return true
+}

@@ -1,0 +1,101 @@
+package runs
+
+import (
+	"context"
+
+	"weft/backend/agentcalls"
+	"weft/backend/displays"
+	"weft/backend/modelproxy"
+	"weft/backend/toolcalls"
+	"weft/backend/transcript"
+)
+
+// newCalls makes what is known of the calls of the session's agent.
+func (l *liveSession) newCalls() *agentcalls.Calls[*message] {
+	s := l.s
+	return agentcalls.New(agentcalls.Session[*message]{
+		Agent: l.config, Boxed: l.plan != nil, Place: s.place(), Desk: s.desk, Turns: s.turns, Servers: &l.session.Servers, Notes: s.m.notes, Hide: s.m.redactor(), Find: s.m.opt.GateTool,
+		Rules: s.m.opt.Rules, Trusts: s.options.Trusts, Files: func() toolcalls.Disk { return l.files }, Watch: s.m.opt.Watch.Tool,
+		Step: askStep{s}, Space: drafting{l}, Host: calling{l},
+	})
+}
+
+// calling is the session for what is known of its calls. It implements [agentcalls.Host].
+type calling struct{ l *liveSession }
+
+func (c calling) Reported(u *transcript.Update) { c.l.update(u) }
+func (c calling) Show(u *transcript.Update)     { c.l.show(u) }
+func (c calling) Visit(p *transcript.ToolPatch) { c.l.s.visit(p) }
+func (c calling) Replayed() bool                { return c.l.session.Discarding() || c.l.s.turns.Replaying() }
+func (c calling) Prompted() bool                { return c.l.s.run != nil && c.l.s.run.prompted }
+func (c calling) HasTerminal(id string) bool    { return c.l.live[id] != nil }
+func (c calling) WeighFound()                   { c.l.s.weighFound(c.l.s.run, false) }
+func (c calling) OfferChanged()                 { c.l.s.offerChanged(c.l) }
+
+// drafting is the space of a session for what is shown of calls of the gateway. It implements [gatedrafts.Space].
+type drafting struct{ l *liveSession }
+
+func (d drafting) InRun() bool                 { return d.l.s.run != nil }
+func (d drafting) Shows(call string) bool      { return d.l.s.turns.Current().Knows(call) }
+func (d drafting) Update(u *transcript.Update) { d.l.s.turns.Update(u, d.l.s.m.now()) }
+func (d drafting) Own() *transcript.Fold       { return d.l.s.part(d.l.s.run) }
+func (d drafting) NewID(kind string) string    { return d.l.s.newID(kind) }
+func (d drafting) Now() int64                  { return d.l.s.m.now() }
+
+func (d drafting) Elsewhere(spaceID string) (func() *message, error) {
+	s := d.l.s
+	as, err := s.m.Tools().memberOf(context.Background(), s, spaceID)
+	return func() *message { return s.run.in(s, spaceID, as) }, err
+}
+
+func (d drafting) From(call string) *displays.From { return d.l.s.asksFrom(call) }
+
+// Overhear implements [agentproc.Session].
+func (l *liveSession) Overhear(e modelproxy.Event) {
+	if l.dropped.Load() {
+		return
+	}
+	l.put(func() {
+		switch {
+		case l.s.life.Live() != l:
+		case e.Call == 0:
+			l.measured.Add(e)
+		case l.s.run != nil:
+			l.calls.Overhear(e)
+		}
+	})
+}
+
+// Found takes files of a space's folder that were found to have changed during a run; the paths are slash-separated and relative to the
+// folder. Alone is true where no other run can have changed them. It does not block.
+func (m *Manager) Found(spaceID, runID string, paths []string, alone bool) {
+	m.tasks.Go(func() {
+		for _, s := range m.here(spaceID) {
+			s.Lock()
+			for _, r := range []*run{s.run, s.last} {
+				if r == nil || r.id != runID || r.sent == nil || r.sent.calls.Watch.Trusted() {
+					continue
+				}
+				r.actions.Found.Add(paths, alone)
+				s.weighFound(r, r != s.run)
+				s.Flush()
+			}
+			s.Unlock()
+		}
+	})
+}
+
+// weighFound shows the files that were found, if nobody was asked about them and the user should have been, in a row of Weft's own. It waits for calls
+// that may be the reason, unless the run is over. The lock is held.
+func (s *Session) weighFound(r *run, over bool) {
+	l := s.life.Live()
+	if r == nil || !r.actions.Found.Waiting() || !over && l != nil && l.calls.MayChange() {
+		return
+	}
+	r.sent.calls.ShowFound(&r.actions, func() *transcript.Fold {
+		if s.run == r {
+			return s.part(r)
+		}
+		return r.fold
+	})
+}
