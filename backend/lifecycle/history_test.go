@@ -169,9 +169,7 @@ func (m *member) Open(s *session) {
 			s.join(how.Alone, fresh)
 		}
 		h.Begin(fmt.Sprintf("%s: the opening of session %d ends", m.id, s.id), func() {
-			if s.opening {
-				m.Step(s.opened)
-			}
+			m.Step(s.opened)
 		})
 	})
 }
@@ -229,9 +227,6 @@ func (m *member) Close(s *session, how Ending) {
 		}
 		if p := s.proc; p != nil {
 			p.sessions = slices.DeleteFunc(p.sessions, func(o *session) bool { return o == s })
-		}
-		if s.opening {
-			m.Step(s.opened)
 		}
 		s.gone = true
 		m.Step(s.stage.Gone)

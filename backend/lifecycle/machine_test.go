@@ -205,6 +205,18 @@ func TestSessionThatWeftEndsSaysWhyToThoseThatNeedIt(t *testing.T) {
 	}
 }
 
+func TestSessionThatIsGoneWaitsForTheEndOfItsOpening(t *testing.T) {
+	p, g := newPlain(), &got{}
+	why := errors.New("the agent sends too much")
+	p.needs(false, g)
+	p.Step(func() { p.stages[1].End(Ending{Why: why}) })
+	p.gone(1)
+	p.opened(1, context.Canceled)
+	if len(g.errs) != 1 || !errors.Is(g.errs[0], why) || len(p.stages) != 2 || p.stages[1].Phase() != Gone {
+		t.Errorf("the need has %v after %d openings, and the first session is %s", g.errs, len(p.stages)-1, p.stages[1].Phase())
+	}
+}
+
 func TestFailedLoadLetsPromptsContinueAndFailedSignInDoesNot(t *testing.T) {
 	for purpose, next := range map[Purpose]int{ToLoad: 1, ToSignIn: 0} {
 		p := newPlain()

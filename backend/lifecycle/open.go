@@ -110,6 +110,7 @@ func (m *Machine[S]) fails(o *Opening[S], err error) {
 // Opened takes the end of the opening. An [agentproc.ExclusiveError] has the session opened again, in a process of its own.
 func (g *Stage[S]) Opened(err error) {
 	m, o := g.machine, g.how
+	g.opened = true
 	var shared *agentproc.ExclusiveError
 	switch {
 	case g.why != nil && o.Purpose == ToPrompt:
@@ -136,6 +137,9 @@ func (g *Stage[S]) Opened(err error) {
 	default:
 		m.fails(o, err)
 		g.End(Ending{})
+	}
+	if g.closed {
+		g.isGone()
 	}
 	m.space.Flush()
 }

@@ -6,6 +6,8 @@ type Stage[S any] struct {
 	session S
 	how     *Opening[S] // never changes
 	phase   Phase
+	opened  bool     // its opening has ended
+	closed  bool     // it has left its process
 	why     error    // why Weft has ended it, nil if the agent has, or the user
 	gone    []func() // what follows once it is gone
 }
@@ -38,8 +40,15 @@ func (g *Stage[S]) End(how Ending) {
 	m.member.Close(g.session, how)
 }
 
-// Gone takes the end of a session: it has left its process, which is gone if it served nobody else.
+// Gone takes the end of a session: it has left its process, which is gone if it served nobody else. The next session is opened once the end of the
+// opening is known as well, which decides who still needs one.
 func (g *Stage[S]) Gone() {
+	if g.closed = true; g.opened {
+		g.isGone()
+	}
+}
+
+func (g *Stage[S]) isGone() {
 	m := g.machine
 	g.to(Gone)
 	for _, do := range g.gone {
