@@ -270,7 +270,7 @@ func (m *member) Idle(s *session) (idle []*Stage[*session], again bool) {
 	s.proc.idle[s] = true
 	for _, o := range s.proc.sessions {
 		if !s.proc.idle[o] {
-			return nil, false
+			return nil, true
 		}
 		idle = append(idle, o.stage)
 	}

@@ -52,7 +52,7 @@ type Member[S any] interface {
 	// Running reports whether a run of the member is in progress.
 	Running() bool
 	// Idle notes that a session has had nothing to do for a while. It returns the sessions that must be closed because all of their process are idle, also
-	// those of other spaces. Again says that something of it still runs, so that it is asked again after the same time.
+	// those of other spaces. Again says that something of it or its process is still at work, so that Idle is called again after the same time.
 	Idle(s S) (idle []*Stage[S], again bool)
 }
 

@@ -295,8 +295,8 @@ func (h *history) play() {
 	h.logf("-- everything ends")
 	h.rest()
 	for _, m := range h.members {
-		if m.run != nil || m.closing != nil || len(m.needed) > 0 {
-			h.failf("%s: nothing happens any more, and there is run %v, closing %v, %d needs", m.id, m.run, m.closing, len(m.needed))
+		if m.run != nil || m.Live() != nil || m.closing != nil || len(m.needed) > 0 {
+			h.failf("%s: nothing happens any more, and there is run %v, session %v, closing %v, %d needs", m.id, m.run, m.Live(), m.closing, len(m.needed))
 		}
 		m.leave()
 	}

@@ -93,7 +93,7 @@ func (s lifecycleMember) Idle(l *liveSession) (idle []*lifecycle.Stage[*liveSess
 	for _, o := range s.w.idle(l) {
 		idle = append(idle, o.stage)
 	}
-	return idle, false
+	return idle, len(idle) == 0 // others of its process are at work
 }
 
 // Prepare starts the agent of a member ("": the default member) and opens a session, so that it can tell what it offers before

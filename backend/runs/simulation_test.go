@@ -260,6 +260,11 @@ func (s *sim) settle() {
 		if st := sp.r.Snapshot(); !sp.left && len(st.Runs) > 0 {
 			s.failf("%s: a run stays in progress: %+v", sp.r.id, st.Runs)
 		}
+		for _, session := range sp.r.inOrder() {
+			if session.life.Live() != nil {
+				s.failf("%s: the process of %s is kept, and nothing is done with it", sp.r.id, session.member.ID)
+			}
+		}
 	}
 	for _, sp := range s.spaces {
 		if !sp.left {
