@@ -71,7 +71,7 @@ func (m *Machine[S]) Live() (s S) {
 
 // Busy reports whether a prompt has to wait.
 func (m *Machine[S]) Busy() bool {
-	return m.member.Running() || m.next != nil || m.live != nil && (m.live.phase == SigningIn || m.live.phase == Starting && m.live.how.Purpose != ToPrompt)
+	return m.member.Running() || m.next != nil && m.next.Purpose != ToPrompt || m.live != nil && (m.live.phase == SigningIn || m.live.phase == Starting && m.live.how.Purpose != ToPrompt)
 }
 
 // Left reports whether the member, or its space, is gone.

@@ -177,6 +177,19 @@ func TestAgentThatNeedsItsOwnProcessIsOpenedAgainOnce(t *testing.T) {
 	}
 }
 
+func TestPromptDoesNotWaitForTheSecondOpeningOfAnAgentThatNeedsItsOwnProcess(t *testing.T) {
+	p, g := newPlain(), &got{}
+	n := p.needs(false, g)
+	p.opened(1, &agentproc.ExclusiveError{Err: errors.New("one only")})
+	if p.Busy() {
+		t.Error("a prompt has to wait, for an opening that may be called off")
+	}
+	p.Step(func() { p.CallOff(n) })
+	if p.gone(1); p.Busy() || len(p.stages) != 2 {
+		t.Errorf("busy %v after %d openings", p.Busy(), len(p.stages)-1)
+	}
+}
+
 func TestSessionThatCannotBeUsedIsReplaced(t *testing.T) {
 	p, g := newPlain(), &got{}
 	p.needs(false, g)

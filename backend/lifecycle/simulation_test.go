@@ -252,6 +252,10 @@ func (m *member) check() {
 	if live != nil && (live.stage.Phase() == Closing || live.stage.Phase() == Gone) {
 		h.failf("%s: session %d is live when it is %s", m.id, live.id, live.stage.Phase())
 	}
+	givenUp := slices.ContainsFunc(m.sessions, func(s *session) bool { return s.opening }) // the end of its opening is awaited
+	if m.queue > 0 && !m.Busy() && !m.Left() && !m.held && !givenUp {
+		h.failf("%s: %d prompts wait for nothing", m.id, m.queue)
+	}
 }
 
 // rest lets everything happen that happens by itself.
