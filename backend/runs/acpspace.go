@@ -40,7 +40,7 @@ func (a acpSpace) Replay(begins bool) {
 func (a acpSpace) FromZero() {
 	a.l.s.cost = usage.Cost{}
 	if a.l.s.run != nil {
-		a.l.s.run.before = usage.Cost{}
+		a.l.s.run.used.FromZero()
 	}
 }
 

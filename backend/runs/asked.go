@@ -27,11 +27,11 @@ func (s askStep) Turn() (turn *actions.Turn, open bool) {
 	if s.run == nil {
 		return nil, false
 	}
-	return &s.run.actions, !s.run.stopping
+	return &s.run.actions, !s.run.turn.Stopping()
 }
 
 // Resume implements [asking.Step].
-func (s askStep) Resume() { s.part(s.run) }
+func (s askStep) Resume() { s.run.part() }
 
 // Changed implements [asking.Step].
 func (s askStep) Changed() { s.changed() }

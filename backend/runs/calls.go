@@ -27,10 +27,11 @@ func (c calling) Reported(u *transcript.Update) { c.l.update(u) }
 func (c calling) Show(u *transcript.Update)     { c.l.show(u) }
 func (c calling) Visit(p *transcript.ToolPatch) { c.l.s.visit(p) }
 func (c calling) Replayed() bool                { return c.l.session.Discarding() || c.l.s.turns.Replaying() }
-func (c calling) Prompted() bool                { return c.l.s.run != nil && c.l.s.run.prompted }
-func (c calling) HasTerminal(id string) bool    { return c.l.live[id] != nil }
-func (c calling) WeighFound()                   { c.l.s.weighFound(c.l.s.run, false) }
-func (c calling) OfferChanged()                 { c.l.s.offerChanged(c.l) }
+
+func (c calling) Prompted() bool             { return c.l.s.run != nil && c.l.s.run.turn.Prompted() }
+func (c calling) HasTerminal(id string) bool { return c.l.live[id] != nil }
+func (c calling) WeighFound()                { c.l.s.weighFound(c.l.s.run, false) }
+func (c calling) OfferChanged()              { c.l.s.offerChanged(c.l) }
 
 // drafting is the space of a session for what is shown of calls of the gateway. It implements [gatedrafts.Space].
 type drafting struct{ l *liveSession }
@@ -38,7 +39,7 @@ type drafting struct{ l *liveSession }
 func (d drafting) InRun() bool                 { return d.l.s.run != nil }
 func (d drafting) Shows(call string) bool      { return d.l.s.turns.Current().Knows(call) }
 func (d drafting) Update(u *transcript.Update) { d.l.s.turns.Update(u, d.l.s.m.now()) }
-func (d drafting) Own() *transcript.Fold       { return d.l.s.part(d.l.s.run) }
+func (d drafting) Own() *transcript.Fold       { return d.l.s.run.part() }
 func (d drafting) NewID(kind string) string    { return d.l.s.newID(kind) }
 func (d drafting) Now() int64                  { return d.l.s.m.now() }
 
@@ -94,7 +95,7 @@ func (s *Session) weighFound(r *run, over bool) {
 	}
 	r.sent.calls.ShowFound(&r.actions, func() *transcript.Fold {
 		if s.run == r {
-			return s.part(r)
+			return r.part()
 		}
 		return r.fold
 	})

@@ -72,7 +72,7 @@ func (ts Tools) Show(ctx context.Context, d ToShow) (Shown, error) {
 			shown.Fold = s.turns.With(g.ID)
 		}
 		if shown.Fold == nil || shown.Fold.RunID != r.id {
-			shown.Fold = s.part(r)
+			shown.Fold = r.part()
 		}
 		if g != nil {
 			shown.Call, g.Drawn = g.ID, true
@@ -157,7 +157,7 @@ func (ts Tools) runIn(from MemberKey) (*Session, *run, error) {
 	if s != nil {
 		s.Lock()
 		defer s.Unlock()
-		if s.run != nil && !s.run.stopping {
+		if s.run != nil && !s.run.turn.Stopping() {
 			return s, s.run, nil
 		}
 	}

@@ -61,7 +61,7 @@ func (l *liveSession) update(u *transcript.Update) {
 		}
 	}
 	l.s.notesWork(u)
-	if l.s.run != nil && l.s.run.stopping {
+	if l.s.run != nil && l.s.run.turn.Stopping() {
 		u = u.AsStopped()
 	}
 	if u.Kind == transcript.UpdateTool {
@@ -95,7 +95,7 @@ func (l *liveSession) update(u *transcript.Update) {
 // show gives the conversation an update as it is to have it. The lock is held.
 func (l *liveSession) show(u *transcript.Update) {
 	if u.Tokens != nil && l.s.run != nil {
-		l.s.run.tokens.Add(*u.Tokens)
+		l.s.run.used.Tokens.Add(*u.Tokens)
 	}
 	if !l.prompted && !l.session.Discarding() && !l.s.turns.Replaying() {
 		u = u.AsNotice()
@@ -112,15 +112,15 @@ func (s *Session) spoken(u *transcript.Update) *transcript.Update {
 	}
 	switch {
 	case u.Kind == transcript.UpdateTool:
-		r.words.Gap()
+		r.mentions.Words.Gap()
 	case u.Kind != transcript.UpdateText || u.Block != nil:
 	case u.Notice:
 	case s.member.ByTool:
 		thought := *u
 		thought.Kind = transcript.UpdateThought
 		return &thought
-	case (r.reply != nil || len(s.replies.All()) > 0) && u.ParentToolCallID == "":
-		r.words.Add(u.Text)
+	case (r.mentions.Awaited() || len(s.replies.All()) > 0) && u.ParentToolCallID == "":
+		r.mentions.Words.Add(u.Text)
 	}
 	return u
 }
@@ -128,7 +128,7 @@ func (s *Session) spoken(u *transcript.Update) *transcript.Update {
 func (l *liveSession) note(text string) {
 	if f := l.s.turns.Current(); f != nil {
 		if l.s.run != nil {
-			f = l.s.part(l.s.run)
+			f = l.s.run.part()
 		}
 		f.Note(text)
 	}

@@ -2,9 +2,7 @@ package runs
 
 import (
 	"fmt"
-	"strings"
 
-	"weft/backend/acp"
 	"weft/backend/quantity"
 	"weft/backend/transcript"
 )
@@ -21,10 +19,10 @@ func (l *liveSession) expectLife(r *run, release func()) {
 	l.pulse = p
 	s := l.s
 	s.Later(limit, func() {
-		if l.pulse != p || s.run != r || r.stopping {
+		if l.pulse != p || s.run != r || r.turn.Stopping() {
 			return
 		}
-		s.part(r).Note(fmt.Sprintf("%s has sent nothing for %s since the prompt. It may still be working. If not, stop it and try again; the protocol log shows what was sent.", l.config.Name, quantity.Seconds(limit)))
+		r.part().Note(fmt.Sprintf("%s has sent nothing for %s since the prompt. It may still be working. If not, stop it and try again; the protocol log shows what was sent.", l.config.Name, quantity.Seconds(limit)))
 		s.Flush()
 	})
 }
@@ -37,13 +35,9 @@ func (l *liveSession) lives() {
 	}
 }
 
-// empty returns what the user reads about a turn that has ended with nothing to show for it, nil if that is not so. The lock is held.
-func (l *liveSession) empty(r *run, res acp.PromptResult) *transcript.Failure {
-	if l == nil || r.shows || r.stopping || res.StopReason != "end_turn" || strings.HasPrefix(strings.TrimSpace(r.prompt), "/") {
-		return nil // a command of the agent may have nothing to say
-	}
-	f := l.failure(&Error{Code: "empty_answer", Message: "The agent ended its turn without an answer."})
-	return &f
+// empty is what the user reads about a turn that has ended with nothing to show for it.
+func (l *liveSession) empty() transcript.Failure {
+	return l.failure(&Error{Code: "empty_answer", Message: "The agent ended its turn without an answer."})
 }
 
 // notesWork notes that a run has something to show for itself. The lock is held.
@@ -52,6 +46,6 @@ func (s *Session) notesWork(u *transcript.Update) {
 		return
 	}
 	if u == nil || u.Shows() {
-		s.run.shows = true
+		s.run.turn.Show()
 	}
 }

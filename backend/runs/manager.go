@@ -255,7 +255,7 @@ func (r *spaceRuntime) state() *State {
 	for _, s := range r.inOrder() {
 		if run := s.run; run != nil {
 			st.Runs = append(st.Runs, RunState{
-				ID: run.id, MessageID: run.fold.ID, AgentID: s.space.AgentID, MemberID: s.member.ID, StartedAt: run.started, Stopping: run.stopping,
+				ID: run.id, MessageID: run.fold.ID, AgentID: s.space.AgentID, MemberID: s.member.ID, StartedAt: run.turn.Started, Stopping: run.turn.Stopping(),
 			})
 		}
 	}

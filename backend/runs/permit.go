@@ -36,7 +36,7 @@ func (s *Session) permit(ctx context.Context, r *run, c *asking.GatewayCall) (st
 			shown = g.ID
 		}
 	}
-	if s.run != r || r.stopping {
+	if s.run != r || r.turn.Stopping() {
 		return nil, errNoRun
 	}
 	var how transcript.Resolution

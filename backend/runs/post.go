@@ -64,7 +64,7 @@ func (ts Tools) Post(ctx context.Context, p ToPost) (out Posted, err error) {
 	}
 	anybody := p.Wait && p.Mention == ""
 	if on != nil || anybody {
-		if refused = r.budget.Spend(r.depth+1, ts.m.opt.MentionLimits(), ts.m.opt.Now()); refused != nil {
+		if refused = r.mentions.Budget.Spend(r.mentions.Depth+1, ts.m.opt.MentionLimits(), ts.m.opt.Now()); refused != nil {
 			on, anybody = nil, false
 		}
 	}
@@ -93,7 +93,7 @@ func (ts Tools) Post(ctx context.Context, p ToPost) (out Posted, err error) {
 	}
 	var carried permission.Mode
 	s.Step(func() { carried = s.desk.Mode.Carried() })
-	q := promptqueue.Prompt{Text: p.Text, Said: out.MessageID, From: as.Name, Limit: carried, Budget: r.budget, Depth: r.depth + 1}
+	q := promptqueue.Prompt{Text: p.Text, Said: out.MessageID, From: as.Name, Limit: carried, Budget: r.mentions.Budget, Depth: r.mentions.Depth + 1}
 	if p.Wait {
 		q.Reply = mentions.NewReplyWaiter()
 	}
@@ -177,16 +177,16 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 		if text.Rest == "" && refused == nil && g != nil && g.Kept.In() != nil {
 			f = g.Kept.In() // another mention may have ended that message meanwhile
 		} else {
-			f = s.part(r)
+			f = r.part()
 		}
 		if text.Corrects() {
 			text.Correct(f)
 		}
 		f.Apply(&transcript.Update{Kind: transcript.UpdateText, Text: text.Rest, MessageID: text.Piece, Apart: true, Via: text.Call}, m.now())
 		f.EndText(text.Piece, text.Call, false)
-		r.words.Gap()
-		r.words.Add(p.Text)
-		r.words.Gap()
+		r.mentions.Words.Gap()
+		r.mentions.Words.Add(p.Text)
+		r.mentions.Words.Gap()
 		if refused != nil {
 			f.Note(refused.Error())
 		}
@@ -257,18 +257,4 @@ func (s *Session) ask(q promptqueue.Prompt) {
 	default:
 		s.begin(q)
 	}
-}
-
-// answerWaiter tells the one that waits for the run what came of it, once that is stored. The lock is held.
-func (r *run) answerWaiter(s *Session, done *transcript.RunCompleted) {
-	w := r.reply
-	if r.reply = nil; w == nil {
-		return
-	}
-	failed := ""
-	if done.Error != nil {
-		failed = "It failed: " + done.Error.Message
-	}
-	said, err := mentions.Outcome(done.StopReason, r.stopping, failed, r.words.String())
-	s.After(func() { w.Give(said, err) })
 }

@@ -43,7 +43,7 @@ func (l *liveSession) runTurn(r *run, prompt []sdk.ContentBlock) (acp.PromptResu
 		return acp.PromptResult{}, err
 	}
 	l.s.Lock()
-	ok := l.s.sends(r, l, release)
+	ok := r.sends(l, release)
 	if !ok {
 		l.s.Unlock()
 		return acp.PromptResult{}, context.Canceled

@@ -1,16 +1,10 @@
 package runs
 
 import (
-	"context"
-
-	"weft/backend/actions"
 	"weft/backend/agentauth"
 	"weft/backend/asking"
-	"weft/backend/elsewhere"
 	"weft/backend/follow"
 	"weft/backend/lifecycle"
-	"weft/backend/mentions"
-	"weft/backend/prelude"
 	"weft/backend/sessionoptions"
 	"weft/backend/transcript"
 	"weft/backend/usage"
@@ -36,49 +30,6 @@ type Session struct {
 
 	trail follow.Trail // of the agent
 }
-
-// run is a turn in progress.
-type run struct {
-	id        string
-	prompt    string
-	from      string // the member that asks, "" for the user
-	parts     []Part
-	again     *Prompt          // what it continues, for an agent that has forgotten it
-	told      *prelude.Prelude // what the agent is told before the prompt, nil for nothing
-	promptID  string
-	fold      *transcript.Fold
-	started   int64             // unix ms
-	before    usage.Cost        // of the session when the run began
-	tokens    transcript.Tokens // that the agent has told request by request
-	phase     runPhase
-	need      *lifecycle.Need[*liveSession] // of a session, while it waits for that
-	stopping  bool
-	prompted  bool            // the agent has the prompt
-	shows     bool            // the agent has said or done something
-	ctx       context.Context // of what is done before the agent has the prompt
-	cancel    context.CancelFunc
-	done      chan struct{} // closed when the run is over
-	watched   chan struct{} // closed when the beginning was told to whoever watches
-	ready     func(context.Context)
-	budget    *mentions.Budget       // of the prompt that it comes of
-	depth     int                    // how many mentions have led to it
-	reply     *mentions.ReplyWaiter  // who waits for what comes of it, nil if nobody does
-	words     mentions.Words         // what it has said in its own space, while someone waits for it
-	elsewhere *elsewhere.Run[target] // what it writes to other spaces
-	sent      *liveSession           // with which the agent got the prompt, nil until then
-	actions   actions.Turn           // what the agent did, asked for, and was answered
-}
-
-// runPhase is where a run stands.
-type runPhase int
-
-const (
-	runNew       runPhase = iota // it is being stored
-	runWaiting                   // for a session
-	runPreparing                 // its prompt is put together
-	runSent                      // the agent has the prompt
-	runOver
-)
 
 func newSession(r *spaceRuntime, space Space, member Member, options sessionoptions.Options) *Session {
 	space.AgentID = member.AgentID

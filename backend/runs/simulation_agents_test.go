@@ -120,7 +120,7 @@ func (s *sim) writesElsewhere(l *simLink) {
 		m := l.l.s
 		m.Lock()
 		defer m.Unlock()
-		if m.run == nil || m.run.stopping || m.life.Live() != l.l {
+		if m.run == nil || m.run.turn.Stopping() || m.life.Live() != l.l {
 			return
 		}
 		e := &simElsewhere{to: other, run: m.run.id, token: token}
@@ -144,11 +144,11 @@ func (s *sim) shows(l *simLink) {
 		m := l.l.s
 		m.Lock()
 		defer m.Unlock()
-		if m.run == nil || m.run.stopping || m.life.Live() != l.l {
+		if m.run == nil || m.run.turn.Stopping() || m.life.Live() != l.l {
 			return
 		}
 		d := displays.New(displays.Display{Request: m.newID("ask"), Tool: "showForm", Title: "Form", At: m.m.now(), SpaceID: m.id, MemberID: m.member.ID, RunID: m.run.id})
-		d.Fold = m.part(m.run)
+		d.Fold = m.run.part()
 		m.draw(d, true, nil)
 		m.changed()
 		m.Flush()

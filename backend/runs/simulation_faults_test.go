@@ -44,8 +44,8 @@ var oldFaults = []struct{ name, file, now, then string }{
 		"	p.step.Effect(func() {\n		for i, a := range asks {\n			a.Tell(a.Outcome(how[i]))\n		}\n	})\n	p.resolveAlike()",
 	},
 	{
-		"a run that was stopped before it was stored begins all the same", "turn.go",
-		"	if r.phase != runNew {\n		return // it was stopped\n	}\n", "",
+		"a run that was stopped before it was stored begins all the same", "../turn/turn.go",
+		"	if t.phase != New {\n		return false\n	}\n	t.to(Waiting)\n", "	t.phase = Waiting\n",
 	},
 }
 

@@ -17,6 +17,7 @@ import (
 	"weft/backend/store"
 	"weft/backend/store/events"
 	"weft/backend/transcript"
+	"weft/backend/turn"
 )
 
 // simWorld is the world of one space.
@@ -218,8 +219,8 @@ func (w simWorld) begins(_ *Session, r *run) {
 }
 
 func (w simWorld) over(_ *Session, r *run) {
-	if r.phase != runOver {
-		w.s.failf("%s is over in phase %d", r.id, r.phase)
+	if r.turn.Phase() != turn.Over {
+		w.s.failf("%s is over when it is %s", r.id, r.turn.Phase())
 	}
 	if n := w.sp.watched[r.id]; n == 1 {
 		w.sp.watched[r.id] = 2
@@ -248,7 +249,7 @@ func (w simWorld) prompt(l *liveSession, r *run, _ []sdk.ContentBlock, done func
 	s := w.s
 	s.Spawn(func() {
 		l.s.Lock()
-		ok := l.s.sends(r, l, func() {})
+		ok := r.sends(l, func() {})
 		id := l.session.ID()
 		l.s.Unlock()
 		sl := s.links[l]

@@ -135,7 +135,7 @@ func (l *liveSession) endTerminals() {
 func (l *liveSession) turnEnds(r *run) {
 	for id, t := range l.live {
 		l.s.turns.ShowTerminal(id, l.s.m.now())
-		if r.stopping && t.run == r {
+		if r.turn.Stopping() && t.run == r {
 			l.s.m.tasks.Go(func() {
 				if err := agentterminals.Stop(t.Stop); err != nil {
 					l.s.m.opt.Log.Error().Err(err).Msg("a command in a terminal could not be ended")

@@ -1,0 +1,222 @@
+package runs
+
+import (
+	"context"
+
+	sdk "github.com/coder/acp-go-sdk"
+
+	"weft/backend/acp"
+	"weft/backend/actions"
+	"weft/backend/elsewhere"
+	"weft/backend/lifecycle"
+	"weft/backend/mentions"
+	"weft/backend/prelude"
+	"weft/backend/requests"
+	"weft/backend/transcript"
+	"weft/backend/turn"
+	"weft/backend/usage"
+)
+
+// run is a turn in progress. Its methods are called with the lock of the space.
+type run struct {
+	s  *Session
+	id string
+	asked
+	watching
+	turn      turn.Turn
+	fold      *transcript.Fold
+	used      usage.Account
+	need      *lifecycle.Need[*liveSession] // of a session, while it waits for that
+	ctx       context.Context               // of what is done before the agent has the prompt
+	cancel    context.CancelFunc
+	done      chan struct{} // closed when the run is over
+	mentions  mentions.Run
+	elsewhere *elsewhere.Run[target] // what it writes to other spaces
+	sent      *liveSession           // with which the agent got the prompt, nil until then
+	actions   actions.Turn           // what the agent did, asked for, and was answered
+}
+
+// asked is what the agent is asked.
+type asked struct {
+	prompt   string
+	parts    []Part
+	from     string           // the member that asks, "" for the user
+	promptID string           // of the message with it
+	again    *Prompt          // what it continues, for an agent that has forgotten it
+	told     *prelude.Prelude // what the agent is told before the prompt, nil for nothing
+}
+
+// watching is what whoever watches the files knows of a run.
+type watching struct {
+	watched chan struct{}         // closed when the beginning was told
+	ready   func(context.Context) // set by then; blocks until the files may change
+}
+
+// part is the message of a run in progress; after a mention it is another one.
+func (r *run) part() *transcript.Fold {
+	if f := r.s.turns.Resume(); f != nil && f.RunID == r.id && f != r.fold {
+		r.fold = f
+		r.s.Touched()
+	}
+	return r.fold
+}
+
+// start continues a run that is stored: its agent is needed.
+func (r *run) start() {
+	if !r.turn.Start() {
+		return // it was stopped
+	}
+	r.s.life.Used()
+	r.s.w.begins(r.s, r)
+	r.need = &lifecycle.Need[*liveSession]{Done: r.connected}
+	r.s.life.Need(r.need)
+}
+
+// connected continues a run that has waited for a session.
+func (r *run) connected(l *liveSession, err error) {
+	r.need = nil
+	if err != nil {
+		r.finish(acp.PromptResult{}, err)
+		return
+	}
+	l.stage.BeginTurn()
+	r.turn.Prepare()
+	r.s.w.prepare(l, r, func(prompt []sdk.ContentBlock, err error) {
+		r.s.Step(func() { r.prepared(l, prompt, err) })
+	})
+}
+
+// prepared continues a run whose prompt is complete.
+func (r *run) prepared(l *liveSession, prompt []sdk.ContentBlock, err error) {
+	if err == nil && r.turn.Stopping() {
+		err = context.Canceled
+	}
+	if err != nil {
+		r.turnOver(l, acp.PromptResult{}, err)
+		return
+	}
+	r.s.w.prompt(l, r, prompt, func(res acp.PromptResult, err error) {
+		r.s.Step(func() {
+			l.lives()
+			r.turnOver(l, res, err)
+		})
+	})
+}
+
+// sends notes that the agent is about to get the prompt; false where the run was stopped. release lets the next prompt of the process be sent.
+func (r *run) sends(l *liveSession, release func()) bool {
+	s := r.s
+	r.sent = l
+	r.actions.Found.Begin(l.plan != nil, s.desk.Mode.Now(), s.m.opt.Rules())
+	if r.turn.Stopping() || l.stage.Phase() != lifecycle.InTurn {
+		s.Effect(release)
+		return false
+	}
+	r.turn.Send()
+	l.prompted = true
+	l.expectLife(r, release)
+	return true
+}
+
+// turnOver takes the end of a turn of the agent.
+func (r *run) turnOver(l *liveSession, res acp.PromptResult, err error) {
+	l.stage.EndTurn()
+	r.finish(res, err)
+	l.stage.Serve()
+}
+
+// finish ends a run and starts the next one that waits.
+func (r *run) finish(res acp.PromptResult, err error) {
+	if !r.turn.End() {
+		return
+	}
+	s := r.s
+	r.cancel()
+	now := s.m.now()
+	s.Writer = s.turns
+	if !s.turns.Paused() || err != nil && !r.turn.Stopping() { // it is to say what went wrong
+		r.part()
+	}
+	r.fold.Model = s.turns.Model
+	result := turn.Result{Err: err, StopReason: res.StopReason, Usage: r.used.Total(res.Usage, s.cost), Prompt: r.prompt}
+	l := s.life.Live()
+	if l != nil {
+		result.Usage = l.measured.Over(result.Usage)
+		l.measured = usage.Measured{}
+		l.calls.EndWriting()
+		l.turnEnds(r)
+		l.calls.Drafts.End()
+		result.Empty = l.empty
+	}
+	s.weighFound(r, true)
+	if err != nil && l == nil && !r.turn.Stopping() {
+		s.desk.Withdraw(requests.Exited)
+	}
+	s.desk.Withdraw(requests.Stopped)
+	result.Refused = r.actions.Refused
+	done := r.turn.Complete(s.turns, r.fold, result, now)
+	if l != nil {
+		l.calls.Forget()
+	}
+	r.elsewhere.End(done.StopReason)
+	s.leaveDisplays(r.id)
+	s.Box.Add(done)
+	s.Flush()
+	s.run, s.last = nil, r
+	s.heard(s.member, r, r.mentions.Words.String())
+	if tell := r.mentions.Ended(done, r.turn.Stopping()); tell != nil {
+		s.After(tell)
+	}
+	s.w.over(s, r)
+	if !r.turn.Stopping() && err == nil && !s.life.Left() {
+		s.nextPrompt()
+	}
+	s.life.Rest()
+	s.changed()
+	s.Effect(func() { close(r.done) })
+	s.life.FinishLeaving()
+}
+
+// stop is [Prompts.Stop] for the run in progress, nil for none; why is what becomes of open permission requests.
+func (r *run) stop(why transcript.Resolution) {
+	if r == nil || !r.turn.Stop() {
+		return
+	}
+	s := r.s
+	for _, id := range r.elsewhere.Stop() {
+		s.Effect(func() { s.m.looksAnew(id) })
+	}
+	s.Touched()
+	r.cancel()
+	s.desk.Withdraw(why)
+	s.Flush()
+	switch r.turn.Phase() {
+	case turn.New:
+		r.finish(acp.PromptResult{}, context.Canceled)
+	case turn.Waiting:
+		s.life.CallOff(r.need)
+		r.finish(acp.PromptResult{}, context.Canceled)
+	case turn.Sent:
+		if l := s.life.Live(); l != nil {
+			r.cutsShort(l)
+		}
+	case turn.Preparing, turn.Over: // it ends by itself, or has ended
+	}
+}
+
+// cutsShort tells the agent to end its turn, and ends its process if it doesn't.
+func (r *run) cutsShort(l *liveSession) {
+	s := r.s
+	l.cancelled = s.m.opt.Now()
+	s.w.cancel(l)
+	s.Later(s.m.opt.Limits.Stop, func() {
+		if s.run != r || s.life.Live() != l {
+			return
+		}
+		s.m.opt.Log.Warn().Str("agent", l.config.ID).Msg("the agent did not end its turn after a stop; it is ended")
+		if s.w.shares(l) {
+			r.part().Note(l.config.Name + " did not stop. It was cut off from this space, and its process ends as soon as it has finished in other spaces.")
+		}
+		l.stage.End(lifecycle.Ending{})
+	})
+}
