@@ -1,5 +1,6 @@
 # make run    build Weft and start it (in a window, or as `weft serve` where there is no display)
-# make test   everything that CI checks
+# make test   everything that a change has to pass
+# make deep   the tests with random steps, each with all of its steps; CI runs it too
 # make check  what a small change needs, in a minute or two (BASE=… sets what to compare with)
 # make build  build/bin/weft
 # make bench  the table of ratios in docs/numbers.md
@@ -21,7 +22,7 @@ FRONTEND    := $(shell find frontend/src frontend/public frontend/index.html fro
 SETUP_RUN   := build/bin/.setup-run
 SETUP_TEST  := build/bin/.setup-test
 
-.PHONY: run test check build bench generate fmt lint help clean check-go check-frontend check-fold check-e2e check-window
+.PHONY: run test deep check build bench generate fmt lint help clean check-go check-frontend check-fold check-e2e check-window
 
 run: build
 	@if [ "$$(uname -s)" != Linux ] || [ -n "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" ]; then exec ./$(BIN); \
@@ -31,7 +32,10 @@ build: $(SETUP_RUN) $(DIST)
 	go build -trimpath -ldflags '-s -w' -o build/bin/weft-supervise ./backend/agent/weft-supervise
 	CGO_ENABLED=1 go build -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' -o $(BIN) .
 
-test: $(SETUP_TEST) check-frontend check-go check-fold build check-e2e check-window
+# Two lanes beside each other: tests of Go wait for processes, those in the browser for pages.
+test: $(SETUP_TEST) $(DIST)
+	@build/together.sh go '$(MAKE) --no-print-directory check-go check-fold' \
+		web '$(MAKE) --no-print-directory check-frontend check-e2e check-window'
 	@echo "All checks passed."
 
 check:
@@ -50,19 +54,21 @@ $(MODULES): frontend/package.json frontend/package-lock.json
 $(DIST): $(MODULES) $(FRONTEND)
 	$(NPM) run build
 
-check-frontend: $(MODULES)
+check-frontend: $(DIST)
 	$(NPM) run lint
 	$(NPM) run typecheck
 	$(NPM) test
-	$(NPM) run build
 
-# Without GORACE each process of a test, also those of agents, sleeps for a second before it exits. What depends on memory or takes many
-# steps runs without the detector too.
+# Without GORACE each process of a test, also those of agents, sleeps for a second before it exits. lint has vetted already, and nothing reads
+# the debug information. Tests with random steps take a tenth of them with the detector (backend/raced); make deep takes them all.
 check-go: lint
-	GORACE=atexit_sleep_ms=0 go test -race -timeout 30m ./...
-	go test $$(grep -rl --include='*_test.go' --exclude-dir=systemtest weft/backend/raced backend docs | xargs -n1 dirname | sort -u | sed 's|^|./|')
-	go test ./backend/systemtest -run 'TestLongLinesStayBounded|TestAdversary|TestTerminalFlood'
-	go test ./backend/runs -run TestSimulation -v -args -histories 100000
+	GORACE=atexit_sleep_ms=0 go test -race -vet=off -ldflags=-w -timeout 30m ./...
+	go test -vet=off ./backend/systemtest -run 'TestLongLinesStayBounded|TestTerminalFlood'
+	go test -vet=off ./backend/runs -run TestSimulation -v -args -histories 100000
+
+deep: $(SETUP_TEST) $(DIST)
+	go test -timeout 30m $$(grep -rl --include='*_test.go' --exclude-dir=systemtest weft/backend/raced backend docs | xargs -n1 dirname | sort -u | sed 's|^|./|')
+	go test -timeout 30m ./backend/systemtest -run TestAdversary
 
 lint:
 	$(LINT) run ./...
@@ -94,4 +100,4 @@ clean:
 	rm -rf build/bin frontend/dist frontend/node_modules
 
 help:
-	@sed -n 's/^# //p' Makefile | head -8
+	@sed -n 's/^# //p' Makefile | head -9

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # check.sh [BASE]: checks what differs from BASE, by default from where this branch left main. It is for use after a small change;
-# CI runs make test. Each step prints how long it took.
+# CI runs make test and make deep. Each step prints how long it took.
 #
 #   1. golangci-lint (format included) on the changed Go packages, new findings only
 #   2. go build, and go test -short of the changed packages and of the packages that import them, without the race detector,

@@ -10,12 +10,13 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"weft/backend/raced"
 	"weft/backend/transcript"
 )
 
-// TestFlood sends a million chunks: none may be lost, in order, in bounded memory.
+// TestFlood sends a million chunks (fewer with the race detector): none may be lost, in order, in bounded memory.
 func TestFlood(t *testing.T) {
-	const lines = 1_000_000
+	lines := raced.Of(1_000_000)
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
@@ -27,7 +28,7 @@ func TestFlood(t *testing.T) {
 		if len(in.Update.Text) != len("word 0000000 ") || int(in.Update.Text[11]-'0') != want%10 || in.SessionID != "sess_0123456789" {
 			t.Fatalf("update %d is %+v", n, in)
 		}
-		if n++; n%100_000 == 0 {
+		if n++; n%(lines/10) == 0 {
 			runtime.ReadMemStats(&after)
 			peak = max(peak, after.HeapInuse)
 		}
@@ -87,10 +88,11 @@ func TestBackPressure(t *testing.T) {
 	}
 }
 
-// TestOversize sends a line of 100 MB between two ordinary ones.
+// TestOversize sends lines longer than what is read between two ordinary ones.
 func TestOversize(t *testing.T) {
+	size := max(raced.Of(100<<20), MaxLine+1)
 	long := func(head, tail string) io.Reader {
-		return io.MultiReader(strings.NewReader(head), &repeat{[]byte("x"), 100 << 20}, strings.NewReader(tail+"\n"))
+		return io.MultiReader(strings.NewReader(head), &repeat{[]byte("x"), size}, strings.NewReader(tail+"\n"))
 	}
 	r := io.MultiReader(
 		strings.NewReader(wrap(`{"sessionUpdate":"plan","entries":[]}`)+"\n"),
@@ -123,7 +125,7 @@ func TestOversize(t *testing.T) {
 	if err := <-result; err != nil {
 		t.Error(err)
 	}
-	if len(got) != 5 || got[1].Kind != KindOversize || got[1].SessionID != "s" || got[1].Size < 100<<20 ||
+	if len(got) != 5 || got[1].Kind != KindOversize || got[1].SessionID != "s" || got[1].Size < size ||
 		got[1].Update.Kind != transcript.UpdateOpaque || got[1].Update.UnknownKind != "tool_call_update" || len(got[1].Update.Value) > 2<<10 || !valid(got[1].Update.Value) {
 		t.Fatalf("%d things: %.300v", len(got), got)
 	}

@@ -1,5 +1,5 @@
 // Package raced says whether tests run with the race detector, which makes everything about ten times slower. A test that takes many steps in
-// one goroutine takes fewer of them then; `make test` runs it without the detector too.
+// one goroutine takes fewer of them then; `make deep` runs it without the detector, with all of them.
 package raced
 
 // Of returns how many of n steps a test takes: all, or a tenth with the race detector.

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# together.sh NAME COMMAND [NAME COMMAND]…: runs commands at the same time, marks each line with whose it is, and says how long each took.
+# It fails if one of them fails; the others run to their end, so that one run shows all that is wrong.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+pids=() names=()
+while [ $# -ge 2 ]; do
+	name=$1 command=$2
+	shift 2
+	(
+		from=$SECONDS
+		bash -c "$command" 2>&1 | sed -u "s/^/$(printf '%-4s' "$name")| /"
+		code=${PIPESTATUS[0]}
+		printf '%-4s| %s after %d s\n' "$name" "$([ "$code" -eq 0 ] && echo passed || echo FAILED)" $((SECONDS - from))
+		exit "$code"
+	) </dev/null &
+	pids+=($!) names+=("$name")
+done
+trap 'kill "${pids[@]}" 2>/dev/null' INT TERM
+
+failed=()
+for i in "${!pids[@]}"; do
+	wait "${pids[i]}" || failed+=("${names[i]}")
+done
+if [ ${#failed[@]} -gt 0 ]; then
+	echo "Failed: ${failed[*]}"
+	exit 1
+fi
