@@ -5,5 +5,7 @@
 // [Opener] talks to the agent: a new session, one that the agent continues (session/resume) or replays (session/load), and a copy of one
 // (session/fork), each with its time limit. It says of an error whether the agent refuses, wants a process of its own for the session, or does not answer.
 //
+// [Connection] is a session's connection to the process of its agent: it joins the process, sends prompts, and leaves.
+//
 // What follows for the conversation is done by the space ([Space]), and what is remembered of sessions by a store ([Store]).
 package acpsession

@@ -37,7 +37,7 @@ func obedient() {
 	replay := func(session string) {
 		fmt.Print(strings.Repeat(fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Hm"}}}}`+"\n", session), replayed))
 	}
-	sessions := 0
+	sessions, folders := 0, map[string]string{}
 	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
 		var m struct {
 			ID     json.RawMessage
@@ -53,6 +53,21 @@ func obedient() {
 			continue
 		}
 		if what == "silent" {
+			continue
+		}
+		if m.Method == "session/new" {
+			folders[fmt.Sprintf("s%d", sessions+1)] = what
+		}
+		if m.Method == "session/prompt" {
+			switch folders[session] {
+			case "dies":
+				fmt.Fprintln(os.Stderr, "last words")
+				os.Exit(3)
+			case "unwilling":
+				fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":"no"}}`+"\n", m.ID)
+			default:
+				fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":{"stopReason":"end_turn"}}`+"\n", m.ID)
+			}
 			continue
 		}
 		if what == "refuse" {

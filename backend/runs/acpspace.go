@@ -5,6 +5,7 @@ import (
 
 	"weft/backend/acpsession"
 	"weft/backend/agentproc"
+	"weft/backend/protocollog"
 	"weft/backend/sessionservers"
 	"weft/backend/settings"
 	"weft/backend/store/pages"
@@ -78,4 +79,26 @@ func (l *liveSession) mcpServers() *sessionservers.Given {
 		g.Socket = agentproc.GatewaySocket(m.opt.DataDir)
 	}
 	return g
+}
+
+// connOptions are what the connection of l needs.
+func (l *liveSession) connOptions() acpsession.ConnectionOptions {
+	m, space := l.s.m, &l.s.space
+	return acpsession.ConnectionOptions{
+		Processes: m.processes, Session: l, Request: agentproc.Request{Config: l.config, Folder: space.Folder, Sandbox: l.plan},
+		Log: func() *protocollog.Log {
+			return protocollog.Open(m.ProtocolPath(space.ID, l.s.member.ID), m.opt.Now, m.opt.Log, m.redactor())
+		},
+		Inside: l.s.InsideStep, Lost: func() { l.s.Step(l.stage.Lost) }, Failed: l.session.WantsSignIn,
+		Go: m.tasks.Go, Redactor: m.redactor(), AppLog: m.opt.Log.With().Str("space", space.ID).Logger(),
+	}
+}
+
+// opener opens sessions in the process that the session has joined.
+func (l *liveSession) opener() *acpsession.Opener {
+	m := l.s.m
+	return &acpsession.Opener{
+		Lease: l.conn.Lease, Conn: l.conn.Lane, Agent: l.config.Name, Folder: l.s.space.Folder, Servers: l.session.Give, Asking: l.Asking, Go: m.tasks.Go,
+		Limit: m.opt.Limits.Session, Share: m.opt.Limits.Share, Log: m.opt.Log.With().Str("agent", l.config.ID).Logger(),
+	}
 }

@@ -89,7 +89,7 @@ func (ts Tools) NoteRepeat(ctx context.Context, of MemberKey, tool string, input
 		s.Unlock()
 		return false
 	}
-	conn, id := l.conn, l.session.ID()
+	conn, id := l.conn.Lane, l.session.ID()
 	s.Unlock()
 	return conn.Call(ctx, againMethod, map[string]any{"sessionId": id, "tool": tool, "input": input}, nil) == nil
 }

@@ -14,13 +14,13 @@ import (
 // newLiveSession makes a session that is not there yet.
 func newLiveSession(s *Session, config agent.Config, stage *lifecycle.Stage[*liveSession]) *liveSession {
 	l := &liveSession{
-		s: s, config: config, stage: stage, quit: make(chan struct{}), ended: make(chan struct{}), opened: make(chan struct{}),
+		s: s, config: config, stage: stage,
 		live: map[string]*liveTerminal{},
 	}
 	l.plan = agentproc.Sandbox(s.m.opt.DataDir, config, s.space.Folder, s.desk.Mode.Space == permission.ReadOnly)
 	l.session = acpsession.New(l.acpOptions())
 	l.calls = l.newCalls()
-	l.ctx, l.cancel = context.WithCancelCause(context.Background())
+	l.conn = acpsession.NewConnection(l.connOptions())
 	return l
 }
 

@@ -10,12 +10,12 @@ import (
 
 // folder returns the space's folder, in which Weft does things for the agent.
 func (l *liveSession) folder() asking.Folder {
-	return asking.Folder{Path: l.s.space.Folder, Text: func(path string) (string, error) { return l.files.ReadText(path, 0, 0) }}
+	return asking.Folder{Path: l.s.space.Folder, Text: func(path string) (string, error) { return l.conn.Files.ReadText(path, 0, 0) }}
 }
 
 // fileRequests returns what serves the agent's requests about files.
 func (l *liveSession) fileRequests() *agentfiles.Files {
-	return &agentfiles.Files{Files: l.files, Folder: l.folder(), Session: fileSession{l}, Program: func() string { return l.session.About.Name }}
+	return &agentfiles.Files{Files: l.conn.Files, Folder: l.folder(), Session: fileSession{l}, Program: func() string { return l.session.About.Name }}
 }
 
 // fileSession implements [agentfiles.Session].

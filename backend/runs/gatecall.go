@@ -92,7 +92,7 @@ func (s *Session) mixed(tool string) bool {
 	s.Lock()
 	var lease *agentproc.Lease
 	if l := s.life.Live(); l != nil {
-		lease = l.lease
+		lease = l.conn.Lease
 	}
 	s.Unlock()
 	if lease == nil {

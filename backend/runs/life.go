@@ -37,7 +37,7 @@ func (l *liveSession) lives() {
 
 // empty is what the user reads about a turn that has ended with nothing to show for it.
 func (l *liveSession) empty() transcript.Failure {
-	return l.failure(&Error{Code: "empty_answer", Message: "The agent ended its turn without an answer."})
+	return l.conn.Failure(&Error{Code: "empty_answer", Message: "The agent ended its turn without an answer."})
 }
 
 // notesWork notes that a run has something to show for itself. The lock is held.

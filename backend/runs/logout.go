@@ -25,7 +25,7 @@ func (ss Sessions) LogOut(ctx context.Context, spaceID, memberID string, config 
 			return lifecycle.ErrBusy
 		}
 		if ready {
-			return ss.m.visits.LogOutOf(ctx, config, l.conn, caps)
+			return ss.m.visits.LogOutOf(ctx, config, l.conn.Lane, caps)
 		}
 	}
 	return ss.m.visits.LogOut(ctx, config)
@@ -40,7 +40,7 @@ func (ss Sessions) EndIdle(agentID string) {
 		if l := s.life.Live(); l != nil && l.stage.Phase() == lifecycle.Ready && l.config.ID == agentID {
 			gone := make(chan struct{})
 			l.stage.WhenGone(func() { close(gone) })
-			l.lease.Process.Retire() // others finish there, and nobody joins them
+			l.conn.Lease.Process.Retire() // others finish there, and nobody joins them
 			l.stage.End(lifecycle.Ending{})
 			wg.Go(func() { <-gone })
 		}

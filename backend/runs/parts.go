@@ -74,7 +74,7 @@ func (l *liveSession) blocks(ctx context.Context, r *run) ([]sdk.ContentBlock, e
 	if err := l.refuses(r.parts); err != nil {
 		return nil, err
 	}
-	out, missing, err := l.reader().Blocks(ctx, r.prompt, r.parts, l.files, l.s.m.opt.Store.Blobs)
+	out, missing, err := l.reader().Blocks(ctx, r.prompt, r.parts, l.conn.Files, l.s.m.opt.Store.Blobs)
 	if err != nil {
 		return nil, err
 	}

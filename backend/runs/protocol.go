@@ -24,7 +24,7 @@ func (m *Manager) OpenProtocol(spaceID, memberID string) (*os.File, error) {
 		l := s.life.Live()
 		s.Unlock()
 		if l != nil {
-			l.log.Flush()
+			l.conn.Log.Flush()
 		}
 	}
 	return os.Open(m.ProtocolPath(spaceID, memberID))

@@ -207,7 +207,7 @@ func (r *run) stop(why transcript.Resolution) {
 // cutsShort tells the agent to end its turn, and ends its process if it doesn't.
 func (r *run) cutsShort(l *liveSession) {
 	s := r.s
-	l.cancelled = s.m.opt.Now()
+	l.conn.Canceled = s.m.opt.Now()
 	s.w.cancel(l)
 	s.Later(s.m.opt.Limits.Stop, func() {
 		if s.run != r || s.life.Live() != l {

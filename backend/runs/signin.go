@@ -54,7 +54,7 @@ func (s *Session) signsIn(method agentauth.Method, done func(error)) (callOff fu
 		return func(why error) { s.life.CallOffOpening(o, why) }
 	}
 	l.stage.SignIn()
-	ctx, cancel := context.WithCancelCause(l.ctx)
+	ctx, cancel := context.WithCancelCause(l.conn.Context())
 	s.w.signIn(ctx, l, method.ID, func(err error) {
 		cancel(nil)
 		s.Lock()

@@ -57,7 +57,7 @@ func (l *liveSession) createTerminal(ctx context.Context, p *agentterminals.Crea
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
-	dir, err := l.files.Dir(p.Cwd)
+	dir, err := l.conn.Files.Dir(p.Cwd)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func (l *liveSession) follow(t *terminal.Terminal) {
 	s := l.s
 	show := func() { s.turns.ShowTerminal(t.ID(), s.m.now()) }
 	terminalview.Follow(t, terminalview.View{
-		Frame: owner.Frame, Now: s.m.now, Gone: l.ended,
+		Frame: owner.Frame, Now: s.m.now, Gone: l.conn.Ended(),
 		Show:   func() { l.put(show) },
 		Output: func(text string, offset int64) { l.put(func() { s.turns.TerminalOutput(t.ID(), text, offset) }) },
 		Ended:  func(r transcript.TerminalResult) { l.put(func() { s.turns.TerminalEnded(t.ID(), r) }) },

@@ -89,12 +89,12 @@ func (o outside) signIn(ctx context.Context, l *liveSession, methodID string, do
 	o.m.tasks.Go(func() { done(l.session.SignIn(ctx, methodID)) })
 }
 
-func (o outside) wake(l *liveSession) bool     { return l.lease.Use() }
-func (o outside) shares(l *liveSession) bool   { return l.lease.Shared() }
-func (o outside) markExclusive(l *liveSession) { l.lease.MarkExclusive() }
+func (o outside) wake(l *liveSession) bool     { return l.conn.Lease.Use() }
+func (o outside) shares(l *liveSession) bool   { return l.conn.Lease.Shared() }
+func (o outside) markExclusive(l *liveSession) { l.conn.Lease.MarkExclusive() }
 
 func (o outside) idle(l *liveSession) (list []*liveSession) {
-	for _, s := range l.lease.Idle() {
+	for _, s := range l.conn.Lease.Idle() {
 		list = append(list, s.(*liveSession))
 	}
 	return list
@@ -127,7 +127,7 @@ func (o outside) prompt(l *liveSession, r *run, prompt []sdk.ContentBlock, done 
 }
 
 func (o outside) cancel(l *liveSession) {
-	id, conn := l.session.ID(), l.conn
+	id, conn := l.session.ID(), l.conn.Lane
 	o.m.tasks.Go(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), o.m.opt.Limits.Stop)
 		defer cancel()
