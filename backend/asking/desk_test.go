@@ -46,7 +46,7 @@ type history struct {
 	kept    int             // rows of the history
 
 	asked   map[string]*ask
-	waiting []*pending
+	waiting []*unanswered
 	calls   Calls
 }
 
@@ -65,8 +65,8 @@ type ask struct {
 	taken  bool
 }
 
-// pending is an operation or a call of the gateway whose asker waits.
-type pending struct {
+// unanswered is an operation or a call of the gateway whose asker waits.
+type unanswered struct {
 	*Waiting
 	call *GatewayCall // nil for an operation
 }
@@ -231,7 +231,7 @@ func (h *history) wants() {
 		return
 	}
 	h.of(w.ID).kind, h.of(w.ID).action = "operation", about
-	h.waiting = append(h.waiting, &pending{Waiting: w})
+	h.waiting = append(h.waiting, &unanswered{Waiting: w})
 }
 
 // calls a tool of the gateway.
@@ -249,7 +249,7 @@ func (h *history) callsGateway() {
 		return
 	}
 	h.of(w.ID).kind = "gateway"
-	h.waiting = append(h.waiting, &pending{Waiting: w, call: c})
+	h.waiting = append(h.waiting, &unanswered{Waiting: w, call: c})
 }
 
 // poses has the agent ask a question.

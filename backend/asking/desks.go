@@ -3,6 +3,7 @@ package asking
 import (
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/pending"
 	"weft/backend/permission"
 	"weft/backend/requests"
 	"weft/backend/transcript"
@@ -32,6 +33,19 @@ func (ds Desks) question(id string) (*Desk, *Question) {
 		}
 	}
 	return nil, nil
+}
+
+// Waiting returns what waits for the user: of each desk the permission requests, and then the questions.
+func (ds Desks) Waiting() (list []pending.Request) {
+	for _, d := range ds {
+		for _, a := range d.Permissions.List() {
+			list = append(list, pending.Permission(a))
+		}
+		for _, q := range d.Questions.List() {
+			list = append(list, pending.Question(q))
+		}
+	}
+	return list
 }
 
 // CanAnswer returns why a permission request can't end as how says, nil if it can. Errors: [ErrNotWaiting], and those of how.

@@ -7,9 +7,9 @@ import (
 )
 
 // newDesk makes what the user is asked by the session.
-func (s *Session) newDesk() *asking.Desk {
+func newDesk(s *Session) *asking.Desk {
 	return asking.NewDesk(asking.Session{
-		Place: s.place(), Turns: s.turns, Now: s.m.now, NewID: s.newID, Rules: s.m.opt.Rules, Trusts: s.options.Trusts,
+		Place: s.place(), Turns: s.turns, Now: s.m.now, NewID: s.w.newID, Rules: s.m.opt.Rules, Trusts: s.options.Trusts,
 		Let: func(kind string) { s.m.notes.Let(s.space.AgentID, kind) },
 		TrustEdits: func() {
 			if s.life.Live() != nil {

@@ -25,8 +25,10 @@ type calling struct{ l *liveSession }
 
 func (c calling) Reported(u *transcript.Update) { c.l.update(u) }
 func (c calling) Show(u *transcript.Update)     { c.l.show(u) }
-func (c calling) Visit(p *transcript.ToolPatch) { c.l.s.visit(p) }
-func (c calling) Replayed() bool                { return c.l.session.Discarding() || c.l.s.turns.Replaying() }
+func (c calling) Visit(p *transcript.ToolPatch) {
+	c.l.s.publishPlace(c.l.s.trail.Visit(p, c.l.s.m.now()))
+}
+func (c calling) Replayed() bool { return c.l.session.Discarding() || c.l.s.turns.Replaying() }
 
 func (c calling) Prompted() bool             { return c.l.s.run != nil && c.l.s.run.turn.Prompted() }
 func (c calling) HasTerminal(id string) bool { return c.l.live[id] != nil }
@@ -40,7 +42,7 @@ func (d drafting) InRun() bool                 { return d.l.s.run != nil }
 func (d drafting) Shows(call string) bool      { return d.l.s.turns.Current().Knows(call) }
 func (d drafting) Update(u *transcript.Update) { d.l.s.turns.Update(u, d.l.s.m.now()) }
 func (d drafting) Own() *transcript.Fold       { return d.l.s.run.part() }
-func (d drafting) NewID(kind string) string    { return d.l.s.newID(kind) }
+func (d drafting) NewID(kind string) string    { return d.l.s.w.newID(kind) }
 func (d drafting) Now() int64                  { return d.l.s.m.now() }
 
 func (d drafting) Elsewhere(spaceID string) (func() *message, error) {
@@ -49,7 +51,7 @@ func (d drafting) Elsewhere(spaceID string) (func() *message, error) {
 	return func() *message { return s.run.in(s, spaceID, as) }, err
 }
 
-func (d drafting) From(call string) *displays.From { return d.l.s.asksFrom(call) }
+func (d drafting) From(call string) *displays.From { return d.l.s.run.place(call) }
 
 // Overhear implements [agentproc.Session].
 func (l *liveSession) Overhear(e modelproxy.Event) {

@@ -42,7 +42,7 @@ func (s lifecycleMember) Open(l *liveSession) {
 }
 
 // opened takes the end of an opening. The lock is held.
-func (s *Session) opened(l *liveSession, err error) {
+func (s lifecycleMember) opened(l *liveSession, err error) {
 	s.desk.Questions.Started(asker{l})
 	if l.stage.How().Purpose == lifecycle.ToLoad {
 		s.turns.EndReplay()

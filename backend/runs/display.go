@@ -57,7 +57,7 @@ func (ts Tools) Show(ctx context.Context, d ToShow) (Shown, error) {
 		title = ts.named(d.To)
 	}
 	shown := displays.New(displays.Display{
-		Request: s.newID("ask"), Tool: d.Tool, Title: d.Title, Input: d.Input, Open: d.Open, At: ts.m.now(), RunID: r.id, SpaceID: d.From.SpaceID, MemberID: d.From.MemberID,
+		Request: s.w.newID("ask"), Tool: d.Tool, Title: d.Title, Input: d.Input, Open: d.Open, At: ts.m.now(), RunID: r.id, SpaceID: d.From.SpaceID, MemberID: d.From.MemberID,
 	})
 	in := s.spaceRuntime
 	s.Lock()
@@ -103,7 +103,7 @@ func (ts Tools) Show(ctx context.Context, d ToShow) (Shown, error) {
 		if g != nil {
 			mine = g.ID
 		}
-		from := s.asksFrom(mine)
+		from := r.place(mine)
 		s.Flush() // it may wait there for long
 		s.Unlock()
 		err := c.Now(ctx, func(t target, f *transcript.Fold) {
@@ -177,7 +177,7 @@ func (ts Tools) named(spaceID string) string {
 
 // draw puts a display into its message. The lock is held.
 func (r *spaceRuntime) draw(d *displays.Display, await bool, drawn jsontext.Value) {
-	r.displays.Draw(d, await, drawn, func() string { return r.newID("display") }, r.m.now())
+	r.displays.Draw(d, await, drawn, func() string { return r.w.newID("display") }, r.m.now())
 }
 
 // fill ends a display that nobody has to answer.
@@ -211,16 +211,4 @@ func (r *spaceRuntime) leaveDisplays(runID string) {
 		r.Effect(d.End)
 	}
 	r.Touched()
-}
-
-// asksFrom is the place of the run that is in progress, and of its call, "" if that is not known. The lock is held, while the name of the space is read.
-func (s *Session) asksFrom(call string) *displays.From {
-	from := &displays.From{SpaceID: s.space.ID, SpaceName: pending.Short(s.m.saved.Title(s.space.ID)), Agent: s.member.Name, RunID: s.run.id, MessageID: s.turns.Current().ID}
-	if call != "" {
-		from.ToolCallID = call
-		if in := s.turns.With(call); in != nil {
-			from.MessageID = in.ID
-		}
-	}
-	return from
 }

@@ -24,7 +24,7 @@ func (t target) Enter() error {
 }
 
 func (t target) Join(g *elsewhere.Guest) *transcript.Fold {
-	f, first := t.guests.Join(&t.Box, g, t.newID("msg"))
+	f, first := t.guests.Join(&t.Box, g, t.w.newID("msg"))
 	if first {
 		t.changed()
 	}

@@ -37,12 +37,14 @@ func (f fileSession) HasRead(path string) bool {
 func (f fileSession) Read(path string, from, to int) {
 	f.l.s.Step(func() {
 		f.l.read.Note(f.l.folder().Key(path))
-		f.l.s.at(path, from, to, false)
+		f.l.s.publishPlace(f.l.s.trail.At(path, from, to, false, f.l.s.m.now()))
 	})
 }
 
 // Wrote implements [agentfiles.Session].
-func (f fileSession) Wrote(path string) { f.l.s.Step(func() { f.l.s.at(path, 0, 0, true) }) }
+func (f fileSession) Wrote(path string) {
+	f.l.s.Step(func() { f.l.s.publishPlace(f.l.s.trail.At(path, 0, 0, true, f.l.s.m.now())) })
+}
 
 // Watched implements [agentfiles.Session].
 func (f fileSession) Watched(ctx context.Context, path string, write func() error) error {

@@ -228,29 +228,16 @@ func (m *Manager) State(spaceID string) State {
 	return State{Waiting: len(waits) > 0, Waits: waits}
 }
 
-// waits returns what waits for the user, oldest first. The lock is held.
-func (r *spaceRuntime) waits() []pending.Request {
-	list := slices.Clone(r.kept)
-	for _, s := range r.inOrder() {
-		for _, a := range s.desk.Permissions.List() {
-			list = append(list, pending.Permission(a))
-		}
-		for _, q := range s.desk.Questions.List() {
-			list = append(list, pending.Question(q))
-		}
-	}
-	for _, o := range r.replies.All() {
-		list = append(list, pending.Reply(o))
-	}
-	for _, d := range r.displays.All() {
-		list = append(list, pending.Display(d))
-	}
-	return pending.Oldest(list)
-}
-
 // state is what the space is doing. The lock is held.
 func (r *spaceRuntime) state() *State {
-	waits := r.waits()
+	waits := append(slices.Clone(r.kept), r.desks().Waiting()...)
+	for _, o := range r.replies.All() {
+		waits = append(waits, pending.Reply(o))
+	}
+	for _, d := range r.displays.All() {
+		waits = append(waits, pending.Display(d))
+	}
+	waits = pending.Oldest(waits)
 	st := &State{Waiting: len(waits) > 0, Waits: waits}
 	for _, s := range r.inOrder() {
 		if run := s.run; run != nil {

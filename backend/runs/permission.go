@@ -5,7 +5,6 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/asking"
-	"weft/backend/owner"
 	"weft/backend/permission"
 	"weft/backend/requests"
 	"weft/backend/transcript"
@@ -26,12 +25,12 @@ func (l *liveSession) askPermission(in *acp.Inbound) {
 		return
 	}
 	if req.Tool == nil {
-		title, id := "Permission", l.s.newID("tool")
+		title, id := "Permission", l.s.w.newID("tool")
 		req.Tool = &transcript.ToolPatch{ID: id, Title: &title}
 	}
 	s := l.s
 	a := &requests.Permission{
-		ID: s.newID("ask"), Request: in.Request, Tell: l.teller(in.Request), Options: req.Options, Tool: req.Tool.ID, At: l.s.m.now(),
+		ID: s.w.newID("ask"), Request: in.Request, Tell: l.teller(in.Request), Options: req.Options, Tool: req.Tool.ID, At: l.s.m.now(),
 	}
 	l.calls.Ask(a, req.Tool)
 }
@@ -64,16 +63,7 @@ func (rs Requests) answer(spaceID, requestID string, how asking.Answers) error {
 	if r == nil {
 		return asking.ErrNotWaiting
 	}
-	return r.Do(r.answers(requestID, how))
-}
-
-// answers is the command that ends a request as the user says.
-func (r *spaceRuntime) answers(requestID string, how asking.Answers) owner.Command {
-	return owner.Command{
-		Final:  true,
-		Before: func() error { return r.desks().CanAnswer(requestID, how) },
-		Change: func() (then, undo func(), err error) { return nil, nil, r.desks().Answer(requestID, how) },
-	}
+	return r.Do(asking.Answering(r.desks, requestID, how))
 }
 
 // RefuseAll refuses all open permission requests of a space and returns how many that were. Where an agent offers no
@@ -83,10 +73,7 @@ func (rs Requests) RefuseAll(spaceID string) (n int, err error) {
 	if r == nil || len(rs.m.State(spaceID).Waits) == 0 {
 		return 0, nil
 	}
-	err = r.Do(owner.Command{Final: true, Change: func() (then, undo func(), err error) {
-		n = r.desks().RefuseAll()
-		return nil, nil, nil
-	}})
+	err = r.Do(asking.RefusingAll(r.desks, &n))
 	return n, err
 }
 

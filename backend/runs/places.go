@@ -5,16 +5,7 @@ import (
 	"slices"
 
 	"weft/backend/follow"
-	"weft/backend/transcript"
 )
-
-// at notes where the agent is at. The lock is held.
-func (s *Session) at(path string, line, to int, changed bool) {
-	s.publishPlace(s.trail.At(path, line, to, changed, s.m.now()))
-}
-
-// visit notes where a tool call is at. The lock is held.
-func (s *Session) visit(p *transcript.ToolPatch) { s.publishPlace(s.trail.Visit(p, s.m.now())) }
 
 // publishPlace publishes the last place after a frame, if now. The lock is held.
 func (s *Session) publishPlace(now bool) {

@@ -70,7 +70,7 @@ func (ts Tools) Post(ctx context.Context, p ToPost) (out Posted, err error) {
 	}
 	var o *mentions.OpenReply
 	if anybody {
-		o = mentions.NewOpenReply(mentions.OpenReply{ID: s.newID("reply"), RunID: r.id, MemberID: as.ID, Name: as.Name, Text: p.Text, At: ts.m.now()})
+		o = mentions.NewOpenReply(mentions.OpenReply{ID: s.w.newID("reply"), RunID: r.id, MemberID: as.ID, Name: as.Name, Text: p.Text, At: ts.m.now()})
 		defer ts.forgetReply(p.To, o)
 	}
 	if out.MessageID, err = s.post(ctx, r, p, as, on != nil, refused, o); err != nil {
@@ -162,7 +162,7 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bo
 		s.Unlock()
 		return "", errNoRun
 	}
-	text := gate.TakeText(g, p.To, p.Text, s.newID("part"))
+	text := gate.TakeText(g, p.To, p.Text, s.w.newID("part"))
 	if p.To == s.space.ID {
 		switch {
 		case g != nil:

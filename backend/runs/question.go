@@ -7,7 +7,6 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/asking"
-	"weft/backend/owner"
 	"weft/backend/requests"
 )
 
@@ -58,18 +57,7 @@ func (rs Requests) AnswerQuestion(_ context.Context, spaceID, requestID, do stri
 	if r == nil {
 		return asking.ErrNotWaiting
 	}
-	return r.Do(r.answersQuestion(requestID, do, content))
-}
-
-// answersQuestion is the command that answers a question.
-func (r *spaceRuntime) answersQuestion(requestID, do string, content jsontext.Value) owner.Command {
-	return owner.Command{
-		Final:  true,
-		Before: func() error { return r.desks().Asks(requestID) },
-		Change: func() (then, undo func(), err error) {
-			return nil, nil, r.desks().AnswerQuestion(requestID, do, content)
-		},
-	}
+	return r.Do(asking.AnsweringQuestion(r.desks, requestID, do, content))
 }
 
 // Asking implements [agentproc.Session].

@@ -10,7 +10,7 @@ import (
 
 // line adds a prompt for a member to the queue. The lock is held.
 func (r *spaceRuntime) line(memberID string, q promptqueue.Prompt) string {
-	q.ID, q.At, q.MemberID = r.newID("queued"), r.m.now(), memberID
+	q.ID, q.At, q.MemberID = r.w.newID("queued"), r.m.now(), memberID
 	r.queue.Add(q)
 	r.noteQueue()
 	return q.ID

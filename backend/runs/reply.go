@@ -64,7 +64,7 @@ func (ps Prompts) Reply(_ context.Context, spaceID, id, text string, parts ...Pa
 
 // reply adds what the user writes to one that waits for a reply; then hands it over. The lock is held.
 func (r *spaceRuntime) reply(o *mentions.OpenReply, text string, parts []Part) (answered, messageID string, then func()) {
-	said := transcript.NewTurns(&r.Box, transcript.Author{Kind: "person"}, transcript.Author{}, func() string { return r.newID("msg") })
+	said := transcript.NewTurns(&r.Box, transcript.Author{Kind: "person"}, transcript.Author{}, func() string { return r.w.newID("msg") })
 	messageID = said.Prompt(text, prompt.Contents(parts)...)
 	return o.ID, messageID, func() {
 		if r.replies.Remove(o) { // it still waits

@@ -7,9 +7,11 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/actions"
+	"weft/backend/displays"
 	"weft/backend/elsewhere"
 	"weft/backend/lifecycle"
 	"weft/backend/mentions"
+	"weft/backend/pending"
 	"weft/backend/prelude"
 	"weft/backend/requests"
 	"weft/backend/transcript"
@@ -59,6 +61,19 @@ func (r *run) part() *transcript.Fold {
 		r.s.Touched()
 	}
 	return r.fold
+}
+
+// place is where the run, and its call, "" if that is not known, are. The name of the space is read meanwhile.
+func (r *run) place(call string) *displays.From {
+	s := r.s
+	from := &displays.From{SpaceID: s.space.ID, SpaceName: pending.Short(s.m.saved.Title(s.space.ID)), Agent: s.member.Name, RunID: r.id, MessageID: s.turns.Current().ID}
+	if call != "" {
+		from.ToolCallID = call
+		if in := s.turns.With(call); in != nil {
+			from.MessageID = in.ID
+		}
+	}
+	return from
 }
 
 // start continues a run that is stored: its agent is needed.

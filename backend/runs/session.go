@@ -34,9 +34,9 @@ type Session struct {
 func newSession(r *spaceRuntime, space Space, member Member, options sessionoptions.Options) *Session {
 	space.AgentID = member.AgentID
 	s := &Session{spaceRuntime: r, space: space, member: member, options: options}
-	s.turns = transcript.NewTurns(&r.Box, transcript.Author{Kind: "person"}, s.author(), func() string { return r.newID("msg") })
+	s.turns = transcript.NewTurns(&r.Box, transcript.Author{Kind: "person"}, s.author(), func() string { return r.w.newID("msg") })
 	s.life = lifecycle.New[*liveSession](s, lifecycleMember{s})
-	s.desk = s.newDesk()
+	s.desk = newDesk(s)
 	return s
 }
 

@@ -147,7 +147,7 @@ func (s *sim) shows(l *simLink) {
 		if m.run == nil || m.run.turn.Stopping() || m.life.Live() != l.l {
 			return
 		}
-		d := displays.New(displays.Display{Request: m.newID("ask"), Tool: "showForm", Title: "Form", At: m.m.now(), SpaceID: m.id, MemberID: m.member.ID, RunID: m.run.id})
+		d := displays.New(displays.Display{Request: m.w.newID("ask"), Tool: "showForm", Title: "Form", At: m.m.now(), SpaceID: m.id, MemberID: m.member.ID, RunID: m.run.id})
 		d.Fold = m.run.part()
 		m.draw(d, true, nil)
 		m.changed()

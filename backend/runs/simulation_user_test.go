@@ -138,7 +138,7 @@ func (s *sim) send(sp *simSpace, member string) {
 func (s *sim) answerAll(sp *simSpace) {
 	for _, session := range sp.r.inOrder() {
 		for _, a := range session.desk.Permissions.List() {
-			c := sp.r.answers(a.ID, func(*requests.Permission) (transcript.Resolution, error) {
+			c := asking.Answering(sp.r.desks, a.ID, func(*requests.Permission) (transcript.Resolution, error) {
 				return transcript.Resolution{Outcome: "selected", OptionID: []string{"yes", "no"}[s.Rand.IntN(2)]}, nil
 			})
 			s.command(sp, "answers", c)
@@ -153,7 +153,7 @@ func (s *sim) answerAll(sp *simSpace) {
 			}})
 		}
 		for _, q := range session.desk.Questions.List() {
-			s.command(sp, "answers a question", sp.r.answersQuestion(q.ID, []string{"decline", "cancel"}[s.Rand.IntN(2)], nil))
+			s.command(sp, "answers a question", asking.AnsweringQuestion(sp.r.desks, q.ID, []string{"decline", "cancel"}[s.Rand.IntN(2)], nil))
 		}
 	}
 }

@@ -45,8 +45,6 @@ func newSpaceRuntime(m *Manager, w world, space Space, queue promptqueue.Queue, 
 	return r
 }
 
-func (r *spaceRuntime) newID(prefix string) string { return r.w.newID(prefix) }
-
 // looksAnew has a space tell again what it is doing. The lock of no space is held.
 func (m *Manager) looksAnew(spaceID string) {
 	if r := m.open(spaceID); r != nil {

@@ -76,7 +76,7 @@ func (l *liveSession) createTerminal(ctx context.Context, p *agentterminals.Crea
 	readOnly := l.s.desk.Mode.Now() == permission.ReadOnly
 	l.s.Unlock()
 	spec.Sandbox = agentproc.Sandbox(l.s.m.opt.DataDir, l.config, l.s.space.Folder, readOnly)
-	id := l.s.newID("term")
+	id := l.s.w.newID("term")
 	t, err := l.terminals.Add(ctx, id, spec)
 	if err != nil {
 		return nil, err

@@ -85,7 +85,7 @@ func (r *spaceRuntime) prompt(sessions []*Session, q promptqueue.Prompt) (queued
 	}
 	queued = id == ""
 	if len(later) > 1 && queued {
-		q.Group = r.newID("group")
+		q.Group = r.w.newID("group")
 	}
 	for _, s := range later {
 		if waits := r.line(s.member.ID, q); id == "" {
@@ -155,7 +155,7 @@ func (s *Session) prepare(q promptqueue.Prompt) (id string, start, undo func()) 
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &run{
-		s: s, id: s.newID("run"), asked: asked{prompt: q.Text, parts: q.Parts, from: q.From, again: s.again}, turn: turn.Turn{Started: s.m.now()}, used: usage.Open(s.cost),
+		s: s, id: s.w.newID("run"), asked: asked{prompt: q.Text, parts: q.Parts, from: q.From, again: s.again}, turn: turn.Turn{Started: s.m.now()}, used: usage.Open(s.cost),
 		ctx: ctx, cancel: cancel, done: make(chan struct{}), mentions: mentions.NewRun(q.Budget, q.Depth, q.Reply, s.m.opt.Now()),
 	}
 	r.elsewhere = elsewhere.NewRun(home{s.spaceRuntime}, r.id, s.space.ID, r.turn.Started)
