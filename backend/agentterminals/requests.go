@@ -1,5 +1,5 @@
 // Package agentterminals serves the requests of the Agent Client Protocol about terminals: what an agent sends, what it is answered, and with which code
-// it is refused. Whether a command may run, and where its output is shown, is for the caller.
+// it is refused. [Terminals] are those of one session: they run commands and show what these write. Whether a command may run is for the [Host].
 package agentterminals
 
 import (
@@ -93,9 +93,9 @@ func Serves(method string) bool {
 	return false
 }
 
-// Serve returns the result of a request that [Serves], about one of the terminals in set. It blocks until the command has ended, or ctx has, where that
+// resultOf returns the result of a request that [Serves], about one of the terminals in set. It blocks until the command has ended, or ctx has, where that
 // is what is asked for. Errors: *terminal.Error, and the cause of ctx.
-func Serve(ctx context.Context, set *terminal.Set, method, id string) (any, error) {
+func resultOf(ctx context.Context, set *terminal.Set, method, id string) (any, error) {
 	t, err := set.Get(id)
 	if err != nil {
 		return nil, err

@@ -35,7 +35,7 @@ func started(t *testing.T, script string) *terminal.Set {
 // serve returns what an agent reads of a result.
 func serve(t *testing.T, set *terminal.Set, method string) string {
 	t.Helper()
-	result, err := Serve(t.Context(), set, method, "t")
+	result, err := resultOf(t.Context(), set, method, "t")
 	if err != nil {
 		t.Fatalf("%s: %v", method, err)
 	}
@@ -58,7 +58,7 @@ func TestEndedCommandIsServed(t *testing.T) {
 	if got := serve(t, set, "terminal/release"); got != `{}` {
 		t.Error(got)
 	}
-	if _, err := Serve(t.Context(), set, "terminal/output", "t"); fault.CodeOf(err) != terminal.CodeUnknown {
+	if _, err := resultOf(t.Context(), set, "terminal/output", "t"); fault.CodeOf(err) != terminal.CodeUnknown {
 		t.Errorf("after its release: %v", err)
 	}
 }
@@ -72,7 +72,7 @@ func TestRunningCommandIsServed(t *testing.T) {
 	gone, giveUp := context.WithCancelCause(t.Context())
 	why := errors.New("withdrawn")
 	giveUp(why)
-	if _, err := Serve(gone, set, "terminal/wait_for_exit", "t"); !errors.Is(err, why) {
+	if _, err := resultOf(gone, set, "terminal/wait_for_exit", "t"); !errors.Is(err, why) {
 		t.Errorf("waiting ended with %v", err)
 	}
 	if got := serve(t, set, "terminal/kill"); got != `{}` {

@@ -15,12 +15,12 @@ import (
 func newLiveSession(s *Session, config agent.Config, stage *lifecycle.Stage[*liveSession]) *liveSession {
 	l := &liveSession{
 		s: s, config: config, stage: stage,
-		live: map[string]*liveTerminal{},
 	}
 	l.plan = agentproc.Sandbox(s.m.opt.DataDir, config, s.space.Folder, s.desk.Mode.Space == permission.ReadOnly)
 	l.session = acpsession.New(l.acpOptions())
 	l.calls = l.newCalls()
 	l.conn = acpsession.NewConnection(l.connOptions())
+	l.terminals = l.newTerminals()
 	return l
 }
 
@@ -87,7 +87,7 @@ func (s lifecycleMember) Idle(l *liveSession) (idle []*lifecycle.Stage[*liveSess
 	switch {
 	case !l.session.CanEnd():
 		return nil, false
-	case len(l.live) > 0: // a command of it runs on
+	case l.terminals.Len() > 0: // a command of it runs on
 		return nil, true
 	}
 	for _, o := range s.w.idle(l) {

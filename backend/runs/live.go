@@ -2,7 +2,6 @@ package runs
 
 import (
 	"context"
-	"sync"
 	"sync/atomic"
 
 	"weft/backend/acpsession"
@@ -10,9 +9,9 @@ import (
 	"weft/backend/agentcalls"
 	"weft/backend/agentfiles"
 	"weft/backend/agentproc"
+	"weft/backend/agentterminals"
 	"weft/backend/lifecycle"
 	"weft/backend/sandbox"
-	"weft/backend/terminal"
 	"weft/backend/usage"
 )
 
@@ -24,16 +23,13 @@ type liveSession struct {
 	dropped atomic.Bool // it is closing, or gone
 	conn    *acpsession.Connection
 
-	terminals terminal.Set
-	followers sync.WaitGroup // one for each terminal
-
 	// Under the lock of the space.
-	session  *acpsession.Session
-	calls    *agentcalls.Calls[*message]
-	live     map[string]*liveTerminal
-	measured usage.Measured   // of the run, by the model proxy
-	read     agentfiles.Known // the files that the agent has read through Weft
-	plan     *sandbox.Plan    // of the agent's process; nil: it is in no sandbox
+	session   *acpsession.Session
+	calls     *agentcalls.Calls[*message]
+	terminals *agentterminals.Terminals
+	measured  usage.Measured   // of the run, by the model proxy
+	read      agentfiles.Known // the files that the agent has read through Weft
+	plan      *sandbox.Plan    // of the agent's process; nil: it is in no sandbox
 
 	pulse    *pulse // of the prompt that is in progress, until the agent has sent something
 	prompted bool   // the session was given a prompt
@@ -52,7 +48,7 @@ func (l *liveSession) run(fresh bool) error {
 
 // leave ends the session in its process, which ends with its last session, with everything it started, and is waited for.
 func (l *liveSession) leave(how lifecycle.Ending) {
-	l.conn.Leave(acpsession.Leaving{Polite: how.Polite, Lost: how.Lost, State: l.detached, Beside: l.endTerminals})
+	l.conn.Leave(acpsession.Leaving{Polite: how.Polite, Lost: how.Lost, State: l.detached, Beside: l.terminals.Close})
 	l.session.End()
 }
 

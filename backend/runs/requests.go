@@ -41,8 +41,15 @@ func (l *liveSession) request(in *acp.Inbound) {
 		serve(l, in, func(p agentfiles.Write) (any, error) { return l.fileRequests().Write(ctx, &p) })
 	case asking.PermitMethod:
 		serve(l, in, func(p asking.ToPermit) (any, error) { return l.permits(ctx, p) })
+	case "terminal/create":
+		serve(l, in, func(p agentterminals.Create) (any, error) { return l.terminals.Create(ctx, &p) })
 	default:
-		l.terminalRequest(in)
+		method, req := in.Method, in.Request
+		if !agentterminals.Serves(method) {
+			l.s.Effect(func() { l.answer(req.NotFound()) })
+			return
+		}
+		serve(l, in, func(p agentterminals.Ref) (any, error) { return l.terminals.Serve(ctx, method, p) })
 	}
 }
 

@@ -159,7 +159,7 @@ func (r *run) finish(res acp.PromptResult, err error) {
 		result.Usage = l.measured.Over(result.Usage)
 		l.measured = usage.Measured{}
 		l.calls.EndWriting()
-		l.turnEnds(r)
+		l.terminals.TurnEnds(r.id, r.turn.Stopping())
 		l.calls.Drafts.End()
 		result.Empty = l.empty
 	}

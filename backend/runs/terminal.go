@@ -2,44 +2,64 @@ package runs
 
 import (
 	"context"
-	"errors"
 
-	"weft/backend/acp"
 	"weft/backend/agentproc"
 	"weft/backend/agentterminals"
 	"weft/backend/owner"
 	"weft/backend/permission"
+	"weft/backend/requests"
+	"weft/backend/sandbox"
 	"weft/backend/terminal"
-	"weft/backend/terminalview"
-	"weft/backend/transcript"
 )
 
-// liveTerminal is a terminal whose end was not shown yet.
-type liveTerminal struct {
-	*terminal.Terminal
-	run *run // during which it was created, nil if between two
+// newTerminals makes the terminals of the session.
+func (l *liveSession) newTerminals() *agentterminals.Terminals {
+	s := l.s
+	return agentterminals.New(agentterminals.Session{
+		Host: terminalHost{l}, Turns: s.turns, Folder: l.folder, Dir: func(cwd string) (string, error) { return l.conn.Files.Dir(cwd) },
+		PidDir: agentproc.PidDir(s.m.opt.DataDir), Hide: s.m.redactor(), Frame: owner.Frame, Gone: l.conn.Ended(), NewID: s.w.newID, Now: s.m.now, Go: s.m.tasks.Go,
+		Log: s.m.opt.Log.With().Str("agent", l.config.ID).Logger(),
+	})
 }
 
-// terminalRequest serves terminal/*, beside the fold. The lock is held.
-func (l *liveSession) terminalRequest(in *acp.Inbound) {
-	ctx, method := in.Request.Context(), in.Method
-	switch {
-	case method == "terminal/create":
-		serve(l, in, func(p agentterminals.Create) (any, error) { return l.createTerminal(ctx, &p) })
-	case agentterminals.Serves(method):
-		serve(l, in, func(p agentterminals.Ref) (any, error) {
-			if err := l.ours(p.SessionID); err != nil {
-				return nil, err
-			}
-			return agentterminals.Serve(ctx, &l.terminals, method, p.TerminalID)
-		})
-	default:
-		req := in.Request
-		l.s.Effect(func() { l.answer(req.NotFound()) })
+// terminalHost implements [agentterminals.Host].
+type terminalHost struct{ l *liveSession }
+
+func (h terminalHost) Is(sessionID string) error { return h.l.ours(sessionID) }
+func (h terminalHost) Put(do func())             { h.l.put(do) }
+func (h terminalHost) Step(do func())            { h.l.s.Step(do) }
+
+func (h terminalHost) Consent(ctx context.Context, o *requests.Operation) (done func(error), err error) {
+	return h.l.consent(ctx, o)
+}
+
+func (h terminalHost) Sandbox() *sandbox.Plan {
+	s := h.l.s
+	s.Lock()
+	readOnly := s.desk.Mode.Now() == permission.ReadOnly
+	s.Unlock()
+	return agentproc.Sandbox(s.m.opt.DataDir, h.l.config, s.space.Folder, readOnly)
+}
+
+func (h terminalHost) Begin(do func()) bool {
+	l, s := h.l, h.l.s
+	s.LockUntil(func() bool { return !s.Full() || l.dropped.Load() })
+	defer s.Unlock()
+	if s.life.Live() != l || l.dropped.Load() {
+		return false
 	}
+	do()
+	return true
 }
 
-// ours refuses requests for another session than the link's.
+func (h terminalHost) Run() string {
+	if r := h.l.s.run; r != nil {
+		return r.id
+	}
+	return ""
+}
+
+// ours refuses requests for another session than this one.
 func (l *liveSession) ours(sessionID string) error {
 	l.s.Lock()
 	defer l.s.Unlock()
@@ -47,68 +67,6 @@ func (l *liveSession) ours(sessionID string) error {
 		return &terminal.Error{Code: terminal.CodeInvalid, Message: "There is no such session on this connection."}
 	}
 	return nil
-}
-
-// createTerminal runs a command for the agent.
-func (l *liveSession) createTerminal(ctx context.Context, p *agentterminals.Create) (started any, err error) {
-	if err := l.ours(p.SessionID); err != nil {
-		return nil, err
-	}
-	if err := p.Check(); err != nil {
-		return nil, err
-	}
-	dir, err := l.conn.Files.Dir(p.Cwd)
-	if err != nil {
-		return nil, err
-	}
-	spec := p.Spec(dir)
-	spec.PidDir, spec.Hide = agentproc.PidDir(l.s.m.opt.DataDir), l.s.m.redactor()
-	w, err := l.folder().Run(spec)
-	if err != nil {
-		return nil, err
-	}
-	done, err := l.consent(ctx, w)
-	defer func() { done(err) }()
-	if err != nil {
-		return nil, err
-	}
-	l.s.Lock()
-	readOnly := l.s.desk.Mode.Now() == permission.ReadOnly
-	l.s.Unlock()
-	spec.Sandbox = agentproc.Sandbox(l.s.m.opt.DataDir, l.config, l.s.space.Folder, readOnly)
-	id := l.s.w.newID("term")
-	t, err := l.terminals.Add(ctx, id, spec)
-	if err != nil {
-		return nil, err
-	}
-	s := l.s
-	s.LockUntil(func() bool { return !s.Full() || l.dropped.Load() })
-	if s.life.Live() != l || l.dropped.Load() {
-		s.Unlock()
-		return nil, errors.Join(&terminal.Error{Code: terminal.CodeClosed, Message: "This session has ended."}, agentterminals.Stop(t.Stop))
-	}
-	// Known before the agent can name it.
-	s.turns.TerminalStarted(id, spec.Line(), s.m.now())
-	l.live[id] = &liveTerminal{Terminal: t, run: s.run}
-	l.followers.Go(func() { l.follow(t) })
-	s.Unlock()
-	return agentterminals.Created{TerminalID: id}, nil
-}
-
-// follow shows what a terminal writes until its end was shown, too.
-func (l *liveSession) follow(t *terminal.Terminal) {
-	s := l.s
-	show := func() { s.turns.ShowTerminal(t.ID(), s.m.now()) }
-	terminalview.Follow(t, terminalview.View{
-		Frame: owner.Frame, Now: s.m.now, Gone: l.conn.Ended(),
-		Show:   func() { l.put(show) },
-		Output: func(text string, offset int64) { l.put(func() { s.turns.TerminalOutput(t.ID(), text, offset) }) },
-		Ended:  func(r transcript.TerminalResult) { l.put(func() { s.turns.TerminalEnded(t.ID(), r) }) },
-	})
-	l.put(func() {
-		show()
-		delete(l.live, t.ID())
-	})
 }
 
 // put changes the session from outside of the agent's connection.
@@ -120,39 +78,14 @@ func (l *liveSession) put(change func()) {
 	s.Pace(false)
 }
 
-// endTerminals ends the commands of a link that has ended, and shows that.
-func (l *liveSession) endTerminals() {
-	if err := agentterminals.Stop(l.terminals.Close); err != nil {
-		l.s.m.opt.Log.Error().Err(err).Str("agent", l.config.ID).Msg("a command in a terminal could not be ended")
-	}
-	l.s.Lock()   // nobody is between having seen that the link lives and following a terminal
-	l.s.Unlock() //nolint:staticcheck // as said
-	l.followers.Wait()
-}
-
-// turnEnds shows the terminals that no call of the turn has named, and ends those that a
-// turn which the user stopped has left running. The lock is held.
-func (l *liveSession) turnEnds(r *run) {
-	for id, t := range l.live {
-		l.s.turns.ShowTerminal(id, l.s.m.now())
-		if r.turn.Stopping() && t.run == r {
-			l.s.m.tasks.Go(func() {
-				if err := agentterminals.Stop(t.Stop); err != nil {
-					l.s.m.opt.Log.Error().Err(err).Msg("a command in a terminal could not be ended")
-				}
-			})
-		}
-	}
-}
-
 // KillTerminal ends the command of a terminal for the user, and waits until it is gone. Error:
 // not_found where it has ended.
 func (m *Manager) KillTerminal(_ context.Context, spaceID, terminalID string) error {
-	var t *liveTerminal
+	var t *terminal.Terminal
 	for _, s := range m.here(spaceID) {
 		s.Lock()
 		if l := s.life.Live(); l != nil && t == nil {
-			t = l.live[terminalID]
+			t = l.terminals.Get(terminalID)
 		}
 		s.Unlock()
 	}
