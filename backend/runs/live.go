@@ -58,24 +58,3 @@ func (l *liveSession) detached() agentproc.Detached {
 	defer l.s.Unlock()
 	return agentproc.Detached{SessionID: l.session.ID(), Unused: l.session.Unsaid(), Canceled: l.conn.Canceled}
 }
-
-// say prepares the session for a prompt: one in which something was said is kept for later.
-func (l *liveSession) say(ctx context.Context, r *run) error {
-	l.s.Lock()
-	unsaid, forgot := l.session.Unsaid(), l.session.Forgot()
-	l.s.Unlock()
-	told, err := l.history(ctx, r, unsaid)
-	if err != nil {
-		return err
-	}
-	if err := l.session.Keep(ctx); err != nil {
-		return err
-	}
-	l.s.Lock()
-	defer l.s.Unlock()
-	l.session.Said()
-	if r.told = told; told != nil {
-		l.noteTold(r, unsaid, forgot)
-	}
-	return nil
-}

@@ -7,21 +7,39 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/acpsession"
+	"weft/backend/prelude"
+	"weft/backend/prompt"
 )
 
 // prepare puts a run's prompt together: what the agent learns of the conversation, the text, and what goes along. It blocks for reads and for a
 // commit, and for whoever watches the files; r.ctx gives up.
 func (l *liveSession) prepare(r *run) ([]sdk.ContentBlock, error) {
 	l.s.Lock()
-	forgot := l.session.Forgot()
+	unsaid, forgot := l.session.Unsaid(), l.session.Forgot()
+	q, members := l.s.asking(r, unsaid)
 	l.s.Unlock()
-	if err := l.say(r.ctx, r); err != nil {
+	told, err := prelude.Told(r.ctx, l.s.m.opt.Store.Pages, l.s.m.opt.Store.Meta, q, members)
+	if err != nil {
 		return nil, err
 	}
-	if forgot && r.again != nil {
-		l.remind(r)
+	if err := l.session.Keep(r.ctx); err != nil {
+		return nil, err
 	}
-	prompt, err := l.blocks(r.ctx, r)
+	l.s.Step(func() {
+		l.session.Said()
+		q, _ = l.s.asking(r, unsaid)
+		r.draft.Precede(told, q, forgot, r.fold)
+		if forgot && r.draft.Remind(r.fold) {
+			l.s.Pace(false)
+		}
+	})
+	blocks, missing, err := r.draft.Blocks(r.ctx, l.reader(), l.conn.Files, l.s.m.opt.Store.Blobs)
+	if len(missing) > 0 {
+		l.s.Step(func() {
+			prompt.NoteMissing(missing, r.fold)
+			l.s.Pace(false)
+		})
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +49,21 @@ func (l *liveSession) prepare(r *run) ([]sdk.ContentBlock, error) {
 	case <-r.ctx.Done():
 		return nil, context.Cause(r.ctx)
 	}
-	return prompt, nil
+	return blocks, nil
+}
+
+// asking says who is told something before a run's prompt, and who else is there. The lock is held.
+func (s *Session) asking(r *run, first bool) (q prelude.Query, members []prelude.Member) {
+	for i := range s.spaceRuntime.space.Members {
+		members = append(members, s.spaceRuntime.space.Members[i].told())
+	}
+	return prelude.Query{
+		SpaceID: s.space.ID, Me: s.member.told(), Company: len(members) > 1, New: first, PromptID: r.promptID, RunID: r.id,
+	}, members
+}
+
+func (m *Member) told() prelude.Member {
+	return prelude.Member{ID: m.ID, Name: m.Name, Role: m.Role, ByTool: m.ByTool, Since: m.Since}
 }
 
 // runTurn gives the agent its prompt and blocks until it has ended its turn, or the session has left the process, where the agent may continue.

@@ -12,7 +12,7 @@ import (
 	"weft/backend/lifecycle"
 	"weft/backend/mentions"
 	"weft/backend/pending"
-	"weft/backend/prelude"
+	"weft/backend/prompt"
 	"weft/backend/requests"
 	"weft/backend/transcript"
 	"weft/backend/turn"
@@ -40,12 +40,9 @@ type run struct {
 
 // asked is what the agent is asked.
 type asked struct {
-	prompt   string
-	parts    []Part
-	from     string           // the member that asks, "" for the user
-	promptID string           // of the message with it
-	again    *Prompt          // what it continues, for an agent that has forgotten it
-	told     *prelude.Prelude // what the agent is told before the prompt, nil for nothing
+	draft    prompt.Draft
+	from     string // the member that asks, "" for the user
+	promptID string // of the message with it
 }
 
 // watching is what whoever watches the files knows of a run.
@@ -153,7 +150,7 @@ func (r *run) finish(res acp.PromptResult, err error) {
 		r.part()
 	}
 	r.fold.Model = s.turns.Model
-	result := turn.Result{Err: err, StopReason: res.StopReason, Usage: r.used.Total(res.Usage, s.cost), Prompt: r.prompt}
+	result := turn.Result{Err: err, StopReason: res.StopReason, Usage: r.used.Total(res.Usage, s.cost), Prompt: r.draft.Text}
 	l := s.life.Live()
 	if l != nil {
 		result.Usage = l.measured.Over(result.Usage)

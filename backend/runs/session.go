@@ -5,6 +5,7 @@ import (
 	"weft/backend/asking"
 	"weft/backend/follow"
 	"weft/backend/lifecycle"
+	"weft/backend/prompt"
 	"weft/backend/sessionoptions"
 	"weft/backend/transcript"
 	"weft/backend/usage"
@@ -22,7 +23,7 @@ type Session struct {
 	turns   *transcript.Turns
 	run     *run
 	last    *run                   // that has ended last, nil if none has
-	again   *Prompt                // for the run that begins next
+	again   *prompt.Said           // for the run that begins next
 	desk    *asking.Desk           // what the user is asked, and in which mode
 	options sessionoptions.Options // what the session offers, and what is chosen of it
 	cost    usage.Cost             // of the session, as last told

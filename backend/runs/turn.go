@@ -116,7 +116,7 @@ func both(first, then func()) func() {
 // Restart ends a member's session ("": of the default member), and with it the agent's process if that serves no other space, and then sends
 // text with a new process; an empty text sends [ContinuePrompt]. An agent that cannot continue its session gets, behind
 // the text, what was said last.
-func (ps Prompts) Restart(ctx context.Context, spaceID, memberID, text string, last Prompt) error {
+func (ps Prompts) Restart(ctx context.Context, spaceID, memberID, text string, last prompt.Said) error {
 	s, err := ps.m.session(ctx, spaceID, memberID)
 	if err != nil {
 		return err
@@ -129,7 +129,7 @@ func (ps Prompts) Restart(ctx context.Context, spaceID, memberID, text string, l
 	}
 	s.Lock()
 	s.life.StartFresh()
-	if last.Text != "" && last.Text != text || len(last.Parts) > 0 {
+	if last.Text != "" && last.Text != text || len(last.Attachments) > 0 {
 		s.again = &last
 	}
 	s.Unlock()
@@ -155,7 +155,7 @@ func (s *Session) prepare(q promptqueue.Prompt) (id string, start, undo func()) 
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &run{
-		s: s, id: s.w.newID("run"), asked: asked{prompt: q.Text, parts: q.Parts, from: q.From, again: s.again}, turn: turn.Turn{Started: s.m.now()}, used: usage.Open(s.cost),
+		s: s, id: s.w.newID("run"), asked: asked{draft: prompt.Draft{Text: q.Text, Attachments: q.Parts, Again: s.again}, from: q.From}, turn: turn.Turn{Started: s.m.now()}, used: usage.Open(s.cost),
 		ctx: ctx, cancel: cancel, done: make(chan struct{}), mentions: mentions.NewRun(q.Budget, q.Depth, q.Reply, s.m.opt.Now()),
 	}
 	r.elsewhere = elsewhere.NewRun(home{s.spaceRuntime}, r.id, s.space.ID, r.turn.Started)
@@ -170,8 +170,8 @@ func (s *Session) prepare(q promptqueue.Prompt) (id string, start, undo func()) 
 	r.fold = s.turns.Begin(r.id, q.Text)
 	r.fold.ExpectEchoes(len(q.Parts))
 	if q.From != "" {
-		r.prompt = q.From + " asks you in this space:\n\n" + q.Text
-		r.fold.ExpectEcho(r.prompt)
+		r.draft.Text = q.From + " asks you in this space:\n\n" + q.Text
+		r.fold.ExpectEcho(r.draft.Text)
 	}
 	if text := s.desk.Mode.Notice(); text != "" {
 		r.fold.Note(text)

@@ -10,6 +10,7 @@ import (
 	"weft/backend/attachment"
 	"weft/backend/command"
 	"weft/backend/fault"
+	"weft/backend/prompt"
 	"weft/backend/runs"
 	"weft/backend/service/attachments"
 	"weft/backend/service/ref"
@@ -136,5 +137,5 @@ func (s *Prompts) RestartAgent(ctx context.Context, req ref.MemberRef) (command.
 	if err != nil {
 		return command.None{}, err
 	}
-	return command.None{}, s.runs.Prompts().Restart(ctx, req.SpaceID, req.MemberID, runs.ContinuePrompt, runs.Prompt{Text: text, Parts: parts})
+	return command.None{}, s.runs.Prompts().Restart(ctx, req.SpaceID, req.MemberID, runs.ContinuePrompt, prompt.Said{Text: text, Attachments: parts})
 }

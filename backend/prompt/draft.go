@@ -1,0 +1,94 @@
+package prompt
+
+import (
+	"context"
+
+	sdk "github.com/coder/acp-go-sdk"
+
+	"weft/backend/fault"
+	"weft/backend/prelude"
+)
+
+// Said is what the user said in one message.
+type Said struct {
+	Text        string
+	Attachments []Attachment
+}
+
+// Draft is a prompt that is being put together. It belongs to whoever has the lock of the space; [Draft.Blocks] reads it without that, when nobody
+// changes it any more.
+type Draft struct {
+	Text        string
+	Attachments []Attachment
+	Again       *Said            // what it continues, for an agent that has forgotten it
+	Prelude     *prelude.Prelude // what the agent learns before the prompt, nil for nothing
+}
+
+// Message is what the agent writes after the prompt, as [transcript.Fold] has it. Some agents repeat what they were sent.
+type Message interface {
+	ExpectTold(text string)
+	ExpectEcho(text string)
+	ExpectEchoes(blocks int)
+	Note(text string)
+}
+
+// Precede adds what the agent learns before the prompt, nil for nothing, and notes that for the user. Forgot says that the agent has forgotten the
+// conversation.
+func (d *Draft) Precede(p *prelude.Prelude, q prelude.Query, forgot bool, m Message) {
+	if d.Prelude = p; p == nil {
+		return
+	}
+	m.ExpectTold(p.Text)
+	if words := p.Notice(q, forgot); words != "" {
+		m.Note(words)
+	}
+}
+
+// Remind puts what was said last into the prompt, for an agent that has forgotten it. It reports false where there is no need for that.
+func (d *Draft) Remind(m Message) bool {
+	if d.Again == nil || d.Prelude != nil && d.Prelude.Messages && len(d.Again.Attachments) == 0 {
+		return false // it has been told
+	}
+	if d.Again.Text != "" {
+		d.Text += "\n\n" + d.Again.Text
+	}
+	d.Attachments = append(d.Attachments, d.Again.Attachments...)
+	m.ExpectEcho(d.Text)
+	m.ExpectEchoes(len(d.Attachments))
+	m.Note("Your last prompt was sent along once more.")
+	return true
+}
+
+// Blocks returns the prompt as the agent gets it, with what it learns before. Attachments that don't exist any more are left out and returned as missing,
+// also with an error. It blocks for reads. Errors: unsupported where the agent can't take an attachment, not_found where nothing is left, and those of the
+// store.
+func (d *Draft) Blocks(ctx context.Context, ag Agent, folder Folder, blobs Blobs) (out []sdk.ContentBlock, missing []Attachment, err error) {
+	if err := ag.Check(d.Attachments); err != nil {
+		return nil, nil, err
+	}
+	out, missing, err = ag.Blocks(ctx, d.Text, d.Attachments, folder, blobs)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case len(out) == 0:
+		return nil, missing, &fault.Error{Code: "not_found", Message: "Nothing of this prompt is there any more, so there was nothing to send."}
+	case d.Prelude != nil:
+		out = ag.WithPrelude(d.Prelude.Text, d.Text, out)
+	}
+	return out, missing, nil
+}
+
+// NoteMissing notes for the user which attachments didn't go along.
+func NoteMissing(list []Attachment, m Message) {
+	for _, a := range list {
+		m.Note(a.Shown() + " was not there any more when the prompt was sent, so it did not go along.")
+	}
+}
+
+// Check returns an error of code unsupported if the agent says that it can't take an attachment.
+func (ag Agent) Check(list []Attachment) error {
+	if why := ag.Refuses(list); why != "" {
+		return &fault.Error{Code: "unsupported", Message: why}
+	}
+	return nil
+}
