@@ -22,7 +22,7 @@ func (l *liveSession) fold(in *acp.Inbound) {
 			l.addressed(in.SessionID, &in.Update, in.Size)
 		}
 	case acp.KindRequest:
-		l.s.notesWork(nil)
+		l.s.run.notesWork(nil)
 		l.request(in)
 	case acp.KindWithdrawn:
 		l.s.desk.TakenBack(asker{l}, in.Request)
@@ -60,7 +60,7 @@ func (l *liveSession) update(u *transcript.Update) {
 			return
 		}
 	}
-	l.s.notesWork(u)
+	l.s.run.notesWork(u)
 	if l.s.run != nil && l.s.run.turn.Stopping() {
 		u = u.AsStopped()
 	}

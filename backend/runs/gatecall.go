@@ -80,7 +80,7 @@ func (ts Tools) Reached(from MemberKey, tool string) error {
 	if l := s.life.Live(); l != nil {
 		l.calls.Reached(tool)
 		if tool != "" {
-			s.notesWork(nil)
+			s.run.notesWork(nil)
 		}
 	}
 	return nil

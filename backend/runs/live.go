@@ -12,6 +12,7 @@ import (
 	"weft/backend/agentterminals"
 	"weft/backend/lifecycle"
 	"weft/backend/sandbox"
+	"weft/backend/turn"
 	"weft/backend/usage"
 )
 
@@ -31,8 +32,8 @@ type liveSession struct {
 	read      agentfiles.Known // the files that the agent has read through Weft
 	plan      *sandbox.Plan    // of the agent's process; nil: it is in no sandbox
 
-	pulse    *pulse // of the prompt that is in progress, until the agent has sent something
-	prompted bool   // the session was given a prompt
+	pulse    turn.Pulse // of the prompt that is in progress, until the agent has sent something
+	prompted bool       // the session was given a prompt
 }
 
 // run starts the agent, or joins a process that it has, and opens the session as it is to be. It blocks until then, or until leave is called.
@@ -57,4 +58,11 @@ func (l *liveSession) detached() agentproc.Detached {
 	l.s.Lock()
 	defer l.s.Unlock()
 	return agentproc.Detached{SessionID: l.session.ID(), Unused: l.session.Unsaid(), Canceled: l.conn.Canceled}
+}
+
+// lives notes a sign of life. The lock is held.
+func (l *liveSession) lives() {
+	if release := l.pulse.Beat(); release != nil {
+		l.s.Effect(release)
+	}
 }

@@ -126,8 +126,31 @@ func (r *run) sends(l *liveSession, release func()) bool {
 	}
 	r.turn.Send()
 	l.prompted = true
-	l.expectLife(r, release)
+	r.expectLife(l, release)
 	return true
+}
+
+// expectLife begins to wait for a sign of life of a prompt that is about to be sent.
+func (r *run) expectLife(l *liveSession, release func()) {
+	s, limit := r.s, r.s.m.opt.Limits.Quiet
+	missing := l.pulse.Expect(release)
+	s.Later(limit, func() {
+		if !missing() || s.run != r || r.turn.Stopping() {
+			return
+		}
+		r.part().Note(turn.Silence(l.config.Name, limit))
+		s.Flush()
+	})
+}
+
+// notesWork notes that the run in progress has something to show for itself, if u shows something; nil is a request.
+func (r *run) notesWork(u *transcript.Update) {
+	if r == nil || r.s.turns.Replaying() {
+		return
+	}
+	if u == nil || u.Shows() {
+		r.turn.Show()
+	}
 }
 
 // turnOver takes the end of a turn of the agent.
@@ -158,7 +181,9 @@ func (r *run) finish(res acp.PromptResult, err error) {
 		l.calls.EndWriting()
 		l.terminals.TurnEnds(r.id, r.turn.Stopping())
 		l.calls.Drafts.End()
-		result.Empty = l.empty
+		result.Empty = func() transcript.Failure {
+			return l.conn.Failure(&Error{Code: "empty_answer", Message: "The agent ended its turn without an answer."})
+		}
 	}
 	s.weighFound(r, true)
 	if err != nil && l == nil && !r.turn.Stopping() {
