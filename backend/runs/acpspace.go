@@ -14,7 +14,7 @@ import (
 	"weft/backend/usage"
 )
 
-// acpSpace is the space of a session for how that is opened. It implements [acpsession.Space].
+// acpSpace is the space of a session for how that is opened, and what is needed for it. It implements [acpsession.Space].
 type acpSpace struct{ l *liveSession }
 
 func (a acpSpace) Step(do func())     { a.l.s.Step(do) }
@@ -51,14 +51,14 @@ type acpStore struct {
 	*pages.Pages
 }
 
-// acpOptions are what the ACP session of l needs to know.
-func (l *liveSession) acpOptions() acpsession.Options {
-	m := l.s.m
+// options are what the ACP session needs to know.
+func (a acpSpace) options() acpsession.Options {
+	l, m := a.l, a.l.s.m
 	o := acpsession.Options{
-		SpaceID: l.s.space.ID, MemberID: l.s.member.ID, Config: l.config, Folder: l.s.space.Folder, Space: acpSpace{l},
+		SpaceID: l.s.space.ID, MemberID: l.s.member.ID, Config: l.config, Folder: l.s.space.Folder, Space: a,
 		Offered: &l.s.options, Known: &l.s.signIns, Now: m.now, Redact: func(text string) string { return m.redactor().Text(text) },
 		SawLogOut: func(can bool) { m.notes.SawLogOut(l.config, can) },
-		Servers:   l.mcpServers(), Log: m.opt.Log,
+		Servers:   a.mcpServers(), Log: m.opt.Log,
 	}
 	if s := m.opt.Store; s != nil {
 		o.Store = acpStore{s.Sessions, s.Pages}
@@ -67,8 +67,8 @@ func (l *liveSession) acpOptions() acpsession.Options {
 }
 
 // mcpServers are what the agent is given in the session. Weft's own guide has the tools already.
-func (l *liveSession) mcpServers() *sessionservers.Given {
-	m := l.s.m
+func (a acpSpace) mcpServers() *sessionservers.Given {
+	l, m := a.l, a.l.s.m
 	g := &sessionservers.Given{Servers: m.opt.MCPServers, Program: os.Executable, Secret: m.Secret, Hide: m.redactor()}
 	if open := m.opt.Gateway; open != nil && l.config.ID != settings.GuideID {
 		g.Open = func() (url, token string, release func(), ok bool) {
@@ -81,9 +81,9 @@ func (l *liveSession) mcpServers() *sessionservers.Given {
 	return g
 }
 
-// connOptions are what the connection of l needs.
-func (l *liveSession) connOptions() acpsession.ConnectionOptions {
-	m, space := l.s.m, &l.s.space
+// connection is what the connection to the agent's process needs.
+func (a acpSpace) connection() acpsession.ConnectionOptions {
+	l, m, space := a.l, a.l.s.m, &a.l.s.space
 	return acpsession.ConnectionOptions{
 		Processes: m.processes, Session: l, Request: agentproc.Request{Config: l.config, Folder: space.Folder, Sandbox: l.plan},
 		Log: func() *protocollog.Log {
@@ -95,10 +95,18 @@ func (l *liveSession) connOptions() acpsession.ConnectionOptions {
 }
 
 // opener opens sessions in the process that the session has joined.
-func (l *liveSession) opener() *acpsession.Opener {
-	m := l.s.m
+func (a acpSpace) opener() *acpsession.Opener {
+	l, m := a.l, a.l.s.m
 	return &acpsession.Opener{
 		Lease: l.conn.Lease, Conn: l.conn.Lane, Agent: l.config.Name, Folder: l.s.space.Folder, Servers: l.session.Give, Asking: l.Asking, Go: m.tasks.Go,
 		Limit: m.opt.Limits.Session, Share: m.opt.Limits.Share, Log: m.opt.Log.With().Str("agent", l.config.ID).Logger(),
 	}
+}
+
+// detached is the state in which the session leaves its process.
+func (a acpSpace) detached() agentproc.Detached {
+	l := a.l
+	l.s.Lock()
+	defer l.s.Unlock()
+	return agentproc.Detached{SessionID: l.session.ID(), Unused: l.session.Unsaid(), Canceled: l.conn.Canceled}
 }

@@ -17,9 +17,9 @@ func newLiveSession(s *Session, config agent.Config, stage *lifecycle.Stage[*liv
 		s: s, config: config, stage: stage,
 	}
 	l.plan = agentproc.Sandbox(s.m.opt.DataDir, config, s.space.Folder, s.desk.Mode.Space == permission.ReadOnly)
-	l.session = acpsession.New(l.acpOptions())
+	l.session = acpsession.New(acpSpace{l}.options())
 	l.calls = l.newCalls()
-	l.conn = acpsession.NewConnection(l.connOptions())
+	l.conn = acpsession.NewConnection(acpSpace{l}.connection())
 	l.terminals = l.newTerminals()
 	return l
 }

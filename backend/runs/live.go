@@ -8,7 +8,6 @@ import (
 	"weft/backend/agent"
 	"weft/backend/agentcalls"
 	"weft/backend/agentfiles"
-	"weft/backend/agentproc"
 	"weft/backend/agentterminals"
 	"weft/backend/lifecycle"
 	"weft/backend/sandbox"
@@ -39,7 +38,7 @@ type liveSession struct {
 // run starts the agent, or joins a process that it has, and opens the session as it is to be. It blocks until then, or until leave is called.
 func (l *liveSession) run(fresh bool) error {
 	how := l.stage.How()
-	return l.conn.Open(how.Alone, fresh, func() { l.session.Join(l.opener()) }, func(ctx context.Context) error {
+	return l.conn.Open(how.Alone, fresh, func() { l.session.Join(acpSpace{l}.opener()) }, func(ctx context.Context) error {
 		if how.Open != nil {
 			return how.Open(l, ctx)
 		}
@@ -49,15 +48,8 @@ func (l *liveSession) run(fresh bool) error {
 
 // leave ends the session in its process, which ends with its last session, with everything it started, and is waited for.
 func (l *liveSession) leave(how lifecycle.Ending) {
-	l.conn.Leave(acpsession.Leaving{Polite: how.Polite, Lost: how.Lost, State: l.detached, Beside: l.terminals.Close})
+	l.conn.Leave(acpsession.Leaving{Polite: how.Polite, Lost: how.Lost, State: acpSpace{l}.detached, Beside: l.terminals.Close})
 	l.session.End()
-}
-
-// detached is the state in which the session leaves its process.
-func (l *liveSession) detached() agentproc.Detached {
-	l.s.Lock()
-	defer l.s.Unlock()
-	return agentproc.Detached{SessionID: l.session.ID(), Unused: l.session.Unsaid(), Canceled: l.conn.Canceled}
 }
 
 // lives notes a sign of life. The lock is held.
