@@ -9,6 +9,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"weft/backend/asking"
+	"weft/backend/fault"
 	"weft/backend/requests"
 	"weft/backend/sandbox"
 	"weft/backend/secret"
@@ -175,3 +176,19 @@ func (ts *Terminals) end(stop func(context.Context) error) {
 		ts.session.Log.Error().Err(err).Msg("a command in a terminal could not be ended")
 	}
 }
+
+// Kill ends the command of a terminal for the user, and blocks until it is gone. Error: not_found if it has ended, or t is nil.
+func Kill(t *terminal.Terminal) error {
+	if t == nil {
+		return errEnded
+	}
+	return Stop(func(ctx context.Context) error {
+		any, err := t.Kill(ctx)
+		if err == nil && !any {
+			err = errEnded
+		}
+		return err
+	})
+}
+
+var errEnded = &fault.Error{Code: "not_found", Message: "This command has ended already."}

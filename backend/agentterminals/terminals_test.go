@@ -215,6 +215,20 @@ func TestCommandOfASessionThatHasEndedIsStopped(t *testing.T) {
 	<-one.Exited()
 }
 
+func TestCommandIsKilledOnce(t *testing.T) {
+	t.Parallel()
+	s := newSession(t)
+	one := s.get(s.creates("exec sleep 1000"))
+	if err := Kill(one); err != nil || one.Exit() == nil {
+		t.Fatalf("it runs: %v, %v", one.Exit() == nil, err)
+	}
+	for _, ended := range []*terminal.Terminal{one, nil} {
+		if err := Kill(ended); fault.CodeOf(err) != "not_found" {
+			t.Errorf("again: %v", err)
+		}
+	}
+}
+
 // In any history a command ends just if it is killed, or the user has stopped the turn in which it was started. Each has a call of its own once a turn has ended.
 func TestRandomHistoriesOfTerminals(t *testing.T) {
 	t.Parallel()

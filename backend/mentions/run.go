@@ -26,6 +26,24 @@ func NewRun(budget *Budget, depth int, reply *ReplyWaiter, now time.Time) Run {
 // Awaited reports whether another agent waits for what comes of the run.
 func (r *Run) Awaited() bool { return r.reply != nil }
 
+// Said takes an update of the agent, and returns it as the conversation is to have it: what a member says that speaks byTool is a thought of its own. What
+// someone waits for is kept in Words; replies reports that someone waits for any reply in the space.
+func (r *Run) Said(u *transcript.Update, byTool, replies bool) *transcript.Update {
+	switch {
+	case u.Kind == transcript.UpdateTool:
+		r.Words.Gap()
+	case u.Kind != transcript.UpdateText || u.Block != nil:
+	case u.Notice:
+	case byTool:
+		thought := *u
+		thought.Kind = transcript.UpdateThought
+		return &thought
+	case (r.Awaited() || replies) && u.ParentToolCallID == "":
+		r.Words.Add(u.Text)
+	}
+	return u
+}
+
 // Ended returns what tells the one that waits what has come of the run, nil if nobody waits (any more). It must be called once that is stored.
 func (r *Run) Ended(done *transcript.RunCompleted, stopped bool) (tell func()) {
 	w := r.reply

@@ -52,3 +52,51 @@ func TestRunOfAMentionSpendsTheBudgetOfItsPrompt(t *testing.T) {
 		t.Error("a prompt of the user has none")
 	}
 }
+
+func TestTextOfARunIsKeptWhileSomeoneWaits(t *testing.T) {
+	t.Parallel()
+	text := func(change func(*transcript.Update)) *transcript.Update {
+		u := &transcript.Update{Kind: transcript.UpdateText, Text: "said"}
+		if change != nil {
+			change(u)
+		}
+		return u
+	}
+	for name, c := range map[string]struct {
+		update          *transcript.Update
+		waits           *ReplyWaiter
+		byTool, replies bool
+		words           string
+		thought         bool // it becomes one
+	}{
+		"for the run":           {update: text(nil), waits: NewReplyWaiter(), words: "said"},
+		"for any reply":         {update: text(nil), replies: true, words: "said"},
+		"nobody waits":          {update: text(nil)},
+		"a notice":              {update: text(func(u *transcript.Update) { u.Notice = true }), replies: true},
+		"not a text":            {update: text(func(u *transcript.Update) { u.Block = &transcript.Content{} }), replies: true},
+		"of a call":             {update: text(func(u *transcript.Update) { u.ParentToolCallID = "1" }), replies: true},
+		"a thought":             {update: text(func(u *transcript.Update) { u.Kind = transcript.UpdateThought }), replies: true},
+		"it speaks by tool":     {update: text(nil), replies: true, byTool: true, thought: true},
+		"a notice, and by tool": {update: text(func(u *transcript.Update) { u.Notice = true }), byTool: true},
+	} {
+		r := NewRun(nil, 0, c.waits, time.UnixMilli(0))
+		was := *c.update
+		if got := r.Said(c.update, c.byTool, c.replies); r.Words.String() != c.words || c.thought && got.Kind != transcript.UpdateThought || !c.thought && got != c.update {
+			t.Errorf("%s: it becomes %+v, kept is %q", name, got, r.Words.String())
+		}
+		if c.update.Kind != was.Kind {
+			t.Errorf("%s: the update is changed", name)
+		}
+	}
+}
+
+func TestTextsAroundACallAreKeptApart(t *testing.T) {
+	t.Parallel()
+	r := NewRun(nil, 0, nil, time.UnixMilli(0))
+	r.Said(&transcript.Update{Kind: transcript.UpdateText, Text: "one"}, false, true)
+	r.Said(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: "1"}}, false, true)
+	r.Said(&transcript.Update{Kind: transcript.UpdateText, Text: "two"}, false, true)
+	if got := r.Words.String(); got != "one\n\ntwo" {
+		t.Errorf("kept is %q", got)
+	}
+}

@@ -100,29 +100,10 @@ func (l *liveSession) show(u *transcript.Update) {
 	if !l.prompted && !l.session.Discarding() && !l.s.turns.Replaying() {
 		u = u.AsNotice()
 	}
-	l.s.turns.Update(l.s.spoken(u), l.s.m.now())
-}
-
-// spoken returns an update as the conversation is to have it: what a member says that speaks by tool is a thought of its own. What a run says that
-// someone waits for is kept for that one.
-func (s *Session) spoken(u *transcript.Update) *transcript.Update {
-	r := s.run
-	if r == nil || s.turns.Replaying() {
-		return u
+	if l.s.run != nil && !l.s.turns.Replaying() {
+		u = l.s.run.mentions.Said(u, l.s.member.ByTool, len(l.s.replies.All()) > 0)
 	}
-	switch {
-	case u.Kind == transcript.UpdateTool:
-		r.mentions.Words.Gap()
-	case u.Kind != transcript.UpdateText || u.Block != nil:
-	case u.Notice:
-	case s.member.ByTool:
-		thought := *u
-		thought.Kind = transcript.UpdateThought
-		return &thought
-	case (r.mentions.Awaited() || len(s.replies.All()) > 0) && u.ParentToolCallID == "":
-		r.mentions.Words.Add(u.Text)
-	}
-	return u
+	l.s.turns.Update(u, l.s.m.now())
 }
 
 func (l *liveSession) note(text string) {

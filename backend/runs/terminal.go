@@ -78,8 +78,7 @@ func (l *liveSession) put(change func()) {
 	s.Pace(false)
 }
 
-// KillTerminal ends the command of a terminal for the user, and waits until it is gone. Error:
-// not_found where it has ended.
+// KillTerminal ends the command of a terminal for the user, and waits until it is gone. Error: not_found if it has ended.
 func (m *Manager) KillTerminal(_ context.Context, spaceID, terminalID string) error {
 	var t *terminal.Terminal
 	for _, s := range m.here(spaceID) {
@@ -89,16 +88,5 @@ func (m *Manager) KillTerminal(_ context.Context, spaceID, terminalID string) er
 		}
 		s.Unlock()
 	}
-	if t == nil {
-		return errNoTerminal
-	}
-	return agentterminals.Stop(func(ctx context.Context) error {
-		any, err := t.Kill(ctx)
-		if err == nil && !any {
-			err = errNoTerminal
-		}
-		return err
-	})
+	return agentterminals.Kill(t)
 }
-
-var errNoTerminal = &Error{Code: "not_found", Message: "This command has ended already."}
