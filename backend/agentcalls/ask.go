@@ -13,7 +13,7 @@ func (c *Calls[M]) Ask(a *requests.Permission, p *transcript.ToolPatch) {
 	a.Call = c.open.With(p)
 	a.Describe(c.session.Place)
 	shown := c.shown.With(p)
-	tool, own := c.requested(a, p, shown)
+	tool, own := c.Drafts.Requested(requested(a, p, shown))
 	if own && c.allowsOwn(a, p, tool) {
 		return
 	}
@@ -44,13 +44,13 @@ func (c *Calls[M]) Ask(a *requests.Permission, p *transcript.ToolPatch) {
 	c.session.Desk.Permissions.Ask(a, &told)
 }
 
-// requested returns the gateway's tool that a permission request is for, if all of it says so.
-func (c *Calls[M]) requested(a *requests.Permission, p *transcript.ToolPatch, shown []actions.Change) (gatecalls.Tool, bool) {
+// requested returns what says which of the gateway's tools a permission request is for.
+func requested(a *requests.Permission, p *transcript.ToolPatch, shown []actions.Change) gatecalls.Request {
 	r := gatecalls.Request{Call: p, Does: a.Does(), Changes: make([]string, len(shown))}
 	for i := range shown {
 		r.Changes[i] = shown[i].Path
 	}
-	return c.Drafts.Requested(r)
+	return r
 }
 
 // allowsOwn allows a request for one of Weft's own tools without asking the user, and reports whether it was one. Such a tool changes nothing, or

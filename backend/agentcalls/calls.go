@@ -53,8 +53,6 @@ type Session[M gatedrafts.Message] struct {
 
 	// Rules returns the user's rules as they are now.
 	Rules func() *permission.Set
-	// Trusts returns the agent's mode in which the user lets it do things of a kind unasked, "" if there is none.
-	Trusts func(kind string) string
 	// Files returns the files of the space's folder. They are read with the lock.
 	Files func() toolcalls.Disk
 	// Watch is told what is reported about calls, in order. It is called without the lock, after the step, and must not block.
@@ -95,7 +93,7 @@ func New[M gatedrafts.Message](session Session[M]) *Calls[M] {
 		Trusted: config.Own() || config.Source == "", Boxed: session.Boxed,
 		Keeps: func() []string { return agentproc.OwnFolders(config) },
 		Seen:  func() bool { return notes.Seen(config.ID) },
-		Lets:  func(kind string) bool { return session.Trusts(kind) != "" || notes.Lets(config.ID, kind) },
+		Lets:  func(kind string) bool { return session.Desk.Permissions.Policy().Trusts(kind) != "" || notes.Lets(config.ID, kind) },
 	}, open)
 	return c
 }

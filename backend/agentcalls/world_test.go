@@ -91,7 +91,7 @@ func newWorld(t *testing.T, mode permission.Mode, change ...func(*Session[*away]
 	w.notes = agentnotes.New(agentnotes.Options{Meta: noMeta{}, Go: func(func()) {}, Changed: func() {}})
 	s := Session[*away]{
 		Agent: agent.Config{ID: "agent", Name: "Agent", Source: "registry"}, Place: place, Desk: w.desk, Turns: w.turns, Servers: &w.servers, Notes: w.notes, Find: find,
-		Rules: func() *permission.Set { return rules }, Trusts: func(string) string { return "" }, Files: func() toolcalls.Disk { return w },
+		Rules: func() *permission.Set { return rules }, Files: func() toolcalls.Disk { return w },
 		Watch: func(_ string, p *transcript.ToolPatch) {
 			w.note("watch", p.ID)
 			w.watched = p
