@@ -93,7 +93,9 @@ func New[M gatedrafts.Message](session Session[M]) *Calls[M] {
 		Trusted: config.Own() || config.Source == "", Boxed: session.Boxed,
 		Keeps: func() []string { return agentproc.OwnFolders(config) },
 		Seen:  func() bool { return notes.Seen(config.ID) },
-		Lets:  func(kind string) bool { return session.Desk.Permissions.Policy().Trusts(kind) != "" || notes.Lets(config.ID, kind) },
+		Lets: func(kind string) bool {
+			return session.Desk.Permissions.Policy().Trusts(kind) != "" || notes.Lets(config.ID, kind)
+		},
 	}, open)
 	return c
 }
