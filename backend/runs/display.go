@@ -199,7 +199,7 @@ func (rs Requests) Recall(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		rs.m.recall(id, pending.Oldest(waits))
+		rs.m.spaces.Recall(id, pending.Oldest(waits))
 		rs.m.opt.OnChange(id)
 	}
 	return nil

@@ -13,7 +13,7 @@ import (
 	"weft/backend/owner"
 	"weft/backend/pending"
 	"weft/backend/requests"
-	"weft/backend/store/events"
+	"weft/backend/savedspace"
 	"weft/backend/store/pages"
 )
 
@@ -97,21 +97,8 @@ func (r *spaceRuntime) takeKept(ctx context.Context, messageID, toolCallID strin
 	if err := r.Settled(ctx); err != nil {
 		return pages.KeptDisplay{}, err
 	}
-	if err := r.m.opt.Store.Events.Flush(ctx, r.id); err != nil { // it may have been answered a moment ago
-		return pages.KeptDisplay{}, err
-	}
-	kept, found, err := r.m.opt.Store.Pages.Display(ctx, r.id, messageID, toolCallID)
+	kept, err := r.m.saved.AnswerDisplay(ctx, savedspace.DisplayAnswer{SpaceID: r.id, MessageID: messageID, Call: toolCallID, Answer: answer, Cancel: cancel, At: r.m.now()})
 	if err != nil {
-		return kept, err
-	}
-	before, open := r.openOutput(ctx, &kept)
-	if !found || open && cancel || !open && !kept.Call.AwaitsAnswer() {
-		return kept, asking.ErrNotWaiting
-	}
-	is := displays.Answered(displays.Output{Answer: answer, Result: before.Result, At: r.m.now()}, requests.AnswerSummary(answer), cancel, true, open)
-	c := is.Stored(&kept.Call, kept.At, open)
-	a := events.Append{SpaceID: r.id, At: r.m.now(), MessageID: messageID, Bodies: c.Bodies, Blobs: c.Blobs, Superseded: c.Superseded}
-	if _, err = r.m.opt.Store.Events.Append(ctx, a); err != nil {
 		return kept, err
 	}
 	r.Lock()
@@ -119,13 +106,4 @@ func (r *spaceRuntime) takeKept(ctx context.Context, messageID, toolCallID strin
 	r.kept = slices.DeleteFunc(slices.Clone(r.kept), func(w pending.Request) bool { return w.RequestID == toolCallID })
 	r.changed()
 	return kept, nil
-}
-
-// openOutput is the output of a display that was shown and has not been answered, though it can be; open is false for others. It blocks for a read.
-func (r *spaceRuntime) openOutput(ctx context.Context, kept *pages.KeptDisplay) (out displays.Output, open bool) {
-	raw := []byte(kept.Call.Output)
-	if ref := kept.Call.OutputRef; ref != nil {
-		raw, _, _ = r.m.opt.Store.Blobs.Bytes(ctx, ref.Hash) // without it nobody knows that it can be answered
-	}
-	return displays.Open(&kept.Call, raw)
 }

@@ -172,7 +172,7 @@ func NewManager(opt Options) *Manager {
 	opt.Limits.Reply = cmp.Or(opt.Limits.Reply, 10*time.Minute)
 	opt.Limits.Quiet = cmp.Or(opt.Limits.Quiet, time.Minute)
 	opt.Limits.Share = cmp.Or(opt.Limits.Share, 20*time.Second)
-	m := &Manager{opt: opt, openSpaces: newOpenSpaces()}
+	m := &Manager{opt: opt}
 	m.processes = agentproc.NewPool(agentproc.Options{
 		DataDir: opt.DataDir, Version: opt.Version, Capabilities: clientCapabilities, Secrets: opt.Secrets, ModelProxy: opt.ModelProxy, Log: opt.Log, Now: opt.Now, Go: m.tasks.Go,
 		Limits: agentproc.Limits{
@@ -224,7 +224,7 @@ func (m *Manager) State(spaceID string) State {
 	if r := m.open(spaceID); r != nil {
 		return *r.Snapshot()
 	}
-	waits := m.waitingIn(spaceID)
+	waits := m.spaces.Recalled(spaceID)
 	return State{Waiting: len(waits) > 0, Waits: waits}
 }
 
@@ -256,7 +256,7 @@ func (r *spaceRuntime) state() *State {
 // Drop ends a space's sessions and, where they were the last of them, the agents' processes, for instance because the space goes
 // or its agent changes. It blocks until the process trees are gone (seconds at worst).
 func (m *Manager) Drop(_ context.Context, spaceID string) error {
-	if r := m.take(spaceID); r != nil {
+	if r := m.spaces.Take(spaceID); r != nil {
 		r.close(requests.Stopped)
 	}
 	return nil
@@ -286,7 +286,7 @@ func (m *Manager) settle() error {
 // progress end as cancelled.
 func (m *Manager) Close(context.Context) error {
 	m.processes.Close()
-	spaces := m.closeAll()
+	spaces := m.spaces.Close()
 	var wg sync.WaitGroup
 	for _, r := range spaces {
 		wg.Go(func() { r.close(requests.Shut) })

@@ -221,7 +221,9 @@ func (s *sim) begin() {
 			space.Members = append(space.Members, Member{ID: []string{transcript.MainMember, "second"}[k], Name: fmt.Sprintf("Agent%d", k), AgentID: fmt.Sprintf("agent%d", k), Default: k == 0})
 		}
 		sp.r = newSpaceRuntime(s.m, simWorld{s, sp}, space, promptqueue.Queue{}, nil)
-		s.m.spaces[space.ID] = sp.r
+		if _, err := s.m.spaces.Add(space.ID, func(*permission.Mode) *spaceRuntime { return sp.r }); err != nil {
+			s.failf("the space can't be opened: %v", err)
+		}
 		for _, m := range space.Members {
 			sp.r.sessions[m.ID] = newSession(sp.r, space, m, sessionoptions.Options{})
 			sp.said[m.ID] = &strings.Builder{}

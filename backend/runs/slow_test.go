@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"weft/backend/agent"
+	"weft/backend/permission"
 	"weft/backend/promptqueue"
 	"weft/backend/store"
 	"weft/backend/store/events"
@@ -95,7 +96,11 @@ func TestSlowCommitAndDeafAgentHoldUpNobodyElse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.spaces[ids[0]] = newSpaceRuntime(m, slowWorld{outside{m}, &slow, release, reached}, space, promptqueue.Queue{}, nil)
+	if _, err := m.spaces.Add(ids[0], func(*permission.Mode) *spaceRuntime {
+		return newSpaceRuntime(m, slowWorld{outside{m}, &slow, release, reached}, space, promptqueue.Queue{}, nil)
+	}); err != nil {
+		t.Fatal(err)
+	}
 	for _, id := range ids { // their agents run
 		if _, _, err := m.Prompts().Send(ctx, id, nil, "first"); err != nil {
 			t.Fatal(err)

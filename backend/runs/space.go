@@ -60,11 +60,11 @@ func (r *spaceRuntime) changed() {
 
 // runtime returns the runtime of a space, making it if need be. It blocks for a read.
 func (m *Manager) runtime(ctx context.Context, spaceID string) (*spaceRuntime, error) {
-	r, err := m.begin(spaceID)
-	if r != nil || err != nil {
+	r, found, err := m.spaces.Begin(spaceID)
+	if found || err != nil {
 		return r, err
 	}
-	defer m.came(spaceID)
+	defer m.spaces.End(spaceID)
 	space, err := m.opt.Space(ctx, spaceID)
 	if err != nil {
 		return nil, err
@@ -81,7 +81,12 @@ func (m *Manager) runtime(ctx context.Context, spaceID string) (*spaceRuntime, e
 	if err != nil {
 		return nil, err
 	}
-	return m.add(space, func(space Space) *spaceRuntime { return newSpaceRuntime(m, outside{m}, space, queue, kept) }), nil
+	return m.spaces.Add(spaceID, func(mode *permission.Mode) *spaceRuntime {
+		if mode != nil {
+			space.Mode = *mode // set after the space was read
+		}
+		return newSpaceRuntime(m, outside{m}, space, queue, kept)
+	})
 }
 
 // session returns the session of a member, making it if need be; "" is the default member of the space. It blocks for a read. Error: not_found.
@@ -219,7 +224,7 @@ func (r *spaceRuntime) close(why transcript.Resolution) {
 
 // SetMode changes how a space deals with permission requests, and holds the open ones against it.
 func (m *Manager) SetMode(spaceID string, mode permission.Mode) {
-	r := m.setMode(spaceID, mode)
+	r := m.spaces.SetMode(spaceID, mode)
 	if r == nil {
 		return
 	}

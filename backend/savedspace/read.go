@@ -1,5 +1,5 @@
 // Package savedspace reads what the database keeps of a space that was open before: its queue, the options of its members' sessions, and the displays
-// that still wait for an answer.
+// that still wait for an answer, which it takes.
 package savedspace
 
 import (
@@ -17,7 +17,7 @@ import (
 	"weft/backend/usage"
 )
 
-// Reader reads. All of its methods block for the store, and may be called from any goroutine. Their errors are those of the store.
+// Reader reads, and answers displays. All of its methods block for the store, and may be called from any goroutine. Their errors are those of the store.
 type Reader struct {
 	store *store.Store
 	notes *agentnotes.Notes

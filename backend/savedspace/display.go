@@ -1,0 +1,51 @@
+package savedspace
+
+import (
+	"context"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/asking"
+	"weft/backend/displays"
+	"weft/backend/requests"
+	"weft/backend/store/events"
+	"weft/backend/store/pages"
+)
+
+// DisplayAnswer is the user's answer to a display of a run that has ended.
+type DisplayAnswer struct {
+	SpaceID, MessageID string
+	Call               string         // that it is
+	Answer             jsontext.Value // nil with Cancel
+	Cancel             bool           // the user gives none
+	At                 int64          // unix ms
+}
+
+// AnswerDisplay stores an answer, and returns the display. It blocks for a commit. The caller sees to it that a display has one answer at a time.
+// Error: not_waiting where it has been answered, or can't be.
+func (r Reader) AnswerDisplay(ctx context.Context, a DisplayAnswer) (pages.KeptDisplay, error) {
+	if err := r.store.Events.Flush(ctx, a.SpaceID); err != nil { // it may have been answered a moment ago
+		return pages.KeptDisplay{}, err
+	}
+	kept, found, err := r.store.Pages.Display(ctx, a.SpaceID, a.MessageID, a.Call)
+	if err != nil {
+		return kept, err
+	}
+	before, open := r.openOutput(ctx, &kept)
+	if !found || open && a.Cancel || !open && !kept.Call.AwaitsAnswer() {
+		return kept, asking.ErrNotWaiting
+	}
+	is := displays.Answered(displays.Output{Answer: a.Answer, Result: before.Result, At: a.At}, requests.AnswerSummary(a.Answer), a.Cancel, true, open)
+	c := is.Stored(&kept.Call, kept.At, open)
+	_, err = r.store.Events.Append(ctx, events.Append{SpaceID: a.SpaceID, At: a.At, MessageID: a.MessageID, Bodies: c.Bodies, Blobs: c.Blobs, Superseded: c.Superseded})
+	return kept, err
+}
+
+// openOutput is the output of a display that was shown and has not been answered, though it can be; open is false for others. It blocks for a read.
+func (r Reader) openOutput(ctx context.Context, kept *pages.KeptDisplay) (out displays.Output, open bool) {
+	raw := []byte(kept.Call.Output)
+	if ref := kept.Call.OutputRef; ref != nil {
+		raw, _, _ = r.store.Blobs.Bytes(ctx, ref.Hash) // without it nobody knows that it can be answered
+	}
+	return displays.Open(&kept.Call, raw)
+}
