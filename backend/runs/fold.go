@@ -66,6 +66,7 @@ func (l *liveSession) update(u *transcript.Update) {
 	}
 	if u.Kind == transcript.UpdateTool {
 		l.calls.Report(u, int(l.session.Replay.Heard()))
+		l.s.Broadcast() // expects may wait for it
 		return
 	}
 	l.show(u)

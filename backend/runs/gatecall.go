@@ -9,6 +9,7 @@ import (
 
 	"weft/backend/agentcalls"
 	"weft/backend/agentproc"
+	"weft/backend/gatecalls"
 	"weft/backend/gatedrafts"
 )
 
@@ -87,7 +88,8 @@ func (ts Tools) Reached(from MemberKey, tool string) error {
 }
 
 // mixed reports whether a call of a tool that has reached the gateway with the token of this session belongs to another session of the process: this one has no
-// turn, and another one that has shows a call of that tool which has not arrived. Each of them gets a process of its own then. No lock is held.
+// turn, and another one that has shows a call of that tool which has not arrived. Each of them gets a process of its own then. It blocks for the agent's line,
+// at most [gatecalls.Wait]. No lock is held.
 func (s *Session) mixed(tool string) bool {
 	s.Lock()
 	var lease *agentproc.Lease
@@ -98,8 +100,9 @@ func (s *Session) mixed(tool string) bool {
 	if lease == nil {
 		return false
 	}
+	until := s.m.opt.Now().Add(gatecalls.Wait)
 	for _, other := range lease.OthersAtWork() {
-		if o, ok := other.(*liveSession); ok && o.expects(tool) {
+		if o, ok := other.(*liveSession); ok && o.expects(tool, until) {
 			lease.Part()
 			return true
 		}
@@ -107,9 +110,15 @@ func (s *Session) mixed(tool string) bool {
 	return false
 }
 
-// expects reports whether the agent has shown a call of one of Weft's tools that has not reached the gateway. The lock is not held.
-func (l *liveSession) expects(tool string) bool {
-	l.s.Lock()
+// expects reports whether the agent shows a call of one of Weft's tools that has not reached the gateway. Its line may come after the call, so it blocks until
+// then. The lock is not held.
+func (l *liveSession) expects(tool string, until time.Time) bool {
+	over := false
+	l.s.Later(until.Sub(l.s.m.opt.Now()), func() {
+		over = true
+		l.s.Broadcast()
+	})
+	l.s.LockUntil(func() bool { return over || l.dropped.Load() || l.calls.Expects(tool) })
 	defer l.s.Unlock()
 	return l.calls.Expects(tool)
 }
