@@ -294,3 +294,41 @@ func (m *Manager) Close(context.Context) error {
 	wg.Wait()
 	return m.settle()
 }
+
+// Prompts gives prompts to the members of spaces, and stops their runs.
+type Prompts struct{ m *Manager }
+
+// Requests is what the user is asked in all spaces, and answers.
+type Requests struct{ m *Manager }
+
+// Tools is what agents do with Weft's own tools, as their calls arrive at the gateway.
+type Tools struct{ m *Manager }
+
+// Sessions opens members' sessions with their agents, and changes them.
+type Sessions struct{ m *Manager }
+
+// Prompts returns what gives prompts.
+func (m *Manager) Prompts() Prompts { return Prompts{m} }
+
+// Requests returns what the user is asked.
+func (m *Manager) Requests() Requests { return Requests{m} }
+
+// Tools returns what agents do with Weft's own tools.
+func (m *Manager) Tools() Tools { return Tools{m} }
+
+// Sessions returns what opens sessions.
+func (m *Manager) Sessions() Sessions { return Sessions{m} }
+
+// Uses gives the spaces in which an agent is running that matches, in no order. What matches is how the process
+// was started, also where the settings say something else by now.
+func (m *Manager) Uses(match func(agent.Config) bool) []string {
+	var list []string
+	for _, s := range m.all() {
+		s.Lock()
+		if l := s.life.Live(); l != nil && match(l.config) && !slices.Contains(list, s.space.ID) {
+			list = append(list, s.space.ID)
+		}
+		s.Unlock()
+	}
+	return list
+}

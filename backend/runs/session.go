@@ -1,10 +1,17 @@
 package runs
 
 import (
+	"context"
+
+	"weft/backend/acp"
+	"weft/backend/acpsession"
+	"weft/backend/agent"
 	"weft/backend/agentauth"
+	"weft/backend/agentproc"
 	"weft/backend/asking"
 	"weft/backend/follow"
 	"weft/backend/lifecycle"
+	"weft/backend/permission"
 	"weft/backend/prompt"
 	"weft/backend/sessionoptions"
 	"weft/backend/transcript"
@@ -44,4 +51,122 @@ func newSession(r *spaceRuntime, space Space, member Member, options sessionopti
 // author is who writes the messages of the session.
 func (s *Session) author() transcript.Author {
 	return transcript.Author{Kind: "agent", ID: s.space.AgentID, Name: s.member.Name, MemberID: transcript.MemberField(s.member.ID)}
+}
+
+// newLiveSession makes a session that is not there yet.
+func newLiveSession(s *Session, config agent.Config, stage *lifecycle.Stage[*liveSession]) *liveSession {
+	l := &liveSession{
+		s: s, config: config, stage: stage,
+	}
+	l.plan = agentproc.Sandbox(s.m.opt.DataDir, config, s.space.Folder, s.desk.Mode.Space == permission.ReadOnly)
+	l.session = acpsession.New(acpSpace{l}.options())
+	l.calls = l.newCalls()
+	l.conn = acpsession.NewConnection(acpSpace{l}.connection())
+	l.terminals = l.newTerminals()
+	return l
+}
+
+// lifecycleMember implements [lifecycle.Member].
+type lifecycleMember struct{ *Session }
+
+// New implements [lifecycle.Member].
+func (s lifecycleMember) New(stage *lifecycle.Stage[*liveSession]) (*liveSession, error) {
+	config, err := s.m.opt.Agent(s.space.AgentID)
+	if err != nil {
+		return nil, err
+	}
+	return newLiveSession(s.Session, config, stage), nil
+}
+
+// Open implements [lifecycle.Member].
+func (s lifecycleMember) Open(l *liveSession) {
+	s.w.open(l, func(err error) { s.Step(func() { s.opened(l, err) }) })
+}
+
+// opened takes the end of an opening. The lock is held.
+func (s lifecycleMember) opened(l *liveSession, err error) {
+	s.desk.Questions.Started(asker{l})
+	if l.stage.How().Purpose == lifecycle.ToLoad {
+		s.turns.EndReplay()
+	}
+	l.stage.Opened(err)
+}
+
+// Close implements [lifecycle.Member].
+func (s lifecycleMember) Close(l *liveSession, how lifecycle.Ending) {
+	l.dropped.Store(true)
+	s.options.Closed()
+	s.desk.Questions.Forget()
+	s.Broadcast()
+	s.w.close(l, how, func() { s.Step(l.stage.Gone) })
+}
+
+// Usable implements [lifecycle.Member].
+func (s lifecycleMember) Usable(l *liveSession) bool {
+	return !l.outgrown() && !l.boxedAnew() && s.w.wake(l)
+}
+
+// Ready implements [lifecycle.Member].
+func (s lifecycleMember) Ready(l *liveSession, exclusive bool) {
+	if exclusive {
+		s.w.markExclusive(l)
+	}
+	s.offerChanged(l)
+}
+
+// Next implements [lifecycle.Member].
+func (s lifecycleMember) Next() {
+	if s.run == nil {
+		s.nextPrompt()
+	}
+}
+
+// Running implements [lifecycle.Member].
+func (s lifecycleMember) Running() bool { return s.run != nil }
+
+// Idle implements [lifecycle.Member].
+func (s lifecycleMember) Idle(l *liveSession) (idle []*lifecycle.Stage[*liveSession], again bool) {
+	switch {
+	case !l.session.CanEnd():
+		return nil, false
+	case l.terminals.Len() > 0: // a command of it runs on
+		return nil, true
+	}
+	for _, o := range s.w.idle(l) {
+		idle = append(idle, o.stage)
+	}
+	return idle, len(idle) == 0 // others of its process are at work
+}
+
+// Prepare starts the agent of a member ("": the default member) and opens a session, so that it can tell what it offers before
+// the first prompt. It blocks until then; if ctx ends first and nobody else waits, the start is given up.
+func (ss Sessions) Prepare(ctx context.Context, spaceID, memberID string) error {
+	s, err := ss.m.session(ctx, spaceID, memberID)
+	if err != nil {
+		return err
+	}
+	s.Lock()
+	busy := s.life.Busy()
+	s.Unlock()
+	if busy {
+		return nil // it is being started, or runs
+	}
+	if _, err = s.life.Session(ctx); err != nil {
+		return err
+	}
+	return s.Settled(ctx) // so that what it offers can be read
+}
+
+// Handle implements acp.Handler for a session. It waits while too much of the space waits to be stored, or to be taken by other spaces.
+func (l *liveSession) Handle(in *acp.Inbound, more bool) {
+	s := l.s
+	s.LockUntil(func() bool { return !s.Full() && (s.run == nil || !s.run.elsewhere.Crowded()) || l.dropped.Load() })
+	defer s.Unlock()
+	if s.life.Live() == l {
+		s.Writer = s.turns
+		l.fold(in)
+	} else if in.Kind == acp.KindRequest {
+		l.refuse(in.Request, acp.CodeInternal, "This connection has ended.")
+	}
+	s.Pace(more)
 }
