@@ -15,6 +15,7 @@ import (
 	"weft/backend/settings"
 	"weft/backend/store"
 	"weft/backend/store/spaces"
+	"weft/backend/team"
 	"weft/backend/transcript"
 )
 
@@ -53,8 +54,8 @@ func openHouseWith(spaces int, process string) (*house, error) {
 		Agent: func(string) (agent.Config, error) {
 			return agent.Config{ID: "bench", Name: "Bench", Command: self, Args: []string{"agent"}, Installed: true, Process: process}, nil
 		},
-		Space: func(_ context.Context, id string) (runs.Space, error) {
-			return runs.Space{ID: id, Folder: dir, Members: []runs.Member{{ID: transcript.MainMember, Name: "bench", AgentID: "bench", Default: true}}}, nil
+		Space: func(_ context.Context, id string) (team.Space, error) {
+			return team.Space{ID: id, Folder: dir, Members: []team.Member{{ID: transcript.MainMember, Name: "bench", AgentID: "bench", Default: true}}}, nil
 		},
 		OnChange: func(string) {}, OnTitle: func(string, string) {}, OnTrouble: func(error) {},
 	})

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"testing"
 
-	"weft/backend/openspaces"
 	"weft/backend/fault"
+	"weft/backend/openspaces"
 	"weft/backend/pending"
 	"weft/backend/permission"
 )
@@ -75,7 +75,7 @@ func TestOneRuntimeASpace(t *testing.T) {
 	}
 }
 
-func TestWhatWaitsIsToldUntilTheSpaceIsOpen(t *testing.T) {
+func TestRequestsAreRecalledUntilTheSpaceIsOpen(t *testing.T) {
 	var set openspaces.Set[*space]
 	waits := []pending.Request{{RequestID: "r"}}
 	set.Recall("s", waits)

@@ -1,8 +1,10 @@
 package prompt
 
 import (
+	"cmp"
 	"fmt"
 	"path"
+	"strings"
 
 	"weft/backend/attachment"
 	"weft/backend/transcript"
@@ -82,4 +84,12 @@ func (ag Agent) Refuses(list []Attachment) string {
 		}
 	}
 	return ""
+}
+
+// WithNames is a text with the names of what goes along with it, for one that can read no more of that.
+func WithNames(text string, list []Attachment) string {
+	for _, a := range list {
+		text += "\n\n[attached: " + attachment.Shown(cmp.Or(a.Path, a.Name)) + "]"
+	}
+	return strings.TrimSpace(text)
 }

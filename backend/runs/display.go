@@ -15,6 +15,7 @@ import (
 	"weft/backend/requests"
 	"weft/backend/savedspace"
 	"weft/backend/store/pages"
+	"weft/backend/team"
 	"weft/backend/transcript"
 )
 
@@ -53,7 +54,7 @@ func (ts Tools) Show(ctx context.Context, d ToShow) (Shown, error) {
 		return Shown{}, err
 	}
 	away := d.To != d.From.SpaceID
-	var as Member
+	var as team.Member
 	if away {
 		if as, err = ts.memberOf(ctx, s, d.To); err != nil {
 			ts.Pass(d.From, d.Tool, d.Sent)

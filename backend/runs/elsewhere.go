@@ -5,6 +5,7 @@ import (
 
 	"weft/backend/elsewhere"
 	"weft/backend/owner"
+	"weft/backend/team"
 	"weft/backend/transcript"
 )
 
@@ -50,7 +51,7 @@ func (h home) Run(do func()) { h.w.Run(do) }
 func (h home) Now() int64    { return h.m.now() }
 
 // in returns the run's message in another space, where its agent is that member. The lock of the run's space is held.
-func (r *run) in(s *Session, spaceID string, as Member) *message {
+func (r *run) in(s *Session, spaceID string, as team.Member) *message {
 	author := s.author()
 	author.Name, author.MemberID = as.Name, transcript.MemberField(as.ID)
 	return r.elsewhere.In(spaceID, author)

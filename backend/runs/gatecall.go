@@ -2,7 +2,6 @@ package runs
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -11,6 +10,7 @@ import (
 	"weft/backend/agentproc"
 	"weft/backend/gatecalls"
 	"weft/backend/gatedrafts"
+	"weft/backend/team"
 )
 
 // drafts are the calls of the gateway's tools of a session, gateCall is one of them, arrival is one that has arrived at the gateway.
@@ -127,18 +127,13 @@ var errWrongSession = &Error{Code: "wrong_session", Message: "This call came wit
 
 // memberOf returns as which member of a space the agent of a session may write there: one that is the same agent, of the same name if
 // there are several. It blocks for a read. Errors: *Error (no_space, not_member).
-func (ts Tools) memberOf(ctx context.Context, s *Session, spaceID string) (Member, error) {
+func (ts Tools) memberOf(ctx context.Context, s *Session, spaceID string) (team.Member, error) {
 	space, err := ts.m.opt.Space(ctx, spaceID)
 	if err != nil {
-		return Member{}, &Error{Code: "no_space", Message: "There is no space " + spaceID + ". listSpaces tells those that there are."}
+		return team.Member{}, &Error{Code: "no_space", Message: "There is no space " + spaceID + ". listSpaces tells those that there are."}
 	}
-	var found Member
-	for _, member := range space.Members {
-		if member.AgentID == s.space.AgentID && (found.ID == "" || strings.EqualFold(member.Name, s.member.Name)) {
-			found = member
-		}
-	}
-	if found.ID == "" {
+	found, ok := space.As(s.space.AgentID, s.member.Name)
+	if !ok {
 		return found, &Error{Code: "not_member", Message: "You are not a member of the space " + spaceID + ". listSpaces tells those that you are a member of."}
 	}
 	return found, nil

@@ -16,6 +16,7 @@ import (
 	"weft/backend/runs"
 	"weft/backend/store"
 	"weft/backend/store/spaces"
+	"weft/backend/team"
 	"weft/backend/transcript"
 )
 
@@ -108,8 +109,8 @@ func open(t *testing.T) (m *runs.Manager, s *store.Store, r *relay.Relay, space 
 		Agent: func(string) (agent.Config, error) {
 			return agent.Config{ID: "keeper", Name: "Keeper", Command: os.Args[0], Args: []string{"keeper"}}, nil
 		},
-		Space: func(_ context.Context, id string) (runs.Space, error) {
-			return runs.Space{ID: id, Folder: folder, Members: []runs.Member{{ID: "main", Name: "Keeper", AgentID: "keeper", Default: true}}}, nil
+		Space: func(_ context.Context, id string) (team.Space, error) {
+			return team.Space{ID: id, Folder: folder, Members: []team.Member{{ID: "main", Name: "Keeper", AgentID: "keeper", Default: true}}}, nil
 		},
 		OnChange: func(string) {}, OnTitle: func(string, string) {}, OnTrouble: func(error) {},
 	})

@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -28,55 +27,12 @@ import (
 	"weft/backend/secret"
 	"weft/backend/settings"
 	"weft/backend/store"
+	"weft/backend/team"
+	"weft/backend/turn"
 )
 
 // Error is a failure that a user can act on.
 type Error = fault.Error
-
-// Space is what a session needs to know of its space.
-type Space struct {
-	ID      string
-	Folder  string
-	Mode    permission.Mode
-	Members []Member // at least one; the first of them is the default member if none is
-
-	// AgentID is the agent of the member whose session it is.
-	AgentID string
-}
-
-// Member is an agent in a space.
-type Member struct {
-	ID      string // transcript.MainMember of the first one
-	Name    string // as the others call it
-	AgentID string
-	Role    string // what it is told to be there
-	ByTool  bool   // only what it sends by tool is said; its text is reasoning
-	Since   int64  // it may not read the messages up to this place; 0: it may read all
-	Default bool   // it is asked where nobody is named
-}
-
-// Member returns a member by its id, "" the default one.
-func (sp *Space) Member(id string) (Member, bool) {
-	for _, m := range sp.Members {
-		if m.ID == id || id == "" && m.Default {
-			return m, true
-		}
-	}
-	if id == "" && len(sp.Members) > 0 {
-		return sp.Members[0], true
-	}
-	return Member{}, false
-}
-
-// Named returns a member by its name in any case.
-func (sp *Space) Named(name string) (Member, bool) {
-	for _, m := range sp.Members {
-		if strings.EqualFold(m.Name, name) {
-			return m, true
-		}
-	}
-	return Member{}, false
-}
 
 // Options is what the manager needs from outside.
 type Options struct {
@@ -96,7 +52,7 @@ type Options struct {
 	// OnAgents is called when something about agents has changed. It must not block.
 	OnAgents func()
 	// Space returns the space as it is now.
-	Space func(ctx context.Context, id string) (Space, error)
+	Space func(ctx context.Context, id string) (team.Space, error)
 	// Rules returns the user's rules about permissions as they are now.
 	Rules func() *permission.Set
 	// MentionLimits returns how far agents may go in asking each other; nil: the defaults hold.
@@ -110,7 +66,7 @@ type Options struct {
 	// OnTrouble is called when events cannot be stored (err) and when they can again (nil).
 	OnTrouble func(err error)
 	// Watch is told what may change files.
-	Watch   Watch
+	Watch   turn.Watch
 	DataDir string
 	Version string
 	Log     zerolog.Logger
@@ -162,7 +118,7 @@ func NewManager(opt Options) *Manager {
 	if opt.OnAgents == nil {
 		opt.OnAgents = func() {}
 	}
-	opt.Watch.fill()
+	opt.Watch.Fill()
 	opt.Limits.Initialize = cmp.Or(opt.Limits.Initialize, 15*time.Second)
 	opt.Limits.Download = cmp.Or(opt.Limits.Download, 3*time.Minute)
 	opt.Limits.Session = cmp.Or(opt.Limits.Session, time.Minute)
@@ -241,9 +197,8 @@ func (r *spaceRuntime) state() *State {
 	st := &State{Waiting: len(waits) > 0, Waits: waits}
 	for _, s := range r.inOrder() {
 		if run := s.run; run != nil {
-			st.Runs = append(st.Runs, RunState{
-				ID: run.id, MessageID: run.fold.ID, AgentID: s.space.AgentID, MemberID: s.member.ID, StartedAt: run.turn.Started, Stopping: run.turn.Stopping(),
-			})
+			of := RunState{ID: run.id, MessageID: run.fold.ID, AgentID: s.space.AgentID, MemberID: s.member.ID, StartedAt: run.turn.Started, Stopping: run.turn.Stopping()}
+			st.Runs = append(st.Runs, of)
 		}
 	}
 	for _, g := range r.guests.All() {

@@ -8,10 +8,9 @@ import (
 	"weft/backend/sessionoptions"
 )
 
-// Load continues a session that the space's agent has kept from elsewhere: what the agent
-// replays of it (session/load) is folded into the space. It blocks until the replay is over and
-// committed; prompts that are sent meanwhile wait. Errors: busy while a turn is in progress,
-// unsupported, and those of starting an agent.
+// Load continues a session that the space's agent has kept from elsewhere: what the agent replays of it (session/load) is folded into the space. It blocks
+// until the replay is over and committed; prompts that are sent meanwhile wait. Errors: busy while a turn is in progress, unsupported, and those of
+// starting an agent.
 func (ss Sessions) Load(ctx context.Context, spaceID, sessionID string) error {
 	return ss.loading(ctx, spaceID, func(l *liveSession, ctx context.Context) error { return l.session.Load(ctx, sessionID) })
 }

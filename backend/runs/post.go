@@ -12,6 +12,7 @@ import (
 	"weft/backend/owner"
 	"weft/backend/permission"
 	"weft/backend/promptqueue"
+	"weft/backend/team"
 	"weft/backend/transcript"
 )
 
@@ -123,7 +124,7 @@ func (p ToPost) titled() string {
 }
 
 // mentioned returns the session of the member that is asked.
-func (ts Tools) mentioned(ctx context.Context, p ToPost, as Member) (*Session, error) {
+func (ts Tools) mentioned(ctx context.Context, p ToPost, as team.Member) (*Session, error) {
 	target, err := ts.m.runtime(ctx, p.To)
 	if err != nil {
 		return nil, err
@@ -150,7 +151,7 @@ func (ts Tools) mentioned(ctx context.Context, p ToPost, as Member) (*Session, e
 
 // post adds the text. Before someone is asked with it, or a reply is waited for (o), the message ends; why nobody is although someone should be, the
 // space is told.
-func (s *Session) post(ctx context.Context, r *run, p ToPost, as Member, ends bool, refused error, o *mentions.OpenReply) (messageID string, err error) {
+func (s *Session) post(ctx context.Context, r *run, p ToPost, as team.Member, ends bool, refused error, o *mentions.OpenReply) (messageID string, err error) {
 	m, title := s.m, ""
 	ends = ends || o != nil
 	if p.To != s.space.ID {

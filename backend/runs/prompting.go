@@ -55,15 +55,11 @@ func (l *liveSession) prepare(r *run) ([]sdk.ContentBlock, error) {
 // asking says who is told something before a run's prompt, and who else is there. The lock is held.
 func (s *Session) asking(r *run, first bool) (q prelude.Query, members []prelude.Member) {
 	for i := range s.spaceRuntime.space.Members {
-		members = append(members, s.spaceRuntime.space.Members[i].told())
+		members = append(members, s.spaceRuntime.space.Members[i].Told())
 	}
 	return prelude.Query{
-		SpaceID: s.space.ID, Me: s.member.told(), Company: len(members) > 1, New: first, PromptID: r.promptID, RunID: r.id,
+		SpaceID: s.space.ID, Me: s.member.Told(), Company: len(members) > 1, New: first, PromptID: r.promptID, RunID: r.id,
 	}, members
-}
-
-func (m *Member) told() prelude.Member {
-	return prelude.Member{ID: m.ID, Name: m.Name, Role: m.Role, ByTool: m.ByTool, Since: m.Since}
 }
 
 // runTurn gives the agent its prompt and blocks until it has ended its turn, or the session has left the process, where the agent may continue.

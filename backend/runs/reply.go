@@ -1,14 +1,13 @@
 package runs
 
 import (
-	"cmp"
 	"context"
 	"strings"
 
-	"weft/backend/attachment"
 	"weft/backend/mentions"
 	"weft/backend/owner"
 	"weft/backend/prompt"
+	"weft/backend/team"
 	"weft/backend/transcript"
 )
 
@@ -31,7 +30,7 @@ func (ts Tools) forgetReply(spaceID string, o *mentions.OpenReply) {
 }
 
 // heard hands what a member has said to those that wait for a reply in the space, but not to itself. The lock is held.
-func (r *spaceRuntime) heard(from Member, by *run, text string) {
+func (r *spaceRuntime) heard(from team.Member, by *run, text string) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
@@ -68,18 +67,10 @@ func (r *spaceRuntime) reply(o *mentions.OpenReply, text string, parts []Part) (
 	messageID = said.Prompt(text, prompt.Contents(parts)...)
 	return o.ID, messageID, func() {
 		if r.replies.Remove(o) { // it still waits
-			o.Give(mentions.Reply{From: mentions.User, Text: withParts(text, parts)})
+			o.Give(mentions.Reply{From: mentions.User, Text: prompt.WithNames(text, parts)})
 		}
 		r.changed()
 	}
 }
 
 var errNoReply = &Error{Code: "not_waiting", Message: "Nobody is waiting for this answer anymore. Send it as a prompt instead."}
-
-// withParts is a text with the names of what goes along with it, as the one that waits can read no more of that.
-func withParts(text string, parts []Part) string {
-	for _, p := range parts {
-		text += "\n\n[attached: " + attachment.Shown(cmp.Or(p.Path, p.Name)) + "]"
-	}
-	return strings.TrimSpace(text)
-}

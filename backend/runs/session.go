@@ -14,6 +14,7 @@ import (
 	"weft/backend/permission"
 	"weft/backend/prompt"
 	"weft/backend/sessionoptions"
+	"weft/backend/team"
 	"weft/backend/transcript"
 	"weft/backend/usage"
 )
@@ -22,8 +23,8 @@ import (
 type Session struct {
 	*spaceRuntime
 
-	space  Space // with the agent of the member; its members are in the runtime's
-	member Member
+	space  team.Space // with the agent of the member; its members are in the runtime's
+	member team.Member
 
 	// Under the lock of the space.
 	life    *lifecycle.Machine[*liveSession]
@@ -39,7 +40,7 @@ type Session struct {
 	trail follow.Trail // of the agent
 }
 
-func newSession(r *spaceRuntime, space Space, member Member, options sessionoptions.Options) *Session {
+func newSession(r *spaceRuntime, space team.Space, member team.Member, options sessionoptions.Options) *Session {
 	space.AgentID = member.AgentID
 	s := &Session{spaceRuntime: r, space: space, member: member, options: options}
 	s.turns = transcript.NewTurns(&r.Box, transcript.Author{Kind: "person"}, s.author(), func() string { return r.w.newID("msg") })
@@ -55,9 +56,7 @@ func (s *Session) author() transcript.Author {
 
 // newLiveSession makes a session that is not there yet.
 func newLiveSession(s *Session, config agent.Config, stage *lifecycle.Stage[*liveSession]) *liveSession {
-	l := &liveSession{
-		s: s, config: config, stage: stage,
-	}
+	l := &liveSession{s: s, config: config, stage: stage}
 	l.plan = agentproc.Sandbox(s.m.opt.DataDir, config, s.space.Folder, s.desk.Mode.Space == permission.ReadOnly)
 	l.session = acpsession.New(acpSpace{l}.options())
 	l.calls = l.newCalls()

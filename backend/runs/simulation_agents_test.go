@@ -8,6 +8,7 @@ import (
 	"weft/backend/acp"
 	"weft/backend/displays"
 	"weft/backend/lifecycle"
+	"weft/backend/team"
 	"weft/backend/transcript"
 )
 
@@ -125,7 +126,7 @@ func (s *sim) writesElsewhere(l *simLink) {
 		}
 		e := &simElsewhere{to: other, run: m.run.id, token: token}
 		s.elsewhere = append(s.elsewhere, e)
-		c := m.run.in(m, other.r.id, Member{ID: transcript.MainMember, Name: "Guest"})
+		c := m.run.in(m, other.r.id, team.Member{ID: transcript.MainMember, Name: "Guest"})
 		c.Text("p"+token, "", token)
 		c.Do(0, func(target, *transcript.Fold) { e.added = true })
 	})

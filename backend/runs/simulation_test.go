@@ -22,6 +22,7 @@ import (
 	"weft/backend/promptqueue"
 	"weft/backend/sessionoptions"
 	"weft/backend/simtest"
+	"weft/backend/team"
 	"weft/backend/transcript"
 )
 
@@ -216,9 +217,9 @@ func (s *sim) begin() {
 	})
 	for i := range 2 {
 		sp := &simSpace{created: map[string]int{}, over: map[string]int{}, watched: map[string]int{}, guests: map[string]bool{}, said: map[string]*strings.Builder{}}
-		space := Space{ID: fmt.Sprintf("space%d", i), Folder: "/f", Mode: permission.FollowRules}
+		space := team.Space{ID: fmt.Sprintf("space%d", i), Folder: "/f", Mode: permission.FollowRules}
 		for k := range 1 + s.Rand.IntN(2) {
-			space.Members = append(space.Members, Member{ID: []string{transcript.MainMember, "second"}[k], Name: fmt.Sprintf("Agent%d", k), AgentID: fmt.Sprintf("agent%d", k), Default: k == 0})
+			space.Members = append(space.Members, team.Member{ID: []string{transcript.MainMember, "second"}[k], Name: fmt.Sprintf("Agent%d", k), AgentID: fmt.Sprintf("agent%d", k), Default: k == 0})
 		}
 		sp.r = newSpaceRuntime(s.m, simWorld{s, sp}, space, promptqueue.Queue{}, nil)
 		if _, err := s.m.spaces.Add(space.ID, func(*permission.Mode) *spaceRuntime { return sp.r }); err != nil {

@@ -16,6 +16,7 @@ import (
 	"weft/backend/store"
 	"weft/backend/store/events"
 	"weft/backend/store/spaces"
+	"weft/backend/team"
 )
 
 // slowWorld holds up what its space stores from slow on, until release is closed.
@@ -67,12 +68,12 @@ func TestSlowCommitAndDeafAgentHoldUpNobodyElse(t *testing.T) {
 		Agent: func(id string) (agent.Config, error) {
 			return agent.Config{ID: id, Name: id, Command: os.Args[0], Args: []string{id}}, nil
 		},
-		Space: func(_ context.Context, id string) (Space, error) {
+		Space: func(_ context.Context, id string) (team.Space, error) {
 			agentID := "keeper"
 			if id == ids[1] {
 				agentID = "deaf"
 			}
-			return Space{ID: id, Folder: folder, Members: []Member{{ID: "main", Name: "Agent", AgentID: agentID, Default: true}}}, nil
+			return team.Space{ID: id, Folder: folder, Members: []team.Member{{ID: "main", Name: "Agent", AgentID: agentID, Default: true}}}, nil
 		},
 		OnChange: func(string) {}, OnTitle: func(string, string) {}, OnTrouble: func(error) {},
 	})
@@ -97,7 +98,7 @@ func TestSlowCommitAndDeafAgentHoldUpNobodyElse(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := m.spaces.Add(ids[0], func(*permission.Mode) *spaceRuntime {
-		return newSpaceRuntime(m, slowWorld{outside{m}, &slow, release, reached}, space, promptqueue.Queue{}, nil)
+		return newSpaceRuntime(m, slowWorld{newOutside(m), &slow, release, reached}, space, promptqueue.Queue{}, nil)
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"weft/backend/permission"
 	"weft/backend/promptqueue"
 	"weft/backend/requests"
+	"weft/backend/team"
 	"weft/backend/transcript"
 )
 
@@ -28,7 +29,7 @@ type spaceRuntime struct {
 
 	sessions map[string]*Session // by member
 	leaving  []*Session          // of members that are gone, until these have ended
-	space    Space               // as it was last read
+	space    team.Space          // as it was last read
 	gone     bool
 
 	queue     promptqueue.Queue
@@ -39,7 +40,7 @@ type spaceRuntime struct {
 	replies   mentions.OpenReplies // runs that wait for any reply here, the oldest first
 }
 
-func newSpaceRuntime(m *Manager, w world, space Space, queue promptqueue.Queue, kept []pending.Request) *spaceRuntime {
+func newSpaceRuntime(m *Manager, w world, space team.Space, queue promptqueue.Queue, kept []pending.Request) *spaceRuntime {
 	r := &spaceRuntime{m: m, w: w, id: space.ID, space: space, queue: queue, kept: kept, sessions: map[string]*Session{}}
 	r.Owner = owner.New(owner.Options[State]{SpaceID: r.id, World: w, Look: r.state, Now: m.opt.Now, OnTrouble: m.opt.OnTrouble, Log: m.opt.Log})
 	return r
@@ -85,7 +86,7 @@ func (m *Manager) runtime(ctx context.Context, spaceID string) (*spaceRuntime, e
 		if mode != nil {
 			space.Mode = *mode // set after the space was read
 		}
-		return newSpaceRuntime(m, outside{m}, space, queue, kept)
+		return newSpaceRuntime(m, newOutside(m), space, queue, kept)
 	})
 }
 
@@ -174,7 +175,7 @@ func (m *Manager) MembersChanged(ctx context.Context, spaceID string) error {
 }
 
 // membersAre takes over who is in a space, and returns the sessions of those that are gone, or have another agent: they are to be left. The lock is held.
-func (r *spaceRuntime) membersAre(space Space) (left []*Session) {
+func (r *spaceRuntime) membersAre(space team.Space) (left []*Session) {
 	space.Mode = r.space.Mode
 	r.space = space
 	for _, id := range slices.Sorted(maps.Keys(r.sessions)) {

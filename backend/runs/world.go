@@ -2,18 +2,12 @@ package runs
 
 import (
 	"context"
-	"fmt"
-	"runtime/debug"
-	"strconv"
-	"sync"
-	"time"
 
 	sdk "github.com/coder/acp-go-sdk"
 
 	"weft/backend/acp"
 	"weft/backend/lifecycle"
 	"weft/backend/owner"
-	"weft/backend/store/events"
 )
 
 // world does for a space what takes time. None of its methods blocks; what comes of them is told to a function that is called without any lock, once.
@@ -54,24 +48,16 @@ type world interface {
 }
 
 // outside is the world that there is.
-type outside struct{ m *Manager }
+type outside struct {
+	owner.Outside
+	m *Manager
+}
+
+func newOutside(m *Manager) outside {
+	return outside{owner.Outside{Store: m.opt.Store, Go: m.tasks.Go, Now: m.opt.Now, Log: m.opt.Log}, m}
+}
 
 func (o outside) newID(prefix string) string { return newID(prefix) }
-
-func (o outside) Append(req events.Append, done func(error)) {
-	o.m.tasks.Go(func() {
-		_, err := o.m.opt.Store.Events.Append(context.Background(), req)
-		done(err)
-	})
-}
-
-func (o outside) Probe(done func(error)) {
-	o.m.tasks.Go(func() {
-		done(o.m.opt.Store.Meta.Set(context.Background(), "writable", strconv.FormatInt(o.m.now(), 10)))
-	})
-}
-
-func (o outside) After(d time.Duration, do func()) { time.AfterFunc(d, do) }
 
 func (o outside) open(l *liveSession, done func(error)) {
 	fresh := l.s.life.Fresh()
@@ -141,11 +127,4 @@ func (o outside) answer(l *liveSession, req *acp.Request, result any) { l.answer
 
 func (o outside) refuse(l *liveSession, req *acp.Request, code int, message string) {
 	l.answer(req.Error(code, message))
-}
-
-func (o outside) Run(do func())        { o.m.tasks.Go(do) }
-func (o outside) Wait(cond *sync.Cond) { cond.Wait() }
-
-func (o outside) Panicked(spaceID string, p any) {
-	o.m.opt.Log.Error().Str("space", spaceID).Str("panic", fmt.Sprint(p)).Bytes("stack", debug.Stack()).Msg("an effect of a space failed")
 }

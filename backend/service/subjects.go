@@ -43,6 +43,8 @@ import (
 	"weft/backend/service/worktrees"
 	"weft/backend/settings"
 	"weft/backend/store"
+	"weft/backend/team"
+	"weft/backend/turn"
 )
 
 // core is what the subjects share.
@@ -112,10 +114,10 @@ func (s *Service) makeSubjects(vault *secret.Store) {
 		Store: s.store, Rules: func() *permission.Set { return s.rules.Set() }, Agent: s.agentRegistry.Get,
 		MCPServers: func() []settings.MCPServer { return s.settings.Get().MCPServers }, Secrets: vault, Gateway: s.tools.Session, GateTool: s.tools.Tool,
 		ModelProxy: s.modelProxy, MentionLimits: func() mentions.Limits { return mentionLimits(s.settings.Get()) }, OnAgents: func() { s.work.Go(s.publishAgents) },
-		Space:    func(ctx context.Context, id string) (runs.Space, error) { return s.spaces.ForRuns(ctx, id) },
+		Space:    func(ctx context.Context, id string) (team.Space, error) { return s.spaces.ForRuns(ctx, id) },
 		OnChange: s.spaceChanged, OnTitle: func(spaceID, title string) { s.spaces.TitleByAgent(spaceID, title) }, OnPlace: func(spaceID string, p follow.Place) { s.news.Send(PlaceEvent{SpaceID: spaceID, Place: p}) },
 		OnTrouble: s.storageTrouble, DataDir: opt.DataDir, Version: opt.Version, Log: opt.Log, Limits: opt.Limits,
-		Watch: runs.Watch{BeforeTurn: s.review.BeforeTurn, AfterTurn: s.review.AfterTurn, Write: s.review.Write, Tool: s.review.Tool},
+		Watch: turn.Watch{BeforeTurn: s.review.BeforeTurn, AfterTurn: s.review.AfterTurn, Write: s.review.Write, Tool: s.review.Tool},
 	})
 	s.rules = rules.New(rules.Options{Store: s.store, Agents: s.agentRegistry, Runs: s.runs, Changed: func() { s.news.Send(PermissionRulesEvent{}) }})
 	s.trees = worktrees.New(worktrees.Options{

@@ -25,6 +25,7 @@ import (
 	"weft/backend/service/worktrees"
 	"weft/backend/store"
 	"weft/backend/store/spaces"
+	"weft/backend/team"
 )
 
 // Options is what spaces are made with.
@@ -240,14 +241,14 @@ func (s *Spaces) Works(spaceID, memberID string) bool {
 }
 
 // ForRuns returns a space as runs need it.
-func (s *Spaces) ForRuns(ctx context.Context, id string) (runs.Space, error) {
+func (s *Spaces) ForRuns(ctx context.Context, id string) (team.Space, error) {
 	sp, err := s.store.Spaces.Get(ctx, id)
 	if err != nil {
-		return runs.Space{}, err
+		return team.Space{}, err
 	}
-	out := runs.Space{ID: sp.ID, Folder: sp.Folder, Mode: permission.Mode(sp.Permissions)}
+	out := team.Space{ID: sp.ID, Folder: sp.Folder, Mode: permission.Mode(sp.Permissions)}
 	for _, m := range sp.Members {
-		member := runs.Member{ID: m.ID, Name: s.members.Name(m), AgentID: m.AgentID, Role: m.Role, ByTool: m.Speaks == spaces.SpeaksByTool, Default: m.Default}
+		member := team.Member{ID: m.ID, Name: s.members.Name(m), AgentID: m.AgentID, Role: m.Role, ByTool: m.Speaks == spaces.SpeaksByTool, Default: m.Default}
 		if m.Reads == spaces.ReadsJoined {
 			member.Since = m.JoinedOrd
 		}
