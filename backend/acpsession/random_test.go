@@ -141,7 +141,8 @@ func (h *history) update(session, text string, replayed bool) {
 func (h *history) turns() {
 	h.turn = !h.turn
 	if h.turn {
-		h.replaying, h.turned = false, true
+		h.replaying = false
+		h.session.Prompted()
 	}
 	h.log = append(h.log, fmt.Sprintf("a turn is in progress: %v", h.turn))
 }

@@ -21,6 +21,7 @@ type Updates struct {
 	early   []early
 	size    int   // of early, in bytes
 	discard bool  // a replay of what is already here is under way
+	turned  bool  // a turn has begun meanwhile
 	news    *News // finds what of it is not, nil if that can't be told
 }
 
@@ -64,13 +65,20 @@ func (u *Updates) Take(sessionID string, up *transcript.Update, size int) (ours 
 }
 
 // Discard begins a replay of what is already here.
-func (u *Updates) Discard() { u.discard = true }
+func (u *Updates) Discard() { u.discard, u.turned = true, false }
 
 // Discarding reports whether a replay of what is already here is under way.
 func (u *Updates) Discarding() bool { return u.discard }
 
-// Expect has what of that replay is new folded; nil: nothing is.
-func (u *Updates) Expect(n *News) { u.news = n }
+// Expect has what of that replay is new folded, if no turn has begun meanwhile; nil: nothing is.
+func (u *Updates) Expect(n *News) {
+	if !u.turned {
+		u.news = n
+	}
+}
+
+// Prompted notes that a turn begins. What comes of the replay after that isn't new, also once the turn has ended: it would be behind its prompt.
+func (u *Updates) Prompted() { u.news, u.turned = nil, true }
 
 // Next reports whether the next update of the replay is new, and whether it is the first that is. What comes while a turn is in progress is never new,
 // nor what comes after that: it would be behind its prompt.

@@ -149,6 +149,9 @@ func (s *Session) begin(q promptqueue.Prompt) string {
 // prepare is a run before it is stored. start is called once it is, undo where it can't be. The lock is held.
 func (s *Session) prepare(q promptqueue.Prompt) (id string, start, undo func()) {
 	takeBack, again := s.turns.Mark(), s.again
+	if l := s.life.Live(); l != nil {
+		l.session.Prompted()
+	}
 	s.turns.Agent = s.author()
 	if q.From != "" || s.again == nil && q.Text != ContinuePrompt { // an agent that continues keeps the limit of what it was asked before
 		s.desk.Mode.Limit(q.Limit, q.From)
