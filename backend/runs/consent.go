@@ -15,7 +15,7 @@ import (
 // consent decides whether an operation is carried out: by the user's rules and the mode of the space, by what the user has answered about it already, by a
 // mode of the agent that the user chose, or by the user, who is asked. It blocks until then, holding nothing. done is given the result of the
 // operation. Errors: *Error with a sentence for the agent, and the cause of ctx.
-func (l *liveSession) consent(ctx context.Context, o *requests.Operation) (done func(error), err error) {
+func (l agentRequests) consent(ctx context.Context, o *requests.Operation) (done func(error), err error) {
 	done, stored, err := l.decide(ctx, o)
 	if stored == nil {
 		return done, err
@@ -24,12 +24,12 @@ func (l *liveSession) consent(ctx context.Context, o *requests.Operation) (done 
 }
 
 // decide is consent; stored is closed once the decision is stored, nil where none was noted.
-func (l *liveSession) decide(ctx context.Context, o *requests.Operation) (done func(error), stored <-chan struct{}, err error) {
+func (l agentRequests) decide(ctx context.Context, o *requests.Operation) (done func(error), stored <-chan struct{}, err error) {
 	s := l.s
 	s.LockUntil(func() bool { return !s.Full() || l.dropped.Load() })
 	defer s.Unlock()
 	done = func(error) {}
-	if s.life.Live() != l || l.dropped.Load() {
+	if s.life.Live() != l.liveSession || l.dropped.Load() {
 		return done, nil, &Error{Code: "closed", Message: "This session has ended."}
 	}
 	w, recorded, err := l.calls.Consent(o)
@@ -53,15 +53,13 @@ func (l *liveSession) decide(ctx context.Context, o *requests.Operation) (done f
 	}
 	err = s.desk.Permissions.Consented(w, changed, context.Cause(ctx))
 	if w.Row != "" {
-		done = func(err error) {
-			s.Step(func() { s.desk.Permissions.EndRow(w.Row, err) })
-		}
+		done = func(err error) { s.Step(func() { s.desk.Permissions.EndRow(w.Row, err) }) }
 	}
 	return done, nil, err
 }
 
 // permits decides a request of the agent to do something by itself. It blocks until the user has answered, if the user has to be asked.
-func (l *liveSession) permits(ctx context.Context, p asking.ToPermit) (any, error) {
+func (l agentRequests) permits(ctx context.Context, p asking.ToPermit) (any, error) {
 	if err := l.ours(p.SessionID); err != nil {
 		return nil, err
 	}

@@ -9,17 +9,17 @@ import (
 )
 
 // folder returns the space's folder, in which Weft does things for the agent.
-func (l *liveSession) folder() asking.Folder {
+func (l agentRequests) folder() asking.Folder {
 	return asking.Folder{Path: l.s.space.Folder, Text: func(path string) (string, error) { return l.conn.Files.ReadText(path, 0, 0) }}
 }
 
 // fileRequests returns what serves the agent's requests about files.
-func (l *liveSession) fileRequests() *agentfiles.Files {
+func (l agentRequests) fileRequests() *agentfiles.Files {
 	return &agentfiles.Files{Files: l.conn.Files, Folder: l.folder(), Session: fileSession{l}, Program: func() string { return l.session.About.Name }}
 }
 
 // fileSession implements [agentfiles.Session].
-type fileSession struct{ l *liveSession }
+type fileSession struct{ l agentRequests }
 
 // Consent implements [agentfiles.Session].
 func (f fileSession) Consent(ctx context.Context, o *requests.Operation) (done func(error), err error) {

@@ -23,7 +23,7 @@ func (l *liveSession) fold(in *acp.Inbound) {
 		}
 	case acp.KindRequest:
 		l.s.run.notesWork(nil)
-		l.request(in)
+		agentRequests{l}.request(in)
 	case acp.KindWithdrawn:
 		l.s.desk.TakenBack(asker{l}, in.Request)
 	case acp.KindPanic:

@@ -11,7 +11,7 @@ import (
 )
 
 // askPermission answers a permission request by the user's rules, or puts it before the user. The lock is held.
-func (l *liveSession) askPermission(in *acp.Inbound) {
+func (l agentRequests) askPermission(in *acp.Inbound) {
 	req := acp.DecodePermission(in.Request.Params)
 	if l.session.Other(req.SessionID) {
 		l.respond(in.Request, requests.Canceled)
@@ -30,14 +30,9 @@ func (l *liveSession) askPermission(in *acp.Inbound) {
 	}
 	s := l.s
 	a := &requests.Permission{
-		ID: s.w.newID("ask"), Request: in.Request, Tell: l.teller(in.Request), Options: req.Options, Tool: req.Tool.ID, At: l.s.m.now(),
+		ID: s.w.newID("ask"), Request: in.Request, Tell: func(o requests.Outcome) { l.s.w.answer(l.liveSession, in.Request, o) }, Options: req.Options, Tool: req.Tool.ID, At: l.s.m.now(),
 	}
 	l.calls.Ask(a, req.Tool)
-}
-
-// teller returns what answers a request of the agent.
-func (l *liveSession) teller(r *acp.Request) func(requests.Outcome) {
-	return func(o requests.Outcome) { l.s.w.answer(l, r, o) }
 }
 
 func (s *Session) place() permission.Place {

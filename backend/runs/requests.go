@@ -30,9 +30,12 @@ var clientCapabilities = map[string]any{
 	"_meta":       map[string]any{"terminal_output": true, agentauth.TerminalMeta: true, asking.PermitMeta: true},
 }
 
+// agentRequests serves the requests of a session's agent.
+type agentRequests struct{ *liveSession }
+
 // request serves one request of the agent. The lock is held, so that anything that
 // takes time goes to a goroutine.
-func (l *liveSession) request(in *acp.Inbound) {
+func (l agentRequests) request(in *acp.Inbound) {
 	ctx := in.Request.Context()
 	switch in.Method {
 	case "session/request_permission":
@@ -40,31 +43,31 @@ func (l *liveSession) request(in *acp.Inbound) {
 	case "elicitation/create":
 		l.ask(in)
 	case "fs/read_text_file":
-		serve(l, in, func(p agentfiles.Read) (any, error) { return l.fileRequests().Read(ctx, &p) })
+		serve(l.liveSession, in, func(p agentfiles.Read) (any, error) { return l.fileRequests().Read(ctx, &p) })
 	case "fs/write_text_file":
-		serve(l, in, func(p agentfiles.Write) (any, error) { return l.fileRequests().Write(ctx, &p) })
+		serve(l.liveSession, in, func(p agentfiles.Write) (any, error) { return l.fileRequests().Write(ctx, &p) })
 	case asking.PermitMethod:
-		serve(l, in, func(p asking.ToPermit) (any, error) { return l.permits(ctx, p) })
+		serve(l.liveSession, in, func(p asking.ToPermit) (any, error) { return l.permits(ctx, p) })
 	case "terminal/create":
-		serve(l, in, func(p agentterminals.Create) (any, error) { return l.terminals.Create(ctx, &p) })
+		serve(l.liveSession, in, func(p agentterminals.Create) (any, error) { return l.terminals.Create(ctx, &p) })
 	default:
 		method, req := in.Method, in.Request
 		if !agentterminals.Serves(method) {
 			l.s.Effect(func() { l.answer(req.NotFound()) })
 			return
 		}
-		serve(l, in, func(p agentterminals.Ref) (any, error) { return l.terminals.Serve(ctx, method, p) })
+		serve(l.liveSession, in, func(p agentterminals.Ref) (any, error) { return l.terminals.Serve(ctx, method, p) })
 	}
 }
 
 // respond answers a request of the agent after the step. The lock is held.
-func (l *liveSession) respond(req *acp.Request, result any) {
-	l.s.Effect(func() { l.s.w.answer(l, req, result) })
+func (l agentRequests) respond(req *acp.Request, result any) {
+	l.s.Effect(func() { l.s.w.answer(l.liveSession, req, result) })
 }
 
 // refuse answers a request of the agent with an error after the step. The lock is held.
-func (l *liveSession) refuse(req *acp.Request, code int, message string) {
-	l.s.Effect(func() { l.s.w.refuse(l, req, code, message) })
+func (l agentRequests) refuse(req *acp.Request, code int, message string) {
+	l.s.Effect(func() { l.s.w.refuse(l.liveSession, req, code, message) })
 }
 
 // answer notes an answer that could not be given: the connection has ended, which shows elsewhere.
@@ -141,7 +144,7 @@ func (l asker) TakeBack(r *acp.Request) {
 }
 
 // ask puts an agent's question before the user. The lock is held.
-func (l *liveSession) ask(in *acp.Inbound) {
+func (l agentRequests) ask(in *acp.Inbound) {
 	e, err := requests.DecodeElicitation(in.Request.Params)
 	if err != nil {
 		l.refuse(in.Request, acp.CodeInvalidParams, err.Error())
@@ -159,13 +162,13 @@ func (l *liveSession) ask(in *acp.Inbound) {
 	if e.Tool != "" && (l.calls.Drafts.Drawn(e.Tool) || l.s.turns.With(e.Tool) == nil) {
 		e.Tool = ""
 	}
-	q := requests.NewQuestion[asking.Asker](asker{l}, in.Request, &e)
+	q := requests.NewQuestion[asking.Asker](asker{l.liveSession}, in.Request, &e)
 	l.s.desk.Questions.Ask(q, e.SessionID == "" && l.stage.Opening())
 }
 
 // askQuestions puts the questions of a permission request before the user, at the agent's own call, which is the question from then on. No
 // rule answers them. The lock is held.
-func (l *liveSession) askQuestions(in *acp.Inbound, req acp.PermissionRequest, list []acp.Question) {
+func (l agentRequests) askQuestions(in *acp.Inbound, req acp.PermissionRequest, list []acp.Question) {
 	title, tool := "", ""
 	if req.Tool != nil {
 		if req.Tool.Title != nil {
@@ -175,7 +178,7 @@ func (l *liveSession) askQuestions(in *acp.Inbound, req acp.PermissionRequest, l
 			tool = req.Tool.ID
 		}
 	}
-	q := requests.NewPermissionQuestion[asking.Asker](asker{l}, in.Request, title, list, req.Options)
+	q := requests.NewPermissionQuestion[asking.Asker](asker{l.liveSession}, in.Request, title, list, req.Options)
 	q.Tool = tool
 	l.s.desk.Questions.Ask(q, false)
 }

@@ -165,7 +165,7 @@ func (l *liveSession) Handle(in *acp.Inbound, more bool) {
 		s.Writer = s.turns
 		l.fold(in)
 	} else if in.Kind == acp.KindRequest {
-		l.refuse(in.Request, acp.CodeInternal, "This connection has ended.")
+		agentRequests{l}.refuse(in.Request, acp.CodeInternal, "This connection has ended.")
 	}
 	s.Pace(more)
 }

@@ -16,14 +16,14 @@ import (
 func (l *liveSession) newTerminals() *agentterminals.Terminals {
 	s := l.s
 	return agentterminals.New(agentterminals.Session{
-		Host: terminalHost{l}, Turns: s.turns, Folder: l.folder, Dir: func(cwd string) (string, error) { return l.conn.Files.Dir(cwd) },
+		Host: terminalHost{agentRequests{l}}, Turns: s.turns, Folder: agentRequests{l}.folder, Dir: func(cwd string) (string, error) { return l.conn.Files.Dir(cwd) },
 		PidDir: agentproc.PidDir(s.m.opt.DataDir), Hide: s.m.redactor(), Frame: owner.Frame, Gone: l.conn.Ended(), NewID: s.w.newID, Now: s.m.now, Go: s.m.tasks.Go,
 		Log: s.m.opt.Log.With().Str("agent", l.config.ID).Logger(),
 	})
 }
 
 // terminalHost implements [agentterminals.Host].
-type terminalHost struct{ l *liveSession }
+type terminalHost struct{ l agentRequests }
 
 func (h terminalHost) Is(sessionID string) error { return h.l.ours(sessionID) }
 func (h terminalHost) Put(do func())             { h.l.put(do) }
@@ -45,7 +45,7 @@ func (h terminalHost) Begin(do func()) bool {
 	l, s := h.l, h.l.s
 	s.LockUntil(func() bool { return !s.Full() || l.dropped.Load() })
 	defer s.Unlock()
-	if s.life.Live() != l || l.dropped.Load() {
+	if s.life.Live() != l.liveSession || l.dropped.Load() {
 		return false
 	}
 	do()
