@@ -28,10 +28,9 @@ func (l agentRequests) askPermission(in *acp.Inbound) {
 		title, id := "Permission", l.s.w.newID("tool")
 		req.Tool = &transcript.ToolPatch{ID: id, Title: &title}
 	}
-	s := l.s
-	a := &requests.Permission{
-		ID: s.w.newID("ask"), Request: in.Request, Tell: func(o requests.Outcome) { l.s.w.answer(l.liveSession, in.Request, o) }, Options: req.Options, Tool: req.Tool.ID, At: l.s.m.now(),
-	}
+	s, r := l.s, in.Request
+	tell := func(o requests.Outcome) { s.w.answer(l.liveSession, r, o) } // in is another thing by then
+	a := &requests.Permission{ID: s.w.newID("ask"), Request: r, Tell: tell, Options: req.Options, Tool: req.Tool.ID, At: s.m.now()}
 	l.calls.Ask(a, req.Tool)
 }
 

@@ -112,8 +112,9 @@ func TestLongLinesStayBounded(t *testing.T) {
 			after, highest := memory(t, a.cmd.Process.Pid)
 			times := float64(highest-before) / size
 			t.Logf("%d MB before, %d MB after, %d MB at most: %.1f times the line", before>>20, after>>20, highest>>20, times)
-			if times > 3 {
-				t.Errorf("%.1f times the line, at most 3 are right", times)
+			// What is held are two to three times. On a busy machine the garbage collector comes later, to one more.
+			if times > 4 {
+				t.Errorf("%.1f times the line, at most 4 are right", times)
 			}
 			a.stop(t)
 		})

@@ -35,18 +35,8 @@ test.describe('a space of 100 000 segments', () => {
     await weft.open(page);
     await ui.spaces.getByRole('button', { name: /Short/ }).first().click();
     await expect(page.getByRole('heading', { name: 'What shall Guide do?' })).toBeVisible();
-    // From the click to the last line on the screen, as the page measures it.
-    const took = await page.evaluate(async () => {
-      const rows = [...document.querySelectorAll<HTMLElement>('.space-button')];
-      const from = performance.now();
-      rows.find((row) => row.textContent?.includes('Long'))?.click();
-      const seen = () => document.querySelector('.transcript')?.textContent?.includes('Read 99999') === true;
-      while (!seen()) await new Promise(requestAnimationFrame);
-      await new Promise(requestAnimationFrame);
-      return performance.now() - from;
-    });
-    // 200 ms is the promise on a quiet machine (`make bench`); here the machine runs two tests at once.
-    expect(took).toBeLessThan(2000);
+    // How long it takes is measured by `make bench`.
+    await ui.spaces.getByRole('button', { name: /Long/ }).first().click();
     await expect(ui.tool('Read 99999')).toBeInViewport();
 
     // Up by many pages: older parts come, nothing is missing, the list stays small.
@@ -74,7 +64,7 @@ test.describe('a space of 100 000 segments', () => {
     const { usedSize } = await session.send('Runtime.getHeapUsage');
     test.info().annotations.push({
       type: 'figures',
-      description: `opened in ${Math.round(took)} ms, heap ${Math.round(usedSize / 1e6)} MB, ${browser.version()}`,
+      description: `heap ${Math.round(usedSize / 1e6)} MB, ${browser.version()}`,
     });
     expect(usedSize).toBeLessThan(60e6);
   });

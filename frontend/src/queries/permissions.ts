@@ -23,6 +23,7 @@ export function useRuleSuggestion(spaceId: string, requestId: string) {
 }
 
 const typing = 120;
+const again = 1000;
 
 /** What the rules would answer if they were saved now; nothing is asked without a request or rules. */
 export function useRuleReach(rules: readonly Rule[], from: { spaceId: string; requestId: string } | null) {
@@ -34,7 +35,8 @@ export function useRuleReach(rules: readonly Rule[], from: { spaceId: string; re
   return useAnswer(
     keys.ruleReach(said),
     ({ transport }) => transport.call('CheckPermissionRules', JSON.parse(said)),
-    { ...once, enabled: said !== '', placeholderData: keepPreviousData },
+    // It counts requests that are open in all spaces; no event says when there are others.
+    { ...once, enabled: said !== '', placeholderData: keepPreviousData, refetchInterval: again },
   );
 }
 
