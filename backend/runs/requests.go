@@ -162,7 +162,7 @@ func (l agentRequests) ask(in *acp.Inbound) {
 	if e.Tool != "" && (l.calls.Drafts.Drawn(e.Tool) || l.s.turns.With(e.Tool) == nil) {
 		e.Tool = ""
 	}
-	q := requests.NewQuestion[asking.Asker](asker{l.liveSession}, in.Request, &e)
+	q := requests.NewQuestion[asking.Asker](asker(l), in.Request, &e)
 	l.s.desk.Questions.Ask(q, e.SessionID == "" && l.stage.Opening())
 }
 
@@ -178,7 +178,7 @@ func (l agentRequests) askQuestions(in *acp.Inbound, req acp.PermissionRequest, 
 			tool = req.Tool.ID
 		}
 	}
-	q := requests.NewPermissionQuestion[asking.Asker](asker{l.liveSession}, in.Request, title, list, req.Options)
+	q := requests.NewPermissionQuestion[asking.Asker](asker(l), in.Request, title, list, req.Options)
 	q.Tool = tool
 	l.s.desk.Questions.Ask(q, false)
 }
