@@ -107,11 +107,17 @@ func done(t *testing.T, p *Process) {
 
 func line(t *testing.T, p *Process) string {
 	t.Helper()
-	s, err := bufio.NewReader(p.Stdout).ReadString('\n')
-	if err != nil {
-		t.Fatalf("stdout: %v; stderr: %s", err, p.StderrTail())
+	var s []byte
+	for { // one byte at a time: nothing of the next line is taken
+		var b [1]byte
+		if _, err := io.ReadFull(p.Stdout, b[:]); err != nil {
+			t.Fatalf("stdout: %v; stderr: %s", err, p.StderrTail())
+		}
+		if b[0] == '\n' {
+			return strings.TrimSpace(string(s))
+		}
+		s = append(s, b[0])
 	}
-	return strings.TrimSpace(s)
 }
 
 func TestStopLadder(t *testing.T) {

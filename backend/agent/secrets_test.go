@@ -60,10 +60,10 @@ func init() {
 	// handed withholds what it was handed and prints it, with what /proc and its children see of it.
 	fakes["handed"] = func() {
 		secret.Withhold(nil)
-		println := func(s string) { _, _ = io.WriteString(os.Stdout, s+"\n") }
-		println(secret.Getenv("OPENAI_API_KEY") + " " + strconv.FormatBool(slices.Contains(os.Environ(), "OPENAI_API_KEY="+testKey)))
+		own := secret.Getenv("OPENAI_API_KEY") + " " + strconv.FormatBool(slices.Contains(os.Environ(), "OPENAI_API_KEY="+testKey))
 		out, _ := exec.Command("sh", "-c", "env; ls -l /proc/self/fd").CombinedOutput()
-		println(strconv.FormatBool(strings.Contains(string(out), testKey) || strings.Contains(string(out), secret.HandedVariable)))
+		of := strconv.FormatBool(strings.Contains(string(out), testKey) || strings.Contains(string(out), secret.HandedVariable))
+		_, _ = io.WriteString(os.Stdout, own+"\n"+of+"\n")
 		_, _ = io.Copy(io.Discard, os.Stdin)
 	}
 	// spy reads what it can of another process, as another user than root: root may read everything.
