@@ -32,10 +32,11 @@ build: $(SETUP_RUN) $(DIST)
 	go build -trimpath -ldflags '-s -w' -o build/bin/weft-supervise ./backend/agent/weft-supervise
 	CGO_ENABLED=1 go build -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' -o $(BIN) .
 
-# Two lanes beside each other: tests of Go wait for processes, those in the browser for pages.
-test: $(SETUP_TEST) $(DIST)
-	@build/together.sh go '$(MAKE) --no-print-directory check-go check-fold' \
-		web '$(MAKE) --no-print-directory check-frontend check-e2e check-window'
+# Three lanes beside each other: tests of Go wait for processes, those in the browser for pages, those of the window for the screen.
+test: $(SETUP_TEST) build
+	@build/together.sh go '$(MAKE) --no-print-directory check-go' \
+		web '$(MAKE) --no-print-directory check-e2e' \
+		page '$(MAKE) --no-print-directory check-frontend check-fold check-window'
 	@echo "All checks passed."
 
 check:
