@@ -282,7 +282,7 @@ func (ps Prompts) tellLate(ctx context.Context, spaceID, memberID string, l disp
 	return nil
 }
 
-// answerKept answers a display of a run that has ended. The agent is told with its next prompt.
+// answerKept stores the answer of the user to a display of a run that has ended. The agent learns of it with its next prompt.
 func (rs Requests) answerKept(ctx context.Context, r *spaceRuntime, messageID, toolCallID string, answer jsontext.Value, cancel bool) error {
 	kept, err := r.takeKept(ctx, messageID, toolCallID, answer, cancel)
 	if err != nil {
