@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"weft/backend/permission"
+	"weft/backend/permission/files"
 )
 
 // Kinds of actions that are compared.
@@ -27,7 +28,7 @@ type Action struct {
 
 // Path returns a path of a space's folder in the form in which actions compare it.
 func Path(folder, path string) string {
-	path, _ = permission.PlainPath(path)
+	path, _ = files.PlainPath(path)
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(folder, path)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"weft/backend/permission"
+	"weft/backend/permission/files"
 	"weft/backend/transcript"
 )
 
@@ -104,7 +105,7 @@ func OnlyIn(sub *permission.Subject, dirs []string) bool {
 	if sub.Line != "" || len(sub.Files) == 0 {
 		return false
 	}
-	return !slices.ContainsFunc(sub.Reading().Files, func(f permission.Target) bool {
+	return !slices.ContainsFunc(sub.Reading().Files, func(f files.Target) bool {
 		path := f.Path
 		if f.Real != "" {
 			path = f.Real

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"weft/backend/permission"
+	"weft/backend/permission/files"
 )
 
 // foundIn is a turn in a read-only space of that folder, in which a file was found.
@@ -21,7 +22,7 @@ func TestFoundFileCountsUnlessExplained(t *testing.T) {
 	t.Parallel()
 	at := permission.Place{SpaceID: "s", Folder: t.TempDir()}
 	rules := permission.NewSet(nil)
-	edit := &permission.Subject{Place: at, Kind: Edit, Files: []permission.File{{Named: "a.txt", Real: "a.txt"}}}
+	edit := &permission.Subject{Place: at, Kind: Edit, Files: []files.File{{Named: "a.txt", Real: "a.txt"}}}
 	for name, c := range map[string]struct {
 		change  func(*Turn)
 		mode    permission.Mode

@@ -7,6 +7,7 @@ import (
 
 	"weft/backend/actions"
 	"weft/backend/permission"
+	"weft/backend/permission/shell"
 	"weft/backend/requests"
 	"weft/backend/terminal"
 	"weft/backend/transcript"
@@ -66,7 +67,7 @@ func (f Folder) Run(spec terminal.Spec) (*requests.Operation, error) {
 		input["cwd"] = spec.Dir
 	}
 	env := maps.Clone(spec.Env)
-	maps.DeleteFunc(env, permission.QuietVariable)
+	maps.DeleteFunc(env, shell.QuietVariable)
 	if len(env) > 0 {
 		input["env"] = env
 		o.Command = "" // no request of the agent has shown these

@@ -9,6 +9,7 @@ import (
 	"weft/backend/mcp"
 	"weft/backend/pending"
 	"weft/backend/permission"
+	"weft/backend/permission/files"
 	"weft/backend/prompt"
 	"weft/backend/promptqueue"
 	"weft/backend/registry"
@@ -85,7 +86,7 @@ var held = map[string]reflect.Type{
 var besides = map[reflect.Type]bool{
 	reflect.TypeFor[permission.Reading]():  true,
 	reflect.TypeFor[permission.Run]():      true,
-	reflect.TypeFor[permission.Target]():   true,
+	reflect.TypeFor[files.Target]():        true,
 	reflect.TypeFor[permission.Argument](): true,
 }
 

@@ -1,12 +1,8 @@
 package permission
 
 import (
-	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
-
-	"weft/backend/raced"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -320,67 +316,5 @@ func TestAmbiguousShellSyntaxIsAskedAbout(t *testing.T) {
 		if got, sub := decide(t, dir, set, line); got != Allowed {
 			t.Errorf("%q is answered %s (unclear %q)", line, got, sub.Unclear)
 		}
-	}
-}
-
-// TestAbbreviationsAreAsked: an option that a program would take for a longer one is in no table, whatever the rule.
-func TestAbbreviationsAreAsked(t *testing.T) {
-	t.Parallel()
-	dir := project(t)
-	n := 0
-	for name, p := range programs {
-		for sub, f := range p.forms {
-			words := strings.TrimSpace(name + " " + sub)
-			if _, err := prefixWords(words); err != nil {
-				continue
-			}
-			set := NewSet([]Rule{rule(Allow, "cmd:"+words)})
-			for option := range f.opts {
-				for i := 3; strings.HasPrefix(option, "--") && i < len(option); i++ {
-					short := option[:i]
-					if _, known := f.opts[short]; known || p.forms[short] != nil {
-						continue
-					}
-					n++
-					for _, line := range []string{words + " " + short, words + " " + short + "=x", words + " x " + short} {
-						if got, _ := decide(t, dir, set, line); got != Ask {
-							t.Errorf("%s is answered %s", line, got)
-						}
-					}
-				}
-			}
-		}
-	}
-	if n < 1000 {
-		t.Errorf("only %d abbreviations were tried", n)
-	}
-}
-
-// TestSuggestionsCoverGeneratedLines: what is suggested for a line that can be read answers it, unless the line writes.
-func TestSuggestionsCoverGeneratedLines(t *testing.T) {
-	t.Parallel()
-	dir := project(t)
-	g := lines{rand.New(rand.NewPCG(7, 7))}
-	n := 0
-	for range raced.Of(3000) {
-		line := g.line()
-		_, sub := decide(t, dir, nil, line)
-		if sub.Unclear != "" || len(sub.Writes) > 0 {
-			continue
-		}
-		if slices.ContainsFunc(sub.Commands, func(c Command) bool { return !c.Wrapped && !c.idle() && ruleFor(&c) == "" }) || sub.idle() {
-			continue // a rule can't hold an empty word or a line break
-		}
-		var rules []Rule
-		for _, c := range Suggest(sub).Commands {
-			rules = append(rules, rule(Allow, "cmd:"+c))
-		}
-		if got := NewSet(rules).Decide(sub, FollowRules).Verdict; got != Allowed && len(rules) < 8 {
-			t.Errorf("%q is answered %s by what is suggested for it: %+v", line, got, rules)
-		}
-		n++
-	}
-	if n < raced.Of(500) {
-		t.Errorf("only %d lines could be read", n)
 	}
 }

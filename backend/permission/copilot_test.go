@@ -13,6 +13,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/permission/files"
 )
 
 func place(t *testing.T, files ...string) Place {
@@ -124,7 +126,7 @@ func TestCommandBesideAListOfCommandsIsCovered(t *testing.T) {
 	// All of them run in the folder that is beside them.
 	for _, input := range []string{`{"command":"cat b.txt","commands":["cat b.txt"],"cwd":"sub"}`, `{"command":"pwd","commands":["cat b.txt"],"cwd":"sub"}`} {
 		sub := Describe(&Call{Kind: "execute", Input: jsontext.Value(input)}, at)
-		if !slices.ContainsFunc(sub.Reads, func(f File) bool { return f.Real == "sub/b.txt" }) || sub.Reading().Folder != filepath.Join(at.Folder, "sub") {
+		if !slices.ContainsFunc(sub.Reads, func(f files.File) bool { return f.Real == "sub/b.txt" }) || sub.Reading().Folder != filepath.Join(at.Folder, "sub") {
 			t.Errorf("%s: reads %+v in %s", input, sub.Reads, sub.Reading().Folder)
 		}
 	}

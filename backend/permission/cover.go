@@ -4,41 +4,36 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"weft/backend/permission/files"
+	"weft/backend/permission/shell"
 )
 
 // covers reports whether an allow rule covers a command: one in the known form of its program that does what the rule says, or one that has
 // exactly the words of the rule.
-func (c *compiled) covers(cmd *Command) bool {
-	u := cmd.use
+func (c *compiled) covers(cmd *shell.Command) bool {
+	u := cmd.Use
 	if u == nil {
-		return cmd.exact() && slices.Equal(cmd.Words, c.words)
+		return cmd.Exact() && slices.Equal(cmd.Words, c.words)
 	}
 	switch {
-	case slices.Equal(c.words, u.name):
+	case slices.Equal(c.words, u.Name):
 		return true
-	case u.form.acts:
+	case u.Acts():
 		// A shorter rule says less than what it does.
-		return c.use != nil && slices.Equal(c.use.name, u.name) && (cmd.begins(c.words) || starts(u.normal, c.words))
+		return c.use != nil && slices.Equal(c.use.Name, u.Name) && (cmd.Begins(c.words) || starts(u.Normal, c.words))
 	}
-	return cmd.begins(c.words) || starts(u.normal, c.words) || starts(u.name, c.words)
-}
-
-// begins reports whether a command begins with words.
-func (c *Command) begins(words []string) bool {
-	return starts(c.Words, words) && !slices.Contains(c.Fixed[:len(words)], false)
+	return cmd.Begins(c.words) || starts(u.Normal, c.words) || starts(u.Name, c.words)
 }
 
 func starts(words, with []string) bool {
 	return len(words) >= len(with) && slices.Equal(words[:len(with)], with)
 }
 
-// idle reports whether a command has no effect of its own, and reads nothing but what the line gives it.
-func (c *Command) idle() bool { return c.use != nil && c.use.idle() }
-
 // idle reports whether no command of the line does anything of its own.
 func (s *Subject) idle() bool {
 	for i := range s.Commands {
-		if c := &s.Commands[i]; !c.Wrapped && !c.idle() {
+		if c := &s.Commands[i]; !c.Wrapped && !c.Idle() {
 			return false
 		}
 	}
@@ -49,10 +44,10 @@ func (s *Subject) idle() bool {
 const maxNamed = 64
 
 // named returns what may be files among the words of commands whose form isn't known. It reports whether there were more than are looked at.
-func (s *Subject) named() (files []File, more bool) {
+func (s *Subject) named() (list []files.File, more bool) {
 	for i := range s.Commands {
 		c := &s.Commands[i]
-		if c.use != nil || c.Wrapped {
+		if c.Use != nil || c.Wrapped {
 			continue
 		}
 		for k, w := range c.Words {
@@ -62,15 +57,15 @@ func (s *Subject) named() (files []File, more bool) {
 			if w = strings.TrimPrefix(w, "@"); k == 0 || w == "" {
 				continue
 			}
-			if len(files) >= maxNamed {
-				return files, true
+			if len(list) >= maxNamed {
+				return list, true
 			}
-			f := File{Named: path.Clean(w), Real: path.Join(c.dir, w)}
+			f := files.File{Named: path.Clean(w), Real: path.Join(c.Dir, w)}
 			if rel, ok := strings.CutPrefix(w, s.Folder+"/"); ok {
 				f.Real = path.Clean(rel)
 			}
-			files = append(files, f)
+			list = append(list, f)
 		}
 	}
-	return files, false
+	return list, false
 }

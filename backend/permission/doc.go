@@ -1,8 +1,8 @@
 // Package permission decides what an agent may do without asking the user again.
 //
 // A [Call] is what an agent asks for. [Describe] reads from it what would happen: the simple
-// commands of its command line, and the files it touches, as they lie in the folder once links are
-// followed. A [Set] holds the user's rules and decides about such a [Subject].
+// commands of its command line (package shell), and the files it touches, as they lie in the folder once links are
+// followed (package files). A [Set] holds the user's rules and decides about such a [Subject].
 //
 // The same pass makes the [Reading] that the user is shown: nothing that an agent sends is left out of it
 // without being said.

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"weft/backend/permission/files"
 )
 
 // glob is a pattern for files, made ready to be compared.
@@ -55,7 +57,7 @@ func (g *glob) either(name, lower string) bool {
 // target is a file, made ready to be compared with many patterns.
 type target struct{ named, real, lowerNamed, lowerReal string }
 
-func targets(files []File) []target {
+func targets(files []files.File) []target {
 	if len(files) == 0 {
 		return nil
 	}

@@ -10,6 +10,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/patch"
+
+	"weft/backend/permission/files"
+	"weft/backend/permission/shell"
+	"weft/backend/permission/unclear"
 )
 
 // The most that is read of the arguments of a call. What is beyond is shown as it is and asked about.
@@ -34,7 +38,7 @@ type input struct {
 
 	said   string // the kind that the agent gave the call
 	shown  shown  // by the call's diffs
-	folder folder
+	folder files.Folder
 	disk   *patch.Disk // where the names of patches are looked for
 	values int         // seen so far
 	taken  int         // arguments that did not end in other
@@ -62,7 +66,7 @@ type member struct {
 
 // readInput reads the arguments of a call. Many agents call what changes files "other": then the arguments are read again as those of a tool
 // that does.
-func readInput(c *Call, f folder) *input {
+func readInput(c *Call, f files.Folder) *input {
 	in := readAs(c, f, changes(c.Kind) || len(c.Diffs) > 0)
 	if in.written == "" || in.edits || len(in.commands) > 0 || len(in.paths)+len(c.Paths) == 0 {
 		in.written = ""
@@ -70,22 +74,22 @@ func readInput(c *Call, f folder) *input {
 	}
 	in = readAs(c, f, true)
 	if looks(c.Kind) || c.Kind == "think" || c.Kind == "fetch" {
-		in.doubt(unclearForm) // the agent says that it changes nothing
+		in.doubt(unclear.Form) // the agent says that it changes nothing
 	}
 	return in
 }
 
-func readAs(c *Call, f folder, edits bool) *input {
-	in := &input{said: c.Kind, shown: newShown(c.Texts), edits: edits, folder: f, disk: f.disk(c)}
+func readAs(c *Call, f files.Folder, edits bool) *input {
+	in := &input{said: c.Kind, shown: newShown(c.Texts), edits: edits, folder: f, disk: newDisk(c, f)}
 	raw := c.Input
 	if len(raw) == 0 {
 		return in
 	}
 	if len(raw) > maxInput {
-		in.doubt(unclearLong)
+		in.doubt(unclear.Long)
 	}
 	if !raw.IsValid(lenient) { // it would not have come here
-		in.doubt(unclearForm)
+		in.doubt(unclear.Form)
 		in.keep("", raw)
 		return in
 	}
@@ -95,9 +99,9 @@ func readAs(c *Call, f folder, edits bool) *input {
 	}
 	s, ok := text(raw)
 	if raw.Kind() != 'n' && (!ok || !isPatch(s)) {
-		in.doubt(unclearForm) // what a tool makes of arguments without names is not known
+		in.doubt(unclear.Form) // what a tool makes of arguments without names is not known
 		if in.plainCommand(raw, s) {
-			in.doubt(unclearArguments)
+			in.doubt(unclear.Arguments)
 			return in
 		}
 	}
@@ -140,7 +144,7 @@ func (in *input) sent(raw jsontext.Value) {
 }
 
 func (in *input) doubt(why string) {
-	if in.unclear == "" || grave(why) && !grave(in.unclear) {
+	if in.unclear == "" || unclear.Grave(why) && !unclear.Grave(in.unclear) {
 		in.unclear = why
 	}
 }
@@ -180,14 +184,14 @@ func (in *input) object(raw jsontext.Value, at string, known bool, depth int) {
 		return
 	}
 	if !known {
-		in.doubt(unclearForm)
+		in.doubt(unclear.Form)
 	}
 	if len(c.texts)+len(c.lists) == 0 {
 		in.inherit(in.commands[first:], &c, at)
 		return
 	}
 	if len(c.args) > 0 && (len(c.texts) != 1 || len(c.lists) > 0) {
-		in.spare(at+"args", quoteWords(c.args))
+		in.spare(at+"args", shell.Quote(c.args))
 		c.args = nil
 	}
 	if c.shell != "" && (len(c.texts) == 0 || len(c.args) > 0) {
@@ -203,7 +207,7 @@ func (in *input) repeated(first int, c *command) {
 	inner := in.commands[first:]
 	same := len(inner) == 1 && len(c.args) == 0 && c.says(&inner[0])
 	if len(inner) > 0 && !same && (len(c.args) > 0 || c.shell != "" || c.stdin != "") {
-		in.doubt(unclearForm)
+		in.doubt(unclear.Form)
 	}
 	if same {
 		inner = nil
@@ -226,7 +230,7 @@ func (c *command) says(o *command) bool {
 		case len(c.texts) == 1 && len(c.lists) == 0:
 			return strings.TrimSpace(c.texts[0]), true
 		case len(c.lists) == 1 && len(c.texts) == 0:
-			return quoteWords(c.lists[0]), true
+			return shell.Quote(c.lists[0]), true
 		}
 		return "", false
 	}
@@ -238,7 +242,7 @@ func (c *command) says(o *command) bool {
 // spare keeps what an object says about a command where that has no place for it.
 func (in *input) spare(name, value string) {
 	if value != "" {
-		in.doubt(unclearForm)
+		in.doubt(unclear.Form)
 		in.other = append(in.other, Argument{Name: name, Value: value})
 	}
 }
@@ -257,7 +261,7 @@ func (in *input) inherit(inner []command, c *command, at string) {
 	if !placed {
 		in.spare(c.dirIn, c.dir)
 	}
-	in.spare(at+"args", quoteWords(c.args))
+	in.spare(at+"args", shell.Quote(c.args))
 	in.spare(at+"shell", c.shell)
 	in.spare(at+"stdin", c.stdin)
 }
@@ -284,7 +288,7 @@ func (in *input) members(raw jsontext.Value, at string) (list []member, runs boo
 		if m.value.Kind() != 'n' {
 			if m.role >= roleCommand && m.role < rolePath && (m.name != "commands" || m.value.Kind() != '[' || listed) {
 				if seen[m.role] {
-					in.doubt(unclearForm) // which of them counts, only the agent knows
+					in.doubt(unclear.Form) // which of them counts, only the agent knows
 				}
 				seen[m.role] = true
 			}
@@ -330,7 +334,7 @@ func (in *input) member(m *member, c *command, runs bool, depth int) {
 		return
 	case !runs && (m.role == rolePlace || m.role == roleDir) || m.role == rolePath:
 		if runs {
-			in.doubt(unclearForm) // no command that is known has files
+			in.doubt(unclear.Form) // no command that is known has files
 		}
 		if in.path(m.path, m.value) {
 			return
@@ -352,7 +356,7 @@ func (in *input) member(m *member, c *command, runs bool, depth int) {
 	}
 	switch {
 	case runs:
-		in.doubt(unclearForm)
+		in.doubt(unclear.Form)
 	case m.role == roleCommand && editorVerb(m.value): // what the tool does with its file
 	case m.value.Kind() == '"' || m.value.Kind() == '[' || m.value.Kind() == '{':
 		known := lookFields[m.name] || in.edits && editFields[m.name] || m.role == rolePath && listOfObjects(m.value)
@@ -401,7 +405,7 @@ func listOfLists(v jsontext.Value) bool {
 func (in *input) raise(name string, v jsontext.Value) {
 	in.raises = append(in.raises, Argument{Name: name, Value: plainText(v)})
 	in.taken++
-	in.doubt(unclearRaises)
+	in.doubt(unclear.Raises)
 }
 
 // ofCommand reads a member of an object with a command. It reports false where the member is none that it knows, or not of
@@ -444,7 +448,7 @@ func (in *input) ofCommand(m *member, c *command, depth int) bool {
 			return false
 		}
 		if c.stdin = s; s != "" {
-			in.doubt(unclearDynamic) // what it does with that is not known
+			in.doubt(unclear.Dynamic) // what it does with that is not known
 		}
 	case roleShell:
 		if !isText || c.shell != "" {
@@ -467,7 +471,7 @@ func (in *input) commandList(m *member, depth int) {
 		} else if v.Kind() == '{' && depth < maxNesting {
 			in.object(v, at+".", true, depth+1)
 		} else {
-			in.doubt(unclearForm)
+			in.doubt(unclear.Form)
 			in.keep(at, v)
 		}
 	}
@@ -508,8 +512,8 @@ func (in *input) variables(v jsontext.Value) bool {
 		return false
 	}
 	for _, a := range list {
-		if !harmlessVariables[a.Name] {
-			in.doubt(unclearSetting)
+		if !shell.HarmlessVariable(a.Name) {
+			in.doubt(unclear.Setting)
 		}
 	}
 	in.env = append(in.env, list...)
@@ -536,7 +540,7 @@ func (in *input) nested(v jsontext.Value, at string, depth int) {
 	others, taken := len(in.other), in.taken
 	switch {
 	case depth > maxNesting || in.values > maxValues:
-		in.doubt(unclearLong)
+		in.doubt(unclear.Long)
 		in.keep(at, v)
 		return
 	case kind == '{':
@@ -566,7 +570,7 @@ func (in *input) elements(raw jsontext.Value, at string) (list []jsontext.Value)
 			return list
 		}
 		if in.values++; len(list) == maxListed || in.values > maxValues {
-			in.doubt(unclearLong)
+			in.doubt(unclear.Long)
 			in.taken++
 			in.other = append(in.other, Argument{Name: at, Value: plainText(raw)})
 			return list
@@ -622,7 +626,7 @@ func (in *input) text(name, s string) {
 }
 
 // writtenFields are the members whose text is what becomes of a file. Others of their role are what a search looks for, too.
-var writtenFields = setOf("content contents filetext filecontent newstring newstr newtext newsource newcontent replacement codeedit")
+var writtenFields = fieldNames("content contents filetext filecontent newstring newstr newtext newsource newcontent replacement codeedit")
 
 // textFor notes that a text is to become that of a file.
 func (in *input) textFor(m *member) {

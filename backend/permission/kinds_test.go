@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -201,6 +202,21 @@ func TestAddressesOfFiles(t *testing.T) {
 			if got := set.Decide(Describe(&call, Place{Folder: dir}), FollowRules).Verdict; got != want {
 				t.Errorf("%s (%d paths, %d diffs): %s, want %s", path, len(call.Paths), len(call.Diffs), got, want)
 			}
+		}
+	}
+}
+
+// TestUnnamablePathsAreOutside: what lies below so many folders that no program can open it by its name is not known to be in a
+// git folder or not, so no rule allows it.
+func TestUnnamablePathsAreOutside(t *testing.T) {
+	dir := project(t)
+	set := NewSet([]Rule{rule(Allow, "kind:edit")})
+	for path, want := range map[string]Verdict{
+		"src/" + strings.Repeat("d/", 1000) + "x": Allowed,
+		"src/" + strings.Repeat("d/", 3000) + "x": Ask,
+	} {
+		if got := set.Decide(Describe(&Call{Kind: "edit", Paths: []string{path}}, Place{Folder: dir}), FollowRules).Verdict; got != want {
+			t.Errorf("a path of %d bytes is answered %s, want %s", len(path), got, want)
 		}
 	}
 }

@@ -1,6 +1,10 @@
 package permission
 
-import "slices"
+import (
+	"slices"
+
+	"weft/backend/permission/files"
+)
 
 // strictness orders the modes; the empty mode limits nothing.
 var strictness = map[Mode]int{FollowRules: 1, AskAlways: 2, ReadOnly: 3}
@@ -35,7 +39,7 @@ func (s *Subject) OnlyReads() bool {
 		return false
 	}
 	for i := range s.Commands {
-		if c := &s.Commands[i]; !c.Wrapped && (c.use == nil || c.use.form.acts) {
+		if c := &s.Commands[i]; !c.Wrapped && (c.Use == nil || c.Use.Acts()) {
 			return false
 		}
 	}
@@ -49,10 +53,10 @@ func (s *Set) RejectsFile(at Place, kind string, paths []string) []bool {
 	if s == nil || !s.rejectsFiles() {
 		return out
 	}
-	f := openFolder(at.Folder)
-	sub := &Subject{Place: at, Kind: kind, Said: kind, real: f.real}
+	f := files.Open(at.Folder)
+	sub := &Subject{Place: at, Kind: kind, Said: kind, real: f.Real}
 	for i, path := range paths {
-		sub.Files = []File{f.file(path, "")}
+		sub.Files = []files.File{f.File(path, "")}
 		rule, _ := s.rejects(sub)
 		out[i] = rule != nil
 	}

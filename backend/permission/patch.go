@@ -2,11 +2,12 @@ package permission
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"weft/backend/patch"
+
+	"weft/backend/permission/files"
 )
 
 // patchKind is what a patch does: "delete" if it does nothing else, "edit" otherwise.
@@ -20,24 +21,16 @@ func patchKind(s string) string {
 // isPatch reports whether a text is a patch, or may be one to an agent.
 func isPatch(s string) bool { return patch.Names(s) != nil }
 
-// disk is where the names of a call's patch are looked for.
-func (f folder) disk(c *Call) *patch.Disk {
-	d := &patch.Disk{Folder: f.named, Exists: func(path string) bool {
+// newDisk returns where the names of a call's patch are looked for.
+func newDisk(c *Call, f files.Folder) *patch.Disk {
+	d := &patch.Disk{Folder: f.Named, Exists: func(path string) bool {
 		_, err := os.Lstat(path)
 		return err == nil
 	}}
 	for _, p := range slices.Concat(c.Paths, c.Diffs) {
-		d.Named = append(d.Named, f.full(p))
+		d.Named = append(d.Named, f.Full(p))
 	}
 	return d
-}
-
-// full is the absolute path that a path means, links not followed.
-func (f folder) full(path string) string {
-	if path, _ = PlainPath(path); !filepath.IsAbs(path) {
-		path = filepath.Join(f.named, path)
-	}
-	return filepath.Clean(path)
 }
 
 // patched lists the files that a patch names, nil if the text is none. Where that is in doubt, both of them.
@@ -47,12 +40,12 @@ func (in *input) patched(s string) (paths []string) {
 		return nil
 	}
 	named := len(in.disk.Named)
-	for _, p := range in.paths[:min(len(in.paths), maxPaths)] {
-		in.disk.Named = append(in.disk.Named, in.folder.full(p))
+	for _, p := range in.paths[:min(len(in.paths), files.Max)] {
+		in.disk.Named = append(in.disk.Named, in.folder.Full(p))
 	}
 	defer func() { in.disk.Named = in.disk.Named[:named] }()
 	for i, n := range names {
-		if i >= maxPaths { // more than are looked at
+		if i >= files.Max { // more than are looked at
 			paths = append(paths, n.Path)
 			continue
 		}

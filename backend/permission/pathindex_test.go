@@ -10,6 +10,9 @@ import (
 	"weft/backend/raced"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"weft/backend/permission/files"
+	"weft/backend/permission/shell"
 )
 
 func TestNameInGlob(t *testing.T) {
@@ -48,7 +51,7 @@ func TestPathIndexFindsAllRules(t *testing.T) {
 		}
 		x := newPathIndex(rules)
 		for range 8 {
-			f := targets([]File{{Named: draw(names), Real: draw(names)}})
+			f := targets([]files.File{{Named: draw(names), Real: draw(names)}})
 			var looked []string
 			x.near(func(c *compiled) bool { looked = append(looked, c.ID); return false }, nil, f)
 			for i := range rules {
@@ -88,7 +91,7 @@ func TestRefusalsFindAllRules(t *testing.T) {
 			rules = append(rules, compiled{Rule: Rule{ID: fmt.Sprint(k)}, words: list})
 			all.add(rules[k])
 		}
-		c := Command{Words: draw(program, []int{8, 80}[i%2])}
+		c := shell.Command{Words: draw(program, []int{8, 80}[i%2])}
 		c.Fixed = make([]bool, len(c.Words))
 		for k := range c.Fixed {
 			c.Fixed[k] = k == 0 || i%3 > 0 || r.IntN(10) > 0

@@ -5,24 +5,28 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"weft/backend/permission/files"
+	"weft/backend/permission/shell"
+	"weft/backend/permission/unclear"
 )
 
 // Reading is what a request would do, as Weft reads it. Each argument of the call is somewhere in it, but for those that are
 // null or empty, the folder of the space as the folder of a command, and texts of files that the call's diffs show (decision 0016).
 type Reading struct {
-	Commands []Run      `json:"commands,omitempty"` // in the order of the request
-	Folder   string     `json:"folder,omitzero"`    // absolute; in which the commands run, where it isn't the folder of the space
-	Outside  bool       `json:"outside,omitzero"`   // Folder is outside of the space's folder
-	Env      []Argument `json:"env,omitempty"`      // variables that are set for the commands
-	Raises   []Argument `json:"raises,omitempty"`   // arguments that raise rights or switch off a protection
-	Files    []Target   `json:"files,omitempty"`    // that are read or changed
-	Other    []Argument `json:"other,omitempty"`    // every other argument of the call, as JSON where it isn't text
-	Unclear  string     `json:"unclear,omitzero"`   // why rules can't decide, as [Subject] has it
-	Kind     string     `json:"kind,omitzero"`      // what the request does: execute, edit, read …
-	Diff     bool       `json:"diff,omitzero"`      // the call shows changes to files as well
-	Misfits  []string   `json:"misfits,omitempty"`  // files that a patch among the arguments doesn't fit, as they are now
-	Titled   bool       `json:"titled,omitzero"`    // the call's title is Weft's, as the agent gave it none but its arguments
-	Title    string     `json:"title,omitzero"`     // the agent's title, where nothing but that names what would be done: no command, no file, no change
+	Commands []Run          `json:"commands,omitempty"` // in the order of the request
+	Folder   string         `json:"folder,omitzero"`    // absolute; in which the commands run, where it isn't the folder of the space
+	Outside  bool           `json:"outside,omitzero"`   // Folder is outside of the space's folder
+	Env      []Argument     `json:"env,omitempty"`      // variables that are set for the commands
+	Raises   []Argument     `json:"raises,omitempty"`   // arguments that raise rights or switch off a protection
+	Files    []files.Target `json:"files,omitempty"`    // that are read or changed
+	Other    []Argument     `json:"other,omitempty"`    // every other argument of the call, as JSON where it isn't text
+	Unclear  string         `json:"unclear,omitzero"`   // why rules can't decide, as [Subject] has it
+	Kind     string         `json:"kind,omitzero"`      // what the request does: execute, edit, read …
+	Diff     bool           `json:"diff,omitzero"`      // the call shows changes to files as well
+	Misfits  []string       `json:"misfits,omitempty"`  // files that a patch among the arguments doesn't fit, as they are now
+	Titled   bool           `json:"titled,omitzero"`    // the call's title is Weft's, as the agent gave it none but its arguments
+	Title    string         `json:"title,omitzero"`     // the agent's title, where nothing but that names what would be done: no command, no file, no change
 }
 
 // Run is a command that would be started.
@@ -39,18 +43,9 @@ type Run struct {
 // String is the command in a line: with the shell that reads it, where it is known.
 func (r *Run) String() string {
 	if r.Shell != "" {
-		return r.Shell + " " + quoteWords([]string{r.Line})
+		return r.Shell + " " + shell.Quote([]string{r.Line})
 	}
 	return r.Line
-}
-
-// Target is a file of a request.
-type Target struct {
-	Path    string `json:"path"`             // as it was named
-	Real    string `json:"real,omitzero"`    // where that leads through links, where it differs
-	Outside bool   `json:"outside,omitzero"` // of the folder of the space
-	Write   bool   `json:"write,omitzero"`
-	Git     bool   `json:"git,omitzero"` // inside of a git folder: changing it can run code later
 }
 
 // Argument is a named value, as the agent sent it.
@@ -74,11 +69,11 @@ func (s *Subject) Reading() *Reading {
 func (r *Run) nameRuns() {
 	switch {
 	case len(r.Args) > 0:
-		r.Runs = programsOf(r.Args)
+		r.Runs = shell.ProgramsOf(r.Args)
 	case r.Shell != "":
-		r.Runs = append([]string{r.Shell}, programsIn(r.Line)...)
+		r.Runs = append([]string{r.Shell}, shell.ProgramsIn(r.Line)...)
 	default:
-		r.Runs = programsIn(r.Line)
+		r.Runs = shell.ProgramsIn(r.Line)
 	}
 }
 
@@ -89,39 +84,39 @@ const maxReading = 256 << 10
 const maxEntries = 1 << 10
 
 // readRuns makes the commands of a call, with what the words of each say to sh.
-func (in *input) readRuns(sh *script) (list []Run) {
-	start := sh.dir
+func (in *input) readRuns(sh *shell.Script) (list []Run) {
+	start := sh.Dir
 	for i := range in.commands {
 		c := &in.commands[i]
 		first := len(list)
 		for _, line := range c.texts {
-			sh.dir = start // each has a shell of its own
+			sh.Dir = start // each has a shell of its own
 			if len(c.args) > 0 {
 				// The command is started with these arguments, or joined with them for a shell: both have to be harmless.
-				sh.list(append(strings.Fields(line), c.args...))
+				sh.ReadWords(append(strings.Fields(line), c.args...))
 				list = append(list, newRun(append([]string{line}, c.args...)))
 				continue
 			}
 			r := Run{Line: line, Shell: c.shell}
 			if c.shell != "" {
-				if base := baseName(c.shell); !shells[base] || !systemProgram(c.shell, base) {
-					sh.doubt(unclearForm)
+				if base := shell.BaseName(c.shell); !shell.IsShell(base) || !shell.IsSystemProgram(c.shell, base) {
+					sh.Doubt(unclear.Form)
 				}
 			}
-			before := len(sh.commands)
-			sh.read(line)
-			if len(sh.commands) == before {
-				sh.doubt(unclearForm)
+			before := len(sh.Commands)
+			sh.Read(line)
+			if len(sh.Commands) == before {
+				sh.Doubt(unclear.Form)
 			}
 			list = append(list, r)
 		}
 		for _, words := range c.lists {
-			sh.dir = start
-			sh.list(words)
+			sh.Dir = start
+			sh.ReadWords(words)
 			list = append(list, newRun(words))
 		}
 		if len(list) == first { // a command was asked for that cannot be read
-			sh.doubt(unclearForm)
+			sh.Doubt(unclear.Form)
 		} else {
 			list[first].Stdin = c.stdin
 		}
@@ -131,8 +126,8 @@ func (in *input) readRuns(sh *script) (list []Run) {
 
 // newRun is a program with its arguments. Where that is a shell with a script, the script is its line.
 func newRun(words []string) Run {
-	r := Run{Line: quoteWords(words), Args: words}
-	if len(words) < 3 || !shells[baseName(words[0])] {
+	r := Run{Line: shell.Quote(words), Args: words}
+	if len(words) < 3 || !shell.IsShell(shell.BaseName(words[0])) {
 		return r
 	}
 	last := len(words) - 1
@@ -141,7 +136,7 @@ func newRun(words []string) Run {
 		case word == "--login" || word == "--norc" || word == "--noprofile":
 		case len(word) > 1 && word[0] == '-' && strings.Trim(word[1:], "leux") == "":
 		case i+2 == last && len(word) > 1 && word[0] == '-' && strings.Trim(word[1:], "leux") == "c":
-			r.Line, r.Shell = words[last], quoteWords(words[:last])
+			r.Line, r.Shell = words[last], shell.Quote(words[:last])
 		default:
 			return r
 		}
@@ -149,54 +144,36 @@ func newRun(words []string) Run {
 	return r
 }
 
-// list reads a program with its arguments. Where a word could mean something else to a shell that they are joined for, it is not
-// clear what happens.
-func (s *script) list(words []string) {
-	if len(words) == 0 || len(words) > 4<<10 || words[0] == "" {
-		s.doubt(unclearForm)
-		return
-	}
-	c := Command{Words: words, Fixed: make([]bool, len(words))}
-	shell := shells[baseName(words[0])]
-	for i, word := range words {
-		c.Fixed[i] = true
-		if strings.ContainsAny(word, "\x00;&|<>$`\n\r(){}*?[]~#!\"'\\") && !shell {
-			s.doubt(unclearForm)
-		}
-	}
-	s.command(c)
-}
-
 // place notes in which folder the commands run, and returns it as seen from the space's. A call has one reading, so that a second
 // folder is shown among the other arguments, and nothing is clear then.
-func (in *input) place(r *Reading, f folder, sh *script) (dir string) {
+func (in *input) place(r *Reading, f files.Folder, sh *shell.Script) (dir string) {
 	for i := range in.commands {
 		c := &in.commands[i]
 		if c.dir == "" {
 			continue
 		}
 		if in.commands[0].dir != c.dir {
-			sh.doubt(unclearForm)
+			sh.Doubt(unclear.Form)
 			in.other = append(in.other, Argument{Name: c.dirIn, Value: c.dir})
 			continue
 		}
 		if i > 0 {
 			continue
 		}
-		at := f.file(c.dir, "")
+		at := f.File(c.dir, "")
 		if at.Real == "" {
-			sh.doubt(unclearOutside)
+			sh.Doubt(unclear.Outside)
 		}
 		dir = at.Real
-		t := f.target(c.dir)
-		if dir == "." && (c.dir == "." || filepath.Clean(c.dir) == f.named || filepath.Clean(c.dir) == f.real) {
+		t := f.Target(c.dir)
+		if dir == "." && (c.dir == "." || filepath.Clean(c.dir) == f.Named || filepath.Clean(c.dir) == f.Real) {
 			continue // the space's own
 		}
 		r.Folder, r.Outside = t.Real, t.Outside
 		if r.Folder == "" {
 			r.Folder = c.dir
 			if !filepath.IsAbs(c.dir) && !strings.HasPrefix(c.dir, "~") {
-				r.Folder = filepath.Join(f.named, c.dir)
+				r.Folder = filepath.Join(f.Named, c.dir)
 			}
 		}
 		if !strings.HasSuffix(r.Folder, c.dir) {
@@ -204,40 +181,6 @@ func (in *input) place(r *Reading, f folder, sh *script) (dir string) {
 		}
 	}
 	return dir
-}
-
-// target finds where a path leads that is given from the folder.
-func (f folder) target(sent string) Target {
-	t := Target{Path: sent, Outside: true}
-	plain, ok := PlainPath(sent)
-	if !ok || f.real == "" || plain == "" || strings.HasPrefix(plain, "~") || strings.ContainsAny(plain, "\x00\n\r") {
-		return t
-	}
-	abs := plain
-	if !filepath.IsAbs(abs) {
-		abs = f.named + string(filepath.Separator) + plain // not cleaned: ".." behind a link leads elsewhere
-	}
-	real, err := filepath.EvalSymlinks(abs)
-	if err != nil {
-		if slices.Contains(strings.Split(filepath.ToSlash(plain), "/"), "..") {
-			return t
-		}
-		var found bool
-		if real, found = follow(filepath.Clean(abs)); !found {
-			return t
-		}
-	}
-	_, ok = inside(f.real, real)
-	t.Outside = !ok
-	t.Git = inGitFolder(real, nil)
-	named := filepath.Clean(abs)
-	if from, ok := inside(f.named, named); ok {
-		named = filepath.Join(f.real, filepath.FromSlash(from)) // the folder itself may be named by a link
-	}
-	if named != real {
-		t.Real = real
-	}
-	return t
 }
 
 // cut holds the reading below [maxReading], taking first what matters most. It reports false if something had to go.

@@ -13,6 +13,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/permission/files"
 )
 
 func TestReadingOfCalls(t *testing.T) {
@@ -115,19 +117,19 @@ func TestReadingOfCalls(t *testing.T) {
 				Kind: "edit", Paths: []string{"src/a.go"}, Diffs: []string{"src/a.go"}, Texts: []string{"old text", "new text"},
 				Input: []byte(`{"file_path":"src/a.go","old_string":"old text","new_string":"new text","replace_all":false}`),
 			},
-			want: Reading{Files: []Target{{Path: "src/a.go", Write: true}}, Other: []Argument{{"replace_all", "false"}}, Kind: "edit", Diff: true}, about: "src/a.go",
+			want: Reading{Files: []files.Target{{Path: "src/a.go", Write: true}}, Other: []Argument{{"replace_all", "false"}}, Kind: "edit", Diff: true}, about: "src/a.go",
 		},
 		{
 			name: "an edit with another diff", call: Call{
 				Kind: "edit", Diffs: []string{"src/a.go"}, Texts: []string{"old text", "new text"},
 				Input: []byte(`{"path":"src/a.go","edits":[{"old_string":"old","new_string":"evil"}]}`),
 			},
-			want: Reading{Files: []Target{{Path: "src/a.go", Write: true}}, Other: []Argument{{"edits[0].new_string", "evil"}}, Kind: "edit", Diff: true},
+			want: Reading{Files: []files.Target{{Path: "src/a.go", Write: true}}, Other: []Argument{{"edits[0].new_string", "evil"}}, Kind: "edit", Diff: true},
 		},
 		{
 			name: "a patch without a diff", call: Call{Kind: "edit", Input: []byte(`{"input":"*** Begin Patch\n*** Update File: .git/hooks/pre-commit\n+x\n*** End Patch"}`)},
 			want: Reading{
-				Files: []Target{{Path: ".git/hooks/pre-commit", Write: true, Git: true}}, Kind: "edit",
+				Files: []files.Target{{Path: ".git/hooks/pre-commit", Write: true, Git: true}}, Kind: "edit",
 				Other: []Argument{{"input", "*** Begin Patch\n*** Update File: .git/hooks/pre-commit\n+x\n*** End Patch"}},
 			},
 		},
@@ -136,18 +138,18 @@ func TestReadingOfCalls(t *testing.T) {
 				Kind: "edit", Diffs: []string{"src/a.go"}, Texts: []string{"a\nb\n", "a\nc\n"},
 				Input: []byte(`{"diff":"Index: src/a.go\n====\n--- src/a.go\n+++ src/a.go\n@@ -1 +1 @@\n a\n-b\n+c\n\\ No newline at end of file\n"}`),
 			},
-			want: Reading{Files: []Target{{Path: "src/a.go", Write: true}}, Kind: "edit", Diff: true},
+			want: Reading{Files: []files.Target{{Path: "src/a.go", Write: true}}, Kind: "edit", Diff: true},
 		},
 		{
 			name: "links", call: Call{Kind: "read", Paths: []string{"alias/a.go"}, Input: []byte(`{"uri":"file:///etc/host%6eame","url":"https://x.test/"}`)},
 			want: Reading{
-				Files: []Target{{Path: "alias/a.go", Real: filepath.Join(dir, "src/a.go")}, {Path: "file:///etc/host%6eame", Real: "", Outside: true}},
+				Files: []files.Target{{Path: "alias/a.go", Real: filepath.Join(dir, "src/a.go")}, {Path: "file:///etc/host%6eame", Real: "", Outside: true}},
 				Other: []Argument{{"url", "https://x.test/"}}, Kind: "read", Unclear: "outside",
 			},
 		},
 		{
 			name: "an editor's verb", call: Call{Kind: "edit", Input: []byte(`{"command":"create","path":"x.md","file_text":"t"}`)},
-			want: Reading{Files: []Target{{Path: "x.md", Write: true}}, Other: []Argument{{"command", "create"}, {"file_text", "t"}}, Kind: "edit"},
+			want: Reading{Files: []files.Target{{Path: "x.md", Write: true}}, Other: []Argument{{"command", "create"}, {"file_text", "t"}}, Kind: "edit"},
 		},
 		{
 			name: "what nobody knows", call: Call{Kind: "other", Input: []byte(`{"a":{"b":[1,2.50,"\u0072m",{"c":null}]},"d":"e","big":12345678901234567890}`)},
@@ -156,7 +158,7 @@ func TestReadingOfCalls(t *testing.T) {
 		{name: "no object", call: Call{Kind: "other", Input: []byte(`["git status"]`)}, want: Reading{Other: []Argument{{"", `["git status"]`}}, Kind: "other", Unclear: "arguments"}},
 		{
 			name: "a redirection", call: Call{Kind: "execute", Input: []byte(`{"command":"echo x > alias/y","cwd":"."}`)},
-			want: Reading{Commands: run("echo x > alias/y", "echo"), Files: []Target{{Path: "alias/y", Real: filepath.Join(dir, "src/y"), Write: true}}},
+			want: Reading{Commands: run("echo x > alias/y", "echo"), Files: []files.Target{{Path: "alias/y", Real: filepath.Join(dir, "src/y"), Write: true}}},
 		},
 		{
 			name: "another shell for a line", call: Call{Kind: "execute", Input: []byte(`{"command":"make","shell":"/evil/sh"}`)},

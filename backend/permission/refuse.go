@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"weft/backend/permission/shell"
 )
 
 // answer is whether a reject rule is about a command.
@@ -15,39 +17,24 @@ const (
 	yes
 )
 
-// valued are the global options of programs that have a value in the next word, and those that have none. Of any other option, the next word may be
-// its value or not.
-var valued = map[string]options{
-	"git": optionsOf("-C: -c: --git-dir: --work-tree: --namespace: --config-env: --super-prefix: --attr-source: -p -P --paginate --no-pager --bare --no-replace-objects --literal-pathspecs --glob-pathspecs --noglob-pathspecs " +
-		"--icase-pathspecs --no-optional-locks --no-lazy-fetch --no-advice --exec-path? --list-cmds? --html-path --version -v --help -h"),
-	"docker":  optionsOf("-H: --host: -c: --context: --config: -l: --log-level: --tlscacert: --tlscert: --tlskey: -D --debug --tls --tlsverify"),
-	"kubectl": optionsOf("-n: --namespace: -s: --server: --context: --cluster: --kubeconfig: --user: --token: --as: --cache-dir: --request-timeout: -v: --insecure-skip-tls-verify?"),
-	"go":      optionsOf("-C:"),
-	"cargo":   optionsOf("-C: -Z: --config: --color: -v -q --verbose --quiet --locked --offline --frozen"),
-	"npm":     optionsOf("-C: --prefix: -w: --workspace: --userconfig: --globalconfig: --registry: --script-shell: --cache: --loglevel: -s --silent -g? --global? --workspaces?"),
-}
-
-// many are programs that do each of their operands, one after the other.
-var many = setOf("make gmake just task ninja rake gradle gradlew mvn mvnw ant invoke npm-run-all turbo nx")
-
 // programName is the name under which a program is known, wherever it lies.
 func programName(word string) string {
-	return strings.ToLower(strings.TrimSuffix(baseName(word), ".exe"))
+	return strings.ToLower(strings.TrimSuffix(shell.BaseName(word), ".exe"))
 }
 
 // matcher holds a command against the words of reject rules.
 type matcher struct {
-	c       *Command
+	c       *shell.Command
 	program string
-	options options
+	options shell.Options
 	many    bool
 	known   bool // every word is known: most rules are told apart by one that's missing
 	steps   int
 }
 
-func newMatcher(c *Command) matcher {
+func newMatcher(c *shell.Command) matcher {
 	program := programName(c.Words[0])
-	return matcher{c: c, program: program, options: valued[program], many: many[program], known: c.fixed()}
+	return matcher{c: c, program: program, options: shell.GlobalOptions(program), many: shell.RunsEach(program), known: c.AllFixed()}
 }
 
 // refusals are the reject rules about a program.
@@ -109,7 +96,7 @@ func (m *matcher) about(words []string) answer {
 		return no // unclear anyway
 	}
 	if name, rule := m.c.Words[0], words[0]; name != rule && strings.Contains(name, "/") && strings.Contains(rule, "/") &&
-		path.Clean(name) != path.Clean(rule) && !systemProgram(rule, baseName(rule)) {
+		path.Clean(name) != path.Clean(rule) && !shell.IsSystemProgram(rule, shell.BaseName(rule)) {
 		return no
 	}
 	if m.known {
@@ -154,8 +141,8 @@ func (m *matcher) match(at int, rule []string) answer {
 				return best
 			}
 		case strings.HasPrefix(w, "-") && len(w) > 1 || strings.HasPrefix(w, "+"):
-			v, known := m.options[w]
-			if known && (v == needed || v == fromFile) {
+			valued, known := m.options.TakesValue(w)
+			if valued {
 				i++
 				if i < len(m.c.Words) && !m.c.Fixed[i] {
 					return max(best, maybe) // it may be several words
@@ -182,7 +169,7 @@ func (m *matcher) has(option string) answer {
 		switch {
 		case !m.c.Fixed[i+1]:
 			best = maybe
-		case w == option || sets(w, option) && strings.HasPrefix(w, "-"):
+		case w == option || shell.GivesOption(w, option) && strings.HasPrefix(w, "-"):
 			return yes
 		case len(option) > 2 && option[1] != '-' && m.cluster(option):
 			return yes
@@ -196,7 +183,7 @@ func (m *matcher) cluster(option string) bool {
 	for k := 1; k < len(option); k++ {
 		found := false
 		for _, w := range m.c.Words[1:] {
-			found = found || sets(w, "-"+option[k:k+1])
+			found = found || shell.GivesOption(w, "-"+option[k:k+1])
 		}
 		if !found {
 			return false

@@ -7,9 +7,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/bmatcuk/doublestar/v4"
-	"mvdan.cc/sh/v3/syntax"
 
 	"weft/backend/fault"
+
+	"weft/backend/permission/shell"
 )
 
 // Effect is what a rule does with what it matches.
@@ -105,7 +106,7 @@ func (r Rule) Clean() (Rule, error) {
 		if r.Kind != "" && r.Kind != "execute" {
 			return r, invalid("Only tools of the kind “execute” run commands.")
 		}
-		if _, err := prefixWords(r.Command); err != nil {
+		if _, err := shell.FixedWords(r.Command); err != nil {
 			return r, err
 		}
 	}
@@ -208,28 +209,4 @@ func (m Mode) follows(kind string) bool {
 	case FollowRules:
 	}
 	return true
-}
-
-// prefixWords reads the words of a rule's command.
-func prefixWords(command string) ([]string, error) {
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
-	wrong := invalid("Write one command, such as git status.")
-	if err != nil || len(file.Stmts) != 1 {
-		return nil, wrong
-	}
-	stmt := file.Stmts[0]
-	call, ok := stmt.Cmd.(*syntax.CallExpr)
-	if !ok || len(call.Assigns) > 0 || len(call.Args) == 0 || len(stmt.Redirs) > 0 || stmt.Background || stmt.Negated || stmt.Coprocess {
-		return nil, wrong
-	}
-	words := make([]string, len(call.Args))
-	for i, w := range call.Args {
-		var s script
-		text, fixed := s.word(w)
-		if !fixed || text == "" || s.unclear != "" {
-			return nil, invalid("A rule compares words as they stand: it cannot have patterns or variables.")
-		}
-		words[i] = text
-	}
-	return words, nil
 }

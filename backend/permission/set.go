@@ -4,6 +4,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"weft/backend/permission/files"
+	"weft/backend/permission/shell"
+	"weft/backend/permission/unclear"
 )
 
 // Verdict is what becomes of a request.
@@ -37,10 +41,10 @@ type Set struct {
 type compiled struct {
 	Rule
 	words []string
-	use   *use   // the known form that its words have, nil for none
-	glob  glob   // of Path
-	real  string // Folder with links followed
-	says  [4]int // how much it says; see before
+	use   *shell.Use // the known form that its words have, nil for none
+	glob  glob       // of Path
+	real  string     // Folder with links followed
+	says  [4]int     // how much it says; see before
 }
 
 // NewSet makes a set of the enabled ones among rules. Rules that are not valid are left out.
@@ -58,11 +62,11 @@ func NewSet(rules []Rule) *Set {
 		c := compiled{Rule: r}
 		c.says = c.weight()
 		if r.Scope == InFolder {
-			c.real = openFolder(r.Folder).real
+			c.real = files.Open(r.Folder).Real
 		}
 		switch {
 		case r.Command != "":
-			if c.words, err = prefixWords(r.Command); err == nil {
+			if c.words, err = shell.FixedWords(r.Command); err == nil {
 				c.says = c.weight()
 				s.add(c)
 			}
@@ -93,11 +97,7 @@ func (s *Set) add(c compiled) {
 		s.refused[name].add(c)
 		return
 	}
-	about := Command{Words: c.words, Fixed: make([]bool, len(c.words))}
-	for i := range about.Fixed {
-		about.Fixed[i] = true
-	}
-	c.use = know(&about)
+	c.use = shell.Known(c.words)
 	s.commands[firstWords(c.words)] = append(s.commands[firstWords(c.words)], c)
 }
 
@@ -135,7 +135,7 @@ func (s *Set) Decide(sub *Subject, mode Mode) Decision {
 	if r := s.ofTool(sub, Allow); r != nil { // whatever its arguments are
 		return Decision{Verdict: Allowed, Rule: &r.Rule}
 	}
-	if doubt || grave(sub.Unclear) || !mode.follows(sub.Kind) || !mode.follows(sub.Said) {
+	if doubt || unclear.Grave(sub.Unclear) || !mode.follows(sub.Kind) || !mode.follows(sub.Said) {
 		return Decision{Verdict: Ask}
 	}
 	if r := s.allows(sub); r != nil {
@@ -235,7 +235,7 @@ func (s *Set) mayRefuse(sub *Subject) bool {
 	}
 	hidden := sub.Unclear != ""
 	for i := range sub.Commands {
-		hidden = hidden || sub.Commands[i].opaque
+		hidden = hidden || sub.Commands[i].Opaque
 	}
 	if hidden {
 		for _, r := range s.refused {
@@ -286,7 +286,7 @@ func (s *Set) allows(sub *Subject) *Rule {
 			c = kind
 		}
 		if c == nil {
-			if cmd.idle() && !idle && sub.Unclear == "" {
+			if cmd.Idle() && !idle && sub.Unclear == "" {
 				continue // the other commands say what the line does
 			}
 			return nil
@@ -343,7 +343,7 @@ func (s *Set) ofKind(sub *Subject) (best *compiled) {
 	return best
 }
 
-func (s *Set) ofCommand(sub *Subject, cmd *Command) (best *compiled) {
+func (s *Set) ofCommand(sub *Subject, cmd *shell.Command) (best *compiled) {
 	look := func(key string) {
 		list := s.commands[key]
 		for i := range list {
@@ -358,20 +358,20 @@ func (s *Set) ofCommand(sub *Subject, cmd *Command) (best *compiled) {
 		two = firstWords(cmd.Words)
 		look(two)
 	}
-	if cmd.use != nil && len(cmd.use.normal) > 1 {
-		if normal := firstWords(cmd.use.normal); normal != two {
+	if cmd.Use != nil && len(cmd.Use.Normal) > 1 {
+		if normal := firstWords(cmd.Use.Normal); normal != two {
 			look(normal)
 		}
 	}
-	if cmd.use != nil && len(cmd.use.name) > 1 {
-		if name := firstWords(cmd.use.name); name != two {
+	if cmd.Use != nil && len(cmd.Use.Name) > 1 {
+		if name := firstWords(cmd.Use.Name); name != two {
 			look(name)
 		}
 	}
 	return best
 }
 
-func (s *Set) ofFile(sub *Subject, kind string, f *File) (best *compiled) {
+func (s *Set) ofFile(sub *Subject, kind string, f *files.File) (best *compiled) {
 	if f.Real == "" {
 		return nil
 	}

@@ -5,6 +5,10 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/permission/files"
+	"weft/backend/permission/shell"
+	"weft/backend/permission/unclear"
 )
 
 // Call is a request as an agent made it.
@@ -40,11 +44,11 @@ type Subject struct {
 	// form, setting, package or repository. With one of the first five no rule can.
 	Unclear string
 
-	Commands []Command
-	Files    []File // that the tool touches
-	Writes   []File // that a command, or a redirection of one, writes
-	Git      bool   // it may change a git folder, and so what git runs: no rule allows that
-	Reads    []File // that commands of known programs read
+	Commands []shell.Command
+	Files    []files.File // that the tool touches
+	Writes   []files.File // that a command, or a redirection of one, writes
+	Git      bool         // it may change a git folder, and so what git runs: no rule allows that
+	Reads    []files.File // that commands of known programs read
 
 	real    string   // the folder with links followed
 	deep    bool     // a command reads the contents of whole folders
@@ -60,33 +64,35 @@ func Describe(c *Call, at Place) *Subject {
 		s.Said = "other"
 	}
 	s.Kind = s.Said
-	f := openFolder(at.Folder)
+	f := files.Open(at.Folder)
 	in := readInput(c, f)
-	s.real = f.real
+	s.real = f.Real
 	r := &Reading{Diff: len(c.Diffs) > 0}
-	sh := script{folder: f}
+	sh := shell.New(f)
 	dir := ""
 	if len(in.commands) > 0 {
 		// Whatever the agent calls it: it runs a command.
 		s.Kind = "execute"
-		dir = in.place(r, f, &sh)
-		sh.dir = dir
-		r.Commands = in.readRuns(&sh)
+		dir = in.place(r, f, sh)
+		sh.Dir = dir
+		r.Commands = in.readRuns(sh)
 		s.Line = lineOf(r.Commands)
 		if c.Tool != "" && c.Kind != "execute" {
-			sh.doubt(unclearForm) // someone else runs it, who knows how
+			sh.Doubt(unclear.Form) // someone else runs it, who knows how
 		}
 	} else if len(c.Diffs) > 0 && !changes(s.Kind) {
 		s.Kind = "edit"
 	} else if in.written != "" && !changes(s.Kind) {
 		s.Kind = in.written
 	}
-	s.Commands, s.Writes, s.Reads, s.deep = sh.commands, sh.writes, sh.reads, sh.deep
-	s.doubt(sh.unclear)
-	s.repositories(f, dir, sh.commands)
+	s.Commands, s.Writes, s.Reads, s.deep = sh.Commands, sh.Writes, sh.Reads, sh.Deep
+	s.doubt(sh.Unclear)
+	if shell.RepositoriesRun(f, dir, sh.Commands) {
+		s.doubt(unclear.Repository)
+	}
 	s.files(f, r, c, in.paths)
 	for i := range s.Writes {
-		t := f.target(s.Writes[i].Named)
+		t := f.Target(s.Writes[i].Named)
 		t.Write = true
 		r.Files = append(r.Files, t)
 	}
@@ -96,16 +102,16 @@ func Describe(c *Call, at Place) *Subject {
 	case in.strange && (looks(s.Kind) || changes(s.Kind)),
 		(s.Kind == "think" || s.Kind == "fetch") && len(s.Files) > 0,
 		(s.Kind == "read" || changes(s.Kind)) && len(s.Files) == 0:
-		s.doubt(unclearForm) // what it does is no more than what the agent says
+		s.doubt(unclear.Form) // what it does is no more than what the agent says
 	}
 	if s.Line == "" && touchesFiles(s.Kind) {
 		s.reachesWithin(f)
 	}
 	if c.Long {
-		s.doubt(unclearLong)
+		s.doubt(unclear.Long)
 	}
 	if s.Kind == "move" && len(s.Files) < 2 {
-		s.doubt(unclearForm)
+		s.doubt(unclear.Form)
 	}
 	in.sent(c.Sent)
 	r.Env, r.Raises, r.Other, r.Kind = in.env, in.raises, in.other, s.Kind
@@ -113,10 +119,10 @@ func Describe(c *Call, at Place) *Subject {
 		r.Title = c.Title
 	}
 	if !r.cut() {
-		s.doubt(unclearLong)
+		s.doubt(unclear.Long)
 	}
-	if s.Line == "" && s.Unclear == unclearForm {
-		s.Unclear = unclearArguments // a rule about a kind answers for commands that aren't clear, not for this
+	if s.Line == "" && s.Unclear == unclear.Form {
+		s.Unclear = unclear.Arguments // a rule about a kind answers for commands that aren't clear, not for this
 	}
 	r.Unclear, r.Misfits, r.Titled = s.Unclear, c.Misfits, c.Titled
 	s.reading = r
@@ -133,24 +139,10 @@ func lineOf(runs []Run) string {
 
 // doubt notes why a request cannot be judged; the graver reason stays.
 func (s *Subject) doubt(why string) {
-	if s.Unclear == "" || grave(why) && !grave(s.Unclear) {
+	if s.Unclear == "" || unclear.Grave(why) && !unclear.Grave(s.Unclear) {
 		s.Unclear = why
 	}
 }
-
-// grave reports whether no rule at all may allow what is unclear for that reason.
-func grave(why string) bool {
-	switch why {
-	case unclearSyntax, unclearLong, unclearOutside, unclearRaises, unclearArguments:
-		return true
-	}
-	return false
-}
-
-const (
-	unclearRaises    = "raises"    // an argument raises rights
-	unclearArguments = "arguments" // nobody knows what a tool that isn't said to run commands does with an argument
-)
 
 // About is what the request is about in a line or more: its command, or the files.
 func (s *Subject) About() string {
@@ -168,23 +160,23 @@ func (s *Subject) About() string {
 }
 
 // files notes the files that the tool touches.
-func (s *Subject) files(f folder, r *Reading, c *Call, more []string) {
+func (s *Subject) files(f files.Folder, r *Reading, c *Call, more []string) {
 	seen := map[string]bool{}
 	for _, p := range slices.Concat(c.Paths, c.Diffs, more) {
 		if p == "" || seen[p] {
 			continue
 		}
 		seen[p] = true
-		if len(s.Files) >= maxPaths {
-			s.doubt(unclearLong)
-			r.Files = append(r.Files, Target{Path: p, Outside: true, Write: changes(s.Kind)}) // where it leads was not looked at
+		if len(s.Files) >= files.Max {
+			s.doubt(unclear.Long)
+			r.Files = append(r.Files, files.Target{Path: p, Outside: true, Write: changes(s.Kind)}) // where it leads was not looked at
 			continue
 		}
-		file := f.file(p, "")
+		file := f.File(p, "")
 		if file.Real == "" {
-			s.doubt(unclearOutside)
+			s.doubt(unclear.Outside)
 		}
-		t := f.target(p)
+		t := f.Target(p)
 		t.Write = changes(s.Kind) || slices.Contains(c.Diffs, p)
 		if slices.Contains(s.Files, file) { // it is spelled in two ways
 			if !s.shows(r, f, &t) {
@@ -196,11 +188,26 @@ func (s *Subject) files(f folder, r *Reading, c *Call, more []string) {
 	}
 }
 
+// gitFolders notes which files lie in a git folder, and whether the request changes one.
+func (s *Subject) gitFolders(f files.Folder) {
+	touched := make([]*files.File, 0, len(s.Files)+len(s.Writes))
+	for i := range s.Files {
+		touched = append(touched, &s.Files[i])
+	}
+	for i := range s.Writes {
+		touched = append(touched, &s.Writes[i])
+	}
+	f.MarkGit(touched)
+	for i, file := range touched {
+		s.Git = s.Git || file.Git && (i >= len(s.Files) || !looks(s.Kind) || !looks(s.Said))
+	}
+}
+
 // shows reports whether a reading has a file already, that is spelled in another way there and is none that the user is warned of.
-func (s *Subject) shows(r *Reading, f folder, t *Target) bool {
-	plain := func(t *Target) bool { return t.Real == "" && !t.Outside }
+func (s *Subject) shows(r *Reading, f files.Folder, t *files.Target) bool {
+	plain := func(t *files.Target) bool { return t.Real == "" && !t.Outside }
 	for i := range r.Files {
-		if o := &r.Files[i]; plain(t) && plain(o) && f.full(o.Path) == f.full(t.Path) {
+		if o := &r.Files[i]; plain(t) && plain(o) && f.Full(o.Path) == f.Full(t.Path) {
 			o.Write = o.Write || t.Write
 			return true
 		}
@@ -209,7 +216,7 @@ func (s *Subject) shows(r *Reading, f folder, t *Target) bool {
 }
 
 // reachesWithin notes where a tool reaches files that the request doesn't name.
-func (s *Subject) reachesWithin(f folder) {
+func (s *Subject) reachesWithin(f files.Folder) {
 	if len(s.Files) == 0 {
 		s.within = []string{""}
 	}
@@ -218,10 +225,16 @@ func (s *Subject) reachesWithin(f folder) {
 		switch {
 		case strings.ContainsAny(file.Named, "*?[{"):
 			s.within = append(s.within, "") // a pattern to many tools
-		case file.Real != "" && f.isDir(file.Real):
+		case file.Real != "" && f.IsDir(file.Real):
 			s.within = append(s.within, strings.ToLower(strings.TrimPrefix(file.Real+"/", "./")))
 		}
 	}
 }
 
+// changes reports whether tools of a kind change files.
 func changes(kind string) bool { return kind == "edit" || kind == "delete" || kind == "move" }
+
+// looks reports whether tools of a kind change nothing.
+func looks(kind string) bool {
+	return kind == "read" || kind == "search" || kind == "fetch" || kind == "think"
+}

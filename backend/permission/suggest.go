@@ -5,6 +5,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"weft/backend/permission/files"
+	"weft/backend/permission/shell"
 )
 
 // Suggestion is what rules could say that cover a request, for the user to edit.
@@ -23,7 +26,7 @@ func Suggest(s *Subject) Suggestion {
 	idle := s.idle()
 	for i := range s.Commands {
 		c := &s.Commands[i]
-		if c.Wrapped || c.idle() && !idle || len(out.Commands) >= 8 {
+		if c.Wrapped || c.Idle() && !idle || len(out.Commands) >= 8 {
 			continue
 		}
 		if words := ruleFor(c); words != "" && !slices.Contains(out.Commands, words) {
@@ -43,11 +46,11 @@ func Suggest(s *Subject) Suggestion {
 
 // ruleFor is the shortest text of a rule that covers a command: the name of its known form, else the whole command. It is empty where no
 // rule about commands covers it.
-func ruleFor(c *Command) string {
+func ruleFor(c *shell.Command) string {
 	list := c.Words
-	if c.use != nil {
-		list = c.use.name
-	} else if !c.exact() {
+	if c.Use != nil {
+		list = c.Use.Name
+	} else if !c.Exact() {
 		return ""
 	}
 	words := make([]string, len(list))
@@ -57,7 +60,7 @@ func ruleFor(c *Command) string {
 		}
 	}
 	text := strings.Join(words, " ")
-	if read, err := prefixWords(text); err != nil || len(text) > maxRuleText || strings.ContainsAny(text, "\x00\n\r") || !slices.Equal(read, list) {
+	if read, err := shell.FixedWords(text); err != nil || len(text) > maxRuleText || strings.ContainsAny(text, "\x00\n\r") || !slices.Equal(read, list) {
 		return ""
 	}
 	return text
@@ -68,7 +71,7 @@ var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:,@%+-][A-Za-z0-9_./:,@%+=-]*$
 
 // globOf is the folder that holds all the files, or the one file itself where that would be
 // the whole folder of the space.
-func globOf(files []File) string {
+func globOf(files []files.File) string {
 	common := ""
 	for i, f := range files {
 		if f.Real == "" {

@@ -12,7 +12,7 @@ import (
 	acp "github.com/coder/acp-go-sdk"
 
 	"weft/backend/llm"
-	"weft/backend/permission"
+	"weft/backend/permission/files"
 	"weft/backend/quantity"
 )
 
@@ -186,7 +186,7 @@ func changeable(env *Env, rel string) error {
 		return failure(err)
 	}
 	// What lies there decides what git runs: it is no file of the project.
-	if permission.InGitFolder(env.Folder.Abs(rel)) {
+	if files.InGitFolder(env.Folder.Abs(rel)) {
 		return failf("%s belongs to git itself and is not edited. Use git commands.", rel)
 	}
 	return nil

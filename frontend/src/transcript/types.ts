@@ -374,7 +374,7 @@ export interface Argument {
   value: string;
 }
 
-/** Target is a file of a request. */
+/** Target is a file of a request, as the user is shown it. */
 export interface Target {
   /** as it was named */
   path: string;

@@ -1,4 +1,4 @@
-package permission
+package shell
 
 import (
 	"slices"
@@ -20,7 +20,7 @@ var code = map[string][]string{
 
 // holdsCode reports whether a command of a program that isn't in a known form is given code that nobody reads.
 func holdsCode(c *Command) bool {
-	base := strings.ToLower(baseName(c.Words[0]))
+	base := strings.ToLower(BaseName(c.Words[0]))
 	base = strings.TrimSuffix(base, ".exe")
 	options := code[base]
 	if options == nil {
@@ -31,7 +31,7 @@ func holdsCode(c *Command) bool {
 			return true
 		}
 		for i := 1; i < len(c.Words) && o != ""; i++ {
-			if sets(c.Words[i], o) {
+			if GivesOption(c.Words[i], o) {
 				return true
 			}
 		}
@@ -39,8 +39,8 @@ func holdsCode(c *Command) bool {
 	return false
 }
 
-// sets reports whether a word gives an option, also abbreviated or in a cluster.
-func sets(word, option string) bool {
+// GivesOption reports whether a word gives an option, also abbreviated or in a cluster.
+func GivesOption(word, option string) bool {
 	name, _, _ := strings.Cut(word, "=")
 	switch {
 	case strings.HasPrefix(option, "--"):
@@ -66,7 +66,7 @@ var interpreters = func() []string {
 
 // readsCode reports whether a command reads code from its input.
 func readsCode(c *Command) bool {
-	base := strings.ToLower(baseName(c.Words[0]))
+	base := strings.ToLower(BaseName(c.Words[0]))
 	if !slices.Contains(interpreters, base) && !slices.Contains(interpreters, strings.TrimRight(base, "0123456789.-")) {
 		return false
 	}

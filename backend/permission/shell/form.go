@@ -1,4 +1,4 @@
-package permission
+package shell
 
 import "strings"
 
@@ -6,7 +6,7 @@ import "strings"
 // program does what the form says and nothing else; see [know].
 type form struct {
 	acts     bool     // it does more than to read, so that only a rule that names the whole form covers it
-	opts     options  // every option that it may have; any other one, and any abbreviation, is asked about
+	opts     Options  // every option that it may have; any other one, and any abbreviation, is asked about
 	digits   bool     // -5 is an option
 	words    bool     // options are whole words with one dash or two, never clusters, as package flag of Go reads them
 	operands operands // what its operands are
@@ -14,12 +14,12 @@ type form struct {
 	most     int      // operands, 0: any number
 	named    int      // so many operands belong to what it does, -1: all of them
 	noEnd    bool     // "--" isn't known to end the options
-	after    options  // options behind "--" that another program gets; nil: operands stand there
+	after    Options  // options behind "--" that another program gets; nil: operands stand there
 	filter   bool     // without files it only passes on its input
 	writes   bool     // its operands are files that it writes
-	deep     func(*use) bool
-	check    func(*use) bool
-	read     func(*use, []word) bool // instead of all this
+	deep     func(*Use) bool
+	check    func(*Use) bool
+	read     func(*Use, []word) bool // instead of all this
 }
 
 // operands is what the operands of a form are.
@@ -34,8 +34,14 @@ const (
 	revisions           // names of commits, and files
 )
 
-// options are those that a form may have, by how they are written.
-type options map[string]value
+// Options are those that a program or a form of it may have, by how they are written.
+type Options map[string]value
+
+// TakesValue reports whether the next word is the value of an option, and whether the option is one of these at all.
+func (o Options) TakesValue(option string) (takes, known bool) {
+	v, known := o[option]
+	return v == needed || v == fromFile, known
+}
 
 // value is whether an option has a value.
 type value byte
@@ -51,8 +57,8 @@ const (
 
 // optionsOf reads options from a text in which ":" behind an option says that it needs a value, "?" that it may have one attached, "~" a
 // number, "@" that its value is a file and "::" that two words follow.
-func optionsOf(specs ...string) options {
-	out := options{}
+func optionsOf(specs ...string) Options {
+	out := Options{}
 	for _, spec := range specs {
 		for _, o := range strings.Fields(spec) {
 			switch {
@@ -76,7 +82,7 @@ func optionsOf(specs ...string) options {
 
 // program is what is known of a program: forms by their subcommand (of one word or two), "" without one.
 type program struct {
-	global   options  // before the subcommand, harmless ones
+	global   Options  // before the subcommand, harmless ones
 	packages []string // files that make a folder a package of its own, whose code a form that acts would run
 	forms    map[string]*form
 }
@@ -86,94 +92,6 @@ type word struct {
 	text    string
 	fixed   bool // text is what the program gets
 	pattern bool // text is a simple pattern for files that doesn't begin with a dash
-}
-
-// use is a command in the known form of its program.
-type use struct {
-	form     *form
-	name     []string // what it does: the program, its subcommand, and operands that belong to it
-	normal   []string // its words without global options, as far as they are fixed
-	given    map[string]string
-	operands []word
-	files    []word   // that it reads
-	writes   []word   // that it writes
-	scripts  int      // how often -e was given
-	deep     bool     // it reads the contents of folders
-	packages []string // as the program has them, where it acts
-}
-
-// has reports whether an option was given.
-func (u *use) has(options ...string) bool {
-	for _, o := range options {
-		if _, ok := u.given[o]; ok {
-			return true
-		}
-	}
-	return false
-}
-
-// idle reports whether a command has no effect of its own and reads nothing but its input.
-func (u *use) idle() bool {
-	return u.name[0] == "cd" || u.form.filter && len(u.files) == 0 && !u.deep
-}
-
-// know returns how a command is known, nil if it isn't in a known form of its program.
-func know(c *Command) *use {
-	p := programs[c.Words[0]]
-	if p == nil || !c.Fixed[0] || len(c.Words) > 4<<10 {
-		return nil
-	}
-	words := make([]word, len(c.Words))
-	for i := range words {
-		words[i] = word{c.Words[i], c.Fixed[i], i < len(c.patterns) && c.patterns[i]}
-	}
-	u := &use{name: []string{words[0].text}}
-	rest := words[1:]
-	for len(rest) > 0 && rest[0].fixed && p.global != nil {
-		if v, ok := p.global[rest[0].text]; !ok || v != noValue {
-			break
-		}
-		rest = rest[1:]
-	}
-	form, subs := p.form(rest)
-	if form == nil {
-		return nil
-	}
-	for _, w := range rest[:subs] {
-		u.name = append(u.name, w.text)
-	}
-	if u.form = form; form.acts {
-		u.packages = p.packages
-	}
-	u.normal = append(u.normal, u.name...)
-	rest = rest[subs:]
-	for _, w := range rest {
-		if !w.fixed {
-			break
-		}
-		u.normal = append(u.normal, w.text)
-	}
-	if form.read != nil {
-		if !form.read(u, rest) {
-			return nil
-		}
-	} else if !u.read(rest) {
-		return nil
-	}
-	if form.check != nil && !form.check(u) {
-		return nil
-	}
-	u.deep = form.deep != nil && form.deep(u)
-	for i, o := range u.operands {
-		if form.named >= 0 && i >= form.named {
-			break
-		}
-		u.name = append(u.name, o.text)
-	}
-	if form.named > len(u.operands) {
-		return nil
-	}
-	return u
 }
 
 // form finds the form that words call, and how many words name it.
@@ -192,7 +110,7 @@ func (p *program) form(words []word) (f *form, subs int) {
 }
 
 // read holds words against the options and operands of the form.
-func (u *use) read(words []word) bool {
+func (u *Use) read(words []word) bool {
 	f := u.form
 	u.given = map[string]string{}
 	for len(words) > 0 {
@@ -223,7 +141,7 @@ func (u *use) read(words []word) bool {
 }
 
 // readAfter reads what another program gets.
-func (u *use) readAfter(words []word) bool {
+func (u *Use) readAfter(words []word) bool {
 	for _, w := range words {
 		name, _, has := strings.Cut(w.text, "=")
 		if !w.fixed {
@@ -238,7 +156,7 @@ func (u *use) readAfter(words []word) bool {
 
 // option reads one word that holds one or more options, and returns the words behind it and behind their values. It is not ok if the form has
 // no such option.
-func (u *use) option(text string, rest []word) (left []word, ok bool) {
+func (u *Use) option(text string, rest []word) (left []word, ok bool) {
 	f := u.form
 	take := func(name string, v value, val string, has bool) bool {
 		switch v {
@@ -302,7 +220,7 @@ func (u *use) option(text string, rest []word) (left []word, ok bool) {
 }
 
 // sort tells the files among the operands.
-func (u *use) sort() bool {
+func (u *Use) sort() bool {
 	f := u.form
 	if f.most > 0 && len(u.operands) > f.most || f.operands == noOperands && len(u.operands) > 0 {
 		return false

@@ -1,4 +1,4 @@
-package permission
+package shell
 
 import (
 	"regexp"
@@ -29,7 +29,7 @@ var textPrograms = map[string]*program{
 	"diff": only(&form{
 		opts: optionsOf("-u -c -U: -C: -r -N -q -s -w -b -B -i -a -y -W: -p -d -e -n -t -T -E -Z -L: --brief --unified? --context? --recursive --new-file --side-by-side --width: --label: --color? " +
 			"--report-identical-files --ignore-case --ignore-all-space --ignore-space-change --ignore-blank-lines --ignore-trailing-space --text --minimal --strip-trailing-cr --normal -x: --exclude: --suppress-common-lines --show-c-function"),
-		operands: paths, deep: func(u *use) bool { return u.has("-r", "--recursive") },
+		operands: paths, deep: func(u *Use) bool { return u.has("-r", "--recursive") },
 	}),
 	"cmp":     only(reads("-s -l -b -i: -n: --silent --quiet --verbose --print-bytes --bytes: --ignore-initial:")),
 	"od":      only(filters("-A: -t: -N: -j: -w? -v -c -x -d -o -b -a -i --address-radix: --format: --read-bytes: --skip-bytes: --output-duplicates")),
@@ -45,7 +45,7 @@ var textPrograms = map[string]*program{
 			"--line-number --no-line-number --column --ignore-case --smart-case --case-sensitive --word-regexp --line-regexp --invert-match --only-matching --quiet --fixed-strings --pcre2 --multiline --multiline-dotall " +
 			"--text --heading --no-heading --color: --colors: --json --stats --sort: --sortr: --type-list --vimgrep --trim --no-messages --no-filename --with-filename --null --max-columns: --max-filesize: " +
 			"--replace: --passthru --threads: --one-file-system --engine: --crlf --no-unicode --no-config --pretty --encoding: --glob-case-insensitive --no-follow --no-pre --no-search-zip"),
-		operands: pattern, first: []string{"-e", "--regexp", "--files", "--type-list"}, deep: func(u *use) bool { return !u.has("--files", "--type-list") },
+		operands: pattern, first: []string{"-e", "--regexp", "--files", "--type-list"}, deep: func(u *Use) bool { return !u.has("--files", "--type-list") },
 	}),
 	"jq": only(&form{opts: optionsOf("-r -c -n -s -S -e -M -C -a -j -R --raw-output --compact-output --null-input --slurp --sort-keys --exit-status --monochrome-output --color-output --ascii-output --join-output --raw-input " +
 		"--tab --indent: --arg:: --argjson::"), operands: pattern, noEnd: true, filter: true, check: plainQuery}),
@@ -53,8 +53,8 @@ var textPrograms = map[string]*program{
 	"awk":  only(awk()),
 	"gawk": only(awk()),
 	"mawk": only(awk()),
-	"echo": only(&form{read: func(u *use, words []word) bool { return true }, filter: true}),
-	"printf": only(&form{filter: true, read: func(u *use, words []word) bool {
+	"echo": only(&form{read: func(u *Use, words []word) bool { return true }, filter: true}),
+	"printf": only(&form{filter: true, read: func(u *Use, words []word) bool {
 		// zsh evaluates what %d, %n and * get, and -v names a variable whose subscript bash evaluates.
 		return len(words) > 0 && words[0].fixed && !strings.HasPrefix(words[0].text, "-") && plainFormat.MatchString(words[0].text)
 	}}),
@@ -68,7 +68,7 @@ func grep() *form {
 			"--no-ignore-case --invert-match --word-regexp --line-regexp --files-with-matches --files-without-match --quiet --silent --no-messages --only-matching --no-filename --with-filename --line-number --extended-regexp " +
 			"--fixed-strings --perl-regexp --basic-regexp --text --recursive --regexp: --after-context: --before-context: --context: --max-count: --binary-files: --byte-offset --null --line-buffered --initial-tab --directories:"),
 		digits: true, operands: pattern, first: []string{"-e", "--regexp"}, filter: true,
-		deep: func(u *use) bool {
+		deep: func(u *Use) bool {
 			return u.has("-r", "--recursive") || u.given["-d"] == "recurse" || u.given["--directories"] == "recurse"
 		},
 	}
@@ -79,7 +79,7 @@ func awk() *form {
 }
 
 // plainProgram reports whether a program of awk only reads its input and the files that are named.
-func plainProgram(u *use) bool {
+func plainProgram(u *Use) bool {
 	code := strings.ReplaceAll(u.operands[0].text, "||", "")
 	if strings.ContainsAny(code, "|>@`") {
 		return false
@@ -98,7 +98,7 @@ func plainProgram(u *use) bool {
 }
 
 // plainQuery reports whether a filter of jq reads neither the environment nor modules.
-func plainQuery(u *use) bool {
+func plainQuery(u *Use) bool {
 	code := u.operands[0].text
 	for _, w := range []string{"env", "ENV", "import", "include", "modulemeta", "input_filename", "get_search_list"} {
 		if strings.Contains(code, w) {
@@ -109,7 +109,7 @@ func plainQuery(u *use) bool {
 }
 
 // plainEdit reports whether the scripts of a sed only print, delete and replace.
-func plainEdit(u *use) bool {
+func plainEdit(u *Use) bool {
 	if u.has("-e", "--expression") {
 		// Only the last one is kept by name: several are asked about unless they are alike.
 		if n := u.scripts; n != 1 {

@@ -1,8 +1,15 @@
-package permission
+package shell
 
-import "strings"
+import (
+	"strings"
+
+	"weft/backend/permission/unclear"
+)
 
 var shells = setOf("sh bash zsh dash ksh mksh ash fish rbash")
+
+// IsShell reports whether a program with that name, without its path, is a shell.
+func IsShell(name string) bool { return shells[name] }
 
 // shellWords are builtins and words of a shell that act on the shell, evaluate what they get, or are not the same everywhere.
 var shellWords = setOf(`eval source . alias unalias trap exec command builtin hash enable disable pushd popd chdir dirs set unset shift export readonly declare typeset local integer float private nameref let
@@ -19,16 +26,16 @@ func setOf(words string) map[string]bool {
 }
 
 // starts reads a command that starts another one in a way that is known, so that only that one counts. It reports whether it was one.
-func (s *script) starts(c *Command) bool {
+func (s *Script) starts(c *Command) bool {
 	name := c.Words[0]
-	switch base := baseName(name); {
+	switch base := BaseName(name); {
 	case name == "env":
 		return s.env(c)
 	case name == "timeout":
 		return s.timeout(c)
-	case shells[base] && !systemProgram(name, base):
+	case shells[base] && !IsSystemProgram(name, base):
 		// Only its name is that of a shell: nobody knows what it does with a script.
-		s.doubt(unclearDynamic)
+		s.Doubt(unclear.Dynamic)
 		s.scripts(c)
 	case shells[base]:
 		return s.shell(c)
@@ -37,7 +44,7 @@ func (s *script) starts(c *Command) bool {
 }
 
 // scripts reads every word as what may be a script, and the input, for the reject rules.
-func (s *script) scripts(c *Command) {
+func (s *Script) scripts(c *Command) {
 	for i := 1; i < len(c.Words) && i < maxStarts; i++ {
 		s.aside(c.Words[i])
 	}
@@ -49,23 +56,23 @@ const maxStarts = 32
 
 // wrapped adds what may be run by a wrapper, for the reject rules: where its options end is
 // not known, so every word may begin a command.
-func (s *script) wrapped(at int, c *Command) {
+func (s *Script) wrapped(at int, c *Command) {
 	hidden := false
-	defer func() { s.commands[at].opaque = s.commands[at].opaque || hidden }()
-	base := strings.ToLower(baseName(c.Words[0]))
+	defer func() { s.Commands[at].Opaque = s.Commands[at].Opaque || hidden }()
+	base := strings.ToLower(BaseName(c.Words[0]))
 	if !c.launches(base) && (!shells[base] || c.Wrapped) {
 		return
 	}
 	hidden = s.aside(c.input)
-	for i := 1; i < len(c.Words) && len(s.commands) < maxCommands; i++ {
+	for i := 1; i < len(c.Words) && len(s.Commands) < maxCommands; i++ {
 		if i >= maxStarts {
-			s.doubt(unclearLong)
+			s.Doubt(unclear.Long)
 			return
 		}
 		inner := c.from(i)
-		inner.Wrapped, inner.dir = true, c.dir
-		if inner.opaque = inner.Fixed[0] && holdsCode(&inner); inner.Words[0] != "" || !inner.Fixed[0] {
-			s.commands = append(s.commands, inner)
+		inner.Wrapped, inner.Dir = true, c.Dir
+		if inner.Opaque = inner.Fixed[0] && holdsCode(&inner); inner.Words[0] != "" || !inner.Fixed[0] {
+			s.Commands = append(s.Commands, inner)
 		}
 		text := c.Words[i]
 		if strings.HasPrefix(text, "-") {
@@ -81,37 +88,37 @@ func (s *script) wrapped(at int, c *Command) {
 }
 
 // aside reads a text that may be a script, for the reject rules only. It reports whether it can't be told what that would do.
-func (s *script) aside(text string) (hidden bool) {
+func (s *Script) aside(text string) (hidden bool) {
 	if text == "" {
 		return false
 	}
 	if s.nested >= maxNested {
 		return true
 	}
-	inner := script{nested: s.nested + 1}
-	inner.read(text)
-	for _, c := range inner.commands {
-		if len(s.commands) < maxCommands {
+	inner := Script{nested: s.nested + 1}
+	inner.Read(text)
+	for _, c := range inner.Commands {
+		if len(s.Commands) < maxCommands {
 			c.Wrapped = true
-			s.commands = append(s.commands, c)
+			s.Commands = append(s.Commands, c)
 		}
 	}
-	return inner.unclear != ""
+	return inner.Unclear != ""
 }
 
 // env reads "env NAME=value … command": the command is what counts. It reports whether it
 // was of that form.
-func (s *script) env(c *Command) bool {
+func (s *Script) env(c *Command) bool {
 	for i := 1; i < len(c.Words); i++ {
 		word := c.Words[i]
 		name, value, assigns := strings.Cut(word, "=")
 		switch {
 		case !c.Fixed[i] || strings.HasPrefix(word, "-"):
-			s.doubt(unclearDynamic)
+			s.Doubt(unclear.Dynamic)
 			return false
 		case assigns:
 			if !harmlessVariables[name] || !plainValue(value) {
-				s.doubt(unclearSetting)
+				s.Doubt(unclear.Setting)
 			}
 		default:
 			s.inner(c.from(i))
@@ -122,27 +129,27 @@ func (s *script) env(c *Command) bool {
 }
 
 // timeout reads "timeout 60 command".
-func (s *script) timeout(c *Command) bool {
+func (s *Script) timeout(c *Command) bool {
 	if len(c.Words) < 3 || !c.Fixed[1] || !digits(strings.TrimRight(c.Words[1], "smhd")) || !c.Fixed[2] || strings.HasPrefix(c.Words[2], "-") {
 		return false
 	}
-	s.commands = append(s.commands, Command{Words: c.Words[:2], Fixed: c.Fixed[:2], Wrapped: true})
+	s.Commands = append(s.Commands, Command{Words: c.Words[:2], Fixed: c.Fixed[:2], Wrapped: true})
 	s.inner(c.from(2))
 	return true
 }
 
 // inner adds a command that a program starts, and not the shell.
-func (s *script) inner(c Command) {
+func (s *Script) inner(c Command) {
 	if shellWords[c.Words[0]] || c.Words[0] == "cd" {
-		s.doubt(unclearDynamic)
+		s.Doubt(unclear.Dynamic)
 	}
-	dir := s.dir
+	dir := s.Dir
 	s.command(c)
-	s.dir = dir
+	s.Dir = dir
 }
 
-// systemProgram tells a program that the system brings from one that lies anywhere.
-func systemProgram(name, base string) bool {
+// IsSystemProgram reports whether a program is one that the system brings, and not one that lies anywhere. base is its name without the path.
+func IsSystemProgram(name, base string) bool {
 	switch name {
 	case base, "/bin/" + base, "/usr/bin/" + base, "/usr/local/bin/" + base, "/opt/homebrew/bin/" + base:
 		return true
@@ -152,7 +159,7 @@ func systemProgram(name, base string) bool {
 
 // shell reads "sh -c script": the script is what counts. It reports whether it was of that
 // form.
-func (s *script) shell(c *Command) bool {
+func (s *Script) shell(c *Command) bool {
 	for i := 1; i < len(c.Words); i++ {
 		word := c.Words[i]
 		if !c.Fixed[i] {
@@ -171,19 +178,20 @@ func (s *script) shell(c *Command) bool {
 		if strings.Trim(word[1:], "leux") != "c" || i+2 != len(c.Words) || !c.Fixed[i+1] || s.nested >= maxNested {
 			break
 		}
-		dir := s.dir
+		dir := s.Dir
 		s.nested++
-		s.read(c.Words[i+1])
+		s.Read(c.Words[i+1])
 		s.nested--
-		s.dir = dir
+		s.Dir = dir
 		return true
 	}
 	// It may read a script from its input, or from somewhere on the line.
-	s.doubt(unclearDynamic)
+	s.Doubt(unclear.Dynamic)
 	s.scripts(c)
 	return false
 }
 
-func baseName(word string) string {
+// BaseName returns the name of a program without its path.
+func BaseName(word string) string {
 	return word[max(strings.LastIndexByte(word, '/'), strings.LastIndexByte(word, '\\'))+1:]
 }

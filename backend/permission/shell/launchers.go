@@ -1,4 +1,4 @@
-package permission
+package shell
 
 // A launcher is a program that starts the command that is among its arguments, or a script that is one of them.
 type launcher struct {

@@ -1,4 +1,4 @@
-package permission
+package shell
 
 import (
 	"path"
@@ -38,7 +38,7 @@ var buildPrograms = map[string]*program{
 		"vet":     goTool("-v -n -tags: -p: -json -c: -race"),
 		"test":    goTool(goBuild + " -run: -skip: -list: -count: -timeout: -bench: -benchtime: -benchmem -cover -covermode: -coverpkg: -failfast -parallel: -cpu: -shuffle: -fullpath"),
 		"list":    {opts: optionsOf("-m -json? -f: -deps -test -u -e -versions -find -tags:"), words: true, noEnd: true, operands: paths, check: noDownload},
-		"version": {opts: optionsOf(""), operands: noOperands}, "env": {opts: optionsOf("-json -changed"), words: true, operands: data, noEnd: true, check: func(u *use) bool {
+		"version": {opts: optionsOf(""), operands: noOperands}, "env": {opts: optionsOf("-json -changed"), words: true, operands: data, noEnd: true, check: func(u *Use) bool {
 			for _, o := range u.operands {
 				if strings.Contains(o.text, "=") {
 					return false
@@ -60,7 +60,7 @@ var buildPrograms = map[string]*program{
 	}},
 	"make": within(makePackage, &form{
 		acts: true, opts: optionsOf("-j~ --jobs? -k -s -n -B -w -i --keep-going --silent --quiet --dry-run --just-print --always-make --no-print-directory --print-directory --ignore-errors -O? --output-sync?"),
-		operands: data, named: -1, noEnd: true, check: func(u *use) bool {
+		operands: data, named: -1, noEnd: true, check: func(u *Use) bool {
 			for _, o := range u.operands {
 				if strings.ContainsAny(o.text, "=:") { // it sets a variable
 					return false
@@ -79,7 +79,7 @@ var buildPrograms = map[string]*program{
 	"yarn":   {packages: nodePackage, forms: map[string]*form{"test": npm("", 0), "run": npm("", 1), "--version": {}}},
 	"bun":    {packages: nodePackage, forms: map[string]*form{"run": npm("", 1), "--version": {}}},
 	"pytest": within(pythonPackage, pytest()),
-	"tsc": within(tscPackage, &form{acts: true, opts: optionsOf("--noEmit --pretty --strict --skipLibCheck --listFiles --showConfig --version -v"), operands: noOperands, noEnd: true, check: func(u *use) bool {
+	"tsc": within(tscPackage, &form{acts: true, opts: optionsOf("--noEmit --pretty --strict --skipLibCheck --listFiles --showConfig --version -v"), operands: noOperands, noEnd: true, check: func(u *Use) bool {
 		return u.has("--noEmit", "--showConfig", "--version", "-v")
 	}}),
 	"eslint": within(eslintPackage, &form{
@@ -97,7 +97,7 @@ var buildPrograms = map[string]*program{
 const npmScript = "-s --silent --if-present --no-audit --no-fund --ignore-scripts --prefer-offline --offline --loglevel: --color --no-color --verbose --json"
 
 func npm(opts string, named int) *form {
-	return &form{acts: true, opts: optionsOf(opts), operands: data, most: max(named, 0), named: named, noEnd: true, check: func(u *use) bool { return len(u.operands) == named }}
+	return &form{acts: true, opts: optionsOf(opts), operands: data, most: max(named, 0), named: named, noEnd: true, check: func(u *Use) bool { return len(u.operands) == named }}
 }
 
 // goTool is a subcommand of go that builds packages of the folder.
@@ -106,7 +106,7 @@ func goTool(opts string) *form {
 }
 
 // noDownload reports whether no package is named with a version, which is loaded from elsewhere.
-func noDownload(u *use) bool {
+func noDownload(u *Use) bool {
 	for _, o := range u.operands {
 		if strings.Contains(o.text, "@") || path.Ext(o.text) == ".s" {
 			return false
@@ -132,7 +132,7 @@ func pytest() *form {
 func vitest() *form {
 	return &form{
 		acts: true, noEnd: true, operands: paths, opts: optionsOf("-t: --testNamePattern: --reporter: --bail: --silent --passWithNoTests --run --no-color --color --version"),
-		check: all(oneOf("--reporter", "default", "verbose", "dot", "json", "tap", "basic", "tree"), func(u *use) bool {
+		check: all(oneOf("--reporter", "default", "verbose", "dot", "json", "tap", "basic", "tree"), func(u *Use) bool {
 			for _, o := range u.operands {
 				if !strings.ContainsAny(o.text, "./") { // init writes files
 					return false

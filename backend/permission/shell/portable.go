@@ -1,4 +1,4 @@
-package permission
+package shell
 
 import (
 	"regexp"
@@ -9,7 +9,7 @@ import (
 )
 
 // portable reports whether dash, bash, zsh and the shell of BusyBox read a line in the same way, as far as it can be told from its syntax:
-// what one of them would expand, evaluate or end elsewhere is not portable. Words are judged where they are read; see [script.word].
+// what one of them would expand, evaluate or end elsewhere is not portable. Words are judged where they are read; see [Script.word].
 func portable(line string, file *syntax.File) bool {
 	if !utf8.ValidString(line) || strings.HasSuffix(line, `\`) {
 		return false

@@ -1,4 +1,4 @@
-package permission
+package shell
 
 import (
 	"strings"
@@ -9,16 +9,16 @@ import (
 // maxRuns is how many programs of a command are named.
 const maxRuns = 32
 
-// programsIn names the programs that a command line starts, those that start another one included, in the order in which they
+// ProgramsIn returns the names of the programs that a command line starts, those that start another one included, in the order in which they
 // are. What is known only when it runs is named as it is written. It decides nothing.
-func programsIn(line string) []string {
+func ProgramsIn(line string) []string {
 	p := programList{seen: map[string]bool{}}
 	p.line(line)
 	return p.names
 }
 
-// programsOf is the same for a program with its arguments.
-func programsOf(words []string) []string {
+// ProgramsOf is the same for a program with its arguments.
+func ProgramsOf(words []string) []string {
 	p := programList{seen: map[string]bool{}}
 	p.words(words)
 	return p.names
@@ -60,7 +60,7 @@ func (p *programList) words(words []string) {
 			p.seen[name] = true
 			p.names = append(p.names, name)
 		}
-		base := baseName(name)
+		base := BaseName(name)
 		switch {
 		case shells[base]:
 			if i := scriptAt(words); i > 0 {
@@ -175,8 +175,8 @@ func literalOf(q *syntax.DblQuoted) *syntax.Lit {
 	return lit
 }
 
-// quoteWords writes words so that a POSIX shell reads the same ones.
-func quoteWords(words []string) string {
+// Quote writes words so that a POSIX shell reads the same ones.
+func Quote(words []string) string {
 	var b strings.Builder
 	for i, word := range words {
 		if i > 0 {

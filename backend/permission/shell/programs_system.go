@@ -1,4 +1,4 @@
-package permission
+package shell
 
 import (
 	"slices"
@@ -24,13 +24,13 @@ var systemPrograms = map[string]*program{
 	"find":    only(&form{read: find}),
 	"tar":     only(&form{read: listArchive}),
 	"zipinfo": only(reads("-1 -l -s -m -v -h -t")),
-	"unzip":   only(&form{opts: optionsOf("-l -v -Z -1 -q"), operands: paths, check: func(u *use) bool { return u.has("-l", "-Z") }}),
+	"unzip":   only(&form{opts: optionsOf("-l -v -Z -1 -q"), operands: paths, check: func(u *Use) bool { return u.has("-l", "-Z") }}),
 	"test":    only(&form{filter: true, read: test}),
-	"[": only(&form{filter: true, read: func(u *use, words []word) bool {
+	"[": only(&form{filter: true, read: func(u *Use, words []word) bool {
 		n := len(words) - 1
 		return n >= 0 && words[n].fixed && words[n].text == "]" && test(u, words[:n])
 	}}),
-	"date": only(&form{opts: optionsOf("-u -R -I? --iso-8601? --utc --rfc-3339: --date:"), operands: data, most: 1, check: func(u *use) bool {
+	"date": only(&form{opts: optionsOf("-u -R -I? --iso-8601? --utc --rfc-3339: --date:"), operands: data, most: 1, check: func(u *Use) bool {
 		return len(u.operands) == 0 || strings.HasPrefix(u.operands[0].text, "+")
 	}}),
 	"true": only(&form{filter: true}), "false": only(&form{filter: true}), ":": only(&form{filter: true}),
@@ -43,7 +43,7 @@ var systemPrograms = map[string]*program{
 	"hostname": only(says("-f -s -i -I", noOperands)), "uptime": only(says("-p -s", noOperands)), "tty": only(says("-s", noOperands)),
 	"which":   only(says("-a", data)),
 	"type":    only(says("-t -a -p", data)),
-	"command": only(&form{opts: optionsOf("-v -V"), operands: data, check: func(u *use) bool { return u.has("-v", "-V") }}),
+	"command": only(&form{opts: optionsOf("-v -V"), operands: data, check: func(u *Use) bool { return u.has("-v", "-V") }}),
 	"free":    only(says("-h -m -g -k -t -w", noOperands)),
 }
 
@@ -58,7 +58,7 @@ var findTests = map[string]int{
 }
 
 // find reads the folders and the expression of a find that only looks.
-func find(u *use, words []word) bool {
+func find(u *Use, words []word) bool {
 	expression := false
 	for i := 0; i < len(words); i++ {
 		w := words[i]
@@ -90,7 +90,7 @@ func find(u *use, words []word) bool {
 }
 
 // listArchive reads a tar that lists a file of the folder.
-func listArchive(u *use, words []word) bool {
+func listArchive(u *Use, words []word) bool {
 	if len(words) > 0 && words[0].fixed && !strings.HasPrefix(words[0].text, "-") {
 		words = slices.Clone(words)
 		words[0].text = "-" + words[0].text
@@ -105,7 +105,7 @@ func listArchive(u *use, words []word) bool {
 }
 
 // test reads an expression of test or [: one that no shell evaluates as arithmetic.
-func test(u *use, words []word) bool {
+func test(u *Use, words []word) bool {
 	for _, w := range words {
 		if !w.fixed {
 			return false

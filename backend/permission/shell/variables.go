@@ -1,4 +1,4 @@
-package permission
+package shell
 
 import (
 	"regexp"
@@ -13,6 +13,9 @@ var harmlessVariables = map[string]bool{
 	"RUST_BACKTRACE": true, "RUST_LOG": true, "CGO_ENABLED": true, "GOOS": true, "GOARCH": true,
 	"PYTHONUNBUFFERED": true, "PYTHONDONTWRITEBYTECODE": true, "DEBUG": true, "LC_ALL": true, "LC_CTYPE": true,
 }
+
+// HarmlessVariable reports whether a command that is given a variable with that name stays the same one, with any plain value.
+func HarmlessVariable(name string) bool { return harmlessVariables[name] }
 
 var plainValues = regexp.MustCompile(`^(?:[A-Za-z0-9_.,:*=+@-]+(?:/[A-Za-z0-9_+-]+)*)?$`)
 

@@ -1,4 +1,4 @@
-package permission
+package shell
 
 import (
 	"slices"
@@ -10,7 +10,7 @@ import (
 var remotePrograms = map[string]*program{
 	"curl": only(&form{
 		acts: true, opts: optionsOf("-s -S -f -i -I -v -m: --silent --show-error --fail --include --head --verbose --max-time: --compressed --no-progress-meter"), operands: data, most: 1, named: 1, noEnd: true,
-		check: func(u *use) bool {
+		check: func(u *Use) bool {
 			url := u.operands
 			return len(url) == 1 && (strings.HasPrefix(url[0].text, "https://") || strings.HasPrefix(url[0].text, "http://")) && !strings.ContainsAny(url[0].text, "{}[]\\")
 		},
@@ -39,7 +39,7 @@ func containers() *program {
 }
 
 func kubectl(opts string) *form {
-	return &form{opts: optionsOf(opts, "-n: --namespace:"), operands: data, noEnd: true, check: func(u *use) bool {
+	return &form{opts: optionsOf(opts, "-n: --namespace:"), operands: data, noEnd: true, check: func(u *Use) bool {
 		for _, o := range u.operands {
 			if strings.Contains(strings.ToLower(o.text), "secret") {
 				return false

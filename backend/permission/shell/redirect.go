@@ -1,15 +1,17 @@
-package permission
+package shell
 
 import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"weft/backend/permission/unclear"
 )
 
 // redirect reads where the input of a command comes from, or its output goes.
-func (s *script) redirect(r *syntax.Redirect) {
+func (s *Script) redirect(r *syntax.Redirect) {
 	if r.N != nil && (len(r.N.Value) != 1 || !digits(r.N.Value)) {
-		s.doubt(unclearDynamic) // it sets a variable, or is a word to some shells
+		s.Doubt(unclear.Dynamic) // it sets a variable, or is a word to some shells
 	}
 	switch r.Op {
 	case syntax.Hdoc, syntax.DashHdoc:
@@ -18,23 +20,23 @@ func (s *script) redirect(r *syntax.Redirect) {
 		return
 	case syntax.DplIn, syntax.DplOut:
 		if to, ok := s.word(r.Word); !ok || to != "-" && (len(to) != 1 || !digits(to)) {
-			s.doubt(unclearDynamic)
+			s.Doubt(unclear.Dynamic)
 		}
 		return
 	case syntax.RdrIn, syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrInOut:
 	default:
-		s.doubt(unclearDynamic) // not every shell has it
+		s.Doubt(unclear.Dynamic) // not every shell has it
 	}
 	to, ok := s.word(r.Word)
 	switch {
 	case r.Op == syntax.WordHdoc:
 	case !ok || to == "":
-		s.doubt(unclearDynamic)
+		s.Doubt(unclear.Dynamic)
 	case strings.HasPrefix(to, "/dev/tcp/") || strings.HasPrefix(to, "/dev/udp/"):
-		s.doubt(unclearDynamic)
+		s.Doubt(unclear.Dynamic)
 	case r.Op == syntax.RdrIn:
 		if strings.Trim(to, "0123456789") == "-" {
-			s.doubt(unclearDynamic) // a range of numbers to zsh
+			s.Doubt(unclear.Dynamic) // a range of numbers to zsh
 		}
 		s.fed = true
 		s.readsFile(word{text: to, fixed: true})
@@ -44,7 +46,7 @@ func (s *script) redirect(r *syntax.Redirect) {
 }
 
 // document reads the text that is below the line, which is the input of a command.
-func (s *script) document(r *syntax.Redirect) {
+func (s *Script) document(r *syntax.Redirect) {
 	s.word(r.Word)
 	if r.Hdoc == nil {
 		return

@@ -1,4 +1,4 @@
-package permission
+package shell_test
 
 import (
 	"math/rand/v2"

@@ -1,4 +1,4 @@
-package permission
+package shell
 
 // runtimePrograms are languages: what they are given to run isn't known, but for a few modules and questions.
 var runtimePrograms = map[string]*program{

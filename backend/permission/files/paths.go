@@ -1,4 +1,4 @@
-package permission
+package files
 
 import (
 	"errors"
@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// maxPaths is the most files of a request that are looked at. More are asked about.
-const maxPaths = 64
+// Max is the most files of a request that are looked at. More are asked about.
+const Max = 64
 
 // File is something that a request touches.
 type File struct {
@@ -20,13 +20,17 @@ type File struct {
 	Git         bool // it lies in a git folder, or would be a part of one; see [InGitFolder]
 }
 
-// folder is the folder of a space, with links followed.
-type folder struct{ named, real string }
+// Folder is the folder of a space.
+type Folder struct {
+	Named string // cleaned, as it was given
+	Real  string // with links followed; empty if that can't be told, as for a folder that isn't there
+}
 
-func openFolder(dir string) folder {
-	f := folder{named: filepath.Clean(dir)}
-	if real, err := filepath.EvalSymlinks(f.named); err == nil {
-		f.real = real
+// Open returns the folder at an absolute path. It follows links on the disk.
+func Open(dir string) Folder {
+	f := Folder{Named: filepath.Clean(dir)}
+	if real, err := filepath.EvalSymlinks(f.Named); err == nil {
+		f.Real = real
 	}
 	return f
 }
@@ -41,11 +45,11 @@ func PlainPath(path string) (plain string, ok bool) {
 	return plain, true
 }
 
-// file finds a path that is given from dir (a folder inside of f; empty for f itself).
-func (f folder) file(path, dir string) File {
+// File returns the file that a path means which is given from dir, a folder inside of f; empty for f itself. It follows links on the disk.
+func (f Folder) File(path, dir string) File {
 	path, ok := PlainPath(path)
 	out := File{Named: filepath.ToSlash(filepath.Clean(path))}
-	if !ok || f.real == "" || path == "" || strings.HasPrefix(path, "~") || strings.ContainsAny(path, "\x00\n\r") {
+	if !ok || f.Real == "" || path == "" || strings.HasPrefix(path, "~") || strings.ContainsAny(path, "\x00\n\r") {
 		return out
 	}
 	for part := range strings.SplitSeq(filepath.ToSlash(path), "/") {
@@ -54,28 +58,36 @@ func (f folder) file(path, dir string) File {
 		}
 	}
 	if !filepath.IsAbs(path) {
-		path = filepath.Join(f.named, dir, path)
+		path = filepath.Join(f.Named, dir, path)
 	}
 	path = filepath.Clean(path)
-	if rel, ok := inside(f.named, path); ok {
+	if rel, ok := inside(f.Named, path); ok {
 		out.Named = rel
-	} else if rel, ok := inside(f.real, path); ok {
+	} else if rel, ok := inside(f.Real, path); ok {
 		out.Named = rel
 	}
 	real, ok := follow(path)
 	if !ok {
 		return out
 	}
-	out.Real, _ = inside(f.real, real)
+	out.Real, _ = inside(f.Real, real)
 	return out
 }
 
-// operand finds a path that is a word of a command, where no scheme is known.
-func (f folder) operand(name, dir string) File {
+// Operand is [Folder.File] for a word of a command, where file:// has no meaning.
+func (f Folder) Operand(name, dir string) File {
 	if strings.HasPrefix(name, "file://") {
 		name = "./" + name
 	}
-	return f.file(name, dir)
+	return f.File(name, dir)
+}
+
+// Full returns the absolute path that a path means. Links are not followed.
+func (f Folder) Full(path string) string {
+	if path, _ = PlainPath(path); !filepath.IsAbs(path) {
+		path = filepath.Join(f.Named, path)
+	}
+	return filepath.Clean(path)
 }
 
 // maxPath is how long the path of a file may be, in bytes: no system opens a file by a longer one.
@@ -123,20 +135,20 @@ func inside(dir, path string) (rel string, ok bool) {
 	return filepath.ToSlash(rel), true
 }
 
-// isDir reports whether a path inside of the folder, with links followed, is a folder.
-func (f folder) isDir(real string) bool {
-	info, err := os.Lstat(filepath.Join(f.real, filepath.FromSlash(real)))
+// IsDir reports whether a path inside of the folder, with links followed, is a folder.
+func (f Folder) IsDir(real string) bool {
+	info, err := os.Lstat(filepath.Join(f.Real, filepath.FromSlash(real)))
 	return err == nil && info.IsDir()
 }
 
-// inAnotherPackage reports whether a folder inside of f belongs to a package of its own: it, or one above it, has one of the files that make one.
-func (f folder) inAnotherPackage(dir string, marks []string) bool {
-	if f.real == "" || len(marks) == 0 {
+// InAnotherPackage reports whether a folder inside of f belongs to a package of its own: it, or one above it, has one of the files that make one.
+func (f Folder) InAnotherPackage(dir string, marks []string) bool {
+	if f.Real == "" || len(marks) == 0 {
 		return false
 	}
 	for ; dir != "" && dir != "." && dir != "/"; dir = path.Dir(dir) {
 		for _, mark := range marks {
-			if _, err := os.Lstat(filepath.Join(f.real, filepath.FromSlash(dir), mark)); err == nil {
+			if _, err := os.Lstat(filepath.Join(f.Real, filepath.FromSlash(dir), mark)); err == nil {
 				return true
 			}
 		}
@@ -144,18 +156,18 @@ func (f folder) inAnotherPackage(dir string, marks []string) bool {
 	return false
 }
 
-// glob finds what a simple pattern of a command in dir names. It is not ok where that is too much, or nothing.
-func (f folder) glob(pattern, dir string) (found []File, ok bool) {
+// Glob returns the files that a simple pattern of a command in dir names. It is not ok if these are more than [Max], or none.
+func (f Folder) Glob(pattern, dir string) (found []File, ok bool) {
 	pattern = path.Clean(pattern)
 	if path.IsAbs(pattern) || !fs.ValidPath(pattern) || strings.Count(pattern, "*")+strings.Count(pattern, "?") > 4 || strings.Count(pattern, "/") > 8 {
 		return nil, false
 	}
-	names, err := fs.Glob(os.DirFS(filepath.Join(f.real, filepath.FromSlash(dir))), pattern)
-	if err != nil || len(names) == 0 || len(names) > maxPaths {
+	names, err := fs.Glob(os.DirFS(filepath.Join(f.Real, filepath.FromSlash(dir))), pattern)
+	if err != nil || len(names) == 0 || len(names) > Max {
 		return nil, false
 	}
 	for _, name := range names {
-		found = append(found, f.file(name, dir))
+		found = append(found, f.File(name, dir))
 	}
 	return found, true
 }

@@ -1,4 +1,4 @@
-package permission
+package shell
 
 import (
 	"maps"
@@ -36,13 +36,13 @@ func filters(opts string) *form { return &form{opts: optionsOf(opts), operands: 
 func says(opts string, o operands) *form { return &form{opts: optionsOf(opts), operands: o} }
 
 // oneOf returns a check that an option has one of some values, if it is given.
-func oneOf(option string, allowed ...string) func(*use) bool {
-	return func(u *use) bool { return !u.has(option) || slices.Contains(allowed, u.given[option]) }
+func oneOf(option string, allowed ...string) func(*Use) bool {
+	return func(u *Use) bool { return !u.has(option) || slices.Contains(allowed, u.given[option]) }
 }
 
 // all returns a check that all of these hold.
-func all(checks ...func(*use) bool) func(*use) bool {
-	return func(u *use) bool {
+func all(checks ...func(*Use) bool) func(*Use) bool {
+	return func(u *Use) bool {
 		for _, c := range checks {
 			if !c(u) {
 				return false

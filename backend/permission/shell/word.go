@@ -1,14 +1,18 @@
-package permission
+package shell
 
 import (
 	"strings"
 
+	"weft/backend/fault"
+
 	"mvdan.cc/sh/v3/syntax"
+
+	"weft/backend/permission/unclear"
 )
 
 // word returns what a word is when its quotes are removed; fixed is false where that is known
 // only when it runs. Commands inside of it are read.
-func (s *script) word(w *syntax.Word) (text string, fixed bool) {
+func (s *Script) word(w *syntax.Word) (text string, fixed bool) {
 	if w == nil {
 		return "", true
 	}
@@ -39,7 +43,7 @@ func (s *script) word(w *syntax.Word) (text string, fixed bool) {
 	return b.String(), fixed
 }
 
-func (s *script) doubleQuoted(b *strings.Builder, q *syntax.DblQuoted) (fixed bool) {
+func (s *Script) doubleQuoted(b *strings.Builder, q *syntax.DblQuoted) (fixed bool) {
 	fixed = !q.Dollar
 	for n, part := range q.Parts {
 		lit, ok := part.(*syntax.Lit)
@@ -51,9 +55,9 @@ func (s *script) doubleQuoted(b *strings.Builder, q *syntax.DblQuoted) (fixed bo
 		for i := 0; i < len(lit.Value); i++ {
 			switch last := i+1 == len(lit.Value) && n+1 == len(q.Parts); {
 			case lit.Value[i] == '$' && !last:
-				s.doubt(unclearDynamic) // zsh may expand it
+				s.Doubt(unclear.Dynamic) // zsh may expand it
 			case lit.Value[i] == '!' && !last && strings.IndexByte(" \t\n=", lit.Value[min(i+1, len(lit.Value)-1)]) < 0:
-				s.doubt(unclearDynamic) // a line of the history
+				s.Doubt(unclear.Dynamic) // a line of the history
 			case lit.Value[i] == '\\' && i+1 < len(lit.Value):
 				switch lit.Value[i+1] {
 				case '$', '`', '"', '\\':
@@ -71,7 +75,7 @@ func (s *script) doubleQuoted(b *strings.Builder, q *syntax.DblQuoted) (fixed bo
 
 // plain removes the backslashes of an unquoted literal. It is not fixed where the shell would
 // make something else of it, and in doubt where shells differ about it.
-func (s *script) plain(b *strings.Builder, lit string, first bool) (fixed bool) {
+func (s *Script) plain(b *strings.Builder, lit string, first bool) (fixed bool) {
 	fixed = true
 	odd := false
 	for i := 0; i < len(lit); i++ {
@@ -100,31 +104,56 @@ func (s *script) plain(b *strings.Builder, lit string, first bool) (fixed bool) 
 		b.WriteByte(lit[i])
 	}
 	if odd || !fixed && strings.ContainsAny(lit, "#^~") {
-		s.doubt(unclearDynamic)
+		s.Doubt(unclear.Dynamic)
 	}
 	return fixed
 }
 
 // part reads a part of a word that is not plain text, such as an expansion or a command substitution.
-func (s *script) part(part syntax.WordPart) {
+func (s *Script) part(part syntax.WordPart) {
 	switch p := part.(type) {
 	case *syntax.CmdSubst:
 		if p.TempFile || p.ReplyVar {
-			s.doubt(unclearDynamic)
+			s.Doubt(unclear.Dynamic)
 		}
 		s.loose++
 		s.apart(p.Stmts)
 		s.loose--
 	case *syntax.ProcSubst:
-		s.doubt(unclearDynamic)
+		s.Doubt(unclear.Dynamic)
 		s.apart(p.Stmts)
 	case *syntax.ParamExp:
 		if !simple(p) {
-			s.doubt(unclearDynamic)
+			s.Doubt(unclear.Dynamic)
 			s.within(p)
 		}
 	default:
-		s.doubt(unclearDynamic)
+		s.Doubt(unclear.Dynamic)
 		s.within(part)
 	}
+}
+
+// FixedWords returns the words of one simple command, such as that of a rule, with the quotes removed. Words that are known only when it runs, and
+// anything else in it, are an error of the kind fault.Invalid, with a sentence for the user.
+func FixedWords(command string) ([]string, error) {
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
+	wrong := fault.New(fault.Invalid, "Write one command, such as git status.")
+	if err != nil || len(file.Stmts) != 1 {
+		return nil, wrong
+	}
+	stmt := file.Stmts[0]
+	call, ok := stmt.Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Assigns) > 0 || len(call.Args) == 0 || len(stmt.Redirs) > 0 || stmt.Background || stmt.Negated || stmt.Coprocess {
+		return nil, wrong
+	}
+	words := make([]string, len(call.Args))
+	for i, w := range call.Args {
+		var s Script
+		text, fixed := s.word(w)
+		if !fixed || text == "" || s.Unclear != "" {
+			return nil, fault.New(fault.Invalid, "A rule compares words as they stand: it cannot have patterns or variables.")
+		}
+		words[i] = text
+	}
+	return words, nil
 }

@@ -1,4 +1,4 @@
-package permission
+package shell
 
 import (
 	"path/filepath"
@@ -6,22 +6,24 @@ import (
 	"strings"
 
 	"weft/backend/git/repo"
+
+	"weft/backend/permission/files"
 )
 
 // maxDirs is how many folders a command of a line may run in.
 const maxDirs = 8
 
-// repositories makes a request unclear where a git command of it would run something because the repository that it uses says so:
-// a filter, a file system monitor, a hook. dir is the folder in which the line begins, as seen from that of the space.
-func (s *Subject) repositories(f folder, dir string, commands []Command) {
+// RepositoriesRun reports whether a git command may run something because the repository that it uses says so: a filter, a file system
+// monitor, a hook. dir is the folder in which the line begins, as seen from f. It reads the configuration of the
+// repositories on the disk.
+func RepositoriesRun(f files.Folder, dir string, commands []Command) bool {
 	if !slices.ContainsFunc(commands, isGit) {
-		return
+		return false
 	}
-	if f.real == "" {
-		s.doubt(unclearRepository)
-		return
+	if f.Real == "" {
+		return true
 	}
-	dirs := []string{filepath.Join(f.real, filepath.FromSlash(dir))}
+	dirs := []string{filepath.Join(f.Real, filepath.FromSlash(dir))}
 	known := repositories{}
 	for i := range commands {
 		cmd := &commands[i]
@@ -29,30 +31,27 @@ func (s *Subject) repositories(f folder, dir string, commands []Command) {
 		case name == "cd" && !cmd.Wrapped:
 			var ok bool
 			if dirs, ok = changeTo(dirs, cmd); !ok {
-				s.doubt(unclearRepository)
-				return
+				return true
 			}
 		case (name == "pushd" || name == "popd" || name == "chdir") && !cmd.Wrapped:
-			s.doubt(unclearRepository)
-			return
+			return true
 		case isGit(*cmd):
 			call, ok := readGit(cmd)
 			if !ok {
-				s.doubt(unclearRepository)
-				return
+				return true
 			}
 			for _, dir := range dirs {
 				if !call.harmless(dir, known) {
-					s.doubt(unclearRepository)
-					return
+					return true
 				}
 			}
 		}
 	}
+	return false
 }
 
 func isGit(c Command) bool {
-	base := strings.ToLower(baseName(c.Words[0]))
+	base := strings.ToLower(BaseName(c.Words[0]))
 	return strings.TrimSuffix(base, ".exe") == "git"
 }
 

@@ -1,4 +1,4 @@
-package permission
+package files
 
 import (
 	"os"
@@ -96,37 +96,24 @@ func gitParts(dir, child string, also []string) bool {
 	return known && (objects || refs)
 }
 
-// gitFolders notes which files lie in a git folder, and whether the request changes one.
-func (s *Subject) gitFolders(f folder) {
-	files := make([]*File, 0, len(s.Files)+len(s.Writes))
-	for i := range s.Files {
-		files = append(files, &s.Files[i])
-	}
-	for i := range s.Writes {
-		files = append(files, &s.Writes[i])
-	}
+// MarkGit sets Git of the files that lie in a git folder, or would be a part of one once all of them are there. It looks at the disk.
+func (f Folder) MarkGit(list []*File) {
 	also := coming{}
-	for _, file := range files {
+	for _, file := range list {
 		also.add(f.absolute(file))
 	}
-	for i, file := range files {
+	for _, file := range list {
 		file.Git = inGitFolder(f.absolute(file), also)
-		s.Git = s.Git || file.Git && (i >= len(s.Files) || !looks(s.Kind) || !looks(s.Said))
 	}
 }
 
 // absolute is where a file is, as far as that is known.
-func (f folder) absolute(file *File) string {
+func (f Folder) absolute(file *File) string {
 	switch {
-	case file.Real != "" && f.real != "":
-		return filepath.Join(f.real, filepath.FromSlash(file.Real))
+	case file.Real != "" && f.Real != "":
+		return filepath.Join(f.Real, filepath.FromSlash(file.Real))
 	case filepath.IsAbs(file.Named):
 		return file.Named
 	}
-	return filepath.Join(f.named, filepath.FromSlash(file.Named))
-}
-
-// looks reports whether tools of a kind change nothing.
-func looks(kind string) bool {
-	return kind == "read" || kind == "search" || kind == "fetch" || kind == "think"
+	return filepath.Join(f.Named, filepath.FromSlash(file.Named))
 }

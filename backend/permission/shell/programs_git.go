@@ -1,4 +1,4 @@
-package permission
+package shell
 
 import (
 	"slices"
@@ -23,7 +23,7 @@ var gitPrograms = map[string]*program{
 		packages: []string{".git"},
 		global:   optionsOf("--no-pager -P --no-optional-locks --literal-pathspecs --no-replace-objects --glob-pathspecs --noglob-pathspecs --icase-pathspecs"),
 		forms: map[string]*form{
-			"":              {opts: optionsOf("--version -v"), check: func(u *use) bool { return u.has("--version", "-v") }},
+			"":              {opts: optionsOf("--version -v"), check: func(u *Use) bool { return u.has("--version", "-v") }},
 			"version":       git("", noOperands),
 			"status":        git("-s -b -v -u? -z -uno -uall -unormal --short --branch --show-stash --porcelain? --long --verbose --untracked-files? --ignored? --ahead-behind --no-ahead-behind --renames --no-renames --column? --no-column", revisions),
 			"log":           history(logOptions + " " + diffOptions),
@@ -55,22 +55,22 @@ var gitPrograms = map[string]*program{
 				opts: optionsOf("-n -i -l -L -c -w -v -h -H -E -G -P -F -q -W -p -I -a -o -z -e: -A: -B: -C: -m: --line-number --ignore-case --files-with-matches --name-only --files-without-match --count --word-regexp " +
 					"--invert-match --extended-regexp --basic-regexp --perl-regexp --fixed-strings --quiet --show-function --function-context --text --only-matching --and --or --not --context: --after-context: --before-context: " +
 					"--heading --break --color? --no-color --max-depth: --max-count: --cached --untracked --all-match --column --full-name --null --threads:"),
-				digits: true, operands: revisions, deep: func(*use) bool { return true }, check: func(u *use) bool { return u.has("-e") || len(u.operands) > 0 },
+				digits: true, operands: revisions, deep: func(*Use) bool { return true }, check: func(u *Use) bool { return u.has("-e") || len(u.operands) > 0 },
 			},
 			"branch": {
 				opts:     optionsOf("-a -r -v -vv -l -i --all --remotes --verbose --list --show-current --contains: --no-contains: --merged: --no-merged: --points-at: --sort: --format: --column? --no-column --color? --no-color --abbrev? --no-abbrev --ignore-case"),
-				operands: data, check: func(u *use) bool { return len(u.operands) == 0 || u.has("-l", "--list") },
+				operands: data, check: func(u *Use) bool { return len(u.operands) == 0 || u.has("-l", "--list") },
 			},
 			"tag": {
 				opts:     optionsOf("-l -n? -i --list --contains: --no-contains: --merged: --no-merged: --points-at: --sort: --format: --column? --no-column --color? --no-color --ignore-case"),
-				operands: data, check: func(u *use) bool { return len(u.operands) == 0 || u.has("-l", "--list") },
+				operands: data, check: func(u *Use) bool { return len(u.operands) == 0 || u.has("-l", "--list") },
 			},
 			"remote":         git("-v --verbose", noOperands),
 			"remote get-url": git("--push --all", data),
 			"worktree list":  git("-v -z --porcelain --verbose", noOperands),
 			"config": {
 				opts:     optionsOf("-l -z --list --get: --get-all: --get-regexp: --show-origin --show-scope --global --local --system --worktree --name-only --null --bool --int --path --type: --includes --no-includes"),
-				operands: data, most: 1, check: func(u *use) bool {
+				operands: data, most: 1, check: func(u *Use) bool {
 					return len(u.operands) == 0 || !u.has("--get", "--get-all", "--get-regexp", "-l", "--list") && strings.Contains(u.operands[0].text, ".")
 				},
 			},
@@ -81,7 +81,7 @@ var gitPrograms = map[string]*program{
 			"add":       {acts: true, opts: optionsOf("-A -u -n -v -N --all --no-all --update --dry-run --verbose --intent-to-add --ignore-errors --renormalize --refresh"), operands: paths},
 			"commit": {
 				acts: true, opts: optionsOf("-m: -a -q -v -s --message: --all --quiet --verbose --signoff --no-verify -n --allow-empty --dry-run --short --porcelain --date: --author: --no-gpg-sign"), operands: paths,
-				check: func(u *use) bool { return u.has("-m", "--message") },
+				check: func(u *Use) bool { return u.has("-m", "--message") },
 			},
 		},
 	},
@@ -98,7 +98,7 @@ func history(opts string) *form {
 }
 
 // noSignatures reports whether a format is one that doesn't check signatures, which runs another program.
-func noSignatures(u *use) bool {
+func noSignatures(u *Use) bool {
 	for _, o := range []string{"--format", "--pretty"} {
 		if strings.Contains(u.given[o], "%G") || strings.Contains(u.given[o], "%(trailers") {
 			return false
@@ -109,7 +109,7 @@ func noSignatures(u *use) bool {
 
 // remote is a form of git that talks to the server that is configured.
 func remote(opts string) *form {
-	return &form{acts: true, opts: optionsOf(opts), operands: data, check: func(u *use) bool {
+	return &form{acts: true, opts: optionsOf(opts), operands: data, check: func(u *Use) bool {
 		for i, o := range u.operands {
 			if i == 0 && !slices.Contains([]string{"origin", "upstream"}, o.text) || strings.ContainsAny(o.text, ":+@\\~^") {
 				return false

@@ -1,0 +1,101 @@
+package shell
+
+// Use is a command in the known form of its program.
+type Use struct {
+	form     *form
+	Name     []string // what it does: the program, its subcommand, and operands that belong to it
+	Normal   []string // its words without global options, as far as they are fixed
+	given    map[string]string
+	operands []word
+	files    []word   // that it reads
+	writes   []word   // that it writes
+	scripts  int      // how often -e was given
+	deep     bool     // it reads the contents of folders
+	packages []string // as the program has them, where it acts
+}
+
+// has reports whether an option was given.
+func (u *Use) has(options ...string) bool {
+	for _, o := range options {
+		if _, ok := u.given[o]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+// Acts reports whether the command does more than to read, so that only a rule that names the whole form covers it.
+func (u *Use) Acts() bool { return u.form.acts }
+
+// idle reports whether a command has no effect of its own and reads nothing but its input.
+func (u *Use) idle() bool {
+	return u.Name[0] == "cd" || u.form.filter && len(u.files) == 0 && !u.deep
+}
+
+// know returns how a command is known, nil if it isn't in a known form of its program.
+func know(c *Command) *Use {
+	p := programs[c.Words[0]]
+	if p == nil || !c.Fixed[0] || len(c.Words) > 4<<10 {
+		return nil
+	}
+	words := make([]word, len(c.Words))
+	for i := range words {
+		words[i] = word{c.Words[i], c.Fixed[i], i < len(c.patterns) && c.patterns[i]}
+	}
+	u := &Use{Name: []string{words[0].text}}
+	rest := words[1:]
+	for len(rest) > 0 && rest[0].fixed && p.global != nil {
+		if v, ok := p.global[rest[0].text]; !ok || v != noValue {
+			break
+		}
+		rest = rest[1:]
+	}
+	form, subs := p.form(rest)
+	if form == nil {
+		return nil
+	}
+	for _, w := range rest[:subs] {
+		u.Name = append(u.Name, w.text)
+	}
+	if u.form = form; form.acts {
+		u.packages = p.packages
+	}
+	u.Normal = append(u.Normal, u.Name...)
+	rest = rest[subs:]
+	for _, w := range rest {
+		if !w.fixed {
+			break
+		}
+		u.Normal = append(u.Normal, w.text)
+	}
+	if form.read != nil {
+		if !form.read(u, rest) {
+			return nil
+		}
+	} else if !u.read(rest) {
+		return nil
+	}
+	if form.check != nil && !form.check(u) {
+		return nil
+	}
+	u.deep = form.deep != nil && form.deep(u)
+	for i, o := range u.operands {
+		if form.named >= 0 && i >= form.named {
+			break
+		}
+		u.Name = append(u.Name, o.text)
+	}
+	if form.named > len(u.operands) {
+		return nil
+	}
+	return u
+}
+
+// Known returns how a command with these words is known, nil if it isn't in a known form of its program. All of the words are known before it runs.
+func Known(words []string) *Use {
+	c := Command{Words: words, Fixed: make([]bool, len(words))}
+	for i := range c.Fixed {
+		c.Fixed[i] = true
+	}
+	return know(&c)
+}
