@@ -13,6 +13,7 @@ type facts struct {
 	shown     said      // by the content
 	raw       said      // by the raw output
 	streaming textFacts // of a display-only terminal
+	partial   bool      // no newline has ended its last line yet
 	diffs     []diffFact
 	moreDiffs int    // beyond those kept
 	exit      *int   // of a terminal
@@ -113,7 +114,17 @@ func (f *facts) streamed(s string) {
 			}
 		}
 	}
+	if s == "" {
+		return
+	}
+	if f.partial { // it goes on
+		f.streaming.lines--
+	}
+	f.partial = !strings.HasSuffix(s, "\n")
 	f.streaming.lines += strings.Count(s, "\n")
+	if f.partial {
+		f.streaming.lines++
+	}
 }
 
 var matchLine = regexp.MustCompile(`^(?:\./)?([^\s:][^:]*):\d+[:\s-]`)

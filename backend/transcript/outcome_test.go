@@ -2,6 +2,8 @@ package transcript
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -152,5 +154,36 @@ func TestLateResultDecidesTheOutcome(t *testing.T) {
 				t.Errorf("%s\nwant %s", got, c.want)
 			}
 		})
+	}
+}
+
+// TestEveryLineOfStreamedOutputCounts: also the last one where no newline ends it, in whatever pieces the output comes.
+func TestEveryLineOfStreamedOutputCounts(t *testing.T) {
+	kind, zero := "execute", 0
+	for seed := range uint64(200) {
+		rnd := rand.New(rand.NewPCG(seed, 0))
+		output := strings.Repeat("a line\n", rnd.IntN(3)) + []string{"", "1970-01-01"}[rnd.IntN(2)]
+		b := newBench(t)
+		b.turns.Begin("r", "")
+		b.do(with(announce("t", "", StatusRunning), func(p *ToolPatch) { p.Kind, p.Input = &kind, jsonValue(`{"command":"make"}`) }))
+		for rest := output; rest != ""; {
+			n := 1 + rnd.IntN(len(rest))
+			b.do(with(change("t", StatusRunning), func(p *ToolPatch) { p.Status, p.OutputDelta = nil, rest[:n] }))
+			rest = rest[n:]
+		}
+		b.do(change("t", StatusCompleted))
+		b.flush()
+		want := plural(strings.Count(output, "a line")+strings.Count(output, "1970"), "line") + " of output"
+		if output == "" {
+			want = "Ran"
+		}
+		if got := b.conv.Messages[0].Segments[0].Items[0].Call.Summary; got != want {
+			t.Errorf("seed %d: %q of %q, want %q", seed, got, output, want)
+		}
+		b.do(with(change("t", StatusCompleted), func(p *ToolPatch) { p.Status, p.Exit = nil, &TerminalExit{Code: &zero} }))
+		b.flush()
+		if got := b.conv.Messages[0].Segments[0].Items[0].Call.Summary; got != "exit code 0" {
+			t.Errorf("seed %d: %q of %q, which is shown below", seed, got, output)
+		}
 	}
 }
