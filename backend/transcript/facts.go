@@ -117,7 +117,7 @@ func (f *facts) streamed(s string) {
 	if s == "" {
 		return
 	}
-	if f.partial { // it goes on
+	if f.partial { // s continues that line
 		f.streaming.lines--
 	}
 	f.partial = !strings.HasSuffix(s, "\n")
