@@ -7,7 +7,7 @@ import (
 
 // Drawn is how a display is drawn and who asks with it: what [transcript.ToolCall] keeps of it.
 type Drawn struct {
-	Render jsontext.Value `json:"render,omitzero"` // see gateway.Definition
+	Render jsontext.Value `json:"render,omitzero"` // see tools.Definition
 	From   *From          `json:"from,omitzero"`   // of a display that is shown in another space than its run
 }
 

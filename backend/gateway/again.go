@@ -4,13 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"net/http"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"weft/backend/clip"
 	"weft/backend/transcript"
+
+	"weft/backend/gateway/tools"
 )
 
 // repeatAfter is how long after a passing failure a call is made once more.
@@ -38,7 +39,7 @@ func (g *Gateway) run(ctx context.Context, c *call) (*sdk.CallToolResult, error)
 // repeats reports whether a call that ended so is made again by itself: nothing was done, or the tool only reads or may
 // be called twice, and the failure is one that passes.
 func (c *call) repeats(res *sdk.CallToolResult, err error) bool {
-	var own *Error
+	var own *tools.Error
 	switch {
 	case errors.As(err, &own):
 		return own.Undone || own.Passing && c.tool.harmless()
@@ -54,18 +55,6 @@ func (t *tool) harmless() bool {
 	return t.hints != nil && (t.hints.ReadOnlyHint || t.hints.IdempotentHint)
 }
 
-// idempotent reports whether the method of HTTP is one that does no more when it is used twice.
-func (e *Execution) idempotent() bool {
-	if e == nil || e.Mode != ModeHTTP {
-		return false
-	}
-	switch e.Method {
-	case "", http.MethodGet, http.MethodPut, http.MethodDelete:
-		return true
-	}
-	return false
-}
-
 func firstText(res *sdk.CallToolResult) string {
 	for _, c := range res.Content {
 		if t, ok := c.(*sdk.TextContent); ok && t.Text != "" {
@@ -78,9 +67,6 @@ func firstText(res *sdk.CallToolResult) string {
 // retriedMeta marks, in the _meta of a result, that a second call brought it.
 const retriedMeta = "weft/wasRetried"
 
-// WasRetried reports whether the call was made twice.
-func (e *Error) WasRetried() bool { return e.Retried }
-
 // Again makes a call of a tool once more that had failed, as the user asks for it. It returns the result as MCP has it,
 // and blocks as long as the tool does. Its errors are sentences for the user.
 func (g *Gateway) Again(ctx context.Context, caller Caller, name string, sent json.RawMessage) (json.RawMessage, error) {
@@ -88,7 +74,7 @@ func (g *Gateway) Again(ctx context.Context, caller Caller, name string, sent js
 	t := g.named(name)
 	g.mu.Unlock()
 	if t == nil || t.run == nil {
-		return nil, &Error{Code: "no_tool", Message: "The tool " + clip.Text(name, 100) + " is no longer there."}
+		return nil, &tools.Error{Code: "no_tool", Message: "The tool " + clip.Text(name, 100) + " is no longer there."}
 	}
 	c := &call{caller: caller, tool: t, sent: arguments(sent), again: true, beat: &beat{ctx: ctx}}
 	if err := c.read(); err != nil {

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"weft/backend/gateway/tools"
 )
 
 // TestRepeat: what failed for a reason that passes is called once more where that does no harm, and never else.
@@ -49,10 +51,10 @@ func TestRepeat(t *testing.T) {
 		{"twice", "GET", "/h/503x2", 2, true},
 		{"well", "GET", "/i/200x0", 1, false},
 	}
-	g := open(t, Options{Host: h, repeat: time.Millisecond, Definitions: func() []Definition {
-		var defs []Definition
+	g := open(t, Options{Host: h, repeat: time.Millisecond, Definitions: func() []tools.Definition {
+		var defs []tools.Definition
 		for _, o := range list {
-			defs = append(defs, acting(o.name, Execution{Mode: ModeHTTP, Method: o.method, URL: web.URL + o.path}))
+			defs = append(defs, acting(o.name, tools.Execution{Mode: tools.ModeHTTP, Method: o.method, URL: web.URL + o.path}))
 		}
 		return defs
 	}})
@@ -90,8 +92,8 @@ func TestRetriedCallAsksForPermissionAgain(t *testing.T) {
 	t.Cleanup(web.Close)
 	var asked []bool
 	h := &fakeHost{permit: func(_ context.Context, _ Caller, p Permit) error { asked = append(asked, p.Again); return nil }}
-	g := open(t, Options{Host: h, repeat: time.Millisecond, Definitions: func() []Definition {
-		return []Definition{acting("push", Execution{Mode: ModeHTTP, Method: "POST", URL: web.URL})}
+	g := open(t, Options{Host: h, repeat: time.Millisecond, Definitions: func() []tools.Definition {
+		return []tools.Definition{acting("push", tools.Execution{Mode: tools.ModeHTTP, Method: "POST", URL: web.URL})}
 	}})
 	client, _ := dial(t, g, nil)
 	if got, failed := calls(t.Context(), t, client, "push", `{}`); !failed {

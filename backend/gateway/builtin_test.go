@@ -5,13 +5,15 @@ import (
 	"testing"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"weft/backend/gateway/tools"
 )
 
 // TestAskingForAToolReadsNoDefinitions: with every update of a call it is asked which tool it is and how it is drawn.
 func TestAskingForAToolReadsNoDefinitions(t *testing.T) { //nolint:paralleltest // allocations are counted
-	g := open(t, Options{Host: &fakeHost{}, Definitions: func() []Definition {
-		d := acting("showTable", Execution{Mode: ModeHTTP, URL: "http://127.0.0.1:1/"})
-		return []Definition{d}
+	g := open(t, Options{Host: &fakeHost{}, Definitions: func() []tools.Definition {
+		d := acting("showTable", tools.Execution{Mode: tools.ModeHTTP, URL: "http://127.0.0.1:1/"})
+		return []tools.Definition{d}
 	}})
 	input := json.RawMessage(`{"title":"a"}`)
 	if n := testing.AllocsPerRun(10, func() {
@@ -26,7 +28,7 @@ func TestAskingForAToolReadsNoDefinitions(t *testing.T) { //nolint:paralleltest 
 
 func TestRetriedResultKeepsWhatItsServerSays(t *testing.T) {
 	t.Parallel()
-	res := text("done")
+	res := tools.Text("done")
 	res.Meta = sdk.Meta{"cost": 3.0}
 	c := &call{retried: true}
 	raw, err := c.outcome(res, nil)

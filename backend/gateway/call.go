@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,7 +14,12 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"weft/backend/clip"
+
+	"weft/backend/gateway/tools"
 )
+
+// maxIgnored is how many ignored arguments a result names.
+const maxIgnored = 20
 
 // call is one call of a tool.
 type call struct {
@@ -24,7 +30,7 @@ type call struct {
 	space  string          // the target, "" for none
 	await  bool            // the user has to answer
 	open   bool            // the user can answer later
-	// ignored are arguments that the schema does not know, see [compiled.known].
+	// ignored are arguments that the schema does not know, see [tools.Schema.Known].
 	ignored []string
 	stands  string // where it is shown in the caller's own space, "" if it is not
 	again   bool   // the user asks for it once more
@@ -43,14 +49,14 @@ func (s *session) handle(ctx context.Context, req *sdk.CallToolRequest) (res *sd
 	defer func() {
 		if p := recover(); p != nil {
 			s.g.opt.Log.Error().Str("tool", req.Params.Name).Str("panic", clip.Text(fmt.Sprint(p), 500)).Msg("a call of the gateway failed")
-			res, err = failed(&Error{Code: "failed", Message: "Something went wrong inside Weft."}), nil
+			res, err = failed(&tools.Error{Code: "failed", Message: "Something went wrong inside Weft."}), nil
 		}
 	}()
 	s.g.mu.Lock()
 	t := s.g.tools[req.Params.Name]
 	s.g.mu.Unlock()
 	if t == nil {
-		return failed(&Error{Code: "no_tool", Message: "The tool " + clip.Text(req.Params.Name, 100) + " is no longer there. List the tools anew."}), nil
+		return failed(&tools.Error{Code: "no_tool", Message: "The tool " + clip.Text(req.Params.Name, 100) + " is no longer there. List the tools anew."}), nil
 	}
 	if err := s.g.opt.Host.Reached(s.caller, t.def.Name); err != nil {
 		return failed(s.why(ctx, err)), nil
@@ -63,17 +69,17 @@ func (s *session) handle(ctx context.Context, req *sdk.CallToolRequest) (res *sd
 }
 
 // why makes a sentence of an error.
-func (s *session) why(ctx context.Context, err error) *Error {
-	var own *Error
+func (s *session) why(ctx context.Context, err error) *tools.Error {
+	var own *tools.Error
 	switch {
 	case s.life.Err() != nil:
-		return &Error{Code: "cancelled", Message: "The session has ended.", Err: err}
+		return &tools.Error{Code: "cancelled", Message: "The session has ended.", Err: err}
 	case errors.As(err, &own):
 		return own
 	case ctx.Err() != nil:
-		return &Error{Code: "cancelled", Message: "The call was cancelled.", Err: err}
+		return &tools.Error{Code: "cancelled", Message: "The call was cancelled.", Err: err}
 	}
-	return &Error{Code: "failed", Message: clip.Text(err.Error(), 1000), Err: err}
+	return &tools.Error{Code: "failed", Message: clip.Text(err.Error(), 1000), Err: err}
 }
 
 // do is the way of every call: what is shown is routed, what acts asks for permission, and then it is run.
@@ -112,7 +118,7 @@ func (c *call) noted(res *sdk.CallToolResult) *sdk.CallToolResult {
 	}
 	sentence := fmt.Sprintf("Ignored, since %s has no such arguments: %s.", c.tool.def.Name, strings.Join(names, ", "))
 	if schema := c.tool.schema; schema != nil {
-		sentence += " It has " + clip.Text(strings.Join(slices.Sorted(maps.Keys(schema.root.Properties)), ", "), 500) + "."
+		sentence += " It has " + clip.Text(strings.Join(schema.Arguments(), ", "), 500) + "."
 	}
 	out := *res
 	out.Content = append(slices.Clone(res.Content), &sdk.TextContent{Text: sentence})
@@ -124,26 +130,26 @@ func (c *call) read() error {
 	def := c.tool.def
 	c.input = c.sent
 	if def.DisplayTool {
-		input, space, err := withoutTarget(def.Name, c.sent)
+		input, space, err := tools.TakeTarget(def.Name, c.sent)
 		if err != nil {
 			return err
 		}
 		c.input, c.space = input, space
-	} else if _, err := members(c.sent); err != nil {
-		return notAnObject(def.Name, err)
+	} else if _, err := tools.Members(c.sent); err != nil {
+		return tools.NotAnObject(def.Name, err)
 	}
 	if c.tool.schema != nil {
 		if def.DisplayTool {
-			c.input, c.ignored = c.tool.schema.known(c.input)
+			c.input, c.ignored = c.tool.schema.Known(c.input)
 		}
-		if err := c.tool.schema.fits(def, c.input); err != nil {
+		if err := c.tool.schema.Fits(def, c.input); err != nil {
 			return err
 		}
 	}
 	c.await = def.DisplayTool && def.Awaits(c.input)
 	c.open = def.DisplayTool && !c.await && c.space != "" && def.Open(c.input)
 	if c.await && c.space == "" {
-		return &Error{Code: "no_target", Message: def.Name + " waits for the user, and nobody sees it. Pass targetSpaceId, the id of the space where the user can answer it (see listSpaces)."}
+		return &tools.Error{Code: "no_target", Message: def.Name + " waits for the user, and nobody sees it. Pass targetSpaceId, the id of the space where the user can answer it (see listSpaces)."}
 	}
 	return nil
 }
@@ -152,19 +158,19 @@ func (c *call) read() error {
 func (g *Gateway) execute(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
 	if c.tool.acts {
 		p := Permit{Tool: c.tool.def, Key: c.tool.key, Input: c.input, Sent: c.sent, Call: c.stands, Again: c.again}
-		if e := c.tool.def.Execution; e != nil && e.Mode == ModeCommand {
-			args, err := c.args()
+		if e := c.tool.def.Execution; e != nil && e.Mode == tools.ModeCommand {
+			args, err := c.tool.def.CommandArgs(c.input)
 			if err != nil {
 				return nil, err
 			}
 			p.Command, p.Dir = append([]string{e.Command}, args...), g.dir()
 		}
 		if err := g.opt.Host.Permit(ctx, c.caller, p); err != nil {
-			var own *Error
+			var own *tools.Error
 			if errors.As(err, &own) || ctx.Err() != nil {
 				return nil, err
 			}
-			return nil, &Error{Code: "denied", Message: err.Error(), Err: err}
+			return nil, &tools.Error{Code: "denied", Message: err.Error(), Err: err}
 		}
 	}
 	return g.run(ctx, c)
@@ -175,9 +181,9 @@ func (c *call) told(s Shown) *sdk.CallToolResult {
 	name := c.tool.def.Name
 	switch s.State {
 	case StateAnswered:
-		res := text(string(s.Answer))
+		res := tools.Text(string(s.Answer))
 		if len(s.Answer) == 0 {
-			res = text("null")
+			res = tools.Text("null")
 		}
 		if v := arguments(s.Answer); v[0] == '{' && json.Valid(v) && len(s.Answer) > 0 {
 			res.StructuredContent = v
@@ -205,15 +211,11 @@ func state(name, note string) *sdk.CallToolResult {
 	}{name, note}
 	raw, err := json.Marshal(v)
 	if err != nil {
-		return text(name) // never: texts only
+		return tools.Text(name) // never: texts only
 	}
-	res := text(string(raw))
+	res := tools.Text(string(raw))
 	res.StructuredContent = json.RawMessage(raw)
 	return res
-}
-
-func text(s string) *sdk.CallToolResult {
-	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: s}}}
 }
 
 // structured is a result with the same thing as text, for models, and as a value, for programs.
@@ -222,14 +224,14 @@ func structured(v any) (*sdk.CallToolResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	res := text(string(raw))
+	res := tools.Text(string(raw))
 	res.StructuredContent = json.RawMessage(raw)
 	return res, nil
 }
 
 // failed is the result of a call that failed.
-func failed(e *Error) *sdk.CallToolResult {
-	res := text(e.Message)
+func failed(e *tools.Error) *sdk.CallToolResult {
+	res := tools.Text(e.Message)
 	res.IsError = true
 	res.StructuredContent = map[string]string{"code": e.Code, "message": e.Message}
 	return res
@@ -237,7 +239,7 @@ func failed(e *Error) *sdk.CallToolResult {
 
 // outcome is the result of the call as a display keeps it, which says whether the call was made twice.
 func (c *call) outcome(res *sdk.CallToolResult, err error) (json.RawMessage, error) {
-	var own *Error
+	var own *tools.Error
 	switch {
 	case !c.retried:
 	case errors.As(err, &own):
@@ -270,7 +272,15 @@ func outcome(res *sdk.CallToolResult, err error) (json.RawMessage, error) {
 			message = "The tool failed."
 		}
 		again, _ := res.Meta[retriedMeta].(bool)
-		return raw, &Error{Code: "failed", Message: message, Retried: again}
+		return raw, &tools.Error{Code: "failed", Message: message, Retried: again}
 	}
 	return raw, nil
+}
+
+// arguments are those of a call as they were sent; none are {}.
+func arguments(raw json.RawMessage) json.RawMessage {
+	if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" {
+		return json.RawMessage("{}")
+	}
+	return raw
 }

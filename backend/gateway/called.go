@@ -2,7 +2,10 @@ package gateway
 
 import (
 	"regexp"
+	"slices"
 	"strings"
+
+	"weft/backend/gateway/tools"
 )
 
 // Agents name the tools of MCP servers each in a way of its own: mcp__weft__NAME, weft_NAME, weft/NAME, Tool: weft/NAME,
@@ -11,12 +14,12 @@ var (
 	behindServer = regexp.MustCompile(`^(?:[Tt]ool: ?)?(?:mcp(?:__|[_./:-]))?weft(?:__|: | - |[_./:-])([a-zA-Z0-9_-]{1,64})(?:$|[\s(:{])`)
 	beforeServer = regexp.MustCompile(`^([a-zA-Z0-9_-]{1,64}) \(weft\b[^)]*\)`)
 	// alone is one of Weft's own without a trace of the server, behind whatever an agent calls its servers.
-	alone = regexp.MustCompile(`^(?:[a-zA-Z0-9]+(?:__|: | - |[_.:/-]))*?(` + strings.Join(reservedNames(), "|") + `)(?:$|[\s(:{])`)
+	alone = regexp.MustCompile(`^(?:[a-zA-Z0-9]+(?:__|: | - |[_.:/-]))*?(` + strings.Join(tools.ReservedNames(), "|") + `)(?:$|[\s(:{])`)
 )
 
 // Called finds the tool that an agent means by the name or the title that it gives to a call. Weft's own tools are known by
 // their names alone, as no other tools have these names; all others only together with the server's name.
-func (g *Gateway) Called(as string) (Definition, bool) {
+func (g *Gateway) Called(as string) (tools.Definition, bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, form := range []*regexp.Regexp{behindServer, beforeServer} {
@@ -31,7 +34,7 @@ func (g *Gateway) Called(as string) (Definition, bool) {
 			return *t.def, true
 		}
 	}
-	return Definition{}, false
+	return tools.Definition{}, false
 }
 
 // exactly are the forms in which agents name just a tool of the server "weft", and in which no other server's tool can be named.
@@ -59,11 +62,14 @@ func (g *Gateway) Takes(tool, argument string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	t := g.tools[tool]
-	if t == nil || t.schema == nil || len(t.schema.root.Properties) == 0 {
+	if t == nil || t.schema == nil {
 		return t != nil && t.acts
 	}
-	_, ok := t.schema.root.Properties[argument]
-	return ok || argument == targetName && t.def.DisplayTool
+	known := t.schema.Arguments()
+	if len(known) == 0 {
+		return t.acts
+	}
+	return slices.Contains(known, argument) || argument == tools.TargetName && t.def.DisplayTool
 }
 
 // named is the tool of a name as agents may spell it: some put "_" for "-". The mutex is held.

@@ -1,13 +1,17 @@
 package gateway
 
-import "testing"
+import (
+	"testing"
+
+	"weft/backend/gateway/tools"
+)
 
 func TestCalled(t *testing.T) {
-	def := func(name string) Definition {
-		return Definition{Name: name, Description: "x", InputSchema: []byte(`{"type":"object"}`), DisplayTool: true}
+	def := func(name string) tools.Definition {
+		return tools.Definition{Name: name, Description: "x", InputSchema: []byte(`{"type":"object"}`), DisplayTool: true}
 	}
-	g, err := Open(Options{Host: &fakeHost{}, Definitions: func() []Definition {
-		return []Definition{def("search"), def("order-status"), def("a-b"), def("a_b"), def("c-d_e"), def("c_d-e")}
+	g, err := Open(Options{Host: &fakeHost{}, Definitions: func() []tools.Definition {
+		return []tools.Definition{def("search"), def("order-status"), def("a-b"), def("a_b"), def("c-d_e"), def("c_d-e")}
 	}})
 	if err != nil {
 		t.Fatal(err)

@@ -9,10 +9,12 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"weft/backend/gateway/tools"
 )
 
-func acting(name string, e Execution) Definition {
-	return Definition{
+func acting(name string, e tools.Execution) tools.Definition {
+	return tools.Definition{
 		Name: name, Description: "d", Execution: &e,
 		InputSchema: json.RawMessage(`{"type":"object","properties":{"q":{"type":"string"},"n":{"type":"number"},"file":{"type":"string"}}}`),
 	}
@@ -51,14 +53,14 @@ func TestHTTP(t *testing.T) {
 	t.Cleanup(web.Close)
 	closed := httptest.NewServer(nil)
 	closed.Close()
-	get := func(url string) Execution { return Execution{Mode: ModeHTTP, URL: url} }
-	g := open(t, Options{Definitions: func() []Definition {
-		return []Definition{
-			acting("get", Execution{Mode: ModeHTTP, URL: web.URL + "/a/{{q}}?x={{n}}&y=1", Headers: map[string]string{"X-Key": "k-{{q}}"}}),
-			acting("post", Execution{Mode: ModeHTTP, Method: "POST", URL: web.URL + "/p/{{q}}"}),
+	get := func(url string) tools.Execution { return tools.Execution{Mode: tools.ModeHTTP, URL: url} }
+	g := open(t, Options{Definitions: func() []tools.Definition {
+		return []tools.Definition{
+			acting("get", tools.Execution{Mode: tools.ModeHTTP, URL: web.URL + "/a/{{q}}?x={{n}}&y=1", Headers: map[string]string{"X-Key": "k-{{q}}"}}),
+			acting("post", tools.Execution{Mode: tools.ModeHTTP, Method: "POST", URL: web.URL + "/p/{{q}}"}),
 			acting("away", get(web.URL+"/away")), acting("broken", get(web.URL+"/broken")), acting("long", get(web.URL+"/long")),
 			acting("picture", get(web.URL+"/picture")), acting("empty", get(web.URL+"/empty")), acting("nobody", get(closed.URL+"/?key=secret")),
-			acting("slow", Execution{Mode: ModeHTTP, URL: web.URL + "/slow", Timeout: 50}),
+			acting("slow", tools.Execution{Mode: tools.ModeHTTP, URL: web.URL + "/slow", Timeout: 50}),
 		}
 	}})
 	client, _ := dial(t, g, nil)
@@ -80,7 +82,7 @@ func TestHTTP(t *testing.T) {
 		{"nobody", `{}`, "nobody cannot be reached: ", true},
 	} {
 		got, failed := calls(t.Context(), t, client, c.tool, c.input)
-		if failed != c.failed || !strings.Contains(got, c.says) || len(got) > maxOutput+100 || strings.Contains(got, "secret") {
+		if failed != c.failed || !strings.Contains(got, c.says) || len(got) > tools.MaxOutput+100 || strings.Contains(got, "secret") {
 			t.Errorf("%s %s: %.300q, failed: %v", c.tool, c.input, got, failed)
 		}
 		if strings.Contains(c.input, "../d") && got != "GET /a/b%20c%2F..%2Fd%3F&%23?x=2.50&y=1&file=f%26g k-b c/../d?&# " {
@@ -91,15 +93,15 @@ func TestHTTP(t *testing.T) {
 
 func TestCommand(t *testing.T) {
 	t.Parallel()
-	run := func(args ...string) Execution {
-		return Execution{Mode: ModeCommand, Command: os.Args[0], Args: append([]string{"command"}, args...)}
+	run := func(args ...string) tools.Execution {
+		return tools.Execution{Mode: tools.ModeCommand, Command: os.Args[0], Args: append([]string{"command"}, args...)}
 	}
 	hang := run("hang")
 	hang.Timeout = 200
-	g := open(t, Options{Definitions: func() []Definition {
-		return []Definition{
+	g := open(t, Options{Definitions: func() []tools.Definition {
+		return []tools.Definition{
 			acting("tell", run("tell", "--x={{q}}", "{{n}}", "{{q}}{{q}}")), acting("fail", run("fail")), acting("flood", run("flood")), acting("hang", hang),
-			acting("missing", Execution{Mode: ModeCommand, Command: "no-such-program"}),
+			acting("missing", tools.Execution{Mode: tools.ModeCommand, Command: "no-such-program"}),
 		}
 	}})
 	client, _ := dial(t, g, nil)

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"os"
 	"slices"
 	"sync"
 	"time"
@@ -16,6 +17,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"weft/backend/httpguard"
+
+	"weft/backend/gateway/tools"
 )
 
 // Options are what a gateway needs from outside.
@@ -26,9 +29,9 @@ type Options struct {
 	Dir     string // where commands and MCP servers run, absolute; the home folder if empty
 	PidDir  string // see agent.Spec
 	Socket  string // a Unix socket at which it can be reached as well, by agents without a network; "" for none
-	// Definitions are the user's own tools, beside those of [Builtin]. It may be nil; it is asked again by
+	// Definitions are the user's own tools, beside those of [tools.Builtins]. It may be nil; it is asked again by
 	// [Gateway.Refresh].
-	Definitions func() []Definition
+	Definitions func() []tools.Definition
 	// Proxied are the user's MCP servers whose tools are passed on. It may be nil; it is asked again by
 	// [Gateway.Refresh] and [Gateway.RefreshServers].
 	Proxied func() []ProxiedServer
@@ -63,7 +66,7 @@ type Gateway struct {
 	upstreams []*upstream
 	names     map[string]string // of proxied tools, by server and name
 	pinned    bool              // an agent has seen the names, which stay from then on
-	problems  []Problem
+	problems  []tools.Problem
 	leftOut   map[string][]string // sentences about tools of servers, by the servers' names
 }
 
@@ -180,4 +183,16 @@ func (g *Gateway) Close(ctx context.Context) error {
 		return fmt.Errorf("close the gateway: %w", err)
 	}
 	return nil
+}
+
+// dir is where programs run.
+func (g *Gateway) dir() string {
+	if g.opt.Dir != "" {
+		return g.opt.Dir
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return os.TempDir()
+	}
+	return home
 }

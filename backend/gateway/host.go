@@ -3,6 +3,8 @@ package gateway
 import (
 	"context"
 	"encoding/json"
+
+	"weft/backend/gateway/tools"
 )
 
 // Caller is the session that a token belongs to.
@@ -68,7 +70,7 @@ type Posted struct {
 
 // Show is the call of a display tool.
 type Show struct {
-	Tool    *Definition
+	Tool    *tools.Definition
 	SpaceID string          // "" is silent
 	Input   json.RawMessage // what is drawn: without targetSpaceId
 	Sent    json.RawMessage // as the agent sent it
@@ -96,7 +98,7 @@ const (
 
 // Permit is a tool that acts, before it does.
 type Permit struct {
-	Tool  *Definition
+	Tool  *tools.Definition
 	Key   string          // by which the user's rules know it: its name, after the server's name and "/" if it is a server's
 	Input json.RawMessage // what it acts upon: without targetSpaceId
 	Sent  json.RawMessage // as the agent sent it
@@ -130,17 +132,3 @@ type Host interface {
 	// sentence for the agent.
 	Permit(ctx context.Context, c Caller, p Permit) error
 }
-
-// Error is why a call failed: a code that programs read and a sentence that the agent and people read. A call that
-// fails has a result with isError, which a model can act upon.
-type Error struct {
-	Code    string // invalid, not_member, no_space, no_target, no_tool, denied, cancelled, timeout, unreachable, failed
-	Message string
-	Err     error
-	Passing bool // the same call may succeed later
-	Undone  bool // and nothing was done, for certain
-	Retried bool // it was made twice
-}
-
-func (e *Error) Error() string { return e.Message }
-func (e *Error) Unwrap() error { return e.Err }

@@ -18,6 +18,8 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/rs/zerolog"
+
+	"weft/backend/gateway/tools"
 )
 
 // The test binary is also the supervisor, an MCP server, a command and the bridge.
@@ -271,22 +273,24 @@ func orchard() *sdk.Server {
 		})
 	}
 	tool("echo", func(_ context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		return text(string(req.Params.Arguments)), nil
+		return tools.Text(string(req.Params.Arguments)), nil
 	})
-	tool("listSpaces", func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) { return text("theirs"), nil })
+	tool("listSpaces", func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		return tools.Text("theirs"), nil
+	})
 	tool("wrong", func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		return nil, errors.New("there are no apples")
 	})
 	tool("grow", func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		s.RemoveTools("wrong")
 		sdk.AddTool(s, &sdk.Tool{Name: "grown"}, func(context.Context, *sdk.CallToolRequest, none) (*sdk.CallToolResult, any, error) {
-			return text("it grew"), nil, nil
+			return tools.Text("it grew"), nil, nil
 		})
-		return text("ok"), nil
+		return tools.Text("ok"), nil
 	})
 	tool("count", func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		_ = req.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: req.Params.GetProgressToken(), Progress: 3, Total: 10, Message: "picking"})
-		return text("counted"), nil
+		return tools.Text("counted"), nil
 	})
 	tool("hang", func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		var in struct{ File string }
@@ -300,7 +304,7 @@ func orchard() *sdk.Server {
 		var in struct{ Once string }
 		_ = json.Unmarshal(req.Params.Arguments, &in)
 		if _, err := os.Stat(in.Once); err == nil {
-			return text("alive again"), nil
+			return tools.Text("alive again"), nil
 		}
 		_ = os.WriteFile(in.Once, nil, 0o600)
 		fmt.Fprintln(os.Stderr, "a worm")
@@ -308,6 +312,8 @@ func orchard() *sdk.Server {
 		return nil, nil
 	})
 	s.AddTool(&sdk.Tool{Name: "aimed", InputSchema: json.RawMessage(`{"type":"object","properties":{"targetSpaceId":{"type":"string"}}}`)},
-		func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) { return text("aimed"), nil })
+		func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			return tools.Text("aimed"), nil
+		})
 	return s
 }

@@ -12,6 +12,8 @@ import (
 	"weft/backend/clip"
 	"weft/backend/mcp"
 	"weft/backend/transcript"
+
+	"weft/backend/gateway/tools"
 )
 
 const (
@@ -20,9 +22,6 @@ const (
 	maxTheirSchema = 256 << 10
 	maxTheirs      = 4 << 10 // of a description
 )
-
-// proxiedExecution marks the tools of servers.
-var proxiedExecution = &Execution{Mode: "proxied"}
 
 // proxy takes the tools of a server, as its switches say.
 func (b *builder) proxy(u *upstream) {
@@ -35,7 +34,7 @@ func (b *builder) proxy(u *upstream) {
 		if how.Off {
 			continue
 		}
-		if len(b.order) >= maxProxied+len(reservedNames()) {
+		if len(b.order) >= maxProxied+len(tools.ReservedNames()) {
 			b.leave(to.Name, "There are more than 300 tools; the others of this server are left out.")
 			return
 		}
@@ -56,18 +55,18 @@ func (b *builder) leave(server, sentence string) {
 func (b *builder) proxied(u *upstream, server string, one *sdk.Tool, how ToolSwitch) (*tool, error) {
 	raw, err := json.Marshal(one.InputSchema)
 	if err != nil || len(raw) > maxTheirSchema {
-		return nil, invalid("Its schema is too long.")
+		return nil, tools.Invalid("Its schema is too long.")
 	}
-	list, err := members(raw)
+	list, err := tools.Members(raw)
 	if err != nil {
 		list, raw = nil, json.RawMessage(`{"type":"object"}`)
 	}
 	typed := false
 	for _, m := range list {
-		typed = typed || m.name == "type" && string(m.value) == `"object"`
+		typed = typed || m.Name == "type" && string(m.Value) == `"object"`
 		// Weft's own, and it would end the offer: the gateway has no such headers.
-		if strings.Contains(string(m.value), `"x-mcp-header"`) {
-			return nil, invalid("It wants arguments as headers of HTTP, which the gateway does not pass on.")
+		if strings.Contains(string(m.Value), `"x-mcp-header"`) {
+			return nil, tools.Invalid("It wants arguments as headers of HTTP, which the gateway does not pass on.")
 		}
 	}
 	if !typed {
@@ -76,21 +75,21 @@ func (b *builder) proxied(u *upstream, server string, one *sdk.Tool, how ToolSwi
 	offered := json.RawMessage(raw)
 	if how.Display {
 		// What they mean is the server's business, but the name has to be free.
-		c, err := compile(raw)
-		if err == nil && c.hasTarget() || err != nil && strings.Contains(string(raw), `"`+targetName+`"`) {
-			return nil, invalid("Its schema has a property targetSpaceId of its own, so that it cannot be a display tool. Switch it to internal.")
+		c, err := tools.Compile(raw)
+		if err == nil && c.HasTarget() || err != nil && strings.Contains(string(raw), `"`+tools.TargetName+`"`) {
+			return nil, tools.Invalid("Its schema has a property targetSpaceId of its own, so that it cannot be a display tool. Switch it to internal.")
 		}
-		if offered, err = withTarget(raw); err != nil {
-			return nil, invalid("Its schema cannot be read: %s.", clip.Text(err.Error(), 200))
+		if offered, err = tools.WithTarget(raw); err != nil {
+			return nil, tools.Invalid("Its schema cannot be read: %s.", clip.Text(err.Error(), 200))
 		}
 	}
 	description := clip.Text(one.Description, maxTheirs)
 	if description == "" {
 		description = clip.Text(one.Title, maxTheirs)
 	}
-	d := &Definition{
+	d := &tools.Definition{
 		Name: b.named(server, one.Name), Description: description, InputSchema: raw,
-		DisplayTool: how.Display, Execution: proxiedExecution, Visibility: how.Visibility,
+		DisplayTool: how.Display, Execution: tools.Proxied, Visibility: how.Visibility,
 	}
 	theirs := one.Name
 	var hints *sdk.ToolAnnotations
@@ -154,11 +153,11 @@ func (u *upstream) call(ctx context.Context, c *call, theirs string) (*sdk.CallT
 	server := "The MCP server " + u.name()
 	switch e.Code {
 	case mcp.CodeUnreachable:
-		return nil, &Error{Code: "unreachable", Message: server + " cannot be reached. " + e.Message, Err: err, Passing: true, Undone: true}
+		return nil, &tools.Error{Code: "unreachable", Message: server + " cannot be reached. " + e.Message, Err: err, Passing: true, Undone: true}
 	case mcp.CodeTimeout:
-		return nil, &Error{Code: "timeout", Message: fmt.Sprintf("%s did not answer within %s and was told to stop.", server, callTime), Err: err}
+		return nil, &tools.Error{Code: "timeout", Message: fmt.Sprintf("%s did not answer within %s and was told to stop.", server, callTime), Err: err}
 	case mcp.CodeRefused:
-		return nil, &Error{Code: "failed", Message: server + " refuses the call: " + e.Message, Err: err, Passing: transcript.MayPass(e.Message), Undone: transcript.Refused(e.Message)}
+		return nil, &tools.Error{Code: "failed", Message: server + " refuses the call: " + e.Message, Err: err, Passing: transcript.MayPass(e.Message), Undone: transcript.Refused(e.Message)}
 	}
-	return nil, &Error{Code: "unreachable", Message: server + " was lost in the middle of the call. " + e.Message + " It is connected again when it is next needed. Whether this one did anything is not known, so look before you repeat it.", Err: err, Passing: true}
+	return nil, &tools.Error{Code: "unreachable", Message: server + " was lost in the middle of the call. " + e.Message + " It is connected again when it is next needed. Whether this one did anything is not known, so look before you repeat it.", Err: err, Passing: true}
 }

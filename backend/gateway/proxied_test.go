@@ -16,6 +16,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"weft/backend/mcp"
+
+	"weft/backend/gateway/tools"
 )
 
 func stdioServer(name string) ProxiedServer {
@@ -43,10 +45,12 @@ func has(tools map[string]*sdk.Tool, names string) bool {
 func TestProxiedTools(t *testing.T) {
 	t.Parallel()
 	first, second := stdioServer("first"), stdioServer("the second")
-	first.Tools = map[string]ToolSwitch{"wrong": {Off: true}, "echo": {Display: true, Visibility: VisibilityMinimal}, "aimed": {Display: true}}
+	first.Tools = map[string]ToolSwitch{"wrong": {Off: true}, "echo": {Display: true, Visibility: tools.VisibilityMinimal}, "aimed": {Display: true}}
 	second.Tools = map[string]ToolSwitch{"aimed": {}}
 	second.Others = ToolSwitch{Off: true}
-	broken := ProxiedServer{Name: "broken", Server: func(context.Context) (mcp.Server, error) { return mcp.Server{}, &Error{Message: "The secret is gone."} }}
+	broken := ProxiedServer{Name: "broken", Server: func(context.Context) (mcp.Server, error) {
+		return mcp.Server{}, &tools.Error{Message: "The secret is gone."}
+	}}
 	var mu sync.Mutex
 	list := []ProxiedServer{first, second, broken, first}
 	g := open(t, Options{Proxied: func() []ProxiedServer { mu.Lock(); defer mu.Unlock(); return list }})
@@ -72,7 +76,7 @@ func TestProxiedTools(t *testing.T) {
 		t.Errorf("%q", list)
 	}
 	for _, d := range g.Tools() {
-		if d.Name == "echo" && (d.Visibility != VisibilityMinimal || !d.DisplayTool) {
+		if d.Name == "echo" && (d.Visibility != tools.VisibilityMinimal || !d.DisplayTool) {
 			t.Errorf("%+v", d)
 		}
 	}
@@ -205,7 +209,7 @@ func TestUnavailableServerIsRetried(t *testing.T) {
 	locked.Server = func(ctx context.Context) (mcp.Server, error) {
 		asked.Add(1)
 		if !mended.Load() {
-			return mcp.Server{}, &Error{Message: "The keychain is locked."}
+			return mcp.Server{}, &tools.Error{Message: "The keychain is locked."}
 		}
 		return reached(ctx)
 	}

@@ -16,6 +16,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"weft/backend/mcp"
+
+	"weft/backend/gateway/tools"
 )
 
 // house is a host with spaces: cook is a member of home and finance, and cellar is someone else's.
@@ -34,9 +36,9 @@ func newHouse() *house {
 		case "home", "finance", "":
 			return nil
 		case "cellar":
-			return &Error{Code: "not_member", Message: "You are no member of the space cellar."}
+			return &tools.Error{Code: "not_member", Message: "You are no member of the space cellar."}
 		}
-		return &Error{Code: "no_space", Message: "There is no space " + id + "."}
+		return &tools.Error{Code: "no_space", Message: "There is no space " + id + "."}
 	}
 	h.spaces = func(Caller) ([]Space, error) {
 		return []Space{{ID: "home", Name: "Home", You: "cook", Members: []string{}, Current: true}, {ID: "finance", Name: "Finance", You: "cook", Members: []string{}}}, nil
@@ -65,7 +67,7 @@ func newHouse() *house {
 		if err := member(s.SpaceID); err != nil {
 			return Shown{}, err
 		}
-		if c != caller || strings.Contains(string(s.Input), targetName) || s.SpaceID != "" && !strings.Contains(string(s.Sent), targetName) {
+		if c != caller || strings.Contains(string(s.Input), tools.TargetName) || s.SpaceID != "" && !strings.Contains(string(s.Sent), tools.TargetName) {
 			return Shown{}, errors.New("the host was told something wrong: " + string(s.Input) + " of " + string(s.Sent))
 		}
 		h.see(s.SpaceID, s.Tool.Name+" "+string(s.Input))
@@ -87,11 +89,11 @@ func newHouse() *house {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.permits = append(h.permits, p.Tool.Name+" "+string(p.Input))
-		if (p.Tool.Execution.Mode == ModeCommand) != (len(p.Command) == 4) || p.Tool.Execution == proxiedExecution != strings.Contains(p.Key, "/") {
+		if (p.Tool.Execution.Mode == tools.ModeCommand) != (len(p.Command) == 4) || p.Tool.Execution == tools.Proxied != strings.Contains(p.Key, "/") {
 			return errors.New("the host was told something wrong: " + p.Key + " " + strings.Join(p.Command, " "))
 		}
 		if strings.Contains(string(p.Input), "forbidden") {
-			return &Error{Code: "denied", Message: "The user said no."}
+			return &tools.Error{Code: "denied", Message: "The user said no."}
 		}
 		return nil
 	}
@@ -104,8 +106,8 @@ func (h *house) see(space, what string) {
 	h.shown[space] = append(h.shown[space], what)
 }
 
-func definition(name string, display bool, e *Execution) Definition {
-	return Definition{
+func definition(name string, display bool, e *tools.Execution) tools.Definition {
+	return tools.Definition{
 		Name: name, Description: "Does " + name, DisplayTool: display, Execution: e,
 		InputSchema: json.RawMessage(`{"type":"object","properties":{"q":{"type":"string"}},"required":["q"],"additionalProperties":false}`),
 	}
@@ -127,12 +129,12 @@ func TestRouting(t *testing.T) {
 	t.Cleanup(web.Close)
 	remote := httptest.NewServer(sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return orchard() }, nil))
 	t.Cleanup(remote.Close)
-	post := &Execution{Mode: ModeHTTP, Method: "POST", URL: web.URL}
-	tell := &Execution{Mode: ModeCommand, Command: os.Args[0], Args: []string{"command", "tell", "{{q}}"}}
-	definitions := []Definition{
+	post := &tools.Execution{Mode: tools.ModeHTTP, Method: "POST", URL: web.URL}
+	tell := &tools.Execution{Mode: tools.ModeCommand, Command: os.Args[0], Args: []string{"command", "tell", "{{q}}"}}
+	definitions := []tools.Definition{
 		definition("webInternal", false, post), definition("webDisplay", true, post),
 		definition("runInternal", false, tell), definition("runDisplay", true, tell),
-		definition("drawn", true, nil), definition("asked", true, &Execution{Mode: ModeClient}),
+		definition("drawn", true, nil), definition("asked", true, &tools.Execution{Mode: tools.ModeClient}),
 	}
 	server := func(name string, display bool) ProxiedServer {
 		return ProxiedServer{Name: name, Others: ToolSwitch{Off: true}, Tools: map[string]ToolSwitch{"echo": {Display: display}}, Server: func(context.Context) (mcp.Server, error) {
@@ -190,7 +192,7 @@ func TestRouting(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			h := newHouse()
 			g := open(t, Options{
-				Host: h, Definitions: func() []Definition { return definitions },
+				Host: h, Definitions: func() []tools.Definition { return definitions },
 				Proxied: func() []ProxiedServer { return []ProxiedServer{server("plain", false), server("shown", true)} },
 			})
 			client, _ := dial(t, g, nil)
@@ -232,31 +234,31 @@ func TestRouting(t *testing.T) {
 // Agents see targetSpaceId in display tools, before all else, and nowhere else.
 func TestInjection(t *testing.T) {
 	t.Parallel()
-	definitions := []Definition{
-		definition("web", false, &Execution{Mode: ModeHTTP, URL: "http://x.example/"}), definition("drawn", true, nil),
+	definitions := []tools.Definition{
+		definition("web", false, &tools.Execution{Mode: tools.ModeHTTP, URL: "http://x.example/"}), definition("drawn", true, nil),
 		{Name: "bare", Description: "b", DisplayTool: true, InputSchema: json.RawMessage(`{"type":"object"}`)},
 		{Name: "taken", Description: "b", DisplayTool: true, InputSchema: json.RawMessage(`{"type":"object","properties":{"targetSpaceId":{}}}`)},
 	}
-	g := open(t, Options{Definitions: func() []Definition { return definitions }})
+	g := open(t, Options{Definitions: func() []tools.Definition { return definitions }})
 	client, _ := dial(t, g, nil)
-	tools := listed(t, client)
+	offered := listed(t, client)
 	displays := map[string]bool{"drawn": true, "bare": true}
-	for _, d := range builtins() {
+	for _, d := range tools.Builtins() {
 		displays[d.Name] = true
 	}
-	if len(displays) != 12 || len(tools) != 4+10+3 {
-		t.Errorf("%d displays, %d tools", len(displays), len(tools))
+	if len(displays) != 12 || len(offered) != 4+10+3 {
+		t.Errorf("%d displays, %d tools", len(displays), len(offered))
 	}
-	for name, one := range tools {
+	for name, one := range offered {
 		raw, err := json.Marshal(one.InputSchema)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.Contains(string(raw), targetName) != displays[name] {
+		if strings.Contains(string(raw), tools.TargetName) != displays[name] {
 			t.Errorf("%s: %s", name, raw)
 		}
 	}
-	if tools["taken"] != nil {
+	if offered["taken"] != nil {
 		t.Error("a tool with a property of that name is offered")
 	}
 	problems := g.Problems()
@@ -264,11 +266,11 @@ func TestInjection(t *testing.T) {
 		t.Errorf("%v", problems)
 	}
 	for _, d := range definitions[:3] {
-		schema, err := withTarget(d.InputSchema)
+		schema, err := tools.WithTarget(d.InputSchema)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := compile(schema); err != nil {
+		if _, err := tools.Compile(schema); err != nil {
 			t.Error(err)
 		}
 		if at := strings.Index(string(schema), `"properties":{"targetSpaceId":`); at < 0 {

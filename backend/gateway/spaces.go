@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"weft/backend/gateway/tools"
 )
 
 const (
@@ -38,8 +40,8 @@ func (g *Gateway) spaceTools() []*tool {
 }
 
 func (g *Gateway) spaceTool(name string, reads bool, schema, description string, run func(context.Context, *call) (*sdk.CallToolResult, error)) *tool {
-	d := &Definition{Name: name, Description: description, InputSchema: json.RawMessage(schema), Execution: &Execution{Mode: "weft"}}
-	c, err := compile(d.InputSchema)
+	d := &tools.Definition{Name: name, Description: description, InputSchema: json.RawMessage(schema), Execution: &tools.Execution{Mode: "weft"}}
+	c, err := tools.Compile(d.InputSchema)
 	if err != nil {
 		panic(err) // it is part of the program
 	}

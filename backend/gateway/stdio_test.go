@@ -14,6 +14,8 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"weft/backend/gateway/tools"
 )
 
 func bridgeCommand(t *testing.T, url, token string, args ...string) *exec.Cmd {
@@ -27,8 +29,8 @@ func bridgeCommand(t *testing.T, url, token string, args ...string) *exec.Cmd {
 func TestStdio(t *testing.T) {
 	t.Parallel()
 	h, wait := asking()
-	var definitions []Definition
-	g := open(t, Options{Host: h, beat: 10 * time.Millisecond, Definitions: func() []Definition { return definitions }})
+	var definitions []tools.Definition
+	g := open(t, Options{Host: h, beat: 10 * time.Millisecond, Definitions: func() []tools.Definition { return definitions }})
 	url, token, release := g.Session(caller)
 	defer release()
 	changed, progress := make(chan struct{}, 10), make(chan struct{}, 100)
@@ -69,7 +71,7 @@ func TestStdio(t *testing.T) {
 	if err := received(t, "the call goes on", done); err != nil {
 		t.Error(err)
 	}
-	definitions = []Definition{definition("fresh", true, nil)}
+	definitions = []tools.Definition{definition("fresh", true, nil)}
 	g.Refresh()
 	received(t, "the agent is not told", changed)
 	if tools := listed(t, client); tools["fresh"] == nil {

@@ -9,12 +9,14 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"weft/backend/clip"
+
+	"weft/backend/gateway/tools"
 )
 
 // tool is what agents are offered under one name.
 type tool struct {
-	def     *Definition
-	schema  *compiled       // nil where someone else checks the arguments
+	def     *tools.Definition
+	schema  *tools.Schema   // nil where someone else checks the arguments
 	offered json.RawMessage // the schema that agents see
 	hints   *sdk.ToolAnnotations
 	key     string // see [Permit]
@@ -35,10 +37,10 @@ func (t *tool) same(o *tool) bool {
 }
 
 // made makes the tool of a definition.
-func (g *Gateway) made(d Definition) (*tool, error) {
-	schema, bad := d.check()
-	if bad != nil {
-		return nil, bad
+func (g *Gateway) made(d tools.Definition) (*tool, error) {
+	schema, err := d.Check()
+	if err != nil {
+		return nil, err
 	}
 	t := &tool{def: &d, key: d.Name, schema: schema, offered: d.InputSchema}
 	text, err := json.Marshal(d)
@@ -47,30 +49,25 @@ func (g *Gateway) made(d Definition) (*tool, error) {
 	}
 	t.origin = string(text)
 	// Showing something, and asking, changes nothing: clients may make several such calls at once.
-	t.hints = &sdk.ToolAnnotations{Title: d.Title, ReadOnlyHint: !d.Acts(), IdempotentHint: d.Execution.idempotent()}
+	t.hints = &sdk.ToolAnnotations{Title: d.Title, ReadOnlyHint: !d.Acts(), IdempotentHint: d.Execution.Idempotent()}
 	if d.DisplayTool {
-		if t.offered, err = withTarget(d.InputSchema); err != nil {
+		if t.offered, err = tools.WithTarget(d.InputSchema); err != nil {
 			return nil, err
 		}
 	}
-	if d.Execution != nil {
-		switch d.Execution.Mode {
-		case ModeHTTP:
-			t.run, t.acts = g.callHTTP, true
-		case ModeCommand:
-			t.run, t.acts = g.callCommand, true
+	if e := d.Execution; e != nil && (e.Mode == tools.ModeHTTP || e.Mode == tools.ModeCommand) {
+		t.acts = true
+		t.run = func(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
+			return c.tool.def.Execute(ctx, c.input, g.dir(), g.opt.PidDir)
 		}
 	}
 	return t, nil
 }
 
-// spaceToolNames are the names of the tools that see and write to spaces, which no definition of the user's may have.
-var spaceToolNames = []string{"listSpaces", "readSpaceMessages", "getMyRuns", "sendSpaceMessage"}
-
 // Refresh asks for the definitions and the proxied servers again; agents are told what has changed. It does not wait for
 // servers.
 func (g *Gateway) Refresh() {
-	var definitions []Definition
+	var definitions []tools.Definition
 	if g.opt.Definitions != nil {
 		definitions = g.opt.Definitions()
 	}
@@ -85,7 +82,7 @@ func (g *Gateway) RefreshServers() {
 }
 
 // rebuild makes the list of tools. With own, definitions are those of the user; else the ones that are there stay.
-func (g *Gateway) rebuild(definitions []Definition, own bool) {
+func (g *Gateway) rebuild(definitions []tools.Definition, own bool) {
 	g.building.Lock()
 	defer g.building.Unlock()
 	b := &builder{g: g, tools: map[string]*tool{}, leftOut: map[string][]string{}}
@@ -97,19 +94,19 @@ func (g *Gateway) rebuild(definitions []Definition, own bool) {
 	if !own {
 		definitions = nil
 		for _, name := range g.order {
-			if t := old[name]; t.def.own {
+			if t := old[name]; t.def.Own() {
 				definitions = append(definitions, *t.def)
 			}
 		}
 	}
 	g.mu.Unlock()
-	for _, weft := range builtins() {
-		if !slices.ContainsFunc(definitions, func(own Definition) bool { return own.Name == weft.Name }) {
+	for _, weft := range tools.Builtins() {
+		if !slices.ContainsFunc(definitions, func(own tools.Definition) bool { return own.Name == weft.Name }) {
 			b.define(weft.Definition)
 		}
 	}
 	for _, d := range definitions {
-		b.define(d.asOwn())
+		b.define(d.AsOwn())
 	}
 	g.mu.Lock()
 	if !g.pinned {
@@ -144,7 +141,7 @@ type builder struct {
 	g        *Gateway
 	tools    map[string]*tool
 	order    []string
-	problems []Problem
+	problems []tools.Problem
 	leftOut  map[string][]string // by servers
 }
 
@@ -153,7 +150,7 @@ func (b *builder) take(t *tool) {
 	b.order = append(b.order, t.def.Name)
 }
 
-func (b *builder) define(d Definition) {
+func (b *builder) define(d tools.Definition) {
 	t, err := b.g.made(d)
 	if err != nil {
 		b.problem(d.Name, err.Error())
@@ -167,22 +164,22 @@ func (b *builder) define(d Definition) {
 }
 
 func (b *builder) problem(name, message string) {
-	b.problems = append(b.problems, Problem{File: name, Message: message})
+	b.problems = append(b.problems, tools.Problem{File: name, Message: message})
 	b.g.opt.Log.Warn().Str("tool", clip.Text(name, 100)).Msg(message)
 }
 
 // Problems are what is wrong with the user's own tools that are left out; File is the name of the tool.
-func (g *Gateway) Problems() []Problem {
+func (g *Gateway) Problems() []tools.Problem {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return slices.Clone(g.problems)
 }
 
 // Tools are the tools that agents are offered now, by the names that they see.
-func (g *Gateway) Tools() []Definition {
+func (g *Gateway) Tools() []tools.Definition {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	var list []Definition
+	var list []tools.Definition
 	for _, name := range g.order {
 		list = append(list, *g.tools[name].def)
 	}

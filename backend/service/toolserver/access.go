@@ -15,6 +15,7 @@ import (
 	"weft/backend/callview"
 	"weft/backend/fault"
 	"weft/backend/gateway"
+	"weft/backend/gateway/tools"
 	"weft/backend/runs"
 	"weft/backend/store"
 	"weft/backend/store/pages"
@@ -76,14 +77,14 @@ func (a access) mayRead(ctx context.Context, c gateway.Caller, id string) (since
 	sp, err := a.store.Spaces.Get(ctx, id)
 	var e *store.Error
 	if errors.As(err, &e) && e.Code == store.CodeNotFound {
-		return 0, &gateway.Error{Code: "no_space", Message: fmt.Sprintf("There is no space %q. listSpaces tells those that there are.", id)}
+		return 0, &tools.Error{Code: "no_space", Message: fmt.Sprintf("There is no space %q. listSpaces tells those that there are.", id)}
 	}
 	if err != nil {
 		return 0, err
 	}
 	me, ok := memberIn(&sp, c)
 	if !ok {
-		return 0, &gateway.Error{Code: "not_member", Message: fmt.Sprintf("You are not a member of the space %q. listSpaces tells those that you are a member of.", id)}
+		return 0, &tools.Error{Code: "not_member", Message: fmt.Sprintf("You are not a member of the space %q. listSpaces tells those that you are a member of.", id)}
 	}
 	if me.Reads == spaces.ReadsJoined {
 		since = me.JoinedOrd
@@ -105,7 +106,7 @@ func (a access) Messages(ctx context.Context, c gateway.Caller, spaceID string, 
 	if before != "" {
 		ord, err := strconv.ParseInt(before, 10, 64)
 		if err != nil || ord < 1 {
-			return out, &gateway.Error{Code: fault.Invalid, Message: "before is not a cursor that readSpaceMessages gave."}
+			return out, &tools.Error{Code: fault.Invalid, Message: "before is not a cursor that readSpaceMessages gave."}
 		}
 		at.Ord = ord
 	} else {
@@ -283,7 +284,7 @@ func kindOf(p gateway.Permit) string {
 	switch {
 	case p.Command != nil:
 		return "execute"
-	case e.Mode == gateway.ModeHTTP && (e.Method == "" || e.Method == http.MethodGet):
+	case e.Mode == tools.ModeHTTP && (e.Method == "" || e.Method == http.MethodGet):
 		return "fetch"
 	}
 	return "other"
@@ -292,7 +293,7 @@ func kindOf(p gateway.Permit) string {
 func gatewayError(err error) error {
 	var e *runs.Error
 	if errors.As(err, &e) {
-		return &gateway.Error{Code: e.Code, Message: e.Message, Err: err}
+		return &tools.Error{Code: e.Code, Message: e.Message, Err: err}
 	}
 	return err
 }

@@ -14,6 +14,7 @@ import (
 	"weft/backend/callview"
 	"weft/backend/gatecalls"
 	"weft/backend/gateway"
+	"weft/backend/gateway/tools"
 	"weft/backend/runs"
 	"weft/backend/service/problems"
 	"weft/backend/settings"
@@ -64,8 +65,8 @@ func (s *Server) Gateway() *gateway.Gateway { return s.gateway }
 
 // ownTools returns the user's own tools: a JSON file for each, in the folder tools beside the settings (docs/gateway.md). One with a mistake is
 // reported as a problem and left out.
-func (s *Server) ownTools() []gateway.Definition {
-	list, wrong := gateway.LoadDefinitions(filepath.Join(filepath.Dir(s.settings.Path()), "tools"))
+func (s *Server) ownTools() []tools.Definition {
+	list, wrong := tools.Load(filepath.Join(filepath.Dir(s.settings.Path()), "tools"))
 	found := make([]problems.Problem, 0, len(wrong))
 	for _, p := range wrong {
 		one := problems.Problem{Code: "tools", Message: "A tool of your own is left out. " + p.Message, Path: p.File, Line: p.Line, Column: p.Column}
@@ -109,12 +110,12 @@ func (s *Server) Tool(called string) (gatecalls.Tool, bool) {
 }
 
 // bareOf removes the space in which a tool is shown from its arguments; nil where it can't be shown.
-func bareOf(d gateway.Definition) func(jsontext.Value) jsontext.Value {
+func bareOf(d tools.Definition) func(jsontext.Value) jsontext.Value {
 	if !d.DisplayTool {
 		return nil
 	}
 	return func(arguments jsontext.Value) jsontext.Value {
-		return jsontext.Value(gateway.WithoutTarget(json.RawMessage(arguments)))
+		return jsontext.Value(tools.WithoutTarget(json.RawMessage(arguments)))
 	}
 }
 

@@ -2,7 +2,7 @@ import { objectOf } from '../../transcript/object';
 import type { Json } from '../../transcript/types';
 
 // The templates of a tool's `render`, as the gateway reads them (backend/gateway/template.go); both are held to
-// backend/gateway/testdata/templates.json.
+// backend/gateway/tools/testdata/templates.json.
 
 const placeholder = /\{\{\s*([^{}|]*?)\s*(?:\|\s*([^{}|]*?)\s*)?\}\}/g;
 /** A text that is nothing but one placeholder, without a format: it stands for the value itself. */

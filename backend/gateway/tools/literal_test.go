@@ -1,4 +1,4 @@
-package gateway
+package tools
 
 import (
 	"encoding/json"
@@ -15,7 +15,7 @@ func loadOne(t *testing.T, text string) (d Definition, ok bool, told []Problem) 
 	if err := os.WriteFile(filepath.Join(dir, "one.json"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	list, told := LoadDefinitions(dir)
+	list, told := Load(dir)
 	if len(list) > 0 {
 		d, ok = list[0], true
 	}
@@ -107,7 +107,7 @@ func TestEveryBrokenDefinitionIsListedWithItsLine(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	list, told := LoadDefinitions(dir)
+	list, told := Load(dir)
 	if len(list) != 1 || list[0].Name != "c" {
 		t.Errorf("%v", list)
 	}
@@ -169,7 +169,7 @@ func TestTemplates(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range cases {
-		if got := Fill(c.Template, c.Args, c.Result); got != c.Want {
+		if got := fill(c.Template, c.Args, c.Result); got != c.Want {
 			t.Errorf("%s of %s and %s is %q, want %q", c.Template, c.Args, c.Result, got, c.Want)
 		}
 	}
@@ -182,10 +182,10 @@ func TestWhetherACallWaitsAndCanBeAnswered(t *testing.T) {
 		if !ok {
 			t.Fatal(told)
 		}
-		return d.asOwn()
+		return d.AsOwn()
 	}
 	builtin := map[string]Definition{}
-	for _, d := range builtins() {
+	for _, d := range Builtins() {
 		builtin[d.Name] = d.Definition
 	}
 	const buttons = `{"title":"a","actions":[{"id":"x","label":"X"}]}`

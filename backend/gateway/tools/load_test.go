@@ -1,4 +1,4 @@
-package gateway
+package tools
 
 import (
 	"encoding/json"
@@ -79,7 +79,7 @@ func TestLoadDefinitions(t *testing.T) {
 		}
 		wanted++
 		defer func() {
-			_, problems := LoadDefinitions(dir)
+			_, problems := Load(dir)
 			for _, p := range problems {
 				if p.File == path {
 					if !strings.Contains(strings.TrimPrefix(p.String(), path+":"), c.want) {
@@ -91,7 +91,7 @@ func TestLoadDefinitions(t *testing.T) {
 			t.Errorf("%s is no problem", name)
 		}()
 	}
-	list, problems := LoadDefinitions(dir)
+	list, problems := Load(dir)
 	names := ""
 	for _, d := range list {
 		names += d.Name + " "
@@ -104,7 +104,7 @@ func TestLoadDefinitions(t *testing.T) {
 			t.Errorf("no sentence: %s", p)
 		}
 	}
-	if list, problems := LoadDefinitions(filepath.Join(dir, "nowhere")); list != nil || problems != nil {
+	if list, problems := Load(filepath.Join(dir, "nowhere")); list != nil || problems != nil {
 		t.Errorf("%v %v", list, problems)
 	}
 }
@@ -112,15 +112,15 @@ func TestLoadDefinitions(t *testing.T) {
 // What models are likely to send to each display, and what is wrong with what they might.
 func TestBuiltinSchemas(t *testing.T) {
 	t.Parallel()
-	byName, definitions := map[string]*compiled{}, map[string]*Definition{}
-	for _, b := range builtins() {
+	byName, definitions := map[string]*Schema{}, map[string]*Definition{}
+	for _, b := range Builtins() {
 		d := b.Definition
 		c, wrong := d.check()
 		if wrong != nil {
 			t.Fatal(wrong)
 		}
 		byName[d.Name], definitions[d.Name] = c, &d
-		if err := c.fits(&d, d.Example); err != nil {
+		if err := c.Fits(&d, d.Example); err != nil {
 			t.Errorf("the example of %s: %v", d.Name, err)
 		}
 		if !d.DisplayTool {
@@ -156,13 +156,13 @@ func TestBuiltinSchemas(t *testing.T) {
 		{"showProgress", `{"title":"Work","percent":150}`, `"percent" has to be a number from 0 to 100.`},
 		{"showProgress", `5`, `What is sent has to be an object with title, and it is a number.`},
 	} {
-		err := byName[c.tool].fits(definitions[c.tool], json.RawMessage(c.input))
+		err := byName[c.tool].Fits(definitions[c.tool], json.RawMessage(c.input))
 		if c.wrong == "" && err != nil || c.wrong != "" && (err == nil || !strings.Contains(err.Error(), c.wrong) || !strings.Contains(err.Error(), " Example: {")) {
 			t.Errorf("%s %s: %v", c.tool, c.input, err)
 		}
 	}
 	// What is wrong is told in a sentence, however long the value is.
-	err := byName["showChart"].fits(definitions["showChart"], json.RawMessage(fmt.Sprintf(`{"type":%q,"series":[{"name":"s","data":[1]}]}`, strings.Repeat("é", 1<<20))))
+	err := byName["showChart"].Fits(definitions["showChart"], json.RawMessage(fmt.Sprintf(`{"type":%q,"series":[{"name":"s","data":[1]}]}`, strings.Repeat("é", 1<<20))))
 	if err == nil || len(err.Error()) > 1000 || !strings.Contains(err.Error(), "pie") {
 		t.Errorf("%.2000v", err)
 	}

@@ -1,4 +1,4 @@
-package gateway
+package tools
 
 import (
 	"bytes"
@@ -37,10 +37,10 @@ const (
 	maxDefinitions    = 500
 )
 
-// LoadDefinitions reads the definitions of a folder, one in each file that ends in .json, in the order of the names. A
+// Load reads the definitions of a folder, one in each file that ends in .json, in the order of the names. A
 // file that is wrong is a problem, and the others load all the same; a warning is about one that loads. A folder that is not there
 // has none.
-func LoadDefinitions(dir string) ([]Definition, []Problem) {
+func Load(dir string) ([]Definition, []Problem) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil

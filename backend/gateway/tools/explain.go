@@ -1,4 +1,4 @@
-package gateway
+package tools
 
 import (
 	"encoding/json"
@@ -25,7 +25,7 @@ const maxFaults = 5
 
 // explain returns what does not fit in a sentence for a model: the field, what belongs there, and an example. It is "" for what it does not
 // understand.
-func (c *compiled) explain(d *Definition, input json.RawMessage) string {
+func (c *Schema) explain(d *Definition, input json.RawMessage) string {
 	var value any
 	if json.Unmarshal(input, &value) != nil {
 		return ""
@@ -47,7 +47,7 @@ func (c *compiled) explain(d *Definition, input json.RawMessage) string {
 }
 
 // faults finds what does not fit, at most maxFaults of it.
-func (c *compiled) faults(s *jsonschema.Schema, value any, at string, found *[]fault, depth int) {
+func (c *Schema) faults(s *jsonschema.Schema, value any, at string, found *[]fault, depth int) {
 	if s = c.resolve(s); s == nil || depth > maxNesting || len(*found) >= maxFaults {
 		return
 	}
@@ -166,7 +166,7 @@ func matches(pattern, text string) bool {
 }
 
 // form is what a schema asks for, in words.
-func (c *compiled) form(s *jsonschema.Schema) string {
+func (c *Schema) form(s *jsonschema.Schema) string {
 	if s = c.resolve(s); s == nil {
 		return "there"
 	}
@@ -191,7 +191,7 @@ func (c *compiled) form(s *jsonschema.Schema) string {
 	return orList(words)
 }
 
-func (c *compiled) kindForm(s *jsonschema.Schema, kind string) string {
+func (c *Schema) kindForm(s *jsonschema.Schema, kind string) string {
 	switch kind {
 	case "string":
 		return "a text" + span(s.MinLength, s.MaxLength, "character") + patternForm(s.Pattern)
@@ -260,7 +260,7 @@ func asJSON(value any) string {
 const maxExample = 1 << 10
 
 // exampleOf is arguments that fit, the ones that did not among them: those of the definition, else made up of what cannot be left out.
-func (c *compiled) exampleOf(d *Definition, of []fault) string {
+func (c *Schema) exampleOf(d *Definition, of []fault) string {
 	example, _ := anything(d.Example).(map[string]any)
 	if example == nil || c.resolved.Validate(example) != nil {
 		if example, _ = c.madeUp(c.root, 0).(map[string]any); example == nil || c.resolved.Validate(example) != nil {
@@ -297,7 +297,7 @@ func anything(raw json.RawMessage) (value any) {
 }
 
 // madeUp is the shortest value of a schema.
-func (c *compiled) madeUp(s *jsonschema.Schema, depth int) any {
+func (c *Schema) madeUp(s *jsonschema.Schema, depth int) any {
 	if s = c.resolve(s); s == nil || depth > 8 {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package gateway
+package tools
 
 import (
 	"encoding/json"
@@ -20,9 +20,9 @@ var placeholderIn = regexp.MustCompile(`\{\{\s*([^{}|]*?)\s*(?:\|\s*([^{}|]*?)\s
 // formats are the formats of placeholders.
 var formats = map[string]bool{"number": true, "money": true, "percent": true, "list": true, "json": true}
 
-// Fill returns a template with the values of a call in it. What is not there is left out; the result is that of a tool or the
+// fill returns a template with the values of a call in it. What is not there is left out; the result is that of a tool or the
 // user's answer, nil before there is one.
-func Fill(template string, args, result json.RawMessage) string {
+func fill(template string, args, result json.RawMessage) string {
 	return strings.Join(strings.Fields(placeholderIn.ReplaceAllStringFunc(template, func(hole string) string {
 		m := placeholderIn.FindStringSubmatch(hole)
 		return formatted(valueAt(m[1], args, result), m[2])

@@ -1,4 +1,4 @@
-package gateway
+package tools
 
 import (
 	"slices"
@@ -17,7 +17,7 @@ func TestRulesKnowTheToolsOfTheGateway(t *testing.T) {
 		}
 		return l.Of("any", &transcript.ToolCall{Name: "gate_" + tool, Status: transcript.StatusCompleted}, false)
 	}
-	for _, tool := range reservedNames() {
+	for _, tool := range ReservedNames() {
 		if visibility, _ := looks(tool, false); visibility != transcript.VisibilityMinimal {
 			t.Errorf("a rule without a server does not hold for %s", tool)
 		}

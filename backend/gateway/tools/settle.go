@@ -1,4 +1,4 @@
-package gateway
+package tools
 
 import (
 	"bytes"
@@ -84,16 +84,16 @@ func (d *Definition) settleExecution(tell func(at, format string, args ...any)) 
 
 // typed is a schema that says that it is one of an object, as long as it says nothing else.
 func typed(schema json.RawMessage) json.RawMessage {
-	list, err := members(schema)
+	list, err := Members(schema)
 	if err != nil {
 		return schema // told when it is compiled
 	}
 	for _, m := range list {
-		if m.name == "type" || m.name == "$ref" {
+		if m.Name == "type" || m.Name == "$ref" {
 			return schema
 		}
 	}
-	out, err := object(append([]member{{"type", json.RawMessage(`"object"`)}}, list...))
+	out, err := object(append([]Member{{"type", json.RawMessage(`"object"`)}}, list...))
 	if err != nil {
 		return schema
 	}
@@ -102,23 +102,23 @@ func typed(schema json.RawMessage) json.RawMessage {
 
 // strangers are the members of an object inside a definition that its type does not know.
 func strangers(text []byte, inside string, known reflect.Type) (names []string) {
-	list, err := members(text)
+	list, err := Members(text)
 	if err != nil {
 		return nil
 	}
 	if inside != "" {
-		i := slices.IndexFunc(list, func(m member) bool { return m.name == inside })
+		i := slices.IndexFunc(list, func(m Member) bool { return m.Name == inside })
 		if i < 0 {
 			return nil
 		}
-		if list, err = members(list[i].value); err != nil {
+		if list, err = Members(list[i].Value); err != nil {
 			return nil
 		}
 	}
 	fields := fieldsOf(known)
 	for _, m := range list {
-		if !slices.Contains(fields, m.name) && m.name != "$schema" {
-			names = append(names, m.name)
+		if !slices.Contains(fields, m.Name) && m.Name != "$schema" {
+			names = append(names, m.Name)
 		}
 	}
 	return names

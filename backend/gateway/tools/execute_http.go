@@ -1,4 +1,4 @@
-package gateway
+package tools
 
 import (
 	"bytes"
@@ -22,8 +22,10 @@ import (
 	"weft/backend/transcript"
 )
 
+// MaxOutput is how much of what a tool answers is taken, in bytes.
+const MaxOutput = 1 << 20
+
 const (
-	maxOutput      = 1 << 20 // bytes of what a tool answers
 	executionTime  = 30 * time.Second
 	maxRedirects   = 5
 	maxFailureText = 2000 // bytes
@@ -33,22 +35,34 @@ func (e *Execution) timeout() time.Duration {
 	return cmp.Or(time.Duration(e.Timeout)*time.Millisecond, executionTime)
 }
 
+// Idempotent reports whether the method of HTTP is one that does no more when it is used twice.
+func (e *Execution) Idempotent() bool {
+	if e == nil || e.Mode != ModeHTTP {
+		return false
+	}
+	switch e.Method {
+	case "", http.MethodGet, http.MethodPut, http.MethodDelete:
+		return true
+	}
+	return false
+}
+
 // values are arguments as the texts that stand for them: a text as it is, anything else as JSON.
 func values(input json.RawMessage) (map[string]string, error) {
-	all, err := members(input)
+	all, err := Members(input)
 	if err != nil {
 		return nil, err
 	}
 	out := map[string]string{}
 	for _, m := range all {
 		var s string
-		if json.Unmarshal(m.value, &s) != nil {
-			s = string(m.value)
+		if json.Unmarshal(m.Value, &s) != nil {
+			s = string(m.Value)
 		}
-		if string(m.value) == "null" {
+		if string(m.Value) == "null" {
 			s = ""
 		}
-		out[m.name] = s
+		out[m.Name] = s
 	}
 	return out, nil
 }
@@ -61,11 +75,11 @@ func filled(text string, values map[string]string, escape func(string) string) s
 }
 
 // callHTTP asks a web service.
-func (g *Gateway) callHTTP(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
-	e := c.tool.def.Execution
+func (d *Definition) callHTTP(ctx context.Context, input json.RawMessage) (*sdk.CallToolResult, error) {
+	e := d.Execution
 	limited, cancel := context.WithTimeout(ctx, e.timeout())
 	defer cancel()
-	req, err := e.request(limited, c.input)
+	req, err := e.request(limited, input)
 	if err != nil {
 		return nil, err
 	}
@@ -79,19 +93,19 @@ func (g *Gateway) callHTTP(ctx context.Context, c *call) (*sdk.CallToolResult, e
 	}}
 	res, err := client.Do(req)
 	if err != nil {
-		return nil, c.unreachable(ctx, limited, err)
+		return nil, d.unreachable(ctx, limited, err)
 	}
 	defer res.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(res.Body, maxOutput+1))
+	body, err := io.ReadAll(io.LimitReader(res.Body, MaxOutput+1))
 	if err != nil {
-		return nil, c.unreachable(ctx, limited, err)
+		return nil, d.unreachable(ctx, limited, err)
 	}
-	long := len(body) > maxOutput
+	long := len(body) > MaxOutput
 	if long {
-		body = body[:maxOutput]
+		body = body[:MaxOutput]
 	}
 	if res.StatusCode < 200 || res.StatusCode > 299 {
-		return nil, &Error{Code: "failed", Message: strings.TrimSpace(fmt.Sprintf("%s: the service answered with the status %d (%s). %s", c.tool.def.Name, res.StatusCode, http.StatusText(res.StatusCode), clip.Text(string(body), maxFailureText))), Passing: transcript.PassingStatus(res.StatusCode), Undone: transcript.RefusedStatus(res.StatusCode)}
+		return nil, &Error{Code: "failed", Message: strings.TrimSpace(fmt.Sprintf("%s: the service answered with the status %d (%s). %s", d.Name, res.StatusCode, http.StatusText(res.StatusCode), clip.Text(string(body), maxFailureText))), Passing: transcript.PassingStatus(res.StatusCode), Undone: transcript.RefusedStatus(res.StatusCode)}
 	}
 	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
 	return answered(body, long, kind == "application/json" || strings.HasSuffix(kind, "+json")), nil
@@ -102,7 +116,7 @@ func (g *Gateway) callHTTP(ctx context.Context, c *call) (*sdk.CallToolResult, e
 func (e *Execution) request(ctx context.Context, input json.RawMessage) (*http.Request, error) {
 	all, err := values(input)
 	if err != nil {
-		return nil, invalid("The arguments cannot be read: %s.", clip.Text(err.Error(), 200))
+		return nil, Invalid("The arguments cannot be read: %s.", clip.Text(err.Error(), 200))
 	}
 	front, query, asks := strings.Cut(e.URL, "?")
 	front = filled(front, all, pathValue)
@@ -128,7 +142,7 @@ func (e *Execution) request(ctx context.Context, input json.RawMessage) (*http.R
 	}
 	req, err := http.NewRequestWithContext(ctx, method, front, body)
 	if err != nil {
-		return nil, invalid("The arguments make no address that could be asked.")
+		return nil, Invalid("The arguments make no address that could be asked.")
 	}
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
@@ -137,7 +151,7 @@ func (e *Execution) request(ctx context.Context, input json.RawMessage) (*http.R
 	for name, value := range e.Headers {
 		value = filled(value, all, func(s string) string { return s })
 		if strings.ContainsAny(value, "\r\n\x00") {
-			return nil, invalid("An argument has a line end in it, which cannot stand in the header %s.", name)
+			return nil, Invalid("An argument has a line end in it, which cannot stand in the header %s.", name)
 		}
 		req.Header.Set(name, value)
 	}
@@ -166,19 +180,19 @@ func (e *Execution) names(argument string) bool {
 	return false
 }
 
-func (c *call) unreachable(ctx, limited context.Context, err error) error {
+func (d *Definition) unreachable(ctx, limited context.Context, err error) error {
 	var u *url.Error
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case limited.Err() != nil:
-		return &Error{Code: "timeout", Message: fmt.Sprintf("%s did not answer within %s.", c.tool.def.Name, c.tool.def.Execution.timeout()), Err: err} // by itself it is not asked again: that took long enough
+		return &Error{Code: "timeout", Message: fmt.Sprintf("%s did not answer within %s.", d.Name, d.Execution.timeout()), Err: err} // by itself it is not asked again: that took long enough
 	case errors.As(err, &u): // without the address, which may have a key in it
 		err = u.Err
 	}
 	var dial *net.OpError
 	return &Error{
-		Code: "unreachable", Message: c.tool.def.Name + " cannot be reached: " + clip.Text(err.Error(), 300) + ".", Err: err,
+		Code: "unreachable", Message: d.Name + " cannot be reached: " + clip.Text(err.Error(), 300) + ".", Err: err,
 		Passing: true, Undone: errors.As(err, &dial) && dial.Op == "dial",
 	}
 }
@@ -186,15 +200,15 @@ func (c *call) unreachable(ctx, limited context.Context, err error) error {
 // answered makes a result of what came: as text, and as a value where it is JSON.
 func answered(body []byte, long, isJSON bool) *sdk.CallToolResult {
 	if !utf8.Valid(body) && !long || bytes.IndexByte(body, 0) >= 0 {
-		return text(fmt.Sprintf("(%d bytes that are no text)", len(body)))
+		return Text(fmt.Sprintf("(%d bytes that are no text)", len(body)))
 	}
 	if long {
-		return text(strings.ToValidUTF8(string(body), "") + "\n(The rest is left out: it is longer than 1 MB.)")
+		return Text(strings.ToValidUTF8(string(body), "") + "\n(The rest is left out: it is longer than 1 MB.)")
 	}
 	if len(bytes.TrimSpace(body)) == 0 {
-		return text("(nothing)")
+		return Text("(nothing)")
 	}
-	res := text(string(body))
+	res := Text(string(body))
 	if trimmed := bytes.TrimSpace(body); isJSON && trimmed[0] == '{' && json.Valid(trimmed) {
 		res.StructuredContent = json.RawMessage(trimmed)
 	}

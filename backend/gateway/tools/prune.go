@@ -1,4 +1,4 @@
-package gateway
+package tools
 
 import (
 	"encoding/json"
@@ -9,12 +9,9 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// maxIgnored is how many ignored arguments a result names.
-const maxIgnored = 20
-
-// known returns arguments without what the schema says is not there: models add fields that would be good to have. ignored names
+// Known returns arguments without what the schema says is not there: models add fields that would be good to have. ignored names
 // what was left out, "details[0].note". An argument that is null, though it cannot be, is one that was left out; it is not named.
-func (c *compiled) known(input json.RawMessage) (kept json.RawMessage, ignored []string) {
+func (c *Schema) Known(input json.RawMessage) (kept json.RawMessage, ignored []string) {
 	kept = c.prune(c.root, input, "", &ignored, 0)
 	return kept, ignored
 }
@@ -22,7 +19,7 @@ func (c *compiled) known(input json.RawMessage) (kept json.RawMessage, ignored [
 // maxNesting is how deep arguments are looked into.
 const maxNesting = 64
 
-func (c *compiled) prune(s *jsonschema.Schema, value json.RawMessage, at string, ignored *[]string, depth int) json.RawMessage {
+func (c *Schema) prune(s *jsonschema.Schema, value json.RawMessage, at string, ignored *[]string, depth int) json.RawMessage {
 	if s = c.resolve(s); s == nil || depth > maxNesting {
 		return value
 	}
@@ -53,30 +50,30 @@ func (c *compiled) prune(s *jsonschema.Schema, value json.RawMessage, at string,
 		}
 		return append(out, ']')
 	case '{':
-		all, err := members(value)
+		all, err := Members(value)
 		if err != nil {
 			return value
 		}
 		changed := false
 		kept := all[:0:0]
 		for _, m := range all {
-			place := m.name
+			place := m.Name
 			if at != "" {
-				place = at + "." + m.name
+				place = at + "." + m.Name
 			}
-			one, known := c.propertyOf(s, m.name)
+			one, known := c.propertyOf(s, m.Name)
 			switch {
 			case !known:
 				changed = true
 				*ignored = append(*ignored, place)
 				continue
-			case one != nil && string(m.value) == "null" && !slices.Contains(s.Required, m.name) && !c.takesNull(one):
+			case one != nil && string(m.Value) == "null" && !slices.Contains(s.Required, m.Name) && !c.takesNull(one):
 				changed = true
 				continue
 			case one != nil:
-				inner := c.prune(one, m.value, place, ignored, depth+1)
-				changed = changed || len(inner) != len(m.value)
-				m.value = inner
+				inner := c.prune(one, m.Value, place, ignored, depth+1)
+				changed = changed || len(inner) != len(m.Value)
+				m.Value = inner
 			}
 			kept = append(kept, m)
 		}
@@ -93,7 +90,7 @@ func (c *compiled) prune(s *jsonschema.Schema, value json.RawMessage, at string,
 }
 
 // resolve follows a reference; loops were refused when the schema was compiled.
-func (c *compiled) resolve(s *jsonschema.Schema) *jsonschema.Schema {
+func (c *Schema) resolve(s *jsonschema.Schema) *jsonschema.Schema {
 	for s != nil && s.Ref != "" {
 		s = c.refers(s.Ref)
 	}
@@ -102,7 +99,7 @@ func (c *compiled) resolve(s *jsonschema.Schema) *jsonschema.Schema {
 
 // propertyOf is the schema of a property, nil for one of which nothing is said. known is false where the schema allows no such
 // property.
-func (c *compiled) propertyOf(s *jsonschema.Schema, name string) (of *jsonschema.Schema, known bool) {
+func (c *Schema) propertyOf(s *jsonschema.Schema, name string) (of *jsonschema.Schema, known bool) {
 	if p := s.Properties[name]; p != nil {
 		return p, true
 	}
@@ -123,7 +120,7 @@ func isFalse(s *jsonschema.Schema) bool {
 	return err == nil && string(text) == "false"
 }
 
-func (c *compiled) takesNull(s *jsonschema.Schema) bool {
+func (c *Schema) takesNull(s *jsonschema.Schema) bool {
 	if s = c.resolve(s); s == nil || len(inPlace(s)) > 0 {
 		return true // what it says in other ways is not looked at
 	}

@@ -1,14 +1,11 @@
-package gateway
+package tools
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
-
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // What models add to a display beside what there is: the whole display was refused for it.
@@ -28,7 +25,7 @@ func TestUnknownArgumentsAreLeftOut(t *testing.T) {
 		if bad != nil {
 			t.Fatal(bad)
 		}
-		kept, ignored := schema.known(json.RawMessage(c.input))
+		kept, ignored := schema.Known(json.RawMessage(c.input))
 		if string(kept) != c.want || strings.Join(ignored, " ") != c.ignored {
 			t.Errorf("%s %s: %s, without %q", c.tool, c.input, kept, ignored)
 		}
@@ -49,7 +46,7 @@ func builtinNamed(t *testing.T, name string) *Definition {
 func TestArgumentsWithRandomAdditionsFit(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(14, 3))
-	for _, b := range builtins() {
+	for _, b := range Builtins() {
 		d := b.Definition
 		schema, bad := d.check()
 		if bad != nil {
@@ -81,8 +78,8 @@ func TestArgumentsWithRandomAdditionsFit(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			kept, ignored := schema.known(sent)
-			if err := schema.fits(&d, kept); err != nil || len(ignored) != added || !sameValue(kept, d.Example) {
+			kept, ignored := schema.Known(sent)
+			if err := schema.Fits(&d, kept); err != nil || len(ignored) != added || !sameValue(kept, d.Example) {
 				t.Fatalf("%s %s: %s without %q: %v", d.Name, sent, kept, ignored, err)
 			}
 		}
@@ -93,32 +90,4 @@ func sameValue(a, b json.RawMessage) bool {
 	x, errX := json.Marshal(anything(a))
 	y, errY := json.Marshal(anything(b))
 	return errX == nil && errY == nil && string(x) == string(y)
-}
-
-func TestResultsNameWhatWasIgnored(t *testing.T) {
-	t.Parallel()
-	var shown string
-	g := open(t, Options{Host: &fakeHost{show: func(_ context.Context, _ Caller, s Show) (Shown, error) {
-		shown = string(s.Input)
-		if s.Await {
-			return Shown{State: StateAnswered, Answer: json.RawMessage(`{"approved":true}`)}, nil
-		}
-		return Shown{State: StateShown}, nil
-	}}})
-	client, _ := dial(t, g, nil)
-	res, err := client.CallTool(t.Context(), &sdk.CallToolParams{Name: "showApprovalForm", Arguments: json.RawMessage(`{"targetSpaceId":"home","title":"Order?","text":"Now"}`)})
-	if err != nil || res.IsError || len(res.Content) != 2 {
-		t.Fatalf("%+v %v", res, err)
-	}
-	if shown != `{"title":"Order?"}` {
-		t.Errorf("%s is drawn", shown)
-	}
-	answer, _ := res.Content[0].(*sdk.TextContent)
-	note, _ := res.Content[1].(*sdk.TextContent)
-	if answer.Text != `{"approved":true}` || !strings.HasPrefix(note.Text, `Ignored, since showApprovalForm has no such arguments: "text". It has approveLabel, comment,`) {
-		t.Errorf("%q %q", answer.Text, note.Text)
-	}
-	if got, _ := json.Marshal(res.StructuredContent); string(got) != `{"approved":true}` {
-		t.Errorf("%s", got)
-	}
 }

@@ -1,9 +1,10 @@
-package gateway
+package tools
 
 import (
 	"encoding/json"
-	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -13,60 +14,60 @@ import (
 
 const maxSchema = 64 << 10 // bytes
 
-// compiled is a schema that arguments can be held against.
-type compiled struct {
+// Schema is a schema that arguments can be held against.
+type Schema struct {
 	root     *jsonschema.Schema
 	resolved *jsonschema.Resolved
 }
 
-// compile reads a schema of an object. Its errors are sentences.
-func compile(raw json.RawMessage) (c *compiled, err error) {
+// Compile reads a schema of an object. Its errors are sentences.
+func Compile(raw json.RawMessage) (c *Schema, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			c, err = nil, invalid("The inputSchema cannot be used: %v.", p)
+			c, err = nil, Invalid("The inputSchema cannot be used: %v.", p)
 		}
 	}()
-	c = &compiled{root: &jsonschema.Schema{}}
+	c = &Schema{root: &jsonschema.Schema{}}
 	switch {
 	case len(raw) == 0:
-		return nil, invalid(`There has to be an inputSchema, {"type": "object"} at least.`)
+		return nil, Invalid(`There has to be an inputSchema, {"type": "object"} at least.`)
 	case len(raw) > maxSchema:
-		return nil, invalid("The inputSchema is longer than 64 KB.")
+		return nil, Invalid("The inputSchema is longer than 64 KB.")
 	}
 	if err := json.Unmarshal(raw, c.root); err != nil {
-		return nil, invalid("The inputSchema is no JSON Schema: %s.", clip.Text(err.Error(), 300))
+		return nil, Invalid("The inputSchema is no JSON Schema: %s.", clip.Text(err.Error(), 300))
 	}
 	if c.root.Type != "object" {
-		return nil, invalid(`The inputSchema has to be that of an object: "type": "object".`)
+		return nil, Invalid(`The inputSchema has to be that of an object: "type": "object".`)
 	}
 	if err := c.follows(c.root, map[*jsonschema.Schema]int{}); err != nil {
 		return nil, err
 	}
 	if c.resolved, err = c.root.Resolve(nil); err != nil {
-		return nil, invalid("The inputSchema is no JSON Schema: %s.", strings.TrimPrefix(clip.Text(err.Error(), 300), "jsonschema: "))
+		return nil, Invalid("The inputSchema is no JSON Schema: %s.", strings.TrimPrefix(clip.Text(err.Error(), 300), "jsonschema: "))
 	}
 	return c, nil
 }
 
 // follows makes sure that references end: validation would go in circles where one leads back to itself without a step
 // into the value.
-func (c *compiled) follows(s *jsonschema.Schema, seen map[*jsonschema.Schema]int) error {
+func (c *Schema) follows(s *jsonschema.Schema, seen map[*jsonschema.Schema]int) error {
 	const open, done = 1, 2
 	switch seen[s] {
 	case open:
-		return invalid("A $ref of the inputSchema leads back to itself.")
+		return Invalid("A $ref of the inputSchema leads back to itself.")
 	case done:
 		return nil
 	}
 	seen[s] = open
 	same := inPlace(s)
 	if s.DynamicRef != "" || s.ID != "" && s != c.root {
-		return invalid("The inputSchema has a $dynamicRef or an $id inside, which Weft does not follow.")
+		return Invalid("The inputSchema has a $dynamicRef or an $id inside, which Weft does not follow.")
 	}
 	if s.Ref != "" {
 		to := c.refers(s.Ref)
 		if to == nil {
-			return invalid("Weft does not follow the $ref %q; it can be # or #/$defs/NAME.", clip.Text(s.Ref, 100))
+			return Invalid("Weft does not follow the $ref %q; it can be # or #/$defs/NAME.", clip.Text(s.Ref, 100))
 		}
 		same = append(same, to)
 	}
@@ -87,11 +88,14 @@ func (c *compiled) follows(s *jsonschema.Schema, seen map[*jsonschema.Schema]int
 }
 
 // names reports whether a schema knows an argument; one that names none takes any.
-func (c *compiled) names(argument string) bool {
+func (c *Schema) names(argument string) bool {
 	return len(c.root.Properties) == 0 || c.root.Properties[argument] != nil
 }
 
-func (c *compiled) refers(ref string) *jsonschema.Schema {
+// Arguments returns the names of the properties that the schema has, sorted.
+func (c *Schema) Arguments() []string { return slices.Sorted(maps.Keys(c.root.Properties)) }
+
+func (c *Schema) refers(ref string) *jsonschema.Schema {
 	if ref == "#" {
 		return c.root
 	}
@@ -144,8 +148,8 @@ func add(list []*jsonschema.Schema, more ...*jsonschema.Schema) []*jsonschema.Sc
 	return list
 }
 
-// hasTarget reports whether the schema knows the property that Weft adds.
-func (c *compiled) hasTarget() bool {
+// HasTarget reports whether the schema knows the property that Weft adds.
+func (c *Schema) HasTarget() bool {
 	todo, seen := []*jsonschema.Schema{c.root}, map[*jsonschema.Schema]bool{}
 	for len(todo) > 0 {
 		s := todo[0]
@@ -154,11 +158,11 @@ func (c *compiled) hasTarget() bool {
 			continue
 		}
 		seen[s] = true
-		if _, ok := s.Properties[targetName]; ok {
+		if _, ok := s.Properties[TargetName]; ok {
 			return true
 		}
 		for _, name := range s.Required {
-			if name == targetName {
+			if name == TargetName {
 				return true
 			}
 		}
@@ -170,23 +174,23 @@ func (c *compiled) hasTarget() bool {
 	return false
 }
 
-// fits holds arguments against the schema. Errors: *Error with invalid.
-func (c *compiled) fits(d *Definition, input json.RawMessage) (err error) {
+// Fits holds arguments against the schema. Errors: *Error with invalid.
+func (c *Schema) Fits(d *Definition, input json.RawMessage) (err error) {
 	tool := d.Name
 	defer func() {
 		if p := recover(); p != nil {
-			err = invalid("The arguments of %s cannot be held against its schema: %v.", tool, p)
+			err = Invalid("The arguments of %s cannot be held against its schema: %v.", tool, p)
 		}
 	}()
 	var value any
 	if err := json.Unmarshal(input, &value); err != nil {
-		return invalid("The arguments of %s are no JSON: %s.", tool, clip.Text(err.Error(), 200))
+		return Invalid("The arguments of %s are no JSON: %s.", tool, clip.Text(err.Error(), 200))
 	}
 	if err := c.resolved.Validate(value); err != nil {
 		if why := c.explain(d, input); why != "" {
-			return invalid("%s", why)
+			return Invalid("%s", why)
 		}
-		return invalid("The arguments of %s do not fit its schema. %s", tool, spoken(err))
+		return Invalid("The arguments of %s do not fit its schema. %s", tool, spoken(err))
 	}
 	return nil
 }
@@ -207,8 +211,4 @@ func spoken(err error) string {
 		return "At the top: " + line + "."
 	}
 	return "At " + clip.Text(strings.ReplaceAll(strings.TrimPrefix(at, "/"), "properties/", ""), 200) + ": " + line + "."
-}
-
-func invalid(format string, args ...any) *Error {
-	return &Error{Code: "invalid", Message: fmt.Sprintf(format, args...)}
 }

@@ -1,11 +1,11 @@
-package gateway
+package tools
 
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -20,17 +20,17 @@ const stopTime = 10 * time.Second
 
 // callCommand runs a program, without a shell: each argument is one argument, whatever it holds. The arguments of the
 // call are also passed on its standard input, as JSON.
-func (g *Gateway) callCommand(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
-	e := c.tool.def.Execution
-	args, err := c.args()
+func (d *Definition) callCommand(ctx context.Context, input json.RawMessage, dir, pidDir string) (*sdk.CallToolResult, error) {
+	e := d.Execution
+	args, err := d.CommandArgs(input)
 	if err != nil {
 		return nil, err
 	}
 	limited, cancel := context.WithTimeout(ctx, e.timeout())
 	defer cancel()
-	p, err := agent.Start(limited, agent.Spec{Name: e.Command, Command: e.Command, Args: args, Dir: g.dir(), PidDir: g.opt.PidDir, InstallHint: "Install it, or correct the command"})
+	p, err := agent.Start(limited, agent.Spec{Name: e.Command, Command: e.Command, Args: args, Dir: dir, PidDir: pidDir, InstallHint: "Install it, or correct the command"})
 	late := func() error {
-		return &Error{Code: "timeout", Message: fmt.Sprintf("%s did not end within %s and was stopped.", c.tool.def.Name, e.timeout()), Err: limited.Err()}
+		return &Error{Code: "timeout", Message: fmt.Sprintf("%s did not end within %s and was stopped.", d.Name, e.timeout()), Err: limited.Err()}
 	}
 	switch {
 	case err != nil && ctx.Err() == nil && limited.Err() != nil:
@@ -50,13 +50,13 @@ func (g *Gateway) callCommand(ctx context.Context, c *call) (*sdk.CallToolResult
 	wrote := make(chan struct{})
 	go func() {
 		defer close(wrote)
-		_, _ = p.Stdin.Write(c.input) // a program that does not read it is none the worse
+		_, _ = p.Stdin.Write(input) // a program that does not read it is none the worse
 		_ = p.Stdin.Close()
 	}()
-	out, err := io.ReadAll(io.LimitReader(p.Stdout, maxOutput+1))
-	long := len(out) > maxOutput
+	out, err := io.ReadAll(io.LimitReader(p.Stdout, MaxOutput+1))
+	long := len(out) > MaxOutput
 	if long {
-		out = out[:maxOutput]
+		out = out[:MaxOutput]
 		grace, cancel := context.WithTimeout(context.Background(), stopTime)
 		_ = p.Stop(grace)
 		cancel()
@@ -69,7 +69,7 @@ func (g *Gateway) callCommand(ctx context.Context, c *call) (*sdk.CallToolResult
 	case limited.Err() != nil:
 		return nil, late()
 	case err != nil:
-		return nil, &Error{Code: "failed", Message: c.tool.def.Name + ": what it wrote could not be read.", Err: err}
+		return nil, &Error{Code: "failed", Message: d.Name + ": what it wrote could not be read.", Err: err}
 	}
 	if exit := p.Exit(); !long && (exit.Code != 0 || exit.Signal != "" || exit.Lost) {
 		message := e.Command + " was ended."
@@ -82,18 +82,18 @@ func (g *Gateway) callCommand(ctx context.Context, c *call) (*sdk.CallToolResult
 	return answered(out, long, len(trimmed) > 0 && trimmed[0] == '{'), nil
 }
 
-// args are the arguments of the command that a call runs.
-func (c *call) args() ([]string, error) {
-	all, err := values(c.input)
+// CommandArgs returns the arguments of the command that a call with that input runs. Errors: *Error with invalid.
+func (d *Definition) CommandArgs(input json.RawMessage) ([]string, error) {
+	all, err := values(input)
 	if err != nil {
-		return nil, invalid("The arguments cannot be read: %s.", clip.Text(err.Error(), 200))
+		return nil, Invalid("The arguments cannot be read: %s.", clip.Text(err.Error(), 200))
 	}
-	e := c.tool.def.Execution
+	e := d.Execution
 	args := make([]string, len(e.Args))
 	for i, arg := range e.Args {
 		args[i] = filled(arg, all, func(s string) string { return s })
 		if strings.Contains(args[i], "\x00") {
-			return nil, invalid("An argument has a zero character in it, which no program can be given.")
+			return nil, Invalid("An argument has a zero character in it, which no program can be given.")
 		}
 	}
 	return args, nil
@@ -109,16 +109,4 @@ func lastOf(stderr string, stdout []byte) string {
 		said = strings.ToValidUTF8(said[len(said)-maxFailureText:], "")
 	}
 	return said
-}
-
-// dir is where programs run.
-func (g *Gateway) dir() string {
-	if g.opt.Dir != "" {
-		return g.opt.Dir
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return os.TempDir()
-	}
-	return home
 }

@@ -1,4 +1,4 @@
-package gateway
+package tools
 
 import (
 	"encoding/json"
@@ -37,9 +37,9 @@ type Definition struct {
 }
 
 // Render is how the calls of a tool are drawn: a component, and what it is given. Texts in it are templates over the
-// arguments and the result of a call, see [Fill].
+// arguments and the result of a call, see [fill].
 type Render struct {
-	As   string                     // one of [Components]
+	As   string                     // one of [componentNames]
 	Give map[string]json.RawMessage // by the names that the component knows
 }
 
@@ -91,10 +91,13 @@ var (
 	methods     = []string{"", "GET", "POST", "PUT", "PATCH", "DELETE"}
 )
 
+// Proxied marks the tools of servers.
+var Proxied = &Execution{Mode: "proxied"}
+
 // Acts reports whether a call does something beside being shown, for which it needs permission.
 func (d *Definition) Acts() bool {
 	e := d.Execution
-	return e != nil && (e == proxiedExecution || e.Mode == ModeHTTP || e.Mode == ModeCommand)
+	return e != nil && (e == Proxied || e.Mode == ModeHTTP || e.Mode == ModeCommand)
 }
 
 // wrong is what is wrong with a definition, and where: a JSON pointer into it.
@@ -102,8 +105,17 @@ type wrong struct{ at, message string }
 
 func (w *wrong) Error() string { return w.message }
 
+// Check returns the schema of a definition, or a sentence that says what is wrong with the definition.
+func (d *Definition) Check() (*Schema, error) {
+	schema, bad := d.check()
+	if bad != nil {
+		return nil, bad
+	}
+	return schema, nil
+}
+
 // check returns what is wrong with a definition, or its schema.
-func (d *Definition) check() (*compiled, *wrong) {
+func (d *Definition) check() (*Schema, *wrong) {
 	switch {
 	case !nameForm.MatchString(d.Name):
 		return nil, &wrong{"/name", fmt.Sprintf("The name %q has to be 1 to 64 of the characters a-z, A-Z, 0-9, _ and -.", clip.Text(d.Name, 100))}
@@ -112,14 +124,14 @@ func (d *Definition) check() (*compiled, *wrong) {
 	case !slices.Contains([]string{"", VisibilityHidden, VisibilityMinimal, VisibilityFull}, d.Visibility):
 		return nil, &wrong{"/visibility", "The visibility has to be hidden, minimal or full."}
 	}
-	schema, err := compile(d.InputSchema)
+	schema, err := Compile(d.InputSchema)
 	if err != nil {
 		return nil, &wrong{"/inputSchema", err.Error()}
 	}
 	if err := d.checkRender(schema); err != nil {
 		return nil, err
 	}
-	if d.DisplayTool && schema.hasTarget() {
+	if d.DisplayTool && schema.HasTarget() {
 		return nil, &wrong{"/inputSchema", "The schema has a property targetSpaceId of its own, which Weft adds to every display tool. Give it another name."}
 	}
 	if d.Execution == nil {
@@ -135,7 +147,7 @@ func (d *Definition) check() (*compiled, *wrong) {
 	return schema, bad
 }
 
-func (e *Execution) check(display bool, schema *compiled) *wrong {
+func (e *Execution) check(display bool, schema *Schema) *wrong {
 	if e.Timeout < 0 || e.Timeout > maxTimeout {
 		return &wrong{"/execution/timeout", "The timeout is in milliseconds, at most 600000."}
 	}
@@ -162,7 +174,7 @@ func (e *Execution) check(display bool, schema *compiled) *wrong {
 	return &wrong{"/execution/mode", fmt.Sprintf("The mode %q has to be no-execution, http or command.", clip.Text(e.Mode, 60))}
 }
 
-func (e *Execution) checkHTTP(schema *compiled) *wrong {
+func (e *Execution) checkHTTP(schema *Schema) *wrong {
 	// A placeholder may not choose the server.
 	at, err := url.Parse(placeholder.ReplaceAllString(e.URL, "x"))
 	host := placeholder.ReplaceAllString(e.URL, "\x00")
@@ -194,7 +206,7 @@ func (e *Execution) checkHTTP(schema *compiled) *wrong {
 
 var headerName = regexp.MustCompile("^[a-zA-Z0-9!#$%&'*+.^_`|~-]+$")
 
-func (e *Execution) checkCommand(schema *compiled) *wrong {
+func (e *Execution) checkCommand(schema *Schema) *wrong {
 	switch {
 	case strings.TrimSpace(e.Command) == "":
 		return &wrong{"/execution/command", "There has to be a command: the program alone, its arguments go into args."}
@@ -205,7 +217,7 @@ func (e *Execution) checkCommand(schema *compiled) *wrong {
 }
 
 // placeholders reports one that names no property.
-func placeholders(schema *compiled, at string, texts ...string) *wrong {
+func placeholders(schema *Schema, at string, texts ...string) *wrong {
 	for _, text := range texts {
 		for _, m := range placeholder.FindAllStringSubmatch(text, -1) {
 			if !schema.names(m[1]) {

@@ -1,4 +1,4 @@
-package gateway
+package tools
 
 import (
 	"encoding/json"
@@ -17,8 +17,8 @@ var components = map[string]string{
 	"image": "showImage", "progress": "showProgress", "fields": "",
 }
 
-// Components lists what a tool can be drawn as.
-func Components() []string { return slices.Sorted(maps.Keys(components)) }
+// componentNames lists what a tool can be drawn as.
+func componentNames() []string { return slices.Sorted(maps.Keys(components)) }
 
 // maxRender is the largest render, in bytes: every call that is drawn so carries it.
 const maxRender = 3 << 10
@@ -34,11 +34,11 @@ func (d *Definition) readRender() (*Render, *wrong) {
 	}
 	as, ok := r.Give["as"]
 	if ok && json.Unmarshal(as, &r.As) != nil || r.As == "" {
-		return nil, &wrong{"/render/as", "render needs as: " + orList(Components()) + "."}
+		return nil, &wrong{"/render/as", "render needs as: " + orList(componentNames()) + "."}
 	}
 	delete(r.Give, "as")
 	if _, known := components[r.As]; !known {
-		return nil, &wrong{"/render/as", fmt.Sprintf("A tool cannot be drawn as %q. It can be %s.", clip.Text(r.As, 60), orList(Components()))}
+		return nil, &wrong{"/render/as", fmt.Sprintf("A tool cannot be drawn as %q. It can be %s.", clip.Text(r.As, 60), orList(componentNames()))}
 	}
 	if len(d.Render) > maxRender {
 		return nil, &wrong{"/render", "render is longer than 3 KB."}
@@ -47,7 +47,7 @@ func (d *Definition) readRender() (*Render, *wrong) {
 }
 
 // checkRender reads render and holds its templates against the schema.
-func (d *Definition) checkRender(schema *compiled) *wrong {
+func (d *Definition) checkRender(schema *Schema) *wrong {
 	r, bad := d.readRender()
 	if d.render = r; r == nil {
 		return bad
@@ -148,11 +148,14 @@ func (d *Definition) Drawn() json.RawMessage {
 	return nil
 }
 
-// asOwn is the definition as one from a file of the user's.
-func (d Definition) asOwn() Definition {
+// AsOwn returns the definition as one from a file of the user's.
+func (d Definition) AsOwn() Definition {
 	d.own, d.foreign = true, reserved(d.Name) && !d.fitsBuiltin()
 	return d
 }
+
+// Own reports whether a definition is from a file of the user's.
+func (d *Definition) Own() bool { return d.own }
 
 // fitsBuiltin reports whether the display of Weft that a tool has taken the name of can draw its calls: it has the arguments that this
 // one cannot do without.
@@ -170,7 +173,7 @@ func (d *Definition) TitleOf(input json.RawMessage) string {
 	if d.render != nil {
 		var template string
 		if json.Unmarshal(d.render.Give["title"], &template) == nil {
-			if title := Fill(template, input, nil); title != "" {
+			if title := fill(template, input, nil); title != "" {
 				return clip.Text(title, maxTitle)
 			}
 		}

@@ -1,0 +1,142 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/clip"
+)
+
+// TargetName is the property that agents see in the schema of a display tool, and that nobody else sees.
+const TargetName = "targetSpaceId"
+
+const targetDescription = "Where this is shown: the id of a space that you are a member of (see listSpaces). It becomes a part of your message in that " +
+	"space, at the place where you are now; use the id of the current space to show it in your own answer. Left out, the tool runs silently and nobody sees it."
+
+// Member is one name and value of an object.
+type Member struct {
+	Name  string
+	Value json.RawMessage
+}
+
+// Members takes an object apart; what is in it stays as it was written, in its order.
+func Members(raw []byte) ([]Member, error) {
+	d := jsontext.NewDecoder(bytes.NewReader(raw))
+	t, err := d.ReadToken()
+	if err != nil {
+		return nil, err
+	}
+	if t.Kind() != '{' {
+		return nil, errors.New("it is no JSON object")
+	}
+	var out []Member
+	for d.PeekKind() != '}' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return nil, err
+		}
+		m := Member{Name: name.String()}
+		value, err := d.ReadValue()
+		if err != nil {
+			return nil, err
+		}
+		m.Value = bytes.Clone(value)
+		out = append(out, m)
+	}
+	if _, err := d.ReadToken(); err != nil {
+		return nil, err
+	}
+	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("there is something behind the object")
+	}
+	return out, nil
+}
+
+// object puts one together.
+func object(list []Member) (json.RawMessage, error) {
+	out := []byte{'{'}
+	for i, m := range list {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		quoted, err := jsontext.AppendQuote(out, m.Name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(append(quoted, ':'), m.Value...)
+	}
+	return append(out, '}'), nil
+}
+
+// WithTarget returns a schema with the optional target, which is first: models write arguments in the order of the
+// schema, and what is written can be shown from the moment when the space is known.
+func WithTarget(schema json.RawMessage) (json.RawMessage, error) {
+	added, err := json.Marshal(map[string]string{"type": "string", "description": targetDescription})
+	if err != nil {
+		return nil, err
+	}
+	all, err := Members(schema)
+	if err != nil {
+		return nil, err
+	}
+	target := Member{TargetName, added}
+	for i, m := range all {
+		if m.Name != "properties" {
+			continue
+		}
+		list, err := Members(m.Value)
+		if err != nil {
+			return nil, err
+		}
+		if all[i].Value, err = object(append([]Member{target}, list...)); err != nil {
+			return nil, err
+		}
+		return object(all)
+	}
+	list, err := object([]Member{target})
+	if err != nil {
+		return nil, err
+	}
+	return object(append(all, Member{"properties", list}))
+}
+
+// TakeTarget takes the target out of arguments. null counts as left out, which
+// is how models that have to name every property leave one out. Errors: *Error with invalid.
+func TakeTarget(tool string, sent json.RawMessage) (input json.RawMessage, space string, err error) {
+	all, err := Members(sent)
+	if err != nil {
+		return nil, "", NotAnObject(tool, err)
+	}
+	for i, m := range all {
+		if m.Name != TargetName {
+			continue
+		}
+		if string(m.Value) != "null" {
+			if err := json.Unmarshal(m.Value, &space); err != nil || space == "" {
+				return nil, "", Invalid("The targetSpaceId of %s has to be the id of a space, as listSpaces tells it. Leave it out to show nothing.", tool)
+			}
+		}
+		if input, err = object(append(all[:i:i], all[i+1:]...)); err != nil {
+			return nil, "", Invalid("The arguments of %s cannot be read: %s.", tool, clip.Text(err.Error(), 200))
+		}
+		return input, space, nil
+	}
+	return sent, "", nil
+}
+
+// WithoutTarget returns the arguments of a display tool without the one that says where it is shown; what is no object stays as it is.
+func WithoutTarget(sent json.RawMessage) json.RawMessage {
+	if input, _, err := TakeTarget("", sent); err == nil {
+		return input
+	}
+	return sent
+}
+
+// NotAnObject returns the error of a call whose arguments are no JSON object.
+func NotAnObject(tool string, err error) *Error {
+	return Invalid("The arguments of %s have to be a JSON object: %s.", tool, clip.Text(err.Error(), 200))
+}
