@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"weft/backend/acp/scan"
+
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -60,7 +62,7 @@ func (c *wire) admitRequest(l *lane, r *Request) bool {
 }
 
 func (c *wire) withdraw(in *Inbound) *Request {
-	id := member(in.Params, "requestId")
+	id := scan.Member(in.Params, "requestId")
 	c.mu.Lock()
 	r := c.asked[string(id)]
 	c.mu.Unlock()

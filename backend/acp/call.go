@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strconv"
 
+	"weft/backend/acp/scan"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -51,7 +53,7 @@ func (c *Conn) Call(ctx context.Context, method string, params, result any) erro
 		*v = raw
 		return nil
 	}
-	if err := json.Unmarshal(raw, result, lenient); err != nil {
+	if err := json.Unmarshal(raw, result, scan.Lenient); err != nil {
 		return fmt.Errorf("the agent's answer to %s cannot be read: %w", method, err)
 	}
 	return nil
@@ -179,7 +181,7 @@ func encode(v any) ([]byte, error) {
 
 func oneLine(v jsontext.Value) ([]byte, error) {
 	v = v.Clone()
-	if err := v.Compact(lenient); err != nil {
+	if err := v.Compact(scan.Lenient); err != nil {
 		return nil, err
 	}
 	return v, nil

@@ -16,6 +16,9 @@ const (
 	ToAgent   = "client->agent"
 )
 
+// MaxLine is the longest line, in bytes, that is read as a message.
+const MaxLine = 64 << 20
+
 // Options are what a connection can be told. The zero value is good.
 type Options struct {
 	// WriteTimeout is how long the agent may take to accept 64 KiB of its input.

@@ -1,6 +1,9 @@
 package acp
 
-import "weft/backend/transcript"
+import (
+	"weft/backend/acp/scan"
+	"weft/backend/transcript"
+)
 
 // maxPieces is how many pieces of a tool call's content are read one by one. A piece can
 // be three bytes on the wire and is hundreds in memory; what is behind stays raw.
@@ -14,7 +17,7 @@ func block(v []byte) (transcript.Content, bool) {
 		return transcript.Content{}, false
 	}
 	var kind, body, data, mime, uri, name, title, description, resource []byte
-	for n, value := range fields(v) {
+	for n, value := range scan.Fields(v) {
 		switch string(n) {
 		case "type":
 			kind = value
@@ -38,24 +41,24 @@ func block(v []byte) (transcript.Content, bool) {
 	}
 	c := transcript.Content{}
 	ok := false
-	c.Type, _ = text(kind)
-	c.Mime, _ = text(mime)
-	c.URI, _ = text(uri)
+	c.Type, _ = scan.Text(kind)
+	c.Mime, _ = scan.Text(mime)
+	c.URI, _ = scan.Text(uri)
 	switch c.Type {
 	case "text":
 		c.Mime, c.URI = "", ""
-		c.Text, ok = text(body)
+		c.Text, ok = scan.Text(body)
 	case "image", "audio":
-		c.Text, ok = text(data)
+		c.Text, ok = scan.Text(data)
 		ok = ok || c.URI != ""
 	case "resource":
 		c, ok = embedded(resource)
 	case "resource_link":
 		ok = c.URI != ""
-		if c.Name, _ = text(title); c.Name == "" {
-			c.Name, _ = text(name)
+		if c.Name, _ = scan.Text(title); c.Name == "" {
+			c.Name, _ = scan.Text(name)
 		}
-		c.Text, _ = text(description)
+		c.Text, _ = scan.Text(description)
 	}
 	if !ok {
 		return unknown(v), true
@@ -67,12 +70,12 @@ func block(v []byte) (transcript.Content, bool) {
 func embedded(v []byte) (transcript.Content, bool) {
 	c := transcript.Content{Type: "resource"}
 	var body, blob []byte
-	for n, value := range fields(v) {
+	for n, value := range scan.Fields(v) {
 		switch string(n) {
 		case "uri":
-			c.URI, _ = text(value)
+			c.URI, _ = scan.Text(value)
 		case "mimeType":
-			c.Mime, _ = text(value)
+			c.Mime, _ = scan.Text(value)
 		case "text":
 			body = value
 		case "blob":
@@ -80,14 +83,14 @@ func embedded(v []byte) (transcript.Content, bool) {
 		}
 	}
 	var ok bool
-	if c.Text, ok = text(body); !ok && !null(blob) {
-		c.Raw, ok = clone(v), true
+	if c.Text, ok = scan.Text(body); !ok && !scan.Null(blob) {
+		c.Raw, ok = scan.Clone(v), true
 	}
 	return c, ok || c.URI != ""
 }
 
 func unknown(v []byte) transcript.Content {
-	return transcript.Content{Type: "unknown", Raw: clone(v)}
+	return transcript.Content{Type: "unknown", Raw: scan.Clone(v)}
 }
 
 // toolContent reads a tool call's content (ACP Tool Calls, Content): blocks, diffs,
@@ -98,7 +101,7 @@ func toolContent(v []byte) []transcript.Content {
 		return append(out, piece(v))
 	}
 	behind := 0
-	for end, value := range elements(v) {
+	for end, value := range scan.Elements(v) {
 		if len(out) == maxPieces {
 			rest := append([]byte{'['}, v[behind:]...)
 			if rest[1] == ',' {
@@ -113,14 +116,14 @@ func toolContent(v []byte) []transcript.Content {
 }
 
 func piece(v []byte) transcript.Content {
-	if s, ok := text(v); ok {
+	if s, ok := scan.Text(v); ok {
 		return transcript.Content{Type: "text", Text: s}
 	}
-	kind, _ := text(member(v, "type"))
+	kind, _ := scan.Text(scan.Member(v, "type"))
 	switch kind {
 	case "content":
-		inner := member(v, "content")
-		if s, ok := text(inner); ok {
+		inner := scan.Member(v, "content")
+		if s, ok := scan.Text(inner); ok {
 			return transcript.Content{Type: "text", Text: s}
 		}
 		if c, ok := block(inner); ok && c.Type != "unknown" {
@@ -131,7 +134,7 @@ func piece(v []byte) transcript.Content {
 			return c
 		}
 	case "terminal":
-		if id, ok := label(member(v, "terminalId")); ok {
+		if id, ok := scan.Label(scan.Member(v, "terminalId")); ok {
 			return transcript.Content{Type: "terminal", Terminal: id}
 		}
 	case "text", "image", "audio", "resource", "resource_link":
@@ -146,21 +149,21 @@ func piece(v []byte) transcript.Content {
 func diff(v []byte) (transcript.Content, bool) {
 	c := transcript.Content{Type: "diff", NewFile: true}
 	var hasPath, hasNew bool
-	for n, value := range fields(v) {
+	for n, value := range scan.Fields(v) {
 		switch string(n) {
 		case "path":
-			c.Path, hasPath = text(value)
+			c.Path, hasPath = scan.Text(value)
 		case "oldText":
 			c.OldText = ""
-			c.NewFile = null(value)
-			if s, ok := text(value); ok {
+			c.NewFile = scan.Null(value)
+			if s, ok := scan.Text(value); ok {
 				c.OldText = s
 			} else if !c.NewFile {
 				return c, false
 			}
 		case "newText":
-			c.NewText, hasNew = text(value)
-			hasNew = hasNew || null(value) // the file was deleted
+			c.NewText, hasNew = scan.Text(value)
+			hasNew = hasNew || scan.Null(value) // the file was deleted
 		}
 	}
 	return c, hasPath && hasNew
@@ -169,15 +172,15 @@ func diff(v []byte) (transcript.Content, bool) {
 // locations reads [{path, line?}]. Entries without a path are left out and reported.
 func locations(v []byte) (list []transcript.Location, clean bool) {
 	list, clean = []transcript.Location{}, true
-	for _, value := range elements(v) {
+	for _, value := range scan.Elements(v) {
 		l := transcript.Location{}
 		ok := false
-		for n, f := range fields(value) {
+		for n, f := range scan.Fields(value) {
 			switch string(n) {
 			case "path":
-				l.Path, ok = text(f)
+				l.Path, ok = scan.Text(f)
 			case "line":
-				if line, isNumber := integer(f); isNumber && line > 0 {
+				if line, isNumber := scan.Integer(f); isNumber && line > 0 {
 					l.Line = &line
 				}
 			}

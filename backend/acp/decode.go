@@ -10,6 +10,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/acp/lines"
+	"weft/backend/acp/scan"
 	"weft/backend/transcript"
 )
 
@@ -51,7 +53,7 @@ func (d *Decoder) Line(line []byte) {
 	if !utf8.Valid(line) {
 		line = bytes.ToValidUTF8(line, []byte("\uFFFD"))
 	}
-	if !valid(line) {
+	if !scan.Valid(line) {
 		d.salvage(line)
 		return
 	}
@@ -60,7 +62,7 @@ func (d *Decoder) Line(line []byte) {
 		return
 	}
 	empty := true
-	for _, v := range elements(line) {
+	for _, v := range scan.Elements(line) {
 		empty = false
 		d.message(v)
 	}
@@ -71,7 +73,7 @@ func (d *Decoder) Line(line []byte) {
 
 // salvage looks for a message behind text that was printed without a line end.
 func (d *Decoder) salvage(line []byte) {
-	if i := bytes.Index(line, []byte(`{"jsonrpc":`)); i > 0 && valid(line[i:]) {
+	if i := bytes.Index(line, []byte(`{"jsonrpc":`)); i > 0 && scan.Valid(line[i:]) {
 		d.broken(line[:i], "text before a message")
 		d.message(line[i:])
 		return
@@ -99,7 +101,7 @@ func (d *Decoder) next(k Kind) *Inbound {
 // message decodes one JSON-RPC message.
 func (d *Decoder) message(v []byte) {
 	var id, method, params, result, fault []byte
-	for name, value := range fields(v) {
+	for name, value := range scan.Fields(v) {
 		switch string(name) {
 		case "id":
 			id = value
@@ -113,23 +115,23 @@ func (d *Decoder) message(v []byte) {
 			fault = value
 		}
 	}
-	name, named := text(method)
+	name, named := scan.Text(method)
 	switch {
 	case named && name == methodUpdate:
 		d.sessionUpdate(params)
-		if !null(id) { // wants an answer all the same
+		if !scan.Null(id) { // wants an answer all the same
 			d.request(id, name, nil)
 		}
-	case named && !null(id):
+	case named && !scan.Null(id):
 		d.request(id, name, params)
 	case named:
 		in := d.next(KindNotification)
-		in.Method, in.Params, in.SessionID = name, clone(params), d.session(params)
+		in.Method, in.Params, in.SessionID = name, scan.Clone(params), d.session(params)
 		d.emit(in)
 	case method == nil && id != nil:
 		in := d.next(KindResponse)
-		in.Response = &Response{ID: string(id), Result: clone(result)}
-		if !null(fault) {
+		in.Response = &Response{ID: string(id), Result: scan.Clone(result)}
+		if !scan.Null(fault) {
 			in.Response.Err = rpcError(fault)
 		}
 		d.emit(in)
@@ -141,13 +143,13 @@ func (d *Decoder) message(v []byte) {
 func (d *Decoder) request(id []byte, method string, params []byte) {
 	in := d.next(KindRequest)
 	in.Method, in.SessionID = method, d.session(params)
-	in.Request = &Request{ID: clone(id), Method: method, Params: clone(params), session: in.SessionID}
+	in.Request = &Request{ID: scan.Clone(id), Method: method, Params: scan.Clone(params), session: in.SessionID}
 	d.emit(in)
 }
 
 // session reads params.sessionId.
 func (d *Decoder) session(params []byte) string {
-	return d.intern(&d.sessionID, member(params, "sessionId"))
+	return d.intern(&d.sessionID, scan.Member(params, "sessionId"))
 }
 
 // intern reads a string or number that is mostly the same as last time.
@@ -155,7 +157,7 @@ func (d *Decoder) intern(last *string, v []byte) string {
 	if n := len(v) - 2; n == len(*last) && n > 0 && string(v[1:n+1]) == *last && v[0] == '"' {
 		return *last
 	}
-	s, ok := label(v)
+	s, ok := scan.Label(v)
 	if ok && len(s) <= maxName && strings.IndexByte(s, '\\') < 0 {
 		*last = s
 	}
@@ -164,21 +166,21 @@ func (d *Decoder) intern(last *string, v []byte) string {
 
 func rpcError(v []byte) *RPCError {
 	e := &RPCError{}
-	if s, ok := text(v); ok {
+	if s, ok := scan.Text(v); ok {
 		e.Message = s
 		return e
 	}
-	for name, value := range fields(v) {
+	for name, value := range scan.Fields(v) {
 		switch string(name) {
 		case "code":
-			if n, ok := integer(value); ok {
+			if n, ok := scan.Integer(value); ok {
 				e.Code = n
 			}
 		case "message":
-			e.Message, _ = label(value)
+			e.Message, _ = scan.Label(value)
 		case "data":
-			if !null(value) {
-				e.Data = clone(value)
+			if !scan.Null(value) {
+				e.Data = scan.Clone(value)
 			}
 		}
 	}
@@ -189,13 +191,13 @@ func rpcError(v []byte) *RPCError {
 var idAtEnd = regexp.MustCompile(`[}\]"0-9a-z]\s*,\s*"id"\s*:\s*(-?[0-9]+|"[^"\\]*")\s*}\s*$`)
 
 // oversize reports a line that was too long to keep.
-func (d *Decoder) oversize(o *oversize) {
-	head := bytes.ToValidUTF8(o.head, []byte("\uFFFD"))
+func (d *Decoder) oversize(o *lines.Oversize) {
+	head := bytes.ToValidUTF8(o.Head, []byte("\uFFFD"))
 	var id, method, params []byte
-	for name, value := range openFields(head) {
+	for name, value := range scan.OpenFields(head) {
 		switch string(name) {
 		case "id":
-			id = clone(value)
+			id = scan.Clone(value)
 		case "method":
 			method = value
 		case "params":
@@ -203,33 +205,33 @@ func (d *Decoder) oversize(o *oversize) {
 		}
 	}
 	if id == nil {
-		if m := idAtEnd.FindSubmatch(o.tail); m != nil {
+		if m := idAtEnd.FindSubmatch(o.Tail); m != nil {
 			id = m[1]
 		}
 	}
-	d.size = o.size
+	d.size = o.Size
 	in := d.next(KindOversize)
-	in.Text, in.Err = string(head), fmt.Errorf("%w: %d bytes, at most %d are read", ErrOversize, o.size, MaxLine)
-	in.Method, _ = text(method)
+	in.Text, in.Err = string(head), fmt.Errorf("%w: %d bytes, at most %d are read", ErrOversize, o.Size, MaxLine)
+	in.Method, _ = scan.Text(method)
 	var kind string
-	for name, value := range openFields(params) {
+	for name, value := range scan.OpenFields(params) {
 		switch string(name) {
 		case "sessionId":
-			in.SessionID, _ = label(value)
+			in.SessionID, _ = scan.Label(value)
 		case "update":
-			for name, value := range openFields(value) {
+			for name, value := range scan.OpenFields(value) {
 				if string(name) == "sessionUpdate" {
-					kind, _ = text(value)
+					kind, _ = scan.Text(value)
 				}
 			}
 		}
 	}
 	switch {
 	case in.Method == methodUpdate:
-		in.Update = oversizeUpdate(kind, o.size, head)
-	case in.Method != "" && !null(id):
-		in.Request = &Request{ID: clone(id), Method: in.Method}
-	case in.Method == "" && !null(id):
+		in.Update = oversizeUpdate(kind, o.Size, head)
+	case in.Method != "" && !scan.Null(id):
+		in.Request = &Request{ID: scan.Clone(id), Method: in.Method}
+	case in.Method == "" && !scan.Null(id):
 		in.Response = &Response{ID: string(id), Err: in.Err}
 	}
 	d.emit(in)

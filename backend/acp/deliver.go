@@ -1,16 +1,20 @@
 package acp
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"runtime/debug"
 	"slices"
 	"time"
+
+	"weft/backend/acp/lines"
 )
 
 // read cuts and decodes the agent's output until it ends.
 func (c *wire) read() {
 	defer c.closeQueues()
-	lines := newLineReader(c.r, c.opts.maxLine)
+	reader := lines.New(c.r, c.opts.maxLine)
 	patience := lanePatience
 	var now []byte     // the line that is being decoded
 	var tapped *lane   // who has seen it last
@@ -30,7 +34,7 @@ func (c *wire) read() {
 		l.filling.items = append(l.filling.items, *in)
 		l.filling.bytes += in.Size
 		// What a long line holds is handed over once the line itself is given back.
-		if len(l.filling.items) >= batchItems || l.filling.bytes >= batchBytes && len(now) < collectSize {
+		if len(l.filling.items) >= batchItems || l.filling.bytes >= batchBytes && len(now) < lines.CollectSize {
 			c.push(l, &patience)
 			filled = slices.DeleteFunc(filled, func(f *lane) bool { return f == l })
 		}
@@ -46,10 +50,10 @@ func (c *wire) read() {
 		}
 		filled = filled[:0]
 	}
-	take := func(line []byte, over *oversize) {
+	take := func(line []byte, over *lines.Oversize) {
 		tapped, now = nil, line
 		if over != nil {
-			now = over.head
+			now = over.Head
 			d.oversize(over)
 		} else {
 			d.Line(line)
@@ -61,20 +65,20 @@ func (c *wire) read() {
 	}
 	for {
 		for {
-			line, over, ok := lines.next()
+			line, over, ok := reader.Next()
 			if !ok {
 				break
 			}
 			take(line, over)
-			if len(line) >= collectSize {
-				lines.release()
+			if len(line) >= lines.CollectSize {
+				reader.Release()
 				flush()
 			}
 		}
 		flush()
 		patience = lanePatience
-		if err := lines.fill(); err != nil {
-			if line, over := lines.rest(); over != nil || len(line) > 0 {
+		if err := reader.Fill(); err != nil {
+			if line, over := reader.Rest(); over != nil || len(line) > 0 {
 				take(line, over)
 			}
 			if !ended(err) {
@@ -87,6 +91,11 @@ func (c *wire) read() {
 			return
 		}
 	}
+}
+
+// ended reports whether err is an ordinary end of a stream.
+func ended(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, errClosedFile)
 }
 
 // push hands what the reader has for a lane over to it. What comes for a lane that is gone is refused.

@@ -6,6 +6,8 @@ import (
 	"os"
 	"time"
 
+	"weft/backend/acp/scan"
+
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -74,11 +76,11 @@ func (e *RPCError) Is(target error) bool {
 
 // Detail is the text that agents put into the error's data, or "".
 func (e *RPCError) Detail() string {
-	if s, ok := text(e.Data); ok {
+	if s, ok := scan.Text(e.Data); ok {
 		return s
 	}
 	for _, name := range []string{"details", "detail", "message", "error"} {
-		if s, ok := text(member(e.Data, name)); ok && s != "" {
+		if s, ok := scan.Text(scan.Member(e.Data, name)); ok && s != "" {
 			return s
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/acp/scan"
 	"weft/backend/transcript"
 )
 
@@ -197,7 +198,7 @@ func (s *chunkScanner) str() ([]byte, bool) {
 	if s.i >= len(s.b) || s.b[s.i] != '"' {
 		return nil, false
 	}
-	end := skipString(s.b, s.i)
+	end := scan.SkipString(s.b, s.i)
 	if end > len(s.b) {
 		return nil, false
 	}

@@ -10,9 +10,13 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"weft/backend/acp/scan"
 	"weft/backend/raced"
 	"weft/backend/transcript"
 )
+
+// readAhead is how many bytes the reader holds of what no lane has yet.
+const readAhead = 64 << 10
 
 // TestFlood sends a million chunks (fewer with the race detector): none may be lost, in order, in bounded memory.
 func TestFlood(t *testing.T) {
@@ -76,7 +80,7 @@ func TestBackPressure(t *testing.T) {
 				}()
 				synctest.Wait()
 				// The queue, one batch being filled and one line in the reader's buffer.
-				if sent > maxQueued+batchItems+bufferSize/len(line)+1 || sent*len(line) > maxQueuedBytes+4*len(line)+2*bufferSize {
+				if sent > maxQueued+batchItems+readAhead/len(line)+1 || sent*len(line) > maxQueuedBytes+4*len(line)+2*readAhead {
 					t.Errorf("%d lines of %d bytes were taken", sent, len(line))
 				}
 				close(release)
@@ -126,7 +130,7 @@ func TestOversize(t *testing.T) {
 		t.Error(err)
 	}
 	if len(got) != 5 || got[1].Kind != KindOversize || got[1].SessionID != "s" || got[1].Size < size ||
-		got[1].Update.Kind != transcript.UpdateOpaque || got[1].Update.UnknownKind != "tool_call_update" || len(got[1].Update.Value) > 2<<10 || !valid(got[1].Update.Value) {
+		got[1].Update.Kind != transcript.UpdateOpaque || got[1].Update.UnknownKind != "tool_call_update" || len(got[1].Update.Value) > 2<<10 || !scan.Valid(got[1].Update.Value) {
 		t.Fatalf("%d things: %.300v", len(got), got)
 	}
 	if got[2].Request == nil || got[2].Method != "fs/write_text_file" || got[4].Kind != KindUpdate {

@@ -1,6 +1,10 @@
 package acp
 
-import "slices"
+import (
+	"slices"
+
+	"weft/backend/acp/scan"
+)
 
 const (
 	methodNew  = "session/new"
@@ -98,7 +102,7 @@ func (c *wire) route(in *Inbound) *lane {
 	}
 	// A question may be about a call of ours instead (ACP Elicitation, request scope).
 	if in.Request != nil {
-		if k := c.calls[trimQuotes(string(member(in.Request.Params, "requestId")))]; k != nil {
+		if k := c.calls[trimQuotes(string(scan.Member(in.Request.Params, "requestId")))]; k != nil {
 			if k.lane == c.main { // while the agent starts: whoever has started it is asked
 				return c.open[0]
 			}
@@ -144,7 +148,7 @@ func (c *wire) viewer(l *lane, session string) *lane {
 // opened gives the session that was made to the lane of the call. The mutex is held.
 func (c *wire) opened(k *call, r *Response) {
 	c.notOpening(k.lane)
-	id, ok := label(member(r.Result, "sessionId"))
+	id, ok := scan.Label(scan.Member(r.Result, "sessionId"))
 	if !ok || id == "" || k.lane == c.main || k.lane.ended {
 		return
 	}

@@ -193,7 +193,7 @@ func TestBlockedLane(t *testing.T) {
 		}()
 		time.Sleep(time.Hour) // a frame for each of the pipe.s writes
 		synctest.Wait()
-		if sent < maxShared || sent > maxShared+2*batchItems+bufferSize/50 {
+		if sent < maxShared || sent > maxShared+2*batchItems+readAhead/50 {
 			t.Errorf("%d lines were taken of a session that nobody handles", sent)
 		}
 		close(release)

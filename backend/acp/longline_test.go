@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"weft/backend/acp/lines"
 	"weft/backend/raced"
 	"weft/backend/transcript"
 )
@@ -66,7 +67,7 @@ func (r *repeated) Read(p []byte) (n int, err error) {
 func TestLongLineIsCopiedOnce(t *testing.T) {
 	const unit = "A line of a long file, with some words.\\n"
 	size := raced.Of(60 << 20)
-	lines := newLineReader(&repeated{
+	reader := lines.New(&repeated{
 		head: `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"`,
 		unit: unit, tail: `"}}}}` + "\n", left: size / len(unit),
 	}, MaxLine)
@@ -75,9 +76,9 @@ func TestLongLineIsCopiedOnce(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	for text == 0 {
-		if line, _, ok := lines.next(); ok {
+		if line, _, ok := reader.Next(); ok {
 			d.Line(line)
-		} else if err := lines.fill(); err != nil {
+		} else if err := reader.Fill(); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,6 +1,9 @@
 package acp
 
-import "weft/backend/transcript"
+import (
+	"weft/backend/acp/scan"
+	"weft/backend/transcript"
+)
 
 // Whose doing something is is in _meta, and every agent has a way of its own to say it. What is not
 // known here stays flat.
@@ -8,18 +11,18 @@ import "weft/backend/transcript"
 // parentOf reads the id of the tool call that a sub-agent's doings belong to: claude's and Weft's own way,
 // and qwen's, which is in _meta itself.
 func parentOf(meta []byte) string {
-	for name, value := range fields(meta) {
+	for name, value := range scan.Fields(meta) {
 		v := value
 		switch string(name) {
 		case "claudeCode":
-			v = member(value, "parentToolUseId")
+			v = scan.Member(value, "parentToolUseId")
 		case "weft":
-			v = member(value, "parentToolCallId")
+			v = scan.Member(value, "parentToolCallId")
 		case "parentToolCallId", "parentToolUseId":
 		default:
 			continue
 		}
-		if s, ok := text(v); ok && s != "" {
+		if s, ok := scan.Text(v); ok && s != "" {
 			return s
 		}
 	}
@@ -29,17 +32,17 @@ func parentOf(meta []byte) string {
 // threadOf reads the sub-agent that codex names by its thread: _meta.codex.subagent {threadId, path,
 // activity}, or subAgent {agentThreadId} of other versions.
 func threadOf(meta []byte) (t transcript.Thread) {
-	codex := member(meta, "codex")
-	if null(codex) {
+	codex := scan.Member(meta, "codex")
+	if scan.Null(codex) {
 		return t
 	}
-	for name, value := range fields(codex) {
+	for name, value := range scan.Fields(codex) {
 		switch string(name) {
 		case "subagent":
-			t.ID, _ = text(member(value, "threadId"))
-			t.Path, _ = text(member(value, "path"))
+			t.ID, _ = scan.Text(scan.Member(value, "threadId"))
+			t.Path, _ = scan.Text(scan.Member(value, "path"))
 		case "subAgent":
-			t.ID, _ = text(member(value, "agentThreadId"))
+			t.ID, _ = scan.Text(scan.Member(value, "agentThreadId"))
 		}
 	}
 	return t

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"weft/backend/acp/scan"
+
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -69,7 +71,7 @@ func (o *Offer) SetConfig(list jsontext.Value) {
 		return
 	}
 	o.config = nil
-	for _, v := range elements(list) {
+	for _, v := range scan.Elements(list) {
 		if len(o.config) == maxOptions {
 			return
 		}
@@ -93,7 +95,7 @@ func (o *Offer) Set(option Option, value jsontext.Value) {
 	default:
 		for i := range o.config {
 			if c := &o.config[i]; c.ID == option.ID && c.Offers(value) {
-				c.Current = clone(value)
+				c.Current = scan.Clone(value)
 			}
 		}
 	}
@@ -101,11 +103,11 @@ func (o *Offer) Set(option Option, value jsontext.Value) {
 
 func (o *Offer) set(option *Option, category string, value jsontext.Value) {
 	if option != nil && option.Offers(value) {
-		option.Current = clone(value)
+		option.Current = scan.Clone(value)
 	}
 	for i := range o.config {
 		if c := &o.config[i]; c.Category == category && c.Offers(value) {
-			c.Current = clone(value)
+			c.Current = scan.Clone(value)
 		}
 	}
 }
@@ -127,21 +129,21 @@ func (o *Option) Offers(value jsontext.Value) bool {
 	if o.Type == "boolean" {
 		return string(value) == "true" || string(value) == "false"
 	}
-	s, ok := text(value)
+	s, ok := scan.Text(value)
 	return ok && slices.ContainsFunc(o.Choices, func(c Choice) bool { return c.Value == s })
 }
 
 // Is reports whether value is the current one.
 func (o *Option) Is(value jsontext.Value) bool {
-	a, aok := text(o.Current)
-	b, bok := text(value)
+	a, aok := scan.Text(o.Current)
+	b, bok := scan.Text(value)
 	return aok && bok && a == b || bytes.Equal(o.Current, value)
 }
 
 func legacy(via, name string, v jsontext.Value, list, current, id string) *Option {
-	op := Option{ID: via, Name: name, Category: via, Type: "select", Via: via, Current: clone(member(v, current))}
+	op := Option{ID: via, Name: name, Category: via, Type: "select", Via: via, Current: scan.Clone(scan.Member(v, current))}
 	seen := map[string]bool{}
-	for _, c := range elements(member(v, list)) {
+	for _, c := range scan.Elements(scan.Member(v, list)) {
 		op.add(seen, c, id, "")
 	}
 	if len(op.Choices) == 0 || len(op.Current) == 0 {
@@ -153,18 +155,18 @@ func legacy(via, name string, v jsontext.Value, list, current, id string) *Optio
 func readOption(v []byte) (op Option, ok bool) {
 	op.Via = ViaConfig
 	var current, choices []byte
-	for name, value := range fields(v) {
+	for name, value := range scan.Fields(v) {
 		switch string(name) {
 		case "id":
-			op.ID, _ = text(value)
+			op.ID, _ = scan.Text(value)
 		case "name":
 			op.Name = short(value)
 		case "description":
 			op.Description = short(value)
 		case "category":
-			op.Category, _ = text(value)
+			op.Category, _ = scan.Text(value)
 		case "type":
-			op.Type, _ = text(value)
+			op.Type, _ = scan.Text(value)
 		case "currentValue":
 			current = value
 		case "options":
@@ -172,7 +174,7 @@ func readOption(v []byte) (op Option, ok bool) {
 		}
 	}
 	op.Name = cmp.Or(op.Name, op.ID)
-	op.Current = clone(current)
+	op.Current = scan.Clone(current)
 	if op.ID == "" || len(op.ID) > maxOptionID || len(current) == 0 {
 		return op, false
 	}
@@ -181,10 +183,10 @@ func readOption(v []byte) (op Option, ok bool) {
 	}
 	op.Type = "select"
 	seen := map[string]bool{}
-	for _, c := range elements(choices) {
-		if members := member(c, "options"); len(members) > 0 {
-			group := cmp.Or(short(member(c, "name")), short(member(c, "group")))
-			for _, one := range elements(members) {
+	for _, c := range scan.Elements(choices) {
+		if members := scan.Member(c, "options"); len(members) > 0 {
+			group := cmp.Or(short(scan.Member(c, "name")), short(scan.Member(c, "group")))
+			for _, one := range scan.Elements(members) {
 				op.add(seen, one, "value", group)
 			}
 			continue
@@ -206,17 +208,17 @@ func (o *Option) without(name string) string {
 
 // add reads a choice whose value is under the name id.
 func (o *Option) add(seen map[string]bool, v []byte, id, group string) {
-	value, ok := text(member(v, id))
+	value, ok := scan.Text(scan.Member(v, id))
 	if !ok || len(value) > maxOptionID || len(o.Choices) == maxChoices || seen[value] {
 		return
 	}
 	seen[value] = true
-	o.Choices = append(o.Choices, Choice{Value: value, Name: cmp.Or(o.without(short(member(v, "name"))), value), Description: short(member(v, "description")), Group: group})
+	o.Choices = append(o.Choices, Choice{Value: value, Name: cmp.Or(o.without(short(scan.Member(v, "name"))), value), Description: short(scan.Member(v, "description")), Group: group})
 }
 
 // short reads a string for people, cut where it is too long to be one.
 func short(v []byte) string {
-	s, _ := text(v)
+	s, _ := scan.Text(v)
 	s = strings.TrimSpace(s)
 	if len(s) <= maxOptionTxt {
 		return s
@@ -248,8 +250,8 @@ func (c *Conn) Choose(ctx context.Context, sessionID string, option Option, valu
 	if err != nil {
 		return nil, err
 	}
-	if list := member(answer, "configOptions"); !null(list) {
-		return clone(list), nil
+	if list := scan.Member(answer, "configOptions"); !scan.Null(list) {
+		return scan.Clone(list), nil
 	}
 	return nil, nil
 }

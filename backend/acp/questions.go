@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/acp/scan"
 	"weft/backend/transcript"
 )
 
@@ -29,28 +30,28 @@ var askingTools = []string{"askuserquestion"}
 // Questions reads the questions of a permission request that asks for answers and not for leave: as _meta has them
 // (of the request or of its call), or as the arguments of a tool that asks. It is nil for all others.
 func Questions(params jsontext.Value) []Question {
-	meta, call := member(params, "_meta"), member(params, "toolCall")
-	callMeta := member(call, "_meta")
+	meta, call := scan.Member(params, "_meta"), scan.Member(params, "toolCall")
+	callMeta := scan.Member(call, "_meta")
 	for _, m := range [][]byte{meta, callMeta} {
 		for _, name := range []string{"qwenQuestions", "questions"} {
-			if list := questions(member(m, name)); list != nil {
+			if list := questions(scan.Member(m, name)); list != nil {
 				return list
 			}
 		}
 	}
-	kind, _ := text(member(meta, "qwenInteractionKind"))
+	kind, _ := scan.Text(scan.Member(meta, "qwenInteractionKind"))
 	if kind == "" {
-		kind, _ = text(member(callMeta, "qwenInteractionKind"))
+		kind, _ = scan.Text(scan.Member(callMeta, "qwenInteractionKind"))
 	}
 	var p transcript.ToolPatch
 	toolMeta(&p, callMeta)
-	name, _ := text(member(call, "name"))
+	name, _ := scan.Text(scan.Member(call, "name"))
 	if p.Name != nil {
 		name = *p.Name
 	}
 	name = strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
 	if kind == "user_question" || slices.Contains(askingTools, name) {
-		return questions(member(member(call, "rawInput"), "questions"))
+		return questions(scan.Member(scan.Member(call, "rawInput"), "questions"))
 	}
 	return nil
 }
@@ -59,18 +60,18 @@ func questions(v []byte) (list []Question) {
 	if len(v) == 0 || v[0] != '[' {
 		return nil
 	}
-	for _, one := range elements(v) {
+	for _, one := range scan.Elements(v) {
 		var q Question
-		q.Text, _ = text(member(one, "question"))
-		q.Header, _ = text(member(one, "header"))
-		q.MultiSelect = string(member(one, "multiSelect")) == "true"
-		if options := member(one, "options"); len(options) > 0 && options[0] == '[' {
-			for _, o := range elements(options) {
-				label, ok := text(o)
+		q.Text, _ = scan.Text(scan.Member(one, "question"))
+		q.Header, _ = scan.Text(scan.Member(one, "header"))
+		q.MultiSelect = string(scan.Member(one, "multiSelect")) == "true"
+		if options := scan.Member(one, "options"); len(options) > 0 && options[0] == '[' {
+			for _, o := range scan.Elements(options) {
+				label, ok := scan.Text(o)
 				if !ok {
-					label, ok = text(member(o, "label"))
+					label, ok = scan.Text(scan.Member(o, "label"))
 				}
-				description, _ := text(member(o, "description"))
+				description, _ := scan.Text(scan.Member(o, "description"))
 				if ok && len(q.Options) < maxQuestions {
 					q.Options = append(q.Options, QuestionOption{label, description})
 				}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"weft/backend/acp/scan"
+
 	sdk "github.com/coder/acp-go-sdk"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -61,7 +63,7 @@ func (c *Conn) Initialize(ctx context.Context, p InitializeParams) (InitializeRe
 	if err != nil {
 		return InitializeResult{}, err
 	}
-	number, _ := integer(member(raw, "protocolVersion"))
+	number, _ := scan.Integer(scan.Member(raw, "protocolVersion"))
 	v := versions[number]
 	if v == nil {
 		return asked.initialized(raw), fmt.Errorf("%w: the agent answered protocol version %s, Weft speaks version %d. Update the agent, or Weft",
@@ -72,7 +74,7 @@ func (c *Conn) Initialize(ctx context.Context, p InitializeParams) (InitializeRe
 }
 
 func versionText(raw jsontext.Value) string {
-	if v := member(raw, "protocolVersion"); !null(v) {
+	if v := scan.Member(raw, "protocolVersion"); !scan.Null(v) {
 		return string(v)
 	}
 	return "none"
@@ -80,17 +82,17 @@ func versionText(raw jsontext.Value) string {
 
 // ReadAuthMethods reads the member authMethods of an object, such as the data of a refusal.
 func ReadAuthMethods(of jsontext.Value) []AuthMethod {
-	return readAuthMethods(member(of, "authMethods"))
+	return readAuthMethods(scan.Member(of, "authMethods"))
 }
 
 func readAuthMethods(v []byte) []AuthMethod {
 	var list []AuthMethod
-	for _, m := range elements(v) {
-		if id, ok := label(member(m, "id")); ok {
-			a := AuthMethod{ID: id, Raw: clone(m)}
-			a.Name, _ = text(member(m, "name"))
-			a.Description, _ = text(member(m, "description"))
-			a.Type, _ = text(member(m, "type"))
+	for _, m := range scan.Elements(v) {
+		if id, ok := scan.Label(scan.Member(m, "id")); ok {
+			a := AuthMethod{ID: id, Raw: scan.Clone(m)}
+			a.Name, _ = scan.Text(scan.Member(m, "name"))
+			a.Description, _ = scan.Text(scan.Member(m, "description"))
+			a.Type, _ = scan.Text(scan.Member(m, "type"))
 			list = append(list, a)
 		}
 	}
@@ -98,9 +100,9 @@ func readAuthMethods(v []byte) []AuthMethod {
 }
 
 func readCapabilities(v []byte) AgentCapabilities {
-	sessions := member(v, "sessionCapabilities")
-	prompt := member(v, "promptCapabilities")
-	mcp := member(v, "mcpCapabilities")
+	sessions := scan.Member(v, "sessionCapabilities")
+	prompt := scan.Member(v, "promptCapabilities")
+	mcp := scan.Member(v, "mcpCapabilities")
 	return AgentCapabilities{
 		LoadSession:     has(v, "loadSession"),
 		ResumeSession:   has(sessions, "resume"),
@@ -113,14 +115,14 @@ func readCapabilities(v []byte) AgentCapabilities {
 		EmbeddedContext: has(prompt, "embeddedContext"),
 		MCPHTTP:         has(mcp, "http"),
 		MCPSSE:          has(mcp, "sse"),
-		Logout:          has(member(v, "auth"), "logout"),
+		Logout:          has(scan.Member(v, "auth"), "logout"),
 		Providers:       has(v, "providers"),
 	}
 }
 
 // has reads a capability, which is true or an object if there is one.
 func has(v []byte, name string) bool {
-	f := member(v, name)
+	f := scan.Member(v, name)
 	return len(f) > 0 && (f[0] == 't' || f[0] == '{')
 }
 
@@ -198,21 +200,21 @@ func (c *Conn) ResumeSession(ctx context.Context, p sdk.ResumeSessionRequest) (S
 
 func readSession(id string, raw jsontext.Value) SessionResult {
 	r := SessionResult{SessionID: id, Raw: raw}
-	for name, v := range fields(raw) {
-		if null(v) {
+	for name, v := range scan.Fields(raw) {
+		if scan.Null(v) {
 			continue
 		}
 		switch string(name) {
 		case "sessionId":
 			if id == "" {
-				r.SessionID, _ = label(v)
+				r.SessionID, _ = scan.Label(v)
 			}
 		case "modes":
-			r.Modes = clone(v)
+			r.Modes = scan.Clone(v)
 		case "models":
-			r.Models = clone(v)
+			r.Models = scan.Clone(v)
 		case "configOptions":
-			r.ConfigOptions = clone(v)
+			r.ConfigOptions = scan.Clone(v)
 		}
 	}
 	return r
@@ -268,13 +270,13 @@ func (c *Conn) Prompt(ctx context.Context, sessionID string, prompt []sdk.Conten
 // as end_turn.
 func ReadPrompt(raw jsontext.Value) PromptResult {
 	r := PromptResult{Raw: raw, StopReason: "end_turn"}
-	if s, ok := text(member(raw, "stopReason")); ok {
+	if s, ok := scan.Text(scan.Member(raw, "stopReason")); ok {
 		r.StopReason = s
 	}
-	if v := member(raw, "usage"); null(v) {
+	if v := scan.Member(raw, "usage"); scan.Null(v) {
 		r.Usage = usageInMeta(raw)
 	} else {
-		r.Usage = clone(v)
+		r.Usage = scan.Clone(v)
 	}
 	return r
 }

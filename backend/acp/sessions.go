@@ -4,6 +4,8 @@ import (
 	"context"
 	"path/filepath"
 	"time"
+
+	"weft/backend/acp/scan"
 )
 
 // SessionInfo is a session that an agent has kept.
@@ -31,22 +33,22 @@ func (c *Conn) ListSessions(ctx context.Context, cwd, cursor string) (list []Ses
 	if err != nil {
 		return nil, "", err
 	}
-	for _, v := range elements(member(raw, "sessions")) {
+	for _, v := range scan.Elements(scan.Member(raw, "sessions")) {
 		var s SessionInfo
-		if s.ID, _ = label(member(v, "sessionId")); s.ID == "" || len(s.ID) > maxOptionID || len(list) == maxListed {
+		if s.ID, _ = scan.Label(scan.Member(v, "sessionId")); s.ID == "" || len(s.ID) > maxOptionID || len(list) == maxListed {
 			continue
 		}
-		if cwd, _ := text(member(v, "cwd")); filepath.IsAbs(cwd) {
+		if cwd, _ := scan.Text(scan.Member(v, "cwd")); filepath.IsAbs(cwd) {
 			s.Cwd = filepath.Clean(cwd)
 		}
-		s.Title = short(member(v, "title"))
-		if at, ok := text(member(v, "updatedAt")); ok {
+		s.Title = short(scan.Member(v, "title"))
+		if at, ok := scan.Text(scan.Member(v, "updatedAt")); ok {
 			if t, err := time.Parse(time.RFC3339, at); err == nil {
 				s.UpdatedAt = t.UnixMilli()
 			}
 		}
 		list = append(list, s)
 	}
-	next, _ = text(member(raw, "nextCursor"))
+	next, _ = scan.Text(scan.Member(raw, "nextCursor"))
 	return list, next, nil
 }

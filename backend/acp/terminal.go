@@ -3,6 +3,7 @@ package acp
 import (
 	"hash/maphash"
 
+	"weft/backend/acp/scan"
 	"weft/backend/transcript"
 )
 
@@ -35,7 +36,7 @@ type output struct {
 // delta returns what meta adds to the output of the call, "" if nothing.
 func (o *outputs) delta(session string, p *transcript.ToolPatch, meta []byte) string {
 	var added string
-	for name, value := range fields(meta) {
+	for name, value := range scan.Fields(meta) {
 		whole := false
 		switch string(name) {
 		case "terminal_output":
@@ -44,11 +45,11 @@ func (o *outputs) delta(session string, p *transcript.ToolPatch, meta []byte) st
 		default:
 			continue
 		}
-		data, ok := text(member(value, "data"))
+		data, ok := scan.Text(scan.Member(value, "data"))
 		if !ok || data == "" {
 			continue
 		}
-		terminal, _ := label(member(value, "terminal_id"))
+		terminal, _ := scan.Label(scan.Member(value, "terminal_id"))
 		added += o.next(outputKey{session, p.ID, terminal}, data, whole)
 	}
 	return added
@@ -57,17 +58,17 @@ func (o *outputs) delta(session string, p *transcript.ToolPatch, meta []byte) st
 // exitOf reads how a terminal that is only shown has ended (_meta.terminal_exit), nil if it
 // does not say.
 func exitOf(meta []byte) *transcript.TerminalExit {
-	exit := member(meta, "terminal_exit")
-	if null(exit) {
+	exit := scan.Member(meta, "terminal_exit")
+	if scan.Null(exit) {
 		return nil
 	}
 	var e transcript.TerminalExit
 	for _, name := range []string{"exit_code", "exitCode"} {
-		if code, ok := integer(member(exit, name)); ok && e.Code == nil {
+		if code, ok := scan.Integer(scan.Member(exit, name)); ok && e.Code == nil {
 			e.Code = &code
 		}
 	}
-	e.Signal, _ = text(member(exit, "signal"))
+	e.Signal, _ = scan.Text(scan.Member(exit, "signal"))
 	if e.Code == nil && e.Signal == "" {
 		return nil
 	}

@@ -3,6 +3,7 @@ package acp
 import (
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/acp/scan"
 	"weft/backend/transcript"
 )
 
@@ -25,7 +26,7 @@ var (
 // tokensIn reads the tokens of one request that an agent tells in the _meta of an update, nil if it tells none.
 func tokensIn(meta []byte) *transcript.Tokens {
 	for _, name := range usageNames {
-		if t := tokensOf(member(meta, name)); t != nil {
+		if t := tokensOf(scan.Member(meta, name)); t != nil {
 			return t
 		}
 	}
@@ -39,7 +40,7 @@ func tokensOf(v []byte) *transcript.Tokens {
 	var t transcript.Tokens
 	for _, f := range tokenFields {
 		for _, name := range f.names {
-			if n, ok := integer(member(v, name)); ok && n > 0 {
+			if n, ok := scan.Integer(scan.Member(v, name)); ok && n > 0 {
 				*f.of(&t) = int64(n)
 				break
 			}
@@ -56,13 +57,13 @@ func tokensOf(v []byte) *transcript.Tokens {
 
 // usageInMeta is the usage of a turn that an agent tells only in the _meta of its answer, nil if it tells none.
 func usageInMeta(raw jsontext.Value) jsontext.Value {
-	meta := member(raw, "_meta")
-	if null(meta) {
+	meta := scan.Member(raw, "_meta")
+	if scan.Null(meta) {
 		return nil
 	}
 	t := tokensIn(meta)
 	if t == nil {
-		t = tokensIn(member(meta, "quota"))
+		t = tokensIn(scan.Member(meta, "quota"))
 	}
 	if t == nil {
 		return nil

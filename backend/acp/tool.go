@@ -3,6 +3,7 @@ package acp
 import (
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/acp/scan"
 	"weft/backend/transcript"
 )
 
@@ -16,7 +17,7 @@ func (u *updateScanner) tool(kind string) {
 		return
 	}
 	patch.Announced = kind == "tool_call"
-	if meta := member(u.raw, "_meta"); !null(meta) {
+	if meta := scan.Member(u.raw, "_meta"); !scan.Null(meta) {
 		patch.OutputDelta = u.outputs.delta(u.session, patch, meta)
 		patch.Exit = exitOf(meta)
 	}
@@ -31,14 +32,14 @@ func (u *updateScanner) tool(kind string) {
 // could not be read.
 func toolPatch(v []byte) (p *transcript.ToolPatch, clean bool) {
 	p, clean = &transcript.ToolPatch{}, true
-	for name, value := range fields(v) {
-		if null(value) {
+	for name, value := range scan.Fields(v) {
+		if scan.Null(value) {
 			continue
 		}
 		ok := true
 		switch string(name) {
 		case "toolCallId":
-			p.ID, ok = label(value)
+			p.ID, ok = scan.Label(value)
 		case "title":
 			p.Title, ok = labelPtr(value)
 		case "kind":
@@ -54,9 +55,9 @@ func toolPatch(v []byte) (p *transcript.ToolPatch, clean bool) {
 				p.Status = told
 			}
 		case "rawInput":
-			p.Input = clone(value)
+			p.Input = scan.Clone(value)
 		case "rawOutput":
-			p.Output = clone(value)
+			p.Output = scan.Clone(value)
 		case "content":
 			list := toolContent(value)
 			p.Content = &list
@@ -78,7 +79,7 @@ func toolPatch(v []byte) (p *transcript.ToolPatch, clean bool) {
 }
 
 func labelPtr(v []byte) (*string, bool) {
-	s, ok := label(v)
+	s, ok := scan.Label(v)
 	if !ok {
 		return nil, false
 	}
@@ -88,7 +89,7 @@ func labelPtr(v []byte) (*string, bool) {
 // status maps ACP's tool call status. Cancelled is of the protocol's drafts.
 func status(v []byte) (*transcript.Status, bool) {
 	var s transcript.Status
-	name, _ := text(v)
+	name, _ := scan.Text(v)
 	switch name {
 	case "pending":
 		s = transcript.StatusPending
@@ -113,50 +114,50 @@ func toolMeta(p *transcript.ToolPatch, meta []byte) {
 		p.ParentID = &id
 	}
 	p.Thread = threadOf(meta)
-	for name, value := range fields(meta) {
+	for name, value := range scan.Fields(meta) {
 		switch string(name) {
 		case "claudeCode", "codex":
-			if s, _ := text(member(member(value, "toolResponse"), "status")); s == "async_launched" {
+			if s, _ := scan.Text(scan.Member(scan.Member(value, "toolResponse"), "status")); s == "async_launched" {
 				background := "Started in the background"
 				p.Summary = &background
 			}
-			if s, ok := text(member(value, "toolName")); ok && p.Name == nil {
+			if s, ok := scan.Text(scan.Member(value, "toolName")); ok && p.Name == nil {
 				p.Name = &s
 			}
 		case "toolName": // qwen
-			if s, ok := text(value); ok && p.Name == nil {
+			if s, ok := scan.Text(value); ok && p.Name == nil {
 				p.Name = &s
 			}
 		case "weft":
 			weftMeta(p, value)
 		case "weft/inputDelta":
-			p.InputDelta, _ = text(value)
+			p.InputDelta, _ = scan.Text(value)
 		}
 	}
 }
 
 func weftMeta(p *transcript.ToolPatch, v []byte) {
-	for name, value := range fields(v) {
+	for name, value := range scan.Fields(v) {
 		switch string(name) {
 		case "toolName":
-			if s, ok := text(value); ok {
+			if s, ok := scan.Text(value); ok {
 				p.Name = &s
 			}
 		case "summary":
-			if s, ok := text(value); ok {
+			if s, ok := scan.Text(value); ok {
 				p.Summary = &s
 			}
 		case "resultCount":
-			if n, ok := integer(value); ok {
+			if n, ok := scan.Integer(value); ok {
 				p.ResultCount = &n
 			}
 		case "durationMs":
-			if n, ok := integer(value); ok {
+			if n, ok := scan.Integer(value); ok {
 				ms := int64(n)
 				p.DurationMs = &ms
 			}
 		case "error":
-			if s, ok := text(value); ok {
+			if s, ok := scan.Text(value); ok {
 				p.Error = &s
 			}
 		case "retryable":
@@ -199,16 +200,16 @@ type PermissionRequest struct {
 // still one: it can only be declined.
 func DecodePermission(params jsontext.Value) PermissionRequest {
 	var r PermissionRequest
-	for name, value := range fields(params) {
+	for name, value := range scan.Fields(params) {
 		switch string(name) {
 		case "sessionId":
-			r.SessionID, _ = label(value)
+			r.SessionID, _ = scan.Label(value)
 		case "toolCall":
 			r.Tool, _ = toolPatch(value)
 		case "_meta":
-			r.Meta = clone(value)
+			r.Meta = scan.Clone(value)
 		case "options":
-			for _, v := range elements(value) {
+			for _, v := range scan.Elements(value) {
 				if o, ok := permissionOption(v); ok && len(r.Options) < maxPieces {
 					r.Options = append(r.Options, o)
 				}
@@ -221,14 +222,14 @@ func DecodePermission(params jsontext.Value) PermissionRequest {
 func permissionOption(v []byte) (transcript.PermissionOption, bool) {
 	var o transcript.PermissionOption
 	ok := false
-	for name, value := range fields(v) {
+	for name, value := range scan.Fields(v) {
 		switch string(name) {
 		case "optionId":
-			o.ID, ok = label(value)
+			o.ID, ok = scan.Label(value)
 		case "name":
-			o.Name, _ = label(value)
+			o.Name, _ = scan.Label(value)
 		case "kind":
-			o.Kind, _ = text(value)
+			o.Kind, _ = scan.Text(value)
 		}
 	}
 	if o.Name == "" {

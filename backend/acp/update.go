@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/acp/scan"
 	"weft/backend/transcript"
 )
 
@@ -21,7 +22,7 @@ const maxPiece = 1 << 20
 func (d *Decoder) sessionUpdate(params []byte) {
 	var session string
 	var update []byte
-	for name, value := range fields(params) {
+	for name, value := range scan.Fields(params) {
 		switch string(name) {
 		case "sessionId":
 			session = d.intern(&d.sessionID, value)
@@ -29,11 +30,11 @@ func (d *Decoder) sessionUpdate(params []byte) {
 			update = value
 		}
 	}
-	if null(update) {
+	if scan.Null(update) {
 		update = params
 	}
 	u := updateScanner{Decoder: d, session: session, raw: update}
-	kind, _ := text(member(update, "sessionUpdate"))
+	kind, _ := scan.Text(scan.Member(update, "sessionUpdate"))
 	switch kind {
 	case "agent_message_chunk":
 		u.chunk(transcript.UpdateText, kind)
@@ -76,7 +77,7 @@ func (u *updateScanner) add(up transcript.Update) {
 
 // opaque emits the update as it was sent.
 func (u *updateScanner) opaque(kind string) {
-	raw := clone(u.raw)
+	raw := scan.Clone(u.raw)
 	if raw == nil {
 		raw = jsontext.Value("null")
 	}
@@ -87,7 +88,7 @@ func (u *updateScanner) opaque(kind string) {
 // of blocks are understood, too.
 func (u *updateScanner) chunk(k transcript.UpdateKind, kind string) {
 	var content, id, meta []byte
-	for name, value := range fields(u.raw) {
+	for name, value := range scan.Fields(u.raw) {
 		switch string(name) {
 		case "content":
 			content = value
@@ -98,12 +99,12 @@ func (u *updateScanner) chunk(k transcript.UpdateKind, kind string) {
 		}
 	}
 	up := transcript.Update{Kind: k}
-	if !null(id) {
+	if !scan.Null(id) {
 		up.MessageID = u.intern(&u.messageID, id)
 	}
-	if !null(meta) {
+	if !scan.Null(meta) {
 		up.ParentToolCallID, up.Thread, up.Tokens = parentOf(meta), threadOf(meta), tokensIn(meta)
-		if b := boolean(member(meta, "qwenDiscreteMessage")); b != nil && *b { // a message of its own
+		if b := boolean(scan.Member(meta, "qwenDiscreteMessage")); b != nil && *b { // a message of its own
 			up.Apart = true
 			if up.MessageID == "" {
 				u.discrete++
@@ -111,7 +112,7 @@ func (u *updateScanner) chunk(k transcript.UpdateKind, kind string) {
 			}
 		}
 	}
-	if null(content) {
+	if scan.Null(content) {
 		u.opaque(kind)
 		return
 	}
@@ -120,7 +121,7 @@ func (u *updateScanner) chunk(k transcript.UpdateKind, kind string) {
 		return
 	}
 	empty := true
-	for _, v := range elements(content) {
+	for _, v := range scan.Elements(content) {
 		empty = false
 		u.block(up, v, kind)
 	}
@@ -130,7 +131,7 @@ func (u *updateScanner) chunk(k transcript.UpdateKind, kind string) {
 }
 
 func (u *updateScanner) block(up transcript.Update, v []byte, kind string) {
-	if s, ok := text(v); ok {
+	if s, ok := scan.Text(v); ok {
 		u.words(up, s)
 		return
 	}
@@ -164,8 +165,8 @@ func (u *updateScanner) words(up transcript.Update, s string) {
 // state reads an update whose value is under one of the names and begins with first.
 func (u *updateScanner) state(key transcript.StateKey, kind string, first byte, names ...string) {
 	for _, name := range names {
-		if v := member(u.raw, name); len(v) > 0 && v[0] == first {
-			u.add(transcript.Update{Kind: transcript.UpdateState, Key: key, Value: clone(v)})
+		if v := scan.Member(u.raw, name); len(v) > 0 && v[0] == first {
+			u.add(transcript.Update{Kind: transcript.UpdateState, Key: key, Value: scan.Clone(v)})
 			return
 		}
 	}
@@ -175,7 +176,7 @@ func (u *updateScanner) state(key transcript.StateKey, kind string, first byte, 
 // title reads session_info_update: a title, or null to clear it. Without one it carries
 // a date, which the app keeps itself, or what an agent tells its own programs (_meta).
 func (u *updateScanner) title(kind string) {
-	v := member(u.raw, "title")
+	v := scan.Member(u.raw, "title")
 	if len(v) == 0 && u.tellsOnly("sessionUpdate", "updatedAt", "_meta") {
 		u.add(transcript.Update{Kind: transcript.UpdateNothing})
 		return
@@ -184,12 +185,12 @@ func (u *updateScanner) title(kind string) {
 		u.opaque(kind)
 		return
 	}
-	u.add(transcript.Update{Kind: transcript.UpdateState, Key: transcript.StateTitle, Value: clone(v)})
+	u.add(transcript.Update{Kind: transcript.UpdateState, Key: transcript.StateTitle, Value: scan.Clone(v)})
 }
 
 // tellsOnly reports whether the update has no other members than these.
 func (u *updateScanner) tellsOnly(names ...string) bool {
-	for name := range fields(u.raw) {
+	for name := range scan.Fields(u.raw) {
 		if !slices.Contains(names, string(name)) {
 			return false
 		}
@@ -200,7 +201,7 @@ func (u *updateScanner) tellsOnly(names ...string) bool {
 // usage keeps all of usage_update {used, size, cost?} but its kind and _meta.
 func (u *updateScanner) usage(kind string) {
 	value := []byte{'{'}
-	for name, v := range fields(u.raw) {
+	for name, v := range scan.Fields(u.raw) {
 		if s := string(name); s == "sessionUpdate" || s == "_meta" {
 			continue
 		}

@@ -3,6 +3,8 @@ package acp
 import (
 	"context"
 
+	"weft/backend/acp/scan"
+
 	sdk "github.com/coder/acp-go-sdk"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -36,14 +38,14 @@ var version1 = &version{
 
 func readInitialize(raw jsontext.Value) InitializeResult {
 	r := InitializeResult{Raw: raw}
-	for name, v := range fields(raw) {
+	for name, v := range scan.Fields(raw) {
 		switch string(name) {
 		case "protocolVersion":
-			r.ProtocolVersion, _ = integer(v)
+			r.ProtocolVersion, _ = scan.Integer(v)
 		case "agentInfo":
-			r.Name, _ = text(member(v, "name"))
-			r.Title, _ = text(member(v, "title"))
-			r.Version, _ = label(member(v, "version"))
+			r.Name, _ = scan.Text(scan.Member(v, "name"))
+			r.Title, _ = scan.Text(scan.Member(v, "title"))
+			r.Version, _ = scan.Label(scan.Member(v, "version"))
 		case "agentCapabilities":
 			r.Capabilities = readCapabilities(v)
 		case "authMethods":

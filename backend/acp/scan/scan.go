@@ -1,4 +1,4 @@
-package acp
+package scan
 
 import (
 	"bytes"
@@ -10,14 +10,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// The scanner finds its way through JSON that has been validated as a whole, so it does
-// not check again; on anything else it stops early but never runs out of bounds.
+// Lenient is what an agent's JSON may contain and still be read.
+var Lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// lenient is what an agent's JSON may contain and still be read.
-var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-
-// valid reports whether b is exactly one JSON value.
-func valid(b []byte) bool { return jsontext.Value(b).IsValid(lenient) }
+// Valid reports whether b is exactly one JSON value.
+func Valid(b []byte) bool { return jsontext.Value(b).IsValid(Lenient) }
 
 func space(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
@@ -28,9 +25,9 @@ func skipSpace(b []byte, i int) int {
 	return i
 }
 
-// skipString returns the index behind the string that begins at b[i], or len(b)+1 if it
+// SkipString returns the index behind the string that begins at b[i], or len(b)+1 if it
 // has no end.
-func skipString(b []byte, i int) int {
+func SkipString(b []byte, i int) int {
 	from := i + 1
 	for i = from; i < len(b); {
 		q := bytes.IndexByte(b[i:], '"')
@@ -59,12 +56,12 @@ func skipValue(b []byte, i int) int {
 	}
 	switch b[i] {
 	case '"':
-		return skipString(b, i)
+		return SkipString(b, i)
 	case '{', '[':
 		for depth := 0; i < len(b); i++ {
 			switch b[i] {
 			case '"':
-				i = skipString(b, i) - 1
+				i = SkipString(b, i) - 1
 			case '{', '[':
 				depth++
 			case '}', ']':
@@ -81,15 +78,15 @@ func skipValue(b []byte, i int) int {
 	return i
 }
 
-// fields calls yield for each member of an object, until it returns false. Anything but
+// Fields calls yield for each member of an object, until it returns false. Anything but
 // an object has no members. Names are unquoted; values are parts of obj.
-func fields(obj []byte) func(yield func(name, value []byte) bool) {
+func Fields(obj []byte) func(yield func(name, value []byte) bool) {
 	return func(yield func(name, value []byte) bool) { scanFields(obj, false, yield) }
 }
 
-// openFields is like [fields] for an object that was cut off somewhere: the last value
+// OpenFields is like [Fields] for an object that was cut off somewhere: the last value
 // may be incomplete.
-func openFields(obj []byte) func(yield func(name, value []byte) bool) {
+func OpenFields(obj []byte) func(yield func(name, value []byte) bool) {
 	return func(yield func(name, value []byte) bool) { scanFields(obj, true, yield) }
 }
 
@@ -99,7 +96,7 @@ func scanFields(obj []byte, open bool, yield func(name, value []byte) bool) {
 		return
 	}
 	for i = skipSpace(obj, i+1); i < len(obj) && obj[i] == '"'; {
-		end := skipString(obj, i)
+		end := SkipString(obj, i)
 		if end > len(obj) {
 			return
 		}
@@ -129,9 +126,9 @@ func scanFields(obj []byte, open bool, yield func(name, value []byte) bool) {
 	}
 }
 
-// elements calls yield for each element of an array, with the index behind it in arr,
+// Elements calls yield for each element of an array, with the index behind it in arr,
 // until it returns false.
-func elements(arr []byte) func(yield func(end int, value []byte) bool) {
+func Elements(arr []byte) func(yield func(end int, value []byte) bool) {
 	return func(yield func(end int, value []byte) bool) {
 		i := skipSpace(arr, 0)
 		if i >= len(arr) || arr[i] != '[' {
@@ -150,9 +147,9 @@ func elements(arr []byte) func(yield func(end int, value []byte) bool) {
 	}
 }
 
-// member returns the value of the last member of that name, or nil.
-func member(obj []byte, name string) (found []byte) {
-	for n, v := range fields(obj) {
+// Member returns the value of the last member of that name, or nil.
+func Member(obj []byte, name string) (found []byte) {
+	for n, v := range Fields(obj) {
 		if string(n) == name {
 			found = v
 		}
@@ -160,11 +157,14 @@ func member(obj []byte, name string) (found []byte) {
 	return found
 }
 
-// null reports whether a value is absent or null: ACP treats both alike.
-func null(v []byte) bool { return len(v) == 0 || v[0] == 'n' }
+// Null reports whether a value is absent or null: ACP treats both alike.
+func Null(v []byte) bool { return len(v) == 0 || v[0] == 'n' }
 
-// text reads a JSON string. Lone surrogates become U+FFFD.
-func text(v []byte) (string, bool) {
+// longText is the size in bytes from which a text with escapes is not copied again.
+const longText = 1 << 20
+
+// Text reads a JSON string. Lone surrogates become U+FFFD.
+func Text(v []byte) (string, bool) {
 	if len(v) < 2 || v[0] != '"' {
 		return "", false
 	}
@@ -172,15 +172,15 @@ func text(v []byte) (string, bool) {
 		return string(v[1 : len(v)-1]), true
 	}
 	s, _ := jsontext.AppendUnquote(make([]byte, 0, len(v)), v)
-	if len(s) < keepSize {
+	if len(s) < longText {
 		return string(s), true
 	}
 	return unsafe.String(&s[0], len(s)), true //nolint:gosec // nobody else has s; a copy of a long text is what a line may not cost
 }
 
-// label reads a string, or a number or boolean as the text it is written in.
-func label(v []byte) (string, bool) {
-	if s, ok := text(v); ok {
+// Label reads a string, or a number or boolean as the text it is written in.
+func Label(v []byte) (string, bool) {
+	if s, ok := Text(v); ok {
 		return s, true
 	}
 	if len(v) > 0 && (v[0] == 't' || v[0] == 'f' || v[0] == '-' || v[0] >= '0' && v[0] <= '9') {
@@ -189,9 +189,9 @@ func label(v []byte) (string, bool) {
 	return "", false
 }
 
-// integer reads a whole number, also one written as 3.0 or "3".
-func integer(v []byte) (int, bool) {
-	if s, ok := text(v); ok {
+// Integer reads a whole number, also one written as 3.0 or "3".
+func Integer(v []byte) (int, bool) {
+	if s, ok := Text(v); ok {
 		v = []byte(s)
 	}
 	f, err := strconv.ParseFloat(string(v), 64)
@@ -201,8 +201,8 @@ func integer(v []byte) (int, bool) {
 	return int(f), true
 }
 
-// clone copies a value out of the line it is in.
-func clone(v []byte) jsontext.Value {
+// Clone copies a value out of the line it is in.
+func Clone(v []byte) jsontext.Value {
 	if v == nil {
 		return nil
 	}

@@ -1,33 +1,32 @@
-package acp
+package lines
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"runtime/debug"
 )
 
 const (
-	// MaxLine is the longest line, in bytes, that is read as a message.
-	MaxLine = 64 << 20
+	// CollectSize is the size in bytes from which a buffer that is given back is also collected.
+	CollectSize = 8 << 20
 
 	bufferSize = 64 << 10 // what a pipe holds
 	keepSize   = 1 << 20  // a larger buffer is given back once its line has been read
 
-	collectSize = 8 << 20 // a larger one is also collected then
-	headSize    = 1 << 10 // of an oversize line
-	tailSize    = 256     // of an oversize line
+	headSize = 1 << 10 // of an oversize line
+	tailSize = 256     // of an oversize line
 )
 
-// oversize is what is left of a line above the limit.
-type oversize struct {
-	size       int
-	head, tail []byte
+// Oversize is what is left of a line above the limit.
+type Oversize struct {
+	Size int    // bytes of the whole line
+	Head []byte // its first KiB
+	Tail []byte // its last 256 bytes
 }
 
-// lineReader cuts a stream into lines. Its memory is that of the longest line it holds
+// Reader cuts a stream into lines. Its memory is that of the longest line it holds
 // at the moment, and never more than twice max.
-type lineReader struct {
+type Reader struct {
 	r   io.Reader
 	max int
 
@@ -35,17 +34,18 @@ type lineReader struct {
 	start, end int // the unread part of buf
 	scanned    int // up to here, buf[start:] holds no newline
 
-	skipping *oversize // the line being read is too long
+	skipping *Oversize // the line being read is too long
 	err      error
 }
 
-func newLineReader(r io.Reader, max int) *lineReader {
-	return &lineReader{r: r, max: max, buf: make([]byte, min(bufferSize, max+1))}
+// New returns a reader of the lines of r that are at most max bytes long.
+func New(r io.Reader, max int) *Reader {
+	return &Reader{r: r, max: max, buf: make([]byte, min(bufferSize, max+1))}
 }
 
-// next returns a line without its end if a whole one has been read, else false. An
-// oversize line comes as over. The line is valid until the next call of fill.
-func (l *lineReader) next() (line []byte, over *oversize, ok bool) {
+// Next returns a line without its end if a whole one has been read, else false. An
+// oversize line comes as over. The line is valid until the next call of Fill.
+func (l *Reader) Next() (line []byte, over *Oversize, ok bool) {
 	n := bytes.IndexByte(l.buf[l.scanned:l.end], '\n')
 	if n < 0 {
 		l.scanned = l.end
@@ -61,15 +61,15 @@ func (l *lineReader) next() (line []byte, over *oversize, ok bool) {
 		return nil, over, true
 	}
 	if len(line) > l.max {
-		over = &oversize{}
+		over = &Oversize{}
 		over.add(line)
 		return nil, over, true
 	}
 	return bytes.TrimSuffix(line, []byte{'\r'}), nil, true
 }
 
-// fill waits for more input. After an error, rest has what was behind the last line.
-func (l *lineReader) fill() error {
+// Fill waits for more input. After an error, Rest returns what was behind the last line.
+func (l *Reader) Fill() error {
 	if l.err != nil {
 		return l.err
 	}
@@ -91,10 +91,10 @@ func (l *lineReader) fill() error {
 	return l.err
 }
 
-func (l *lineReader) makeRoom() {
+func (l *Reader) makeRoom() {
 	held := l.end - l.start
 	if l.skipping == nil && held > l.max {
-		l.skipping = &oversize{}
+		l.skipping = &Oversize{}
 	}
 	switch {
 	case l.skipping != nil:
@@ -112,15 +112,15 @@ func (l *lineReader) makeRoom() {
 	}
 }
 
-// release gives a large buffer back before the next fill, where little is left in it. Lines of it are no longer valid.
-func (l *lineReader) release() {
+// Release gives a large buffer back before the next Fill, where little is left in it. Lines of it are no longer valid.
+func (l *Reader) Release() {
 	if held := l.end - l.start; len(l.buf) > keepSize && held <= bufferSize/2 {
 		l.shrink(l.buf[l.start:l.end])
 		l.scanned = 0
 	}
 }
 
-func (l *lineReader) shrink(held []byte) {
+func (l *Reader) shrink(held []byte) {
 	if len(l.buf) > bufferSize {
 		small := make([]byte, bufferSize)
 		l.end = copy(small, held)
@@ -131,29 +131,29 @@ func (l *lineReader) shrink(held []byte) {
 
 // replace takes another buffer. One that was large is collected and returned to the system at once: by itself, the
 // collector lets memory grow to twice of what is in use, and what it frees stays resident.
-func (l *lineReader) replace(buf []byte) {
+func (l *Reader) replace(buf []byte) {
 	was := len(l.buf)
 	l.buf = buf
-	if was >= collectSize && len(buf) != was {
+	if was >= CollectSize && len(buf) != was {
 		debug.FreeOSMemory()
 	}
 }
 
-func (l *lineReader) move(to []byte) {
+func (l *Reader) move(to []byte) {
 	l.scanned -= l.start
 	l.end = copy(to, l.buf[l.start:l.end])
 	l.start = 0
 	l.replace(to)
 }
 
-// rest returns what is behind the last newline once the stream has ended.
-func (l *lineReader) rest() (line []byte, over *oversize) {
+// Rest returns what is behind the last newline once the stream has ended.
+func (l *Reader) Rest() (line []byte, over *Oversize) {
 	line = l.buf[l.start:l.end]
 	l.start = l.end
 	if l.skipping != nil || len(line) > l.max {
 		over = l.skipping
 		if over == nil {
-			over = &oversize{}
+			over = &Oversize{}
 		}
 		over.add(line)
 		return nil, over
@@ -161,22 +161,17 @@ func (l *lineReader) rest() (line []byte, over *oversize) {
 	return line, nil
 }
 
-func (o *oversize) add(b []byte) {
-	o.size += len(b)
-	if n := headSize - len(o.head); n > 0 {
-		o.head = append(o.head, b[:min(n, len(b))]...)
+func (o *Oversize) add(b []byte) {
+	o.Size += len(b)
+	if n := headSize - len(o.Head); n > 0 {
+		o.Head = append(o.Head, b[:min(n, len(b))]...)
 	}
 	if len(b) >= tailSize {
-		o.tail = append(o.tail[:0], b[len(b)-tailSize:]...)
+		o.Tail = append(o.Tail[:0], b[len(b)-tailSize:]...)
 		return
 	}
-	o.tail = append(o.tail, b...)
-	if n := len(o.tail) - tailSize; n > 0 {
-		o.tail = append(o.tail[:0], o.tail[n:]...)
+	o.Tail = append(o.Tail, b...)
+	if n := len(o.Tail) - tailSize; n > 0 {
+		o.Tail = append(o.Tail[:0], o.Tail[n:]...)
 	}
-}
-
-// ended reports whether err is an ordinary end of a stream.
-func ended(err error) bool {
-	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, errClosedFile)
 }

@@ -1,4 +1,4 @@
-package acp
+package lines
 
 import (
 	"bytes"
@@ -11,13 +11,13 @@ import (
 
 // readLines reads all lines of r; oversize ones as "!size:head".
 func readLines(r io.Reader, max int) (lines []string, rest string) {
-	l := newLineReader(r, max)
-	show := func(over *oversize) string {
-		return "!" + string(rune('0'+over.size%10)) + ":" + string(over.head)
+	l := New(r, max)
+	show := func(over *Oversize) string {
+		return "!" + string(rune('0'+over.Size%10)) + ":" + string(over.Head)
 	}
 	for {
 		for {
-			line, over, ok := l.next()
+			line, over, ok := l.Next()
 			if !ok {
 				break
 			}
@@ -27,8 +27,8 @@ func readLines(r io.Reader, max int) (lines []string, rest string) {
 			}
 			lines = append(lines, string(line))
 		}
-		if err := l.fill(); err != nil {
-			line, over := l.rest()
+		if err := l.Fill(); err != nil {
+			line, over := l.Rest()
 			if over != nil {
 				return lines, show(over)
 			}
@@ -62,11 +62,11 @@ func TestLines(t *testing.T) {
 
 func TestLongLineIsReleased(t *testing.T) {
 	long := strings.Repeat("x", 5<<20)
-	l := newLineReader(strings.NewReader(long+"\nshort\n"+strings.Repeat("y\n", 1<<20)), MaxLine)
+	l := New(strings.NewReader(long+"\nshort\n"+strings.Repeat("y\n", 1<<20)), 64<<20)
 	var sizes []int
 	for {
 		for {
-			line, _, ok := l.next()
+			line, _, ok := l.Next()
 			if !ok {
 				break
 			}
@@ -74,7 +74,7 @@ func TestLongLineIsReleased(t *testing.T) {
 				sizes = append(sizes, len(line))
 			}
 		}
-		if l.fill() != nil {
+		if l.Fill() != nil {
 			break
 		}
 	}
@@ -84,8 +84,8 @@ func TestLongLineIsReleased(t *testing.T) {
 }
 
 func TestReaderWithoutProgress(t *testing.T) {
-	l := newLineReader(iotest.ErrReader(nil), 8)
-	if err := l.fill(); !errors.Is(err, io.ErrNoProgress) {
+	l := New(iotest.ErrReader(nil), 8)
+	if err := l.Fill(); !errors.Is(err, io.ErrNoProgress) {
 		t.Errorf("got %v", err)
 	}
 }
