@@ -12,7 +12,10 @@ interface Case {
 }
 
 const cases = JSON.parse(
-  readFileSync(resolve(import.meta.dirname, '../../../../backend/gateway/tools/testdata/templates.json'), 'utf8'),
+  readFileSync(
+    resolve(import.meta.dirname, '../../../../backend/gateway/tools/testdata/templates.json'),
+    'utf8',
+  ),
 ) as Case[];
 
 it.each(cases)('fills $template as the gateway does', ({ template, args, result, want }) => {
