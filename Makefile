@@ -61,9 +61,10 @@ check-frontend: $(DIST)
 	$(NPM) test
 
 # Without GORACE each process of a test, also those of agents, sleeps for a second before it exits. lint has vetted already, and nothing reads
-# the debug information. Tests with random steps take a tenth of them with the detector (backend/raced); make deep takes them all.
+# the debug information. The system tests take longest, so they begin first. Tests with random steps take a tenth of them with the detector
+# (backend/raced); make deep takes them all.
 check-go: lint
-	GORACE=atexit_sleep_ms=0 go test -race -vet=off -ldflags=-w -timeout 30m ./...
+	GORACE=atexit_sleep_ms=0 go test -race -vet=off -ldflags=-w -timeout 30m ./backend/systemtest ./...
 	go test -vet=off ./backend/systemtest -run 'TestLongLinesStayBounded|TestTerminalFlood'
 	go test -vet=off ./backend/runs -run TestSimulation -v -args -histories 100000
 
