@@ -63,12 +63,9 @@ func knownKind(kind string) bool {
 // The largest texts of a rule, in bytes.
 const maxRuleText = 1 << 10
 
-// InvalidError says in a sentence what is wrong with a rule.
-type InvalidError = fault.Error
-
 func invalid(message string) error { return fault.New(fault.Invalid, message) }
 
-// Clean returns the rule in the form in which it is kept, or an [InvalidError].
+// Clean returns the rule in the form in which it is kept, or a [fault.Error] that says what is wrong with it.
 func (r Rule) Clean() (Rule, error) {
 	r.Command, r.Path, r.Tool = strings.TrimSpace(r.Command), strings.TrimSpace(r.Path), strings.TrimSpace(r.Tool)
 	switch {

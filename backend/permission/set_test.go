@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"weft/backend/fault"
+
 	"weft/backend/raced"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -168,7 +170,7 @@ func TestInvalidRulesAreRefused(t *testing.T) {
 		{Effect: Allow, Scope: Everywhere, Path: "src/**", Kind: "execute"},
 		{Effect: Allow, Scope: Everywhere, Command: strings.Repeat("x", 2000)},
 	} {
-		var wrong *InvalidError
+		var wrong *fault.Error
 		if _, err := r.Clean(); !errors.As(err, &wrong) || !strings.HasSuffix(wrong.Message, ".") {
 			t.Errorf("%+v: %v", r, err)
 		}

@@ -31,9 +31,6 @@ type ReadData struct {
 	Content string `json:"content"`
 }
 
-// Whole reports whether Content is all of the file.
-func (d ReadData) Whole() bool { return d.Text.Whole() }
-
 type readInput struct {
 	Path string `json:"path"`
 	From int    `json:"from"`
