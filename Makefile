@@ -22,6 +22,9 @@ FRONTEND    := $(shell find frontend/src frontend/public frontend/index.html fro
 SETUP_RUN   := build/bin/.setup-run
 SETUP_TEST  := build/bin/.setup-test
 
+# Clones and worktrees share what Go has compiled.
+export GOFLAGS := -trimpath $(GOFLAGS)
+
 .PHONY: run test deep check build bench generate fmt lint help clean check-go check-frontend check-fold check-e2e check-window
 
 run: build
