@@ -40,20 +40,25 @@ test.describe('what waits for the user', () => {
     await page.keyboard.press('1');
     expect(await asking).toBe('yes');
     await expect(inbox.getByRole('button')).toHaveCount(2);
+    const unseen = async () =>
+      (await weft.call('ListSpaces', { archived: false, query: '' }))
+        ?.filter((space) => space.unseen)
+        .map(({ id }) => id);
     await inbox.getByRole('button', { name: /Finch failed/ }).click();
     await expect(ui.error).toBeVisible();
     await expect(inbox.getByRole('button')).toHaveText([/Wren has finished/]);
+    // The page shows it before it is stored, and a reload ends what is still on its way.
+    await expect.poll(unseen).toEqual([wren.space.id]);
     // It is kept over a reload, until someone looks.
     await page.reload();
     await expect(inbox.getByRole('button')).toHaveText([/Wren has finished/]);
     await inbox.getByRole('button').click();
     await expect(inbox).toHaveCount(0);
+    await expect.poll(unseen).toEqual([]);
     await page.reload();
     await expect(ui.spaces.getByRole('listitem')).toHaveCount(4);
     await expect(inbox).toHaveCount(0);
-    expect(
-      (await weft.call('ListSpaces', { archived: false, query: '' }))?.some(({ unseen }) => unseen),
-    ).toBe(false);
+    expect(await unseen()).toEqual([]);
     expect(here.unseen).toBe(false);
   });
 
