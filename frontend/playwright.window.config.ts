@@ -6,6 +6,7 @@ export default defineConfig({
   testMatch: '*.spec.ts',
   outputDir: './test-results/window',
   workers: 1,
+  retries: process.env['CI'] === undefined ? 0 : 1,
   forbidOnly: process.env['CI'] !== undefined,
   timeout: 120_000,
   expect: { timeout: 15_000 },
