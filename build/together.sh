@@ -1,8 +1,12 @@
 #!/usr/bin/env bash
 # together.sh NAME COMMAND [NAME COMMAND]…: runs commands at the same time, marks each line with whose it is, and says how long each took.
-# It fails if one of them fails; the others run to their end, so that one run shows all that is wrong.
+# It fails if one of them fails; the others run to their end, so that one run shows all that is wrong. What a failed one said of its failure
+# and its last lines are printed once more at the end: that is what the end of a log shows.
 set -uo pipefail
 cd "$(dirname "$0")/.."
+
+said=$(mktemp -d)
+trap 'rm -rf "$said"' EXIT
 
 pids=() names=()
 while [ $# -ge 2 ]; do
@@ -10,7 +14,7 @@ while [ $# -ge 2 ]; do
 	shift 2
 	(
 		from=$SECONDS
-		bash -c "$command" 2>&1 | sed -u "s/^/$(printf '%-4s' "$name")| /"
+		bash -c "$command" 2>&1 | tee "$said/$name" | sed -u "s/^/$(printf '%-4s' "$name")| /"
 		code=${PIPESTATUS[0]}
 		printf '%-4s| %s after %d s\n' "$name" "$([ "$code" -eq 0 ] && echo passed || echo FAILED)" $((SECONDS - from))
 		exit "$code"
@@ -24,6 +28,12 @@ for i in "${!pids[@]}"; do
 	wait "${pids[i]}" || failed+=("${names[i]}")
 done
 if [ ${#failed[@]} -gt 0 ]; then
+	for name in "${failed[@]}"; do
+		echo "== $name failed:"
+		grep -aE -- '--- FAIL|^FAIL|^panic:|DATA RACE| FAIL |AssertionError|[✘×]|^ +[0-9]+\) |lint/|error TS' "$said/$name" | head -40
+		echo "== the last lines of $name:"
+		tail -n 25 "$said/$name"
+	done
 	echo "Failed: ${failed[*]}"
 	exit 1
 fi
