@@ -60,7 +60,7 @@ func (r *run) in(s *Session, spaceID string, as team.Member) *message {
 // guest is a run of another space as this one tells it. The lock is held.
 func guest(g *elsewhere.Guest) RunState {
 	st := RunState{
-		ID: g.RunID, MessageID: g.MessageID(), AgentID: g.Author.ID, MemberID: g.Author.MemberID, StartedAt: g.StartedAt, Stopping: g.Stopping(), Home: g.Home,
+		ID: g.RunID, MessageID: g.MessageID(), AgentID: g.Author.ID, MemberID: g.Author.MemberID, StartedAt: g.StartedAt, Home: g.Home, guest: g,
 	}
 	if st.MemberID == "" {
 		st.MemberID = transcript.MainMember

@@ -15,6 +15,7 @@ import (
 	"weft/backend/agentnotes"
 	"weft/backend/agentproc"
 	"weft/backend/agentvisits"
+	"weft/backend/elsewhere"
 	"weft/backend/fault"
 	"weft/backend/follow"
 	"weft/backend/gatecalls"
@@ -173,12 +174,29 @@ type RunState struct {
 	Stopping                         bool
 	// Home is the space that it works in, where it is another one: the run writes here, too. MemberID is as which member.
 	Home string
+
+	guest *elsewhere.Guest // where it works in another space
 }
 
-// State returns what the space is doing. It waits for nothing: it is what the last step in the space has left.
+// now returns the state with what a run of another space tells without a step in this one.
+func (st *State) now() State {
+	now := *st
+	if slices.ContainsFunc(st.Runs, func(r RunState) bool { return r.guest != nil }) {
+		now.Runs = slices.Clone(st.Runs)
+		for i := range now.Runs {
+			if g := now.Runs[i].guest; g != nil {
+				now.Runs[i].Stopping = g.Stopping()
+			}
+		}
+	}
+	return now
+}
+
+// State returns what the space is doing. It waits for nothing: it is what the last step in the space has left, and
+// whether a run of another space is being stopped.
 func (m *Manager) State(spaceID string) State {
 	if r := m.open(spaceID); r != nil {
-		return *r.Snapshot()
+		return r.Snapshot().now()
 	}
 	waits := m.spaces.Recalled(spaceID)
 	return State{Waiting: len(waits) > 0, Waits: waits}

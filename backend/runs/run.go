@@ -221,7 +221,7 @@ func (r *run) stop(why transcript.Resolution) {
 	}
 	s := r.s
 	for _, id := range r.elsewhere.Stop() {
-		s.Effect(func() { s.m.looksAnew(id) })
+		s.Effect(func() { s.m.opt.OnChange(id) })
 	}
 	s.Touched()
 	r.cancel()

@@ -46,13 +46,6 @@ func newSpaceRuntime(m *Manager, w world, space team.Space, queue promptqueue.Qu
 	return r
 }
 
-// looksAnew has a space tell again what it is doing. The lock of no space is held.
-func (m *Manager) looksAnew(spaceID string) {
-	if r := m.open(spaceID); r != nil {
-		r.Step(r.changed)
-	}
-}
-
 // changed notes that what the space is doing has changed, and has that told. The lock is held.
 func (r *spaceRuntime) changed() {
 	r.Touched()
