@@ -13,7 +13,7 @@ export default defineConfig({
   forbidOnly: process.env['CI'] !== undefined,
   // A guard against what hangs: a busy machine takes minutes for the tests that make many pictures.
   timeout: 240_000,
-  expect: { timeout: 15_000 },
+  expect: { timeout: 45_000 },
   reporter: [['list']],
   use: {
     browserName: 'chromium',

@@ -1,6 +1,7 @@
 import { defineConfig } from '@playwright/test';
 
-// The real window, with the system's web view, on a screen of its own. `make build` comes first.
+// The real window, with the system's web view, on a screen of its own. `make build` comes first. All else of `make test` runs beside it, and the
+// screen is drawn by the processor, so it may take its time.
 export default defineConfig({
   testDir: './e2e/window',
   testMatch: '*.spec.ts',
@@ -8,7 +9,7 @@ export default defineConfig({
   workers: 1,
   retries: process.env['CI'] === undefined ? 0 : 1,
   forbidOnly: process.env['CI'] !== undefined,
-  timeout: 120_000,
-  expect: { timeout: 15_000 },
+  timeout: 300_000,
+  expect: { timeout: 60_000 },
   reporter: [['list']],
 });

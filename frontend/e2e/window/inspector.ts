@@ -18,7 +18,7 @@ export class Inspector {
       const list = await (await fetch(`http://127.0.0.1:${port}/`)).text();
       target = /\/socket\/\d+\/\d+\/WebPage/.exec(list)?.[0] ?? '';
       expect(target, 'the window has a page').not.toBe('');
-    }).toPass({ intervals: [100], timeout: 20_000 });
+    }).toPass({ intervals: [100], timeout: 90_000 });
     const proxy = createServer((_, response) => {
       const tab = {
         type: 'page',

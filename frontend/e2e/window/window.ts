@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { binary } from '../support/binary';
@@ -27,7 +27,7 @@ export class Window {
   }
 
   static async open(weft: Weft): Promise<Window> {
-    const port = await freePort();
+    const port = await quietPort();
     const args = [binary(), '--data', weft.data, '--settings', weft.settings];
     const screen = [
       'xvfb-run',
@@ -44,7 +44,7 @@ export class Window {
       cwd: weft.project,
       // A group of its own, so that the screen ends with it.
       detached: true,
-      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
       env: {
         ...weft.environment(),
         GDK_BACKEND: 'x11',
@@ -53,10 +53,20 @@ export class Window {
         WEBKIT_INSPECTOR_HTTP_SERVER: `127.0.0.1:${port}`,
       },
     });
+    let said = '';
+    shell.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-4000);
+    });
     const gone = once(shell, 'exit');
-    const [line] = await once(createInterface({ input: shell.stdio[3] as Readable }), 'line');
-    const inspector = await Inspector.connect(port);
-    return new Window(inspector, shell, Number(line), gone);
+    try {
+      const begun = once(createInterface({ input: shell.stdio[3] as Readable }), 'line');
+      const line = await Promise.race([begun, gone.then(() => undefined)]);
+      if (line === undefined) throw new Error('it ended before there was a window');
+      return new Window(await Inspector.connect(port), shell, Number(line[0]), gone);
+    } catch (err) {
+      if (shell.exitCode === null && shell.signalCode === null) process.kill(-(shell.pid ?? 0), 'SIGKILL');
+      throw new Error(`The window of Weft did not open. It said:\n${said}`, { cause: err });
+    }
   }
 
   /** Asks the window to close, as the session does when the user leaves. */
@@ -75,11 +85,17 @@ export class Window {
   }
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
+/** A port that nobody listens on, below those that the system gives to others meanwhile. */
+async function quietPort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 10_000);
+    const server = createServer();
+    server.listen(port, '127.0.0.1');
+    const free = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    server.close();
+    if (free) return port;
+  }
 }
