@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/permission/shell"
 )
 
 // role is what a member of a tool's arguments means to Weft.
@@ -55,20 +57,12 @@ var fieldRoles = func() map[string]role {
 
 // lookFields are the members besides those of fieldRoles that tools which read, search or fetch are known to have. Any other one with a text could
 // be what the agent runs.
-var lookFields = fieldNames("pattern patterns query queries q regex regexp glob globs include exclude includepattern excludepattern filepattern globpattern url urls prompt " +
+var lookFields = shell.WordSet("pattern patterns query queries q regex regexp glob globs include exclude includepattern excludepattern filepattern globpattern url urls prompt " +
 	"line lines linerange lineranges viewrange range ranges outputmode type types format encoding language context symbol sort order todos plan entries plans thoughts " +
 	"alloweddomains blockeddomains domains ids id name names key keys ignore ignorepatterns filefilteringoptions respectgitignore topic libraryname")
 
 // editFields are the same for tools that change files.
-var editFields = fieldNames("edits edit hunks old new instruction instructions displaydescription editmode cellid celltype insertline")
-
-func fieldNames(list string) map[string]bool {
-	names := map[string]bool{}
-	for name := range strings.FieldsSeq(list) {
-		names[name] = true
-	}
-	return names
-}
+var editFields = shell.WordSet("edits edit hunks old new instruction instructions displaydescription editmode cellid celltype insertline")
 
 // simplified is a member's name without case and separators: agents spell the same one in many ways.
 func simplified(name string) string {

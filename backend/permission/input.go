@@ -626,7 +626,7 @@ func (in *input) text(name, s string) {
 }
 
 // writtenFields are the members whose text is what becomes of a file. Others of their role are what a search looks for, too.
-var writtenFields = fieldNames("content contents filetext filecontent newstring newstr newtext newsource newcontent replacement codeedit")
+var writtenFields = shell.WordSet("content contents filetext filecontent newstring newstr newtext newsource newcontent replacement codeedit")
 
 // textFor notes that a text is to become that of a file.
 func (in *input) textFor(m *member) {

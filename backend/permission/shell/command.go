@@ -31,14 +31,7 @@ func (c *Command) from(i int) Command {
 }
 
 // AllFixed reports whether every word is known before it runs.
-func (c *Command) AllFixed() bool {
-	for _, f := range c.Fixed {
-		if !f {
-			return false
-		}
-	}
-	return true
-}
+func (c *Command) AllFixed() bool { return !slices.Contains(c.Fixed, false) }
 
 // Exact reports whether its words say all of what it would do, so that a rule with the same words covers it.
 func (c *Command) Exact() bool { return !c.fed && c.AllFixed() }

@@ -13,7 +13,7 @@ var valued = map[string]Options{
 }
 
 // many are programs that do each of their operands, one after the other.
-var many = setOf("make gmake just task ninja rake gradle gradlew mvn mvnw ant invoke npm-run-all turbo nx")
+var many = WordSet("make gmake just task ninja rake gradle gradlew mvn mvnw ant invoke npm-run-all turbo nx")
 
 // GlobalOptions returns the global options that are known of a program, by its name without a path; nil if there are none.
 func GlobalOptions(program string) Options { return valued[program] }

@@ -6,18 +6,19 @@ import (
 	"weft/backend/permission/unclear"
 )
 
-var shells = setOf("sh bash zsh dash ksh mksh ash fish rbash")
+var shells = WordSet("sh bash zsh dash ksh mksh ash fish rbash")
 
 // IsShell reports whether a program with that name, without its path, is a shell.
 func IsShell(name string) bool { return shells[name] }
 
 // shellWords are builtins and words of a shell that act on the shell, evaluate what they get, or are not the same everywhere.
-var shellWords = setOf(`eval source . alias unalias trap exec command builtin hash enable disable pushd popd chdir dirs set unset shift export readonly declare typeset local integer float private nameref let
+var shellWords = WordSet(`eval source . alias unalias trap exec command builtin hash enable disable pushd popd chdir dirs set unset shift export readonly declare typeset local integer float private nameref let
 	read mapfile readarray getopts getln print vared printf test [ type whence where umask ulimit limit unlimit wait jobs fg bg disown kill suspend history fc r bind bindkey complete compgen compopt compctl
 	zle zmodload autoload functions unfunction emulate setopt unsetopt shopt zparseopts zstyle zformat zcompile zsh sched ttyctl times caller help logout exit return break continue rehash
 	noglob nocorrect repeat foreach select function coproc end always log stat sysopen sysread syswrite zselect zsocket ztcp zftp zpty zprof clone cap getcap setcap comparguments which in do done then fi esac elif else case if for while until time`)
 
-func setOf(words string) map[string]bool {
+// WordSet returns the words of a text as a set.
+func WordSet(words string) map[string]bool {
 	out := map[string]bool{}
 	for _, w := range strings.Fields(words) {
 		out[w] = true

@@ -12,7 +12,7 @@ type launcher struct {
 // known for certain.
 var launchers = func() map[string]launcher {
 	all := map[string]launcher{}
-	for name := range setOf(`su runuser pkexec gosu su-exec eval trap prlimit gtimeout unbuffer find nsenter setpriv capsh ssh mosh script scriptlive ltrace valgrind perf systemd-run systemd-inhibit firejail bwrap proot fakeroot
+	for name := range WordSet(`su runuser pkexec gosu su-exec eval trap prlimit gtimeout unbuffer find nsenter setpriv capsh ssh mosh script scriptlive ltrace valgrind perf systemd-run systemd-inhibit firejail bwrap proot fakeroot
 		faketime cgexec numactl xvfb-run dbus-run-session dbus-launch rlwrap tini dumb-init entr watchexec nodemon concurrently npx pnpx bunx uvx pipx expect noglob nocorrect repeat coproc start-stop-daemon daemonize
 		tmux screen at batch crontab hyperfine arch linux32 linux64 setarch aa-exec runcon winpty wsl cmd cmd.exe powershell pwsh rustup direnv mise asdf conda mamba nix nix-shell nvm volta fnm op doppler heroku vagrant`) {
 		all[name] = launcher{}
@@ -22,7 +22,7 @@ var launchers = func() map[string]launcher {
 		"uv": "run tool", "poetry": "run", "pipenv": "run", "pdm": "run", "hatch": "run env", "rye": "run", "bundle": "exec", "cargo": "watch",
 		"docker": "run exec compose container create", "podman": "run exec compose container create", "nerdctl": "run exec compose", "kubectl": "exec run debug", "oc": "exec run rsh debug",
 	} {
-		all[name] = launcher{subcommands: setOf(subcommands)}
+		all[name] = launcher{subcommands: WordSet(subcommands)}
 	}
 	for name, l := range map[string]launcher{
 		"sudo": {values: "ugphCrtTUDR"}, "doas": {values: "uC"}, "env": {values: "uCS"}, "nohup": {}, "nice": {values: "n"}, "ionice": {values: "cnpPu"},
