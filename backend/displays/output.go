@@ -7,10 +7,11 @@ package displays
 import (
 	"errors"
 
+	"weft/backend/transcript"
+	"weft/backend/transcript/results"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-
-	"weft/backend/transcript"
 )
 
 // Output is the output of a display's call.
@@ -50,7 +51,7 @@ func Open(call *transcript.ToolCall, raw []byte) (out Output, ok bool) {
 // none. One that is open can still be answered. now is in unix ms.
 func Filled(id string, result jsontext.Value, err error, open bool, now int64) *transcript.ToolPatch {
 	status, out := transcript.StatusCompleted, Output{Result: result, State: "shown", At: now}
-	words, n := transcript.Summarize("other", result)
+	words, n := results.Summarize("other", result)
 	p := &transcript.ToolPatch{ID: id, Status: &status, Summary: &words}
 	var again interface{ WasRetried() bool }
 	retried := errors.As(err, &again) && again.WasRetried()

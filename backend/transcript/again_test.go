@@ -1,6 +1,10 @@
 package transcript
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // TestRetriedCallRunsAndEndsAgain: a call that has ended runs again and ends again, in the message that is written and in one that nobody writes
 // any more.
@@ -30,7 +34,7 @@ func TestRetriedCallRunsAndEndsAgain(t *testing.T) {
 		}
 		b.now += 30
 		f.Apply(with(change("t", StatusCompleted), func(p *ToolPatch) {
-			p.Output = jsonValue(`{"content":[{"type":"text","text":"Found 3 pears"}]}`)
+			p.Output = jsontext.Value(`{"content":[{"type":"text","text":"Found 3 pears"}]}`)
 		}), b.now)
 		b.flush()
 		if got := outcomeOf(c); got != "completed Found 3 pears" || !c.WasRetried || *c.DurationMs != 30 || *c.ResultCount != 3 {

@@ -1,6 +1,10 @@
 package transcript
 
-import "strings"
+import (
+	"strings"
+
+	"weft/backend/clip"
+)
 
 // Fold writes one message: it takes what an agent reports and puts the events that this
 // causes into its outbox. The rules are those of the design, section 5:
@@ -109,7 +113,7 @@ func (f *Fold) Apply(u *Update, now int64) {
 		f.box.state(State{Key: u.Key, MessageID: f.ID}, u.Value)
 	case UpdateNothing:
 	case UpdateOpaque:
-		b := &OpaqueUpdate{MessageID: f.ID, Kind: cut(u.UnknownKind, 128)}
+		b := &OpaqueUpdate{MessageID: f.ID, Kind: clip.JSON(u.UnknownKind, 128)}
 		b.Raw, b.Ref = f.box.value(u.Value)
 		f.box.add(b)
 	}
@@ -243,13 +247,13 @@ func (f *Fold) End(stopReason string, usage []byte, now int64) {
 	if len(usage) > 4<<10 {
 		usage = nil
 	}
-	f.box.add(&MessageEnd{MessageID: f.ID, StopReason: cut(stopReason, 64), Usage: usage, Model: cut(f.Model, maxID)})
+	f.box.add(&MessageEnd{MessageID: f.ID, StopReason: clip.JSON(stopReason, 64), Usage: usage, Model: clip.JSON(f.Model, maxID)})
 }
 
 // rest ends the message of a run that continues. Its open calls end when they do, or with the run.
 func (f *Fold) rest() {
 	f.rested = true
-	f.box.add(&MessageEnd{MessageID: f.ID, StopReason: "end_turn", Model: cut(f.Model, maxID)})
+	f.box.add(&MessageEnd{MessageID: f.ID, StopReason: "end_turn", Model: clip.JSON(f.Model, maxID)})
 }
 
 // CancelOpen ends the calls that are still open as cancelled. A completion that still arrives wins.
@@ -284,12 +288,12 @@ func (f *Fold) Fail(failure Failure, now int64) {
 	})
 	f.ended = true
 	f.Trouble(failure)
-	f.box.add(&MessageEnd{MessageID: f.ID, StopReason: "error", Model: cut(f.Model, maxID)})
+	f.box.add(&MessageEnd{MessageID: f.ID, StopReason: "error", Model: clip.JSON(f.Model, maxID)})
 }
 
 // Trouble says in the message what is wrong with it, without ending it.
 func (f *Fold) Trouble(failure Failure) {
-	failure.Message, failure.Detail = cut(failure.Message, 1<<10), cutFront(failure.Detail, 4<<10)
+	failure.Message, failure.Detail = clip.JSON(failure.Message, 1<<10), clip.End(failure.Detail, 4<<10)
 	f.box.add(&Error{MessageID: f.ID, RunID: f.RunID, Failure: failure})
 }
 

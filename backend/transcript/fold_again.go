@@ -5,7 +5,7 @@ func Reopen(box *Outbox, messageID string, at At, c *ToolCall) *Fold {
 	f := &Fold{ID: messageID, box: box, ended: true, rested: true, calls: map[string]*call{}, requests: map[string]*call{}}
 	k := &call{at: at, id: c.ID, kind: c.Kind, title: c.Title, parent: c.ParentID, created: c.StartedAt, status: c.Status, looks: c.Visibility}
 	if c.Input != nil {
-		k.facts.input(c.Input)
+		k.facts.Input(c.Input)
 	}
 	f.calls[c.ID] = k
 	return f
@@ -13,8 +13,7 @@ func Reopen(box *Outbox, messageID string, at At, c *ToolCall) *Fold {
 
 // beginAgain begins an ended call again: what came of it before is gone.
 func (f *Fold) beginAgain(c *call, now int64) {
-	asked, place := c.facts.asked, c.facts.place
-	c.facts = facts{asked: asked, place: place}
+	c.facts = c.facts.Again()
 	c.status, c.running, c.reported, c.retried, c.told = StatusRunning, now, "", true, nil
 	c.stopped = false
 	status, none, nothing := StatusRunning, "", []Content{}

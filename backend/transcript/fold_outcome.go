@@ -1,12 +1,14 @@
 package transcript
 
+import "weft/backend/clip"
+
 // outcome ends a call that the agent reports as completed: as what its own result says.
 func (f *Fold) outcome(c *call, p *ToolPatch, now int64) {
 	c.reported = StatusCompleted
 	if p != nil && p.Output != nil {
-		c.facts.output(p.Output)
+		c.facts.Output(p.Output)
 	}
-	why, failed := c.facts.verdict(c.kind)
+	why, failed := c.facts.Verdict(c.kind)
 	switch {
 	case !failed:
 		f.end(c, StatusCompleted, p, now)
@@ -42,9 +44,9 @@ func (f *Fold) reconsider(c *call, p *ToolPatch) {
 	if !c.status.Ended() || c.reported != StatusCompleted {
 		return
 	}
-	why, failed := c.facts.verdict(c.kind)
+	why, failed := c.facts.Verdict(c.kind)
 	switch {
-	case failed && c.status == StatusFailed && c.failure == cut(why, maxNote):
+	case failed && c.status == StatusFailed && c.failure == clip.JSON(why, maxNote):
 	case failed:
 		f.refuted(c, why, &ToolPatch{DurationMs: &c.took}, 0)
 	case c.status == StatusFailed:

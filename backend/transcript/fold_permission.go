@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"weft/backend/clip"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -158,12 +160,12 @@ func boundOptions(options []PermissionOption) []PermissionOption {
 	out := make([]PermissionOption, 0, len(options))
 	clear(seen)
 	for i, o := range options {
-		if seen[o.ID] || ours(o.ID) || !small && len(cut(o.ID, 32)) < len(o.ID) {
+		if seen[o.ID] || ours(o.ID) || !small && len(clip.JSON(o.ID, 32)) < len(o.ID) {
 			o.ID = replacedOption + strconv.Itoa(i)
 		}
 		seen[o.ID] = true
 		if !small {
-			o.Name, o.Kind = cut(o.Name, name), cut(o.Kind, 16)
+			o.Name, o.Kind = clip.JSON(o.Name, name), clip.JSON(o.Kind, 16)
 		}
 		out = append(out, o)
 	}

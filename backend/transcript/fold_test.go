@@ -190,7 +190,7 @@ func TestFoldRules(t *testing.T) {
 		    p running
 		    c pending under p`},
 		{"unknown kinds are kept and split nothing", func(b *bench) {
-			b.do(text("a"), &Update{Kind: UpdateOpaque, UnknownKind: "x/y", Value: jsonValue(`{"a":1}`)}, text("b"))
+			b.do(text("a"), &Update{Kind: UpdateOpaque, UnknownKind: "x/y", Value: jsontext.Value(`{"a":1}`)}, text("b"))
 		}, `
 		agent …
 		  text "ab"
@@ -394,11 +394,11 @@ func TestLargePayloadsLeaveAsBlobs(t *testing.T) {
 	b.turns.Begin("r", "")
 	big := strings.Repeat("line\n", 100_000)
 	b.do(with(announce("t", strings.Repeat("long title ", 1000), StatusRunning), func(p *ToolPatch) {
-		p.Input = jsonValue(`{"text":"` + strings.Repeat("x", 50_000) + `"}`)
+		p.Input = jsontext.Value(`{"text":"` + strings.Repeat("x", 50_000) + `"}`)
 	}), with(change("t", ""), func(p *ToolPatch) { p.Content = &[]Content{{Type: "text", Text: big}} }),
 		with(change("t", StatusCompleted), func(p *ToolPatch) {
 			p.Content = &[]Content{{Type: "text", Text: big + "end"}}
-			p.Output = jsonValue(`{"output":"` + strings.Repeat("y", 50_000) + `"}`)
+			p.Output = jsontext.Value(`{"output":"` + strings.Repeat("y", 50_000) + `"}`)
 		}))
 	out := b.box.out.Superseded
 	b.flush()

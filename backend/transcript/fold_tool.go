@@ -1,6 +1,14 @@
 package transcript
 
-import "bytes"
+import (
+	"bytes"
+	"iter"
+
+	"weft/backend/clip"
+	"weft/backend/transcript/results"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // call is what the fold remembers of a tool call.
 type call struct {
@@ -14,7 +22,7 @@ type call struct {
 	running int64  // unix ms when it first ran, 0 if it has not
 	status  Status // as shown, but for waiting
 	waits   []waiting
-	facts   facts
+	facts   results.Facts
 	retried bool
 	unheard bool   // it has ended as its agent has told no result
 	stopped bool   // it has ended with its turn, which was stopped
@@ -22,11 +30,11 @@ type call struct {
 	name    string // of its tool, as told or derived
 	named   nameFrom
 
-	reported Status    // its end, as the agent reported it last; "" if it has not
-	failure  string    // why it failed, as it was told
-	took     int64     // ms, of an ended one
-	told     *string   // the summary, by a tool that knows
-	drawn    jsonValue // how it is drawn, of a display
+	reported Status         // its end, as the agent reported it last; "" if it has not
+	failure  string         // why it failed, as it was told
+	took     int64          // ms, of an ended one
+	told     *string        // the summary, by a tool that knows
+	drawn    jsontext.Value // how it is drawn, of a display
 
 	terminals int   // that it has
 	shown     int64 // bytes of the output of a display-only one
@@ -35,7 +43,7 @@ type call struct {
 	content                                       []Content // as last sent; only references of large ones
 	streamed                                      bool      // its input came as deltas
 
-	input   jsonValue // as last sent by the agent, of an open call
+	input   jsontext.Value // as last sent by the agent, of an open call
 	growing growing
 	unsent  bool // the input is in deltas only
 }
@@ -100,11 +108,11 @@ func (f *Fold) start(id string, p *ToolPatch, now int64) *call {
 		c.title, c.called = b.Title, p.Called
 	}
 	if p.Kind != nil && *p.Kind != "" {
-		b.Kind = cut(*p.Kind, 64)
+		b.Kind = clip.JSON(*p.Kind, 64)
 	}
 	c.kind = b.Kind
 	if p.Name != nil && *p.Name != "" {
-		c.name, c.named = cut(*p.Name, maxID), nameTold
+		c.name, c.named = clip.JSON(*p.Name, maxID), nameTold
 	} else if _, ok := c.derive(); ok {
 		b.NameDerived = true
 	}
@@ -118,15 +126,15 @@ func (f *Fold) start(id string, p *ToolPatch, now int64) *call {
 		b.Input, b.InputRef = f.box.value(p.Input)
 		c.inputRef = b.InputRef
 		c.remember(p.Input)
-		c.facts.input(p.Input)
+		c.facts.Input(p.Input)
 	}
 	if p.Locations != nil {
 		b.Locations, b.LocationsRef = boundedList(f.box, *p.Locations)
 		c.locationsRef = b.LocationsRef
-		c.facts.locations(*p.Locations)
+		c.locatedAt(*p.Locations)
 	}
 	if p.Content != nil {
-		c.facts.content(*p.Content)
+		c.facts.Content(parts(*p.Content))
 		c.content = f.box.content(*p.Content)
 		b.Content, b.ContentRef = boundedList(f.box, c.content)
 		c.contentRef = b.ContentRef
@@ -159,7 +167,7 @@ func (f *Fold) update(c *call, p *ToolPatch) {
 	b := &ToolCallUpdate{At: c.at, ToolCallID: c.id}
 	changed := false
 	if p.Name != nil && *p.Name != "" {
-		c.name, c.named = cut(*p.Name, maxID), nameTold
+		c.name, c.named = clip.JSON(*p.Name, maxID), nameTold
 		name := c.name
 		b.ToolName, changed = &name, true
 	}
@@ -169,7 +177,7 @@ func (f *Fold) update(c *call, p *ToolPatch) {
 		b.Title, c.title, c.called, changed = &title, title, p.Called, true
 	}
 	if p.Kind != nil {
-		kind := cut(*p.Kind, 64)
+		kind := clip.JSON(*p.Kind, 64)
 		b.Kind, c.kind, changed = &kind, kind, true
 	}
 	if name, ok := c.derive(); ok {
@@ -184,7 +192,7 @@ func (f *Fold) update(c *call, p *ToolPatch) {
 	switch {
 	case p.Input == nil:
 	case p.InputDelta != "": // the fragments say as much, and what of the next field is written already
-		c.facts.input(p.Input)
+		c.facts.Input(p.Input)
 	case !f.grows(c, p):
 		f.input(c, p.Input, b)
 		changed = true
@@ -192,7 +200,7 @@ func (f *Fold) update(c *call, p *ToolPatch) {
 	if p.Locations != nil {
 		old := c.locationsRef
 		list, ref := boundedList(f.box, *p.Locations)
-		c.facts.locations(*p.Locations)
+		c.locatedAt(*p.Locations)
 		b.LocationsRef, c.locationsRef, changed = ref, ref, true
 		if ref == nil {
 			b.Locations = &list
@@ -244,18 +252,36 @@ func (f *Fold) grows(c *call, p *ToolPatch) bool {
 }
 
 // input sends an input whole.
-func (f *Fold) input(c *call, input jsonValue, b *ToolCallUpdate) {
+func (f *Fold) input(c *call, input jsontext.Value, b *ToolCallUpdate) {
 	old := c.inputRef
 	b.Input, b.InputRef = f.box.value(input)
 	c.inputRef = b.InputRef
 	f.box.supersede(old)
-	c.facts.input(input)
+	c.facts.Input(input)
 	c.growing, c.unsent, c.streamed = growing{}, false, false
 	c.remember(input)
 }
 
+func (c *call) locatedAt(list []Location) {
+	if len(list) > 0 {
+		c.facts.At(list[0].Path)
+	}
+}
+
+// parts is a list of content as [results.Facts] takes it.
+func parts(list []Content) iter.Seq[results.Part] {
+	return func(yield func(results.Part) bool) {
+		for i := range list {
+			c := &list[i]
+			if !yield(results.Part{Type: c.Type, Text: c.Text, Path: c.Path, OldText: c.OldText, NewText: c.NewText}) {
+				return
+			}
+		}
+	}
+}
+
 // remember keeps an input for comparison with the next one.
-func (c *call) remember(input jsonValue) {
+func (c *call) remember(input jsontext.Value) {
 	if c.input = input; len(input) > maxGrowing || c.status.Ended() {
 		c.input = nil
 	}
@@ -275,7 +301,7 @@ func (f *Fold) settle(c *call, ends bool) {
 
 func (f *Fold) replaceContent(c *call, list []Content, b *ToolCallUpdate) {
 	oldRef, old := c.contentRef, c.content
-	c.facts.content(list)
+	c.facts.Content(parts(list))
 	c.content = f.box.content(list)
 	sent, ref := boundedList(f.box, c.content)
 	b.ContentRef, c.contentRef = ref, ref
@@ -290,9 +316,9 @@ func (f *Fold) replaceContent(c *call, list []Content, b *ToolCallUpdate) {
 	}
 }
 
-func (f *Fold) output(c *call, p *ToolPatch, value *jsonValue, ref **Ref) {
+func (f *Fold) output(c *call, p *ToolPatch, value *jsontext.Value, ref **Ref) {
 	old := c.outputRef
-	c.facts.output(p.Output)
+	c.facts.Output(p.Output)
 	*value, *ref = f.box.value(p.Output)
 	c.outputRef = *ref
 	f.box.supersede(old)
@@ -345,7 +371,7 @@ func (f *Fold) deltas(c *call, p *ToolPatch) {
 	}
 	if p.OutputDelta != "" {
 		c.shown += int64(len(p.OutputDelta))
-		c.facts.streamed(p.OutputDelta)
+		c.facts.Streamed(p.OutputDelta)
 		f.box.extend(p.OutputDelta, func(b Body) bool {
 			d, ok := b.(*ToolOutputDelta)
 			return ok && d.At == c.at && d.TerminalID == ""
@@ -360,10 +386,10 @@ func (f *Fold) deltas(c *call, p *ToolPatch) {
 		}
 	}
 	if p.Exit != nil {
-		c.facts.exited(p.Exit)
+		c.facts.Exited(p.Exit.Code, p.Exit.Signal)
 		defer f.reconsider(c, nil)
 		exit := *p.Exit
-		exit.Signal = cut(exit.Signal, 64)
+		exit.Signal = clip.JSON(exit.Signal, 64)
 		f.box.add(&ToolCallUpdate{At: c.at, ToolCallID: c.id, Exit: &exit})
 	}
 }
@@ -432,8 +458,8 @@ func (f *Fold) noteRetry(c *call, p *ToolPatch) {
 	switch {
 	case p.WasRetried != nil:
 		c.retried = c.retried || *p.WasRetried
-	case c.facts.asked.key != 0:
-		c.retried = c.retried || f.failed[failedCall{c.kind, c.facts.asked.key}]
+	case c.facts.InputKey() != 0:
+		c.retried = c.retried || f.failed[failedCall{c.kind, c.facts.InputKey()}]
 	}
 }
 
@@ -441,13 +467,13 @@ func (f *Fold) noteRetry(c *call, p *ToolPatch) {
 const maxFailed = 1024
 
 func (f *Fold) noteFailed(c *call) {
-	if c.facts.asked.key == 0 || len(f.failed) >= maxFailed {
+	if c.facts.InputKey() == 0 || len(f.failed) >= maxFailed {
 		return
 	}
 	if f.failed == nil {
 		f.failed = map[failedCall]bool{}
 	}
-	f.failed[failedCall{c.kind, c.facts.asked.key}] = true
+	f.failed[failedCall{c.kind, c.facts.InputKey()}] = true
 }
 
 type failedCall struct {
@@ -474,7 +500,7 @@ func (f *Fold) end(c *call, s Status, p *ToolPatch, now int64) {
 
 func (f *Fold) fail(c *call, text string, retryable bool, p *ToolPatch, now int64) {
 	f.settle(c, true)
-	c.took, c.failure = c.duration(p, now), cut(text, maxNote)
+	c.took, c.failure = c.duration(p, now), clip.JSON(text, maxNote)
 	b := &ToolCallError{At: c.at, ToolCallID: c.id, Error: c.failure, Retryable: retryable, WasRetried: c.retried, DurationMs: c.took}
 	if c.reported == StatusCompleted {
 		b.Reported = c.reported
@@ -498,9 +524,9 @@ func (c *call) duration(p *ToolPatch, now int64) int64 {
 }
 
 func (f *Fold) summary(c *call, p *ToolPatch) (string, *int) {
-	summary, count := c.facts.summary(c.kind)
+	summary, count := c.facts.Summary(c.kind)
 	if c.told != nil {
-		summary = cut(*c.told, maxNote)
+		summary = clip.JSON(*c.told, maxNote)
 	}
 	if p != nil && p.ResultCount != nil {
 		count = p.ResultCount
@@ -510,13 +536,13 @@ func (f *Fold) summary(c *call, p *ToolPatch) (string, *int) {
 
 func (f *Fold) failureText(c *call, p *ToolPatch) string {
 	if p != nil && p.Error != nil && *p.Error != "" {
-		return cut(*p.Error, maxNote)
+		return clip.JSON(*p.Error, maxNote)
 	}
 	if p != nil && p.Output != nil {
-		c.facts.output(p.Output)
+		c.facts.Output(p.Output)
 	}
-	if text := c.facts.errorText(c.kind); text != "" {
-		return cut(text, maxNote)
+	if text := c.facts.ErrorText(c.kind); text != "" {
+		return clip.JSON(text, maxNote)
 	}
 	return "The tool failed and gave no reason."
 }

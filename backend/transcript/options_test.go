@@ -3,6 +3,8 @@ package transcript
 import (
 	"strings"
 	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 func TestOptionsOfEvents(t *testing.T) {
@@ -59,13 +61,13 @@ func TestAlternatingStateIsBounded(t *testing.T) {
 	b.flush()
 	before := b.seq
 	for i := range 10_000 {
-		b.do(&Update{Kind: UpdateState, Key: StateMode, Value: jsonValue([]string{`"ask"`, `"code"`}[i%2])})
+		b.do(&Update{Kind: UpdateState, Key: StateMode, Value: jsontext.Value([]string{`"ask"`, `"code"`}[i%2])})
 		b.box.SetState(StateSession, "", []byte(`{"n":1}`))
 	}
 	if n := len(b.box.out.Bodies); n != 2 {
 		t.Errorf("%d events wait", n)
 	}
-	b.do(text("x"), &Update{Kind: UpdateState, Key: StateMode, Value: jsonValue(`"last"`)})
+	b.do(text("x"), &Update{Kind: UpdateState, Key: StateMode, Value: jsontext.Value(`"last"`)})
 	b.flush()
 	if b.seq-before != 4 || !strings.Contains(b.raw[len(b.raw)-1], `"last"`) {
 		t.Errorf("%d events, the last is %s", b.seq-before, b.raw[len(b.raw)-1])

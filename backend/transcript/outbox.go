@@ -4,8 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
-	"unicode/utf8"
 	"unsafe"
+
+	"weft/backend/clip"
+	"weft/backend/transcript/results"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -111,7 +113,7 @@ func (o *Outbox) extend(s string, same func(Body) bool, fresh func(rest int) Bod
 			o.out.Bodies = append(o.out.Bodies, o.open)
 			o.bytes += 128
 		}
-		n, size := fitJSON(s, maxDelta-o.bufSize)
+		n, size := clip.FitJSON(s, maxDelta-o.bufSize)
 		if n == 0 {
 			o.bufSize = maxDelta // full: the next round opens another
 			continue
@@ -121,28 +123,6 @@ func (o *Outbox) extend(s string, same func(Body) bool, fresh func(rest int) Bod
 		o.bytes += n
 		s = s[n:]
 	}
-}
-
-// fitJSON is how many leading bytes of s fit into room bytes of a JSON string, never
-// cutting a character, and how many bytes of JSON they take.
-func fitJSON(s string, room int) (n, size int) {
-	for n < len(s) {
-		c, w, cost := s[n], 1, 1
-		switch {
-		case c == '"' || c == '\\' || c == '\n' || c == '\r' || c == '\t':
-			cost = 2
-		case c < 0x20:
-			cost = 6
-		case c >= utf8.RuneSelf:
-			_, w = utf8.DecodeRuneInString(s[n:])
-			cost = max(w, 3) // an invalid byte becomes U+FFFD
-		}
-		if size+cost > room {
-			return n, size
-		}
-		n, size = n+w, size+cost
-	}
-	return n, size
 }
 
 // store makes a blob of data and returns its reference.
@@ -156,7 +136,7 @@ func (o *Outbox) store(data []byte, mime string) *Ref {
 
 // text keeps s inline if it is short, otherwise stores it.
 func (o *Outbox) text(s, mime string) (string, *Ref) {
-	if n, _ := fitJSON(s, inlineMax); n == len(s) {
+	if n, _ := clip.FitJSON(s, inlineMax); n == len(s) {
 		return s, nil
 	}
 	return "", o.store(bytesOf(s), mime)
@@ -187,7 +167,7 @@ func Large(v jsontext.Value) (blob Blob, large bool) {
 
 // label cuts a title that is too long for a row, keeping the whole as a blob.
 func (o *Outbox) label(s string) (string, *Ref) {
-	short := cut(s, maxLabel)
+	short := clip.JSON(s, maxLabel)
 	if len(short) == len(s) {
 		return s, nil
 	}
@@ -211,7 +191,7 @@ func (o *Outbox) content(list []Content) []Content {
 			c.Text, c.Ref = o.text(c.Text, mimeText)
 		}
 		if c.Type == "diff" {
-			c.Added, c.Removed = diffStat(c.OldText, c.NewText)
+			c.Added, c.Removed = results.DiffStat(c.OldText, c.NewText)
 			c.OldText, c.OldRef = o.text(c.OldText, mimeText)
 			c.NewText, c.NewRef = o.text(c.NewText, mimeText)
 		}
@@ -239,32 +219,12 @@ const (
 
 // boundID keeps ids that an agent made up from growing an event.
 func boundID(id string) string {
-	if n, _ := fitJSON(id, maxID); n == len(id) {
+	if n, _ := clip.FitJSON(id, maxID); n == len(id) {
 		return id
 	}
 	sum := sha256.Sum256([]byte(id))
-	return cut(id, 64) + "…" + hex.EncodeToString(sum[:])
+	return clip.JSON(id, 64) + "…" + hex.EncodeToString(sum[:])
 }
-
-// cut is the longest prefix of s that takes at most n bytes of JSON, ending at a character.
-func cut(s string, n int) string {
-	n, _ = fitJSON(s, n)
-	return s[:n]
-}
-
-// cutFront is the longest suffix of s of at most n bytes that starts at a character.
-func cutFront(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	s = s[len(s)-n:]
-	for len(s) > 0 && !utf8.RuneStart(s[0]) {
-		s = s[1:]
-	}
-	return s
-}
-
-type jsonValue = jsontext.Value
 
 // SetState puts the event into the box that replaces one part of the state of the space, or of a member.
 func (o *Outbox) SetState(key StateKey, memberID string, value []byte) {

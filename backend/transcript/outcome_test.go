@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // ending is how an agent tells the end of a call.
@@ -23,13 +25,13 @@ func (e ending) patch() func(*ToolPatch) {
 	return func(p *ToolPatch) {
 		p.Kind = &e.kind
 		if e.input != "" {
-			p.Input = jsonValue(e.input)
+			p.Input = jsontext.Value(e.input)
 		}
 		if e.content != "" {
 			p.Content = &[]Content{{Type: "text", Text: e.content}}
 		}
 		if e.output != "" {
-			p.Output = jsonValue(e.output)
+			p.Output = jsontext.Value(e.output)
 		}
 		if e.exit != nil {
 			p.Exit = &TerminalExit{Code: e.exit}
@@ -84,7 +86,7 @@ func TestOutcomes(t *testing.T) {
 			b.do(with(announce("t", "", StatusRunning), func(p *ToolPatch) {
 				p.Kind = &e.kind
 				if e.input != "" {
-					p.Input = jsonValue(e.input)
+					p.Input = jsontext.Value(e.input)
 				}
 			}), with(change("t", e.reports), e.patch()))
 			b.flush()
@@ -134,20 +136,20 @@ func TestLateResultDecidesTheOutcome(t *testing.T) {
 			with(change("t", StatusCompleted), func(p *ToolPatch) { p.Status, p.OutputDelta = nil, "one\ntwo\n" }),
 			text("Done."),
 		}, "completed 2 lines of output"},
-		{"a raw output", []*Update{with(change("t", StatusCompleted), func(p *ToolPatch) { p.Status, p.Output = nil, jsonValue(`{"output":"x","exit_code":3}`) })}, "failed Exit code 3: x (reported completed)"},
+		{"a raw output", []*Update{with(change("t", StatusCompleted), func(p *ToolPatch) { p.Status, p.Output = nil, jsontext.Value(`{"output":"x","exit_code":3}`) })}, "failed Exit code 3: x (reported completed)"},
 		{"a better result after a bad one", []*Update{
-			with(change("t", StatusCompleted), func(p *ToolPatch) { p.Status, p.Output = nil, jsonValue(`{"output":"x","exit_code":3}`) }),
-			with(change("t", StatusCompleted), func(p *ToolPatch) { p.Status, p.Output = nil, jsonValue(`{"output":"x","exit_code":0}`) }),
+			with(change("t", StatusCompleted), func(p *ToolPatch) { p.Status, p.Output = nil, jsontext.Value(`{"output":"x","exit_code":3}`) }),
+			with(change("t", StatusCompleted), func(p *ToolPatch) { p.Status, p.Output = nil, jsontext.Value(`{"output":"x","exit_code":0}`) }),
 		}, "completed exit code 0, 1 line of output"},
 		{"the same end twice", []*Update{
-			with(change("t", StatusCompleted), func(p *ToolPatch) { p.Output = jsonValue(`{"output":"x","exit_code":3}`) }),
+			with(change("t", StatusCompleted), func(p *ToolPatch) { p.Output = jsontext.Value(`{"output":"x","exit_code":3}`) }),
 			change("t", StatusCompleted),
 		}, "failed Exit code 3: x (reported completed)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBench(t)
 			b.turns.Begin("r", "")
-			b.do(with(announce("t", "", StatusRunning), func(p *ToolPatch) { p.Kind, p.Input = &kind, jsonValue(`{"command":"make"}`) }), change("t", StatusCompleted))
+			b.do(with(announce("t", "", StatusRunning), func(p *ToolPatch) { p.Kind, p.Input = &kind, jsontext.Value(`{"command":"make"}`) }), change("t", StatusCompleted))
 			b.do(c.late...)
 			b.flush()
 			if got := outcomeOf(b.conv.Messages[0].Segments[0].Items[0].Call); got != c.want {
@@ -165,7 +167,7 @@ func TestEveryLineOfStreamedOutputCounts(t *testing.T) {
 		output := strings.Repeat("a line\n", rnd.IntN(3)) + []string{"", "1970-01-01"}[rnd.IntN(2)]
 		b := newBench(t)
 		b.turns.Begin("r", "")
-		b.do(with(announce("t", "", StatusRunning), func(p *ToolPatch) { p.Kind, p.Input = &kind, jsonValue(`{"command":"make"}`) }))
+		b.do(with(announce("t", "", StatusRunning), func(p *ToolPatch) { p.Kind, p.Input = &kind, jsontext.Value(`{"command":"make"}`) }))
 		for rest := output; rest != ""; {
 			n := 1 + rnd.IntN(len(rest))
 			b.do(with(change("t", StatusRunning), func(p *ToolPatch) { p.Status, p.OutputDelta = nil, rest[:n] }))
@@ -173,7 +175,7 @@ func TestEveryLineOfStreamedOutputCounts(t *testing.T) {
 		}
 		b.do(change("t", StatusCompleted))
 		b.flush()
-		want := plural(strings.Count(output, "a line")+strings.Count(output, "1970"), "line") + " of output"
+		want := []string{"", "1 line of output", "2 lines of output", "3 lines of output"}[strings.Count(output, "a line")+strings.Count(output, "1970")]
 		if output == "" {
 			want = "Ran"
 		}

@@ -5,17 +5,20 @@ import (
 	"path/filepath"
 	"testing"
 
+	"weft/backend/transcript/results"
+
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // published is a result as a published MCP server or agent gave it, shortened where it is long, and what is to be said of it.
 type published struct {
 	From, Kind string
-	Input      jsonValue
+	Input      jsontext.Value
 	Reported   Status
-	Result     jsonValue  // as MCP has it: agents hand it on as content and raw output
-	Content    *[]Content // as the agent sent it, where it is an agent's
-	Output     jsonValue
+	Result     jsontext.Value // as MCP has it: agents hand it on as content and raw output
+	Content    *[]Content     // as the agent sent it, where it is an agent's
+	Output     jsontext.Value
 	Exit       *TerminalExit
 	Want       Status
 	Says       string
@@ -61,7 +64,7 @@ func TestPublishedResults(t *testing.T) {
 		}
 		right++
 		// The same result as a display has it, or the built-in agent.
-		if said, n := Summarize(p.Kind, p.Result); p.Result != nil && p.Input == nil && p.Want == StatusCompleted && (said != p.Says || told(n) != told(p.Count)) {
+		if said, n := results.Summarize(p.Kind, p.Result); p.Result != nil && p.Input == nil && p.Want == StatusCompleted && (said != p.Says || told(n) != told(p.Count)) {
 			t.Errorf("%s: at hand it is %q %s, not %q %s", p.From, said, told(n), p.Says, told(p.Count))
 		}
 	}

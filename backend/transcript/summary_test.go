@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 var writeGolden = flag.Bool("update", false, "write the golden tables anew")
@@ -17,10 +18,10 @@ var writeGolden = flag.Bool("update", false, "write the golden tables anew")
 // that was run, shortened.
 type reported struct {
 	Agent, Kind, Title string
-	Input              jsonValue
+	Input              jsontext.Value
 	Locations          []Location
 	Content            *[]Content
-	Output             jsonValue
+	Output             jsontext.Value
 	Exit               *TerminalExit
 	Failed             bool
 }
@@ -91,7 +92,7 @@ func TestSummaries(t *testing.T) {
 
 func TestRetries(t *testing.T) {
 	asked := func(input string) func(*ToolPatch) {
-		return func(p *ToolPatch) { kind := "execute"; p.Kind, p.Input = &kind, jsonValue(input) }
+		return func(p *ToolPatch) { kind := "execute"; p.Kind, p.Input = &kind, jsontext.Value(input) }
 	}
 	b := newBench(t)
 	b.turns.Begin("r", "")

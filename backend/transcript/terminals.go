@@ -1,5 +1,7 @@
 package transcript
 
+import "weft/backend/clip"
+
 // terminals are those that Weft runs for the agent of a session, as long as something
 // can still happen to them. A terminal belongs to the first call whose content names it.
 type terminals struct {
@@ -39,7 +41,7 @@ func (t *Turns) TerminalStarted(id, command string, now int64) {
 	if t.terminals.known == nil {
 		t.terminals.known = map[string]*terminal{}
 	}
-	t.terminals.known[id] = &terminal{id: id, command: cut(command, maxLabel), started: now}
+	t.terminals.known[id] = &terminal{id: id, command: clip.JSON(command, maxLabel), started: now}
 }
 
 // TerminalOutput adds text at the given byte of a terminal's output. Text that does not continue
@@ -105,10 +107,10 @@ func (s *terminals) named(f *Fold, c *call, content []Content) {
 
 // write puts out a piece of the output.
 func (e *terminal) write(text string, offset int64) {
-	e.call.facts.streamed(text)
+	e.call.facts.Streamed(text)
 	o := e.fold.box
 	for len(text) > 0 {
-		n, _ := fitJSON(text, maxDelta)
+		n, _ := clip.FitJSON(text, maxDelta)
 		o.add(&ToolOutputDelta{At: e.call.at, ToolCallID: e.call.id, TerminalID: e.id, Delta: text[:n], Offset: offset})
 		o.bytes += n
 		text, offset = text[n:], offset+int64(n)
@@ -125,7 +127,7 @@ func (s *terminals) finish(e *terminal) {
 	}
 	f.box.add(b)
 	delete(s.known, e.id)
-	c.facts.exited(&r.TerminalExit)
+	c.facts.Exited(r.Code, r.Signal)
 	switch {
 	case c.status.Ended():
 		f.reconsider(c, nil)

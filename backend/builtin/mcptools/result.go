@@ -7,13 +7,13 @@ import (
 	"path"
 	"strings"
 
-	acp "github.com/coder/acp-go-sdk"
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"weft/backend/builtin/tool"
 	"weft/backend/clip"
 	"weft/backend/llm"
-	"weft/backend/transcript"
+	"weft/backend/transcript/results"
+
+	acp "github.com/coder/acp-go-sdk"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // The bounds of one result, in bytes; text has those of all tools.
@@ -71,13 +71,13 @@ func result(env *tool.Env, server string, t *sdk.Tool, res *sdk.CallToolResult) 
 }
 
 // summary is what the tool says of its result itself, or how much it is, as everything else that shows results has it
-// (see [transcript.Summarize]); counted is false where there is nothing to count.
+// (see [results.Summarize]); counted is false where there is nothing to count.
 func summary(res *sdk.CallToolResult) (line string, n int, counted bool) {
 	raw, err := json.Marshal(res)
 	if err != nil {
 		return "", 0, false
 	}
-	line, found := transcript.Summarize("other", raw)
+	line, found := results.Summarize("other", raw)
 	if line == "" {
 		line = "Returned nothing"
 	}

@@ -1,4 +1,4 @@
-package transcript
+package results
 
 import (
 	"cmp"
@@ -9,7 +9,10 @@ import (
 	"strings"
 	"unicode"
 
+	"weft/backend/clip"
+
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // dataset is what a value comes to that a tool returned as its data.
@@ -36,7 +39,7 @@ var (
 )
 
 // dataOf reads a value that a tool returned.
-func dataOf(v jsonValue, depth int) (d dataset) {
+func dataOf(v jsontext.Value, depth int) (d dataset) {
 	d.of = -1
 	switch {
 	case depth > maxDepth || len(v) == 0:
@@ -47,7 +50,7 @@ func dataOf(v jsonValue, depth int) (d dataset) {
 		d.object(v, depth)
 	case v[0] == '"':
 		var s string
-		if json.Unmarshal(v, &s, wire) == nil {
+		if json.Unmarshal(v, &s, lenient) == nil {
 			d.come, d.scalar = brief(s), true
 		}
 	case v[0] == 'n':
@@ -64,7 +67,7 @@ func (d *dataset) listed(name string, n int) {
 	d.n = &n
 }
 
-func (d *dataset) object(v jsonValue, depth int) {
+func (d *dataset) object(v jsontext.Value, depth int) {
 	list, n := fieldsOf(v)
 	if n == 0 {
 		d.come = "No result"
@@ -74,7 +77,7 @@ func (d *dataset) object(v jsonValue, depth int) {
 	d.mainList(list, depth)
 	for _, name := range ownNames {
 		var s string
-		if json.Unmarshal(named(list, name), &s, wire) == nil && s != "" && len(s) <= 300 && !strings.HasPrefix(s, "{") && (d.own == "" || name == "summary") {
+		if json.Unmarshal(named(list, name), &s, lenient) == nil && s != "" && len(s) <= 300 && !strings.HasPrefix(s, "{") && (d.own == "" || name == "summary") {
 			if _, told, ok := ownSentence(s); ok && d.n == nil {
 				d.n = told
 			}
@@ -222,18 +225,18 @@ func (d *dataset) say(list []member, n int) {
 		switch {
 		case f.value[0] == '{' || f.value[0] == '[' || f.value[0] == 'n':
 			continue
-		case json.Unmarshal(f.value, &s, wire) == nil:
-			if s = strings.Join(strings.Fields(cut(s, 80)), " "); s == "" || strings.HasPrefix(s, "{") || strings.HasPrefix(s, "[") {
+		case json.Unmarshal(f.value, &s, lenient) == nil:
+			if s = strings.Join(strings.Fields(clip.JSON(s, 80)), " "); s == "" || strings.HasPrefix(s, "{") || strings.HasPrefix(s, "[") {
 				continue
 			}
 		default:
 			s = string(f.value)
 		}
-		parts = append(parts, cut(f.name, 40)+": "+s)
+		parts = append(parts, clip.JSON(f.name, 40)+": "+s)
 	}
 	switch {
 	case len(parts) > 0:
-		d.come = cut(strings.Join(parts, ", "), maxNote)
+		d.come = clip.JSON(strings.Join(parts, ", "), maxLine)
 	case string(named(list, "success")) == "true" || string(named(list, "ok")) == "true":
 		d.come = "Succeeded"
 	default:
@@ -293,7 +296,7 @@ func nounOf(name string) string {
 	if !strings.HasSuffix(noun, "s") {
 		noun += "s"
 	}
-	return cut(noun, 40)
+	return clip.JSON(noun, 40)
 }
 
 func amountOf(n int, noun string) string {

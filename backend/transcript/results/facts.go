@@ -1,15 +1,19 @@
-package transcript
+package results
 
 import (
+	"iter"
 	"regexp"
 	"strconv"
 	"strings"
 
+	"weft/backend/clip"
+
 	"github.com/aymanbagabas/go-udiff"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
-// facts are the few things a summary needs, taken from a call's payloads as they pass.
-type facts struct {
+// Facts are the few things that a summary needs, taken from a call's payloads as they pass.
+type Facts struct {
 	shown     said      // by the content
 	raw       said      // by the raw output
 	streaming textFacts // of a display-only terminal
@@ -50,23 +54,28 @@ const (
 	maxDiffInput = 1 << 20 // bytes of both sides of a diff that are compared
 )
 
-func (f *facts) locations(list []Location) {
-	if len(list) > 0 {
-		f.place = list[0].Path
-	}
+// At takes the path of the file that the call is about.
+func (f *Facts) At(path string) { f.place = path }
+
+// Part is a piece of the content of a call: a text, a diff, or something with a type of its own.
+type Part struct {
+	Type, Text             string
+	Path, OldText, NewText string // of a diff
 }
 
-func (f *facts) content(list []Content) {
+// Content takes the content of the call, in place of what was its content before.
+func (f *Facts) Content(parts iter.Seq[Part]) {
 	// What a call was going to change is what it has changed, also where it ends with words only.
 	before, more := f.diffs, f.moreDiffs
 	f.shown, f.diffs, f.moreDiffs = said{}, nil, 0
-	f.some = len(list) > 0
+	f.some = false
 	defer func() {
 		if len(f.diffs) == 0 {
 			f.diffs, f.moreDiffs = before, more
 		}
 	}()
-	for _, c := range list {
+	for c := range parts {
+		f.some = true
 		switch c.Type {
 		case "text":
 			f.shown.words(c.Text)
@@ -75,7 +84,7 @@ func (f *facts) content(list []Content) {
 				f.moreDiffs++
 				continue
 			}
-			added, removed := diffStat(c.OldText, c.NewText)
+			added, removed := DiffStat(c.OldText, c.NewText)
 			f.diffs = append(f.diffs, diffFact{c.Path, added, removed})
 		case "image", "audio", "resource", "resource_link":
 			f.shown.media++
@@ -83,26 +92,27 @@ func (f *facts) content(list []Content) {
 	}
 }
 
-// output looks into the raw output for what agents use for text, data, exit codes and errors.
-func (f *facts) output(v jsonValue) {
+// Output looks into the raw output for what agents use for text, data, exit codes and errors.
+func (f *Facts) Output(v jsontext.Value) {
 	f.raw, f.told = said{}, true
 	if len(v) <= maxScan {
 		f.raw.envelope(v, 0)
 	}
 }
 
-// exited takes what a terminal reports about its end.
-func (f *facts) exited(e *TerminalExit) {
-	if e.Code != nil {
-		f.exit = e.Code
+// Exited takes what a terminal reports about its end.
+func (f *Facts) Exited(code *int, signal string) {
+	if code != nil {
+		f.exit = code
 	}
-	switch e.Signal {
+	switch signal {
 	case "SIGSEGV", "SIGABRT", "SIGBUS", "SIGILL", "SIGFPE", "SIGSYS", "SIGTRAP":
-		f.crashed = e.Signal
+		f.crashed = signal
 	}
 }
 
-func (f *facts) streamed(s string) {
+// Streamed takes a piece of the output of a terminal that is only shown.
+func (f *Facts) Streamed(s string) {
 	f.streaming.bytes += len(s)
 	if line, rest := lastLine(s); len(line) < 200 {
 		if m := ended.FindStringSubmatch(strings.TrimSpace(line)); m != nil { // pi writes it behind the output
@@ -152,10 +162,10 @@ func (t *textFacts) add(s string) {
 	for line := range strings.Lines(s) {
 		line = strings.TrimRight(line, "\r\n")
 		t.lines++
-		if t.first == "" && !tagLine.MatchString(cut(line, 256)) {
-			t.first = cut(strings.TrimSpace(line), 160)
+		if t.first == "" && !tagLine.MatchString(clip.JSON(line, 256)) {
+			t.first = clip.JSON(strings.TrimSpace(line), 160)
 		}
-		if m := matchLine.FindStringSubmatch(cut(line, 1<<10)); m != nil {
+		if m := matchLine.FindStringSubmatch(clip.JSON(line, 1<<10)); m != nil {
 			t.matches++
 			if !seen[m[1]] && len(seen) < 10000 {
 				seen[m[1]] = true
@@ -190,7 +200,7 @@ func (t *textFacts) document(text, rest string) {
 	}
 	t.own, t.n = sentenceIn(rest)
 	line, _, _ := strings.Cut(rest, "\n")
-	t.rest = cut(strings.TrimRight(strings.TrimSpace(line), ":"), 160)
+	t.rest = clip.JSON(strings.TrimRight(strings.TrimSpace(line), ":"), 160)
 }
 
 // join adds the text of another result.
@@ -204,7 +214,7 @@ func (t *textFacts) join(other textFacts) {
 }
 
 // body is the text that says most about the result: of a command its output.
-func (f *facts) body(command bool) textFacts {
+func (f *Facts) body(command bool) textFacts {
 	shown := f.shown.text.lines > 0 && (f.asked.about == "" || f.shown.text.brief != f.asked.about)
 	switch {
 	case command && shown && f.shown.ran != nil:
@@ -220,7 +230,7 @@ func (f *facts) body(command bool) textFacts {
 }
 
 // data is what the tool returned as data, nil if that is nothing.
-func (f *facts) data() *dataset {
+func (f *Facts) data() *dataset {
 	switch {
 	case f.raw.data != nil && (f.shown.data == nil || f.raw.structured):
 		return f.raw.data
@@ -230,8 +240,8 @@ func (f *facts) data() *dataset {
 	return nil
 }
 
-// errorText is why a call failed, in one line.
-func (f *facts) errorText(kind string) string {
+// ErrorText is why a call failed, in one line.
+func (f *Facts) ErrorText(kind string) string {
 	command := f.command(kind)
 	exit := f.exitCode(command)
 	switch {
@@ -265,12 +275,12 @@ func brief(s string) string {
 		if b.Len() > 0 {
 			b.WriteByte(' ')
 		}
-		b.WriteString(cut(line, maxNote))
+		b.WriteString(clip.JSON(line, maxLine))
 		if b.Len() > 300 {
 			break
 		}
 	}
-	return cut(b.String(), 300)
+	return clip.JSON(b.String(), 300)
 }
 
 func count(n int) *int { return &n }
@@ -296,8 +306,8 @@ func kilobytes(n int) string {
 	return strconv.Itoa((n+512)>>10) + " KB"
 }
 
-// diffStat counts the lines that differ. Texts too large to compare count as a whole.
-func diffStat(before, after string) (added, removed int) {
+// DiffStat counts the lines that differ. Texts too large to compare count as a whole.
+func DiffStat(before, after string) (added, removed int) {
 	if before == after {
 		return 0, 0
 	}

@@ -1,9 +1,11 @@
-package transcript
+package results
 
 import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"weft/backend/clip"
 )
 
 const (
@@ -85,9 +87,9 @@ func plainLine(line string) string {
 // sentenceIn finds the tool's own sentence among the first lines of a text, or in its last one.
 func sentenceIn(text string) (sentence string, n *int) {
 	seen := 0
-	for line := range strings.Lines(cut(text, 4<<10)) {
+	for line := range strings.Lines(clip.JSON(text, 4<<10)) {
 		line = strings.TrimSpace(line)
-		if line == "" || tagLine.MatchString(cut(line, 256)) || strings.HasPrefix(line, "---") || strings.HasPrefix(line, "===") {
+		if line == "" || tagLine.MatchString(clip.JSON(line, 256)) || strings.HasPrefix(line, "---") || strings.HasPrefix(line, "===") {
 			continue
 		}
 		if s, n, ok := ownSentence(line); ok {
@@ -111,7 +113,7 @@ func sentenceIn(text string) (sentence string, n *int) {
 // labeledCount finds a count that one of the first lines tells behind its label: "Total results: 0".
 func labeledCount(text string) *int {
 	seen := 0
-	for line := range strings.Lines(cut(text, 4<<10)) {
+	for line := range strings.Lines(clip.JSON(text, 4<<10)) {
 		if seen++; seen > 16 {
 			break
 		}
@@ -143,7 +145,7 @@ func listed(text string) int {
 	for line := range strings.Lines(text) {
 		switch {
 		case strings.TrimSpace(line) == "":
-		case bullet.MatchString(cut(line, 64)):
+		case bullet.MatchString(clip.JSON(line, 64)):
 			items++
 		case items > 0 && (line[0] == ' ' || line[0] == '\t'): // continues
 		case items == 0 && others == 0:

@@ -1,11 +1,14 @@
-package transcript
+package results
 
 import (
 	"regexp"
 	"strconv"
 	"strings"
 
+	"weft/backend/clip"
+
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // told takes what an object says of how the call ended. Of the own words of an agent or a protocol more is believed
@@ -24,7 +27,7 @@ func (s *said) told(list []member, own bool) {
 	}
 	word := func(name string) string {
 		var text string
-		_ = json.Unmarshal(named(list, name), &text, wire)
+		_ = json.Unmarshal(named(list, name), &text, lenient)
 		return strings.ToLower(text)
 	}
 	fine := is("true", "success", "ok", "succeeded") || is("false", "isError", "is_error") || s.exit != nil && *s.exit == 0
@@ -45,7 +48,7 @@ func (s *said) told(list []member, own bool) {
 	}
 	for _, name := range []string{"message", "stderr", "reason", "detail"} {
 		var text string
-		if message == "" && json.Unmarshal(named(list, name), &text, wire) == nil {
+		if message == "" && json.Unmarshal(named(list, name), &text, lenient) == nil {
 			message = brief(text)
 		}
 	}
@@ -56,20 +59,20 @@ func (s *said) told(list []member, own bool) {
 }
 
 // errorOf reads an error as tools write it: a text, or an object with a message. says reports whether there is one.
-func errorOf(v jsonValue) (message string, says bool) {
+func errorOf(v jsontext.Value) (message string, says bool) {
 	if len(v) == 0 {
 		return "", false
 	}
 	var text string
 	switch v[0] {
 	case '"':
-		_ = json.Unmarshal(v, &text, wire)
+		_ = json.Unmarshal(v, &text, lenient)
 		text = brief(text)
 		return text, text != "" && text != "(none)"
 	case '{':
 		list, n := fieldsOf(v)
 		for _, name := range []string{"message", "msg", "detail", "reason", "error", "description"} {
-			if json.Unmarshal(named(list, name), &text, wire) == nil && text != "" {
+			if json.Unmarshal(named(list, name), &text, lenient) == nil && text != "" {
 				return brief(text), true
 			}
 		}
@@ -93,7 +96,7 @@ func (s *said) exitOf(list []member) {
 			return
 		}
 	}
-	var meta jsonValue
+	var meta jsontext.Value
 	if meta = named(list, "metadata"); len(meta) > 0 && meta[0] == '{' {
 		s.exitOf(membersOf(meta))
 	}
@@ -102,8 +105,8 @@ func (s *said) exitOf(list []member) {
 // errorLine is a text that is an error and nothing else: no tool that succeeded answers so.
 var errorLine = regexp.MustCompile(`^(?:<tool_use_error>|(?:❌|✗|✖) ?\S|MCP error -?\d+|(?:Error|ERROR|error|Tool error|Execution error|Exception)(?: (?:executing|calling|invoking|running|in) [^:\n]{1,80})?: ?\S|Traceback \(most recent call last\)|The arguments provided to the tool are invalid)`)
 
-// verdict reports whether the result of a call says that it failed, and with which words.
-func (f *facts) verdict(kind string) (why string, failed bool) {
+// Verdict reports whether the result of a call says that it failed, and with which words.
+func (f *Facts) Verdict(kind string) (why string, failed bool) {
 	command := f.command(kind)
 	exit := f.exitCode(command)
 	switch {
@@ -115,13 +118,13 @@ func (f *facts) verdict(kind string) (why string, failed bool) {
 		return "", false
 	}
 	if f.raw.failed {
-		return f.errorText(kind), true
+		return f.ErrorText(kind), true
 	}
 	if f.raw.fine || f.looksAtText(kind) {
 		return "", false
 	}
 	if f.shown.failed {
-		return f.errorText(kind), true
+		return f.ErrorText(kind), true
 	}
 	for _, t := range []*textFacts{&f.shown.text, &f.raw.text} {
 		if t.lines > 0 && t.lines <= 12 && errorLine.MatchString(t.first) {
@@ -133,7 +136,7 @@ func (f *facts) verdict(kind string) (why string, failed bool) {
 
 // looksAtText reports whether the text of a result is something that the call was to bring, so that it may report
 // errors that are not its own: a file, a page, the output of a command.
-func (f *facts) looksAtText(kind string) bool {
+func (f *Facts) looksAtText(kind string) bool {
 	switch {
 	case f.asked.command:
 		return true
@@ -146,12 +149,12 @@ func (f *facts) looksAtText(kind string) bool {
 }
 
 // command reports whether the call runs a command.
-func (f *facts) command(kind string) bool {
+func (f *Facts) command(kind string) bool {
 	return f.asked.command && kind != "read" && kind != "search" || kind == "execute" && !f.asked.tool
 }
 
 // exitCode is the exit code of the command, as what says most exactly tells it.
-func (f *facts) exitCode(command bool) *int {
+func (f *Facts) exitCode(command bool) *int {
 	switch {
 	case command && f.shown.ran != nil && f.shown.ran.exit != nil:
 		return f.shown.ran.exit
@@ -170,12 +173,12 @@ func (f *facts) exitCode(command bool) *int {
 }
 
 // exitText is the error of a command that failed, with how its output begins.
-func (f *facts) exitText(code int, command bool) string {
+func (f *Facts) exitText(code int, command bool) string {
 	text := "Exit code " + strconv.Itoa(code)
 	body := f.body(command)
 	switch {
 	case body.brief != "" && !noOutput.MatchString(body.first):
-		return cut(text+": "+body.brief, 300)
+		return clip.JSON(text+": "+body.brief, 300)
 	case body.lines > 0 && !noOutput.MatchString(body.first):
 		return text + ", " + plural(body.lines, "line") + " of output"
 	}

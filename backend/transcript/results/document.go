@@ -1,4 +1,4 @@
-package transcript
+package results
 
 import (
 	"bytes"
@@ -17,16 +17,16 @@ const (
 // member is one of a JSON object, or an element of an array (without a name).
 type member struct {
 	name  string
-	value jsonValue
+	value jsontext.Value
 }
 
 // fieldsOf are the members of an object or the elements of an array, in order; nil for anything else. Of a very long
 // one, n is how many there are.
-func fieldsOf(v jsonValue) (list []member, n int) {
+func fieldsOf(v jsontext.Value) (list []member, n int) {
 	if len(v) < 2 || len(v) > maxDocument || v[0] != '{' && v[0] != '[' {
 		return nil, 0
 	}
-	d := jsontext.NewDecoder(bytes.NewReader(v), wire)
+	d := jsontext.NewDecoder(bytes.NewReader(v), lenient)
 	if _, err := d.ReadToken(); err != nil {
 		return nil, 0
 	}
@@ -53,13 +53,13 @@ func fieldsOf(v jsonValue) (list []member, n int) {
 }
 
 // membersOf is [fieldsOf] without the number.
-func membersOf(v jsonValue) []member {
+func membersOf(v jsontext.Value) []member {
 	list, _ := fieldsOf(v)
 	return list
 }
 
 // named finds the first member that has one of the names and is not null.
-func named(list []member, names ...string) jsonValue {
+func named(list []member, names ...string) jsontext.Value {
 	for _, name := range names {
 		for _, f := range list {
 			if f.name == name && f.value.Kind() != 'n' {
@@ -71,13 +71,13 @@ func named(list []member, names ...string) jsonValue {
 }
 
 // parted finds a JSON document that is all of a text, its beginning or its end, and the words before or behind it.
-func parted(text string) (words string, document jsonValue) {
+func parted(text string) (words string, document jsontext.Value) {
 	text = strings.TrimSpace(text)
 	if len(text) < 2 || len(text) > maxDocument {
 		return text, nil
 	}
 	if text[0] == '{' || text[0] == '[' {
-		d := jsontext.NewDecoder(strings.NewReader(text), wire)
+		d := jsontext.NewDecoder(strings.NewReader(text), lenient)
 		v, err := d.ReadValue()
 		if err != nil {
 			return text, nil
@@ -99,7 +99,7 @@ func parted(text string) (words string, document jsonValue) {
 			break
 		}
 		from += i
-		if v := jsonValue(text[from:]); v.IsValid(wire) && len(v) > 2 {
+		if v := jsontext.Value(text[from:]); v.IsValid(lenient) && len(v) > 2 {
 			return strings.TrimSpace(text[:from]), v
 		}
 		from++

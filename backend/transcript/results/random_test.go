@@ -1,23 +1,25 @@
-package transcript
+package results
 
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"weft/backend/raced"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
-// results makes results of tools from a grammar: the words of agents and protocols, in places where they belong and where
+// grammar makes results of tools from a grammar: the words of agents and protocols, in places where they belong and where
 // they do not.
-type results struct{ *rand.Rand }
+type grammar struct{ *rand.Rand }
 
-func (r results) pick(list ...string) string { return list[r.IntN(len(list))] }
+func (r grammar) pick(list ...string) string { return list[r.IntN(len(list))] }
 
-func (r results) text() string {
+func (r grammar) text() string {
 	switch r.IntN(8) {
 	case 0:
 		raw, _ := json.Marshal(r.value(3), json.Deterministic(true))
@@ -32,7 +34,7 @@ func (r results) text() string {
 	return r.pick("", " ", "\n\n", "Found 12 tracks", "No tracks found", "{", "}", "[", "[]", "{}", "null", "\"", "Error: x", "{\"a\":", "1-8 of 120", "\x00", "# Title (3)", "日本語", "- a\n- b", strings.Repeat("[", 40), strings.Repeat("{\"result\":", 12)+"1"+strings.Repeat("}", 12))
 }
 
-func (r results) value(depth int) any {
+func (r grammar) value(depth int) any {
 	switch n := r.IntN(10); {
 	case n < 3 && depth > 0:
 		m := map[string]any{}
@@ -63,25 +65,25 @@ func (r results) value(depth int) any {
 func TestRandomResults(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
-	r := results{rand.New(rand.NewPCG(seed, 1))}
+	r := grammar{rand.New(rand.NewPCG(seed, 1))}
 	kinds := []string{"read", "edit", "delete", "move", "search", "execute", "fetch", "think", "switch_mode", "other"}
 	for i := range raced.Of(20_000) {
-		var f facts
+		var f Facts
 		if r.IntN(2) == 0 {
-			f.input(jsonValue(`{` + r.pick(`"command":"x"`, `"path":"/a"`, `"url":"http://x"`, `"server":"a","tool":"b"`, ``) + `}`))
+			f.Input(jsontext.Value(`{` + r.pick(`"command":"x"`, `"path":"/a"`, `"url":"http://x"`, `"server":"a","tool":"b"`, ``) + `}`))
 		}
 		if r.IntN(2) == 0 {
-			f.content([]Content{{Type: "text", Text: r.text()}})
+			f.Content(slices.Values([]Part{{Type: "text", Text: r.text()}}))
 		}
 		raw, err := json.Marshal(r.value(4), json.Deterministic(true))
 		if err != nil {
 			t.Fatal(err)
 		}
-		f.output(raw)
+		f.Output(raw)
 		kind := kinds[r.IntN(len(kinds))]
-		said, n := f.summary(kind)
-		why, failed := f.verdict(kind)
-		if looksLikeJSON(said) || len(said) > 2*maxNote || n != nil && *n < 0 {
+		said, n := f.Summary(kind)
+		why, failed := f.Verdict(kind)
+		if looksLikeJSON(said) || len(said) > 2*maxLine || n != nil && *n < 0 {
 			t.Fatalf("seed %d, case %d, %s of %s: %q, %v", seed, i, kind, raw, said, n)
 		}
 		var top struct {

@@ -1,4 +1,4 @@
-package transcript
+package results
 
 import (
 	"regexp"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // said is what a payload of a call says about its result.
@@ -55,7 +56,7 @@ func (s *said) words(text string) {
 var attached = regexp.MustCompile(`(?m)^\[(?:Image: source: .*|Tool '[^'\n]*' provided the following .*)\]\n?|^\[image/[a-z+.-]+\]\n?`)
 
 // document takes JSON that a tool returned as text: its own data, or a result in the form of one.
-func (s *said) document(v jsonValue) {
+func (s *said) document(v jsontext.Value) {
 	list := membersOf(v)
 	if v[0] == '{' && (blocksIn(named(list, "content")) || named(list, "isError") != nil || commandResult(list)) || v[0] == '[' && outcomes(list) {
 		s.envelope(v, 1)
@@ -104,7 +105,7 @@ func outcomes(list []member) bool {
 }
 
 // blocksIn reports whether a value is a list of content blocks.
-func blocksIn(v jsonValue) bool {
+func blocksIn(v jsontext.Value) bool {
 	if len(v) == 0 || v[0] != '[' {
 		return false
 	}
@@ -112,7 +113,7 @@ func blocksIn(v jsonValue) bool {
 	return len(list) > 0 && !slices.ContainsFunc(list, func(f member) bool {
 		inner := membersOf(f.value)
 		var kind string
-		if f.value[0] != '{' || len(named(inner, "type")) > 0 && json.Unmarshal(named(inner, "type"), &kind, wire) != nil {
+		if f.value[0] != '{' || len(named(inner, "type")) > 0 && json.Unmarshal(named(inner, "type"), &kind, lenient) != nil {
 			return true
 		}
 		switch kind {
@@ -126,14 +127,14 @@ func blocksIn(v jsonValue) bool {
 }
 
 // envelope takes a result as an agent or a protocol writes it.
-func (s *said) envelope(v jsonValue, depth int) {
+func (s *said) envelope(v jsontext.Value, depth int) {
 	if depth > maxDepth || len(v) == 0 {
 		return
 	}
 	switch v[0] {
 	case '"':
 		var text string
-		if json.Unmarshal(v, &text, wire) == nil {
+		if json.Unmarshal(v, &text, lenient) == nil {
 			s.words(text)
 		}
 		return
@@ -190,7 +191,7 @@ func (s *said) inside(list []member, depth int) (found bool) {
 	}
 	for _, name := range textNames {
 		var text string
-		if v := named(list, name); !found && json.Unmarshal(v, &text, wire) == nil && text != "" {
+		if v := named(list, name); !found && json.Unmarshal(v, &text, lenient) == nil && text != "" {
 			s.words(text)
 			found = true
 		}
@@ -217,7 +218,7 @@ func (s *said) blocks(list []member, depth int) {
 		inner := membersOf(f.value)
 		var text string
 		switch {
-		case json.Unmarshal(named(inner, "text"), &text, wire) == nil && named(inner, "text") != nil:
+		case json.Unmarshal(named(inner, "text"), &text, lenient) == nil && named(inner, "text") != nil:
 			s.words(text)
 		case len(named(inner, "content")) > 0 && named(inner, "content")[0] == '{': // as ACP has it
 			s.blocks([]member{{value: named(inner, "content")}}, depth+1)

@@ -1,4 +1,4 @@
-package transcript
+package results
 
 import (
 	"fmt"
@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"weft/backend/clip"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -35,16 +37,17 @@ var (
 	modeNames = []string{"modeId", "mode"}
 )
 
-func (f *facts) input(v jsonValue) {
+// Input takes the arguments of the call.
+func (f *Facts) Input(v jsontext.Value) {
 	before := f.asked
 	f.asked = inputFacts{}
-	var in map[string]jsonValue
-	if len(v) > maxScan || json.Unmarshal(v, &in, wire) != nil || len(in) == 0 {
+	var in map[string]jsontext.Value
+	if len(v) > maxScan || json.Unmarshal(v, &in, lenient) != nil || len(in) == 0 {
 		return
 	}
 	text := func(names []string) (s string, ok bool) {
 		for _, name := range names {
-			if json.Unmarshal(in[name], &s, wire) == nil && len(in[name]) > 0 && in[name][0] == '"' {
+			if json.Unmarshal(in[name], &s, lenient) == nil && len(in[name]) > 0 && in[name][0] == '"' {
 				return s, true
 			}
 		}
@@ -63,7 +66,7 @@ func (f *facts) input(v jsonValue) {
 	old, _ := text(oldNames)
 	var fresh string
 	if fresh, a.writes = text(newNames); a.writes {
-		a.added, a.removed = diffStat(old, fresh)
+		a.added, a.removed = DiffStat(old, fresh)
 	}
 	if !a.writes && before.writes { // some tell it once, and then something else
 		a.path, a.writes, a.added, a.removed = before.path, true, before.added, before.removed
@@ -73,8 +76,14 @@ func (f *facts) input(v jsonValue) {
 	a.key = h.Sum64()
 }
 
+// InputKey is a hash of the arguments, equal for equal ones; 0 if there are none or they are no object.
+func (f *Facts) InputKey() uint64 { return f.asked.key }
+
+// Again returns the facts of the same call before anything came of it.
+func (f *Facts) Again() Facts { return Facts{asked: f.asked, place: f.place} }
+
 // file is the name of the file that a call is about, "" if it is not known.
-func (f *facts) file() string {
+func (f *Facts) file() string {
 	if f.place != "" {
 		return baseName(f.place)
 	}
@@ -88,17 +97,17 @@ func baseName(p string) string {
 	return path.Base(strings.ReplaceAll(p, `\`, "/"))
 }
 
-// summary is one line for the user, and how many results there were, if that can be counted. What the tool says of its
+// Summary is one line for the user, and how many results there were, if that can be counted. What the tool says of its
 // result itself comes first, whatever its kind. It is empty only for a call of no known kind about which nothing was told.
-func (f *facts) summary(kind string) (string, *int) {
+func (f *Facts) Summary(kind string) (string, *int) {
 	said, n := f.say(kind)
 	if looksLikeJSON(said) { // it is cut, or broken
 		said = "JSON, " + kilobytes(f.body(f.command(kind)).bytes)
 	}
-	return cut(said, maxNote), n
+	return clip.JSON(said, maxLine), n
 }
 
-func (f *facts) say(kind string) (string, *int) {
+func (f *Facts) say(kind string) (string, *int) {
 	if len(f.diffs) > 0 {
 		return f.diffSummary()
 	}
@@ -127,11 +136,11 @@ func (f *facts) say(kind string) (string, *int) {
 	case changes:
 		return added(f.asked.added, f.asked.removed, baseName(f.asked.path)), count(1)
 	case kind == "delete" && f.file() != "":
-		return cut("Deleted "+f.file(), maxNote), count(1)
+		return clip.JSON("Deleted "+f.file(), maxLine), count(1)
 	case kind == "move" && f.asked.to != "" && f.asked.path != "":
-		return cut("Moved "+baseName(f.asked.path)+" to "+baseName(f.asked.to), maxNote), count(1)
+		return clip.JSON("Moved "+baseName(f.asked.path)+" to "+baseName(f.asked.to), maxLine), count(1)
 	case kind == "switch_mode" && f.asked.mode != "":
-		return cut("Switched to "+f.asked.mode, maxNote), nil
+		return clip.JSON("Switched to "+f.asked.mode, maxLine), nil
 	}
 	if said, n, ok := f.textSummary(kind, body); ok {
 		return said, n
@@ -140,7 +149,7 @@ func (f *facts) say(kind string) (string, *int) {
 }
 
 // ownSummary is the tool's own sentence about how much it found, or what its data come to.
-func (f *facts) ownSummary(body textFacts) (string, *int, bool) {
+func (f *Facts) ownSummary(body textFacts) (string, *int, bool) {
 	data := f.data()
 	if data == nil {
 		return body.own, body.n, body.own != ""
@@ -167,7 +176,7 @@ func (f *facts) ownSummary(body textFacts) (string, *int, bool) {
 }
 
 // textSummary is what to say of a text that tells no number.
-func (f *facts) textSummary(kind string, body textFacts) (string, *int, bool) {
+func (f *Facts) textSummary(kind string, body textFacts) (string, *int, bool) {
 	switch {
 	case body.first == "" || body.lines == 0:
 		if media := max(f.shown.media, f.raw.media); media > 0 {
@@ -194,7 +203,7 @@ func looksLikeJSON(line string) bool {
 	return strings.HasPrefix(line, "{") || strings.HasPrefix(line, `["`) || strings.HasPrefix(line, "[{") || line == "["
 }
 
-func (f *facts) commandSummary(body textFacts) (string, *int) {
+func (f *Facts) commandSummary(body textFacts) (string, *int) {
 	said := ""
 	switch {
 	case body.lines == 1 && noOutput.MatchString(body.first):
@@ -234,7 +243,7 @@ func searchSummary(body textFacts) (string, *int) {
 }
 
 // plainly says what was done where the agent told no more than that it was.
-func (f *facts) plainly(kind string) string {
+func (f *Facts) plainly(kind string) string {
 	did := map[string]string{
 		"read": "Read", "edit": "Edited", "delete": "Deleted", "move": "Moved", "search": "Searched",
 		"execute": "Ran", "fetch": "Fetched", "think": "Thought", "switch_mode": "Switched the mode",
@@ -243,12 +252,12 @@ func (f *facts) plainly(kind string) string {
 	case did == "":
 		return ""
 	case file != "" && (kind == "read" || kind == "edit" || kind == "delete" || kind == "move"):
-		return cut(did+" "+file, maxNote)
+		return clip.JSON(did+" "+file, maxLine)
 	}
 	return did
 }
 
-func (f *facts) diffSummary() (string, *int) {
+func (f *Facts) diffSummary() (string, *int) {
 	plus, minus := 0, 0
 	for _, d := range f.diffs {
 		plus, minus = plus+d.added, minus+d.removed
@@ -262,9 +271,9 @@ func (f *facts) diffSummary() (string, *int) {
 
 func added(plus, minus int, where string) string {
 	if plus == 0 && minus == 0 {
-		return cut("No change in "+where, maxNote)
+		return clip.JSON("No change in "+where, maxLine)
 	}
-	return cut(fmt.Sprintf("+%d −%d in %s", plus, minus, where), maxNote)
+	return clip.JSON(fmt.Sprintf("+%d −%d in %s", plus, minus, where), maxLine)
 }
 
 // Summarize is the summary of a result that is at hand, as MCP or an agent has it, and how many results there are.
@@ -272,7 +281,7 @@ func Summarize(kind string, result jsontext.Value) (string, *int) {
 	if len(result) == 0 {
 		return "", nil
 	}
-	var f facts
-	f.output(result)
-	return f.summary(kind)
+	var f Facts
+	f.Output(result)
+	return f.Summary(kind)
 }
