@@ -171,32 +171,20 @@ type State struct {
 type RunState struct {
 	ID, MessageID, AgentID, MemberID string
 	StartedAt                        int64 // unix ms
-	Stopping                         bool
+	stopping                         bool
 	// Home is the space that it works in, where it is another one: the run writes here, too. MemberID is as which member.
 	Home string
 
 	guest *elsewhere.Guest // where it works in another space
 }
 
-// now returns the state with what a run of another space tells without a step in this one.
-func (st *State) now() State {
-	now := *st
-	if slices.ContainsFunc(st.Runs, func(r RunState) bool { return r.guest != nil }) {
-		now.Runs = slices.Clone(st.Runs)
-		for i := range now.Runs {
-			if g := now.Runs[i].guest; g != nil {
-				now.Runs[i].Stopping = g.Stopping()
-			}
-		}
-	}
-	return now
-}
+// Stopping reports whether the run is being stopped, in whichever space that was asked.
+func (r *RunState) Stopping() bool { return r.stopping || r.guest != nil && r.guest.Stopping() }
 
-// State returns what the space is doing. It waits for nothing: it is what the last step in the space has left, and
-// whether a run of another space is being stopped.
+// State returns what the space is doing. It waits for nothing: it is what the last step in the space has left.
 func (m *Manager) State(spaceID string) State {
 	if r := m.open(spaceID); r != nil {
-		return r.Snapshot().now()
+		return *r.Snapshot()
 	}
 	waits := m.spaces.Recalled(spaceID)
 	return State{Waiting: len(waits) > 0, Waits: waits}
@@ -215,7 +203,7 @@ func (r *spaceRuntime) state() *State {
 	st := &State{Waiting: len(waits) > 0, Waits: waits}
 	for _, s := range r.inOrder() {
 		if run := s.run; run != nil {
-			of := RunState{ID: run.id, MessageID: run.fold.ID, AgentID: s.space.AgentID, MemberID: s.member.ID, StartedAt: run.turn.Started, Stopping: run.turn.Stopping()}
+			of := RunState{ID: run.id, MessageID: run.fold.ID, AgentID: s.space.AgentID, MemberID: s.member.ID, StartedAt: run.turn.Started, stopping: run.turn.Stopping()}
 			st.Runs = append(st.Runs, of)
 		}
 	}

@@ -352,7 +352,7 @@ func (s *sim) checkSnapshot(sp *simSpace) {
 	if s.steps%8 != 0 {
 		return
 	}
-	now, told := sp.r.state().now(), sp.r.Snapshot().now()
+	now, told := sp.r.state(), sp.r.Snapshot()
 	if !slices.Equal(now.Runs, told.Runs) || len(now.Waits) != len(told.Waits) {
 		s.failf("%s: the snapshot tells %+v, and it is %+v", sp.r.id, told, now)
 	}

@@ -52,7 +52,7 @@ func (s *Transcripts) OpenSpace(ctx context.Context, req ref.SpaceRef) (Snapshot
 		}
 		snap.Runs = make([]Run, len(before))
 		for i, run := range before {
-			snap.Runs[i] = Run{ID: run.ID, MessageID: run.MessageID, AgentID: run.AgentID, MemberID: run.MemberID, StartedAt: run.StartedAt, Stopping: run.Stopping, SpaceID: run.Home}
+			snap.Runs[i] = Run{ID: run.ID, MessageID: run.MessageID, AgentID: run.AgentID, MemberID: run.MemberID, StartedAt: run.StartedAt, Stopping: run.Stopping(), SpaceID: run.Home}
 			if snap.Run == nil && run.Home == "" {
 				snap.Run = &snap.Runs[i]
 			}
