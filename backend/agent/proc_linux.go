@@ -9,6 +9,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"weft/backend/procfs"
 )
 
 // self gives the program to start as the supervisor. Through /proc it is this
@@ -105,7 +107,7 @@ func tagged(tag string) []process {
 			continue
 		}
 		if !hasMark(pid, tag) {
-			env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+			env, err := procfs.Environ(pid)
 			if err != nil || !bytes.Contains(env, needle) {
 				continue
 			}

@@ -151,7 +151,8 @@ func (p *Process) startPiped(ctx context.Context, l launchSpec) (err error) {
 	}
 	p.Stdin, p.Stdout = inW, &output{file: outR, ended: p.done}
 	p.launched()
-	go p.run(outR, errR)
+	// Followed before anyone can ask for what was written there.
+	go p.run(outR, errR, p.stderr.follow(errR))
 	return nil
 }
 
@@ -164,11 +165,11 @@ func (p *Process) launched() {
 }
 
 // run owns the process until its tree is gone.
-func (p *Process) run(outR, errR *os.File) {
+func (p *Process) run(outR, errR *os.File, follow func()) {
 	drained := make(chan struct{})
 	go func() {
 		defer close(drained)
-		p.stderr.follow(errR)
+		follow()
 	}()
 	p.await(func() {})
 	// Everything that was written is in the pipe by now, and there is an end to it

@@ -9,16 +9,19 @@ import (
 	"syscall"
 )
 
-// follow writes to the tail what comes out of a pipe, until its end. What is in the pipe can be taken sooner by drain.
-func (t *tail) follow(f *os.File) {
+// follow returns what writes to the tail what comes out of a pipe, until its end. From now on what is in the pipe can be taken sooner by drain.
+func (t *tail) follow(f *os.File) (copy func()) {
 	raw, err := f.SyscallConn()
 	if err != nil {
-		_, _ = io.Copy(t, f)
-		return
+		return func() { _, _ = io.Copy(t, f) }
 	}
 	t.mu.Lock()
 	t.pipe = raw
 	t.mu.Unlock()
+	return func() { t.copy(raw) }
+}
+
+func (t *tail) copy(raw syscall.RawConn) {
 	for more := true; more; {
 		err := raw.Read(func(fd uintptr) bool {
 			n, err := t.read(fd)

@@ -147,8 +147,17 @@ func (t *Terminal) Exit() *Exit {
 }
 
 // Stop ends the command with everything that it has started, by SIGTERM and then SIGKILL, and
-// waits until it is gone. The output stays. An ended command is left as it is.
-func (t *Terminal) Stop(ctx context.Context) error { return t.proc.Stop(ctx) }
+// waits until it is gone and [Terminal.Exit] says so. The output stays. An ended command is left as it is.
+func (t *Terminal) Stop(ctx context.Context) error {
+	err := t.proc.Stop(ctx)
+	if err == nil {
+		select {
+		case <-t.exited:
+		case <-ctx.Done(): // someone who was handed the output still writes
+		}
+	}
+	return err
+}
 
 // Kill is Stop on the user's behalf. It reports whether there was something to end.
 func (t *Terminal) Kill(ctx context.Context) (bool, error) {

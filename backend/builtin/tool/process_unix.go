@@ -12,12 +12,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tree is the process group of a command.
-type tree struct{}
+// tree is the process group of a command, and what has left it.
+type tree struct {
+	since uint64 // when the command was started, as the system counts; 0 where that is not known
+}
 
 func (tree) prepare(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-func (tree) admit(int) {}
+func (t *tree) admit(pid int) { _, t.since = stat(pid) }
 
 // ask tells the group to end. What is stopped would not hear it.
 func (tree) ask(pid int) {
@@ -26,15 +28,27 @@ func (tree) ask(pid int) {
 }
 
 // end kills what is left of the group, and what has left it, and waits until it is gone.
-func (tree) end(pid int, tag string) {
+func (t *tree) end(pid int, tag string) {
+	quiet, unclear := 0, 0
 	for range 200 { // what forks while it is killed needs more than one go
 		err := syscall.Kill(-pid, syscall.SIGKILL)
-		left := tagged(tag)
+		left, all := t.tagged(tag)
 		for _, other := range left {
 			_ = syscall.Kill(other, syscall.SIGKILL)
 		}
 		if errors.Is(err, syscall.ESRCH) && len(left) == 0 {
-			return
+			if all {
+				quiet++
+			} else {
+				unclear++
+			}
+			// Twice, as a process may have made another one and ended while they were listed.
+			if quiet == 2 || unclear == 20 {
+				return
+			}
+			if all {
+				continue
+			}
 		}
 		<-time.After(5 * time.Millisecond)
 	}
