@@ -256,6 +256,7 @@ test('an earlier prompt that is fetched back mentions what it mentioned', async 
   (await puppet.turn()).end();
   await ui.idle();
   await page.reload();
+  await expect(page.getByRole('article', { name: 'You', exact: true })).toBeVisible();
   await ui.composer.focus();
   await page.keyboard.press('ArrowUp');
   await expect(ui.composer).toHaveValue(/Read @src\/main\.js/);
