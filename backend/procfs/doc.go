@@ -1,2 +1,2 @@
-// Package procfs reads what Linux tells of processes under /proc. Elsewhere it is empty.
+// Package procfs reads what Linux reports about processes under /proc. On other systems it is empty.
 package procfs
