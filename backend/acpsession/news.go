@@ -61,5 +61,5 @@ func (n *News) Next(u *transcript.Update) bool {
 
 // plain is a prompt without what an agent may change of it.
 func plain(text string) string {
-	return strings.Join(strings.Fields(transcript.WithoutTold(text)), " ")
+	return strings.Join(strings.Fields(transcript.WithoutPrelude(text)), " ")
 }

@@ -24,7 +24,7 @@ func TestNewsOfReplay(t *testing.T) {
 		"less than is here":             {[]string{"one", "two"}, "u:one|a:A", ""},
 		"two prompts without an answer": {[]string{"one", "two"}, "u:one|u:two|a:A|u:three|a:B", ""},
 		"words of the agent first":      {[]string{"one"}, "a:hello|u:one|a:A|u:two|a:B", "u:two|a:B"},
-		"with what the agent was told":  {[]string{"one"}, "u:" + transcript.ToldOpening + "x" + transcript.ToldEnd + "|u:one|a:A|u:two|a:B", "u:two|a:B"},
+		"with what the agent was told":  {[]string{"one"}, "u:" + transcript.PreludeOpening + "x" + transcript.PreludeEnd + "|u:one|a:A|u:two|a:B", "u:two|a:B"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			n := NewNews(c.here)

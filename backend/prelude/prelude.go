@@ -112,7 +112,7 @@ func (p *Prelude) With(briefing string) *Prelude {
 	if p != nil {
 		all = *p
 	}
-	all.Text = transcript.ToldOpening + "\n" + briefing + all.Text + transcript.ToldEnd
+	all.Text = transcript.PreludeOpening + "\n" + briefing + all.Text + transcript.PreludeEnd
 	return &all
 }
 

@@ -96,5 +96,5 @@ func line(s string) string {
 
 // defused returns text that can't end the frame around it.
 func defused(text string) string {
-	return strings.ReplaceAll(text, transcript.ToldEnd, "</ conversation-so-far>")
+	return strings.ReplaceAll(text, transcript.PreludeEnd, "</ conversation-so-far>")
 }

@@ -69,7 +69,7 @@ func (ag Agent) WithPrelude(prelude, text string, blocks []sdk.ContentBlock) []s
 // prelude returns the blocks before a prompt: embedded if the agent's model is known to read that, else as text, which every agent passes on.
 func (ag Agent) prelude(text string) []sdk.ContentBlock {
 	if ag.Embedded && ag.reads() == readsText {
-		return []sdk.ContentBlock{resource(transcript.ToldURI, text), sdk.TextBlock(transcript.ToldBridge)}
+		return []sdk.ContentBlock{resource(transcript.PreludeURI, text), sdk.TextBlock(transcript.PreludeBridge)}
 	}
 	return []sdk.ContentBlock{sdk.TextBlock(text + "\n\n")} // some agents join blocks with nothing between them
 }

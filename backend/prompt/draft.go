@@ -26,7 +26,7 @@ type Draft struct {
 
 // Message is what the agent writes after the prompt, as [transcript.Fold] has it. Some agents repeat what they were sent.
 type Message interface {
-	ExpectTold(text string)
+	ExpectPrelude(text string)
 	ExpectEcho(text string)
 	ExpectEchoes(blocks int)
 	Note(text string)
@@ -38,7 +38,7 @@ func (d *Draft) Precede(p *prelude.Prelude, q prelude.Query, forgot bool, m Mess
 	if d.Prelude = p; p == nil {
 		return
 	}
-	m.ExpectTold(p.Text)
+	m.ExpectPrelude(p.Text)
 	if words := p.Notice(q, forgot); words != "" {
 		m.Note(words)
 	}

@@ -18,8 +18,8 @@ import (
 // noted is a message that notes what it is told.
 type noted struct{ list []string }
 
-func (n *noted) ExpectTold(text string) { n.list = append(n.list, "told "+text) }
-func (n *noted) ExpectEcho(text string) { n.list = append(n.list, "echo "+text) }
+func (n *noted) ExpectPrelude(text string) { n.list = append(n.list, "told "+text) }
+func (n *noted) ExpectEcho(text string)    { n.list = append(n.list, "echo "+text) }
 func (n *noted) ExpectEchoes(blocks int) {
 	n.list = append(n.list, fmt.Sprintf("echoes %d", blocks))
 }

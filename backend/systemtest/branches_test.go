@@ -179,7 +179,7 @@ func TestEditAndResend(t *testing.T) {
 		t.Fatalf("the agent was asked for %q", line)
 	}
 	got := b.heardPrompt(t)
-	for _, want := range []string{transcript.ToldOpening, "[person]\nfirst\n", "- Read the tree\n", "answer to first\n", transcript.ToldEnd + "\n\n|second, but better"} {
+	for _, want := range []string{transcript.PreludeOpening, "[person]\nfirst\n", "- Read the tree\n", "answer to first\n", transcript.PreludeEnd + "\n\n|second, but better"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the agent was not told %q:\n%s", want, got)
 		}
@@ -261,7 +261,7 @@ func TestBranchAtTheEndForksTheSession(t *testing.T) {
 	c := r.branch(t, branches.BranchRequest{MessageID: list[1].ID})
 	c.turn(t, "fourth", "end_turn")
 	c.ctl.expect(t, "new")
-	if got := c.heardPrompt(t); !strings.HasPrefix(got, transcript.ToldOpening) || !strings.HasSuffix(got, "|fourth") {
+	if got := c.heardPrompt(t); !strings.HasPrefix(got, transcript.PreludeOpening) || !strings.HasSuffix(got, "|fourth") {
 		t.Errorf("the agent was told %q", got)
 	}
 	var copies spaces.AgentCopies
@@ -347,7 +347,7 @@ func TestForgottenSessionReceivesTheHistory(t *testing.T) {
 	}
 	b.ctl.expect(t, "new")
 	b.turn(t, "/second", "end_turn")
-	if got := b.heardPrompt(t); !strings.HasPrefix(got, "/second|"+transcript.ToldOpening) {
+	if got := b.heardPrompt(t); !strings.HasPrefix(got, "/second|"+transcript.PreludeOpening) {
 		t.Errorf("the agent was told %q", got)
 	}
 	a.kill()
@@ -360,7 +360,7 @@ func TestForgottenSessionReceivesTheHistory(t *testing.T) {
 		t.Fatalf("the agent was asked for %q", line)
 	}
 	r.ctl.expect(t, "new")
-	if got := again.heardPrompt(t); !strings.HasPrefix(got, transcript.ToldOpening) || !strings.HasSuffix(got, transcript.ToldEnd+"\n\n|third") {
+	if got := again.heardPrompt(t); !strings.HasPrefix(got, transcript.PreludeOpening) || !strings.HasSuffix(got, transcript.PreludeEnd+"\n\n|third") {
 		t.Errorf("the agent was told %q", got)
 	}
 	list := again.messages(t)
@@ -368,7 +368,7 @@ func TestForgottenSessionReceivesTheHistory(t *testing.T) {
 	if !strings.Contains(said, "no longer knew this conversation. A new session was started, and it was told the conversation so far.") {
 		t.Errorf("the user is not told:\n%s", said)
 	}
-	if list[3].Content() != "answer to third" || strings.Contains(said, transcript.ToldOpening) || strings.Contains(said, "text user") {
+	if list[3].Content() != "answer to third" || strings.Contains(said, transcript.PreludeOpening) || strings.Contains(said, "text user") {
 		t.Errorf("what the agent repeated is in the transcript:\n%s", said)
 	}
 	a.stop(t)

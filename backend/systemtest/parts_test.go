@@ -303,7 +303,7 @@ func TestRestartAndContinueKeepsParts(t *testing.T) {
 	for !strings.Contains(got, said) {
 		got += r.ctl.hear(t)
 	}
-	if !strings.HasPrefix(got, "text "+transcript.ToldOpening) || !strings.HasSuffix(got, transcript.ToldEnd+" | text "+runs.ContinuePrompt+said) {
+	if !strings.HasPrefix(got, "text "+transcript.PreludeOpening) || !strings.HasSuffix(got, transcript.PreludeEnd+" | text "+runs.ContinuePrompt+said) {
 		t.Errorf("after a restart the agent got %s", got)
 	}
 	r.ended(t, "end_turn")

@@ -57,7 +57,7 @@ type message struct {
 // text is what the user says, without what the agent is told before it.
 func (m message) text() string {
 	for _, block := range m.Params.Prompt {
-		if block.Text != "" && block.Text != transcript.ToldBridge && !strings.HasPrefix(block.Text, transcript.ToldOpening) {
+		if block.Text != "" && block.Text != transcript.PreludeBridge && !strings.HasPrefix(block.Text, transcript.PreludeOpening) {
 			return block.Text
 		}
 	}

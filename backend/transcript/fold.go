@@ -45,7 +45,7 @@ type Fold struct {
 
 	echo       string // what may still come back of the prompt
 	echoBlocks int    // and how many of its other blocks
-	told       string // and what the agent was told with it
+	prelude    string // and the context prelude that came with it
 
 	terminals *terminals // of the session, nil if there can be none
 
@@ -101,7 +101,7 @@ func (f *Fold) Apply(u *Update, now int64) {
 			f.echoBlocks--
 			return
 		}
-		if f.segments == f.notes && u.Block == nil && u.Text != "" && f.isTold(u.Text) {
+		if f.segments == f.notes && u.Block == nil && u.Text != "" && f.isPrelude(u.Text) {
 			return
 		}
 		f.chunk(u, "user")

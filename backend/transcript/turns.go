@@ -293,7 +293,7 @@ func (t *Turns) knows(toolCallID string) *Fold {
 func (t *Turns) replayUser(u *Update) {
 	if u.Block == nil {
 		told := *u
-		told.Text = WithoutTold(u.Text)
+		told.Text = WithoutPrelude(u.Text)
 		u = &told
 	}
 	if u.Block == nil && u.Text == "" {

@@ -3,7 +3,7 @@ package transcript
 import "testing"
 
 func TestContextPreludeIsNotPartOfThePrompt(t *testing.T) {
-	const record = ToldOpening + "\n[person]\nhello\n" + ToldEnd
+	const record = PreludeOpening + "\n[person]\nhello\n" + PreludeEnd
 	for text, want := range map[string]string{
 		"plain":                            "plain",
 		record:                             "",
@@ -11,12 +11,12 @@ func TestContextPreludeIsNotPartOfThePrompt(t *testing.T) {
 		"[weft://conversation]\n" + record: "",
 		"weft://conversation":              "",
 		"see weft://conversation":          "see weft://conversation",
-		ToldBridge:                         "",
+		PreludeBridge:                      "",
 		"/compact\n" + record:              "/compact",
 		"go on\n<context ref=\"weft://conversation\">\n" + record + "\n</context>": "go on",
-		"cut " + ToldOpening + " never ends":                                       "cut",
+		"cut " + PreludeOpening + " never ends":                                    "cut",
 	} {
-		if got := WithoutTold(text); got != want {
+		if got := WithoutPrelude(text); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
 		}
 	}
@@ -27,10 +27,10 @@ func TestEchoOfTheContextPreludeIsDropped(t *testing.T) {
 	f := NewFold(&box, MessageStart{MessageID: "m", Role: RoleAgent})
 	f.ExpectEcho("go on")
 	f.Note("A note.")
-	const record = ToldOpening + "\n[person]\nhello\n" + ToldEnd
-	f.ExpectTold(record)
+	const record = PreludeOpening + "\n[person]\nhello\n" + PreludeEnd
+	f.ExpectPrelude(record)
 	box.Take()
-	for _, text := range []string{record[:20], record[20:], ToldBridge, "go on"} {
+	for _, text := range []string{record[:20], record[20:], PreludeBridge, "go on"} {
 		f.Apply(&Update{Kind: UpdateUser, Text: text}, 1)
 	}
 	if !box.Empty() {
