@@ -17,12 +17,12 @@ type tree struct {
 	since uint64 // when the command was started, as the system counts; 0 where that is not known
 }
 
-func (tree) prepare(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+func (*tree) prepare(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 func (t *tree) admit(pid int) { _, t.since = stat(pid) }
 
-// ask tells the group to end. What is stopped would not hear it.
-func (tree) ask(pid int) {
+// ask tells the group to end. What is stopped would not hear it. It may be called while admit is.
+func (*tree) ask(pid int) {
 	_ = syscall.Kill(-pid, syscall.SIGTERM)
 	_ = syscall.Kill(-pid, syscall.SIGCONT)
 }
