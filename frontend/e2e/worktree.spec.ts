@@ -194,7 +194,9 @@ test.describe('a worktree of its own', () => {
       await page.keyboard.press('Control+n');
       await page.getByRole('textbox', { name: 'First prompt' }).fill('hello');
       await page.getByRole('checkbox', { name: 'In a worktree of its own' }).check();
-      await page.getByRole('textbox', { name: 'New branch' }).fill(branch);
+      const name = page.getByRole('textbox', { name: 'New branch' });
+      await expect(name).toHaveValue('weft/hello'); // what is proposed comes a moment later
+      await name.fill(branch);
     };
     const create = async (branch: string) => {
       await page.getByRole('button', { name: 'Send' }).click();
