@@ -2,7 +2,6 @@ package agent
 
 import (
 	"bytes"
-	"errors"
 	"os"
 	"strconv"
 	"strings"
@@ -39,7 +38,7 @@ func members(int, string) []process {
 // table reads all processes. Those that vanish meanwhile are left out.
 func table() []process {
 	var list []process
-	for _, pid := range pids() {
+	for _, pid := range procfs.PIDs() {
 		if p, err := stat(pid); err == nil {
 			list = append(list, p)
 		}
@@ -47,38 +46,12 @@ func table() []process {
 	return list
 }
 
-func pids() []int {
-	dir, err := os.Open("/proc")
-	if err != nil {
-		return nil
-	}
-	defer func() { _ = dir.Close() }()
-	names, _ := dir.Readdirnames(-1)
-	var list []int
-	for _, name := range names {
-		if pid, err := strconv.Atoi(name); err == nil {
-			list = append(list, pid)
-		}
-	}
-	return list
-}
-
-// stat reads /proc/PID/stat, see proc_pid_stat(5).
 func stat(pid int) (process, error) {
-	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	p, err := procfs.Stat(pid)
 	if err != nil {
 		return process{}, err
 	}
-	// Field 2 is the program's name in parentheses and may itself hold anything.
-	_, rest, _ := strings.Cut(string(text[bytes.LastIndexByte(text, ')')+1:]), " ")
-	fields := strings.Fields(rest) // from field 3 on
-	if len(fields) < 20 {
-		return process{}, errors.New("unknown form of /proc/PID/stat")
-	}
-	p := process{pid: pid, zombie: fields[0] == "Z", start: fields[22-3]}
-	p.parent, _ = strconv.Atoi(fields[4-3])
-	p.group, _ = strconv.Atoi(fields[5-3])
-	return p, nil
+	return process{pid: pid, parent: p.Parent, group: p.Group, zombie: p.State == 'Z', start: strconv.FormatUint(p.Start, 10)}, nil
 }
 
 // startTime gives when a process started, in clock ticks since boot. An error
@@ -102,7 +75,7 @@ func bootID() string {
 func tagged(tag string) []process {
 	needle := []byte(tagVariable + "=" + tag + "\x00")
 	var list []process
-	for _, pid := range pids() {
+	for _, pid := range procfs.PIDs() {
 		if pid == os.Getpid() {
 			continue
 		}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"weft/backend/procfs"
 )
 
 // The app may be killed at any moment, also while an agent is being started.
@@ -46,7 +48,7 @@ func TestAppKilledAtAnyMomentLeavesNothing(t *testing.T) {
 
 // marked gives the living processes with this in their environment.
 func marked(mark string) (living []int) {
-	for _, pid := range pids() {
+	for _, pid := range procfs.PIDs() {
 		env, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
 		if bytes.Contains(env, []byte(mark+"\x00")) {
 			living = append(living, alive([]int{pid})...)

@@ -19,7 +19,7 @@ type tree struct {
 
 func (*tree) prepare(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-func (t *tree) admit(pid int) { _, t.since = stat(pid) }
+func (t *tree) admit(pid int) { t.since = started(pid) }
 
 // ask tells the group to end. What is stopped would not hear it. It may be called while admit is.
 func (*tree) ask(pid int) {
