@@ -4,8 +4,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
+	"weft/backend/clip"
 	"weft/backend/permission/files"
 	"weft/backend/permission/shell"
 	"weft/backend/permission/unclear"
@@ -218,26 +218,12 @@ func (b *budget) text(s string) string {
 	if s == "" {
 		return s
 	}
-	n := 0
-	for n < len(s) {
-		c, size, cost := s[n], 1, 1
-		switch {
-		case c == '"' || c == '\\' || c == '\n' || c == '\t' || c == '\r':
-			cost = 2
-		case c < 0x20:
-			cost = 6
-		case c >= utf8.RuneSelf:
-			_, size = utf8.DecodeRuneInString(s[n:])
-			cost = max(size, 3)
-		}
-		if cost+entry > b.left {
-			b.short, b.left = true, 0
-			return s[:n]
-		}
-		b.left -= cost
-		n += size
+	n, size := clip.FitJSON(s, b.left-entry)
+	if n < len(s) {
+		b.short, b.left = true, 0
+		return s[:n]
 	}
-	b.left -= entry
+	b.left -= size + entry
 	return s
 }
 
