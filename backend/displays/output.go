@@ -7,11 +7,11 @@ package displays
 import (
 	"errors"
 
-	"weft/backend/transcript"
-	"weft/backend/transcript/results"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/transcript"
+	"weft/backend/transcript/results"
 )
 
 // Output is the output of a display's call.

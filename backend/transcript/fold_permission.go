@@ -5,10 +5,10 @@ import (
 	"strconv"
 	"strings"
 
-	"weft/backend/clip"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/clip"
 )
 
 // AskPermission folds a permission request: the call (new or known) waits for the user.

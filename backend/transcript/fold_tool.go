@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"iter"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"weft/backend/clip"
 	"weft/backend/transcript/results"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // call is what the fold remembers of a tool call.

@@ -6,11 +6,11 @@ import (
 	"encoding/hex"
 	"unsafe"
 
-	"weft/backend/clip"
-	"weft/backend/transcript/results"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/clip"
+	"weft/backend/transcript/results"
 )
 
 // The sizes that keep an event below MaxEvent. They are bytes of JSON.

@@ -5,10 +5,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"weft/backend/transcript/results"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/transcript/results"
 )
 
 // published is a result as a published MCP server or agent gave it, shortened where it is long, and what is to be said of it.

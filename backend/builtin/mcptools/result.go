@@ -7,13 +7,13 @@ import (
 	"path"
 	"strings"
 
+	acp "github.com/coder/acp-go-sdk"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"weft/backend/builtin/tool"
 	"weft/backend/clip"
 	"weft/backend/llm"
 	"weft/backend/transcript/results"
-
-	acp "github.com/coder/acp-go-sdk"
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // The bounds of one result, in bytes; text has those of all tools.

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"unicode"
 
-	"weft/backend/clip"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/clip"
 )
 
 // dataset is what a value comes to that a tool returned as its data.

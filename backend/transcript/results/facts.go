@@ -6,10 +6,10 @@ import (
 	"strconv"
 	"strings"
 
-	"weft/backend/clip"
-
 	"github.com/aymanbagabas/go-udiff"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/clip"
 )
 
 // Facts are the few things that a summary needs, taken from a call's payloads as they pass.

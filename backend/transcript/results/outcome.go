@@ -5,10 +5,10 @@ import (
 	"strconv"
 	"strings"
 
-	"weft/backend/clip"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/clip"
 )
 
 // told takes what an object says of how the call ended. Of the own words of an agent or a protocol more is believed

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"weft/backend/raced"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/raced"
 )
 
 // grammar makes results of tools from a grammar: the words of agents and protocols, in places where they belong and where

@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"strings"
 
-	"weft/backend/clip"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/clip"
 )
 
 // inputFacts is what a summary takes from a call's arguments, by the names that agents use.
