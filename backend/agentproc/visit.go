@@ -73,8 +73,10 @@ func (p *Pool) Visit(ctx context.Context, config agent.Config, do func(context.C
 	if stopErr := proc.Stop(stop); stopErr != nil {
 		p.opt.Log.Error().Err(stopErr).Str("agent", config.ID).Msg("a tested agent could not be ended")
 	}
-	conn.Close()
+	// It is gone, so what it wrote has an end, and may say why it went.
+	context.AfterFunc(stop, conn.Close)
 	reading.Wait()
+	conn.Close()
 	if failed {
 		err = &VisitError{Err: err, Stderr: stderr, Written: written}
 	}
