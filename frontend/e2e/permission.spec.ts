@@ -53,6 +53,7 @@ test.describe('a permission request', () => {
     const first = turn.ask(call('all', 'Build everything'), options);
     await answerByKey(page, ui.permissions, '3');
     expect(await first).toBe('no');
+    await expect(ui.permissions).toBeHidden(); // or the next key would be its
     // The menus by their keys, with the agent's options and Weft's own told apart.
     const second = turn.ask(call('again', 'Build again'), options);
     await answerByKey(page, ui.permissions, 'a');
