@@ -9,7 +9,6 @@ export default defineConfig({
   outputDir: './test-results/e2e',
   fullyParallel: true,
   workers: 2,
-  retries: process.env['CI'] === undefined ? 0 : 1,
   forbidOnly: process.env['CI'] !== undefined,
   // A guard against what hangs: a busy machine takes minutes for the tests that make many pictures.
   timeout: 240_000,
@@ -24,6 +23,6 @@ export default defineConfig({
     timezoneId: 'UTC',
     screenshot: 'only-on-failure',
     // A trace costs a third of the time; `--trace on` makes one of a test that fails.
-    trace: 'on-first-retry',
+    trace: 'off',
   },
 });

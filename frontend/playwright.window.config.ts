@@ -7,7 +7,6 @@ export default defineConfig({
   testMatch: '*.spec.ts',
   outputDir: './test-results/window',
   workers: 1,
-  retries: process.env['CI'] === undefined ? 0 : 1,
   forbidOnly: process.env['CI'] !== undefined,
   timeout: 300_000,
   expect: { timeout: 60_000 },
