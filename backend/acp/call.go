@@ -54,7 +54,7 @@ func (c *Conn) Call(ctx context.Context, method string, params, result any) erro
 		return nil
 	}
 	if err := json.Unmarshal(raw, result, scan.Lenient); err != nil {
-		return fmt.Errorf("the agent's answer to %s cannot be read: %w", method, err)
+		return fmt.Errorf("the agent's answer to %s can't be read: %w", method, err)
 	}
 	return nil
 }

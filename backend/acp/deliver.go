@@ -177,7 +177,7 @@ func (c *wire) panicked(h Handler, in *Inbound, p any) {
 		c.complete(in.Response)
 	}
 	if in.Request != nil {
-		_ = in.Request.Error(CodeInternal, "Weft could not handle this request.")
+		_ = in.Request.Error(CodeInternal, "Weft couldn't handle this request.")
 	}
 	defer func() { _ = recover() }() // the second time is not told
 	h.Handle(&Inbound{Kind: KindPanic, SessionID: in.SessionID, Method: in.Method, Err: err}, false)

@@ -18,10 +18,10 @@ var (
 	// ErrClosed says that the connection ended before an answer came.
 	ErrClosed = errors.New("the agent closed the connection")
 	// ErrStalled says that the agent did not read its input in time.
-	ErrStalled = errors.New("the agent does not read its input")
+	ErrStalled = errors.New("the agent doesn't read its input")
 	// ErrAuthRequired says that the agent wants the user to sign in first
 	// (error -32000, ACP Initialization).
-	ErrAuthRequired = errors.New("the agent wants you to sign in first")
+	ErrAuthRequired = errors.New("the agent requires you to sign in")
 	// ErrProtocolVersion says that the agent speaks another version of the protocol.
 	ErrProtocolVersion = errors.New("unsupported protocol version")
 	// ErrWithdrawn is the cause of a request's context once the agent took it back.
@@ -29,7 +29,7 @@ var (
 	// ErrAnswered says that a request has had its answer.
 	ErrAnswered = errors.New("the request was already answered")
 	// ErrSessionTaken says that a session belongs to another lane of the connection.
-	ErrSessionTaken = errors.New("the agent serves this session to somebody else already")
+	ErrSessionTaken = errors.New("the agent already uses this session for another client")
 	// ErrOversize says that a message was too long to be read.
 	ErrOversize = errors.New("message too long")
 )
@@ -88,5 +88,5 @@ func (e *RPCError) Detail() string {
 }
 
 func stalled(d time.Duration) error {
-	return fmt.Errorf("%w: nothing was taken for %s, so the connection was closed. Restart the agent", ErrStalled, d)
+	return fmt.Errorf("%w: it read nothing for %s, so the connection was closed. Restart the agent", ErrStalled, d)
 }

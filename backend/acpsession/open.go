@@ -144,7 +144,7 @@ func (o *Opener) Choose(ctx context.Context, sessionID string, option acp.Option
 // silent makes a sentence of a session that was not opened in time. ctx is the caller's, which may have given up by itself.
 func (o *Opener) silent(ctx context.Context, err error) error {
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		return &fault.Error{Code: "agent_silent", Message: fmt.Sprintf("%s did not open a session within %s.", o.Agent, quantity.Seconds(o.Limit)), Err: err}
+		return &fault.Error{Code: "agent_silent", Message: fmt.Sprintf("%s didn't open a session within %s.", o.Agent, quantity.Seconds(o.Limit)), Err: err}
 	}
 	return err
 }

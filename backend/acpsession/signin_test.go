@@ -85,7 +85,7 @@ func TestSignInInOpenSession(t *testing.T) {
 		t.Errorf("a way that isn't offered: %v after %s", err, f.did())
 	}
 	f.fails["authenticate"] = []error{&acp.RPCError{Code: acp.CodeInternal, Message: "secret is wrong"}}
-	if err := f.session.SignIn(t.Context(), "way"); codeOf(err) != "refused" || !strings.HasSuffix(err.Error(), "did not sign you in: SECRET IS WRONG.") {
+	if err := f.session.SignIn(t.Context(), "way"); codeOf(err) != "refused" || !strings.HasSuffix(err.Error(), "couldn't sign you in: SECRET IS WRONG.") {
 		t.Errorf("refused: %v", err) // ToUpper is what redacts here
 	}
 	f.offers = nil

@@ -14,13 +14,13 @@ type Exit struct {
 func (e Exit) String() string {
 	switch {
 	case e.Lost:
-		return "was killed together with its supervisor"
+		return "was killed with its supervisor"
 	case e.Signal == "SIGKILL" && !e.Stopped:
 		return "was killed by SIGKILL (the system does that when memory runs out)"
 	case e.Signal != "":
 		return "was killed by " + e.Signal
 	case e.Code == 127:
-		return "exited with code 127 (a program that it needs was not found)"
+		return "exited with code 127 (a program that it needs wasn't found)"
 	case e.Code != 0:
 		return fmt.Sprintf("exited with code %d", e.Code)
 	}

@@ -140,7 +140,7 @@ func (t *tree) watcher() identity { return identity{} }
 
 // SuperviseMain is not needed on Windows.
 func SuperviseMain([]string) int {
-	fmt.Fprintln(os.Stderr, "weft supervise is not needed on Windows.")
+	fmt.Fprintln(os.Stderr, "weft supervise isn't needed on Windows.")
 	return 2
 }
 
@@ -170,5 +170,5 @@ func startTime(pid int) (string, error) {
 func readNow(*os.File, []byte) (int, error) { return 0, nil }
 
 func startError(err error, path string, spec Spec) error {
-	return &Error{Code: CodeStartFailed, Err: err, Message: fmt.Sprintf("%s could not be started from %s: %v.", spec.name(), path, err)}
+	return &Error{Code: CodeStartFailed, Err: err, Message: fmt.Sprintf("Couldn't start %s in %s: %v.", spec.name(), path, err)}
 }

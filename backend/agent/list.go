@@ -102,7 +102,7 @@ func guide() Config {
 	return Config{
 		ID: settings.GuideID, Name: "Guide", Command: exe, Args: []string{"agent"}, Cwd: "space", Process: settings.ProcessShared,
 		Source: SourceBuiltin, Installed: err == nil,
-		Description: "Built in, works offline. It reads, searches and edits by rules; it is no language model.",
+		Description: "Built in, works offline. It reads, searches and edits by fixed rules; it isn't a language model.",
 	}
 }
 
@@ -283,7 +283,7 @@ func (r *Registry) Get(id string) (Config, error) {
 			return c, nil
 		}
 	}
-	return Config{}, &Error{Code: CodeUnknown, Message: fmt.Sprintf("There is no agent %q any more. Choose another agent for this space, or add it again in Settings.", id)}
+	return Config{}, &Error{Code: CodeUnknown, Message: fmt.Sprintf("The agent %q was removed. Choose another agent for this space, or add it again in Settings.", id)}
 }
 
 // Default gives the agent that a new space starts with: the user's choice, or

@@ -45,26 +45,26 @@ func (p *Paths) Look(ctx context.Context, command string) (string, error) {
 				return "", notExecutable(path, nil)
 			}
 		}
-		return "", &Error{Code: CodeMissing, Message: command + " was not found on PATH.", Err: exec.ErrNotFound}
+		return "", &Error{Code: CodeMissing, Message: command + " wasn't found on PATH.", Err: exec.ErrNotFound}
 	}
 	if !filepath.IsAbs(command) {
-		return "", &Error{Code: CodeMissing, Message: fmt.Sprintf("%s is a relative path. Give the command as a name on PATH or as an absolute path.", command)}
+		return "", &Error{Code: CodeMissing, Message: fmt.Sprintf("%s is a relative path. Enter a name on PATH or an absolute path.", command)}
 	}
 	path, err := exec.LookPath(command)
 	switch {
 	case err == nil:
 		return path, nil
 	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, exec.ErrNotFound):
-		return "", &Error{Code: CodeMissing, Message: command + " does not exist.", Err: err}
+		return "", &Error{Code: CodeMissing, Message: command + " doesn't exist.", Err: err}
 	}
 	if info, statErr := os.Stat(command); statErr == nil && info.IsDir() {
-		return "", &Error{Code: CodeNotExecutable, Message: command + " is a folder. Give the program inside it.", Err: err}
+		return "", &Error{Code: CodeNotExecutable, Message: command + " is a folder. Enter the program inside it.", Err: err}
 	}
 	return "", notExecutable(command, err)
 }
 
 func notExecutable(path string, err error) *Error {
-	return &Error{Code: CodeNotExecutable, Message: fmt.Sprintf("%s may not be run. Make it executable with `chmod +x %s`.", path, path), Err: err}
+	return &Error{Code: CodeNotExecutable, Message: fmt.Sprintf("%s isn't executable. Run `chmod +x %s`.", path, path), Err: err}
 }
 
 func isFile(path string) bool {

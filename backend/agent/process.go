@@ -114,7 +114,7 @@ func Start(ctx context.Context, spec Spec) (*Process, error) {
 	if spec.Sandbox != nil {
 		l.path, l.args, err = spec.Sandbox.Wrap(path, spec.Args)
 		if refused := (*sandbox.Error)(nil); errors.As(err, &refused) {
-			return nil, &Error{Code: refused.Code, Message: spec.name() + " was not started. " + refused.Message, Err: err}
+			return nil, &Error{Code: refused.Code, Message: spec.name() + " couldn't be started. " + refused.Message, Err: err}
 		}
 	}
 	if err := start(ctx, l); err != nil {
@@ -330,7 +330,7 @@ func checkDir(dir string) error {
 	if err != nil {
 		return &Error{
 			Code: CodeDirMissing, Err: err,
-			Message: fmt.Sprintf("The folder %q does not exist or cannot be opened. Choose another folder for this space, or create it.", dir),
+			Message: fmt.Sprintf("Couldn't open the folder %q. Choose another folder for this space, or create it.", dir),
 		}
 	}
 	return nil

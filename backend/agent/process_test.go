@@ -316,13 +316,13 @@ func TestStartErrors(t *testing.T) {
 	for _, c := range []struct {
 		name, command, code, message string
 	}{
-		{"not on PATH", "opencode-x", CodeMissing, "opencode-x was not found on PATH. Install it with `npm i -g opencode-ai`, or choose another agent in Settings."},
-		{"no such file", "/nonexistent/agent", CodeMissing, "/nonexistent/agent does not exist. Install it with `npm i -g opencode-ai`, or choose another agent in Settings."},
+		{"not on PATH", "opencode-x", CodeMissing, "opencode-x wasn't found on PATH. Install it with `npm i -g opencode-ai`, or choose another agent in Settings."},
+		{"no such file", "/nonexistent/agent", CodeMissing, "/nonexistent/agent doesn't exist. Install it with `npm i -g opencode-ai`, or choose another agent in Settings."},
 		{"relative", "./agent", CodeMissing, "absolute path"},
 		{"not executable", "plain", CodeNotExecutable, "chmod +x"},
 		{"a folder", bin, CodeNotExecutable, "is a folder"},
 		{"no program", text, CodeNotExecutable, "#!/bin/sh"},
-		{"no interpreter", lost, CodeNotExecutable, "needs a program that is not there"},
+		{"no interpreter", lost, CodeNotExecutable, "needs a program that wasn't found"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Start(t.Context(), Spec{

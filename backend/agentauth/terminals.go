@@ -75,7 +75,7 @@ func NewTerminals(opt TerminalOptions) *Terminals {
 // starting the command, and of reading the agent's secrets.
 func (t *Terminals) Start(ctx context.Context, config agent.Config, method Method, folder string, size agent.Window) (Terminal, error) {
 	if method.Type != ByTerminal || method.Problem != "" {
-		return Terminal{}, fault.New(fault.Invalid, "This way to sign in needs no terminal.")
+		return Terminal{}, fault.New(fault.Invalid, "This sign-in method doesn't use a terminal.")
 	}
 	env, err := t.opt.Environment(ctx, config)
 	if err != nil {
@@ -91,7 +91,7 @@ func (t *Terminals) Start(ctx context.Context, config agent.Config, method Metho
 	full := len(t.running) >= maxRunning
 	t.mu.Unlock()
 	if full {
-		return Terminal{}, fault.New(fault.Busy, "There are many sign-ins open already. Close some of them first.")
+		return Terminal{}, fault.New(fault.Busy, "Too many sign-ins are open. Close some of them first.")
 	}
 	id := "signin_" + rand.Text()[:20]
 	term, err := terminal.Start(ctx, id, terminal.Spec{
@@ -126,7 +126,7 @@ func (t *Terminals) get(id string) (*running, error) {
 	if run := t.running[id]; run != nil {
 		return run, nil
 	}
-	return nil, fault.New(fault.NotFound, "This sign-in is over. Begin it anew.")
+	return nil, fault.New(fault.NotFound, "This sign-in has ended. Start it again.")
 }
 
 // Output returns what the terminal has written from an offset on. It blocks until there is
@@ -176,10 +176,10 @@ func (t *Terminals) Type(id, text string) error {
 		return err
 	}
 	if len(text) > maxTyped {
-		return fault.New(fault.Invalid, "This is too much to be typed at once.")
+		return fault.New(fault.Invalid, "This text is too long to type at once.")
 	}
 	if err := run.term.Type(text); err != nil && run.term.Exit() == nil {
-		return &fault.Error{Code: "not_read", Message: "The command does not read what is typed.", Err: err}
+		return &fault.Error{Code: "not_read", Message: "The command isn't reading its input.", Err: err}
 	}
 	return nil
 }

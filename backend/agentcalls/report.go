@@ -67,7 +67,7 @@ func (c *Calls[M]) doubt(p *transcript.ToolPatch) {
 		if s.Space.InRun() {
 			f = s.Space.Own()
 		}
-		f.Note(s.Agent.Name + " got permission for Weft's tool " + tool + ", but no such call reached Weft: it called something else. It is asked about each such call from now on.")
+		f.Note(s.Agent.Name + " got permission for Weft's tool " + tool + ", but no such call reached Weft: the agent called something else. Weft asks about each such call from now on.")
 	}
 	s.Desk.Permissions.Keep(requests.LostCall(tool))
 	s.Step.Flush()

@@ -29,7 +29,7 @@ func (p *Process) condemn() {
 	p.condemned = true
 	p.reason = &Error{
 		Code:    "agent_ended",
-		Message: p.config.Name + " did not stop when it was told to in another space, so its process was ended. Restart it to go on.",
+		Message: p.config.Name + " didn't stop in another space, so its process was stopped. Restart it to continue.",
 	}
 	now := !p.working()
 	p.mu.Unlock()

@@ -152,7 +152,7 @@ func (p *Process) asking() bool {
 func (p *Pool) silent(config agent.Config, err error) error {
 	return &Error{
 		Code: "agent_silent", Err: err,
-		Message: fmt.Sprintf("%s did not answer within %s of its start. Check in Settings that its command speaks the Agent Client Protocol.", config.Name, quantity.Seconds(p.patience(config))),
+		Message: fmt.Sprintf("%s didn't answer within %s after starting. Check in Settings that its command speaks the Agent Client Protocol.", config.Name, quantity.Seconds(p.patience(config))),
 	}
 }
 
@@ -160,7 +160,7 @@ func (p *Pool) silent(config agent.Config, err error) error {
 func (p *Process) Handle(in *acp.Inbound, _ bool) {
 	switch in.Kind {
 	case acp.KindRequest:
-		if err := in.Request.Error(acp.CodeInvalidParams, "There is no such session on this connection."); err != nil {
+		if err := in.Request.Error(acp.CodeInvalidParams, "No such session on this connection."); err != nil {
 			p.pool.opt.Log.Debug().Err(err).Str("agent", p.config.ID).Msg("a request without a session could not be answered")
 		}
 	case acp.KindUpdate, acp.KindOversize, acp.KindNotification, acp.KindWithdrawn, acp.KindResponse, acp.KindBroken, acp.KindPanic:

@@ -191,4 +191,4 @@ func Kill(t *terminal.Terminal) error {
 	})
 }
 
-var errEnded = &fault.Error{Code: "not_found", Message: "This command has ended already."}
+var errEnded = &fault.Error{Code: "not_found", Message: "This command has already ended."}

@@ -23,7 +23,7 @@ func (p *Permissions) Consent(o *requests.Operation, noted *actions.Action, call
 	a := &requests.Permission{Noted: noted, Options: requests.Options, Call: o.Call, At: p.session.Now(), Operation: o, Action: &o.Action}
 	a.Describe(p.session.Place)
 	if o.Kind == actions.Edit && a.Outside() {
-		return nil, false, &Error{Code: "outside", Message: o.Files[0] + " is outside of the space's folder, or a link to nothing, so it was not touched."}
+		return nil, false, &Error{Code: "outside", Message: o.Files[0] + " is outside the space's folder, or a broken link, so it wasn't changed."}
 	}
 	if how, ok := p.Policy().Judge(a); ok {
 		if how.By == nil || how.By.Who != "answered" && how.By.Who != "default" {
@@ -33,10 +33,10 @@ func (p *Permissions) Consent(o *requests.Operation, noted *actions.Action, call
 		return nil, recorded, requests.Refused(how)
 	}
 	if _, open := p.step.Turn(); !open {
-		return nil, false, &Error{Code: "no_run", Message: "The user can be asked for permission only during a turn, so this was not done."}
+		return nil, false, &Error{Code: "no_run", Message: "Weft can ask the user for permission only during a turn, so this wasn't done."}
 	}
 	if !p.open.Hold(o) {
-		return nil, false, &Error{Code: "too_many", Message: "The user has not answered your other requests yet, so this was not done. Wait for these answers first."}
+		return nil, false, &Error{Code: "too_many", Message: "The user hasn't answered your other requests yet, so this wasn't done. Wait for those answers first."}
 	}
 	call := p.shownFor(a, calls)
 	answer := make(chan requests.Outcome, 1)

@@ -125,16 +125,16 @@ func (c *GatewayCall) Denied(how transcript.Resolution) error {
 	case requests.Allowed(how):
 		return nil
 	case how.By != nil && how.By.Who == "mode":
-		return &Error{Code: "denied", Message: "The space is read-only, so " + c.Tool + " was not run."}
+		return &Error{Code: "denied", Message: "The space is read-only, so " + c.Tool + " wasn't run."}
 	case how.By != nil && how.By.Who == "rule":
-		return &Error{Code: "denied", Message: "A rule of the user refuses " + c.Tool + ", so it was not run."}
+		return &Error{Code: "denied", Message: "A rule of the user rejects " + c.Tool + ", so it wasn't run."}
 	case how.Outcome == "selected":
-		return &Error{Code: "denied", Message: "The user did not allow " + c.Tool + ", so it was not run."}
+		return &Error{Code: "denied", Message: "The user didn't allow " + c.Tool + ", so it wasn't run."}
 	}
-	return &Error{Code: "cancelled", Message: "Nobody said whether " + c.Tool + " may run, so it was not."}
+	return &Error{Code: "cancelled", Message: "Nobody decided whether " + c.Tool + " may run, so it wasn't."}
 }
 
 // Canceled returns what the agent reads of a call that was canceled before the user has answered.
 func (c *GatewayCall) Canceled(why error) error {
-	return &Error{Code: "cancelled", Message: "The call was cancelled before the user said whether " + c.Tool + " may run.", Err: why}
+	return &Error{Code: "cancelled", Message: "The call was canceled before the user decided whether " + c.Tool + " may run.", Err: why}
 }

@@ -32,9 +32,9 @@ func (m *Mode) Notice() string {
 	}
 	switch m.limit {
 	case permission.ReadOnly:
-		return "Read-only, because it was asked by " + m.by + ", which is read-only itself."
+		return "Read-only, because this was requested by " + m.by + ", which is read-only."
 	case permission.AskAlways:
-		return "Everything is asked about, because it was asked by " + m.by + ", for which that holds."
+		return "Weft asks about everything, because this was requested by " + m.by + ", which has that setting."
 	case permission.FollowRules:
 	}
 	return ""

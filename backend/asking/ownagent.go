@@ -41,7 +41,7 @@ const maxPermitPaths = 10_000
 // is asked only then. It follows links on disk. Error: invalid.
 func (t *ToPermit) Decide(at permission.Place, rules *permission.Set, mode func() permission.Mode) (*Permitted, error) {
 	if len(t.Paths) > maxPermitPaths {
-		return nil, &Error{Code: "invalid", Message: "These are too many paths for one request."}
+		return nil, &Error{Code: "invalid", Message: "Too many paths for one request."}
 	}
 	out := &Permitted{Denied: []int{}}
 	if len(t.Paths) > 0 && !t.Ask {

@@ -63,10 +63,10 @@ var audioNames = map[string]string{
 func Look(name string, size int64, r io.Reader) (Kind, string, error) {
 	shown := Shown(name)
 	if size == 0 {
-		return "", "", &Error{Code: "empty", Message: shown + " is empty, so there is nothing to attach."}
+		return "", "", &Error{Code: "empty", Message: shown + " is empty, so it can't be attached."}
 	}
 	if size > MaxTotal {
-		return "", "", &Error{Code: "too_large", Message: fmt.Sprintf("%s is larger than %d MB. Put it into the space's folder and mention it with @ instead.", shown, MaxTotal>>20)}
+		return "", "", &Error{Code: "too_large", Message: fmt.Sprintf("%s is larger than %d MB. Put it in the space's folder and mention it with @.", shown, MaxTotal>>20)}
 	}
 	head := make([]byte, headSize)
 	n, err := io.ReadFull(r, head)
@@ -84,14 +84,14 @@ func Look(name string, size int64, r io.Reader) (Kind, string, error) {
 		}
 		config, _, err := image.DecodeConfig(rest)
 		if err != nil {
-			return "", "", &Error{Code: "not_image", Message: shown + " is a broken image. It was not attached."}
+			return "", "", &Error{Code: "not_image", Message: shown + " is a damaged image, so it wasn't attached."}
 		}
 		if config.Width < 1 || config.Height < 1 || config.Width > maxPixels/config.Height {
-			return "", "", &Error{Code: "not_image", Message: fmt.Sprintf("%s has %d × %d pixels, which is too many to show it safely. It was not attached.", shown, config.Width, config.Height)}
+			return "", "", &Error{Code: "not_image", Message: fmt.Sprintf("%s has %d × %d pixels, which is too large to show safely, so it wasn't attached.", shown, config.Width, config.Height)}
 		}
 		return Image, sniffed, nil
 	case imageNames[end]:
-		return "", "", &Error{Code: "not_image", Message: shown + " is not the image that its name says. It was not attached."}
+		return "", "", &Error{Code: "not_image", Message: shown + " isn't the image type that its name says, so it wasn't attached."}
 	case sound(head, sniffed, end) != "":
 		return Audio, sound(head, sniffed, end), nil
 	}

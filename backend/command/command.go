@@ -49,7 +49,7 @@ func declared[Req, Res any](do func(context.Context, Req) (Res, error)) Command 
 			var req Req
 			if len(request) > 0 {
 				if err := json.Unmarshal(request, &req, Wire); err != nil {
-					return nil, &fault.Error{Code: fault.Invalid, Message: "The request cannot be read: " + err.Error() + ".", Err: err}
+					return nil, &fault.Error{Code: fault.Invalid, Message: "The request can't be read: " + err.Error() + ".", Err: err}
 				}
 			}
 			res, err := do(ctx, req)

@@ -226,7 +226,7 @@ func misfitObject(fields []field, raw jsontext.Value, at string) string {
 		}
 	}
 	for name := range members {
-		return at + "." + name + " is not in the type"
+		return at + "." + name + " isn't in the type"
 	}
 	return ""
 }

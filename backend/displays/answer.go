@@ -77,7 +77,7 @@ const maxReminder = 600
 func (l Late) Prompt() string {
 	what := fmt.Sprintf("“%s” (%s)", l.Title, l.Tool)
 	if l.Cancel {
-		return "I will not answer " + what + ", which you showed earlier."
+		return "I won't answer " + what + ", which you showed earlier."
 	}
 	earlier := "which you showed earlier"
 	if n := len(l.Input); n > 2 && n <= maxReminder {

@@ -59,7 +59,7 @@ func TestLateAnswerIsPrompt(t *testing.T) {
 		{Late{Tool: "showForm", Title: "Which?", Input: jsontext.Value(`{"a":1}`), Answer: jsontext.Value(`{"b":2}`)}, `I have answered “Which?” (showForm), which you showed earlier with {"a":1}: {"b":2}`},
 		{Late{Tool: "showForm", Title: "Which?", Input: jsontext.Value(`{}`), Answer: jsontext.Value(`1`)}, `I have answered “Which?” (showForm), which you showed earlier: 1`},
 		{Late{Tool: "showForm", Title: "Which?", Input: jsontext.Value(long), Answer: jsontext.Value(`1`)}, `I have answered “Which?” (showForm), which you showed earlier: 1`},
-		{Late{Tool: "showForm", Title: "Which?", Cancel: true}, `I will not answer “Which?” (showForm), which you showed earlier.`},
+		{Late{Tool: "showForm", Title: "Which?", Cancel: true}, `I won't answer “Which?” (showForm), which you showed earlier.`},
 	} {
 		if got := c.late.Prompt(); got != c.want {
 			t.Errorf("%s\nwant %s", got, c.want)

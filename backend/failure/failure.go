@@ -39,7 +39,7 @@ func Of(err error) transcript.Failure {
 	case own != nil:
 		return ofFault(own)
 	case errors.Is(err, acp.ErrAuthRequired):
-		return transcript.Failure{Code: "auth_required", Message: "The agent wants you to sign in first.", Detail: err.Error(), Retryable: retryable}
+		return transcript.Failure{Code: "auth_required", Message: "Sign in to the agent first.", Detail: err.Error(), Retryable: retryable}
 	case errors.As(err, &refused):
 		f := transcript.Failure{Code: "agent_error", Message: WithPeriod("The agent reported an error: " + refused.Message), Retryable: retryable}
 		switch d := strings.TrimSpace(refused.Detail()); {
@@ -56,7 +56,7 @@ func Of(err error) transcript.Failure {
 	case errors.Is(err, acp.ErrStalled):
 		return transcript.Failure{Code: "agent_stalled", Message: sentence(err), Retryable: retryable}
 	case errors.Is(err, acp.ErrClosed):
-		return transcript.Failure{Code: "agent_closed", Message: "The agent closed the connection in the middle of the turn. Restart it to go on.", Retryable: retryable}
+		return transcript.Failure{Code: "agent_closed", Message: "The agent closed the connection during the turn. Restart it to continue.", Retryable: retryable}
 	case errors.Is(err, context.DeadlineExceeded):
 		return transcript.Failure{Code: "timeout", Message: "The agent took too long to answer. Try again, or restart it.", Retryable: retryable}
 	case errors.Is(err, context.Canceled):

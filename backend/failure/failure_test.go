@@ -46,7 +46,7 @@ func TestErrorBecomesFailure(t *testing.T) {
 		},
 		"a sign-in that is required": {
 			acp.ErrAuthRequired,
-			transcript.Failure{Code: "auth_required", Message: "The agent wants you to sign in first.", Detail: acp.ErrAuthRequired.Error(), Retryable: true},
+			transcript.Failure{Code: "auth_required", Message: "Sign in to the agent first.", Detail: acp.ErrAuthRequired.Error(), Retryable: true},
 		},
 		"an error of the agent": {
 			&acp.RPCError{Code: 1, Message: "Internal error"},
@@ -74,7 +74,7 @@ func TestErrorBecomesFailure(t *testing.T) {
 		},
 		"a closed connection": {
 			fmt.Errorf("read: %w", acp.ErrClosed),
-			transcript.Failure{Code: "agent_closed", Message: "The agent closed the connection in the middle of the turn. Restart it to go on.", Retryable: true},
+			transcript.Failure{Code: "agent_closed", Message: "The agent closed the connection during the turn. Restart it to continue.", Retryable: true},
 		},
 		"a time limit": {
 			context.DeadlineExceeded,

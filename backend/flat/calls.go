@@ -42,7 +42,7 @@ func (r *reading) call(m *Message, n node, place string, index int) {
 	}
 	o := n.object()
 	if o == nil {
-		r.fault(n, place, "A tool call has to be an object.")
+		r.fault(n, place, "A tool call must be an object.")
 		return
 	}
 	if inner := o["function"].object(); inner != nil {
@@ -107,7 +107,7 @@ func (r *reading) outcome(c *Call, o object, place string, n node) {
 	if word := o.text("status", "state"); word != "" {
 		status, known := ends[strings.ToLower(word)]
 		if !known {
-			r.fault(n, place, "The status “"+label(word, 40)+"” is not known. Use completed, failed, cancelled or rejected.")
+			r.fault(n, place, "The status “"+label(word, 40)+"” is unknown. Use completed, failed, cancelled or rejected.")
 			return
 		}
 		c.Status = status
@@ -197,7 +197,7 @@ func (r *reading) result(o object, at *Message) {
 		}
 	}
 	if c == nil {
-		r.fault(r.n, "", "The result of the tool call “"+label(id, 60)+"” belongs to no tool call before it.")
+		r.fault(r.n, "", "The result of the tool call “"+label(id, 60)+"” doesn't belong to an earlier tool call.")
 		return
 	}
 	if id != "" {

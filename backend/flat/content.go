@@ -27,7 +27,7 @@ func (r *reading) content(m *Message, n node) {
 		}
 		r.block(m, n, "content")
 	default:
-		r.fault(n, "content", "The content has to be a text or a list of blocks.")
+		r.fault(n, "content", "The content must be a text or a list of blocks.")
 	}
 }
 
@@ -38,7 +38,7 @@ func (r *reading) block(m *Message, n node, place string) {
 	}
 	o := n.object()
 	if o == nil {
-		r.fault(n, place, "A block has to be a text or an object.")
+		r.fault(n, place, "A block must be a text or an object.")
 		return
 	}
 	kind := o.text("type")

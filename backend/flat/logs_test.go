@@ -67,7 +67,7 @@ func TestSessionFilesOfOtherProgramsAreImported(t *testing.T) {
 	if c := readAll(t, logs[5].file, false)[0]; c.Folder != "/p" || c.Started == 0 {
 		t.Errorf("of Codex: %+v", c)
 	}
-	if c := readAll(t, logs[4].file, false)[0]; c.Folder != "/p" || len(c.Notes) != 1 || c.Notes[0] != "3 entries that are not messages were left out." {
+	if c := readAll(t, logs[4].file, false)[0]; c.Folder != "/p" || len(c.Notes) != 1 || c.Notes[0] != "3 entries that aren't messages were left out." {
 		t.Errorf("of Claude Code: %+v", c)
 	}
 }

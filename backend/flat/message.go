@@ -24,7 +24,7 @@ func sentence(err error) string {
 func (b *builder) message(n node, place string) {
 	o := n.object()
 	if o == nil {
-		b.fault(n, place, "A message has to be an object.")
+		b.fault(n, place, "A message must be an object.")
 		return
 	}
 	// A log entry around the message: the time is its own.
@@ -46,7 +46,7 @@ func (b *builder) message(n node, place string) {
 	}
 	role, known := who[strings.ToLower(word)]
 	if !known {
-		b.fault(n, place, "The role “"+label(word, 40)+"” is not known. Use user, assistant, system or tool.")
+		b.fault(n, place, "The role “"+label(word, 40)+"” is unknown. Use user, assistant, system or tool.")
 		return
 	}
 	if role == "system" {
@@ -154,7 +154,7 @@ func (r *reading) message(m *Message, o object) {
 		case name == "function_call":
 			all = []node{list}
 		case list.kind() != '[':
-			r.fault(list, name, "The tool calls have to be a list.")
+			r.fault(list, name, "The tool calls must be a list.")
 			return
 		}
 		behind = name != "toolCalls"

@@ -16,11 +16,11 @@ type parser struct {
 	replaced bool     // bytes that are no UTF-8 were replaced
 }
 
-const replacedNote = "Bytes that are not UTF-8 were replaced."
+const replacedNote = "Bytes that aren't UTF-8 were replaced."
 
 func (p *parser) give(b *builder) error {
 	p.found = true
-	b.note(p.skipped, "1 entry that is not a message was left out.", "%d entries that are not messages were left out.")
+	b.note(p.skipped, "1 entry that isn't a message was left out.", "%d entries that aren't messages were left out.")
 	p.skipped = 0
 	c := b.finish()
 	if p.replaced {
@@ -94,7 +94,7 @@ func (p *parser) value(n node, place string) error {
 			return nil
 		}
 		if list.kind() != '[' {
-			b.fault(list, "messages", "The messages have to be a list.")
+			b.fault(list, "messages", "The messages must be a list.")
 		}
 		for i, m := range said {
 			b.message(m, fmt.Sprintf("%smessages[%d]", dot(place), i))

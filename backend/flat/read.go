@@ -56,7 +56,7 @@ func Read(r io.Reader, lines bool, yield func(*Conversation) error) error {
 		return err
 	}
 	if !p.found {
-		return p.lost(1, "The file holds no conversation.")
+		return p.lost(1, "No conversations found in the file.")
 	}
 	return nil
 }
@@ -93,7 +93,7 @@ func (p *parser) document(in io.Reader, head []byte, line int) error {
 	}
 	text := append(head, rest...)
 	if len(text) > MaxValue {
-		return p.lost(line, fmt.Sprintf("The file is larger than %d MB and no JSON Lines. Write one conversation or message per line.", MaxValue>>20))
+		return p.lost(line, fmt.Sprintf("The file is larger than %d MB and isn't JSON Lines. Write one conversation or message per line.", MaxValue>>20))
 	}
 	if err := p.line(text, line, false); err != nil {
 		return err
@@ -125,7 +125,7 @@ func (p *parser) line(text []byte, line int, long bool) error {
 		return p.broken(lineOf(text, line, err, d), "Invalid JSON: "+why(err))
 	}
 	if rest := bytes.TrimSpace(text[d.InputOffset():]); len(rest) > 0 {
-		return p.broken(line+bytes.Count(text[:d.InputOffset()], []byte{'\n'}), "Invalid JSON: something stands behind the end of the value.")
+		return p.broken(line+bytes.Count(text[:d.InputOffset()], []byte{'\n'}), "Invalid JSON: unexpected text after the end of the value.")
 	}
 	return p.value(node{text, line}, "")
 }

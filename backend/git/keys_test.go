@@ -65,7 +65,7 @@ func documented(t *testing.T) (keys []string) {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "git", "help", "--config-for-completion").Output()
 	if err != nil {
-		t.Skip("git is not installed")
+		t.Skip("git isn't installed")
 	}
 	for key := range strings.Lines(string(out)) {
 		key = strings.ReplaceAll(strings.TrimSpace(key), "*", "x")

@@ -22,7 +22,7 @@ const (
 
 // The errors of calls, besides [*Error] and those of a context.
 var (
-	ErrMissing = errors.New("git was not found, or is older than 2.34")
+	ErrMissing = errors.New("git wasn't found, or is older than 2.34")
 	ErrBare    = errors.New("the folder holds the files of a bare repository")
 	ErrUnclear = errors.New("the repository's own configuration can't be read for certain")
 )

@@ -99,7 +99,7 @@ func Find(dir string) (Address, error) {
 	}
 	host, _, err := net.SplitHostPort(strings.TrimPrefix(a.URL, "http://"))
 	if err != nil || !httpguard.Loopback(host) {
-		return Address{}, fmt.Errorf("%q is not an address of this machine", a.URL)
+		return Address{}, fmt.Errorf("%q isn't an address of this machine", a.URL)
 	}
 	return a, nil
 }

@@ -80,7 +80,7 @@ func frontend(files fs.FS) http.Handler {
 		if name == "index.html" {
 			page, err := fs.ReadFile(files, name)
 			if err != nil {
-				http.Error(w, "The frontend was not built into this binary. Build it with make build.", http.StatusInternalServerError)
+				http.Error(w, "The frontend wasn't built into this binary. Build it with make build.", http.StatusInternalServerError)
 				return
 			}
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")

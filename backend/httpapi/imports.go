@@ -22,7 +22,7 @@ func Imports(s *service.Service) http.Handler {
 		}
 		result, err := json.Marshal(report)
 		if err != nil {
-			refuse(w, http.StatusInternalServerError, "internal", "Something went wrong inside Weft.")
+			refuse(w, http.StatusInternalServerError, "internal", "Something went wrong in Weft.")
 			return
 		}
 		answer(w, http.StatusOK, result)

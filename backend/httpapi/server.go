@@ -75,7 +75,7 @@ func New(opt Options) *Server {
 	mux.Handle("GET /api/permissions/export", s.authorized(http.HandlerFunc(s.exportPermissions)))
 	mux.Handle("GET /blob/{hash}", s.authorized(Blobs(opt.Service)))
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, _ *http.Request) {
-		refuse(w, http.StatusNotFound, "not_found", "There is nothing at this address. docs/api.md lists what there is.")
+		refuse(w, http.StatusNotFound, "not_found", "Not found. See docs/api.md for the addresses.")
 	})
 	mux.Handle("/", frontend(opt.Frontend))
 	s.http = &http.Server{ //nolint:gosec // guard sets the deadlines of reading
@@ -163,7 +163,7 @@ func (s *Server) authorized(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.allowed(r) {
 			httpguard.TurnAway(w)
-			refuse(w, http.StatusUnauthorized, "unauthorized", "This needs the token that weft serve printed. Open the printed address again, or restart weft serve for a new one.")
+			refuse(w, http.StatusUnauthorized, "unauthorized", "This request needs the token that weft serve printed. Open the printed address again, or restart weft serve to get a new one.")
 			return
 		}
 		s.guard.Admit(w, r, 0)
@@ -185,7 +185,7 @@ func (s *Server) session(w http.ResponseWriter, r *http.Request) {
 	case httpguard.SameSecret(req.Token, s.key):
 	case httpguard.SameSecret(req.Token, s.link) && s.linkUsed.CompareAndSwap(false, true):
 	default:
-		refuse(w, http.StatusUnauthorized, "unauthorized", "This address was used already, or is not the one that weft serve printed. Restart weft serve for a new one.")
+		refuse(w, http.StatusUnauthorized, "unauthorized", "This address was already used, or isn't the one that weft serve printed. Restart weft serve to get a new one.")
 		return
 	}
 	http.SetCookie(w, &http.Cookie{
@@ -193,7 +193,7 @@ func (s *Server) session(w http.ResponseWriter, r *http.Request) {
 	})
 	reply, err := json.Marshal(map[string]string{"page": s.page})
 	if err != nil {
-		refuse(w, http.StatusInternalServerError, "internal", "Something went wrong inside Weft.")
+		refuse(w, http.StatusInternalServerError, "internal", "Something went wrong in Weft.")
 		return
 	}
 	answer(w, http.StatusOK, reply)

@@ -25,7 +25,7 @@ func Uploads(s *service.Service) http.Handler {
 		}
 		result, err := json.Marshal(a)
 		if err != nil {
-			refuse(w, http.StatusInternalServerError, "internal", "Something went wrong inside Weft.")
+			refuse(w, http.StatusInternalServerError, "internal", "Something went wrong in Weft.")
 			return
 		}
 		answer(w, http.StatusOK, result)

@@ -71,7 +71,7 @@ func encodePart(p Part) ([]byte, error) {
 		}
 		return typed("tool_result", storedResult{p.CallID, p.Name, parts, p.Failed, p.Data})
 	}
-	return nil, fmt.Errorf("a message cannot hold a %T", p)
+	return nil, fmt.Errorf("a message can't hold a %T", p)
 }
 
 // typed puts the type before the other fields.

@@ -39,25 +39,25 @@ func (e Endpoint) StatusError(status int, header http.Header, said string, now t
 	words := e.words(said)
 	switch {
 	case html && status != http.StatusUnauthorized && status < 500 && status != http.StatusTooManyRequests:
-		f.Code, f.Message = CodeUnreachable, fmt.Sprintf("%s answered with a web page (%d), not as an API. Check the base URL, and whether a proxy stands in between.", e.at(), status)
+		f.Code, f.Message = CodeUnreachable, fmt.Sprintf("%s answered with a web page (%d), not as an API. Check the base URL, and any proxy in between.", e.at(), status)
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		f.Code, f.Message = CodeAuth, fmt.Sprintf("%s does not accept the key (%d)%s. %s", e.Provider, status, words, e.keyHint())
+		f.Code, f.Message = CodeAuth, fmt.Sprintf("%s doesn't accept the key (%d)%s. %s", e.Provider, status, words, e.keyHint())
 	case status == http.StatusNotFound:
-		f.Code, f.Message = CodeModel, fmt.Sprintf("%s does not know this model or address (404)%s. Choose another model, or check the base URL %s.", e.Provider, words, e.URL)
+		f.Code, f.Message = CodeModel, fmt.Sprintf("%s doesn't know this model or address (404)%s. Choose another model, or check the base URL %s.", e.Provider, words, e.URL)
 	case tooLong(said) && status < 500:
 		f.Code, f.Message = CodeContext, fmt.Sprintf("The conversation is too long for this model (%d)%s.", status, words)
 	case status == http.StatusTooManyRequests:
 		f.Code, f.Retryable = CodeLimit, !outOfCredit(said)
-		f.Message = fmt.Sprintf("%s allows no more requests for now (429)%s. Wait a little, or check the plan and its credit.", e.Provider, words)
+		f.Message = fmt.Sprintf("%s is limiting requests (429)%s. Wait a moment, or check your plan and credit.", e.Provider, words)
 	case status == http.StatusPaymentRequired:
-		f.Code, f.Message = CodeLimit, fmt.Sprintf("%s wants to be paid first (402)%s. Check the plan and its credit.", e.Provider, words)
+		f.Code, f.Message = CodeLimit, fmt.Sprintf("%s requires payment (402)%s. Check your plan and credit.", e.Provider, words)
 	case status == http.StatusRequestTimeout || status == http.StatusConflict || status == http.StatusTooEarly || status >= 500:
 		f.Code, f.Retryable = CodeServer, status != http.StatusNotImplemented
-		f.Message = fmt.Sprintf("%s failed or is overloaded (%d)%s. It is not your request; try again in a while.", e.Provider, status, words)
+		f.Message = fmt.Sprintf("%s failed or is overloaded (%d)%s. Try again later.", e.Provider, status, words)
 	case status == http.StatusRequestEntityTooLarge:
 		f.Code, f.Message = CodeContext, fmt.Sprintf("The request is too large for %s (413)%s.", e.Provider, words)
 	default:
-		f.Code, f.Message = CodeRequest, fmt.Sprintf("%s does not accept the request (%d)%s.", e.Provider, status, words)
+		f.Code, f.Message = CodeRequest, fmt.Sprintf("%s doesn't accept the request (%d)%s.", e.Provider, status, words)
 	}
 	return f
 }
@@ -77,28 +77,28 @@ func (e Endpoint) NetworkError(ctx context.Context, err error) error {
 	f := &Error{Code: CodeUnreachable, Err: err}
 	switch {
 	case errors.Is(err, ErrSilent):
-		f.Code, f.Retryable, f.Message = CodeServer, true, e.Provider+" sends nothing any more; the connection was given up. Try again."
+		f.Code, f.Retryable, f.Message = CodeServer, true, e.Provider+" stopped sending, so the connection was closed. Try again."
 	case errors.As(err, &dns):
-		f.Retryable, f.Message = dns.Temporary() || dns.IsTimeout, fmt.Sprintf("There is no %s that this machine knows. Check the base URL and the network.", clip.Text(dns.Name, 100))
+		f.Retryable, f.Message = dns.Temporary() || dns.IsTimeout, fmt.Sprintf("The host %s wasn't found. Check the base URL and the network.", clip.Text(dns.Name, 100))
 	case errors.Is(err, syscall.ECONNREFUSED):
-		f.Message = fmt.Sprintf("Nobody answers at %s. Is it started? Check the base URL.", e.at())
+		f.Message = fmt.Sprintf("No answer from %s. Check that it is running, and the base URL.", e.at())
 	case errors.As(err, &authority), errors.As(err, &wrongHost), errors.As(err, &record):
-		f.Message = fmt.Sprintf("%s has no certificate that this machine trusts. Check the base URL, and whether a proxy stands in between.", e.at())
+		f.Message = fmt.Sprintf("This machine doesn't trust the certificate of %s. Check the base URL, and any proxy in between.", e.at())
 	case errors.As(err, &timeout) && timeout.Timeout():
 		f.Code, f.Retryable, f.Message = CodeServer, true, e.Provider+" took too long to answer. Try again."
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, net.ErrClosed):
-		f.Code, f.Retryable, f.Message = CodeBroken, true, "The connection to "+e.Provider+" broke off. Try again."
+		f.Code, f.Retryable, f.Message = CodeBroken, true, "The connection to "+e.Provider+" was interrupted. Try again."
 	case errors.As(err, &syntax):
-		f.Code, f.Message = CodeBroken, fmt.Sprintf("What %s sends cannot be read%s. Check the base URL, and whether a proxy stands in between.", e.at(), e.words(err.Error()))
+		f.Code, f.Message = CodeBroken, fmt.Sprintf("What %s sends can't be read%s. Check the base URL, and any proxy in between.", e.at(), e.words(err.Error()))
 	default:
-		f.Retryable, f.Message = errors.As(err, &timeout), fmt.Sprintf("%s cannot be reached%s. Check the network and the base URL.", e.at(), e.words(err.Error()))
+		f.Retryable, f.Message = errors.As(err, &timeout), fmt.Sprintf("%s can't be reached%s. Check the network and the base URL.", e.at(), e.words(err.Error()))
 	}
 	return f
 }
 
 // Broken is the error of a stream that ended before the answer did.
 func (e Endpoint) Broken() *Error {
-	return &Error{Code: CodeBroken, Retryable: true, Err: io.ErrUnexpectedEOF, Message: "The answer of " + e.Provider + " broke off in the middle. Try again."}
+	return &Error{Code: CodeBroken, Retryable: true, Err: io.ErrUnexpectedEOF, Message: "The answer of " + e.Provider + " was interrupted. Try again."}
 }
 
 // NoKey is the error of a request that was not made because there is no key.

@@ -26,7 +26,7 @@ func TestStatusErrors(t *testing.T) {
 		contains  string
 	}{
 		{"wrong key", 401, nil, "Incorrect API key provided: sk-proj-abcdefghijkl.", CodeAuth, false, 0, "OPENAI_API_KEY"},
-		{"wrong model", 404, nil, "The model `x` does not exist", CodeModel, false, 0, "does not exist"},
+		{"wrong model", 404, nil, "The model `x` doesn't exist", CodeModel, false, 0, "doesn't exist"},
 		{"a web page", 404, http.Header{"Content-Type": {"text/html"}}, "<html>", CodeUnreachable, false, 0, "web page"},
 		{"a web page with 200", 200, http.Header{}, "<!DOCTYPE html><p>hi", CodeUnreachable, false, 0, "base URL"},
 		{"limit, with seconds", 429, http.Header{"Retry-After": {"2"}}, "slow down", CodeLimit, true, 2 * time.Second, "slow down"},

@@ -29,7 +29,7 @@ type httpLink struct {
 func dialHTTP(ctx context.Context, s Server, listen bool) (link, sdk.Transport, error) {
 	at, err := url.Parse(s.URL)
 	if err != nil {
-		return nil, nil, &Error{Code: "unreachable", Message: "This is no address that a server could have.", Err: err}
+		return nil, nil, &Error{Code: "unreachable", Message: "This isn't a valid server address.", Err: err}
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	l := &httpLink{server: s, at: at, transport: http.DefaultTransport.(*http.Transport).Clone(), cancel: cancel}
@@ -124,7 +124,7 @@ func (w *way) explain(at *url.URL, s Server, err error) error {
 	var network net.Error
 	switch {
 	case status == http.StatusUnauthorized:
-		return &Error{Code: "unauthorized", Message: "The server wants you to sign in (401). Give it a header, such as Authorization, whose value is a secret.", Err: err}
+		return &Error{Code: "unauthorized", Message: "The server requires you to sign in (401). Add a header, such as Authorization, with a secret value.", Err: err}
 	case status == http.StatusForbidden:
 		return &Error{Code: "unauthorized", Message: "The server refuses these headers (403). Check the secret.", Err: err}
 	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed:

@@ -94,12 +94,12 @@ func failure(ctx, lctx context.Context, s Server, limit time.Duration, err error
 	var own *Error
 	switch {
 	case ctx.Err() != nil:
-		return &Error{Code: "cancelled", Message: "The test was called off.", Err: err}
+		return &Error{Code: "cancelled", Message: "The test was canceled.", Err: err}
 	case lctx.Err() != nil:
-		own = &Error{Code: "timeout", Message: "The server did not answer within " + limit.String() + ". Check that it speaks the Model Context Protocol over " + spoken(s.Type) + ".", Err: err}
+		own = &Error{Code: "timeout", Message: "The server didn't answer within " + limit.String() + ". Check that it speaks the Model Context Protocol over " + spoken(s.Type) + ".", Err: err}
 	case errors.As(err, &own):
 	default:
-		own = &Error{Code: "mcp_error", Message: "The server could not be talked to: " + strings.TrimRight(clip.Text(err.Error(), 500), ". ") + ".", Err: err}
+		own = &Error{Code: "mcp_error", Message: "Couldn't communicate with the server: " + strings.TrimRight(clip.Text(err.Error(), 500), ". ") + ".", Err: err}
 	}
 	if own.Detail == "" {
 		var d *detailError

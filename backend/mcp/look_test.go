@@ -175,9 +175,9 @@ func TestFailingServerIsExplained(t *testing.T) {
 		"wrong key":  {stdio(t, "well", map[string]string{"KEY": "wrong"}), opt(t), "exited", "exited with code 3", "KEY is wrong"},
 		"dies":       {stdio(t, "dies", nil), opt(t), "exited", "exited with code 7", "no licence"},
 		"garbage":    {stdio(t, "garbage", nil), opt(t), "exited", "exited.", "this is no message"},
-		"braces":     {stdio(t, "braces", nil), opt(t), "mcp_error", "could not be talked to", ""},
-		"hangs":      {stdio(t, "hangs", nil), short(opt(t)), "timeout", "did not answer within 1s", "thinking"},
-		"floods":     {stdio(t, "floods", nil), short(opt(t)), "timeout", "did not answer", "instead of messages"},
+		"braces":     {stdio(t, "braces", nil), opt(t), "mcp_error", "Couldn't communicate with", ""},
+		"hangs":      {stdio(t, "hangs", nil), short(opt(t)), "timeout", "didn't answer within 1s", "thinking"},
+		"floods":     {stdio(t, "floods", nil), short(opt(t)), "timeout", "didn't answer", "Output that isn't a message"},
 		"refuses":    {stdio(t, "refuses", nil), opt(t), "mcp_error", "not today", ""},
 		"no program": {Server{Type: "stdio", Command: "no-such-server"}, opt(t), "missing", "no-such-server", ""},
 	} {
@@ -275,8 +275,8 @@ func TestHTTP(t *testing.T) {
 			"wrong header": {site.URL + "/mcp", map[string]string{"X-Key": "wrong"}, "(403)"},
 			"no server":    {site.URL + "/gone", key, "(404)"},
 			"redirect":     {site.URL + "/away", key, "418"},
-			"slow":         {site.URL + "/slow", key, "did not answer within 1s"},
-			"garbage":      {site.URL + "/garbage", key, "could not be talked to"},
+			"slow":         {site.URL + "/slow", key, "didn't answer within 1s"},
+			"garbage":      {site.URL + "/garbage", key, "Couldn't communicate with"},
 			"nobody":       {closed.URL, key, "Nobody answers"},
 		} {
 			o := opt(t)

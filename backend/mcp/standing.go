@@ -48,7 +48,7 @@ type Standing struct {
 }
 
 // ErrClosed is the error of a [Standing] that was closed, or whose life has ended.
-var ErrClosed = &Error{Code: "closed", Message: "It is not used any more."}
+var ErrClosed = &Error{Code: "closed", Message: "It is no longer used."}
 
 // closeTime is how long a server may take to end.
 const closeTime = 5 * time.Second
@@ -151,9 +151,9 @@ func (s *Standing) list(ctx context.Context, conn *Connection) ([]*sdk.Tool, err
 	all, _, err := ListTools(limited, conn.ClientSession)
 	if err != nil {
 		if limited.Err() != nil && ctx.Err() == nil {
-			return nil, &Error{Code: "timeout", Message: "It did not tell its tools within " + s.opt.Timeout.String() + ".", Err: err}
+			return nil, &Error{Code: "timeout", Message: "It didn't list its tools within " + s.opt.Timeout.String() + ".", Err: err}
 		}
-		return nil, &Error{Code: "mcp_error", Message: "It does not tell its tools: " + strings.TrimRight(clip.Text(err.Error(), 500), ".") + ".", Err: err}
+		return nil, &Error{Code: "mcp_error", Message: "It couldn't list its tools: " + strings.TrimRight(clip.Text(err.Error(), 500), ".") + ".", Err: err}
 	}
 	var tools []*sdk.Tool
 	seen := map[string]bool{}

@@ -70,7 +70,7 @@ func (l *stdioLink) end(ctx context.Context, err error) error {
 	}
 	detail := l.proc.StderrTail()
 	if noise := l.noise(); noise != "" {
-		detail += "\nIt wrote, instead of messages:\n" + noise
+		detail += "\nOutput that isn't a message:\n" + noise
 	}
 	return &detailError{err, clip.Text(detail, agent.StderrLimit)}
 }

@@ -54,7 +54,7 @@ func (b *Budget) Spend(depth int, limits Limits, now time.Time) error {
 		why = fmt.Sprintf("the prompt that began it is more than %s old", limits.Time)
 	}
 	if why != "" {
-		return fault.New("denied", "Nobody else is asked: "+why+". The user can go on with a prompt of their own, or raise the limit in the settings (mentions).")
+		return fault.New("denied", "No other agent is asked: "+why+". The user can continue with a prompt, or raise the limit in the settings (mentions).")
 	}
 	b.runs++
 	return nil

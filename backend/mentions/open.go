@@ -48,7 +48,7 @@ func (o *OpenReply) Await(ctx context.Context, over <-chan struct{}, limit time.
 	case got := <-o.got:
 		return got, nil
 	case <-timer.C:
-		return Reply{}, fault.New(fault.Timeout, fmt.Sprintf("nobody has answered within %s. What is answered later will stand in the space.", quantity.Seconds(limit)))
+		return Reply{}, fault.New(fault.Timeout, fmt.Sprintf("there was no answer within %s. A later answer appears in the space.", quantity.Seconds(limit)))
 	case <-over:
 		return Reply{}, fault.New(fault.Cancelled, "The run has ended.")
 	case <-ctx.Done():

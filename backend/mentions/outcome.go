@@ -32,7 +32,7 @@ func (w *ReplyWaiter) Await(ctx context.Context, limit time.Duration, who string
 	case <-w.done:
 		return w.reply, w.err
 	case <-timer.C:
-		return "", fault.New(fault.Timeout, fmt.Sprintf("%s has not answered within %s. What it answers will stand in the space.", who, quantity.Seconds(limit)))
+		return "", fault.New(fault.Timeout, fmt.Sprintf("%s hasn't answered within %s. Its answer will appear in the space.", who, quantity.Seconds(limit)))
 	case <-ctx.Done():
 		return "", ctx.Err()
 	}
@@ -53,7 +53,7 @@ func Outcome(stopReason string, stopped bool, failure, said string) (reply strin
 }
 
 // NotAsked makes a refusal say that the text with the mention is in the space already.
-func NotAsked(err error) error { return added(err, "The text was added, but nobody was asked: ") }
+func NotAsked(err error) error { return added(err, "The text was added, but no agent was asked: ") }
 
 // NoReply makes an error of waiting say that the text is in the space already.
 func NoReply(err error) error { return added(err, "The text was added, but there is no reply: ") }
@@ -63,5 +63,5 @@ func added(err error, before string) error {
 	if !errors.As(err, &e) {
 		return err
 	}
-	return &fault.Error{Code: e.Code, Message: before + e.Message + " Do not send the text again.", Err: err}
+	return &fault.Error{Code: e.Code, Message: before + e.Message + " Don't send the text again.", Err: err}
 }

@@ -27,7 +27,7 @@ func TestOnlyTheTokenAndItsRoutesAreServed(t *testing.T) {
 		{"no token", "POST /v1/messages", "Host: " + host, 401},
 		{"another token", "POST /AAAA/0/v1/messages", "Host: " + host, 401},
 		{"a route of another tunnel", "POST /" + other.Token() + "/0/v1/messages", "Host: " + host, 404},
-		{"a route that is not there", "POST " + strings.TrimSuffix(path, "/0") + "/1/v1", "Host: " + host, 404},
+		{"a route that isn't there", "POST " + strings.TrimSuffix(path, "/0") + "/1/v1", "Host: " + host, 404},
 		{"a negative route", "POST " + strings.TrimSuffix(path, "/0") + "/-1/v1", "Host: " + host, 404},
 		{"another host", "POST " + path + "/v1/messages", "Host: evil.example", 403},
 		{"localhost", "POST " + path + "/v1/messages", "Host: localhost:" + host[strings.LastIndexByte(host, ':')+1:], 403},

@@ -172,5 +172,5 @@ func decoded(body io.Reader, encoding string) (io.Reader, func(), error) {
 		}
 		return z, z.Close, nil
 	}
-	return nil, nothing, fmt.Errorf("the encoding %q is not known", encoding)
+	return nil, nothing, fmt.Errorf("the encoding %q isn't known", encoding)
 }

@@ -21,7 +21,7 @@ func TestVariablesPointToTheProxy(t *testing.T) {
 		{"a key and an address", "claude", map[string]string{"ANTHROPIC_API_KEY": "k", "ANTHROPIC_BASE_URL": "http://x/a"}, nil, nil, map[string]string{"ANTHROPIC_BASE_URL": "http://x/a"}},
 		{"an address that is none", "claude", map[string]string{"ANTHROPIC_API_KEY": "k", "ANTHROPIC_BASE_URL": "unix:/x"}, nil, nil, nil},
 		{"gemini", "gemini", map[string]string{"GEMINI_API_KEY": "k"}, nil, nil, map[string]string{"GOOGLE_GEMINI_BASE_URL": "https://generativelanguage.googleapis.com"}},
-		{"another agent's default is not known", "qwen", map[string]string{"OPENAI_API_KEY": "k", "ANTHROPIC_API_KEY": "k"}, nil, nil, nil},
+		{"another agent's default isn't known", "qwen", map[string]string{"OPENAI_API_KEY": "k", "ANTHROPIC_API_KEY": "k"}, nil, nil, nil},
 		{"but its address is", "qwen", map[string]string{"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "https://x/v1"}, nil, nil, map[string]string{"OPENAI_BASE_URL": "https://x/v1"}},
 		{"what the user wrote down", "", map[string]string{"MY_LLM_URL": "http://127.0.0.1:1", "GITHUB_API_URL": "http://y", "HOMEPAGE": "http://z"}, []string{"MY_LLM_URL", "HOMEPAGE"}, nil, map[string]string{"MY_LLM_URL": "http://127.0.0.1:1"}},
 		{"what the user named", "", map[string]string{"HOMEPAGE": "http://z", "EMPTY": ""}, nil, []string{"HOMEPAGE", "EMPTY", "NOT_THERE"}, map[string]string{"HOMEPAGE": "http://z"}},

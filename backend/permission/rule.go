@@ -70,24 +70,24 @@ func (r Rule) Clean() (Rule, error) {
 	r.Command, r.Path, r.Tool = strings.TrimSpace(r.Command), strings.TrimSpace(r.Path), strings.TrimSpace(r.Tool)
 	switch {
 	case r.Effect != Allow && r.Effect != Reject:
-		return r, invalid("A rule allows or refuses.")
+		return r, invalid("A rule must allow or reject.")
 	case r.Kind != "" && !knownKind(r.Kind):
-		return r, invalid("There is no kind of tool called " + quoted(r.Kind) + ".")
+		return r, invalid("Unknown kind of tool: " + quoted(r.Kind) + ".")
 	case r.Command == "" && r.Path == "" && r.Kind == "" && r.Tool == "":
-		return r, invalid("Say what the rule is about: a kind of tool, a tool, commands, or files.")
+		return r, invalid("Choose what the rule covers: a kind of tool, a tool, commands or files.")
 	case r.Tool != "" && r.Kind+r.Command+r.Path != "":
-		return r, invalid("A rule about a tool is about nothing else. Make two rules.")
+		return r, invalid("A rule for a tool can't cover anything else. Add two rules.")
 	case r.Command != "" && r.Path != "":
-		return r, invalid("A rule is about commands or about files, not about both. Make two rules.")
+		return r, invalid("A rule covers commands or files, not both. Add two rules.")
 	case len(r.Command) > maxRuleText || len(r.Path) > maxRuleText || len(r.Tool) > maxRuleText:
 		return r, invalid("This is too long for a rule.")
 	case !utf8.ValidString(r.Command+r.Path+r.Tool) || strings.ContainsAny(r.Command+r.Path+r.Tool, "\x00\n\r"):
-		return r, invalid("A rule is one line of text.")
+		return r, invalid("A rule must be one line of text.")
 	}
 	switch r.Scope {
 	case InSpace:
 		if r.Folder = ""; r.SpaceID == "" {
-			return r, invalid("Say which space the rule is for.")
+			return r, invalid("Choose a space for the rule.")
 		}
 	case InFolder:
 		if r.SpaceID = ""; !filepath.IsAbs(r.Folder) {
@@ -97,7 +97,7 @@ func (r Rule) Clean() (Rule, error) {
 	case Everywhere:
 		r.SpaceID, r.Folder = "", ""
 	default:
-		return r, invalid("A rule holds in a space, in a folder, or everywhere.")
+		return r, invalid("A rule applies in a space, in a folder, or everywhere.")
 	}
 	if r.Command != "" {
 		if r.Kind != "" && r.Kind != "execute" {
@@ -122,18 +122,18 @@ func (r Rule) cleanPath() (Rule, error) {
 		glob = strings.TrimLeft(glob[2:], "/")
 	}
 	if path.IsAbs(glob) || filepath.IsAbs(r.Path) || strings.HasPrefix(glob, "~") {
-		return r, invalid("Files are named as they are seen from the folder, such as src/** or *.md.")
+		return r, invalid("Enter file patterns relative to the folder, such as src/** or *.md.")
 	}
 	for part := range strings.SplitSeq(glob, "/") {
 		if part == ".." {
-			return r, invalid("A rule cannot reach out of the folder with “..”.")
+			return r, invalid("A rule can't leave the folder with “..”.")
 		}
 	}
 	if strings.HasSuffix(glob, "/") {
 		glob += "**"
 	}
 	if glob == "" || !doublestar.ValidatePattern(glob) {
-		return r, invalid("This is not a pattern for files. Try src/**, **/*.md or a name.")
+		return r, invalid("Invalid file pattern. Try src/**, **/*.md or a name.")
 	}
 	r.Path = glob
 	return r, nil

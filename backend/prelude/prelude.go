@@ -122,18 +122,18 @@ func (p *Prelude) Notice(q Query, forgot bool) string {
 	if !p.Messages || (!q.New || q.Company) && p.LeftOut == 0 && !p.Cut {
 		return "" // with others in the space that is how it is
 	}
-	why := "A new session was started, and " + q.Me.Name + " was told the conversation so far"
+	why := "A new session was started, and " + q.Me.Name + " received the conversation so far"
 	switch {
 	case !q.New:
-		why = q.Me.Name + " was told what others have said since it last did"
+		why = q.Me.Name + " received what others said since its last message"
 	case forgot:
-		why = q.Me.Name + " no longer knew this conversation. A new session was started, and it was told the conversation so far"
+		why = q.Me.Name + " no longer knew this conversation. A new session was started and received the conversation so far"
 	}
 	switch {
 	case p.LeftOut == 1:
-		why += ", but for 1 message in its middle: it is long"
+		why += ", except 1 message in the middle, because it is long"
 	case p.LeftOut > 1:
-		why += fmt.Sprintf(", but for %d messages in its middle: it is long", p.LeftOut)
+		why += fmt.Sprintf(", except %d messages in the middle, because it is long", p.LeftOut)
 	case p.Cut:
 		why += ", with long messages cut short"
 	}

@@ -205,12 +205,12 @@ func TestNotices(t *testing.T) {
 		want   string
 	}{
 		{Prelude{}, Query{New: true, Me: me}, true, ""},
-		{Prelude{Messages: true}, Query{New: true, Me: me}, false, "A new session was started, and Ada was told the conversation so far."},
-		{Prelude{Messages: true}, Query{New: true, Me: me}, true, "Ada no longer knew this conversation. A new session was started, and it was told the conversation so far."},
+		{Prelude{Messages: true}, Query{New: true, Me: me}, false, "A new session was started, and Ada received the conversation so far."},
+		{Prelude{Messages: true}, Query{New: true, Me: me}, true, "Ada no longer knew this conversation. A new session was started and received the conversation so far."},
 		{Prelude{Messages: true}, Query{New: true, Company: true, Me: me}, true, ""},
-		{Prelude{Messages: true, LeftOut: 1}, Query{New: true, Me: me}, false, "A new session was started, and Ada was told the conversation so far, but for 1 message in its middle: it is long."},
-		{Prelude{Messages: true, LeftOut: 9}, Query{Company: true, Me: me}, false, "Ada was told what others have said since it last did, but for 9 messages in its middle: it is long."},
-		{Prelude{Messages: true, Cut: true}, Query{Company: true, Me: me}, false, "Ada was told what others have said since it last did, with long messages cut short."},
+		{Prelude{Messages: true, LeftOut: 1}, Query{New: true, Me: me}, false, "A new session was started, and Ada received the conversation so far, except 1 message in the middle, because it is long."},
+		{Prelude{Messages: true, LeftOut: 9}, Query{Company: true, Me: me}, false, "Ada received what others said since its last message, except 9 messages in the middle, because it is long."},
+		{Prelude{Messages: true, Cut: true}, Query{Company: true, Me: me}, false, "Ada received what others said since its last message, with long messages cut short."},
 	} {
 		if got := c.p.Notice(c.q, c.forgot); got != c.want {
 			t.Errorf("%+v: %q", c, got)

@@ -74,9 +74,9 @@ func TestRefusedAttachments(t *testing.T) {
 		want string
 	}{
 		{Agent{}, []Attachment{{Path: "a.go"}}, ""},
-		{Agent{Name: "Ada"}, []Attachment{image}, "Ada does not take images"},
-		{Agent{Name: "Ada", Image: true}, []Attachment{image, sound}, "Ada does not take sound"},
-		{Agent{Name: "Ada", Image: true, Audio: true}, []Attachment{image, sound, file}, "Ada takes files only from the space's folder"},
+		{Agent{Name: "Ada"}, []Attachment{image}, "Ada doesn't accept images"},
+		{Agent{Name: "Ada", Image: true}, []Attachment{image, sound}, "Ada doesn't accept audio"},
+		{Agent{Name: "Ada", Image: true, Audio: true}, []Attachment{image, sound, file}, "Ada only accepts files from the space's folder"},
 		{Agent{Image: true, Audio: true, Embedded: true}, []Attachment{image, sound, file}, ""},
 	} {
 		if got := c.ag.Refuses(c.list); !strings.HasPrefix(got, c.want) || (got == "") != (c.want == "") {

@@ -71,7 +71,7 @@ func (d *Draft) Blocks(ctx context.Context, ag Agent, folder Folder, blobs Blobs
 	case err != nil:
 		return nil, nil, err
 	case len(out) == 0:
-		return nil, missing, &fault.Error{Code: "not_found", Message: "Nothing of this prompt is there any more, so there was nothing to send."}
+		return nil, missing, &fault.Error{Code: "not_found", Message: "Nothing is left of this prompt, so nothing was sent."}
 	case d.Prelude != nil:
 		out = ag.WithPrelude(d.Prelude.Text, d.Text, out)
 	}
@@ -81,7 +81,7 @@ func (d *Draft) Blocks(ctx context.Context, ag Agent, folder Folder, blobs Blobs
 // NoteMissing notes for the user which attachments didn't go along.
 func NoteMissing(list []Attachment, m Message) {
 	for _, a := range list {
-		m.Note(a.Shown() + " was not there any more when the prompt was sent, so it did not go along.")
+		m.Note(a.Shown() + " no longer existed when the prompt was sent, so it wasn't attached.")
 	}
 }
 

@@ -113,7 +113,7 @@ func TestDraftIsRefusedOrSentWithoutWhatIsMissing(t *testing.T) {
 			}
 			var m noted
 			NoteMissing(missing, &m)
-			if len(m.list) != c.missing || c.missing > 0 && !strings.HasPrefix(m.list[0], "note gone.go was not there") {
+			if len(m.list) != c.missing || c.missing > 0 && !strings.HasPrefix(m.list[0], "note gone.go no longer existed") {
 				t.Errorf("%q", m.list)
 			}
 		})

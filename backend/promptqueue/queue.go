@@ -166,4 +166,4 @@ func (q *Queue) Blobs() map[string]bool {
 }
 
 // ErrSent is the error of a prompt that doesn't wait.
-var ErrSent = &fault.Error{Code: "not_found", Message: "This prompt was sent already."}
+var ErrSent = &fault.Error{Code: "not_found", Message: "This prompt was already sent."}

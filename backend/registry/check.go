@@ -40,13 +40,13 @@ func checkEntry(in rawEntry) string {
 	case in.ID == "":
 		return "It has no id."
 	case !idForm.MatchString(in.ID) || reserved.MatchString(in.ID):
-		return "Its id is not made of lower case letters, digits and hyphens."
+		return "Its id isn't made of lower case letters, digits and hyphens."
 	case strings.TrimSpace(in.Name) == "":
 		return "It has no name."
 	case in.Version == "":
 		return "It has no version."
 	case !versionForm.MatchString(in.Version):
-		return "Its version is not one."
+		return "Its version is invalid."
 	}
 	return ""
 }
@@ -63,7 +63,7 @@ func checkStart(args []string, env map[string]string) string {
 	}
 	for key, value := range env {
 		if !envForm.MatchString(key) || !plainValue(value) {
-			return "One of its environment variables has a name or a value that cannot be one."
+			return "One of its environment variables has a name or a value that can't be one."
 		}
 	}
 	return ""
@@ -111,7 +111,7 @@ func archiveAddress(s string, local bool) (address, problem string) {
 	}
 	u, err := url.Parse(s)
 	if err != nil || len(s) > maxURL || !MayFetch(u, local) {
-		return "", "Its archive is not at an https address."
+		return "", "Its archive isn't at an https address."
 	}
 	return u.String(), ""
 }
@@ -122,7 +122,7 @@ func checksum(s string) (sum, problem string) {
 	}
 	sum = strings.ToLower(strings.TrimPrefix(strings.TrimSpace(s), "sha256:"))
 	if raw, err := hex.DecodeString(sum); err != nil || len(raw) != 32 {
-		return "", "Its SHA-256 checksum is not one."
+		return "", "Its SHA-256 checksum is invalid."
 	}
 	return sum, ""
 }
@@ -130,13 +130,13 @@ func checksum(s string) (sum, problem string) {
 // programPath gives the path of the program inside an archive.
 func programPath(cmd string) (clean, problem string) {
 	if strings.TrimSpace(cmd) == "" {
-		return "", "It does not say which program of the archive is started."
+		return "", "It doesn't name the program to start."
 	}
 	bad := func(r rune) bool { return unicode.IsControl(r) || r == '\\' || r == ':' }
 	clean = path.Clean(cmd)
 	if len(cmd) > maxValue/4 || !utf8.ValidString(cmd) || strings.ContainsFunc(cmd, bad) || path.IsAbs(cmd) ||
 		clean == "." || clean == ".." || strings.HasPrefix(clean, "../") {
-		return "", "Its program would lie outside of the archive."
+		return "", "Its program is outside the archive."
 	}
 	return clean, ""
 }
@@ -166,7 +166,7 @@ func pinned(name, version, entryVersion string, form *regexp.Regexp) (_, _, prob
 		return "", "", "It names no package."
 	}
 	if len(name) > 214 || !form.MatchString(name) {
-		return "", "", "Its package is not a plain name."
+		return "", "", "Its package isn't a plain name."
 	}
 	if version == "" || len(version) > maxVersion || !exactForm.MatchString(version) {
 		version = entryVersion

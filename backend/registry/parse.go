@@ -60,7 +60,7 @@ func Parse(data []byte, local bool) (List, error) {
 		if text := bytes.TrimSpace(data); len(text) > 0 && text[0] == '<' {
 			return List{}, unreadable("The source sent a web page instead of a registry.", err)
 		}
-		return List{}, unreadable("The source sent something that is not a registry.", err)
+		return List{}, unreadable("The source sent something that isn't a registry.", err)
 	}
 	switch {
 	case doc.Agents == nil:
@@ -83,7 +83,7 @@ func Parse(data []byte, local bool) (List, error) {
 		list.Agents = append(list.Agents, entry)
 	}
 	if len(list.Agents) == 0 {
-		return List{}, unreadable("The registry lists no agent that can be used.", nil)
+		return List{}, unreadable("No usable agents found in the registry.", nil)
 	}
 	return list, nil
 }
@@ -107,7 +107,7 @@ func parseEntry(raw json.RawMessage, local bool) (e Entry, problem string) {
 	err := json.Unmarshal(raw, &in)
 	e = Entry{ID: in.ID, Name: in.Name}
 	if err != nil {
-		return e, "The entry is not in the form of the registry: " + reason(err) + "."
+		return e, "The entry isn't in the form of the registry: " + reason(err) + "."
 	}
 	if problem := checkEntry(in); problem != "" {
 		return e, problem
@@ -140,7 +140,7 @@ func parseEntry(raw json.RawMessage, local bool) (e Entry, problem string) {
 	case len(e.Problems) > 0:
 		return e, e.Problems[0]
 	}
-	return e, "It offers no way to install it that Weft knows."
+	return e, "Weft doesn't support any of its installation methods."
 }
 
 var knownPlatforms = []string{"darwin-aarch64", "darwin-x86_64", "linux-aarch64", "linux-x86_64", "windows-aarch64", "windows-x86_64"}
@@ -155,7 +155,7 @@ func where(kind Kind, platform string) string {
 func parseTarget(kind Kind, raw json.RawMessage, entryVersion string, local bool) (t Target, problem string) {
 	var in rawTarget
 	if err := json.Unmarshal(raw, &in); err != nil {
-		return t, "It is not in the form of the registry: " + reason(err) + "."
+		return t, "It isn't in the form of the registry: " + reason(err) + "."
 	}
 	t = Target{Kind: kind, Args: in.Args, Env: in.Env}
 	if t.Args == nil {

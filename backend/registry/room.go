@@ -159,7 +159,7 @@ func (r *Room) ask(ctx context.Context, source Source, known kept) (kept, error)
 		next = kept{Source: source.String(), FetchedAt: next.CheckedAt, CheckedAt: next.CheckedAt, Version: version, Data: data}
 	}
 	if err := writeKept(r.path, next); err != nil {
-		return known, &Error{Code: CodeUnreadable, Message: "The new list cannot be stored. Is the disk full?", Err: err}
+		return known, &Error{Code: CodeUnreadable, Message: "Couldn't save the new list. Check the free disk space.", Err: err}
 	}
 	return next, nil
 }

@@ -44,7 +44,7 @@ func ParseSource(text string) (Source, error) {
 	}
 	u, err := url.Parse(text)
 	if err != nil || !MayFetch(u, true) {
-		return Source{}, &Error{Code: CodeSource, Err: err, Message: "The source of the registry has to be an https address, an http address of this machine, or a file:// address. Change `registry` in the settings file."}
+		return Source{}, &Error{Code: CodeSource, Err: err, Message: "The source of the registry must be an https address, an http address of this machine, or a file:// address. Change `registry` in the settings file."}
 	}
 	return Source{text: text, at: u}, nil
 }
@@ -72,7 +72,7 @@ func (s Source) fetch(ctx context.Context, known validators) (data []byte, now v
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.at.String(), nil)
 	if err != nil {
-		return nil, known, unreachable("The source of the registry cannot be asked.", err)
+		return nil, known, unreachable("Couldn't ask the source of the registry.", err)
 	}
 	req.Header.Set("Accept", "application/json")
 	if known.ETag != "" {
@@ -100,7 +100,7 @@ func (s Source) fetch(ctx context.Context, known validators) (data []byte, now v
 		if errors.As(err, &own) {
 			return nil, known, err
 		}
-		return nil, known, unreachable(fmt.Sprintf("%s stopped in the middle of its answer.", s.at.Hostname()), err)
+		return nil, known, unreachable(fmt.Sprintf("%s stopped while answering.", s.at.Hostname()), err)
 	}
 	return data, validators{ETag: header(res, "ETag"), LastModified: header(res, "Last-Modified")}, nil
 }
@@ -122,7 +122,7 @@ func Client(local bool) *http.Client {
 				return errors.New("too many redirects")
 			}
 			if req.URL.Scheme == "file" || !MayFetch(req.URL, local) {
-				return fmt.Errorf("redirected to %s, which is not an https address", req.URL.Redacted())
+				return fmt.Errorf("redirected to %s, which isn't an https address", req.URL.Redacted())
 			}
 			return nil
 		},
@@ -133,12 +133,12 @@ func Client(local bool) *http.Client {
 func cannotReach(host string, err error) string {
 	var timeout interface{ Timeout() bool }
 	if errors.As(err, &timeout) && timeout.Timeout() || errors.Is(err, context.DeadlineExceeded) {
-		return host + " did not answer in time."
+		return host + " didn't answer in time."
 	}
 	if strings.Contains(err.Error(), "redirect") {
-		return host + " leads to an address that is not allowed."
+		return host + " leads to an address that isn't allowed."
 	}
-	return host + " cannot be reached. Is there a network?"
+	return host + " can't be reached. Check the network."
 }
 
 func unreachable(message string, err error) *Error {
@@ -164,9 +164,9 @@ func FilePath(u *url.URL) string {
 func readFile(path string) ([]byte, error) {
 	file, _, err := regular.OpenPath(path)
 	if err != nil {
-		why := "cannot be read"
+		why := "can't be read"
 		if errors.Is(err, fs.ErrNotExist) {
-			why = "does not exist"
+			why = "doesn't exist"
 		}
 		return nil, unreachable(fmt.Sprintf("%s %s.", path, why), err)
 	}
@@ -174,7 +174,7 @@ func readFile(path string) ([]byte, error) {
 	data, err := readBounded(file)
 	var own *Error
 	if err != nil && !errors.As(err, &own) {
-		err = unreachable(path+" cannot be read.", err)
+		err = unreachable(path+" can't be read.", err)
 	}
 	return data, err
 }

@@ -15,7 +15,7 @@ import (
 // Errors of this package; errors of the disk are passed on as they are.
 var (
 	ErrFolder     = errors.New("it is a folder, not a file")
-	ErrNotRegular = errors.New("it is not a regular file")
+	ErrNotRegular = errors.New("it isn't a regular file")
 	ErrOutside    = errors.New("it leads out of the folder")
 	ErrTooLarge   = errors.New("the file is too large")
 )

@@ -137,7 +137,7 @@ func fits(schema, content jsontext.Value) error {
 			continue
 		}
 		if pattern, err := regexp.Compile(p.Pattern); err == nil && !pattern.MatchString(said) {
-			return &fault.Error{Code: "does_not_fit", Message: "“" + cmp.Or(p.Title, name) + "” has not the form that the agent wants.", Detail: name}
+			return &fault.Error{Code: "does_not_fit", Message: "“" + cmp.Or(p.Title, name) + "” has an invalid format.", Detail: name}
 		}
 	}
 	return nil

@@ -134,7 +134,7 @@ func (q *Question[F]) Answered(do string, content jsontext.Value) (end QuestionE
 	case "accept":
 		if !q.url {
 			if len(content) == 0 || content[0] != '{' || len(content) > MaxAnswer {
-				return end, &fault.Error{Code: "invalid", Message: "The answer is not a form, or it is longer than 64 KB."}
+				return end, &fault.Error{Code: "invalid", Message: "The answer isn't a form, or it is longer than 64 KB."}
 			}
 			if err := fits(q.schema, content); err != nil {
 				return end, err

@@ -194,7 +194,7 @@ func (r *Room) rejection(ctx context.Context, f *picked, now snapshots.State) (s
 			s.to = f.base // the one hunk of a deleted file
 			return s, nil
 		}
-		return s, &Error{Code: "conflict", Message: fmt.Sprintf("%s was changed after the agent, so it was left as it is.", f.Path)}
+		return s, &Error{Code: "conflict", Message: fmt.Sprintf("%s was changed after the agent's edit, so it wasn't changed.", f.Path)}
 	}
 	change := hunk.Compare(base, agent)
 	wanted := func(i int) bool { return f.hunks == nil || slices.Contains(f.hunks, i) }
@@ -202,10 +202,10 @@ func (r *Room) rejection(ctx context.Context, f *picked, now snapshots.State) (s
 	done := func(i int) bool { return wanted(i) && !slices.Contains(left, i) }
 	none := !slices.ContainsFunc(indices(len(change.Hunks)), done)
 	if none && (len(change.Hunks) > 0 || now.Mode != f.agent.Mode) {
-		return s, &Error{Code: "conflict", Message: fmt.Sprintf("You have edited what the agent changed in %s, so it was left as it is.", f.Path)}
+		return s, &Error{Code: "conflict", Message: fmt.Sprintf("You edited the agent's changes in %s, so they weren't changed.", f.Path)}
 	}
 	if len(left) > 0 {
-		s.note = fmt.Sprintf("You have edited a part of what the agent changed in %s; that part was left as it is.", f.Path)
+		s.note = fmt.Sprintf("You edited some of the agent's changes in %s. Those weren't changed.", f.Path)
 	}
 	var err error
 	if s.to, err = r.put(text); err != nil {
@@ -338,7 +338,7 @@ func said(path string, err error) string {
 	case errors.Is(err, errMoved):
 		return moved(path)
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Sprintf("%s was left as it is: permission was denied.", path)
+		return fmt.Sprintf("%s wasn't changed: permission denied.", path)
 	}
-	return fmt.Sprintf("%s was left as it is: %v.", path, err)
+	return fmt.Sprintf("%s wasn't changed: %v.", path, err)
 }

@@ -20,7 +20,7 @@ var errMoved = errors.New("the file was changed meanwhile")
 // time. made is the outermost folder that was made for the file: with the file it goes, if it is empty then.
 func (p *place) swap(ctx context.Context, root *os.Root, rel string, from, to snapshots.State, made string) error {
 	if overLink(root, rel) {
-		return &Error{Code: "conflict", Message: fmt.Sprintf("A folder above %s is a link now, so the file was left alone.", rel)}
+		return &Error{Code: "conflict", Message: fmt.Sprintf("A folder above %s is now a link, so the file wasn't changed.", rel)}
 	}
 	c, _, err := p.folder.Look(root, rel)
 	if err != nil {
@@ -55,7 +55,7 @@ func (p *place) swap(ctx context.Context, root *os.Root, rel string, from, to sn
 func (p *place) replace(ctx context.Context, root *os.Root, rel string, to snapshots.State) error {
 	data, ok := p.r.bytes(ctx, to)
 	if !ok {
-		return &Error{Code: "not_kept", Message: fmt.Sprintf("What %s held is not kept, so it was left alone.", rel)}
+		return &Error{Code: "not_kept", Message: fmt.Sprintf("The earlier content of %s isn't known, so it wasn't changed.", rel)}
 	}
 	dir := path.Dir(rel)
 	if dir != "." {

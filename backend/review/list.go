@@ -71,7 +71,7 @@ func (r *Room) List(ctx context.Context, spaceID string) (Changes, error) {
 	}
 	out.Watching = r.turn(spaceID) != nil
 	if last.Late {
-		out.Coverage = "The last prompt went out before Weft had looked through the whole folder. For files that were changed right away it may not know what they held."
+		out.Coverage = "The last prompt was sent before Weft had read the whole folder. For files that changed right away, the earlier content may be unknown."
 	}
 	if p := r.inMemory(ctx, spaceID); p != nil {
 		out.Coverage = cmp.Or(p.folder.Coverage(), out.Coverage)
@@ -159,9 +159,9 @@ func (r *Room) view(ctx context.Context, f reviews.File) File {
 	}
 	switch {
 	case base.Kind == snapshots.Unknown:
-		out.Stuck = "Weft had not seen this file before it was changed, so it cannot be put back."
+		out.Stuck = "Weft hadn't read this file before it changed, so it can't be restored."
 	case (base.Kind == snapshots.File || base.Kind == snapshots.Link) && (agent.Kind != snapshots.File || base.Hash != agent.Hash) && !r.snapshots.Kept(ctx, base.Hash):
-		out.Stuck = notKept(base) + ", so it cannot be put back."
+		out.Stuck = notKept(base) + ", so it can't be restored."
 	}
 	return out
 }
@@ -171,7 +171,7 @@ func notKept(s snapshots.State) string {
 	if s.Size > snapshots.MaxShown {
 		return "This file is too large for Weft to keep"
 	}
-	return "What this file held is not kept any more"
+	return "The earlier content of this file is no longer stored"
 }
 
 func what(base, agent snapshots.State) string {
@@ -329,11 +329,11 @@ func (r *Room) file(ctx context.Context, spaceID string, id int64) (*place, *rev
 		return err
 	})
 	if err == nil && f == nil {
-		err = &Error{Code: "not_found", Message: "There is nothing to review in this file any more."}
+		err = &Error{Code: "not_found", Message: "There is nothing left to review in this file."}
 	}
 	return p, f, err
 }
 
 func moved(path string) string {
-	return fmt.Sprintf("%s has changed since you looked at it. Look again.", path)
+	return fmt.Sprintf("%s has changed since you opened it. Refresh and try again.", path)
 }

@@ -45,7 +45,7 @@ func (l *locks) lock(ctx context.Context, name string) (unlock func(), err error
 			if name == every {
 				what = "the folder"
 			}
-			return nil, &Error{Code: "busy", Message: fmt.Sprintf("Another operation on %s has not finished. Try again in a moment.", what), Err: ctx.Err()}
+			return nil, &Error{Code: "busy", Message: fmt.Sprintf("Another operation on %s is in progress. Try again in a moment.", what), Err: ctx.Err()}
 		}
 	}
 }

@@ -91,7 +91,7 @@ func (r *Room) Close() error {
 	case <-done:
 		return r.snapshots.Close()
 	case <-wait.C:
-		return errors.New("a folder does not answer; what its last turn changed is looked for at the next start")
+		return errors.New("a folder doesn't answer; what its last turn changed is looked for at the next start")
 	}
 }
 
@@ -176,7 +176,7 @@ func (r *Room) inMemory(ctx context.Context, spaceID string) *place {
 func (r *Room) placeOf(ctx context.Context, dir string) (*place, error) {
 	folder, err := r.snapshots.Folder(ctx, dir)
 	if err != nil {
-		return nil, &Error{Code: "folder_not_found", Message: fmt.Sprintf("The folder %s cannot be opened.", dir), Err: err}
+		return nil, &Error{Code: "folder_not_found", Message: fmt.Sprintf("The folder %s can't be opened.", dir), Err: err}
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -211,7 +211,7 @@ func (r *Room) forgetIdle(but *place) {
 func (p *place) open() (*os.Root, error) {
 	root, err := regular.OpenRoot(p.folder.Dir())
 	if err != nil {
-		return nil, &Error{Code: "folder_not_found", Message: fmt.Sprintf("The folder %s cannot be opened.", p.folder.Dir()), Err: err}
+		return nil, &Error{Code: "folder_not_found", Message: fmt.Sprintf("The folder %s can't be opened.", p.folder.Dir()), Err: err}
 	}
 	return root, nil
 }

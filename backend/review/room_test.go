@@ -301,7 +301,7 @@ func TestRejectKeepsTheUsersEdits(t *testing.T) {
 		t.Errorf("%+v", d.Hunks)
 	}
 	out := w.reject()
-	if len(out.Left) != 1 || !strings.Contains(out.Left[0].Message, "You have edited") {
+	if len(out.Left) != 1 || !strings.Contains(out.Left[0].Message, "You edited") {
 		t.Errorf("%+v", out)
 	}
 	w.holds("a.txt", "1\nB mine\n3\n4\n5\nmine\n")

@@ -114,17 +114,17 @@ func (r *Room) planUndo(ctx context.Context, p *place, root *os.Root, spaceID, p
 		}
 		switch {
 		case u.target.Kind == snapshots.Unknown:
-			u.Stuck = "Weft had not seen this file before it was changed."
+			u.Stuck = "Weft hadn't read this file before it changed."
 		case (u.target.Kind == snapshots.File || u.target.Kind == snapshots.Link) && u.target.Hash != now.Hash && !r.snapshots.Kept(ctx, u.target.Hash):
 			u.Stuck = notKept(u.target) + "."
 		case (now.Kind == snapshots.File || now.Kind == snapshots.Link) && !r.snapshots.Kept(ctx, now.Hash):
-			u.Stuck = "What it holds now is too large to be kept, so the undo could not be taken back."
+			u.Stuck = "The current content is too large to store, so the undo couldn't be reversed."
 		case now.Kind == snapshots.Other || now.Kind == snapshots.Unknown:
-			u.Stuck = "Something else stands in its place now."
+			u.Stuck = "Something else is in its place now."
 		case !now.Same(stateOf(c.last.After)):
-			u.Conflict = "You have changed this file after the agent."
+			u.Conflict = "You changed this file after the agent."
 		case c.between:
-			u.Conflict = "You have changed this file between two turns of the agent."
+			u.Conflict = "You changed this file between two turns of the agent."
 		}
 		list = append(list, u)
 	}
@@ -171,7 +171,7 @@ func (r *Room) Undo(ctx context.Context, spaceID, promptID string, chosen []Choi
 		return out, err
 	}
 	if !known {
-		return out, &Error{Code: "not_found", Message: "Weft did not watch this turn, so there is nothing to undo."}
+		return out, &Error{Code: "not_found", Message: "Weft didn't track files during this turn, so there is nothing to undo."}
 	}
 	var steps []step
 	for _, u := range list {
@@ -230,7 +230,7 @@ func (r *Room) Redo(ctx context.Context, spaceID string, turn int64) (Outcome, e
 			return err
 		}
 		if !ok || t.What == "run" {
-			return &Error{Code: "not_found", Message: "This cannot be taken back any more."}
+			return &Error{Code: "not_found", Message: "This can no longer be undone."}
 		}
 		touches, err := tx.TouchesOf(turn)
 		for _, t := range touches {
@@ -254,7 +254,7 @@ func (r *Room) Redo(ctx context.Context, spaceID string, turn int64) (Outcome, e
 		case err != nil:
 			out.Left = append(out.Left, Left{Path: s.path, Message: said(s.path, err)})
 		case !now.Same(s.from):
-			out.Left = append(out.Left, Left{Path: s.path, Message: fmt.Sprintf("%s was changed since, so it was left as it is.", s.path)})
+			out.Left = append(out.Left, Left{Path: s.path, Message: fmt.Sprintf("%s has changed since, so it wasn't changed.", s.path)})
 		default:
 			fit = append(fit, s)
 		}

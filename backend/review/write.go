@@ -35,7 +35,7 @@ func (r *Room) Write(ctx context.Context, spaceID, path string, do func() error)
 	defer unlock()
 	was, err := p.before(rel)
 	if err != nil {
-		return &Error{Code: "not_kept", Message: "Weft could not keep what " + path + " holds now, so it was not written: " + err.Error(), Err: err}
+		return &Error{Code: "not_kept", Message: "Weft couldn't store what " + path + " contains now, so it wasn't changed: " + err.Error(), Err: err}
 	}
 	made := ""
 	if was.Kind == snapshots.Absent {

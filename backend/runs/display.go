@@ -173,7 +173,7 @@ func (ts Tools) runIn(from MemberKey) (*Session, *run, error) {
 	return nil, nil, errNoRun
 }
 
-var errNoRun = &Error{Code: "no_run", Message: "There is no run in progress that this could belong to."}
+var errNoRun = &Error{Code: "no_run", Message: "No run in progress for this."}
 
 // named is a space as it is called in a sentence.
 func (ts Tools) named(spaceID string) string {
@@ -226,7 +226,7 @@ func (r *spaceRuntime) leaveDisplays(runID string) {
 // not (any more) gets it as its next prompt. Errors: not_waiting where the display cannot be answered (any more), invalid.
 func (rs Requests) AnswerDisplay(ctx context.Context, spaceID, messageID, toolCallID string, answer jsontext.Value, cancel bool) error {
 	if !cancel && (len(answer) == 0 || len(answer) > requests.MaxAnswer || !answer.IsValid() || answer.Kind() == 'n') {
-		return &Error{Code: "invalid", Message: "The answer is no JSON, or it is longer than 64 KB."}
+		return &Error{Code: "invalid", Message: "The answer isn't JSON, or it is longer than 64 KB."}
 	}
 	r, err := rs.m.runtime(ctx, spaceID)
 	if err != nil {

@@ -28,7 +28,7 @@ func (l *liveSession) fold(in *acp.Inbound) {
 		l.s.desk.TakenBack(asker{l}, in.Request)
 	case acp.KindPanic:
 		l.s.m.opt.Log.Error().Err(in.Err).Str("agent", l.config.ID).Msg("an update could not be folded")
-		l.note("Weft failed over something that the agent sent: " + in.Err.Error())
+		l.note("Weft couldn't handle something that the agent sent: " + in.Err.Error())
 	case acp.KindResponse:
 		if in.Response.Method == "session/load" {
 			l.session.Replay.Answered()

@@ -134,7 +134,7 @@ func (ts Tools) memberOf(ctx context.Context, s *Session, spaceID string) (team.
 	}
 	found, ok := space.As(s.space.AgentID, s.member.Name)
 	if !ok {
-		return found, &Error{Code: "not_member", Message: "You are not a member of the space " + spaceID + ". listSpaces tells those that you are a member of."}
+		return found, &Error{Code: "not_member", Message: "You aren't a member of the space " + spaceID + ". listSpaces tells those that you are a member of."}
 	}
 	return found, nil
 }

@@ -239,7 +239,7 @@ func (m *Manager) settle() error {
 	case <-done:
 		return nil
 	case <-wait.C:
-		return errors.New("a request of an agent has not ended: the disk may not respond")
+		return errors.New("a request of an agent hasn't ended: the disk may not respond")
 	}
 }
 

@@ -58,10 +58,10 @@ func (ss Sessions) Choose(ctx context.Context, spaceID, memberID, optionID strin
 		return err // what the agent has been told can't be taken back
 	}
 	if option == nil {
-		return &Error{Code: "not_found", Message: l.config.Name + " does not offer this any more."}
+		return &Error{Code: "not_found", Message: l.config.Name + " no longer offers this."}
 	}
 	if !option.Offers(value) {
-		return &Error{Code: "invalid", Message: l.config.Name + " does not offer this value for " + option.Name + "."}
+		return &Error{Code: "invalid", Message: l.config.Name + " doesn't offer this value for " + option.Name + "."}
 	}
 	var takeBack func()
 	s.Step(func() { takeBack = s.options.Choose(optionID, value) })
@@ -70,7 +70,7 @@ func (ss Sessions) Choose(ctx context.Context, spaceID, memberID, optionID strin
 		l.session.WantsSignIn(err)
 		var refused *acp.RPCError
 		if errors.As(err, &refused) && !errors.Is(err, acp.ErrAuthRequired) {
-			return &Error{Code: "refused", Message: l.config.Name + " did not take this for " + option.Name + ": " + failure.WithPeriod(refused.Message), Err: err}
+			return &Error{Code: "refused", Message: l.config.Name + " didn't accept this value for " + option.Name + ": " + failure.WithPeriod(refused.Message), Err: err}
 		}
 		return err
 	}

@@ -58,7 +58,7 @@ func (ts Tools) Post(ctx context.Context, p ToPost) (out Posted, err error) {
 	if on != nil && p.Wait {
 		var ok bool
 		if w, ok = ts.m.waiting.Begin(s, on, p.Text); !ok {
-			on, refused = nil, &Error{Code: "deadlock", Message: on.member.Name + " is waiting for you, so neither of you would ever go on. End your turn with what it wants to know."}
+			on, refused = nil, &Error{Code: "deadlock", Message: on.member.Name + " is waiting for you, so neither of you could continue. End your turn with what it asked for."}
 		} else {
 			defer ts.m.waiting.End(w)
 		}
@@ -144,7 +144,7 @@ func (ts Tools) mentioned(ctx context.Context, p ToPost, as team.Member) (*Sessi
 		}
 		return nil, mentions.Unknown(name, others)
 	case member.ID == as.ID:
-		return nil, &Error{Code: "invalid", Message: "You mentioned yourself. Just go on."}
+		return nil, &Error{Code: "invalid", Message: "You mentioned yourself. Continue without asking."}
 	}
 	return target.memberSession(ctx, member.ID)
 }

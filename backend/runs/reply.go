@@ -73,4 +73,4 @@ func (r *spaceRuntime) reply(o *mentions.OpenReply, text string, parts []Part) (
 	}
 }
 
-var errNoReply = &Error{Code: "not_waiting", Message: "Nobody is waiting for this answer anymore. Send it as a prompt instead."}
+var errNoReply = &Error{Code: "not_waiting", Message: "The agent no longer waits for this answer. Send it as a prompt instead."}

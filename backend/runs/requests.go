@@ -152,7 +152,7 @@ func (l agentRequests) ask(in *acp.Inbound) {
 	}
 	if !e.Answerable() {
 		l.refuse(in.Request, acp.CodeInvalidParams, "a question needs a requestedSchema, which is an object, or a url")
-		l.note("The agent asked a question that cannot be answered: it has no form and no address.")
+		l.note("The agent asked a question without a form or an address, so it can't be answered.")
 		return
 	}
 	if e.SessionID != "" && l.session.Other(e.SessionID) {

@@ -31,6 +31,6 @@ func (s *Session) refit() {
 	}
 	s.Unlock()
 	l.put(func() {
-		l.note("The sandbox of " + l.config.Name + " follows the new mode from the next prompt on. Stop the agent if it should hold now.")
+		l.note("The sandbox of " + l.config.Name + " uses the new mode from the next prompt. Stop the agent to apply it now.")
 	})
 }

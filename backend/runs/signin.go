@@ -85,7 +85,7 @@ func (ss Sessions) Method(ctx context.Context, spaceID, memberID string, config 
 			return a, nil
 		}
 	}
-	return agentauth.Method{}, &Error{Code: "not_found", Message: config.Name + " does not offer this way to sign in any more."}
+	return agentauth.Method{}, &Error{Code: "not_found", Message: config.Name + " no longer offers this sign-in method."}
 }
 
 func (ss Sessions) rawMethods(ctx context.Context, spaceID, memberID string, config agent.Config) ([]acp.AuthMethod, error) {

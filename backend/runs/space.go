@@ -134,7 +134,7 @@ func (r *spaceRuntime) memberSession(ctx context.Context, memberID string) (*Ses
 	return s, nil
 }
 
-var errNoMember = &Error{Code: "not_found", Message: "This agent is not a member of the space any more."}
+var errNoMember = &Error{Code: "not_found", Message: "This agent is no longer a member of the space."}
 
 // inOrder is the sessions in the order in which their members came. The lock is held.
 func (r *spaceRuntime) inOrder() []*Session {

@@ -64,7 +64,7 @@ func (l *liveSession) ours(sessionID string) error {
 	l.s.Lock()
 	defer l.s.Unlock()
 	if l.session.Other(sessionID) {
-		return &terminal.Error{Code: terminal.CodeInvalid, Message: "There is no such session on this connection."}
+		return &terminal.Error{Code: terminal.CodeInvalid, Message: "No such session on this connection."}
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ func find() (string, error) {
 	}
 	path, err := exec.LookPath("bwrap")
 	if err != nil {
-		return "", &Error{Code: "sandbox_missing", Err: err, Message: "bubblewrap was not found. Install it with: apt install bubblewrap (or your system's package manager)."}
+		return "", &Error{Code: "sandbox_missing", Err: err, Message: "bubblewrap wasn't found. Install it with: apt install bubblewrap (or your system's package manager)."}
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), probeTime)
 	defer cancel()

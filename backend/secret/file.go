@@ -50,7 +50,7 @@ func (f *file) get(id string) (string, error) {
 	}
 	sealed, ok := c.Secrets[id]
 	if !ok {
-		return "", &Error{Code: CodeMissing, Message: "This secret is not in Weft's encrypted file any more. Enter it anew in Settings."}
+		return "", &Error{Code: CodeMissing, Message: "This secret is no longer in Weft's encrypted file. Enter it again in Settings."}
 	}
 	seal, err := f.cipher(false)
 	if err != nil {
@@ -103,7 +103,7 @@ func (f *file) change(do func(*contents, cipher.AEAD) error) error {
 		return err
 	}
 	if err := atomicfile.Write(f.path, append(text, '\n'), 0o600); err != nil {
-		return &Error{Code: CodeFile, Err: err, Message: fmt.Sprintf("The secret could not be written to %s: %v.", f.path, err)}
+		return &Error{Code: CodeFile, Err: err, Message: fmt.Sprintf("The secret couldn't be written to %s: %v.", f.path, err)}
 	}
 	return nil
 }
@@ -130,7 +130,7 @@ func (f *file) read() (contents, error) {
 }
 
 func (f *file) broken(err error) error {
-	return &Error{Code: CodeFile, Err: err, Message: fmt.Sprintf("The encrypted file %s cannot be read with its key. Bring both files back from a backup, or delete them and enter the secrets anew.", f.path)}
+	return &Error{Code: CodeFile, Err: err, Message: fmt.Sprintf("The encrypted file %s can't be read with its key. Restore both files from a backup, or delete them and enter the secrets again.", f.path)}
 }
 
 // cipher reads the key; where there is none yet it is made, if there is nothing that another one has sealed.
@@ -145,7 +145,7 @@ func (f *file) cipher(mayMake bool) (cipher.AEAD, error) {
 		err = errors.New("the key has another length")
 	}
 	if err != nil {
-		return nil, &Error{Code: CodeFile, Err: err, Message: fmt.Sprintf("The key %s of Weft's encrypted file cannot be read. Bring it back from a backup, or delete secrets.json beside it and enter the secrets anew.", f.keyPath)}
+		return nil, &Error{Code: CodeFile, Err: err, Message: fmt.Sprintf("The key %s of Weft's encrypted file can't be read. Restore it from a backup, or delete secrets.json next to it and enter the secrets again.", f.keyPath)}
 	}
 	if info, err := os.Stat(f.keyPath); err == nil && info.Mode().Perm()&0o077 != 0 {
 		_ = os.Chmod(f.keyPath, 0o600) // a copy may have lost it; Windows has no such thing

@@ -31,7 +31,7 @@ func (k *keychain) set(ctx context.Context, id, value string) error {
 func (k *keychain) get(ctx context.Context, id string) (string, error) {
 	value, err := k.ask(ctx, func() (string, error) { return keyring.Get(Service, id) })
 	if errors.Is(err, keyring.ErrNotFound) {
-		return "", &Error{Code: CodeMissing, Message: "This secret is not in the system keychain any more. Enter it anew in Settings.", Err: err}
+		return "", &Error{Code: CodeMissing, Message: "This secret is no longer in the system keychain. Enter it again in Settings.", Err: err}
 	}
 	return value, err
 }
@@ -85,11 +85,11 @@ func (k *keychain) ask(ctx context.Context, do func() (string, error)) (string, 
 }
 
 func silent(err error) error {
-	return &Error{Code: CodeSilent, Err: err, Message: "The system keychain does not answer. It may be waiting for you to unlock it: look for its window, then try again."}
+	return &Error{Code: CodeSilent, Err: err, Message: "The system keychain doesn't answer. It may be waiting for you to unlock it: look for its window, then try again."}
 }
 
 func absent(err error) error {
-	return &Error{Code: CodeUnavailable, Err: err, Message: "There is no system keychain that Weft can reach. Start it (on Linux: gnome-keyring or KWallet with the Secret Service), or choose to keep secrets in an encrypted file in Settings."}
+	return &Error{Code: CodeUnavailable, Err: err, Message: "Couldn't reach a system keychain. Start one (on Linux: gnome-keyring or KWallet with the Secret Service), or choose to keep secrets in an encrypted file in Settings."}
 }
 
 // keychainError makes a sentence of what the keychain said. Its texts hold no values.

@@ -18,7 +18,7 @@ const (
 // Words say plainly where a secret is kept.
 func (p Place) Words() string {
 	if p == File {
-		return "In an encrypted file in Weft's folder: protects against a look at the file or a backup, not against programs that run as you"
+		return "In an encrypted file in Weft's folder. This protects a copy or backup of the file, but not against programs that run as you."
 	}
 	return "In the system keychain"
 }

@@ -54,11 +54,11 @@ func (s *Store) Redactor() *Redactor {
 func (s *Store) Set(ctx context.Context, p Place, name, value string) (Ref, error) {
 	switch {
 	case value == "":
-		return "", &Error{Code: CodeInvalid, Message: "A secret cannot be empty."}
+		return "", &Error{Code: CodeInvalid, Message: "A secret can't be empty."}
 	case len(value) > MaxValue:
-		return "", &Error{Code: CodeInvalid, Message: "A secret may have at most 2500 bytes."}
+		return "", &Error{Code: CodeInvalid, Message: "A secret can have at most 2500 bytes."}
 	case strings.ContainsRune(value, 0):
-		return "", &Error{Code: CodeInvalid, Message: "A secret cannot contain a NUL character."}
+		return "", &Error{Code: CodeInvalid, Message: "A secret can't contain a NUL character."}
 	}
 	s.opt.Redactor.Add(value)
 	ref := newRef(p, name)
@@ -71,7 +71,7 @@ func (s *Store) Set(ctx context.Context, p Place, name, value string) (Ref, erro
 // Get reads a secret from where it is kept; a nil Store keeps none. Errors: *Error.
 func (s *Store) Get(ctx context.Context, r Ref) (string, error) {
 	if s == nil {
-		return "", &Error{Code: CodeUnavailable, Message: "There is no place for secrets here."}
+		return "", &Error{Code: CodeUnavailable, Message: "Secrets can't be stored here."}
 	}
 	var value string
 	var err error
@@ -81,7 +81,7 @@ func (s *Store) Get(ctx context.Context, r Ref) (string, error) {
 	case File:
 		value, err = s.file.get(r.id())
 	default:
-		return "", &Error{Code: CodeInvalid, Message: "The settings name a secret in a way that Weft does not know. Enter it anew in Settings."}
+		return "", &Error{Code: CodeInvalid, Message: "The settings refer to a secret in an unknown way. Enter it again in Settings."}
 	}
 	if err == nil {
 		s.opt.Redactor.Add(value)

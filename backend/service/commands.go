@@ -115,7 +115,7 @@ func (s *Service) Call(ctx context.Context, name string, request []byte) (result
 	defer func() {
 		if p := recover(); p != nil {
 			s.opt.Log.Error().Str("command", name).Interface("panic", p).Bytes("stack", debug.Stack()).Msg("a command panicked")
-			err = &Error{Code: "internal", Message: "Something went wrong inside Weft. The log in the data folder has the details.", Detail: fmt.Sprint(p)}
+			err = &Error{Code: "internal", Message: "Something went wrong in Weft. The log in the data folder has the details.", Detail: fmt.Sprint(p)}
 		}
 	}()
 	result, err = do.Run(ctx, request)

@@ -51,7 +51,7 @@ func settingsProblem(p *settings.Problem) *problems.Problem {
 	}
 	return &problems.Problem{
 		Code: "settings_broken", Path: p.File, Line: p.Line, Column: p.Col,
-		Message: "The settings file has a mistake: " + p.Message + " The last good settings stay in force.",
+		Message: "The settings file has a mistake: " + p.Message + " Weft uses the last valid settings.",
 	}
 }
 
@@ -61,7 +61,7 @@ func (s *Service) storageTrouble(err error) {
 		return
 	}
 	code, message, _ := Explain(err)
-	s.problems.Set("storage", &problems.Problem{Code: code, Message: message + " Agents are held up until it can be stored; nothing is lost.", Path: s.opt.DataDir})
+	s.problems.Set("storage", &problems.Problem{Code: code, Message: message + " Agents wait until it can be saved. Nothing is lost.", Path: s.opt.DataDir})
 }
 
 func (s *Service) publishInstalls() {

@@ -24,7 +24,7 @@ func TestServersWithSecrets(t *testing.T) {
 		if strings.HasPrefix(ref, "keychain:") {
 			return "", locked
 		}
-		return "", &secret.Error{Code: secret.CodeMissing, Message: "It is not there."}
+		return "", &secret.Error{Code: secret.CodeMissing, Message: "It isn't there."}
 	})
 	list := []settings.MCPServer{
 		{Name: "one", Type: "stdio", Command: "x", Env: map[string]string{"P": "plain"}, SecretEnv: map[string]string{"S": "file:a"}},

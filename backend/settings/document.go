@@ -95,12 +95,12 @@ func parse(data []byte) (*node, *Problem) {
 	if err := json.Unmarshal(data, &check); err != nil {
 		var syntax *json.SyntaxError
 		if !errors.As(err, &syntax) {
-			return nil, problemAt(data, 0, "This is not JSON: %v.", err)
+			return nil, problemAt(data, 0, "This isn't JSON: %v.", err)
 		}
 		if int(syntax.Offset) >= len(bytes.TrimRight(data, " \t\r\n")) && syntax.Error() == "unexpected end of JSON input" {
 			return nil, problemAt(data, len(bytes.TrimRight(data, " \t\r\n")), "The JSON ends too early: a closing brace, bracket or quote is missing.")
 		}
-		return nil, problemAt(data, int(syntax.Offset)-1, "This is not valid JSON: %v.", syntax)
+		return nil, problemAt(data, int(syntax.Offset)-1, "This isn't valid JSON: %v.", syntax)
 	}
 	p := &parser{data: data, dec: json.NewDecoder(bytes.NewReader(data))}
 	p.dec.UseNumber()
@@ -124,7 +124,7 @@ func (p *parser) next() (json.Token, int, *Problem) {
 	}
 	tok, err := p.dec.Token()
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, 0, problemAt(p.data, start, "This is not valid JSON: %v.", err)
+		return nil, 0, problemAt(p.data, start, "This isn't valid JSON: %v.", err)
 	}
 	return tok, start, nil
 }

@@ -175,7 +175,7 @@ func (f *File) reload() {
 		f.take(nil, Default(), nil)
 		return
 	case err != nil:
-		f.take(f.text, f.good, &Problem{File: f.path, Message: fmt.Sprintf("The settings file cannot be read: %v.", err)})
+		f.take(f.text, f.good, &Problem{File: f.path, Message: fmt.Sprintf("The settings file can't be read: %v.", err)})
 		return
 	case bytes.Equal(text, f.text) && f.text != nil && (f.problem == nil || f.problem.Line > 0):
 		return

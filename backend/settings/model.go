@@ -34,7 +34,7 @@ func (m Model) Wrong() string {
 	case u != nil && u.User != nil:
 		return "has a name or a password in its address (baseUrl). Keep the key as a secret instead."
 	case m.API != "" && !slices.Contains(p.APIs, m.API):
-		return fmt.Sprintf("has the api %q, which %s does not have.", m.API, p.Name)
+		return fmt.Sprintf("has the api %q, which %s doesn't have.", m.API, p.Name)
 	}
 	return ""
 }

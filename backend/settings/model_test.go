@@ -59,7 +59,7 @@ func TestInvalidModelsAreRefused(t *testing.T) {
 		`{"provider": "openai", "baseUrl": "localhost:1234"}`:      "begins with http:// or https://",
 		`{"provider": "openai", "baseUrl": "file:///etc"}`:         "begins with http:// or https://",
 		`{"provider": "openai", "baseUrl": "https://me:pw@h/v1"}`:  "Keep the key as a secret",
-		`{"provider": "anthropic", "api": "chat"}`:                 `has the api "chat", which Anthropic does not have`,
+		`{"provider": "anthropic", "api": "chat"}`:                 `has the api "chat", which Anthropic doesn't have`,
 		`{"provider": "openai", "model": "a\nb"}`:                  "has a name that is too long",
 		`{"provider": "openai", "model": "x"}, "command": "other"`: "has both a model and a command",
 	} {

@@ -32,7 +32,7 @@ func (p *Problem) Error() string {
 func Refused(p *Problem) error {
 	return &fault.Error{
 		Code: "settings_broken", Err: p,
-		Message: fmt.Sprintf("The change was not saved, because the settings file has a mistake that saving would overwrite. Correct it first: %v", p),
+		Message: fmt.Sprintf("The change wasn't saved, because the settings file has a mistake that saving would overwrite. Correct it first: %v", p),
 	}
 }
 

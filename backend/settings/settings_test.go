@@ -104,10 +104,10 @@ func TestProblemsHaveAPlace(t *testing.T) {
 		line, col  int
 		message    string
 	}{
-		{"syntax", "{\n  \"agents\": [,]\n}", 2, 14, "not valid JSON"},
-		{"syntax after umlauts", "{\n \"defaultAgent\": \"äöü\" x}", 2, 24, "not valid JSON"},
+		{"syntax", "{\n  \"agents\": [,]\n}", 2, 14, "isn't valid JSON"},
+		{"syntax after umlauts", "{\n \"defaultAgent\": \"äöü\" x}", 2, 24, "isn't valid JSON"},
 		{"cut off", "{\n  \"agents\": [\n", 2, 14, "ends too early"},
-		{"text after the end", "{}\n}", 2, 1, "not valid JSON"},
+		{"text after the end", "{}\n}", 2, 1, "isn't valid JSON"},
 		{"empty", "", 1, 1, "empty"},
 		{"not an object", "[]", 1, 1, "must be an object"},
 		{"wrong type", "{\n  \"defaultAgent\": 5\n}", 2, 19, "must be a text"},

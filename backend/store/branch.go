@@ -99,7 +99,7 @@ func (b *brancher) findEnd(req Branch) error {
 			return err
 		}
 		if !found {
-			return db.Fail(db.CodeNotFound, "Message %q was not found in this conversation.", req.MessageID)
+			return db.Fail(db.CodeNotFound, "Message %q wasn't found in this conversation.", req.MessageID)
 		}
 		if req.Before {
 			b.last--

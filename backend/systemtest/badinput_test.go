@@ -47,7 +47,7 @@ func TestFailedAgentStartIsExplained(t *testing.T) {
 		{"missing-path", "/no/such/folder/agent", nil, "agent_missing", "Settings", "", ""},
 		{"not-executable", plain, nil, "agent_not_executable", plain, "", ""},
 		{"no-interpreter", noInterpreter, nil, "agent_not_executable", "first line", "", ""},
-		{"garbage", garbage, nil, "agent_not_executable", "not a program", "", ""},
+		{"garbage", garbage, nil, "agent_not_executable", "isn't a program", "", ""},
 		{"exits", self, []string{"scripted", "exits"}, "agent_exited", "code 3", "no API key", "no API key"},
 		{"html", self, []string{"scripted", "html"}, "agent_exited", "code 1", "", "Please sign in"},
 		{"mute", self, []string{"scripted", "mute"}, "agent_silent", "2 s", "", ""},
@@ -97,7 +97,7 @@ func TestFailedAgentStartIsExplained(t *testing.T) {
 			t.Fatal(err)
 		}
 		if f := r.fails(t, "hello", "folder_not_found"); !strings.Contains(f.Message, r.folder) {
-			t.Errorf("the sentence does not name the folder: %s", f.Message)
+			t.Errorf("the sentence doesn't name the folder: %s", f.Message)
 		}
 		r.check(t)
 	})
@@ -528,7 +528,7 @@ func testRestart(t *testing.T, a *app) {
 				t.Errorf("%s: the first answer is now\n%s", kind, dump(v.conv.Messages))
 			}
 			last := v.conv.Messages[3]
-			noted := strings.Contains(dump(v.conv.Messages[3:]), "told the conversation so far")
+			noted := strings.Contains(dump(v.conv.Messages[3:]), "received the conversation so far")
 			if last.Content() != "continued" && !noted || !strings.Contains(dump(v.conv.Messages[3:]), "continued") || noted != (kind == "none" || kind == "forgets") {
 				t.Errorf("%s: the second answer is\n%s", kind, dump(v.conv.Messages))
 			}

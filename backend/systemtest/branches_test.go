@@ -189,7 +189,7 @@ func TestEditAndResend(t *testing.T) {
 	}
 	list := b.comesTo(t, "the branch", func(list []*transcript.Message) bool {
 		return len(list) == 4 && list[2].Content() == "second, but better" && list[3].Content() == "answer to second, but better" &&
-			list[0].ID == whole[0].ID && list[1].ID == whole[1].ID && strings.Contains(dump(list[3:]), "told the conversation so far")
+			list[0].ID == whole[0].ID && list[1].ID == whole[1].ID && strings.Contains(dump(list[3:]), "received the conversation so far")
 	})
 	same(t, &transcript.Conversation{Messages: whole[:2]}, &transcript.Conversation{Messages: list[:2]})
 	r.kept(t)
@@ -365,7 +365,7 @@ func TestForgottenSessionReceivesTheHistory(t *testing.T) {
 	}
 	list := again.messages(t)
 	said := dump(list[3:])
-	if !strings.Contains(said, "no longer knew this conversation. A new session was started, and it was told the conversation so far.") {
+	if !strings.Contains(said, "no longer knew this conversation. A new session was started, and it received the conversation so far.") {
 		t.Errorf("the user is not told:\n%s", said)
 	}
 	if list[3].Content() != "answer to third" || strings.Contains(said, transcript.PreludeOpening) || strings.Contains(said, "text user") {
@@ -397,7 +397,7 @@ func TestLongHistoriesAreCut(t *testing.T) {
 		}
 	}
 	b.comesTo(t, "the note", func(list []*transcript.Message) bool {
-		return strings.Contains(dump(list[len(list)-1:]), "messages in its middle: it is long.")
+		return strings.Contains(dump(list[len(list)-1:]), "messages in the middle, because it is long.")
 	})
 	a.stop(t)
 }

@@ -55,7 +55,7 @@ func TestDiffsOfAPartBeginAtTheFilesLine(t *testing.T) {
 		"a new file": {"", func(path string) []step {
 			return []step{shows("tool_call", "c", "pending", changing(path, "", "x\n"))}
 		}, 0},
-		"outside of the folder": {whole, func(string) []step {
+		"outside the folder": {whole, func(string) []step {
 			return []step{shows("tool_call", "c", "pending", changing("/etc/passwd", "root", "x"))}
 		}, 0},
 	} {

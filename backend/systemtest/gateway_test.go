@@ -601,7 +601,7 @@ func TestOwnToolsAskFirst(t *testing.T) {
 	a := launch(t, home)
 	a.problem(t, true, "tools")
 	r := a.scripted(t, "caller")
-	for _, c := range []struct{ answer, want string }{{"once", "hello you; rm"}, {"no", "refused: The user did not allow greet"}} {
+	for _, c := range []struct{ answer, want string }{{"once", "hello you; rm"}, {"no", "refused: The user didn't allow greet"}} {
 		r.st.reset()
 		r.send(t, wishes(wish{Tool: "greet", Args: map[string]any{"who": "you; rm"}}))
 		r.allow(t, 0, c.answer)
@@ -689,10 +689,10 @@ func TestRulesAboutToolsOfTheGateway(t *testing.T) {
 	greet("once", hello, nil)
 	r.mode(t, "rules")
 	no := rule(permissions.Rule{Effect: "reject", Command: "echo hello"})
-	greet("", "refused: A rule of the user refuses greet", nil)
+	greet("", "refused: A rule of the user rejects greet", nil)
 	a.do(t, "RemovePermissionRule", rules.RuleRef{RuleID: no}, nil)
 	rule(permissions.Rule{Effect: "reject", Tool: "greet"})
-	greet("", "refused: A rule of the user refuses greet", nil)
+	greet("", "refused: A rule of the user rejects greet", nil)
 	h := a.history(t, rules.HistoryRequest{SpaceID: r.id})
 	sameLines(t, "the history", h, "/bin/echo hello you: allowed by person", "/bin/echo hello you: allowed by rule greet", "/bin/echo hello you: allowed by rule greet",
 		"/bin/echo hello you: allowed by rule greet", "/bin/echo hello you: allowed by person", "/bin/echo hello you: refused by rule echo hello", "/bin/echo hello you: refused by rule greet")

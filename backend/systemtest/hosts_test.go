@@ -327,7 +327,7 @@ func TestSharedProcess(t *testing.T) {
 		rooms[1].begins(t, "wait")
 		rooms[0].stop(t)
 		rooms[0].ended(t, "cancelled")
-		rooms[0].st.until(t, "the user is told", func(v *seen) bool { return strings.Contains(noteOf(v), "did not stop") })
+		rooms[0].st.until(t, "the user is told", func(v *seen) bool { return strings.Contains(noteOf(v), "didn't stop") })
 		// The first gets a new process at once; the second's turn continues until its end.
 		if now := rooms[0].pid(t); now == pid {
 			t.Error("the process that does not listen got a new turn")

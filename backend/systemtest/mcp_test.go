@@ -104,7 +104,7 @@ func TestServersThroughTheGateway(t *testing.T) {
 	if heard := r.uses(t, "pick", yes); !strings.Contains(heard, "{picked with a key of 6 characters}") {
 		t.Errorf("the agent heard %s", heard)
 	}
-	if heard := r.uses(t, "pick", no); !strings.Contains(heard, "refused: The user did not allow pick") {
+	if heard := r.uses(t, "pick", no); !strings.Contains(heard, "refused: The user didn't allow pick") {
 		t.Errorf("the agent heard %s", heard)
 	}
 	if heard := r.uses(t, "orchard_listSpaces", yes); !strings.Contains(heard, "{theirs}") {

@@ -190,7 +190,7 @@ func TestRefusedMentionKeepsTheText(t *testing.T) {
 	} {
 		c.st.reset()
 		c.turn(t, wishes(mention(c.id, "Hello?", one.who, false)), "end_turn")
-		if text := c.agentText(); !strings.Contains(text, one.says) || !strings.Contains(text, "The text was added, but nobody was asked") || !strings.HasPrefix(text, "Hello?") {
+		if text := c.agentText(); !strings.Contains(text, one.says) || !strings.Contains(text, "The text was added, but no agent was asked") || !strings.HasPrefix(text, "Hello?") {
 			t.Errorf("%s: %s", one.name, text)
 		}
 	}

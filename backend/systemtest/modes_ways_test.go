@@ -207,7 +207,7 @@ func TestReadOnlySpaceDoesNotActThroughAnother(t *testing.T) {
 	}
 	to.st.until(t, "the space is told why", func(v *seen) bool {
 		text := jsonOf(v.conv.Messages)
-		return strings.Contains(text, "Read-only, because it was asked by Ann") && strings.Contains(text, "Read-only, because it was asked by Ben")
+		return strings.Contains(text, "Read-only, because this was requested by Ann") && strings.Contains(text, "Read-only, because this was requested by Ben")
 	})
 	// The user's own prompt there is free again.
 	to.ctl = c.ctls["Ben"]

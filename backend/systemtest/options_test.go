@@ -202,7 +202,7 @@ func TestOptionsAreOfferedSetAndKept(t *testing.T) {
 	again.ctl.expect(t, "fast=trueboolean")
 	again.ctl.expect(t, `think="high"`)
 	again.st.now(func(v *seen) {
-		if said := dump(v.conv.Messages); strings.Contains(said, "told the conversation so far") {
+		if said := dump(v.conv.Messages); strings.Contains(said, "received the conversation so far") {
 			t.Errorf("nothing was said before, and yet:\n%s", said)
 		}
 		if v.message().Model != "small" {

@@ -268,7 +268,7 @@ func TestPartsOutliveQueueRetryAndRestarts(t *testing.T) {
 	again.ctl.expect(t, "text fail | "+want)
 	again.ended(t, "error")
 	again.st.now(func(v *seen) {
-		if said := dump(v.conv.Messages); !strings.Contains(said, "gone.txt was not there any more") {
+		if said := dump(v.conv.Messages); !strings.Contains(said, "gone.txt no longer existed") {
 			t.Errorf("nobody is told of the file that has gone:\n%s", said)
 		}
 	})

@@ -92,7 +92,7 @@ func TestPatchesAreShownAsDiffs(t *testing.T) {
 		"one file twice": {func(*room) []step {
 			return clineUpdate("apply_patch", "other", input(begin("*** Update File: src/a.ts\n@@\n-two\n+2\n*** Update File: src/a.ts\n@@\n-three\n+3\n")))
 		}, `Edit src/a.ts | edit | apply_patch | a.ts: "one\ntwo\nthree\n" to "one\n2\n3\n" | asked: 1 files`},
-		"does not fit": {func(*room) []step {
+		"doesn't fit": {func(*room) []step {
 			return clineUpdate("apply_patch", "other", input(begin("*** Update File: src/a.ts\n@@\n-four\n+4\n")))
 		}, `Edit src/a.ts | edit | apply_patch | asked: 1 files, input, does not fit [src/a.ts]`},
 		"fits one of two": {func(*room) []step {

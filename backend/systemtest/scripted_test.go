@@ -160,7 +160,7 @@ func (a *scripted) next(fits func(message) bool) message {
 		}
 		var m message
 		if err := json.Unmarshal([]byte(line), &m); err != nil {
-			fmt.Fprintln(os.Stderr, "scripted: a line of Weft cannot be read:", err)
+			fmt.Fprintln(os.Stderr, "scripted: a line of Weft can't be read:", err)
 			os.Exit(4)
 		}
 		m.line = strings.TrimSpace(line)
@@ -237,7 +237,7 @@ func (a *scripted) dial() {
 	}
 	c, err := (&net.Dialer{}).DialContext(context.Background(), "tcp", os.Getenv(controlVariable))
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "scripted: the test cannot be reached:", err)
+		fmt.Fprintln(os.Stderr, "scripted: the test can't be reached:", err)
 		os.Exit(5)
 	}
 	a.control, a.told = c, bufio.NewReader(c)

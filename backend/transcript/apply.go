@@ -43,7 +43,7 @@ func (c *Conversation) Apply(e *Event) error {
 	}
 	m := c.byID[messageOf(e.Body)]
 	if m == nil {
-		return fmt.Errorf("%s event %d is for message %q, which has not started", e.Body.EventType(), e.Seq, messageOf(e.Body))
+		return fmt.Errorf("%s event %d is for message %q, which hasn't started", e.Body.EventType(), e.Seq, messageOf(e.Body))
 	}
 	return m.apply(e.At, e.Body)
 }
@@ -125,7 +125,7 @@ func (m *Message) apply(at int64, body Body) error {
 	default:
 		place, ok := Place(body)
 		if !ok {
-			return fmt.Errorf("%s does not belong to a message", body.EventType())
+			return fmt.Errorf("%s doesn't belong to a message", body.EventType())
 		}
 		it, err := m.item(place, ItemToolCall)
 		if err != nil {

@@ -396,7 +396,7 @@ func NewBody(t EventType) (Body, error) {
 	case StatePlan, StateUsage, StateMode, StateConfig, StateCommands, StateTitle, StateQueue, StateSession:
 		return &State{Key: k}, nil
 	}
-	return nil, fmt.Errorf("event type %q is not known", t)
+	return nil, fmt.Errorf("event type %q isn't known", t)
 }
 
 // JSON is the event as it travels and as it is in the journal:

@@ -51,7 +51,7 @@ type Turn struct {
 // to changes the phase. What is not in the table is a fault of Weft: it panics.
 func (t *Turn) to(next Phase) {
 	if !slices.Contains(phases[t.phase], next) {
-		panic(fmt.Sprintf("a run that is %s cannot become %s", t.phase, next))
+		panic(fmt.Sprintf("a run that is %s can't become %s", t.phase, next))
 	}
 	t.phase = next
 }

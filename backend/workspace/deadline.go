@@ -35,7 +35,7 @@ func within[T any](f *Files, path string, op func(context.Context) (T, error)) (
 	case <-ctx.Done():
 		cancel()
 		var none T
-		return none, refusal("timeout", fmt.Sprintf("Couldn't access %s: %d earlier file operations have not finished. The disk doesn't respond.", path, cap(f.operations)), ctx.Err())
+		return none, refusal("timeout", fmt.Sprintf("Couldn't access %s: %d earlier file operations haven't finished. The disk doesn't respond.", path, cap(f.operations)), ctx.Err())
 	}
 	done := make(chan outcome, 1)
 	go func() {

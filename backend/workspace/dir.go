@@ -21,7 +21,7 @@ func (f *Files) dir(path string) (string, error) {
 		return "", wrap(path, "start in", err)
 	}
 	if !info.IsDir() {
-		return "", refusal("not_found", path+" is not a folder.", nil)
+		return "", refusal("not_found", path+" isn't a folder.", nil)
 	}
 	real, err := filepath.EvalSymlinks(filepath.Join(f.dirs[0], rel))
 	if err != nil {

@@ -60,7 +60,7 @@ func Open(dir string) (*Files, error) {
 func open(dir string) (*Files, error) {
 	root, err := regular.OpenRoot(dir)
 	if err != nil {
-		return nil, refusal("not_found", fmt.Sprintf("The folder %s cannot be opened. Choose another folder for this space.", dir), err)
+		return nil, refusal("not_found", fmt.Sprintf("The folder %s can't be opened. Choose another folder for this space.", dir), err)
 	}
 	f := &Files{root: root, dirs: []string{filepath.Clean(dir)}}
 	if real, err := filepath.EvalSymlinks(dir); err == nil && real != f.dirs[0] {
@@ -76,7 +76,7 @@ func (f *Files) Close() error { return f.root.Close() }
 // that has this name.
 func Check(path string) error {
 	if strings.HasPrefix(path, "file://") {
-		return refusal("outside", path+" is an address, so it was not touched. Send an absolute path.", nil)
+		return refusal("outside", path+" is an address, so it wasn't touched. Send an absolute path.", nil)
 	}
 	return nil
 }
@@ -95,7 +95,7 @@ func (f *Files) relative(path string) (string, error) {
 			return rel, nil
 		}
 	}
-	return "", refusal("outside", fmt.Sprintf("%s is outside of the space's folder %s, so it was not touched.", path, f.dirs[0]), nil)
+	return "", refusal("outside", fmt.Sprintf("%s is outside the space's folder %s, so it wasn't touched.", path, f.dirs[0]), nil)
 }
 
 // ReadText returns the text of a file: limit lines from line (1-based; 0 means the
@@ -225,7 +225,7 @@ func wrap(path, doing string, err error) error {
 	case errors.Is(err, regular.ErrFolder):
 		return refusal("is_directory", path+" is a folder, not a file.", nil)
 	case errors.Is(err, regular.ErrNotRegular):
-		return refusal("not_text", path+" is not a regular file.", nil)
+		return refusal("not_text", path+" isn't a regular file.", nil)
 	case errors.Is(err, fs.ErrNotExist):
 		code, why = "not_found", "there is no such file"
 	case errors.Is(err, fs.ErrPermission):
@@ -233,5 +233,5 @@ func wrap(path, doing string, err error) error {
 	case errors.Is(err, regular.ErrOutside), strings.Contains(err.Error(), "escapes"):
 		code, why = "outside", "it leads out of the space's folder"
 	}
-	return refusal(code, fmt.Sprintf("Could not %s %s: %s.", doing, path, why), err)
+	return refusal(code, fmt.Sprintf("Couldn't %s %s: %s.", doing, path, why), err)
 }

@@ -91,13 +91,13 @@ func (f *Files) Prepare(path, text string, said Said, read bool) (*Written, erro
 	if said.Encoding != "" {
 		var known bool
 		if encoding, known = encodings[strings.ReplaceAll(strings.ToLower(said.Encoding), "_", "-")]; !known {
-			return nil, refusal("not_text", fmt.Sprintf("Weft can't write %s as %s, so it was not written. Send it as utf-8.", path, said.Encoding), nil)
+			return nil, refusal("not_text", fmt.Sprintf("Weft can't write %s as %s, so it wasn't written. Send it as utf-8.", path, said.Encoding), nil)
 		}
 	}
 	if own != nil {
 		switch {
 		case own.Encoding == "" && said.Encoding == "":
-			return nil, refusal("not_text", path+" is neither UTF-8 nor UTF-16 text, so it was not replaced. Say its encoding, or remove it first.", nil)
+			return nil, refusal("not_text", path+" is neither UTF-8 nor UTF-16 text, so it wasn't replaced. Say its encoding, or remove it first.", nil)
 		case said.Encoding == "" || encoding == "utf-16" && strings.HasPrefix(own.Encoding, "utf-16"):
 			encoding = own.Encoding
 		}
@@ -123,7 +123,7 @@ func (f *Files) Prepare(path, text string, said Said, read bool) (*Written, erro
 	}
 	data, ok := encode(text, encoding, marked)
 	if !ok {
-		return nil, refusal("not_text", fmt.Sprintf("The text for %s has characters that %s doesn't have, so it was not written.", path, said.Encoding), nil)
+		return nil, refusal("not_text", fmt.Sprintf("The text for %s has characters that %s doesn't have, so it wasn't written.", path, said.Encoding), nil)
 	}
 	return &Written{Text: text, data: data}, nil
 }

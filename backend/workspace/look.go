@@ -23,7 +23,7 @@ func (f *Files) look(path string) (fs.FileInfo, error) {
 		return nil, wrap(path, "read", err)
 	}
 	if !info.IsDir() && !info.Mode().IsRegular() {
-		return nil, refusal("not_text", path+" is not a regular file.", nil)
+		return nil, refusal("not_text", path+" isn't a regular file.", nil)
 	}
 	return info, nil
 }

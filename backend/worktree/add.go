@@ -45,7 +45,7 @@ func (r *Repository) Plan(ctx context.Context, path, branch string) (*Tree, erro
 	}
 	// Links are followed as far as there is something.
 	if within(real(path), real(r.Top)) {
-		return nil, &Error{Code: CodeInvalidFolder, Message: "A worktree cannot be inside of the repository's own folder. Choose one outside of " + r.Top + "."}
+		return nil, &Error{Code: CodeInvalidFolder, Message: "A worktree can't be inside of the repository's own folder. Choose one outside " + r.Top + "."}
 	}
 	return &Tree{Path: path, Repository: r.Top, Branch: branch, BaseBranch: r.Branch, BaseCommit: r.Commit}, nil
 }
@@ -75,7 +75,7 @@ func Add(ctx context.Context, t *Tree) error {
 	ctx, cancel := context.WithTimeout(ctx, changePatience)
 	defer cancel()
 	if err := os.MkdirAll(filepath.Dir(t.Path), 0o700); err != nil {
-		return &Error{Code: CodeInvalidFolder, Message: "The folder " + filepath.Dir(t.Path) + " cannot be made. Choose another one.", Err: err}
+		return &Error{Code: CodeInvalidFolder, Message: "The folder " + filepath.Dir(t.Path) + " can't be made. Choose another one.", Err: err}
 	}
 	if err := t.checkout(ctx); err != nil {
 		undo, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookPatience)

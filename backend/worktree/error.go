@@ -48,5 +48,5 @@ func refusal(doing string, e *git.Error) *Error {
 	if len(said) > 300 {
 		said = strings.ToValidUTF8(said[:300], "") + "…"
 	}
-	return &Error{Code: CodeGit, Message: "Git could not " + doing + ": " + strings.TrimSuffix(said, ".") + ".", Err: e}
+	return &Error{Code: CodeGit, Message: "Git couldn't " + doing + ": " + strings.TrimSuffix(said, ".") + ".", Err: e}
 }

@@ -29,7 +29,7 @@ func runWith(ctx context.Context, dir string, opt git.Options, args ...string) (
 func sentence(err error) error {
 	switch {
 	case errors.Is(err, git.ErrMissing):
-		return &Error{Code: CodeNoGit, Message: "Git 2.34 or newer was not found on PATH. Install it to work in worktrees.", Err: err}
+		return &Error{Code: CodeNoGit, Message: "Git 2.34 or newer wasn't found on PATH. Install it to work in worktrees.", Err: err}
 	case errors.Is(err, git.ErrBare):
 		return &Error{Code: CodeBare, Message: "This repository has no working tree. Choose a folder with a checkout of it.", Err: err}
 	case errors.Is(err, git.ErrUnclear):

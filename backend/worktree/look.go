@@ -39,9 +39,9 @@ func Look(ctx context.Context, folder string) (*Repository, error) {
 	var failed *git.Error
 	switch {
 	case errors.As(err, &failed) && strings.Contains(failed.Stderr, "dubious ownership"):
-		return nil, &Error{Code: CodeNotTrusted, Message: "Git does not trust this repository, because it belongs to somebody else. Say that you do with git config --global --add safe.directory.", Err: err}
+		return nil, &Error{Code: CodeNotTrusted, Message: "Git doesn't trust this repository, because it belongs to somebody else. Say that you do with git config --global --add safe.directory.", Err: err}
 	case exitCode(err) > 0:
-		return nil, &Error{Code: CodeNoRepository, Message: "This folder is not in a git repository.", Err: err}
+		return nil, &Error{Code: CodeNoRepository, Message: "This folder isn't in a git repository.", Err: err}
 	case err != nil:
 		return nil, err
 	case inside != "true":
@@ -114,7 +114,7 @@ func statusEntries(out string) (list [][2]string) {
 func (r *Repository) Branches(ctx context.Context, name string) error {
 	ctx, cancel := context.WithTimeout(ctx, lookPatience)
 	defer cancel()
-	bad := &Error{Code: CodeInvalidBranch, Message: strconv.Quote(name) + " cannot be the name of a branch. Use letters, digits, - and /."}
+	bad := &Error{Code: CodeInvalidBranch, Message: strconv.Quote(name) + " can't be the name of a branch. Use letters, digits, - and /."}
 	if name == "" || len(name) > 200 || strings.HasPrefix(name, "-") || name == "HEAD" || name == "@" || strings.ContainsRune(name, 0) {
 		return bad
 	}

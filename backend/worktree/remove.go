@@ -36,11 +36,11 @@ func (t *Tree) Remove(ctx context.Context, how Removal) (kept string, err error)
 	case s.Token != how.Token:
 		return "", &Error{Code: CodeChanged, Message: "Something in the worktree has changed since it was shown. Look at it again."}
 	case s.Foreign:
-		return "", &Error{Code: CodeUnsaved, Message: "What is at " + t.Path + " is not the worktree that Weft has made. Remove it yourself, if nothing in it is needed."}
+		return "", &Error{Code: CodeUnsaved, Message: "What is at " + t.Path + " isn't the worktree that Weft has made. Remove it yourself, if nothing in it is needed."}
 	case s.Locked && s.LockReason != unfinished:
 		return "", &Error{Code: CodeLocked, Message: "The worktree is locked. Unlock it with git worktree unlock, then remove it."}
 	case s.Unsaved() && !how.Anyway:
-		return "", &Error{Code: CodeUnsaved, Message: "There is work in the worktree that is not saved anywhere else."}
+		return "", &Error{Code: CodeUnsaved, Message: "There is work in the worktree that isn't saved anywhere else."}
 	}
 	if s.Loose > 0 {
 		if kept, err = t.keep(ctx, s.Head); err != nil {
@@ -104,7 +104,7 @@ func (t *Tree) deleteBranch(ctx context.Context, tip string) error {
 		return err
 	}
 	if n > 0 {
-		return &Error{Code: CodeUnsaved, Message: "The branch " + t.Branch + " was kept: it has commits that are not on its base."}
+		return &Error{Code: CodeUnsaved, Message: "The branch " + t.Branch + " was kept: it has commits that aren't on its base."}
 	}
 	if _, _, err := run(ctx, t.Repository, "update-ref", "-d", "refs/heads/"+t.Branch, tip); err != nil {
 		return explained("delete the branch", err)

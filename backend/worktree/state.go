@@ -80,7 +80,7 @@ func (t *Tree) State(ctx context.Context) (*State, error) {
 	if _, err := os.Lstat(t.Path); errors.Is(err, fs.ErrNotExist) {
 		s.Missing = true
 	} else if err != nil {
-		return nil, &Error{Code: CodeGit, Message: "The worktree at " + t.Path + " cannot be opened.", Err: err}
+		return nil, &Error{Code: CodeGit, Message: "The worktree at " + t.Path + " can't be opened.", Err: err}
 	}
 	note(fmt.Sprint(s.Missing, s.RepoGone))
 	if !s.RepoGone {

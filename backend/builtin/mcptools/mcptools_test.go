@@ -240,8 +240,8 @@ func TestConnect(t *testing.T) {
 	}
 	problems := strings.Join(s.Problems(), "\n")
 	for _, want := range []string{
-		"of a kind that this agent does not know", "server dying cannot be used", "code 7. It says: no licence", "server hanging 1 cannot be used. The server did not answer within 3s",
-		"server locked cannot be used. The server wants you to sign in (401)", "server missing cannot be used",
+		"of a kind that this agent does not know", "server dying cannot be used", "code 7. It says: no licence", "server hanging 1 cannot be used. The server didn't answer within 3s",
+		"server locked cannot be used. The server requires you to sign in (401)", "server missing cannot be used",
 	} {
 		if !strings.Contains(problems, want) {
 			t.Errorf("%q is not in:\n%s", want, problems)

@@ -24,7 +24,7 @@ func gitDir(t *testing.T, dir string) (string, error) {
 // git's own. Where git refuses, it may be found or unclear: what must not be is that git uses one that is not found.
 func TestFindAgreesWithGit(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("git is not installed")
+		t.Skip("git isn't installed")
 	}
 	count := 150
 	if os.Getenv("WEFT_LONG") != "" {

@@ -22,7 +22,7 @@ var pieces = []string{
 func TestParserAgreesWithGit(t *testing.T) {
 	git, err := exec.LookPath("git")
 	if err != nil {
-		t.Skip("git is not installed")
+		t.Skip("git isn't installed")
 	}
 	count := 600
 	if os.Getenv("WEFT_LONG") != "" {

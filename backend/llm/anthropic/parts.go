@@ -65,7 +65,7 @@ func part(p llm.Part, model string) (*sdk.ContentBlockParamUnion, error) {
 		d, err := document(p)
 		return &sdk.ContentBlockParamUnion{OfDocument: d}, err
 	}
-	return nil, unmappable("Anthropic cannot be sent a %T.", p)
+	return nil, unmappable("Anthropic can't be sent a %T.", p)
 }
 
 func text(s string) *sdk.ContentBlockParamUnion {
@@ -142,7 +142,7 @@ func result(r llm.ToolResult) (*sdk.ToolResultBlockParam, error) {
 		case block.OfDocument != nil:
 			out.Content = append(out.Content, sdk.ToolResultBlockParamContentUnion{OfDocument: block.OfDocument})
 		default:
-			return nil, unmappable("Anthropic cannot be sent a %T as the result of a tool.", p)
+			return nil, unmappable("Anthropic can't be sent a %T as the result of a tool.", p)
 		}
 	}
 	return out, nil
@@ -154,7 +154,7 @@ func image(mime string, data []byte) (*sdk.ImageBlockParam, error) {
 		source := &sdk.Base64ImageSourceParam{MediaType: kind, Data: base64.StdEncoding.EncodeToString(data)}
 		return &sdk.ImageBlockParam{Source: sdk.ImageBlockParamSourceUnion{OfBase64: source}}, nil
 	}
-	return nil, unmappable("Anthropic takes no pictures of the type %q, only PNG, JPEG, GIF and WebP.", mime)
+	return nil, unmappable("Anthropic doesn't accept images of type %q, only PNG, JPEG, GIF and WebP.", mime)
 }
 
 func document(f llm.File) (*sdk.DocumentBlockParam, error) {
@@ -168,7 +168,7 @@ func document(f llm.File) (*sdk.DocumentBlockParam, error) {
 	case strings.HasPrefix(f.MIME, "text/"), f.MIME == "application/json":
 		out.Source.OfText = &sdk.PlainTextSourceParam{Data: strings.ToValidUTF8(string(f.Data), "\uFFFD")}
 	default:
-		return nil, unmappable("Anthropic takes no files of the type %q (%s), only PDF, text and pictures.", f.MIME, f.Name)
+		return nil, unmappable("Anthropic doesn't accept files of type %q (%s), only PDF, text and images.", f.MIME, f.Name)
 	}
 	return out, nil
 }

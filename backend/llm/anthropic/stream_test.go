@@ -133,7 +133,7 @@ func TestFailures(t *testing.T) {
 		{"overloaded", scripted.Step{Status: 529}, llm.CodeServer, "529"},
 		{"too long", scripted.Step{Status: 400, Body: `{"error":{"message":"prompt is too long: 9 > 8"}}`}, llm.CodeContext, "9 > 8"},
 		{"a page of a proxy", scripted.Step{Status: 502, Header: map[string]string{"Content-Type": "text/html"}, Body: "<html>Bad gateway"}, llm.CodeServer, "502"},
-		{"dropped", scripted.Step{Text: "abc", Drop: true}, llm.CodeBroken, "broke off"},
+		{"dropped", scripted.Step{Text: "abc", Drop: true}, llm.CodeBroken, "was interrupted"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := scripted.New(t, c.step)

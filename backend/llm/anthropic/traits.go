@@ -83,14 +83,14 @@ func think(p *sdk.MessageNewParams, req llm.Request, openLoop bool) {
 	switch t.thinks {
 	case never:
 		if req.Effort != "" && req.Effort != "none" {
-			tell(req, "This model does not think, so the effort is not sent.")
+			tell(req, "This model doesn't think, so the effort isn't sent.")
 		}
 	case budgeted:
 		budget := budgets[req.Effort]
 		switch {
 		case budget == 0:
 		case openLoop:
-			tell(req, "The model does not think in this turn, since the last message of a model does not begin with thinking of its own.")
+			tell(req, "The model doesn't think in this turn, since the last message of a model doesn't begin with thinking of its own.")
 		default:
 			if req.MaxTokens > 0 {
 				p.MaxTokens = min(p.MaxTokens+budget, max(t.maxTokens, p.MaxTokens))

@@ -20,28 +20,28 @@ func (r *request) blob(mime string, data []byte) (*genai.Blob, error) {
 		if err != nil {
 			return nil, err
 		}
-		r.tell("A GIF became a PNG of its first frame: Google does not accept it.")
+		r.tell("A GIF became a PNG of its first frame: Google doesn't accept it.")
 		return &genai.Blob{MIMEType: "image/png", Data: still}, nil
 	case mime == "image/png", mime == "image/jpeg", mime == "image/webp", mime == "application/pdf":
 		return &genai.Blob{MIMEType: mime, Data: data}, nil
 	case strings.HasPrefix(mime, "text/"), mime == "application/json":
 		return &genai.Blob{MIMEType: "text/plain", Data: bytes.ToValidUTF8(data, []byte("\uFFFD"))}, nil
 	}
-	return nil, unmappable("Google takes no files of the type %q, only PDF, text and pictures.", mime)
+	return nil, unmappable("Google doesn't accept files of type %q, only PDF, text and images.", mime)
 }
 
 func firstFrame(data []byte) ([]byte, error) {
 	size, err := gif.DecodeConfig(bytes.NewReader(data))
 	if err != nil || size.Width*size.Height > maxPixels {
-		return nil, unmappable("Google takes no GIFs, and this one cannot be turned into a PNG.")
+		return nil, unmappable("Google takes no GIFs, and this one can't be turned into a PNG.")
 	}
 	frame, err := gif.Decode(bytes.NewReader(data))
 	if err != nil {
-		return nil, unmappable("Google takes no GIFs, and this one cannot be turned into a PNG.")
+		return nil, unmappable("Google takes no GIFs, and this one can't be turned into a PNG.")
 	}
 	var b bytes.Buffer
 	if err := png.Encode(&b, frame); err != nil {
-		return nil, unmappable("Google takes no GIFs, and this one cannot be turned into a PNG.")
+		return nil, unmappable("Google takes no GIFs, and this one can't be turned into a PNG.")
 	}
 	return b.Bytes(), nil
 }

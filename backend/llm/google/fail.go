@@ -43,7 +43,7 @@ func (m *model) fail(ctx context.Context, t *taken, err error) error {
 		err = syntax
 	}
 	if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return &llm.Error{Code: llm.CodeBroken, Err: kind, Message: "What Google sends cannot be read: “" + kind.Field + "” is a " + kind.Value + ". Check the base URL, and whether a proxy stands in between."}
+		return &llm.Error{Code: llm.CodeBroken, Err: kind, Message: "What Google sends can't be read: “" + kind.Field + "” is a " + kind.Value + ". Check the base URL, and any proxy in between."}
 	}
 	return m.e.NetworkError(ctx, err)
 }

@@ -86,7 +86,7 @@ func (r *request) part(p llm.Part) ([]*genai.Part, error) {
 		}
 		return append(named(p.Name), &genai.Part{InlineData: b}), nil
 	}
-	return nil, unmappable("Google cannot be sent a %T.", p)
+	return nil, unmappable("Google can't be sent a %T.", p)
 }
 
 func named(file string) []*genai.Part {
@@ -178,7 +178,7 @@ func (r *request) result(t llm.ToolResult, n int) (*genai.Part, []*genai.Part, e
 				f.Parts = append(f.Parts, &genai.FunctionResponsePart{InlineData: &genai.FunctionResponseBlob{MIMEType: s.InlineData.MIMEType, Data: s.InlineData.Data}})
 			}
 		default:
-			return nil, nil, unmappable("Google cannot be sent a %T as the result of a tool.", p)
+			return nil, nil, unmappable("Google can't be sent a %T as the result of a tool.", p)
 		}
 	}
 	key := "output"

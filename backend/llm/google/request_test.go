@@ -235,7 +235,7 @@ func TestEffort(t *testing.T) {
 // Before Gemini 3, tools and a form of the answer exclude each other.
 func TestFormOfTheAnswerBesideTools(t *testing.T) {
 	req := llmtest.Cases()[11].Request
-	for model, want := range map[string]string{"gemini-3-flash": `"responseJsonSchema":{"type":"object","properties":{"files"`, "gemini-2.5-flash": `has to be JSON of this schema`} {
+	for model, want := range map[string]string{"gemini-3-flash": `"responseJsonSchema":{"type":"object","properties":{"files"`, "gemini-2.5-flash": `must be JSON of this schema`} {
 		req.Model = model
 		if body := string(send(t, req)); !strings.Contains(body, want) || strings.Contains(body, "responseMimeType") != (model == "gemini-3-flash") {
 			t.Errorf("%s: %s", model, body)

@@ -63,7 +63,7 @@ func TestStreams(t *testing.T) {
 		{"a prompt that is blocked", events(`{"promptFeedback":{"blockReason":"PROHIBITED_CONTENT"},"usageMetadata":{"promptTokenCount":10,"cachedContentTokenCount":4,"candidatesTokenCount":5,"thoughtsTokenCount":2},"modelVersion":"g-1"}`), "", `[]`, llm.StopRefusal, "", false},
 		{"counts behind the finish", events(parts(`{"text":"a"}`), finish("STOP"), `{"usageMetadata":{"promptTokenCount":10,"cachedContentTokenCount":4,"candidatesTokenCount":5,"thoughtsTokenCount":2}}`, `{"x":`), "text(a)", `[{"type":"text","text":"a"}]`, llm.StopEnd, "", false},
 		{"unknown things", events(`{}`, `{"candidates":[]}`, `{"candidates":[{}]}`, parts(`{"hologram":{}}`), finish("STOP")), "", `[]`, llm.StopEnd, "", false},
-		{"a call that cannot be read", events(parts(`{"text":"a"}`), finish("MALFORMED_FUNCTION_CALL")), "text(a)", `[{"type":"text","text":"a"}]`, llm.StopEnd, llm.CodeBroken, true},
+		{"a call that can't be read", events(parts(`{"text":"a"}`), finish("MALFORMED_FUNCTION_CALL")), "text(a)", `[{"type":"text","text":"a"}]`, llm.StopEnd, llm.CodeBroken, true},
 		{"cut in the middle", events(parts(`{"text":"a"}`)), "text(a)", `[{"type":"text","text":"a"}]`, llm.StopEnd, llm.CodeBroken, true},
 		{"cut in an event", events(parts(`{"text":"a"}`)) + `data: {"candidates":[{"con`, "text(a)", `[{"type":"text","text":"a"}]`, llm.StopEnd, llm.CodeBroken, true},
 		{"an event that is no JSON", events(parts(`{"text":"a"}`), `oops`), "text(a)", `[{"type":"text","text":"a"}]`, llm.StopEnd, llm.CodeBroken, false},
@@ -112,7 +112,7 @@ func TestFailures(t *testing.T) {
 		{"overloaded", scripted.Step{Status: 503}, llm.CodeServer, "503", true, 0},
 		{"too long", scripted.Step{Status: 400, Body: `{"error":{"code":400,"message":"The input token count (9) exceeds the maximum number of tokens allowed (8)."}}`}, llm.CodeContext, "(9)", false, 0},
 		{"a page of a proxy", scripted.Step{Status: 502, Header: map[string]string{"Content-Type": "text/html"}, Body: "<html>Bad gateway"}, llm.CodeServer, "502", true, 0},
-		{"dropped", scripted.Step{Text: "abc", Drop: true}, llm.CodeBroken, "broke off", true, 0},
+		{"dropped", scripted.Step{Text: "abc", Drop: true}, llm.CodeBroken, "was interrupted", true, 0},
 		{"an error in the stream", scripted.Step{Text: "abc", Error: "overloaded"}, llm.CodeServer, "overloaded", true, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 // maxPages bounds how often the SDK asks for one thing: a list of models may continue without an end.
 const maxPages = 50
 
-var errPages = errors.New("the list does not end")
+var errPages = errors.New("the list doesn't end")
 
 // trace takes streamed answers away from the SDK, and notes what it does not tell.
 type trace struct {

@@ -38,7 +38,7 @@ func thinking(name, effort string, tell func(string)) *genai.ThinkingConfig {
 	g, pro := generation(name), strings.Contains(name, "pro")
 	if g < 25 || !strings.Contains(name, "gemini") {
 		if effort != "" && effort != "none" {
-			tell("This model does not think, so the effort is not sent.")
+			tell("This model doesn't think, so the effort isn't sent.")
 		}
 		return nil
 	}

@@ -30,7 +30,7 @@ func New(id string, opt llm.Options) (llm.Model, error) {
 	}
 	create, ok := all[id]
 	if !ok {
-		return nil, &llm.Error{Code: llm.CodeModel, Message: "This version of Weft cannot use " + p.Name + "."}
+		return nil, &llm.Error{Code: llm.CodeModel, Message: "This version of Weft can't use " + p.Name + "."}
 	}
 	return create(opt), nil
 }

@@ -142,16 +142,16 @@ tools 10 in, 7 out`,
 		},
 		{"cut at the limit", scripted.Step{Text: "A", Stop: llm.StopLength}, "text \"A\"\n= Text {\"text\":\"A\"}\nlength"},
 		{"nothing", scripted.Step{}, "end"},
-		{"an error in the stream", scripted.Step{Text: "A", Error: "an error was encountered while running the model"}, "text \"A\"\n= Text {\"text\":\"A\"}\nend ! Ollama failed or is overloaded (500): an error was encountered while running the model. It is not your request; try again in a while. [retryable]"},
+		{"an error in the stream", scripted.Step{Text: "A", Error: "an error was encountered while running the model"}, "text \"A\"\n= Text {\"text\":\"A\"}\nend ! Ollama failed or is overloaded (500): an error was encountered while running the model. Try again later. [retryable]"},
 		{"too long", scripted.Step{Error: "the input length exceeds the context length"}, "end ! The conversation is too long for this model (400): the input length exceeds the context length."},
-		{"broken off", scripted.Step{Text: "A", Drop: true}, "text \"A\"\n= Text {\"text\":\"A\"}\nend ! The connection to Ollama broke off. Try again. [retryable]"},
-		{"an end without its last line", scripted.Step{Body: `{"message":{"role":"assistant","content":"A"},"done":false}` + "\n"}, "text \"A\"\n= Text {\"text\":\"A\"}\nend ! The answer of Ollama broke off in the middle. Try again. [retryable]"},
-		{"an end in a line", scripted.Step{Body: `{"message":{"role":"assistant","content":"A"},"done":false}` + "\n" + `{"mess`}, "text \"A\"\n= Text {\"text\":\"A\"}\nend ! The answer of Ollama broke off in the middle. Try again. [retryable]"},
+		{"broken off", scripted.Step{Text: "A", Drop: true}, "text \"A\"\n= Text {\"text\":\"A\"}\nend ! The connection to Ollama was interrupted. Try again. [retryable]"},
+		{"an end without its last line", scripted.Step{Body: `{"message":{"role":"assistant","content":"A"},"done":false}` + "\n"}, "text \"A\"\n= Text {\"text\":\"A\"}\nend ! The answer of Ollama was interrupted. Try again. [retryable]"},
+		{"an end in a line", scripted.Step{Body: `{"message":{"role":"assistant","content":"A"},"done":false}` + "\n" + `{"mess`}, "text \"A\"\n= Text {\"text\":\"A\"}\nend ! The answer of Ollama was interrupted. Try again. [retryable]"},
 		{"no id, no input", scripted.Step{Body: `{"message":{"role":"assistant","content":"","tool_calls":[{"function":{"name":"list","arguments":null}},{"function":{"name":"list","arguments":{"a":1}}}]},"done":true,"done_reason":"stop"}`}, "call 0 list()\ncall 1 list()\ninput 1 {\"a\":1}\n= ToolCall {\"id\":\"call_1_0\",\"name\":\"list\",\"input\":{}}\n= ToolCall {\"id\":\"call_1_1\",\"name\":\"list\",\"input\":{\"a\":1}}\ntools"},
-		{"a web page", scripted.Step{Body: "<html>Welcome</html>"}, "end ! HOST answered with a web page (200), not as an API. Check the base URL, and whether a proxy stands in between."},
-		{"no JSON", scripted.Step{Body: "data: {}\n\n"}, "end ! What HOST sends cannot be read: invalid character 'd' looking for beginning of value. Check the base URL, and whether a proxy stands in between."},
-		{"overloaded", scripted.Step{Status: http.StatusServiceUnavailable, Header: map[string]string{"Retry-After": "2"}, Body: `{"error":"server busy, please try again. maximum pending requests exceeded"}`}, "end ! Ollama failed or is overloaded (503): server busy, please try again. maximum pending requests exceeded. It is not your request; try again in a while. [retryable]"},
-		{"a wrong key", scripted.Step{Status: http.StatusUnauthorized, Body: `{"error":"unauthorized: test-key"}`}, "end ! Ollama does not accept the key (401): unauthorized: [key]. Check the key and the base URL."},
+		{"a web page", scripted.Step{Body: "<html>Welcome</html>"}, "end ! HOST answered with a web page (200), not as an API. Check the base URL, and any proxy in between."},
+		{"no JSON", scripted.Step{Body: "data: {}\n\n"}, "end ! What HOST sends can't be read: invalid character 'd' looking for beginning of value. Check the base URL, and any proxy in between."},
+		{"overloaded", scripted.Step{Status: http.StatusServiceUnavailable, Header: map[string]string{"Retry-After": "2"}, Body: `{"error":"server busy, please try again. maximum pending requests exceeded"}`}, "end ! Ollama failed or is overloaded (503): server busy, please try again. maximum pending requests exceeded. Try again later. [retryable]"},
+		{"a wrong key", scripted.Step{Status: http.StatusUnauthorized, Body: `{"error":"unauthorized: test-key"}`}, "end ! Ollama doesn't accept the key (401): unauthorized: [key]. Check the key and the base URL."},
 	} {
 		t.Run(c.name, func(t *testing.T) { check(t, scripted.New(t, c.step).URL, c.want) })
 	}
@@ -163,8 +163,8 @@ func TestUnsupportedCapabilitiesAreRefused(t *testing.T) {
 		req  llm.Request
 		says string
 	}{
-		"tools":   {llm.Request{Model: "plain", Messages: hello.Messages, Tools: hello.Tools}, "cannot use tools"},
-		"vision":  {picture, "cannot see pictures"},
+		"tools":   {llm.Request{Model: "plain", Messages: hello.Messages, Tools: hello.Tools}, "can't use tools"},
+		"vision":  {picture, "can't see pictures"},
 		"missing": {llm.Request{Model: "missing", Messages: hello.Messages}, "ollama pull missing"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -212,7 +212,7 @@ func TestThinkingAndContext(t *testing.T) {
 		"off":                 {llm.Request{Model: "scripted", Effort: "none"}, `false`, 16384},
 		"levels":              {llm.Request{Model: "gpt-oss", Effort: "high"}, `"high"`, 16384},
 		"never off":           {llm.Request{Model: "gpt-oss:20b", Effort: "none"}, `"low"`, 16384},
-		"does not think":      {llm.Request{Model: "plain", Effort: "high"}, `null`, 16384},
+		"doesn't think":       {llm.Request{Model: "plain", Effort: "high"}, `null`, 16384},
 		"a long one":          {llm.Request{Model: "scripted", Messages: []llm.Message{llm.UserText(long)}}, `null`, 65536},
 		"one that is over":    {llm.Request{Model: "scripted", Messages: []llm.Message{llm.UserText(strings.Repeat(long, 9))}}, `null`, 131072},
 		"much to be answered": {llm.Request{Model: "scripted", MaxTokens: 20000}, `null`, 32768},
@@ -246,7 +246,7 @@ func TestModels(t *testing.T) {
 	if err != nil || fmt.Sprint(list) != "[{scripted:latest  131072} {plain:latest  131072}]" {
 		t.Errorf("%v, %v", list, err)
 	}
-	if _, err := newModel("http://127.0.0.1:1").Models(t.Context()); err == nil || !strings.Contains(err.Error(), "Nobody answers at 127.0.0.1:1") {
+	if _, err := newModel("http://127.0.0.1:1").Models(t.Context()); err == nil || !strings.Contains(err.Error(), "No answer from 127.0.0.1:1") {
 		t.Errorf("got %v", err)
 	}
 	if _, err := newModel("localhost:11434").Models(t.Context()); err == nil || !strings.Contains(err.Error(), "base URL") {

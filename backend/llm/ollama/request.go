@@ -73,7 +73,7 @@ func think(req llm.Request, t traits) *api.ThinkValue {
 	switch {
 	case req.Effort == "" || t.told && !t.thinks:
 		if req.Effort != "" && req.Effort != "none" {
-			tell("The model " + req.Model + " does not think before it answers.")
+			tell("The model " + req.Model + " doesn't think before it answers.")
 		}
 		return nil
 	case !t.levels:
@@ -125,7 +125,7 @@ func assistant(t *turns.Turn) (api.Message, error) {
 	for i, c := range t.Calls {
 		arguments, err := argumentsOf(c)
 		if err != nil {
-			return m, &llm.Error{Code: llm.CodeUnmappable, Err: err, Message: fmt.Sprintf("The input of the call %s cannot be read: %v. Nothing was sent.", c.ID, err)}
+			return m, &llm.Error{Code: llm.CodeUnmappable, Err: err, Message: fmt.Sprintf("The input of the call %s can't be read: %v. Nothing was sent.", c.ID, err)}
 		}
 		m.ToolCalls = append(m.ToolCalls, api.ToolCall{ID: c.ID, Function: api.ToolCallFunction{Index: i, Name: c.Name, Arguments: arguments}})
 	}
@@ -144,7 +144,7 @@ func argumentsOf(c llm.ToolCall) (api.ToolCallFunctionArguments, error) {
 	}
 	d := json.NewDecoder(bytes.NewReader(c.Input))
 	if open, err := d.Token(); err != nil || open != json.Delim('{') {
-		return args, fmt.Errorf("it is no JSON object (%w)", err)
+		return args, fmt.Errorf("it isn't a JSON object (%w)", err)
 	}
 	for d.More() {
 		key, err := d.Token()
@@ -182,7 +182,7 @@ func user(parts []llm.Part) ([]api.Message, error) {
 			}
 			m.Images = append(m.Images, p.Data)
 		case llm.File:
-			return nil, &llm.Error{Code: llm.CodeUnmappable, Message: fmt.Sprintf("Ollama cannot be sent the file %s (%s): only text and pictures. Nothing was sent.", p.Name, p.MIME)}
+			return nil, &llm.Error{Code: llm.CodeUnmappable, Message: fmt.Sprintf("Ollama can't be sent the file %s (%s): only text and pictures. Nothing was sent.", p.Name, p.MIME)}
 		}
 	}
 	flush()

@@ -28,9 +28,9 @@ func (m *model) check(ctx context.Context, req llm.Request) (traits, error) {
 		case !t.told:
 			return nil
 		case len(req.Tools) > 0 && !t.tools:
-			return &llm.Error{Code: llm.CodeModel, Message: fmt.Sprintf("The model %s cannot use tools, and without them it cannot work here. Choose another one; https://ollama.com/search?c=tools lists those that can.", req.Model)}
+			return &llm.Error{Code: llm.CodeModel, Message: fmt.Sprintf("The model %s can't use tools, and without them it can't work here. Choose another one; https://ollama.com/search?c=tools lists those that can.", req.Model)}
 		case pictures && !t.vision:
-			return &llm.Error{Code: llm.CodeModel, Message: fmt.Sprintf("The model %s cannot see pictures, and there is one in the conversation. Choose another one; https://ollama.com/search?c=vision lists those that can.", req.Model)}
+			return &llm.Error{Code: llm.CodeModel, Message: fmt.Sprintf("The model %s can't see pictures, and there is one in the conversation. Choose another one; https://ollama.com/search?c=vision lists those that can.", req.Model)}
 		}
 		return nil
 	}
@@ -64,7 +64,7 @@ func (m *model) show(ctx context.Context, name string) (traits, error) {
 				return traits{}, nil // a server that only speaks the chat
 			}
 			if f.Status == http.StatusNotFound && strings.Contains(f.Message, "not found") {
-				f.Message = fmt.Sprintf("Ollama does not have the model %s. Get it with “ollama pull %s”, or choose another one.", name, name)
+				f.Message = fmt.Sprintf("Ollama doesn't have the model %s. Get it with “ollama pull %s”, or choose another one.", name, name)
 			}
 			return traits{}, f
 		}

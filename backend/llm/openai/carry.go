@@ -16,7 +16,7 @@ import (
 
 // cannotCarry is the error for what there is no form for.
 func (m *model) cannotCarry(what string) *llm.Error {
-	return &llm.Error{Code: llm.CodeUnmappable, Message: fmt.Sprintf("%s cannot be sent %s. Nothing was sent.", m.end.Provider, what)}
+	return &llm.Error{Code: llm.CodeUnmappable, Message: fmt.Sprintf("%s can't be sent %s. Nothing was sent.", m.end.Provider, what)}
 }
 
 func (m *model) imageURL(p llm.Image) (string, error) {

@@ -28,7 +28,7 @@ func TestFailures(t *testing.T) {
 		says      string
 	}{
 		{"a wrong key", scripted.Step{Status: 401, Body: `{"error":{"message":"Incorrect API key provided: my-secret","code":"invalid_api_key"}}`}, llm.CodeAuth, false, 0, "Incorrect API key provided: [key] (invalid_api_key). Sign in with a valid key, or set TEST_KEY."},
-		{"a wrong model", scripted.Step{Status: 404, Body: `{"error":{"message":"The model does not exist","code":"model_not_found"}}`}, llm.CodeModel, false, 0, "The model does not exist"},
+		{"a wrong model", scripted.Step{Status: 404, Body: `{"error":{"message":"The model doesn't exist","code":"model_not_found"}}`}, llm.CodeModel, false, 0, "The model doesn't exist"},
 		{"a limit", scripted.Step{Status: 429, Header: map[string]string{"Retry-After": "2"}}, llm.CodeLimit, true, 2 * time.Second, "rate_limit_error"},
 		{"no credit", scripted.Step{Status: 429, Body: `{"error":{"message":"You exceeded it","code":"insufficient_quota"}}`}, llm.CodeLimit, false, 0, "insufficient_quota"},
 		{"overloaded", scripted.Step{Status: 503}, llm.CodeServer, true, 0, "Service Unavailable"},
@@ -63,7 +63,7 @@ func TestBeforeAnythingIsSent(t *testing.T) {
 	}{
 		"no key":     {llm.Options{KeyFrom: "OPENAI_API_KEY"}, "set OPENAI_API_KEY"},
 		"no address": {llm.Options{BaseURL: "localhost:1234"}, "base URL"},
-		"nobody":     {llm.Options{BaseURL: "http://127.0.0.1:1/v1"}, "Nobody answers at 127.0.0.1:1"},
+		"nobody":     {llm.Options{BaseURL: "http://127.0.0.1:1/v1"}, "No answer from 127.0.0.1:1"},
 	} {
 		t.Setenv("OPENAI_API_KEY", "of the environment, which is not ours to take")
 		if _, err := New(c.opt).Stream(t.Context(), hello, nil); err == nil || !strings.Contains(err.Error(), c.says) {
@@ -256,7 +256,7 @@ func TestModels(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
-	for body, says := range map[string]string{"<html>": "web page", "nonsense": "cannot be read"} {
+	for body, says := range map[string]string{"<html>": "web page", "nonsense": "can't be read"} {
 		s := llmtest.Serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(body)) })
 		if _, err := newModel(s, "").Models(t.Context()); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", body, err)

@@ -69,7 +69,7 @@ func (m *model) Stream(ctx context.Context, req llm.Request, emit func(llm.Delta
 
 func (m *model) ready() error {
 	if u, err := url.Parse(m.opt.BaseURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return &llm.Error{Code: llm.CodeUnreachable, Message: "The base URL of " + m.end.Provider + " is not an address such as https://example.com/v1."}
+		return &llm.Error{Code: llm.CodeUnreachable, Message: "The base URL of " + m.end.Provider + " isn't an address such as https://example.com/v1."}
 	}
 	if m.official && m.opt.Key == "" {
 		return m.end.NoKey()

@@ -59,7 +59,7 @@ func NotStream(res *http.Response, body []byte, e llm.Endpoint, now time.Time) e
 	said := e.StatusError(http.StatusBadRequest, nil, string(body), now, nil)
 	return &llm.Error{
 		Code: llm.CodeUnreachable, Status: res.StatusCode, Err: said,
-		Message: e.Provider + " did not answer with a stream. Check the base URL, and whether a proxy stands in between. " + said.Message,
+		Message: e.Provider + " didn't answer with a stream. Check the base URL, and any proxy in between. " + said.Message,
 	}
 }
 

@@ -56,7 +56,7 @@ func TestResponseWithoutAStreamIsAnError(t *testing.T) {
 		{"a web page", "text/html", "<html>", llm.CodeUnreachable, "web page"},
 		{"a web page without a name", "", "  <!DOCTYPE html>", llm.CodeUnreachable, "web page"},
 		{"JSON", "application/json", `{"message":"go away"}`, llm.CodeUnreachable, "go away"},
-		{"nothing", "application/json", "", llm.CodeBroken, "broke off"},
+		{"nothing", "application/json", "", llm.CodeBroken, "was interrupted"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			rec := httptest.NewRecorder()

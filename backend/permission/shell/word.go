@@ -137,7 +137,7 @@ func (s *Script) part(part syntax.WordPart) {
 // anything else in it, are an error of the kind fault.Invalid, with a sentence for the user.
 func FixedWords(command string) ([]string, error) {
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
-	wrong := fault.New(fault.Invalid, "Write one command, such as git status.")
+	wrong := fault.New(fault.Invalid, "Enter one command, such as git status.")
 	if err != nil || len(file.Stmts) != 1 {
 		return nil, wrong
 	}
@@ -151,7 +151,7 @@ func FixedWords(command string) ([]string, error) {
 		var s Script
 		text, fixed := s.word(w)
 		if !fixed || text == "" || s.Unclear != "" {
-			return nil, fault.New(fault.Invalid, "A rule compares words as they stand: it cannot have patterns or variables.")
+			return nil, fault.New(fault.Invalid, "A rule compares words literally, so it can't contain patterns or variables.")
 		}
 		words[i] = text
 	}

@@ -97,7 +97,7 @@ func (b *box) untar(f form, file io.ReadSeeker) error {
 	// The checksum of the compressed stream is at its end.
 	n, err := io.Copy(io.Discard, io.LimitReader(plain, maxTail+1))
 	if err == nil && n > maxTail {
-		err = &Error{Code: CodeArchive, Message: "The archive goes on behind its end. Weft does not unpack that."}
+		err = &Error{Code: CodeArchive, Message: "The archive has data after its end, so Weft doesn't unpack it."}
 	}
 	return err
 }
@@ -130,7 +130,7 @@ func checkDictionary(file io.ReadSeeker) error {
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	unknown := &Error{Code: CodeArchive, Message: "The archive is compressed in a way that Weft does not know."}
+	unknown := &Error{Code: CodeArchive, Message: "The archive is compressed in a way that Weft doesn't know."}
 	if n < 32 || head[12] == 0 {
 		return nil // too short to hold anything
 	}
@@ -212,7 +212,7 @@ func checkDirectory(file io.ReaderAt, n int64) error {
 	size := int64(binary.LittleEndian.Uint32(tail[at+12:]))
 	start := int64(binary.LittleEndian.Uint32(tail[at+16:]))
 	if size > maxDirectory || n-start > maxDirectory+int64(len(tail)) {
-		return &Error{Code: CodeArchive, Message: fmt.Sprintf("The archive's directory is larger than %d MB. Weft does not unpack that.", maxDirectory>>20)}
+		return &Error{Code: CodeArchive, Message: fmt.Sprintf("The archive's directory is larger than %d MB. Weft doesn't unpack that.", maxDirectory>>20)}
 	}
 	return nil
 }

@@ -193,34 +193,34 @@ func TestHostileArchives(t *testing.T) {
 		items []item
 		why   string
 	}{
-		"absolute":                  {[]item{agentItem, {name: "/tmp/evil", body: "x"}}, "absolute"},
-		"parent":                    {[]item{agentItem, {name: "../evil", body: "x"}}, "leads out"},
-		"parent in the middle":      {[]item{agentItem, {name: "bin/../../evil", body: "x"}}, "leads out"},
-		"parent that stays":         {[]item{agentItem, {name: "bin/../evil", body: "x"}}, "leads out"},
-		"parent at the end":         {[]item{agentItem, {name: "bin/..", body: "x"}}, "leads out"},
-		"backslashes":               {[]item{agentItem, {name: `..\evil`, body: "x"}}, "do not belong"},
-		"drive":                     {[]item{agentItem, {name: "C:/evil", body: "x"}}, "absolute"},
-		"control characters":        {[]item{agentItem, {name: "bin/\x1b[31mevil\n", body: "x"}}, "do not belong"},
-		"no UTF-8":                  {[]item{agentItem, {name: "bin/\xff\xfe", body: "x"}}, "do not belong"},
-		"long name":                 {[]item{agentItem, {name: strings.Repeat("n", 300), body: "x"}}, "too long"},
-		"deep":                      {[]item{agentItem, {name: long + "x", body: "x"}}, "too long"},
-		"name twice":                {[]item{agentItem, agentItem}, "twice"},
-		"file where a folder is":    {[]item{agentItem, {name: "bin", body: "x"}}, "twice"},
-		"folder where a file is":    {[]item{agentItem, {name: "bin/agent/x", body: "x"}}, "twice"},
-		"link to the root":          {[]item{agentItem, sym("l", "/")}, "leads out"},
-		"link to a file outside":    {[]item{agentItem, sym("l", "/etc/passwd")}, "leads out"},
-		"link to the parent":        {[]item{agentItem, sym("bin/l", "../../../x")}, "leads out"},
-		"link to nothing":           {[]item{agentItem, sym("l", "")}, "nowhere"},
-		"link, then through it":     {[]item{agentItem, sym("l", "bin"), {name: "l/x", body: "x"}}, "twice"},
-		"links that add up":         {[]item{agentItem, sym("a", "."), sym("b", "a/../../evil")}, "leads out"},
-		"links that climb":          {[]item{agentItem, {name: "d/e/f", body: "x"}, sym("a", "d/e"), sym("d/e/up", "../.."), sym("b", "a/up/../x")}, "leads out"},
-		"program that is no file":   {[]item{{name: "bin/agent/", kind: tar.TypeDir, mode: 0o755}}, "which the registry says"},
-		"program that is a link":    {[]item{{name: "x", body: script}, sym("bin/agent", "../../../../bin/sh")}, "leads out"},
-		"links in a ring":           {[]item{agentItem, sym("a", "b"), sym("b", "a")}, "leads out"},
-		"program that is not there": {[]item{{name: "bin/other", body: script}}, "which the registry says"},
-		"nothing":                   {nil, ""},
-		"a pipe":                    {[]item{agentItem, {name: "p", kind: tar.TypeFifo}}, "neither"},
-		"a device":                  {[]item{agentItem, {name: "p", kind: tar.TypeChar}}, "neither"},
+		"absolute":                 {[]item{agentItem, {name: "/tmp/evil", body: "x"}}, "absolute"},
+		"parent":                   {[]item{agentItem, {name: "../evil", body: "x"}}, "leads out"},
+		"parent in the middle":     {[]item{agentItem, {name: "bin/../../evil", body: "x"}}, "leads out"},
+		"parent that stays":        {[]item{agentItem, {name: "bin/../evil", body: "x"}}, "leads out"},
+		"parent at the end":        {[]item{agentItem, {name: "bin/..", body: "x"}}, "leads out"},
+		"backslashes":              {[]item{agentItem, {name: `..\evil`, body: "x"}}, "don't belong"},
+		"drive":                    {[]item{agentItem, {name: "C:/evil", body: "x"}}, "absolute"},
+		"control characters":       {[]item{agentItem, {name: "bin/\x1b[31mevil\n", body: "x"}}, "don't belong"},
+		"no UTF-8":                 {[]item{agentItem, {name: "bin/\xff\xfe", body: "x"}}, "don't belong"},
+		"long name":                {[]item{agentItem, {name: strings.Repeat("n", 300), body: "x"}}, "too long"},
+		"deep":                     {[]item{agentItem, {name: long + "x", body: "x"}}, "too long"},
+		"name twice":               {[]item{agentItem, agentItem}, "twice"},
+		"file where a folder is":   {[]item{agentItem, {name: "bin", body: "x"}}, "twice"},
+		"folder where a file is":   {[]item{agentItem, {name: "bin/agent/x", body: "x"}}, "twice"},
+		"link to the root":         {[]item{agentItem, sym("l", "/")}, "leads out"},
+		"link to a file outside":   {[]item{agentItem, sym("l", "/etc/passwd")}, "leads out"},
+		"link to the parent":       {[]item{agentItem, sym("bin/l", "../../../x")}, "leads out"},
+		"link to nothing":          {[]item{agentItem, sym("l", "")}, "nowhere"},
+		"link, then through it":    {[]item{agentItem, sym("l", "bin"), {name: "l/x", body: "x"}}, "twice"},
+		"links that add up":        {[]item{agentItem, sym("a", "."), sym("b", "a/../../evil")}, "leads out"},
+		"links that climb":         {[]item{agentItem, {name: "d/e/f", body: "x"}, sym("a", "d/e"), sym("d/e/up", "../.."), sym("b", "a/up/../x")}, "leads out"},
+		"program that is no file":  {[]item{{name: "bin/agent/", kind: tar.TypeDir, mode: 0o755}}, "which the registry names"},
+		"program that is a link":   {[]item{{name: "x", body: script}, sym("bin/agent", "../../../../bin/sh")}, "leads out"},
+		"links in a ring":          {[]item{agentItem, sym("a", "b"), sym("b", "a")}, "leads out"},
+		"program that isn't there": {[]item{{name: "bin/other", body: script}}, "which the registry names"},
+		"nothing":                  {nil, ""},
+		"a pipe":                   {[]item{agentItem, {name: "p", kind: tar.TypeFifo}}, "neither"},
+		"a device":                 {[]item{agentItem, {name: "p", kind: tar.TypeChar}}, "neither"},
 	}
 	archives := map[string][]byte{}
 	why := map[string]string{}
@@ -241,7 +241,7 @@ func TestHostileArchives(t *testing.T) {
 	add("many files zip", "more than 200 files", zipOf(t, many...))
 	add("tar bomb", "far more than", gz(tarOf(t, bomb...)))
 	add("zip bomb", "far more than", zipOf(t, bomb...))
-	add("bomb behind the end", "behind its end", gz(append(tarOf(t, agentItem), make([]byte, 3<<20)...)))
+	add("bomb behind the end", "after its end", gz(append(tarOf(t, agentItem), make([]byte, 3<<20)...)))
 	add("hard link to a file outside", "is a second name", gz(tarOf(t, agentItem, item{name: "h", kind: tar.TypeLink, to: "bin/none"})))
 	add("hard link that leads out", "leads out", gz(tarOf(t, agentItem, item{name: "h", kind: tar.TypeLink, to: "../../archive"})))
 	add("hard link, absolute", "absolute", gz(tarOf(t, agentItem, item{name: "h", kind: tar.TypeLink, to: "/etc/passwd"})))

@@ -97,9 +97,9 @@ func (w *work) confirm(ctx context.Context, q Question) (yes bool, err error) {
 func (w *work) askScripts(ctx context.Context, scripts []Script) (bool, error) {
 	q := Question{Code: CodeScripts, Token: token(w.entry, CodeScripts, scripts), Scripts: scripts, Packages: []string{}}
 	packages := packagesOf(scripts)
-	q.Message = fmt.Sprintf("%s of %s %s want to run install scripts with your rights. Run them?", quantity.Count(len(packages), "package", "packages"), w.entry.Name, w.entry.Version)
+	q.Message = fmt.Sprintf("%s of %s %s want to run install scripts with your permissions. Run them?", quantity.Count(len(packages), "package", "packages"), w.entry.Name, w.entry.Version)
 	if len(packages) == 1 {
-		q.Message = fmt.Sprintf("1 package of %s %s wants to run install scripts with your rights. Run them?", w.entry.Name, w.entry.Version)
+		q.Message = fmt.Sprintf("1 package of %s %s wants to run install scripts with your permissions. Run them?", w.entry.Name, w.entry.Version)
 	}
 	return w.confirm(ctx, q)
 }

@@ -59,7 +59,7 @@ func (w *work) mismatch(file *os.File, sum string) error {
 	}
 	return &Error{
 		Code:    CodeChecksum,
-		Message: "The download is not what the registry vouches for, so it was not installed. Refresh the registry and try again; if it happens again, tell the agent's makers.",
+		Message: "The download doesn't match the registry, so it wasn't installed. Refresh the registry and try again. If it happens again, tell the agent's authors.",
 		Detail:  fmt.Sprintf("SHA-256 in the registry:  %s\nSHA-256 of the download: %s", w.target.SHA256, sum),
 	}
 }
@@ -98,7 +98,7 @@ func (w *work) unpack(ctx context.Context, file *os.File, n int64) error {
 	}
 	var own *Error
 	if err != nil && ctx.Err() == nil && !errors.As(err, &own) && !b.disk {
-		err = &Error{Code: CodeArchive, Message: "The archive is damaged. Try again; if it happens again, tell the agent's makers.", Detail: err.Error(), Err: err}
+		err = &Error{Code: CodeArchive, Message: "The archive is damaged. Try again; if it happens again, tell the agent's authors.", Detail: err.Error(), Err: err}
 	}
 	return err
 }
@@ -106,7 +106,7 @@ func (w *work) unpack(ctx context.Context, file *os.File, n int64) error {
 func notAnArchive(head []byte) error {
 	message := "The download is neither an archive that Weft can unpack nor a program."
 	if webPage(head) {
-		message = "The server sent a page instead of the program. The registry may be out of date: refresh it, or try again later."
+		message = "The server sent a page instead of the program. The registry may be out of date. Refresh it, or try again later."
 	}
 	return &Error{Code: CodeArchive, Message: message}
 }
@@ -123,7 +123,7 @@ func (w *work) runnable() error {
 	if err != nil || !info.Mode().IsRegular() {
 		return &Error{
 			Code: CodeNoProgram, Err: err,
-			Message: fmt.Sprintf("The archive has no %q, which the registry says is to be started. Tell the agent's makers.", w.target.Cmd),
+			Message: fmt.Sprintf("The archive has no %q, which the registry names as the program to start. Tell the agent's authors.", w.target.Cmd),
 		}
 	}
 	return root.Chmod(name, 0o755)

@@ -44,7 +44,7 @@ func newBox(ctx context.Context, root *os.Root, limits Limits, archive int64, to
 }
 
 func refused(name, why string) error {
-	return &Error{Code: CodeArchive, Message: fmt.Sprintf("The archive was not unpacked: %q in it %s.", clip(name), why)}
+	return &Error{Code: CodeArchive, Message: fmt.Sprintf("The archive wasn't unpacked: %q in it %s.", clip(name), why)}
 }
 
 func clip(name string) string {
@@ -60,13 +60,13 @@ func (b *box) clean(name string) (string, error) {
 	odd := func(r rune) bool { return unicode.IsControl(r) || r == '\\' || r == utf8.RuneError }
 	switch {
 	case b.count > b.limits.Files:
-		return "", &Error{Code: CodeArchive, Message: fmt.Sprintf("The archive has more than %d files. Weft does not unpack that.", b.limits.Files)}
+		return "", &Error{Code: CodeArchive, Message: fmt.Sprintf("The archive has more than %d files. Weft doesn't unpack that.", b.limits.Files)}
 	case len(name) > maxPath:
 		return "", refused(name, "has too long a name")
 	case path.IsAbs(name) || filepath.VolumeName(name) != "" || len(name) > 1 && name[1] == ':':
 		return "", refused(name, "has an absolute path")
 	case strings.ContainsFunc(name, odd):
-		return "", refused(name, "has a name with characters that do not belong there")
+		return "", refused(name, "has a name with characters that don't belong there")
 	}
 	parts := strings.Split(name, "/")
 	kept := parts[:0]
@@ -82,7 +82,7 @@ func (b *box) clean(name string) (string, error) {
 	}
 	clean := filepath.FromSlash(strings.Join(kept, "/"))
 	if clean != "" && !filepath.IsLocal(clean) { // names of devices on Windows
-		return "", refused(name, "has a name that this system cannot have")
+		return "", refused(name, "has a name that this system can't have")
 	}
 	return clean, b.ctx.Err()
 }
@@ -128,7 +128,7 @@ func (b *box) wrote(name string, err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, fs.ErrExist) || isNotDir(err):
-		return refused(name, "stands there twice")
+		return refused(name, "is listed twice")
 	}
 	b.disk = true
 	return err
@@ -147,7 +147,7 @@ func (b *box) link(name, target string) error {
 	case path.IsAbs(target) || strings.ContainsAny(target, `\:`) || !filepath.IsLocal(filepath.FromSlash(inside)):
 		return refused(name, "is a link that leads out of it")
 	case runtime.GOOS == "windows":
-		return refused(name, "is a link, which cannot be made here")
+		return refused(name, "is a link, which can't be made here")
 	}
 	b.links = append(b.links, link{clean, target})
 	return nil
@@ -165,7 +165,7 @@ func (b *box) same(name, target string) error {
 	}
 	info, err := b.root.Lstat(from)
 	if clean == "" || err != nil || !info.Mode().IsRegular() {
-		return refused(name, "is a second name of a file that is not there")
+		return refused(name, "is a second name of a file that isn't there")
 	}
 	if err := b.wrote(name, b.root.MkdirAll(filepath.Dir(clean), 0o755)); err != nil {
 		return err
@@ -203,7 +203,7 @@ func (m *meter) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	if b.done+int64(len(p)) > b.budget {
-		return 0, &Error{Code: CodeArchive, Message: fmt.Sprintf("The archive holds more than %d MB, far more than its size lets expect. Weft does not unpack that.", b.budget>>20)}
+		return 0, &Error{Code: CodeArchive, Message: fmt.Sprintf("The archive holds more than %d MB, far more than its size lets expect. Weft doesn't unpack that.", b.budget>>20)}
 	}
 	n, err := m.f.Write(p)
 	b.done += int64(n)

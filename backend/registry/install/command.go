@@ -22,7 +22,7 @@ const (
 func (in *Installer) Tool(ctx context.Context, name string) (string, error) {
 	found, err := in.opt.Paths.Look(ctx, name)
 	if err != nil {
-		return "", &Error{Code: CodeTool, Message: name + " is not on this machine, and this agent is installed with it.", Err: err}
+		return "", &Error{Code: CodeTool, Message: name + " wasn't found, and this agent requires it.", Err: err}
 	}
 	return found, nil
 }
@@ -30,7 +30,7 @@ func (in *Installer) Tool(ctx context.Context, name string) (string, error) {
 func (w *work) tool(ctx context.Context, name, hint string) (string, error) {
 	found, err := w.in.Tool(ctx, name)
 	if err != nil {
-		return "", &Error{Code: CodeTool, Message: fmt.Sprintf("%s is not on this machine, and this agent is installed with it. %s", name, hint), Err: err}
+		return "", &Error{Code: CodeTool, Message: fmt.Sprintf("%s wasn't found, and this agent requires it. %s", name, hint), Err: err}
 	}
 	return found, nil
 }
@@ -45,7 +45,7 @@ func (w *work) run(ctx context.Context, step Step, name, command string, args []
 		Name: name, Command: command, Args: args, Env: env, Dir: w.files(), PidDir: w.in.opt.PidDir, Paths: w.in.opt.Paths,
 	})
 	if err != nil {
-		return &Error{Code: CodeTool, Message: name + " could not be started.", Detail: err.Error(), Err: err}
+		return &Error{Code: CodeTool, Message: name + " couldn't be started.", Detail: err.Error(), Err: err}
 	}
 	_ = proc.Stdin.Close() // nobody answers questions
 	out := &lines{told: func(line string) { w.progress(Progress{Step: step, Done: counts(line), Line: line}) }}
@@ -59,7 +59,7 @@ func (w *work) run(ctx context.Context, step Step, name, command string, args []
 	case <-proc.Done():
 	case <-ctx.Done():
 		if err := proc.Stop(ctx); err != nil {
-			return &Error{Code: CodePackage, Message: name + " could not be ended.", Detail: err.Error(), Err: err}
+			return &Error{Code: CodePackage, Message: name + " couldn't be ended.", Detail: err.Error(), Err: err}
 		}
 	}
 	<-drained
@@ -81,11 +81,11 @@ func failed(name, exit, log string) string {
 	case strings.Contains(log, "ENOSPC"), strings.Contains(log, "No space left"), strings.Contains(log, "os error 28"):
 		return "The disk is full. Make room and try again; nothing of the installation is left."
 	case strings.Contains(log, "E404"), strings.Contains(log, "ETARGET"), strings.Contains(log, "was not found in the package registry"), strings.Contains(log, "there is no version of"):
-		return name + " does not know this package or this version. The registry may be out of date: refresh it, or try again later."
+		return name + " doesn't know this package or this version. The registry may be out of date: refresh it, or try again later."
 	case strings.Contains(log, "ENOTFOUND"), strings.Contains(log, "EAI_AGAIN"), strings.Contains(log, "ECONNREFUSED"), strings.Contains(log, "ENETUNREACH"), strings.Contains(log, "ETIMEDOUT"), strings.Contains(log, "dns error"), strings.Contains(log, "Connect"):
-		return name + " could not reach its package registry. Is there a network?"
+		return name + " couldn't reach its package registry. Check the network."
 	}
-	return fmt.Sprintf("%s %s. What it said is in the details.", name, exit)
+	return fmt.Sprintf("%s %s. See the details for its output.", name, exit)
 }
 
 // lines hands on what is written line by line, and keeps the end of it.

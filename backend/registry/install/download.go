@@ -129,13 +129,13 @@ func (w *work) open(ctx context.Context) (body io.ReadCloser, total int64, err e
 }
 
 func forbidden(err error) error {
-	return &Error{Code: CodeDownload, Message: "The archive is not at an address that may be used.", Err: err}
+	return &Error{Code: CodeDownload, Message: "The address of the archive isn't allowed.", Err: err}
 }
 
 func openFile(path string) (io.ReadCloser, int64, error) {
 	f, info, err := regular.OpenPath(path)
 	if err != nil {
-		return nil, 0, &Error{Code: CodeDownload, Message: path + " cannot be read.", Err: err}
+		return nil, 0, &Error{Code: CodeDownload, Message: path + " can't be read.", Err: err}
 	}
 	return f, info.Size(), nil
 }
@@ -150,10 +150,10 @@ func (w *work) broken(ctx context.Context, err error) error {
 	if u, perr := url.Parse(w.target.Archive); perr == nil && u.Hostname() != "" {
 		host = u.Hostname()
 	}
-	message := host + " cannot be reached. Is there a network?"
+	message := host + " can't be reached. Check the network."
 	switch {
 	case errors.Is(context.Cause(ctx), errStalled):
-		message = host + " has stopped sending. Try again."
+		message = host + " stopped sending. Try again."
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		message = "The download ended before it was complete. Try again."
 	}
@@ -161,7 +161,7 @@ func (w *work) broken(ctx context.Context, err error) error {
 }
 
 func tooLarge(limit int64) error {
-	return &Error{Code: CodeDownload, Message: fmt.Sprintf("The download is larger than %d MB. Weft does not install that.", limit>>20)}
+	return &Error{Code: CodeDownload, Message: fmt.Sprintf("The download is larger than %d MB. Weft doesn't install that.", limit>>20)}
 }
 
 // webPage reports whether a download is the page that some servers send instead of a file.

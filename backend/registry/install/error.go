@@ -37,7 +37,7 @@ func explain(ctx context.Context, err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(context.Cause(ctx), context.Canceled):
-		return &Error{Code: CodeCancelled, Message: "The installation was called off. Nothing of it is left.", Err: err}
+		return &Error{Code: CodeCancelled, Message: "The installation was canceled. Nothing was installed.", Err: err}
 	case errors.As(err, &own):
 		return err
 	}
@@ -46,12 +46,12 @@ func explain(ctx context.Context, err error) error {
 
 // storage is for errors of the file system.
 func storage(err error) error {
-	message := "It cannot be written into Weft's folder."
+	message := "Couldn't write to Weft's folder."
 	switch {
 	case atomicfile.Full(err):
-		message = "The disk is full. Make room and try again; nothing of the installation is left."
+		message = "The disk is full. Free some space and try again. Nothing was installed."
 	case atomicfile.Denied(err):
-		message = "Weft may not write into its own folder. Look at the permissions of the data folder."
+		message = "Couldn't write to Weft's own folder. Check the permissions of the data folder."
 	}
 	return &Error{Code: CodeDisk, Message: message, Detail: err.Error(), Err: err}
 }

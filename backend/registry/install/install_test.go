@@ -160,18 +160,18 @@ func TestFailedDownloadLeavesNothing(t *testing.T) {
 		{server.URL + "/endless", CodeDownload, "larger than 4 MB"},
 		{server.URL + "/page", CodeArchive, "a page instead"},
 		{server.URL + "/none", CodeDownload, "404"},
-		{server.URL + "/away", CodeDownload, "cannot be reached"},
-		{server.URL + "/file", CodeDownload, "cannot be reached"},
-		{nobody, CodeDownload, "cannot be reached"},
-		{"file:///none/such", CodeDownload, "cannot be read"},
-		{"file:///dev/zero", CodeDownload, "cannot be read"},
+		{server.URL + "/away", CodeDownload, "can't be reached"},
+		{server.URL + "/file", CodeDownload, "can't be reached"},
+		{nobody, CodeDownload, "can't be reached"},
+		{"file:///none/such", CodeDownload, "can't be read"},
+		{"file:///dev/zero", CodeDownload, "can't be read"},
 	} {
 		_, err := in.Install(t.Context(), entryA, binaryAt(c.url), true, quiet, yes)
 		t.Run(c.url[strings.LastIndex(c.url, "/"):], func(t *testing.T) { mustFail(t, err, c.code, c.words) })
 		empty(t, in)
 	}
 	_, err = in.Install(t.Context(), entryA, binaryAt(server.URL+"/good"), false, quiet, yes)
-	mustFail(t, err, CodeDownload, "may be used")
+	mustFail(t, err, CodeDownload, "isn't allowed")
 	wrong := binaryAt(server.URL + "/good")
 	wrong.SHA256 = strings.Repeat("0", 64)
 	_, err = in.Install(t.Context(), entryA, wrong, true, quiet, yes)
@@ -207,7 +207,7 @@ func TestCancelAndOneAtATime(t *testing.T) {
 	_, err := in.Install(t.Context(), entryA, binaryAt(server.URL), true, quiet, yes)
 	mustFail(t, err, CodeBusy, "already")
 	cancel()
-	mustFail(t, <-ended, CodeCancelled, "called off")
+	mustFail(t, <-ended, CodeCancelled, "was canceled")
 	empty(t, in)
 	close(hold)
 	if _, err := in.Install(t.Context(), entryA, binaryAt(server.URL), true, quiet, yes); err != nil {
@@ -303,20 +303,20 @@ func TestFailedPackageInstallLeavesNothing(t *testing.T) {
 		name, body, code, words string
 		target                  registry.Target
 	}{
-		{"npm", "echo 'npm error code E404' >&2; exit 1", CodePackage, "does not know this package", npm},
-		{"npm", "echo 'npm error code ENOTFOUND' >&2; exit 1", CodePackage, "Is there a network", npm},
+		{"npm", "echo 'npm error code E404' >&2; exit 1", CodePackage, "doesn't know this package", npm},
+		{"npm", "echo 'npm error code ENOTFOUND' >&2; exit 1", CodePackage, "Check the network", npm},
 		{"npm", "echo 'npm error code ENOSPC' >&2; exit 1", CodePackage, "disk is full", npm},
 		{"npm", "echo 'gyp ERR! stack' >&2; exit 7", CodePackage, "gyp ERR! stack", npm},
 		{"npm", "kill -9 $$", CodePackage, "killed by SIGKILL", npm},
-		{"npm", "exit 0", CodeNoProgram, "no one program", npm},
+		{"npm", "exit 0", CodeNoProgram, "no program to start", npm},
 		{"npm", pkg("2.0.0", `"x.js"`), CodePackage, "version 2.0.0 instead of 1.0.0", npm},
-		{"npm", pkg("1.0.0", `{"a":"a.js","b":"b.js"}`), CodeNoProgram, "no one program", npm},
-		{"npm", pkg("1.0.0", `{"../../sh":"a.js"}`), CodeNoProgram, "no one program", npm},
-		{"npm", pkg("1.0.0", `7`), CodeNoProgram, "no one program", npm},
-		{"npm", pkg("1.0.0", `{"y":"y.js"}`), CodeNoProgram, "no one program", npm},
-		{"uv", "exit 0", CodeNoProgram, "no one program", uvTarget()},
+		{"npm", pkg("1.0.0", `{"a":"a.js","b":"b.js"}`), CodeNoProgram, "no program to start", npm},
+		{"npm", pkg("1.0.0", `{"../../sh":"a.js"}`), CodeNoProgram, "no program to start", npm},
+		{"npm", pkg("1.0.0", `7`), CodeNoProgram, "no program to start", npm},
+		{"npm", pkg("1.0.0", `{"y":"y.js"}`), CodeNoProgram, "no program to start", npm},
+		{"uv", "exit 0", CodeNoProgram, "no program to start", uvTarget()},
 		{"uv", "echo 'error: No space left on device (os error 28)' >&2; exit 2", CodePackage, "disk is full", uvTarget()},
-		{"uv", "mkdir -p $UV_TOOL_BIN_DIR; : > $UV_TOOL_BIN_DIR/a; : > $UV_TOOL_BIN_DIR/b", CodeNoProgram, "no one program", uvTarget()},
+		{"uv", "mkdir -p $UV_TOOL_BIN_DIR; : > $UV_TOOL_BIN_DIR/a; : > $UV_TOOL_BIN_DIR/b", CodeNoProgram, "no program to start", uvTarget()},
 	} {
 		t.Run(c.words, func(t *testing.T) {
 			in := New(Options{Dir: filepath.Join(t.TempDir(), "agents"), Paths: tool(t, c.name, c.body)})
@@ -341,7 +341,7 @@ npm warn EBADENGINE   current: { node: 'v20.0.0', npm: '10.0.0' }
 X`
 	in := New(Options{Dir: filepath.Join(t.TempDir(), "agents"), Paths: tool(t, "npm", body)})
 	r, err := in.Install(t.Context(), entryA, registry.Target{Kind: registry.KindNPX, Package: "x", Version: "1.0.0"}, false, quiet, yes)
-	if err != nil || r.Warning != "It wants Node.js >=22, and this machine has v20.0.0: it may not start." {
+	if err != nil || r.Warning != "It requires Node.js >=22, and this machine has v20.0.0. It may not start." {
 		t.Errorf("%q, %v", r.Warning, err)
 	}
 }
@@ -355,7 +355,7 @@ func TestNoToolOnTheMachine(t *testing.T) {
 		t.Skip("uv is in a folder that is always looked in")
 	}
 	_, err := in.Install(t.Context(), entryA, uvTarget(), false, quiet, yes)
-	mustFail(t, err, CodeTool, "uv is not on this machine")
+	mustFail(t, err, CodeTool, "uv wasn't found")
 	empty(t, in)
 }
 
@@ -371,7 +371,7 @@ func TestCancelEndsTheWholeTree(t *testing.T) {
 			cancel()
 		}
 	}, yes)
-	mustFail(t, err, CodeCancelled, "called off")
+	mustFail(t, err, CodeCancelled, "was canceled")
 	empty(t, in)
 	raw, err := os.ReadFile(mark)
 	if err != nil {
@@ -390,13 +390,13 @@ func TestNPMForReal(t *testing.T) {
 		t.Skip("asks the package registry")
 	}
 	if _, err := exec.LookPath("npm"); err != nil {
-		t.Skip("npm is not on this machine")
+		t.Skip("npm isn't on this machine")
 	}
 	const name, version = "pi-acp", "0.0.34"
 	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
 	defer cancel()
 	if out, err := exec.CommandContext(ctx, "npm", "view", name+"@"+version, "version").CombinedOutput(); err != nil || !strings.Contains(string(out), version) {
-		t.Skipf("the package registry cannot be reached: %v", err)
+		t.Skipf("the package registry can't be reached: %v", err)
 	}
 	in := New(Options{Dir: filepath.Join(t.TempDir(), "agents")})
 	var fetched int64
@@ -427,5 +427,5 @@ func TestNPMForReal(t *testing.T) {
 		t.Errorf("%q, %v: %s", answer[:n], err, proc.StderrTail())
 	}
 	_, err = in.Install(t.Context(), entryA, registry.Target{Kind: registry.KindNPX, Package: name, Version: "0.0.0-none"}, false, quiet, yes)
-	mustFail(t, err, CodePackage, "does not know")
+	mustFail(t, err, CodePackage, "doesn't know")
 }

@@ -23,7 +23,7 @@ type npmPackage struct {
 func npmRegistry(t *testing.T, packages ...npmPackage) {
 	t.Helper()
 	if _, err := exec.LookPath("npm"); err != nil {
-		t.Skip("npm is not on this machine")
+		t.Skip("npm isn't on this machine")
 	}
 	tarballs, documents := map[string][]byte{}, map[string]map[string]any{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -96,7 +96,7 @@ func (e *engineWarning) sentence() string {
 	if e.required == "" || e.current == "" {
 		return ""
 	}
-	return fmt.Sprintf("It wants Node.js %s, and this machine has %s: it may not start.", e.required, e.current)
+	return fmt.Sprintf("It requires Node.js %s, and this machine has %s. It may not start.", e.required, e.current)
 }
 
 var programForm = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$`)
@@ -121,7 +121,7 @@ func (w *work) npmProgram() (string, error) {
 		return "", w.noProgram(err)
 	}
 	if about.Version != w.target.Version {
-		return "", &Error{Code: CodePackage, Message: fmt.Sprintf("npm has installed version %s instead of %s, so it was not kept.", about.Version, w.target.Version)}
+		return "", &Error{Code: CodePackage, Message: fmt.Sprintf("npm has installed version %s instead of %s, so it wasn't kept.", about.Version, w.target.Version)}
 	}
 	base := path.Base(w.target.Package)
 	bins := map[string]string{}
@@ -156,14 +156,14 @@ func (w *work) npmProgram() (string, error) {
 func (w *work) noProgram(err error) error {
 	return &Error{
 		Code: CodeNoProgram, Detail: err.Error(), Err: err,
-		Message: fmt.Sprintf("The package %s was installed, but has no one program that could be started. Tell the agent's makers.", w.target.Package),
+		Message: fmt.Sprintf("The package %s was installed, but it has no program to start. Tell the agent's authors.", w.target.Package),
 	}
 }
 
 // uv installs a package of exactly one version as a tool of uv, with everything that belongs to it in
 // the agent's own folder. Packages are built from source only if the user allows it.
 func (w *work) uv(ctx context.Context, r *Record) error {
-	tool, err := w.tool(ctx, "uv", "How to get it stands at https://docs.astral.sh/uv")
+	tool, err := w.tool(ctx, "uv", "See https://docs.astral.sh/uv for how to install it.")
 	if err != nil {
 		return err
 	}

@@ -36,12 +36,12 @@ func (f *Folder) Scan(ctx context.Context, root *os.Root, tell func([]Change) er
 		return w.revisit(true)
 	}
 	if home, err := os.UserHomeDir(); err == nil && within(f.dir, home) {
-		f.limit("Weft does not look through a whole home folder. Covered are the files that the agent names when it changes them; what commands change is not.")
+		f.limit("Weft doesn't track a whole home folder. It tracks files that the agent names when it changes them, but not changes made by commands.")
 		return w.revisit(true)
 	}
 	err := w.run()
 	if errors.Is(err, errTooMany) {
-		f.limit("This folder has more than 100 000 files, so Weft does not look through it. Covered are the files that the agent names when it changes them; what commands change is not.")
+		f.limit("This folder has more than 100,000 files, so Weft doesn't track all of it. It tracks files that the agent names when it changes them, but not changes made by commands.")
 		return w.revisit(true)
 	}
 	if err == nil {
@@ -55,7 +55,7 @@ func (f *Folder) Scan(ctx context.Context, root *os.Root, tell func([]Change) er
 	f.complete = w.pass
 	f.coverage = ""
 	if w.unreadable > 0 {
-		f.coverage = "Some folders cannot be read by Weft, so what changes in them is not covered."
+		f.coverage = "Weft can't read some folders, so it doesn't track changes in them."
 	}
 	if !f.ever {
 		if _, err := f.s.db.ExecContext(ctx, "UPDATE folder SET complete = 1 WHERE fid = ?", f.fid); err != nil {

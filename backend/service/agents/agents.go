@@ -145,7 +145,7 @@ func (s *Agents) SaveAgent(ctx context.Context, req SaveAgentRequest) (Agent, er
 func (req *SaveAgentRequest) check() error {
 	req.Name, req.Command = strings.TrimSpace(req.Name), strings.TrimSpace(req.Command)
 	if req.Name == "" {
-		return fault.New(fault.Invalid, "Give the agent a name.")
+		return fault.New(fault.Invalid, "Enter a name for the agent.")
 	}
 	if req.Model != nil {
 		req.Command, req.Args = "", nil
@@ -153,7 +153,7 @@ func (req *SaveAgentRequest) check() error {
 			return err
 		}
 	} else if req.Command == "" && req.ID != settings.GuideID {
-		return fault.New(fault.Invalid, "Give the command that starts the agent.")
+		return fault.New(fault.Invalid, "Enter the command that starts the agent.")
 	}
 	if req.Sandbox != nil {
 		if wrong := req.Sandbox.Wrong(); wrong != "" {
@@ -232,7 +232,7 @@ func (s *Agents) RemoveAgent(ctx context.Context, req ref.AgentRef) (command.Non
 		switch {
 		case len(now.Agents) < before:
 		case c.Source == agent.SourceBuiltin:
-			return fault.New(fault.Invalid, "The built-in guide cannot be removed.")
+			return fault.New(fault.Invalid, "The built-in guide can't be removed.")
 		case !slices.Contains(now.HiddenAgents, req.AgentID):
 			now.HiddenAgents = append(now.HiddenAgents, req.AgentID)
 		}

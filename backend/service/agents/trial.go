@@ -39,7 +39,7 @@ func (s *Agents) TestAgent(ctx context.Context, req TestAgentRequest) (AgentTest
 	if err != nil {
 		f := failure.Of(err)
 		if ctx.Err() != nil {
-			f.Code, f.Message = "cancelled", "The test was called off."
+			f.Code, f.Message = "cancelled", "The test was canceled."
 		}
 		test.Failure = &f
 	}
@@ -62,7 +62,7 @@ func (s *Agents) testConfig(ctx context.Context, req TestAgentRequest) (agent.Co
 			return agent.Config{}, err
 		}
 	} else if a.Command == "" {
-		return agent.Config{}, fault.New(fault.Invalid, "Give the command that starts the agent.")
+		return agent.Config{}, fault.New(fault.Invalid, "Enter the command that starts the agent.")
 	}
 	name := cmp.Or(a.Name, a.Command, "The model")
 	form := a.SecretEnv

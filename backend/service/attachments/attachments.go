@@ -84,7 +84,7 @@ func (s *Attachments) Upload(ctx context.Context, spaceID, name string, r io.Rea
 	sum := sha256.New()
 	size, err := io.Copy(io.MultiWriter(file, sum), io.LimitReader(r, attachment.MaxTotal+1))
 	if err != nil {
-		return Attachment{}, &fault.Error{Code: "incomplete", Message: attachment.Shown(name) + " did not arrive whole. Attach it again.", Err: err}
+		return Attachment{}, &fault.Error{Code: "incomplete", Message: attachment.Shown(name) + " is incomplete. Attach it again.", Err: err}
 	}
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return Attachment{}, err
@@ -116,9 +116,9 @@ func whole(a Attachment) error {
 	name := attachment.Shown(a.Name)
 	switch {
 	case a.Kind == attachment.Other:
-		return &fault.Error{Code: "not_text", Message: name + " is neither an image, sound nor text. Put it into the space's folder and mention it with @."}
+		return &fault.Error{Code: "not_text", Message: name + " isn't an image, audio or text. Put it in the space's folder and mention it with @."}
 	case a.Kind == attachment.Text && a.Size > attachment.MaxText:
-		return &fault.Error{Code: "too_large", Message: fmt.Sprintf("%s is text of more than %d KB. Put it into the space's folder and mention it with @.", name, attachment.MaxText>>10)}
+		return &fault.Error{Code: "too_large", Message: fmt.Sprintf("%s has more than %d KB of text. Put it in the space's folder and mention it with @.", name, attachment.MaxText>>10)}
 	}
 	return nil
 }
@@ -174,7 +174,7 @@ func (s *Attachments) Parts(ctx context.Context, spaceID string, list []PromptPa
 		return nil, nil
 	}
 	if len(list) > attachment.MaxParts {
-		return nil, fault.New(fault.Invalid, fmt.Sprintf("At most %d things go along with one prompt; these are %d. Remove some, or mention their folder.", attachment.MaxParts, len(list)))
+		return nil, fault.New(fault.Invalid, fmt.Sprintf("A prompt can have at most %d attachments; this one has %d. Remove some, or mention their folder.", attachment.MaxParts, len(list)))
 	}
 	sp, err := s.store.Spaces.Get(ctx, spaceID)
 	if err != nil {
@@ -198,7 +198,7 @@ func (s *Attachments) Parts(ctx context.Context, spaceID string, list []PromptPa
 		out = append(out, part)
 	}
 	if total > attachment.MaxTotal {
-		return nil, &fault.Error{Code: "too_large", Message: fmt.Sprintf("The attachments are larger than %d MB together. Remove some of them.", attachment.MaxTotal>>20)}
+		return nil, &fault.Error{Code: "too_large", Message: fmt.Sprintf("The attachments are larger than %d MB in total. Remove some of them.", attachment.MaxTotal>>20)}
 	}
 	return out, nil
 }
@@ -209,7 +209,7 @@ func (s *Attachments) part(ctx context.Context, files *workspace.Files, p Prompt
 	}
 	data, ref, err := s.store.Blobs.Open(ctx, p.Hash)
 	if errors.Is(err, &store.Error{Code: store.CodeNotFound}) {
-		return prompt.Attachment{}, &fault.Error{Code: fault.NotFound, Message: attachment.Shown(p.Name) + " is not kept any more. Attach it again."}
+		return prompt.Attachment{}, &fault.Error{Code: fault.NotFound, Message: attachment.Shown(p.Name) + " is no longer stored. Attach it again."}
 	}
 	if err != nil {
 		return prompt.Attachment{}, err
@@ -233,10 +233,10 @@ func mentioned(files *workspace.Files, path string) (prompt.Attachment, error) {
 	if err != nil {
 		var refused *workspace.Error
 		if errors.As(err, &refused) && refused.Code == "not_found" {
-			return prompt.Attachment{}, &fault.Error{Code: fault.NotFound, Message: attachment.Shown(path) + " is not there any more. Remove the mention, or choose another file."}
+			return prompt.Attachment{}, &fault.Error{Code: fault.NotFound, Message: attachment.Shown(path) + " no longer exists. Remove the mention, or choose another file."}
 		}
 		if errors.As(err, &refused) && refused.Code == "outside" {
-			return prompt.Attachment{}, &fault.Error{Code: "outside", Message: attachment.Shown(path) + " leads out of the space's folder, so it cannot be mentioned."}
+			return prompt.Attachment{}, &fault.Error{Code: "outside", Message: attachment.Shown(path) + " is outside the space's folder, so it can't be mentioned."}
 		}
 		return prompt.Attachment{}, err
 	}

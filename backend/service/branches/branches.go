@@ -111,7 +111,7 @@ func (s *Branches) Branch(ctx context.Context, req BranchRequest) (spaces.Space,
 		return spaces.Space{}, err
 	}
 	if sp.Shared == 0 && !req.Before {
-		return spaces.Space{}, s.unbranch(sp.ID, fault.New(fault.Invalid, "Nothing was said here yet, so there is nothing to branch from."))
+		return spaces.Space{}, s.unbranch(sp.ID, fault.New(fault.Invalid, "There are no messages yet, so there is nothing to branch from."))
 	}
 	err = unfinished.In(s.store, func() int64 { return time.Now().UnixMilli() }).OfBranch(ctx, sp.ID)
 	if err == nil && says {

@@ -61,7 +61,7 @@ func (s *Files) FindFiles(ctx context.Context, req FindFilesRequest) (finder.Res
 		res, err = s.finder.Find(ctx, sp.Folder, req.Query, req.Limit)
 	}
 	if err != nil {
-		return res, &fault.Error{Code: "folder_not_found", Message: "The folder " + sp.Folder + " cannot be read. Choose another folder for this space.", Err: err}
+		return res, &fault.Error{Code: "folder_not_found", Message: "The folder " + sp.Folder + " can't be read. Choose another folder for this space.", Err: err}
 	}
 	return res, nil
 }

@@ -37,11 +37,11 @@ func (s *Files) ListFolders(_ context.Context, req FolderRequest) (Folder, error
 	}
 	entries, err := os.ReadDir(path)
 	if err != nil {
-		why := "it cannot be read"
+		why := "it can't be read"
 		if errors.Is(err, fs.ErrPermission) {
 			why = "you may not read it"
 		}
-		return Folder{}, &fault.Error{Code: "folder_not_found", Message: "The folder " + path + " cannot be opened: " + why + ".", Err: err}
+		return Folder{}, &fault.Error{Code: "folder_not_found", Message: "The folder " + path + " can't be opened: " + why + ".", Err: err}
 	}
 	out := Folder{Path: path, Parent: filepath.Dir(path), Folders: []string{}}
 	for _, e := range entries {

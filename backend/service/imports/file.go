@@ -177,7 +177,7 @@ func (i *Importer) conversation(ctx context.Context, c *flat.Conversation, dryRu
 	if folder == "" {
 		folder = filepath.Join(i.dataDir, "spaces", id)
 		if err := os.MkdirAll(folder, 0o700); err != nil {
-			return out, &fault.Error{Code: "io", Message: "A folder for the space could not be made: " + err.Error(), Err: err}
+			return out, &fault.Error{Code: "io", Message: "A folder for the space couldn't be made: " + err.Error(), Err: err}
 		}
 	}
 	im := store.Import{Key: key, Space: stored.Space{ID: id, Title: title, Folder: folder, AgentID: config.ID, AgentName: config.Name}, Meta: map[string]string{spaces.TitledKey(id): spaces.TitledByPrompt}}
@@ -214,7 +214,7 @@ func (i *Importer) agent(name string) (c agent.Config, note string) {
 	}
 	c = i.agents.Default()
 	if name != "" {
-		note = fmt.Sprintf("There is no agent “%s” here. %s continues the conversation.", name, c.Name)
+		note = fmt.Sprintf("The agent “%s” isn't available. %s continues the conversation.", name, c.Name)
 	}
 	return c, note
 }
@@ -226,7 +226,7 @@ func existing(folder string) (path, note string) {
 	}
 	path, err := folders.Of(folder)
 	if err != nil {
-		return "", "The folder " + clip.Line(folder, 200) + " is not on this machine. The space has an empty folder of its own."
+		return "", "The folder " + clip.Line(folder, 200) + " wasn't found. The space uses an empty folder."
 	}
 	return path, ""
 }

@@ -102,7 +102,7 @@ func (s *Installs) InstallAgent(_ context.Context, req InstallAgentRequest) (com
 	}
 	info, update := s.installedAgents()[e.ID]
 	if update && !info.Broken && info.Version == e.Version {
-		return command.None{}, &fault.Error{Code: "installed", Message: e.Name + " " + e.Version + " is installed already."}
+		return command.None{}, &fault.Error{Code: "installed", Message: e.Name + " " + e.Version + " is already installed."}
 	}
 	ctx, cancel := context.WithCancel(s.work.Context())
 	one, ok := s.jobs.begin(Install{
@@ -110,7 +110,7 @@ func (s *Installs) InstallAgent(_ context.Context, req InstallAgentRequest) (com
 	}, cancel)
 	if !ok {
 		cancel()
-		return command.None{}, &fault.Error{Code: install.CodeBusy, Message: e.Name + " is being installed already."}
+		return command.None{}, &fault.Error{Code: install.CodeBusy, Message: e.Name + " is already being installed."}
 	}
 	s.jobsChanged()
 	s.work.Go(func() {
@@ -248,5 +248,5 @@ func (s *Installs) inUse(ctx context.Context, spaces []string) error {
 		}
 	}
 	slices.Sort(titles)
-	return &fault.Error{Code: "in_use", Message: "The agent is running. Removing it ends what it does.", Detail: strings.Join(titles, "\n")}
+	return &fault.Error{Code: "in_use", Message: "The agent is running. Removing it stops its work.", Detail: strings.Join(titles, "\n")}
 }

@@ -174,10 +174,10 @@ func (s *Installs) wanted(req InstallAgentRequest) (e registry.Entry, t registry
 	listing := s.registry.Listing()
 	e, ok := listing.Find(req.ID)
 	if !ok {
-		return e, t, false, &fault.Error{Code: fault.NotFound, Message: "The registry does not list this agent any more. Refresh it."}
+		return e, t, false, &fault.Error{Code: fault.NotFound, Message: "The registry no longer lists this agent. Refresh the list."}
 	}
 	if e.Revision() != req.Revision {
-		return e, t, false, &fault.Error{Code: "changed", Message: "The registry has changed what it says about " + e.Name + ". Look at it again before you install it."}
+		return e, t, false, &fault.Error{Code: "changed", Message: "The registry entry has changed for " + e.Name + ". Review it again before you install it."}
 	}
 	for _, t := range e.For(registry.Platform()) {
 		if t.Kind == req.Kind {

@@ -57,7 +57,7 @@ func (s *Servers) troubles() map[string][]string {
 	out := map[string][]string{}
 	if s.gateway() == nil {
 		for _, p := range s.Proxied() {
-			out[p.Name] = []string{"Weft's own tools could not be started, and this server's with them. Start Weft again."}
+			out[p.Name] = []string{"Couldn't start Weft's own tools, so this server's tools aren't available. Restart Weft."}
 		}
 		return out
 	}

@@ -42,7 +42,7 @@ const (
 func (s *Servers) ReadMCPServers(_ context.Context, req ReadMCPServersRequest) (PastedServers, error) {
 	out := PastedServers{Servers: []PastedServer{}, Skipped: []string{}}
 	if len(req.Text) > maxPaste {
-		return out, fault.New(fault.Invalid, "This is too long to be the configuration of MCP servers.")
+		return out, fault.New(fault.Invalid, "This text is too long for a configuration of MCP servers.")
 	}
 	text := strings.TrimSpace(req.Text)
 	if strings.HasPrefix(text, `"`) { // a member without the object around it
@@ -137,7 +137,7 @@ func readPasted(name string, v jsontext.Value) (PastedServer, string) {
 		Enabled       *bool                     `json:"enabled"`
 	}
 	if err := json.Unmarshal(v, &f, command.Wire); err != nil {
-		return PastedServer{}, "it has not the form of an MCP server."
+		return PastedServer{}, "it isn't a valid MCP server configuration."
 	}
 	p := PastedServer{MCPServer: MCPServer{
 		Name: name, Args: append([]string{}, f.Args...), Env: map[string]string{}, Headers: map[string]string{},

@@ -190,7 +190,7 @@ func plainServer(f *MCPServerForm) (settings.MCPServer, error) {
 	}
 	maps.DeleteFunc(m.Tools, func(_ string, how settings.MCPTool) bool { return how == settings.MCPTool{} })
 	if m.Name == "" {
-		return m, fault.New(fault.Invalid, "Give the server a name.")
+		return m, fault.New(fault.Invalid, "Enter a name for the server.")
 	}
 	if len(m.Name) > 100 || strings.ContainsFunc(m.Name, func(r rune) bool { return r < ' ' }) {
 		return m, fault.New(fault.Invalid, "The name is too long, or has a line end in it.")
@@ -217,7 +217,7 @@ func (s *Servers) RemoveMCPServer(ctx context.Context, req MCPServerRef) (comman
 		n := len(now.MCPServers)
 		now.MCPServers = slices.DeleteFunc(now.MCPServers, func(m settings.MCPServer) bool { return m.Name == req.Name })
 		if len(now.MCPServers) == n {
-			return &fault.Error{Code: "not_found", Message: "There is no MCP server with this name any more."}
+			return &fault.Error{Code: "not_found", Message: "The MCP server with this name no longer exists."}
 		}
 		return nil
 	})
@@ -278,7 +278,7 @@ func (s *Servers) testedServer(ctx context.Context, req TestMCPServerRequest) (m
 		list := s.settings.Get().MCPServers
 		i := slices.IndexFunc(list, func(m settings.MCPServer) bool { return m.Name == req.Name })
 		if i < 0 {
-			return mcp.Server{}, &fault.Error{Code: "not_found", Message: "There is no MCP server with this name any more."}
+			return mcp.Server{}, &fault.Error{Code: "not_found", Message: "The MCP server with this name no longer exists."}
 		}
 		m := list[i]
 		form = &MCPServerForm{

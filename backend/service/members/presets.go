@@ -40,7 +40,7 @@ func (s *Members) MemberPresets(_ context.Context, _ command.None) ([]MemberPres
 func (s *Members) SaveMemberPreset(ctx context.Context, req MemberPreset) ([]MemberPreset, error) {
 	preset := settings.Preset{Name: strings.TrimSpace(req.Name)}
 	if preset.Name == "" || len(preset.Name) > 80 {
-		return nil, fault.New(fault.Invalid, "Give the preset a name of at most 80 characters.")
+		return nil, fault.New(fault.Invalid, "Enter a name of at most 80 characters for the preset.")
 	}
 	members, err := s.Make(req.Members)
 	if err != nil {

@@ -134,12 +134,12 @@ func (s *Models) models(ctx context.Context, m settings.Model, env map[string]st
 
 func (s *Models) modelFailure(ctx context.Context, err error) transcript.Failure {
 	var failed *llm.Error
-	f := transcript.Failure{Code: "model", Message: "The models could not be asked for: " + strings.TrimSuffix(err.Error(), ".") + "."}
+	f := transcript.Failure{Code: "model", Message: "Couldn't load the models: " + strings.TrimSuffix(err.Error(), ".") + "."}
 	switch {
 	case ctx.Err() != nil:
-		f.Code, f.Message = "cancelled", "The test was called off."
+		f.Code, f.Message = "cancelled", "The test was canceled."
 	case errors.Is(err, llm.ErrSilent):
-		f.Code, f.Message = string(llm.CodeServer), "Nothing came for 15 seconds. Check the base URL and the network."
+		f.Code, f.Message = string(llm.CodeServer), "No answer for 15 seconds. Check the base URL and the network."
 	case errors.As(err, &failed):
 		f.Code, f.Message = string(failed.Code), failed.Message
 	}

@@ -41,7 +41,7 @@ const MaxPrompt = 8 << 20
 func (s *Prompts) SendPrompt(ctx context.Context, req SendPromptRequest) (SendPromptResult, error) {
 	if strings.TrimSpace(req.Text) == "" {
 		if len(req.Parts) == 0 {
-			return SendPromptResult{}, fault.New(fault.Invalid, "Write something first.")
+			return SendPromptResult{}, fault.New(fault.Invalid, "Enter a message.")
 		}
 		req.Text = ""
 	}
@@ -65,7 +65,7 @@ func (s *Prompts) SendPrompt(ctx context.Context, req SendPromptRequest) (SendPr
 // Check returns why a text is no prompt, or nil.
 func Check(text string) error {
 	if len(text) > MaxPrompt {
-		return fault.New(fault.Invalid, "This prompt is larger than 8 MB. Put the text into a file in the space's folder and mention that.")
+		return fault.New(fault.Invalid, "This prompt is larger than 8 MB. Put the text in a file in the space's folder and mention the file.")
 	}
 	return nil
 }
@@ -86,7 +86,7 @@ func (s *Prompts) Send(ctx context.Context, spaceID string, to []string, text st
 // EditQueued changes a prompt that waits.
 func (s *Prompts) EditQueued(ctx context.Context, req QueuedPromptRequest) (command.None, error) {
 	if strings.TrimSpace(req.Text) == "" {
-		return command.None{}, fault.New(fault.Invalid, "Write something, or remove the prompt.")
+		return command.None{}, fault.New(fault.Invalid, "Enter a message, or remove the prompt.")
 	}
 	return command.None{}, s.runs.Prompts().EditQueued(ctx, req.SpaceID, req.PromptID, req.Text)
 }

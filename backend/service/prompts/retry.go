@@ -78,11 +78,11 @@ func (s *Prompts) failedCall(ctx context.Context, req CallRef) (c failedCall, er
 				continue
 			}
 			if item.Call.Status != transcript.StatusFailed {
-				return c, &fault.Error{Code: fault.Conflict, Message: "This call has not failed."}
+				return c, &fault.Error{Code: fault.Conflict, Message: "This call hasn't failed."}
 			}
 			c.Call, c.At = *item.Call, transcript.At{MessageID: m.ID, Segment: i, Item: k}
 			return c, nil
 		}
 	}
-	return c, &fault.Error{Code: fault.NotFound, Message: "This call is no longer there."}
+	return c, &fault.Error{Code: fault.NotFound, Message: "This call no longer exists."}
 }

@@ -202,7 +202,7 @@ func cleanRules(list []permissions.Rule) ([]permissions.Rule, error) {
 		out = append(out, r)
 	}
 	if len(out) == 0 || len(out) > 64 {
-		return nil, fault.New(fault.Invalid, "There is no rule to save.")
+		return nil, fault.New(fault.Invalid, "No rule to save.")
 	}
 	return out, nil
 }

@@ -116,7 +116,7 @@ func (s *SignIns) SignIn(ctx context.Context, req SignInRequest) (command.None, 
 	defer end()
 	err := s.signIn(ctx, req)
 	if err != nil && ctx.Err() != nil {
-		return command.None{}, &fault.Error{Code: "cancelled", Message: "The sign-in was called off.", Err: err}
+		return command.None{}, &fault.Error{Code: "cancelled", Message: "The sign-in was canceled.", Err: err}
 	}
 	return command.None{}, err
 }

@@ -47,7 +47,7 @@ func (s *Spaces) UpdateMember(ctx context.Context, req UpdateMemberRequest) (Spa
 	}
 	i := slices.IndexFunc(sp.Members, func(m spaces.Member) bool { return m.ID == req.MemberID })
 	if i < 0 {
-		return Space{}, &fault.Error{Code: fault.NotFound, Message: "This agent is not a member of the space any more."}
+		return Space{}, &fault.Error{Code: fault.NotFound, Message: "This agent is no longer a member of the space."}
 	}
 	m := sp.Members[i]
 	change := spaces.MemberChange{Speaks: req.Speaks, Reads: req.Reads, Default: req.Default}

@@ -84,7 +84,7 @@ func (a access) mayRead(ctx context.Context, c gateway.Caller, id string) (since
 	}
 	me, ok := memberIn(&sp, c)
 	if !ok {
-		return 0, &tools.Error{Code: "not_member", Message: fmt.Sprintf("You are not a member of the space %q. listSpaces tells those that you are a member of.", id)}
+		return 0, &tools.Error{Code: "not_member", Message: fmt.Sprintf("You aren't a member of the space %q. listSpaces tells those that you are a member of.", id)}
 	}
 	if me.Reads == spaces.ReadsJoined {
 		since = me.JoinedOrd
@@ -106,7 +106,7 @@ func (a access) Messages(ctx context.Context, c gateway.Caller, spaceID string, 
 	if before != "" {
 		ord, err := strconv.ParseInt(before, 10, 64)
 		if err != nil || ord < 1 {
-			return out, &tools.Error{Code: fault.Invalid, Message: "before is not a cursor that readSpaceMessages gave."}
+			return out, &tools.Error{Code: fault.Invalid, Message: "before isn't a cursor that readSpaceMessages gave."}
 		}
 		at.Ord = ord
 	} else {

@@ -53,7 +53,7 @@ func Open(opt Options) *Server {
 	})
 	if err != nil {
 		s.log.Error().Err(err).Msg("the gateway is not there")
-		s.problems.Set("gateway", &problems.Problem{Code: "gateway", Message: "Agents cannot show anything or write to other spaces: " + err.Error() + ". Start Weft again."})
+		s.problems.Set("gateway", &problems.Problem{Code: "gateway", Message: "Agents can't show anything or write to other spaces: " + err.Error() + ". Start Weft again."})
 		return s
 	}
 	s.gateway = g

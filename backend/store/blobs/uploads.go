@@ -63,7 +63,7 @@ func (b *Blobs) DropUploads(ctx context.Context, keep func(spaceID, hash string)
 		space, hash string
 	}
 	var list []upload
-	err := b.db.Read(ctx, "look for attachments that were not sent", func(c *db.Conn) error {
+	err := b.db.Read(ctx, "look for attachments that weren't sent", func(c *db.Conn) error {
 		return c.Each(`SELECT u.bid, u.sid, s.id, b.hash FROM blob_use u JOIN space s USING (sid) JOIN blob b USING (bid)
 			WHERE u.message_id = ?`, []any{UploadUse}, func(scan db.Scan) (bool, error) {
 			var u upload

@@ -105,7 +105,7 @@ func readCall(c *db.Conn, p rows.Location, limit int) (d ToolDetail, err error) 
 	found, err := c.One(`SELECT i.head, b.body FROM item i LEFT JOIN call_body b ON b.mid = i.mid AND b.seg = i.seg AND b.item = i.idx
 		WHERE i.mid = ? AND i.seg = ? AND i.idx = ? AND i.kind IS NOT NULL`, []any{p.Mid, p.Seg, p.Item}, &head, &body)
 	if err == nil && !found {
-		err = db.Fail(db.CodeNotFound, "The tool call was not found in this message.")
+		err = db.Fail(db.CodeNotFound, "The tool call wasn't found in this message.")
 	}
 	if err != nil {
 		return d, err

@@ -159,5 +159,5 @@ func (p *Pages) viewMessage(ctx context.Context, spaceID, messageID, doing strin
 }
 
 func noMessage(id string) error {
-	return db.Fail(db.CodeNotFound, "Message %q was not found in this conversation.", id)
+	return db.Fail(db.CodeNotFound, "Message %q wasn't found in this conversation.", id)
 }

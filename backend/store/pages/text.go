@@ -98,7 +98,7 @@ func (p *Pages) SegmentText(ctx context.Context, spaceID, messageID string, segm
 		var first, b []byte
 		found, err := c.One("SELECT text FROM segment WHERE mid = ? AND idx = ?", []any{mid, segment}, &first)
 		if err == nil && !found {
-			err = db.Fail(db.CodeNotFound, "The text was not found in this message.")
+			err = db.Fail(db.CodeNotFound, "The text wasn't found in this message.")
 		}
 		if err != nil {
 			return err

@@ -127,7 +127,7 @@ func (s *Members) Update(ctx context.Context, spaceID, id string, ch MemberChang
 			return err
 		}
 		if !changed {
-			return db.Fail(db.CodeNotFound, "The member was not found in this conversation.")
+			return db.Fail(db.CodeNotFound, "The member wasn't found in this conversation.")
 		}
 		if ch.Default {
 			return update(c, spaceID, "UPDATE space SET default_member = ?1, (agent_id, agent_name) = (SELECT agent_id, agent_name FROM member WHERE sid = space.sid AND id = ?1) WHERE id = ?2", id, spaceID)
@@ -156,7 +156,7 @@ func (s *Members) Remove(ctx context.Context, spaceID, id string) error {
 			return err
 		}
 		if !changed {
-			return db.Fail(db.CodeNotFound, "The member was not found in this conversation.")
+			return db.Fail(db.CodeNotFound, "The member wasn't found in this conversation.")
 		}
 		return c.Exec(`UPDATE space SET default_member = ?1, (agent_id, agent_name) = (SELECT agent_id, agent_name FROM member WHERE sid = space.sid AND id = ?1)
 			WHERE id = ?2 AND default_member = ?3`, next, spaceID, id)

@@ -250,5 +250,5 @@ func View(ctx context.Context, d *db.DB, id, doing string, f func(c *db.Conn, si
 
 // NotFound returns the error for a space that does not exist.
 func NotFound(id string) error {
-	return db.Fail(db.CodeNotFound, "Conversation %q was not found. It may have been deleted.", id)
+	return db.Fail(db.CodeNotFound, "Conversation %q wasn't found. It may have been deleted.", id)
 }
