@@ -168,7 +168,7 @@ async function chartKeys() {
   checks['values are copied'] = (await page.evaluate(() => navigator.clipboard.readText())).startsWith(
     'Point,Paris',
   );
-  await chart.getByRole('button', { name: 'Copy as picture' }).click();
+  await chart.getByRole('button', { name: 'Copy as image' }).click();
   await chart.getByText('Copied').waitFor();
   const types = () =>
     page.evaluate(async () => (await navigator.clipboard.read()).flatMap(({ types }) => types));

@@ -13,7 +13,7 @@ test.describe('agents in the settings', () => {
     await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Second guide');
     await dialog.getByRole('textbox', { name: /^Command/ }).fill(binary());
     await dialog.getByRole('textbox', { name: /^Arguments/ }).fill('agent');
-    await dialog.getByRole('button', { name: 'Add a variable' }).click();
+    await dialog.getByRole('button', { name: 'Add variable' }).click();
     await dialog.getByLabel('Variable 1').fill('COLOUR');
     await dialog.getByLabel('Value of COLOUR').fill('green');
     await dialog.getByRole('button', { name: 'Test' }).click();
@@ -26,10 +26,10 @@ test.describe('agents in the settings', () => {
     const row = page
       .getByRole('listitem')
       .filter({ has: page.getByRole('heading', { name: /^Second guide/ }) });
-    await expect(row).toContainText('Yours');
+    await expect(row).toContainText('Custom');
     await row.getByRole('button', { name: 'Test' }).click();
     await expect(row).toContainText('Works, answered in');
-    await row.getByRole('button', { name: 'More about Second guide' }).click();
+    await row.getByRole('button', { name: 'Actions for Second guide' }).click();
     await page.getByRole('menuitem', { name: 'Make default' }).click();
     await expect(row).toContainText('Default');
     // A menu that is about to close takes the keys.
@@ -51,7 +51,7 @@ test.describe('agents in the settings', () => {
     await ui.openSettings();
     const row = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: /^Robin/ }) });
     await row.getByRole('button', { name: 'Test' }).click();
-    await expect(row).toContainText('Its last words');
+    await expect(row).toContainText('Last error output');
     await expect(row).toContainText('the licence file /opt/robin/licence is missing');
     await expect(row.locator('.test-line')).toContainText(/[A-Z].*\./);
   });
@@ -74,10 +74,10 @@ test.describe('agents in the settings', () => {
     await dialog.getByRole('textbox', { name: /^Command/ }).fill(process.execPath);
     await dialog.getByRole('textbox', { name: /^Arguments/ }).fill(`'${scriptPath('silent.mjs')}'`);
     await dialog.getByRole('button', { name: 'Test' }).click();
-    await expect(dialog).toContainText('Starting the agent');
+    await expect(dialog).toContainText('Starting the agent…');
     await dialog.getByRole('button', { name: 'Stop the test' }).click();
     await expect(dialog.getByRole('button', { name: 'Test' })).toBeVisible();
-    await expect(dialog).not.toContainText('Starting the agent');
+    await expect(dialog).not.toContainText('Starting the agent…');
   });
 
   test('keeps a variable as a secret, hands it to the agent and shows it nowhere', async ({
@@ -89,10 +89,10 @@ test.describe('agents in the settings', () => {
     const { puppet, agent } = await weft.puppet('Robin');
     await weft.open(page);
     await ui.openSettings();
-    await page.getByRole('button', { name: 'More about Robin' }).click();
+    await page.getByRole('button', { name: 'Actions for Robin' }).click();
     await page.getByRole('menuitem', { name: 'Edit' }).click();
     const dialog = page.getByRole('dialog', { name: 'Edit Robin' });
-    await dialog.getByRole('button', { name: 'Add a variable' }).click();
+    await dialog.getByRole('button', { name: 'Add variable' }).click();
     await dialog.getByLabel('Variable 2').fill('ROBIN_KEY');
     await dialog.getByLabel('Value of ROBIN_KEY').fill('nest-key-7788');
     await expect(dialog.getByLabel('ROBIN_KEY is a secret')).toBeChecked();
@@ -118,8 +118,8 @@ test.describe('agents in the settings', () => {
     const row = (name: string) =>
       page
         .getByRole('listitem')
-        .filter({ has: page.getByRole('heading', { name: new RegExp(`^${name} ?Yours`) }) });
-    await page.getByRole('button', { name: 'More about Robin' }).click();
+        .filter({ has: page.getByRole('heading', { name: new RegExp(`^${name} ?Custom`) }) });
+    await page.getByRole('button', { name: 'Actions for Robin' }).click();
     await page.getByRole('menuitem', { name: 'Edit' }).click();
     const dialog = page.getByRole('dialog', { name: 'Edit Robin' });
     await expect(dialog.getByLabel('Value of A', { exact: true })).toHaveValue('1');
@@ -132,11 +132,11 @@ test.describe('agents in the settings', () => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(row('Wren')).toBeVisible();
 
-    await page.getByRole('button', { name: 'More about Wren', exact: true }).click();
+    await page.getByRole('button', { name: 'Actions for Wren', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Duplicate' }).click();
     await expect(page.getByRole('heading', { name: /^Wren/ })).toHaveCount(2);
 
-    await page.getByRole('button', { name: 'More about Wren', exact: true }).click();
+    await page.getByRole('button', { name: 'Actions for Wren', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();
     await expect(row('Wren')).toHaveCount(0);
     await ui.notices.getByRole('button', { name: 'Undo' }).click();

@@ -74,7 +74,7 @@ test.describe('branches', () => {
       'text: The red ones.',
       'you: Pick the green ones, see @README.md',
       'agent: Robin',
-      'text: A new session was started, and Robin was told the conversation so far.',
+      'text: A new session was started, and Robin received the conversation so far.',
       'text: Picked three green ones.',
     ]);
 
@@ -119,7 +119,7 @@ test.describe('branches', () => {
     await expect(tree.getByRole('listitem').locator('> .branch .branch-words')).toHaveText([
       '2 messages',
       '2 messages',
-      'Nothing said yet',
+      'No messages yet',
     ]);
     await accessible(page, 'the tree of branches', 'all');
     await ui.picture('light-branches-tree');
@@ -135,7 +135,7 @@ test.describe('branches', () => {
     await tree.locator('.branch-button').first().focus();
     await page.keyboard.press('Delete');
     const dialog = page.getByRole('dialog', { name: 'Delete “Plan the garden”?' });
-    await expect(dialog.getByRole('checkbox', { name: 'Also delete it at Robin' })).not.toBeChecked();
+    await expect(dialog.getByRole('checkbox', { name: 'Also delete it from Robin' })).not.toBeChecked();
     await accessible(page, 'the question before a space is deleted', 'all');
     await ui.picture('light-delete-space');
     await dialog.getByRole('checkbox').press('Space');
@@ -188,7 +188,7 @@ test.describe('branches', () => {
     await page.getByRole('button', { name: 'Continue an earlier conversation of Robin' }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Earlier conversations of Robin' });
     await expect(dialog.getByRole('listitem')).toHaveCount(2);
-    await dialog.getByRole('button', { name: 'Delete “Apples” at Robin' }).press('Enter');
+    await dialog.getByRole('button', { name: 'Delete “Apples” from Robin' }).press('Enter');
     const question = dialog.getByRole('alertdialog');
     await expect(question.getByRole('button', { name: 'Keep' })).toBeFocused();
     await accessible(page, 'the question before an agent deletes', 'all');

@@ -100,7 +100,9 @@ test('Allow waits for the end of a long command, and scrolling there is enough',
   const menu = await openMenu(card, 'Allow');
   await armed(menu);
   await menu.getByRole('menuitem', { name: 'Yes, proceed' }).click({ force: true });
-  await expect(card.locator('.request-rest')).toContainText('Allow waits until you have seen everything.');
+  await expect(card.locator('.request-rest')).toContainText(
+    'Allow is available when you have seen everything.',
+  );
   // To jump to the end leaves a gap that was not seen.
   const region = card.getByRole('group', { name: 'What will run' });
   await region.evaluate((element) => element.scrollTo(0, element.scrollHeight));
@@ -140,7 +142,7 @@ test('a command that only the title has is shown as it is, and Allow waits for i
   ui,
 }) => {
   const { card } = await asked(weft, page, ui, calls.named);
-  await expect(card).toContainText('The agent names no command and no file, only this');
+  await expect(card).toContainText('The agent names no command or file, only this');
   await expect(card.locator('.request-line')).toHaveText([
     release,
     '[current working directory /p] (Releases it)',
@@ -153,7 +155,7 @@ test('a command that only the title has is shown as it is, and Allow waits for i
 test('a tool with arguments is named before these', async ({ weft, page, ui }) => {
   const { card } = await asked(weft, page, ui, calls.tool);
   await expect(card.getByRole('group', { name: 'What will run' })).toHaveText(
-    /^The agent calls ittracker__create_issueArguments/,
+    /^Title from the agenttracker__create_issueArguments/,
   );
   await expect(card.locator('.request-said')).toHaveCount(0);
 });
@@ -162,7 +164,7 @@ test('a shell that is none of the system’s is the first word, and marked', asy
   const { card } = await asked(weft, page, ui, calls.wrapped);
   await expect(card).toHaveAccessibleName("Permission required: /evil/bash -lc 'git status'");
   await expect(card.locator('.request-line')).toHaveText("$ /evil/bash -lc 'git status'");
-  await expect(card).toContainText('Read by /evil/bash -lc, which is not a system shell');
+  await expect(card).toContainText('Read by /evil/bash -lc, not a system shell');
 });
 
 test('a command with a diff shows both, and all that raises rights', async ({ weft, page, ui }) => {
@@ -170,10 +172,10 @@ test('a command with a diff shows both, and all that raises rights', async ({ we
   await expect(card.locator('.request-line')).toHaveText('$ npm run build');
   await expect(card).toContainText('Read by bash -lc');
   await expect(card.locator('.request-warning')).toHaveText([
-    'Raises rights: with_escalated_permissions: true',
-    'Raises rights: dangerouslyDisableSandbox: true',
+    'Extra permissions: with_escalated_permissions: true',
+    'Extra permissions: dangerouslyDisableSandbox: true',
   ]);
-  await expect(card).toContainText('In /etc outside of the space’s folder');
+  await expect(card).toContainText("In /etc outside the space's folder");
   await expect(card).toContainText('NODE_OPTIONS--require /tmp/x.js');
   await expect(card).toContainText('retries3');
   await expect(card.locator('.change-line[data-type=removed]')).toHaveCount(1);
@@ -203,7 +205,7 @@ test('a patch is drawn as its changes, none squeezed, and what does not fit is t
   const { card } = await asked(weft, page, ui, { title, kind: 'other', rawInput: { input } });
   await expect(card.locator('.request-change')).toHaveCount(3);
   await expect(card).toContainText(
-    'The patch doesn’t match the current content, so it’s shown as text: gone.txt',
+    "The patch doesn't match the current content, so it's shown as text: gone.txt",
   );
   await expect(card).not.toContainText('apply_patch');
   await expect(card).not.toContainText('says:');
@@ -221,7 +223,7 @@ test('characters that are not what they look like are written out', async ({ wef
   );
   await expect(card).toContainText('src/m\\u{430}in.ts');
   await expect(card.locator('.request-said')).toContainText('\\u{441}hangelog');
-  await expect(card.locator('.request-warning')).toContainText('Some characters are not what they look like');
+  await expect(card.locator('.request-warning')).toContainText('Some characters look like other characters');
 });
 
 test('an edit is drawn as Changes draws it: both sides in sight, side by side, and in full', async ({

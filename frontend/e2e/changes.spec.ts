@@ -80,7 +80,7 @@ test('a hunk is accepted and another rejected, by keyboard only', async ({ weft,
   await page.keyboard.press('Enter');
   for (const name of ['clean.sh', 'why.md', 'old.txt', 'picture.bin']) {
     await expect(open(name)).toBeVisible();
-    await expect(ui.changes.getByText('Loading')).toHaveCount(0);
+    await expect(ui.changes.getByText('Loading…')).toHaveCount(0);
     await page.keyboard.press('j');
   }
   await expect(open('rows.ts')).toBeVisible();
@@ -110,19 +110,19 @@ test('a hunk is accepted and another rejected, by keyboard only', async ({ weft,
 test('everything is put back, taken back, and accepted', async ({ weft, page, ui }) => {
   await changed(weft, ui);
   await ui.changes.getByRole('button', { name: 'Reject all' }).click();
-  await expect(ui.changes).toContainText('Nothing to review');
+  await expect(ui.changes).toContainText('No changes to review');
   expect(await held(weft, 'src/rows.ts')).toBe(`${code(60).join('\n')}\n`);
   expect(await held(weft, 'old.txt')).toBe('old\r\nlines');
   expect(await held(weft, 'picture.bin')).toBe('a\0b');
   expect((await stat(join(weft.project, 'clean.sh'))).mode & 0o777).toBe(0o644);
   await expect(stat(join(weft.project, 'notes'))).rejects.toThrow('ENOENT');
-  await expect(ui.changes.locator('.change-last')).toContainText('5 files were put back');
-  await ui.changes.getByRole('button', { name: 'Take that back' }).click();
+  await expect(ui.changes.locator('.change-last')).toContainText('5 files were restored');
+  await ui.changes.getByRole('button', { name: 'Undo' }).click();
   await expect(ui.changes.locator('.change-file')).toHaveCount(5);
   expect(await held(weft, 'notes/why.md')).toContain('Rows are counted once.');
   await ui.changes.getByRole('button', { name: 'Accept all' }).click();
-  await expect(ui.changes).toContainText('Nothing to review');
-  await expect(page.getByRole('button', { name: 'Changes to review', exact: true })).toBeVisible();
+  await expect(ui.changes).toContainText('No changes to review');
+  await expect(page.getByRole('button', { name: 'Review changes', exact: true })).toBeVisible();
   expect(await held(weft, 'src/rows.ts')).toContain('count(five)');
 });
 
@@ -133,7 +133,7 @@ test('what the user has edited since is shown and stays', async ({ weft, page, u
   await page.evaluate(() => window.dispatchEvent(new Event('focus')));
   await expect(ui.changes.locator('.change-since')).toBeVisible();
   await ui.changes.getByRole('button', { name: /^Edited rows\.ts/ }).click();
-  await expect(ui.hunk(2)).toContainText('You have edited these lines since');
+  await expect(ui.hunk(2)).toContainText('You edited these lines later');
   await expect(ui.changes).toContainText('// mine');
   await expect(ui.hunk(2).getByRole('button', { name: 'Reject' })).toBeDisabled();
   await ui.picture('light-changes-conflict');
@@ -163,16 +163,16 @@ test('everything since a prompt is undone, and taken back', async ({ weft, page,
   await expect(page.getByRole('button', { name: '6 files to review' })).toBeVisible();
   await put(weft, 'notes/why.md', '# Why\n\nMine.\n');
   const prompt = ui.transcript.locator('.prompt').filter({ hasText: 'Then the rows' });
-  await prompt.getByRole('button', { name: 'Undo everything since here' }).focus();
+  await prompt.getByRole('button', { name: 'Undo all changes from here' }).focus();
   await page.keyboard.press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'Undo everything since here' });
+  const dialog = page.getByRole('dialog', { name: 'Undo all changes from here' });
   await expect(dialog.locator('.undo-list .undo-file')).toHaveCount(5);
   await expect(dialog.getByRole('group')).toContainText('notes/why.md');
   await ui.picture('light-undo-since');
   await accessible(page, 'undo since');
   await dialog.getByRole('button', { name: 'Undo 5 files' }).click();
   await expect(dialog).toBeHidden();
-  await expect(ui.notices).toContainText('5 files are as they were');
+  await expect(ui.notices).toContainText('5 files restored');
   expect(await held(weft, 'note.txt')).toBe('first\n');
   expect(await held(weft, 'src/rows.ts')).toBe(`${code(60).join('\n')}\n`);
   expect(await held(weft, 'notes/why.md')).toBe('# Why\n\nMine.\n');
@@ -199,7 +199,7 @@ test('names and texts of agents are only shown', async ({ weft, page, ui }) => {
   await expect(ui.changes.locator('.change-line')).toHaveCount(3);
   await expect(ui.changes).toContainText('\\u{202e}');
   await expect(ui.changes).toContainText('{{path}} $t(close)');
-  await ui.transcript.getByRole('button', { name: 'Undo everything since here' }).focus();
+  await ui.transcript.getByRole('button', { name: 'Undo all changes from here' }).focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog')).toContainText('a<img src=x');
   await canary.silent('the changes');
@@ -255,7 +255,7 @@ for (const theme of ['light', 'dark'] as const) {
       await ui.picture(`${theme}-changes-760`);
       await page.setViewportSize({ width: 1440, height: 900 });
       await ui.changes.getByRole('button', { name: 'Reject all' }).click();
-      await expect(ui.changes).toContainText('Nothing to review');
+      await expect(ui.changes).toContainText('No changes to review');
       await ui.picture(`${theme}-changes-none`);
       await accessible(page, 'no changes', theme === 'light' ? 'all' : 'colours');
     });

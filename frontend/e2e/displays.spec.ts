@@ -230,7 +230,7 @@ test.describe('displays', () => {
     await form.getByRole('textbox', { name: 'Crates' }).fill('50');
     await armed(form);
     await page.keyboard.press('Enter');
-    await expect(form).toContainText('At most 40.');
+    await expect(form).toContainText('Enter 40 or less.');
     await form.getByRole('textbox', { name: 'Crates' }).fill('5');
     await armed(form);
     await page.keyboard.press('Enter');
@@ -266,7 +266,7 @@ test.describe('displays', () => {
     });
     const approval = shown(page, /^Approval: /);
     await expect(approval).toContainText('Needs your answer');
-    await expect(ui.sidebar).toContainText('Waiting for you');
+    await expect(ui.sidebar).toContainText('Needs you');
     await expect(ui.permissions).toHaveCount(0);
     await answerByKey(page, approval, '1');
     await expect(approval).toContainText('Answered by you');
@@ -276,7 +276,7 @@ test.describe('displays', () => {
     await ui.idle();
     await page.reload();
     await expect(approval).toContainText('Answered by you');
-    await expect(ui.sidebar).not.toContainText('Waiting for you');
+    await expect(ui.sidebar).not.toContainText('Needs you');
   });
 
   test('that wait are gone to from far below', async ({ weft, page, ui }) => {
@@ -344,7 +344,7 @@ test.describe('displays', () => {
         await ui.idle();
         await page.setViewportSize({ width: 1280, height: 1700 });
         // The view was measured and resized on the way, so that it need not be at the end.
-        const below = page.getByRole('button', { name: 'New below' });
+        const below = page.getByRole('button', { name: 'New messages' });
         await expect(async () => {
           if (await below.isVisible()) await below.click({ timeout: 1000 });
           await expect(shown(page, /^weighHarvest: /)).toContainText('crates', { timeout: 1000 });
@@ -384,7 +384,7 @@ test.describe('displays', () => {
     await ui.idle();
     const card = shown(page, /^Card: /);
     await expect(card).toContainText(remote);
-    await expect(card.getByRole('button', { name: 'Open in the browser' })).toBeVisible();
+    await expect(card.getByRole('button', { name: 'Open in browser' })).toBeVisible();
     await expect(page.locator('.display img')).toHaveCount(0);
     expect(await page.evaluate(() => (window as { hit?: number }).hit)).toBeUndefined();
     expect(asked.filter((url) => url.includes('evil'))).toEqual([]);

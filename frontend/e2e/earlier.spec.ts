@@ -21,7 +21,7 @@ test.describe('earlier conversations of an agent', () => {
     await expect(dialog.getByRole('listitem')).toHaveText([/Apples and how/]);
     await accessible(page, 'earlier conversations', 'all');
     await ui.picture('light-earlier');
-    await dialog.getByRole('checkbox', { name: 'From all folders' }).check();
+    await dialog.getByRole('checkbox', { name: 'All folders' }).check();
     await expect(dialog.getByRole('listitem')).toHaveCount(2);
     await dialog.getByRole('searchbox').fill('apples');
     await expect(dialog.getByRole('listitem')).toHaveCount(1);
@@ -34,7 +34,7 @@ test.describe('earlier conversations of an agent', () => {
     await page.getByRole('button', { name: 'New space', exact: true }).first().click();
     await page.getByRole('radio', { name: /^Robin/ }).check({ force: true });
     await page.getByRole('button', { name: 'Continue an earlier conversation of Robin' }).click();
-    await dialog.getByRole('button', { name: /Already a space/ }).click();
+    await dialog.getByRole('button', { name: /Already in Weft/ }).click();
     await expect(dialog).toBeHidden();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Apples and how to pick them');
     expect(await ui.spaces.getByRole('listitem').count()).toBe(before);
@@ -46,6 +46,6 @@ test.describe('earlier conversations of an agent', () => {
     await page.getByRole('button', { name: 'New space', exact: true }).first().click();
     await page.getByRole('radio', { name: /^Robin/ }).check({ force: true });
     await page.getByRole('button', { name: 'Continue an earlier conversation of Robin' }).click();
-    await expect(page.getByRole('alert')).toContainText('Robin cannot hand over its earlier conversations.');
+    await expect(page.getByRole('alert')).toContainText("Robin doesn't share its earlier conversations.");
   });
 });

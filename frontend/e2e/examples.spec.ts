@@ -203,7 +203,7 @@ for (const theme of ['light', 'dark'] as const) {
       const turn = await puppet.turn();
       turn.say('I ask for the budget.');
       const heard = draws(turn, puppet, 'showApprovalForm', budget, other);
-      const inbox = page.getByRole('region', { name: /Waiting for you/ });
+      const inbox = page.getByRole('region', { name: /Needs you/ });
       await expect(inbox.getByRole('button')).toHaveText([/Release the budget for the autumn.*Finance/]);
       await expect(shown(page, /^Approval: /)).toHaveCount(0);
       await expect(ui.tool('Show “Release the budget for the autumn” in “Finance”')).toBeVisible();

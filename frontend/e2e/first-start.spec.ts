@@ -6,7 +6,7 @@ test.describe('the first start', () => {
     await expect(page.getByRole('heading', { name: 'Welcome to Weft' })).toBeVisible();
     await expect(page.getByRole('radio', { name: /^Guide/ })).toBeChecked();
     await expect(page.getByRole('textbox', { name: 'First prompt' })).toBeFocused();
-    await expect(ui.sidebar.getByText('No spaces yet. A new one begins with a prompt.')).toBeVisible();
+    await expect(ui.sidebar.getByText('No spaces yet. Send a prompt to create one.')).toBeVisible();
     // The token of the link is gone from the address.
     expect(page.url()).toBe(`${weft.url}/`);
   });
@@ -28,9 +28,9 @@ test.describe('the first start', () => {
   test('shows what can be asked in an empty space, and asks it', async ({ weft, page, ui }) => {
     await weft.space('guide');
     await weft.open(page);
-    await expect(page.getByRole('heading', { name: 'What shall Guide do?' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'What should Guide do?' })).toBeVisible();
     await page
-      .getByRole('list', { name: 'Things to ask' })
+      .getByRole('list', { name: 'Suggested prompts' })
       .getByRole('button', { name: 'List the TODOs' })
       .click();
     await expect(ui.transcript).toContainText('read the baskets from a file');

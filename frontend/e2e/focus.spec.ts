@@ -55,7 +55,7 @@ test.describe('a permission card', () => {
     await ui.send('go');
     const turn = await puppet.turn();
     await page.keyboard.press('Control+k');
-    const field = ui.palette.getByPlaceholder('Type a command or a space');
+    const field = ui.palette.getByPlaceholder('Type a command or space name');
     await expect(field).toBeFocused();
     const answer = turn.ask(remove('x'), options);
     await expect(page.locator('.permission')).toHaveCount(1);
@@ -151,7 +151,7 @@ test.describe('a permission card', () => {
     await page.keyboard.press('Escape');
     await ui.transcript.focus();
     await page.keyboard.press('Escape');
-    await expect(ui.notices).toContainText('Esc doesn’t cancel requests');
+    await expect(ui.notices).toContainText("Esc doesn't cancel requests");
     await allow(ui.permissions);
     expect(await answer).toBe('once');
     turn.end();
@@ -242,7 +242,7 @@ test.describe('the inbox', () => {
       .click();
     const first = turn.ask(remove('x'), options);
     await page
-      .getByRole('region', { name: /^Waiting for you/ })
+      .getByRole('region', { name: /^Needs you/ })
       .getByRole('button')
       .first()
       .click();

@@ -8,7 +8,7 @@ import type { Weft } from './support/weft';
 
 const panel = (page: Page) => page.getByRole('region', { name: 'Follow', exact: true });
 const shown = (page: Page) => panel(page).locator('.follow-line[data-at]');
-const file = (page: Page) => panel(page).getByRole('combobox', { name: 'Files the agent was at' });
+const file = (page: Page) => panel(page).getByRole('combobox', { name: 'Files the agent used' });
 
 async function files(weft: Weft): Promise<(name: string) => string> {
   await mkdir(join(weft.project, 'lib'), { recursive: true });
@@ -31,7 +31,7 @@ for (const theme of ['light', 'dark'] as const) {
       await weft.trust();
       await weft.open(page);
       await page.keyboard.press('Control+Shift+e');
-      await expect(panel(page)).toContainText('The agent has not been at any file yet.');
+      await expect(panel(page)).toContainText("The agent hasn't read or changed any files yet.");
       await ui.send('go');
       const turn = await puppet.turn();
       turn.tool({
@@ -113,7 +113,7 @@ test('who looks around is left alone, until they follow again', async ({ weft, p
   await expect(panel(page)).toHaveCount(0);
 });
 
-test('nothing outside of the folder is read; what is no text is told', async ({ weft, page, ui }) => {
+test('nothing outside the folder is read; what is no text is told', async ({ weft, page, ui }) => {
   const at = await files(weft);
   const { puppet } = await weft.puppet();
   await weft.open(page);
@@ -123,11 +123,11 @@ test('nothing outside of the folder is read; what is no text is told', async ({ 
   const say = panel(page).locator('.follow-say');
   let n = 0;
   for (const [path, said] of [
-    [at('data.bin'), 'This is a binary file of 4'],
-    ['/etc/passwd', 'is outside of the space'],
-    [at('../../../../../etc/passwd'), 'is outside of the space'],
+    [at('data.bin'), 'Binary file, 4'],
+    ['/etc/passwd', 'is outside the space'],
+    [at('../../../../../etc/passwd'), 'is outside the space'],
     [at('out'), 'out'],
-    ['/dev/zero', 'is outside of the space'],
+    ['/dev/zero', 'is outside the space'],
     [at('zero'), 'zero'],
     [at('none.js'), 'none.js'],
     [at(''), 'is a folder'],

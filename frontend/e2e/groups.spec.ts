@@ -16,7 +16,7 @@ test.describe('tool groups', () => {
     await expect(rows).toHaveText(['Read 1', 'Read 2', 'Read 3', 'Read 4']);
     for (let i = 5; i <= 12; i++) turn.did({ toolCallId: `${i}`, title: `Read ${i}`, kind: 'read' });
     await expect(rows).toHaveText(['Read 8', 'Read 9', 'Read 10', 'Read 11', 'Read 12']);
-    const previous = ui.transcript.getByRole('button', { name: '7 previous tool calls' });
+    const previous = ui.transcript.getByRole('button', { name: '7 earlier calls' });
     await previous.click();
     await expect(rows).toHaveCount(12);
     turn.say('Read it all.');
@@ -136,7 +136,62 @@ test.describe('tool groups', () => {
     turn.say('.');
     turn.end();
     await ui.idle();
-    await expect(ui.group('3 tool calls')).toContainText('1 failed');
+    await expect(ui.transcript.getByRole('button', { name: '1 failed' })).toBeVisible();
+  });
+
+  test('a group of one call is its row, with the thoughts around it', async ({ weft, page, ui }) => {
+    const { puppet } = await weft.puppet();
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    turn.think('first');
+    turn.did({
+      toolCallId: '1',
+      title: 'Run it',
+      kind: 'execute',
+      status: 'failed',
+      content: [said('boom')],
+    });
+    turn.think('then');
+    turn.say('Done.');
+    turn.end();
+    await ui.idle();
+    await expect(ui.transcript.locator('.group-line')).toHaveCount(0);
+    await expect(ui.tool('Run it')).toContainText('boom');
+    await expect(ui.transcript.locator('.thought-line')).toHaveCount(2);
+  });
+
+  test('a large group is calm, shows its failures alone, and red is news', async ({ weft, page, ui }) => {
+    const { puppet } = await weft.puppet();
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    for (let i = 1; i <= 400; i++)
+      turn.did({
+        toolCallId: `${i}`,
+        title: `Call ${i}`,
+        kind: 'execute',
+        ...(i % 10 === 3 && { status: 'failed', content: [said('no such file')] }),
+      });
+    turn.say('Done.');
+    turn.end();
+    await ui.idle();
+    const chip = ui.transcript.getByRole('button', { name: '40 failed' });
+    await expect(ui.group('400 tool calls').locator('.knot')).toHaveCount(1);
+    await expect(ui.group('400 tool calls').locator('.knot')).toHaveAttribute('data-status', 'completed');
+    await expect(chip).not.toHaveAttribute('data-past');
+    await ui.picture('group-failed');
+    await chip.click();
+    await expect(chip).toHaveAttribute('aria-pressed', 'true');
+    const rows = ui.transcript.locator('.tool-title');
+    await expect(rows).toHaveCount(40);
+    await expect(rows.first()).toHaveText('Call 3');
+    await ui.picture('group-only-failed');
+    await chip.click();
+    await expect(rows.last()).toHaveText('Call 400');
+    await expect(chip).toHaveAttribute('aria-pressed', 'false');
+    await ui.send('and now');
+    await expect(ui.tool('Call 393').locator('.knot')).toHaveAttribute('data-past', 'true');
   });
 
   test('show a call that was first heard of through an update, and what is of no known kind', async ({
@@ -154,7 +209,7 @@ test.describe('tool groups', () => {
     turn.end();
     await ui.idle();
     await expect(ui.tool('Unannounced')).toBeVisible();
-    await ui.transcript.getByRole('button', { name: '1 update that Weft has no view for' }).click();
+    await ui.transcript.getByRole('button', { name: "1 update that Weft can't show" }).click();
     await expect(ui.transcript).toContainText('weather_report');
     await expect(ui.transcript).toContainText('"degrees": 21');
   });
@@ -193,7 +248,7 @@ test.describe('thoughts', () => {
       .click();
     await expect(ui.transcript.getByText('hmm')).toBeVisible();
 
-    await ui.command('Show thoughts on top');
+    await ui.command('Show thoughts above messages');
     expect(await ui.lines()).toEqual([
       ...place,
       '  thought',
@@ -215,7 +270,7 @@ test.describe('thoughts', () => {
     await expect(ui.text('One. Two.')).toBeVisible();
     await ui.openSettings();
     await expect(page.getByRole('radio', { name: 'Hidden' })).toBeChecked();
-    await page.getByRole('radio', { name: 'In place' }).check({ force: true });
+    await page.getByRole('radio', { name: 'Inline' }).check({ force: true });
     await ui.spaces.getByRole('button', { name: /Robin/ }).first().click();
     await expect(ui.transcript.getByRole('button', { name: /^Thought/ }).first()).toBeVisible();
   });

@@ -26,7 +26,7 @@ async function two(weft: Weft, page: Page): Promise<Two> {
 
 test.setTimeout(90_000);
 
-const strip = (page: Page) => page.getByRole('list', { name: 'Who works now' });
+const strip = (page: Page) => page.getByRole('list', { name: 'Working now' });
 
 async function goTo(ui: Screen, title: string) {
   await ui.page
@@ -68,7 +68,10 @@ for (const theme of ['light', 'dark'] as const) {
       await expect(strip(page)).toContainText('working in “Shop”');
       const stop = page.getByRole('button', { name: 'Stop the run of Planner in “Shop”' });
       await expect(stop).toBeVisible();
-      await expect(page.getByRole('textbox', { name: /^Write to/ })).toHaveAttribute('placeholder', /^Write/);
+      await expect(page.getByRole('textbox', { name: /^Message / })).toHaveAttribute(
+        'placeholder',
+        /^Message/,
+      );
       await expect(page.getByRole('button', { name: 'Stop (Esc)' })).toHaveCount(0);
       await see(page, ui, 'working');
 
@@ -99,7 +102,7 @@ for (const theme of ['light', 'dark'] as const) {
         text: 'How much may it cost?',
         wait: true,
       });
-      const inbox = page.getByRole('region', { name: /Waiting for you/ });
+      const inbox = page.getByRole('region', { name: /Needs you/ });
       await expect(inbox.getByRole('button')).toHaveText([/How much may it cost\?.*Finance/]);
       await inbox.getByRole('button').click();
 

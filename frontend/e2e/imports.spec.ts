@@ -44,7 +44,7 @@ test('imports conversations by keys alone, tells what is wrong, and none twice',
     '1 conversation imported, 1 not imported',
   );
   await expect(dialog.getByRole('listitem').nth(1)).toContainText(
-    'Line 2, messages[0]: The role “robot” is not known.',
+    'Line 2, messages[0]: The role “robot” is unknown.',
   );
   // It is in the sidebar while the dialog is open.
   await expect(page.getByText('Pears and how to keep them')).toHaveCount(2);
@@ -56,7 +56,7 @@ test('imports conversations by keys alone, tells what is wrong, and none twice',
   await page.setViewportSize({ width: 760, height: 700 });
   await accessible(page, 'import, narrow');
   await choose();
-  await expect(dialog.getByRole('listitem').first()).toContainText('Imported before');
+  await expect(dialog.getByRole('listitem').first()).toContainText('Already imported');
   await dialog.getByRole('button', { name: /^Pears/ }).focus();
   await page.keyboard.press('Enter');
   await expect(dialog).toBeHidden();

@@ -11,7 +11,7 @@ test.describe('what waits for the user', () => {
     const here = await weft.space('guide', 'Here');
     await weft.open(page);
     await ui.spaces.getByRole('button', { name: /^Here/ }).click();
-    const inbox = page.getByRole('region', { name: /Waiting for you/ });
+    const inbox = page.getByRole('region', { name: /Needs you/ });
     await expect(inbox).toHaveCount(0);
     for (const { space } of [robin, wren, finch])
       await weft.call('SendPrompt', { spaceId: space.id, text: `for ${space.agentName}` });
@@ -28,7 +28,7 @@ test.describe('what waits for the user', () => {
     await expect(inbox.getByRole('button')).toHaveText([
       /Prune the apple tree.*for Robin/,
       /Finch failed.*for Finch/,
-      /Wren has finished.*for Wren/,
+      /Wren finished.*for Wren/,
     ]);
     await accessible(page, 'the inbox', 'all');
     await ui.picture('light-inbox');
@@ -46,12 +46,12 @@ test.describe('what waits for the user', () => {
         .map(({ id }) => id);
     await inbox.getByRole('button', { name: /Finch failed/ }).click();
     await expect(ui.error).toBeVisible();
-    await expect(inbox.getByRole('button')).toHaveText([/Wren has finished/]);
+    await expect(inbox.getByRole('button')).toHaveText([/Wren finished/]);
     // The page shows it before it is stored, and a reload ends what is still on its way.
     await expect.poll(unseen).toEqual([wren.space.id]);
     // It is kept over a reload, until someone looks.
     await page.reload();
-    await expect(inbox.getByRole('button')).toHaveText([/Wren has finished/]);
+    await expect(inbox.getByRole('button')).toHaveText([/Wren finished/]);
     await inbox.getByRole('button').click();
     await expect(inbox).toHaveCount(0);
     await expect.poll(unseen).toEqual([]);
@@ -101,12 +101,12 @@ test.describe('what waits for the user', () => {
     const turn = await puppet.turn();
     turn.say('The hedge is cut.');
     turn.end();
-    await expect(page.getByRole('region', { name: /Waiting for you/ })).toContainText('Robin has finished');
+    await expect(page.getByRole('region', { name: /Needs you/ })).toContainText('Robin finished');
     expect(await told()).toEqual([]); // the user looks at the window
     await page.evaluate(() => (window as unknown as { toBack(back: boolean): void }).toBack(true));
     await weft.call('SendPrompt', { spaceId: space.id, text: 'second' });
     void (await puppet.turn()).ask({ toolCallId: 'c', title: 'Prune\nthe tree', kind: 'edit' }, yesOrNo);
-    await expect.poll(told).toEqual(['first: Robin asks for permission: Prune the tree']);
+    await expect.poll(told).toEqual(['first: Robin needs permission: Prune the tree']);
     await page.evaluate(() => (window as unknown as { told: { click(): void }[] }).told[0]?.click());
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('first');
   });

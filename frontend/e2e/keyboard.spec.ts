@@ -7,7 +7,7 @@ test.describe('the command palette', () => {
     await weft.space('guide', 'Pears');
     await weft.open(page);
     await page.keyboard.press('Control+k');
-    const field = ui.palette.getByPlaceholder('Type a command or a space');
+    const field = ui.palette.getByPlaceholder('Type a command or space name');
     await expect(field).toBeFocused();
     await field.fill('apples');
     await page.keyboard.press('Enter');
@@ -36,7 +36,7 @@ test.describe('the command palette', () => {
 
     await page.keyboard.press('Control+k');
     await field.fill('no such thing');
-    await expect(ui.palette).toContainText('Nothing is called that.');
+    await expect(ui.palette).toContainText('No commands found.');
     await page.keyboard.press('Escape');
     await expect(ui.palette).toBeHidden();
   });
@@ -54,7 +54,7 @@ test.describe('the keyboard', () => {
     await expect(ui.composer).toHaveValue('?');
     await ui.sidebar.getByRole('button', { name: 'Settings' }).focus();
     await page.keyboard.press('?');
-    const map = page.getByRole('dialog', { name: 'Keyboard' });
+    const map = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     const names = [
       'Command palette',
       'New space',
@@ -166,14 +166,16 @@ test.describe('the keyboard', () => {
       'Settings',
       'Conversation',
       '2 tool calls',
-      'Write to Robin',
-      'Protocol log',
+      'Message Robin',
+      'More about this space',
     ]) {
       expect(all).toContain(part);
     }
     // A field draws its ring around itself and its buttons, an edge becomes a line.
     const without = [...seen].filter((one) => one.endsWith('NO RING'));
-    expect(without.filter((one) => !/^(BODY|TEXTAREA|INPUT|DIV Width)/.test(one))).toEqual([]);
+    expect(without.filter((one) => !/^(BODY|TEXTAREA|INPUT|DIV (?:Sidebar|Panel) width)/.test(one))).toEqual(
+      [],
+    );
   });
 });
 

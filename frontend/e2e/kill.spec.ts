@@ -33,7 +33,7 @@ test('a permission, a terminal, a change and a form are there after a kill, or h
   await card.getByRole('textbox', { name: 'Next' }).fill('half an ans');
   await expect(ui.permissions).toBeVisible();
   await expect.poll(() => processes('sleep 986543')).toBeGreaterThan(0);
-  await expect(page.getByRole('region', { name: /Waiting for you/ }).getByRole('button')).toHaveCount(2);
+  await expect(page.getByRole('region', { name: /Needs you/ }).getByRole('button')).toHaveCount(2);
 
   await weft.stop('SIGKILL');
   await expect.poll(() => processes('sleep 986543')).toBe(0);
@@ -45,11 +45,11 @@ test('a permission, a terminal, a change and a form are there after a kill, or h
   await expect(ui.transcript).toContainText('Weft was closed before this was answered');
   await expect(ui.permissions).toHaveCount(0);
   await expect(card).toHaveCount(0);
-  await expect(ui.tool('What next?')).toContainText('Cancelled');
-  await expect(ui.tool('Delete main.js')).toContainText('Cancelled');
+  await expect(ui.tool('What next?')).toContainText('Canceled');
+  await expect(ui.tool('Delete main.js')).toContainText('Canceled');
   await ui.tool('Run build').click();
   await expect(ui.transcript).toContainText('compiling');
-  await expect(ui.transcript).toContainText('Ended with Weft, which was closed while it ran');
+  await expect(ui.transcript).toContainText('Stopped when Weft was closed');
   await page.keyboard.press('Control+Shift+R');
   await expect(page.getByRole('region', { name: 'Changes' })).toContainText('README.md');
   await ui.picture('light-after-kill');

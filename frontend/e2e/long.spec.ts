@@ -34,7 +34,7 @@ test.describe('a space of 100 000 segments', () => {
 
     await weft.open(page);
     await ui.spaces.getByRole('button', { name: /Short/ }).first().click();
-    await expect(page.getByRole('heading', { name: 'What shall Guide do?' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'What should Guide do?' })).toBeVisible();
     // How long it takes is measured by `make bench`.
     await ui.spaces.getByRole('button', { name: /Long/ }).first().click();
     await expect(ui.tool('Read 99999')).toBeInViewport();
@@ -54,8 +54,8 @@ test.describe('a space of 100 000 segments', () => {
     expect(lowest).toBeLessThanOrEqual(segments - 1500);
     expect(await ui.transcript.locator('.row').count()).toBeLessThan(200);
     await page
-      .getByRole('button', { name: 'New below' })
-      .or(page.getByRole('button', { name: 'To the end' }))
+      .getByRole('button', { name: 'New messages' })
+      .or(page.getByRole('button', { name: 'Go to latest' }))
       .click();
     await expect(ui.tool('Read 99999')).toBeInViewport();
 

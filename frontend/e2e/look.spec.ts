@@ -33,7 +33,7 @@ for (const theme of ['light', 'dark'] as const) {
       await expect(ui.palette).toBeHidden();
       await page.getByRole('button', { name: 'Settings' }).focus();
       await page.keyboard.press('?');
-      await expect(page.getByRole('dialog', { name: 'Keyboard' })).toContainText('Command palette');
+      await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText('Command palette');
       await see(page, ui, 'keyboard');
     });
 
@@ -46,7 +46,7 @@ for (const theme of ['light', 'dark'] as const) {
       await row(/^Robin/)
         .getByRole('button', { name: 'Test' })
         .click();
-      await expect(row(/^Robin/)).toContainText('Its last words');
+      await expect(row(/^Robin/)).toContainText('Last error output');
       await row(/^Guide/)
         .getByRole('button', { name: 'Test' })
         .click();
@@ -64,7 +64,7 @@ for (const theme of ['light', 'dark'] as const) {
       await weft.call('UpdateSpace', { spaceId: space.id, title: 'Count the apples' });
       await weft.space('guide', 'Older things');
       await weft.open(page);
-      await expect(page.getByRole('heading', { name: 'What shall Guide do?' })).toBeVisible();
+      await expect(page.getByRole('heading', { name: 'What should Guide do?' })).toBeVisible();
       await see(page, ui, 'empty-space');
       await ui.spaces.getByRole('button', { name: /Count/ }).first().click();
       await ui.send('Why does an empty basket count as one, and can you fix it?');
@@ -129,7 +129,7 @@ for (const theme of ['light', 'dark'] as const) {
       await see(page, ui, 'drawer');
       await ui.spaces.getByRole('button', { name: /Older/ }).first().click();
       await expect(ui.sidebar).toBeHidden();
-      await expect(page.getByRole('heading', { name: 'What shall Guide do?' })).toBeVisible();
+      await expect(page.getByRole('heading', { name: 'What should Guide do?' })).toBeVisible();
       await ui.picture(`${theme}-700`);
     });
 
@@ -139,7 +139,7 @@ for (const theme of ['light', 'dark'] as const) {
       await history(ui, puppet);
       await ui.transcript.hover();
       await page.mouse.wheel(0, -1800);
-      await expect(page.getByRole('button', { name: 'To the end' })).toBeVisible();
+      await expect(page.getByRole('button', { name: 'Go to latest' })).toBeVisible();
       await see(page, ui, 'long-history');
     });
   });

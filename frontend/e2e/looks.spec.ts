@@ -44,7 +44,7 @@ for (const theme of ['light', 'dark'] as const)
       // By the keyboard: from the row to its button, and into the menu.
       await row('Read apples.txt').locator('.tool-line').focus();
       await page.keyboard.press('Tab');
-      const more = page.getByRole('button', { name: 'More for Read apples.txt' });
+      const more = page.getByRole('button', { name: 'Actions for Read apples.txt' });
       await expect(more).toBeFocused();
       await expect(more).toHaveCSS('opacity', '1');
       await page.keyboard.press('Enter');
@@ -140,9 +140,9 @@ for (const theme of ['light', 'dark'] as const)
       await writeFile(weft.settings, '{');
       await expect(page.getByText('The settings file has a mistake')).toBeVisible();
       await row('Read quinces.txt').hover();
-      await page.getByRole('button', { name: 'More for Read quinces.txt' }).click();
+      await page.getByRole('button', { name: 'Actions for Read quinces.txt' }).click();
       await menu.getByRole('menuitemradio', { name: 'Hidden' }).click();
-      await expect(ui.notices).toContainText('Couldn’t change how these calls are shown');
+      await expect(ui.notices).toContainText("Couldn't change how these calls are shown");
       await expect(row('Read quinces.txt')).toBeVisible();
     });
 
@@ -155,7 +155,7 @@ for (const theme of ['light', 'dark'] as const)
       await section.getByRole('button', { name: 'Add rule' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByRole('button', { name: 'Add rule' }).click();
-      await expect(dialog.getByRole('alert')).toHaveText('Enter the name of a tool.');
+      await expect(dialog.getByRole('alert')).toHaveText('Enter a tool name.');
       await dialog.getByLabel('Tool', { exact: true }).fill('readSpaceMessages');
       await dialog.getByLabel('MCP server').selectOption('Weft');
       await ui.picture(`${theme}-looks-form`);
@@ -229,7 +229,7 @@ for (const theme of ['light', 'dark'] as const)
       await expect(page.getByRole('region', { name: 'Messages: Messages in “Shop”' })).toContainText(
         'Two laptops',
       );
-      await expect(page.getByRole('region', { name: 'Its runs: Its runs' })).toContainText('Garden');
+      await expect(page.getByRole('region', { name: 'Agent runs: Agent runs' })).toContainText('Garden');
       await page.setViewportSize({ width: 1280, height: 1500 });
       await ui.picture(`${theme}-looks-displays`);
       await accessible(page, 'space tools as displays', 'all');
@@ -237,7 +237,7 @@ for (const theme of ['light', 'dark'] as const)
       await ui.picture(`${theme}-looks-displays-760`);
       await page.setViewportSize({ width: 1280, height: 800 });
 
-      await spaces.getByRole('button', { name: /^More for/ }).click();
+      await spaces.getByRole('button', { name: /^Actions for/ }).click();
       await page.getByRole('menuitemradio', { name: 'Hidden' }).click();
       await expect(spaces).toHaveCount(0);
       await ui.notices.getByRole('button', { name: 'Undo' }).click();

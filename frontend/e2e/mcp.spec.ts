@@ -38,7 +38,7 @@ test.describe('MCP servers', () => {
     await dialog.getByLabel('Name', { exact: true }).fill('orchard');
     await dialog.getByLabel('Command', { exact: true }).last().fill(process.execPath);
     await dialog.getByLabel('Arguments').fill(`'${scriptPath('mcp.mjs')}'`);
-    await dialog.getByRole('button', { name: 'Add a variable' }).click();
+    await dialog.getByRole('button', { name: 'Add variable' }).click();
     await dialog.getByLabel('Variable 1').fill('ORCHARD_KEY');
     await dialog.getByLabel('Value of ORCHARD_KEY').fill('twig-key-9900');
     // The name has told that it is one.
@@ -64,7 +64,7 @@ test.describe('MCP servers', () => {
     expect(await readFile(weft.settings, 'utf8')).not.toContain('root-key-3344');
 
     // What is kept is neither shown nor lost by another change.
-    await row.getByRole('button', { name: 'More about orchard' }).click();
+    await row.getByRole('button', { name: 'Actions for orchard' }).click();
     await page.getByRole('menuitem', { name: 'Edit' }).click();
     const edit = page.getByRole('dialog', { name: 'Edit orchard' });
     await expect(edit.getByLabel('Value of ORCHARD_KEY')).toHaveValue('');
@@ -122,25 +122,25 @@ test.describe('MCP servers', () => {
       await expect(dialog).toBeHidden();
       const row = rowOf(page, 'gate');
       await row.getByRole('button', { name: 'Test' }).click();
-      await expect(row).toContainText('wants you to sign in (401)');
+      await expect(row).toContainText('requires you to sign in (401)');
 
-      await row.getByRole('button', { name: 'More about gate' }).click();
+      await row.getByRole('button', { name: 'Actions for gate' }).click();
       await page.getByRole('menuitem', { name: 'Edit' }).click();
       const edit = page.getByRole('dialog', { name: 'Edit gate' });
       await edit.getByLabel('Value of X-Orchard').fill('gate-key-5566');
-      await edit.getByRole('button', { name: 'Add a header' }).click();
+      await edit.getByRole('button', { name: 'Add header' }).click();
       await edit.getByLabel('Header 3').fill('No good');
       await edit.getByRole('button', { name: 'Save' }).click();
-      await expect(edit.getByRole('alert')).toContainText('“No good” is no name');
+      await expect(edit.getByRole('alert')).toContainText("“No good” isn't a valid name");
       await edit.getByRole('button', { name: 'Remove No good' }).click();
       await edit.getByRole('button', { name: 'Save' }).click();
       await row.getByRole('button', { name: 'Test' }).click();
       await expect(row).toContainText('Works: orchard');
 
-      await row.getByRole('button', { name: 'More about gate' }).click();
-      await page.getByRole('menuitem', { name: 'Switch off' }).click();
+      await row.getByRole('button', { name: 'Actions for gate' }).click();
+      await page.getByRole('menuitem', { name: 'Turn off' }).click();
       await expect(row).toContainText('Off');
-      await row.getByRole('button', { name: 'More about gate' }).click();
+      await row.getByRole('button', { name: 'Actions for gate' }).click();
       await page.getByRole('menuitem', { name: 'Remove' }).click();
       await expect(row).toHaveCount(0);
       await ui.notices.getByRole('button', { name: 'Undo' }).click();
@@ -186,8 +186,8 @@ test.describe('MCP servers', () => {
     await weft.open(page);
     await page.getByRole('button', { name: '1 of 3 MCP servers' }).click();
     const list = page.getByRole('dialog', { name: 'MCP servers' });
-    await expect(list).toContainText("not in Weft's encrypted file any more");
-    await expect(list).toContainText('Robin cannot take servers over http');
+    await expect(list).toContainText("no longer in Weft's encrypted file");
+    await expect(list).toContainText("Robin doesn't support http servers");
     await accessible(page, 'MCP servers that were left out', 'all');
     expect((puppet.manners.servers ?? []).filter(others)).toEqual([
       expect.objectContaining({ name: 'kept' }),
@@ -217,18 +217,18 @@ test.describe('MCP servers', () => {
     });
     await open(weft, page, ui);
     const row = rowOf(page, 'orchard');
-    await row.getByRole('button', { name: 'More about orchard' }).click();
+    await row.getByRole('button', { name: 'Actions for orchard' }).click();
     await page.getByRole('menuitem', { name: 'Edit' }).click();
     const edit = page.getByRole('dialog', { name: 'Edit orchard' });
-    await expect(edit.getByRole('radio', { name: 'Hand to agents' })).toBeChecked();
+    await expect(edit.getByRole('radio', { name: 'Direct' })).toBeChecked();
     await edit.getByText('Through Weft', { exact: true }).click();
-    await expect(edit).toContainText('Test the server to choose among its tools.');
+    await expect(edit).toContainText('Test the server to choose which tools to offer.');
     await edit.getByRole('button', { name: 'Test' }).click();
     await expect(edit).toContainText('Works: orchard 2.1');
     await expect(edit.getByRole('list', { name: 'Tools' }).getByRole('listitem')).toHaveCount(2);
     await edit.getByLabel('How graft is offered').selectOption('Off');
     await edit.getByLabel('How prune is offered').selectOption('Display');
-    await expect(edit.getByLabel('How calls of graft look')).toBeDisabled();
+    await expect(edit.getByLabel('How calls of graft are shown')).toBeDisabled();
     await accessible(page, 'the tools of an MCP server that goes through Weft', 'all');
     await ui.picture('light-mcp-through');
     await edit.getByRole('button', { name: 'Save' }).click();
@@ -331,7 +331,7 @@ test.describe('in the dark and in little room', () => {
     await accessible(page, 'MCP servers and secrets, dark', 'colours');
     await ui.picture('dark-760-mcp');
     await section(page).getByRole('button', { name: 'Add server' }).click();
-    await page.getByRole('button', { name: 'Add a variable' }).click();
+    await page.getByRole('button', { name: 'Add variable' }).click();
     await accessible(page, 'the form of an MCP server, dark', 'colours');
     await ui.picture('dark-760-mcp-form');
   });

@@ -55,7 +55,7 @@ async function pair(weft: Weft): Promise<Pair> {
   return { robin, wren, space: both, tester };
 }
 
-const strip = (page: Page) => page.getByRole('list', { name: 'Who works now' });
+const strip = (page: Page) => page.getByRole('list', { name: 'Working now' });
 const panel = (page: Page) => page.getByRole('region', { name: 'Members', exact: true });
 const row = (page: Page, name: string) =>
   panel(page)
@@ -68,7 +68,7 @@ const prompts = (puppet: Puppet) => puppet.calls.filter((name) => name === 'sess
 const said = async (ui: Screen) => (await ui.lines()).filter((line) => /^(you|agent|text): /.test(line));
 
 async function choose(page: Page, of: Locator, item: string): Promise<void> {
-  await of.getByRole('button', { name: /^More about / }).click();
+  await of.getByRole('button', { name: /^Actions for / }).click();
   await expect(page.getByRole('menu')).toBeVisible();
   await page.getByRole('menuitem', { name: item }).click();
 }
@@ -215,12 +215,12 @@ test.describe('members of a space', () => {
     await expect(along).toContainText('apple.png');
     // The default member takes it, the one that is named does not; that is known once its agent runs.
     await editor.fill('@Tester look at this');
-    await expect(along).toContainText('Tester does not take images.');
+    await expect(along).toContainText("Tester doesn't accept images.");
     await editor.press('Enter');
-    await expect(ui.notices).toContainText('Remove what cannot be sent first');
+    await expect(ui.notices).toContainText("Remove the attachments that can't be sent");
     await expect(editor).toHaveValue('@Tester look at this');
     await editor.fill('@Robin look again');
-    await expect(along).not.toContainText('does not take');
+    await expect(along).not.toContainText("doesn't accept");
     await editor.fill('@Tester without it');
     await along.getByRole('button', { name: 'Remove apple.png' }).click();
     await editor.press('Enter');
@@ -237,7 +237,7 @@ test.describe('members of a space', () => {
     await ui.send('@Tester run them');
     const turn = await wren.turn();
     await ui.composer.fill('@Tester then lint');
-    await expect(page.getByRole('button', { name: 'Queue for after this turn' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Queue for the next turn' })).toBeVisible();
     await ui.composer.press('Enter');
     await expect(ui.queue).toContainText('For Tester');
     await expect(ui.queue).toContainText('@Tester then lint');
@@ -256,7 +256,7 @@ test.describe('members of a space', () => {
     const { puppet: wren } = await weft.actor('Wren');
     await weft.open(page);
     await ui.command('Members');
-    await expect(panel(page)).toContainText('Add another agent and ask it with @');
+    await expect(panel(page)).toContainText('Add another agent, then ask it with @');
     await expect(row(page, 'Robin')).toContainText('Idle');
     await accessible(page, 'one member', 'all');
 
@@ -266,7 +266,7 @@ test.describe('members of a space', () => {
     await expect(form.getByLabel('Name')).toHaveValue('Wren');
     await form.getByLabel('Name').fill('robin');
     await form.getByRole('button', { name: 'Add', exact: true }).click();
-    await expect(form.getByRole('alert')).toHaveText('Somebody here has this name already.');
+    await expect(form.getByRole('alert')).toHaveText('Another member already has this name.');
     await form.getByLabel('Name').fill('Tester');
     await form.getByLabel('Role').fill('Runs the tests');
     await accessible(page, 'a new member', 'all');
@@ -281,10 +281,10 @@ test.describe('members of a space', () => {
     await choose(page, row(page, 'Tester'), 'Edit');
     const edits = page.getByRole('dialog', { name: 'Edit Tester' });
     await expect(edits.getByLabel('Agent', { exact: true })).toHaveCount(0);
-    await edits.getByText('How it speaks and reads').click();
-    await edits.getByRole('radio', { name: 'Only by tool' }).check();
+    await edits.getByText('Speaking and reading').click();
+    await edits.getByRole('radio', { name: 'Only with a tool' }).check();
     await edits.getByRole('button', { name: 'Save' }).click();
-    await expect(row(page, 'Tester')).toContainText('Only by tool');
+    await expect(row(page, 'Tester')).toContainText('Only with a tool');
     await choose(page, row(page, 'Tester'), 'Make default');
     await expect(row(page, 'Tester')).toContainText('Default');
     await expect(row(page, 'Robin')).not.toContainText('Default');
@@ -314,7 +314,7 @@ test.describe('members of a space', () => {
     // It comes back as it was.
     await ui.notices.getByRole('button', { name: 'Undo' }).click();
     await expect(row(page, 'Tester')).toContainText('Runs the tests');
-    await expect(row(page, 'Tester')).toContainText('Only by tool');
+    await expect(row(page, 'Tester')).toContainText('Only with a tool');
   });
 
   test('are seen and changed by keys alone', async ({ weft, page }) => {
@@ -352,12 +352,12 @@ test.describe('members of a space', () => {
     await rows.nth(1).getByLabel('Role').fill('Runs the tests');
     await accessible(page, 'a new space with members', 'all');
 
-    await page.getByRole('button', { name: 'Save these as a preset' }).click();
-    await page.getByRole('textbox', { name: 'Name of the preset' }).fill('Build and test');
+    await page.getByRole('button', { name: 'Save as preset' }).click();
+    await page.getByRole('textbox', { name: 'Preset name' }).fill('Build and test');
     await page.keyboard.press('Enter');
     const presets = page.getByRole('list', { name: 'Presets' });
     await expect(presets).toContainText('Build and test');
-    await page.getByRole('button', { name: 'Just one agent' }).click();
+    await page.getByRole('button', { name: 'One agent only' }).click();
     await expect(rows).toHaveCount(0);
     await page.reload();
     await page.getByRole('navigation', { name: 'Spaces and settings' }).waitFor();
@@ -377,7 +377,7 @@ test.describe('members of a space', () => {
     await expect(page.getByRole('button', { name: '2 members' })).toBeVisible();
 
     await page.keyboard.press('Control+n');
-    await presets.getByRole('button', { name: 'Remove the preset Build and test' }).click();
+    await presets.getByRole('button', { name: 'Remove preset Build and test' }).click();
     await expect(presets).toHaveCount(0);
     await ui.notices.getByRole('button', { name: 'Undo' }).click();
     await expect(presets).toContainText('Build and test');
@@ -400,7 +400,7 @@ test.describe('members of a space', () => {
     await expect(run).toContainText('Working');
     turn.end();
     await expect(run).toContainText('Done');
-    await expect(run).toContainText('It has written 1 message');
+    await expect(run).toContainText('1 message');
     await accessible(page, 'a run', 'all');
     await weft.space('guide', 'Elsewhere');
     await ui.spaces

@@ -57,7 +57,7 @@ for (const theme of ['light', 'dark'] as const) {
       const agent = await weft.script('Thinker', 'thinks.mjs', env);
       await weft.open(page);
       await ui.openSettings();
-      await page.getByRole('button', { name: 'More about Thinker' }).click();
+      await page.getByRole('button', { name: 'Actions for Thinker' }).click();
       await page.getByRole('menuitem', { name: 'Edit' }).click();
       const dialog = form(page);
       await field(dialog).scrollIntoViewIfNeeded();
@@ -113,8 +113,8 @@ for (const theme of ['light', 'dark'] as const) {
       await expect(page.getByText('Thought 1. Thought 2. Thought 3.', { exact: true })).toBeVisible();
       await ui.idle();
       expect(model.keys).toEqual(['test-key-0001', 'test-key-0001', 'test-key-0001']);
-      await page.getByRole('button', { name: 'What was used' }).click();
-      const popup = page.getByRole('dialog', { name: 'What was used' });
+      await page.getByRole('button', { name: 'Show usage' }).click();
+      const popup = page.getByRole('dialog', { name: 'Show usage' });
       const summary = popup.getByText('3 requests in the last run');
       await summary.focus();
       await page.keyboard.press('Enter');

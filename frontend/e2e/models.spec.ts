@@ -17,7 +17,7 @@ const adding = (page: Page) => page.getByRole('dialog', { name: 'Add an agent' }
 const rowOf = (page: Page, name: string) =>
   page
     .getByRole('listitem')
-    .filter({ has: page.getByRole('heading', { name: new RegExp(`^${name} ?Yours`) }) });
+    .filter({ has: page.getByRole('heading', { name: new RegExp(`^${name} ?Custom`) }) });
 
 test.describe('a model with your own key', () => {
   test('is added at the first start: wrong key, right key, chosen from the list', async ({
@@ -30,7 +30,7 @@ test.describe('a model with your own key', () => {
     await weft.open(page);
     await page.getByRole('button', { name: 'Use a model with your key' }).click();
     const dialog = adding(page);
-    await expect(dialog.getByRole('radio', { name: 'A model with your own key' })).toBeChecked();
+    await expect(dialog.getByRole('radio', { name: 'A model with your key' })).toBeChecked();
     await expect(dialog.getByRole('radio', { name: /^OpenAI/ })).toBeChecked();
     await expect(dialog.getByLabel('Key', { exact: true })).toHaveAccessibleDescription(
       /asks you to sign in/,
@@ -42,20 +42,20 @@ test.describe('a model with your own key', () => {
     await dialog.getByLabel('Address', { exact: true }).fill(server.url);
     await dialog.getByLabel('Key', { exact: true }).fill('wrong-key-000111');
     await dialog.getByRole('combobox', { name: 'Model' }).focus();
-    await expect(dialog).toContainText(`${server.host} does not accept the key (401)`);
+    await expect(dialog).toContainText(`${server.host} doesn't accept the key (401)`);
     await expect(dialog).not.toContainText('wrong-key-000111');
     await accessible(page, 'a key that is not accepted');
     await ui.picture('light-model-wrong-key');
     await dialog.getByRole('combobox', { name: 'Model' }).fill('anything');
     await dialog.getByRole('button', { name: 'Test' }).click();
-    await expect(dialog.locator('.test-box')).toContainText('does not accept the key (401)');
+    await expect(dialog.locator('.test-box')).toContainText("doesn't accept the key (401)");
 
     await dialog.getByLabel('Key', { exact: true }).fill(server.key);
-    await expect(dialog).not.toContainText('does not accept the key');
+    await expect(dialog).not.toContainText("doesn't accept the key");
     await expect(dialog).toContainText('In an encrypted file');
     const model = dialog.getByRole('combobox', { name: 'Model' });
     await model.fill('');
-    await expect(dialog).toContainText('3 models to choose from');
+    await expect(dialog).toContainText('3 models available');
     await model.press('ArrowDown');
     await expect(page.getByRole('option')).toHaveText(['apple-7b', 'pear-30b', 'plum-mini']);
     await accessible(page, 'the models of a provider');
@@ -114,26 +114,26 @@ test.describe('a model with your own key', () => {
     await ui.openSettings();
     const row = rowOf(page, 'Pear');
     await expect(row).toContainText(`pear-30b · ${server.host}`);
-    await row.getByRole('button', { name: 'More about Pear', exact: true }).click();
+    await row.getByRole('button', { name: 'Actions for Pear', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Edit' }).click();
     const edit = page.getByRole('dialog', { name: 'Edit Pear' });
     await expect(edit.getByRole('radio', { name: /^Compatible server/ })).toBeChecked();
     await expect(edit.getByLabel('Key', { exact: true })).toHaveValue('');
-    await expect(edit).toContainText('3 models to choose from');
+    await expect(edit).toContainText('3 models available');
     expect(server.asked).toEqual([server.key]);
     await edit.getByRole('combobox', { name: 'Model' }).fill('quince-preview');
-    await expect(edit).toContainText(`${server.host} does not list “quince-preview”`);
+    await expect(edit).toContainText(`${server.host} doesn't list “quince-preview”`);
     await accessible(page, 'a model that is edited');
     await ui.picture('light-model-edit');
     await edit.getByRole('button', { name: 'Save' }).click();
     await expect(edit).toBeHidden();
     await expect(row).toContainText('quince-preview');
 
-    await row.getByRole('button', { name: 'More about Pear', exact: true }).click();
+    await row.getByRole('button', { name: 'Actions for Pear', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Duplicate' }).click();
     const copy = rowOf(page, 'Pear copy');
     await expect(copy).toContainText(`quince-preview · ${server.host}`);
-    await copy.getByRole('button', { name: 'More about Pear copy' }).click();
+    await copy.getByRole('button', { name: 'Actions for Pear copy' }).click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();
     await expect(copy).toHaveCount(0);
     await ui.notices.getByRole('button', { name: 'Undo' }).click();
@@ -145,7 +145,7 @@ test.describe('a model with your own key', () => {
     ]);
 
     // The key that belongs to one provider is not sent to another.
-    await row.getByRole('button', { name: 'More about Pear', exact: true }).click();
+    await row.getByRole('button', { name: 'Actions for Pear', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Edit' }).click();
     await edit.getByRole('radio', { name: /^Anthropic/ }).check();
     await edit.getByRole('button', { name: 'Save' }).click();
@@ -164,28 +164,30 @@ test.describe('a model with your own key', () => {
     await page.getByRole('button', { name: 'Add agent' }).click();
     const dialog = adding(page);
     await expect(dialog.getByRole('textbox', { name: 'Name', exact: true })).toBeFocused();
-    await dialog.getByRole('radio', { name: 'A model with your own key' }).check();
+    await dialog.getByRole('radio', { name: 'A model with your key' }).check();
     await dialog.getByRole('radio', { name: /^Compatible server/ }).check();
     const address = dialog.getByLabel('Address', { exact: true });
     const model = dialog.getByRole('combobox', { name: 'Model' });
     await address.fill('localhost:1234');
     await model.fill('x');
     await dialog.getByRole('button', { name: 'Add agent' }).click();
-    await expect(dialog.getByRole('alert')).toContainText('has to begin with http:// or https://');
+    await expect(dialog.getByRole('alert')).toContainText(
+      'Enter an address that starts with http:// or https://',
+    );
     await address.fill('http://127.0.0.1:9/v1');
     await model.focus();
-    await expect(dialog).toContainText('Nobody answers at 127.0.0.1:9');
+    await expect(dialog).toContainText('No answer from 127.0.0.1:9');
     await accessible(page, 'nobody at the address');
     server.models = [];
     await address.fill(server.url);
     await dialog.getByLabel('Key', { exact: true }).fill(server.key);
     await model.focus();
-    await expect(dialog).toContainText(`${server.host} lists no models`);
+    await expect(dialog).toContainText(`No models found at ${server.host}`);
     server.models = ['fig'];
     await dialog.getByRole('button', { name: 'Try again' }).click();
-    await expect(dialog).toContainText('does not list “x”');
+    await expect(dialog).toContainText("doesn't list “x”");
     await model.fill('fig');
-    await expect(dialog).toContainText('1 model to choose from');
+    await expect(dialog).toContainText('1 model available');
   });
 
   test('asks for the key where none was given', async ({ weft, page }) => {
@@ -201,7 +203,7 @@ test.describe('a model with your own key', () => {
     });
     await weft.space(agent.id);
     await weft.open(page);
-    await expect(page.getByRole('main')).toContainText('The agent wants you to sign in first.');
+    await expect(page.getByRole('main')).toContainText('Sign in to the agent first.');
     await expect(page.getByRole('main')).toContainText('Anthropic key');
   });
 

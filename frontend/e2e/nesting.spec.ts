@@ -113,7 +113,7 @@ test.describe('sub-agents', () => {
       ),
     );
     await expect(ui.permissions).toBeVisible();
-    await expect(line(ui)).toContainText('Waits for your answer');
+    await expect(line(ui)).toContainText('Needs your answer');
     await accessible(page, 'a nested request', 'all');
     await ui.picture('light-nests-permission');
     // Closed by hand, it still shows what waits.
@@ -196,7 +196,7 @@ test.describe('sub-agents', () => {
         await expect(line(ui)).toContainText('300 calls');
         await line(ui).click();
         await expect(nests(ui).locator('.tool-title')).toHaveCount(25);
-        await ui.transcript.getByRole('button', { name: '550 earlier pieces' }).click();
+        await ui.transcript.getByRole('button', { name: '550 earlier items' }).click();
         await expect(nests(ui).locator('.tool-title')).toHaveCount(50);
         await accessible(page, `a long nest, ${theme}`, 'colours');
         await ui.picture(`${theme}-nest-narrow`);

@@ -13,8 +13,8 @@ test.describe('a space without a folder', () => {
     await page.getByRole('radio', { name: /^Robin/ }).check();
     await none.click();
     await expect(none).toHaveAttribute('aria-pressed', 'true');
-    await expect(page.getByText('Weft makes an empty folder for this space.')).toBeVisible();
-    await expect(page.getByRole('checkbox', { name: 'In a worktree of its own' })).toHaveCount(0);
+    await expect(page.getByText('Weft creates an empty folder for this space')).toBeVisible();
+    await expect(page.getByRole('checkbox', { name: 'Use a new worktree' })).toHaveCount(0);
     await accessible(page, 'a new space without a folder');
     await ui.picture('nofolder-new');
     // The folder is one click away, and was not forgotten.

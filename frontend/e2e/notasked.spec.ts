@@ -37,7 +37,7 @@ for (const theme of ['light', 'dark'] as const) {
       await ui.send('Look around');
       const turn = await puppet.turn();
       act(turn, file);
-      await expect(notice(page)).toContainText('This was done without asking you');
+      await expect(notice(page)).toContainText('The agent did this without asking');
       await expect(notice(page)).toContainText('This space is read-only.');
       const lock = page.getByRole('button', {
         name: /^Permissions: Read-only, but Robin acts without asking$/,
@@ -52,7 +52,7 @@ for (const theme of ['light', 'dark'] as const) {
       await page.setViewportSize({ width: 760, height: 800 });
       await ui.picture(`${theme}-not-asked-narrow`);
       await lock.click();
-      await expect(page.getByText(/Robin was seen acting without asking/)).toBeVisible();
+      await expect(page.getByText(/Robin acted without asking/)).toBeVisible();
       await ui.picture(`${theme}-not-asked-lock`);
       await page.keyboard.press('Escape');
 
@@ -67,7 +67,7 @@ for (const theme of ['light', 'dark'] as const) {
       await expect(ui.composer).toBeFocused();
 
       await ui.openSettings();
-      await expect(page.locator('.agent', { hasText: 'Robin' })).toContainText('Doesn’t ask');
+      await expect(page.locator('.agent', { hasText: 'Robin' })).toContainText("Doesn't ask");
       await ui.picture(`${theme}-not-asked-agent`);
     });
   });
@@ -90,5 +90,5 @@ test('keeps what was found on disk in the history', async ({ weft, page, ui }) =
   await page.getByRole('radio', { name: 'History' }).check();
   const row = page.getByRole('list', { name: 'Decisions' }).getByRole('listitem');
   await expect(row).toContainText('Not asked');
-  await expect(row).toContainText('the space was read-only');
+  await expect(row).toContainText('the space is read-only');
 });

@@ -67,7 +67,7 @@ test.describe('what a session offers', () => {
     // What the agent refuses is told, and does not stay.
     await mode.click();
     await page.getByRole('option', { name: 'Anything goes' }).click();
-    await expect(ui.notices).toContainText('Mode could not be changed');
+    await expect(ui.notices).toContainText("Couldn't change Mode");
     await expect(ui.notices).toContainText('Not with this licence');
     await expect(mode).toHaveText('Code');
     // Another window sees the same.
@@ -92,7 +92,7 @@ test.describe('what a session offers', () => {
     await expect
       .poll(() => puppet.calls.filter((name) => name === 'session/set_config_option'))
       .toHaveLength(1);
-    await page.getByRole('button', { name: 'More options of the agent' }).focus();
+    await page.getByRole('button', { name: 'More agent options' }).focus();
     await page.keyboard.press('Enter');
     const fast = page.getByRole('menuitemcheckbox', { name: /Fast answers/ });
     await expect(fast).toHaveAttribute('aria-checked', 'false');
@@ -118,10 +118,10 @@ test.describe('what a session offers', () => {
     const agent = await weft.script('Robin', 'refuses.mjs');
     await weft.space(agent.id, 'Apples');
     await weft.open(page);
-    await expect(page.getByText(/Robin is not ready\./)).toBeVisible();
+    await expect(page.getByText(/Robin isn't ready\./)).toBeVisible();
     await accessible(page, 'an agent that is not ready', 'all');
     await page.getByRole('button', { name: 'Try again' }).click();
-    await expect(page.getByText(/Robin is not ready\./)).toBeVisible();
+    await expect(page.getByText(/Robin isn't ready\./)).toBeVisible();
   });
 });
 

@@ -51,7 +51,7 @@ for (const theme of ['light', 'dark'] as const) {
       next.say('Ordered.');
       next.end();
       await ui.idle();
-      await expect(card).toContainText('Your answer went to the agent as its next prompt.');
+      await expect(card).toContainText("Your answer was sent as the agent's next prompt.");
       await page.setViewportSize({ width: 760, height: 900 });
       await ui.picture(`${theme}-own-cards-answered-760`);
       await page.setViewportSize({ width: 1280, height: 800 });

@@ -131,7 +131,7 @@ test.describe('a permission request', () => {
       .getByRole('button', { name: /Elsewhere/ })
       .first()
       .click();
-    await expect(page.getByRole('heading', { name: 'What shall Guide do?' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'What should Guide do?' })).toBeVisible();
     const answer = turn.ask(call('a', 'Build A'), options);
     await expect(ui.spaces.getByRole('listitem').filter({ hasText: 'Builds' })).toContainText(
       'Needs your answer',

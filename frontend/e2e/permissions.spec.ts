@@ -137,7 +137,7 @@ test.describe('a rule', () => {
     const sentence = one.getByRole('group', { name: 'Always allow git status in this folder' });
     await expect(sentence).toBeFocused();
     await expect(sentence).toContainText(
-      'Covers the known safe forms of this command. If Weft doesn’t know the program, only this exact line.',
+      "Covers the known safe forms of this command. For a program that Weft doesn't know, only this exact command.",
     );
     await expect(sentence.getByRole('status')).toHaveText('Answers this request and 1 other.');
     await accessible(page, 'the sentence of a rule');
@@ -169,7 +169,7 @@ test.describe('a rule', () => {
     expect(await second).toBe('yes');
     await expect(ui.permissions).toHaveCount(1);
     await expect(cardOf(page, 'git status; make')).toBeVisible();
-    await expect(ui.notices).toContainText('It has answered 2 requests.');
+    await expect(ui.notices).toContainText('It answered 2 requests.');
 
     // Rejected for good, and edited on the way.
     const always = await propose(ui.permissions, 'Reject');
@@ -198,7 +198,7 @@ test.describe('a rule', () => {
     await page.getByRole('button', { name: 'Open rule' }).last().click();
     await expect(page.locator('.rule[data-wanted=true]')).toContainText('Rejects the command make');
     await expect(page.locator('.rule[data-wanted=true]')).toBeInViewport();
-    await page.locator('.rule[data-wanted=true]').getByRole('button', { name: 'Delete this rule' }).click();
+    await page.locator('.rule[data-wanted=true]').getByRole('button', { name: 'Delete rule' }).click();
     await permissions(page).getByRole('radio', { name: 'History' }).check();
     await page.getByRole('button', { name: 'Open rule' }).first().click();
     await expect(permissions(page)).toContainText('This rule was deleted.');
@@ -236,7 +236,7 @@ test.describe('a rule', () => {
     turn.end();
     await ui.openSettings();
     await expect(ruleRows(page)).toContainText('Allows editing files that match');
-    await expect(ruleRows(page)).toContainText('in ~/orchard, whoever asks · used 2 times');
+    await expect(ruleRows(page)).toContainText('in ~/orchard, for any agent · used 2 times');
   });
 
   test('is added, changed, switched off, deleted and brought back in the settings', async ({
@@ -254,7 +254,7 @@ test.describe('a rule', () => {
     const dialog = page.getByRole('dialog', { name: 'Add a rule' });
     await dialog.getByRole('textbox', { name: 'Command' }).fill('rm; ls');
     await page.keyboard.press('Enter');
-    await expect(dialog.getByRole('alert')).toContainText('Write one command, such as git status.');
+    await expect(dialog.getByRole('alert')).toContainText('Enter one command, such as git status.');
     await dialog.getByRole('radio', { name: 'Reject' }).check();
     await dialog.getByRole('textbox', { name: 'Command' }).fill('rm');
     await dialog.getByRole('combobox', { name: 'Where' }).selectOption({ label: 'Apples' });
@@ -262,18 +262,18 @@ test.describe('a rule', () => {
     await ui.picture('rule-dialog');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(ruleRows(page)).toContainText('Rejects the command');
-    await expect(ruleRows(page)).toContainText('in the space “Apples”, whoever asks · not used yet');
-    await part.getByRole('button', { name: 'Change this rule' }).click();
-    const change = page.getByRole('dialog', { name: 'Change the rule' });
+    await expect(ruleRows(page)).toContainText('in the space “Apples”, for any agent · not used yet');
+    await part.getByRole('button', { name: 'Edit rule' }).click();
+    const change = page.getByRole('dialog', { name: 'Edit rule' });
     await change.getByRole('radio', { name: 'Every tool of this kind' }).check();
     await change
       .getByRole('combobox', { name: 'Every tool of this kind' })
       .selectOption({ label: 'delete files' });
     await change.getByRole('button', { name: 'Save' }).click();
     await expect(ruleRows(page)).toContainText('Rejects deleting files');
-    await part.getByRole('switch', { name: 'In force' }).uncheck();
+    await part.getByRole('switch', { name: 'Enabled' }).uncheck();
     await expect(page.locator('.rule')).toHaveAttribute('data-enabled', 'false');
-    await part.getByRole('button', { name: 'Delete this rule' }).click();
+    await part.getByRole('button', { name: 'Delete rule' }).click();
     await expect(part).toContainText('No rules yet.');
     await ui.notices.getByRole('button', { name: 'Undo' }).click();
     await expect(ruleRows(page)).toContainText('Rejects deleting files');
@@ -310,7 +310,7 @@ test.describe('the history', () => {
     await expect(rows).toHaveCount(1);
     await expect(rows).toContainText('rm -rf \\u{202e}dliub x');
     await page.getByRole('combobox', { name: 'Outcome' }).selectOption('All outcomes');
-    await page.getByRole('searchbox', { name: 'Search the history' }).fill('hyperlink');
+    await page.getByRole('searchbox', { name: 'Search history' }).fill('hyperlink');
     await expect(rows).toHaveText([/by you/]);
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save as CSV' }).click();
@@ -319,7 +319,7 @@ test.describe('the history', () => {
     const text = await readFile(await file.path(), 'utf8');
     expect(text.trim().split('\n')).toHaveLength(2);
     expect(text).toContain(`"'=HYPERLINK(""x"")"`);
-    await page.getByRole('searchbox', { name: 'Search the history' }).fill('nowhere to be found');
+    await page.getByRole('searchbox', { name: 'Search history' }).fill('nowhere to be found');
     await expect(permissions(page)).toContainText('No matching decisions.');
   });
 });
@@ -333,7 +333,7 @@ test.describe('a space', () => {
     await expect(menu).toHaveText('Follow rules');
     await menu.focus();
     await page.keyboard.press('Enter');
-    await expect(page.getByRole('menu')).toContainText('An agent that does not ask cannot be held by it.');
+    await expect(page.getByRole('menu')).toContainText("They can't stop an agent that doesn't ask.");
     await accessible(page, 'the menu of the mode');
     await ui.picture('mode-menu');
     await page.getByRole('menuitemradio', { name: /^Read-only/ }).click();
@@ -347,14 +347,14 @@ test.describe('a space', () => {
     await expect(ui.transcript).toContainText('Rejected: this space is read-only');
     turn.end();
     await ui.idle();
-    await ui.command('Ask about everything in this space');
-    await expect(menu).toHaveText('Ask always');
+    await ui.command('Always ask in this space');
+    await expect(menu).toHaveText('Always ask');
     await ui.send('again');
     const next = await puppet.turn();
     const asked = next.ask({ ...edit, toolCallId: 'd', title: 'Read it again', kind: 'read' });
     await expect(ui.permissions).toContainText('Read it again');
     // What waits follows the mode that is chosen now.
-    await ui.command('Follow the rules in this space');
+    await ui.command('Follow rules in this space');
     expect(await asked).toBe('yes');
     next.end();
     await page.reload();
@@ -388,7 +388,7 @@ test.describe('odd requests', () => {
     await answerByKey(page, shown, '3');
     expect(await twice).toBe('y');
     const none = turn.ask(run('b', 'make'), []);
-    await expect(shown).toContainText('The agent offers no answer to choose from.');
+    await expect(shown).toContainText('The agent offers no answers to choose from.');
     await expect(shown.getByRole('button')).toHaveText(['Stop the agent']);
     await accessible(page, 'a request without options');
     await clickAnswer(shown, shown.getByRole('button', { name: 'Stop the agent' }));
@@ -410,7 +410,7 @@ test.describe('odd requests', () => {
     await expect(allows).toHaveAccessibleDescription(/more characters not seen yet$/);
     await answerByKey(page, ui.permissions, '1');
     await expect(ui.permissions.getByRole('status')).toContainText(
-      'Allow waits until you have seen everything.',
+      'Allow is available when you have seen everything.',
     );
     await page.keyboard.press('2');
     expect(await long).toBe('no');

@@ -60,7 +60,7 @@ test('what git ignores is found by its exact path only, and strange names do no 
   await writeFile(join(weft.project, 'two\nlines \u202egnp.txt'), 'strange\n');
   await weft.open(page);
   await ui.composer.pressSequentially('@secret.en');
-  await expect(page.getByText('No file fits “secret.en”')).toBeVisible();
+  await expect(page.getByText('No files match “secret.en”')).toBeVisible();
   await page.keyboard.type('v');
   await expect(suggestions(page)).toHaveText([/secret\.env.*ignored/]);
   await ui.composer.fill('');
@@ -122,8 +122,8 @@ test('an image is pasted, another dropped, one removed; after a reload it is sti
   const image = along(ui).getByRole('img', { name: 'apple.png' });
   await expect(image).toBeVisible();
   expect(await image.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(320);
-  await along(ui).getByRole('button', { name: 'Show apple.png larger' }).press('Enter');
-  await expect(along(ui).getByRole('button', { name: 'Show apple.png smaller' })).toHaveAttribute(
+  await along(ui).getByRole('button', { name: 'Enlarge apple.png' }).press('Enter');
+  await expect(along(ui).getByRole('button', { name: 'Shrink apple.png' })).toHaveAttribute(
     'aria-expanded',
     'true',
   );
@@ -158,11 +158,11 @@ test('what the agent cannot take is refused before it is sent, by the name of th
   await weft.open(page);
   await ui.composer.fill('Look');
   await handIn(page, 'drop', [picture, { name: 'far.txt', type: 'text/plain', text: 'far\n' }]);
-  await expect(attached(page).first()).toContainText('Robin does not take images.');
-  await expect(attached(page).last()).toContainText('Robin takes files only from the space’s folder.');
+  await expect(attached(page).first()).toContainText("Robin doesn't accept images.");
+  await expect(attached(page).last()).toContainText("Robin only accepts files from the space's folder.");
   await accessible(page, 'refused attachments');
   await ui.composer.press('Enter');
-  await expect(ui.notices).toContainText('Remove what cannot be sent first');
+  await expect(ui.notices).toContainText("Remove the attachments that can't be sent");
   await expect(ui.composer).toHaveValue('Look');
   await page.getByRole('button', { name: 'Remove apple.png' }).click();
   await page.getByRole('button', { name: 'Remove far.txt' }).click();
@@ -190,11 +190,11 @@ test('hostile files: empty, not what they are called, too large, too many, folde
     { name: 'noise.png', type: 'image/png', draw: { width: 2000, height: 2000, noise: true } },
   ]);
   await expect(attached(page).nth(0)).toContainText('void.png is empty');
-  await expect(attached(page).nth(1)).toContainText('page.png is not the image that its name says');
+  await expect(attached(page).nth(1)).toContainText("page.png isn't the image type that its name says");
   await expect(attached(page).nth(2)).not.toHaveAttribute('data-problem', 'true');
   await expect(attached(page).nth(2).getByRole('img')).toHaveCount(0);
   await expect(attached(page).nth(3)).toContainText('noise.png is larger than 10');
-  await attached(page).nth(3).getByRole('button', { name: 'Make it smaller' }).click();
+  await attached(page).nth(3).getByRole('button', { name: 'Make smaller' }).click();
   await expect(attached(page).nth(3)).toContainText('noise.webp');
   await expect(attached(page).nth(3)).toHaveAttribute('data-status', 'ready');
   await handIn(
@@ -203,7 +203,7 @@ test('hostile files: empty, not what they are called, too large, too many, folde
     Array.from({ length: 200 }, (_, i) => ({ name: `f${i}.txt`, type: 'text/plain', text: `${i}\n` })),
   );
   await expect(attached(page)).toHaveCount(20);
-  await expect(ui.notices).toContainText('184 files were left out');
+  await expect(ui.notices).toContainText("184 files weren't attached");
   for (const name of ['void.png', 'page.png'])
     await page.getByRole('button', { name: `Remove ${name}` }).click();
   // A file that goes between its mention and the prompt: nothing that was written is lost.
@@ -215,7 +215,7 @@ test('hostile files: empty, not what they are called, too large, too many, folde
   await rm(join(weft.project, 'brief'), { recursive: true });
   await page.getByRole('button', { name: 'Remove f0.txt' }).click();
   await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await expect(ui.notices).toContainText('brief/life.txt is not there any more');
+  await expect(ui.notices).toContainText('brief/life.txt no longer exists');
   await expect(ui.composer).toHaveValue('@brief/life.txt ');
   await expect(attached(page)).toHaveCount(17);
   await ui.composer.fill('Now');
@@ -338,8 +338,8 @@ for (const theme of ['light', 'dark'] as const) {
         { name: 'notes.md', type: 'text/markdown', text: '# Notes\n\nTODO: say what an apple is.\n' },
         { name: 'far.txt', type: 'text/plain', text: 'far\n' },
       ]);
-      await expect(attached(page).filter({ hasText: 'Make it smaller' })).toBeVisible();
-      await expect(attached(page).last()).toContainText('Robin takes files only');
+      await expect(attached(page).filter({ hasText: 'Make smaller' })).toBeVisible();
+      await expect(attached(page).last()).toContainText('Robin only accepts files');
       await ui.picture(`${theme}-attachments`);
       await accessible(page, 'attachments', theme === 'light' ? 'all' : 'colours');
       for (const name of ['far.txt', 'noise.png'])

@@ -39,13 +39,13 @@ test.describe('a question of the agent', () => {
         // What is missing or wrong is said where it is.
         await armed(card);
         await page.keyboard.press('Enter');
-        await expect(card.getByText('This has to be answered.')).toHaveCount(2);
+        await expect(card.getByText('This field is required.')).toHaveCount(2);
         await accessible(page, 'a question with mistakes', 'all');
         await ui.picture(`${theme}-question-flaws`);
         await page.keyboard.press('ArrowDown');
         await page.keyboard.press('Tab');
         await page.keyboard.type('12');
-        await expect(card.getByText('At most 9.')).toBeVisible();
+        await expect(card.getByText('Enter 9 or less.')).toBeVisible();
         await page.keyboard.press('Backspace');
         await page.keyboard.press('Tab');
         await page.keyboard.press('Space');
@@ -104,12 +104,12 @@ test.describe('a question of the agent', () => {
     const answer = asks(turn, { mode: 'url', elicitationId: 'e', message: 'Please sign', url });
     await expect(question(ui)).toContainText(url);
     const opened = context.waitForEvent('page');
-    await clickAnswer(question(ui), question(ui).getByRole('button', { name: 'Open in the browser' }));
+    await clickAnswer(question(ui), question(ui).getByRole('button', { name: 'Open in browser' }));
     expect((await opened).url()).toContain('/api/health?sign=(here)');
     expect(await answer).toEqual({ action: 'accept' });
     void asks(turn, { mode: 'url', elicitationId: 'f', message: 'And this', url: 'javascript:alert(1)' });
-    await expect(question(ui)).toContainText('is not opened');
-    await expect(question(ui).getByRole('button', { name: 'Open in the browser' })).toHaveCount(0);
+    await expect(question(ui)).toContainText("Weft doesn't open it");
+    await expect(question(ui).getByRole('button', { name: 'Open in browser' })).toHaveCount(0);
   });
 
   test('with 500 fields can still be scrolled and answered', async ({ weft, page, ui }) => {
@@ -146,7 +146,7 @@ test.describe('a question of the agent', () => {
       requestedSchema: { type: 'object', properties, required: ['q420'] },
     });
     const card = question(ui);
-    await expect(card).toContainText('0 of 500 filled in.');
+    await expect(card).toContainText('0 of 500 completed.');
     const field = card.getByRole('textbox', { name: 'Question 250' });
     await field.click();
     // A key changes its own field only, and what counts them.
@@ -160,9 +160,9 @@ test.describe('a question of the agent', () => {
     await page.keyboard.type('x'.repeat(30));
     const changed = await page.evaluate(() => (window as unknown as { changed: Set<Node> }).changed.size);
     expect(changed).toBeLessThan(50);
-    await expect(card).toContainText('1 of 500 filled in.');
+    await expect(card).toContainText('1 of 500 completed.');
     await clickAnswer(card, card.getByRole('button', { name: 'Answer' }));
-    await expect(card).toContainText('1 is to be mended.');
+    await expect(card).toContainText('1 field needs attention.');
     await expect(card.getByRole('textbox', { name: /Question 420/ })).toBeFocused();
     await accessible(page, 'a form of 500 fields', 'colours');
     await ui.picture('light-question-many');
@@ -178,11 +178,11 @@ test.describe('a question of the agent', () => {
     await ui.send('go');
     const turn = await puppet.turn();
     const odd = asks(turn, { message: 'Anything', requestedSchema: { type: 'string', title: 'no form' } });
-    const raw = question(ui).getByRole('textbox', { name: /The answer, as JSON/ });
-    await expect(question(ui)).toContainText('did not say which form');
+    const raw = question(ui).getByRole('textbox', { name: /Answer as JSON/ });
+    await expect(question(ui)).toContainText("didn't say which fields");
     await raw.fill('[1]');
     await clickAnswer(question(ui), question(ui).getByRole('button', { name: 'Answer' }));
-    await expect(question(ui)).toContainText('This is no JSON object.');
+    await expect(question(ui)).toContainText('Enter a JSON object.');
     await accessible(page, 'a question without a form', 'all');
     await raw.fill('{"a": [1, true]}');
     await clickAnswer(question(ui), question(ui).getByRole('button', { name: 'Answer' }));
@@ -199,10 +199,10 @@ test.describe('a question of the agent', () => {
     await word.fill('a'.repeat(60));
     await armed(question(ui));
     await word.press('Enter');
-    await expect(question(ui)).toContainText('has not the form that the agent wants');
+    await expect(question(ui)).toContainText('Invalid format');
     await expect(word).toBeFocused();
     await word.fill('aaBcc');
-    await expect(question(ui)).not.toContainText('has not the form');
+    await expect(question(ui)).not.toContainText('Invalid format');
     await armed(question(ui));
     await word.press('Enter');
     expect(await slow).toEqual({ action: 'accept', content: { word: 'aaBcc' } });
@@ -275,7 +275,7 @@ test.describe('a question of the agent', () => {
     });
     await weft.open(page);
     await expect(question(ui)).toContainText('Which project?');
-    await expect(ui.sidebar).toContainText('Waiting for you');
+    await expect(ui.sidebar).toContainText('Needs you');
     await ui.picture('light-question-opening');
     await question(ui).getByRole('textbox', { name: 'Project' }).fill('weft');
     await clickAnswer(question(ui), question(ui).getByRole('button', { name: 'Answer' }));

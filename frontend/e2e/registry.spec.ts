@@ -18,12 +18,9 @@ const test = base.extend<{ registry: TestRegistry }>({
 });
 
 const line = (page: Page, name: string) =>
-  page.getByRole('list', { name: 'Agents of the registry' }).getByRole('button', { name });
+  page.getByRole('list', { name: 'Registry agents' }).getByRole('button', { name });
 const row = (page: Page, name: string) =>
-  page
-    .getByRole('list', { name: 'Agents of the registry' })
-    .locator('.registry-agent')
-    .filter({ hasText: name });
+  page.getByRole('list', { name: 'Registry agents' }).locator('.registry-agent').filter({ hasText: name });
 const agentsFolder = (weft: Weft) => join(weft.data, 'agents');
 const left = (weft: Weft) => (existsSync(agentsFolder(weft)) ? readdirSync(agentsFolder(weft)) : []);
 interface Settings {
@@ -74,13 +71,13 @@ test('an agent is found, installed, used, updated and removed, by keyboard', asy
   await page.keyboard.press('ArrowDown');
   await expect(line(page, 'Robin')).toBeFocused();
   await page.keyboard.press('Enter');
-  const plan = page.getByRole('region', { name: 'What will be run' });
+  const plan = page.getByRole('region', { name: 'Commands' });
   await expect(plan).toContainText(`${registry.url}/robin-1.0.0.tar.gz`);
-  await expect(plan).toContainText('the registry vouches for it');
+  await expect(plan).toContainText('matches the registry');
   await expect(plan).toContainText(/\d\s?(B|KB)SHA/);
   await expect(plan).toContainText('bin/robin');
   await expect(plan).toContainText('WEFT_PUPPET=');
-  await expect(row(page, 'Robin')).toContainText("somebody else's program");
+  await expect(row(page, 'Robin')).toContainText('third-party program');
   await accessible(page, 'an agent that is not installed');
   await ui.picture('registry-detail');
 
@@ -91,7 +88,7 @@ test('an agent is found, installed, used, updated and removed, by keyboard', asy
   const install = page.getByRole('button', { name: 'Install', exact: true });
   await install.focus();
   await page.keyboard.press('Enter');
-  const bar = page.getByRole('progressbar', { name: 'How far Robin is' });
+  const bar = page.getByRole('progressbar', { name: 'Progress of Robin' });
   await expect(bar).toBeVisible();
   await expect(row(page, 'Robin')).toContainText(/Downloading · .* of /);
   await accessible(page, 'an installation in progress');
@@ -127,7 +124,7 @@ test('an agent is found, installed, used, updated and removed, by keyboard', asy
   await expect(row(page, 'Robin')).toContainText('Update available');
   await line(page, 'Robin').click();
   await page.getByRole('button', { name: 'Update to 1.1.0', exact: true }).click();
-  await expect(row(page, 'Robin').getByText('Robin is now version 1.1.0.')).toBeVisible();
+  await expect(row(page, 'Robin').getByText('Robin was updated to 1.1.0.')).toBeVisible();
   await ui.picture('registry-updated');
   expect(settings(weft).agents[0]).toMatchObject({
     command: join(weft.data, 'agents/robin/1.1.0/files/bin/robin'),
@@ -145,7 +142,7 @@ test('an agent is found, installed, used, updated and removed, by keyboard', asy
   expect(settings(weft).agents).toHaveLength(1);
   await accessible(page, 'removing an agent that runs');
   await ui.picture('registry-remove');
-  await dialog.getByRole('button', { name: 'End it and remove' }).click();
+  await dialog.getByRole('button', { name: 'Stop and remove' }).click();
   await expect(dialog).toBeHidden();
   await expect(row(page, 'Robin')).not.toContainText('Installed');
   expect(left(weft)).toEqual([]);
@@ -181,7 +178,7 @@ test('an installation is called off, and one that fails says why; nothing is lef
   await accessible(page, 'a download without a checksum');
   await ui.picture('registry-unverified');
   await asks.getByRole('button', { name: 'Cancel' }).click();
-  await expect(page.getByText('The installation was called off. Nothing of it is left.')).toBeVisible();
+  await expect(page.getByText('Installation canceled. Nothing was installed.')).toBeVisible();
   expect(registry.downloads).toBe(0);
   registry.hold = new Promise(() => {});
   await install.click();
@@ -189,7 +186,7 @@ test('an installation is called off, and one that fails says why; nothing is lef
   await expect(row(page, 'Robin')).toContainText('Downloading · ');
   expect(left(weft)).toEqual(['robin']);
   await page.getByRole('button', { name: 'Cancel' }).click();
-  await expect(page.getByText('The installation was called off. Nothing of it is left.')).toBeVisible();
+  await expect(page.getByText('Installation canceled. Nothing was installed.')).toBeVisible();
   expect(left(weft)).toEqual([]);
   registry.hold = null;
 
@@ -272,31 +269,31 @@ test('what a registry says is text and nothing more, and broken entries are told
   await expect(row(page, 'Evil')).toContainText('<img src=x onerror=alert(1)>\\u{202e}gnp.exe');
   await expect(row(page, 'Evil')).toContainText('"--a\\nb"');
   await expect(row(page, 'Evil').locator('.registry-link').filter({ hasText: 'javascript' })).toHaveCount(0);
-  await page.getByText('3 entries of the list cannot be used').click();
-  await expect(page.getByText('Its program would lie outside of the archive.')).toBeVisible();
-  await expect(page.getByText('Its id is not made of lower case letters')).toBeVisible();
+  await page.getByText("3 entries can't be used").click();
+  await expect(page.getByText('Its program is outside the archive.')).toBeVisible();
+  await expect(page.getByText("Its id isn't made of lower case letters")).toBeVisible();
   await accessible(page, 'a hostile registry');
   await ui.picture('registry-hostile');
   await canary.silent('a hostile registry');
   await line(page, 'Mac only').click();
-  await expect(row(page, 'Mac only')).toContainText('It can be installed on windows-aarch64');
+  await expect(row(page, 'Mac only')).toContainText('Available for windows-aarch64');
   await expect(page.getByRole('button', { name: 'Install', exact: true })).toHaveCount(0);
 
   // A source that fails leaves what is there, says why, and outlives a restart.
   registry.body = '<html>captive portal</html>';
   await page.getByRole('button', { name: 'Refresh' }).click();
-  await expect(page.getByText('The list was not refreshed: The source sent a web page')).toBeVisible();
+  await expect(page.getByText("Couldn't refresh the list: The source sent a web page")).toBeVisible();
   await expect(row(page, 'Evil')).toBeVisible();
   registry.status = 503;
   await page.getByRole('button', { name: 'Refresh' }).click();
-  await expect(page.getByText('The list was not refreshed: 127.0.0.1 answered with 503')).toBeVisible();
+  await expect(page.getByText("Couldn't refresh the list: 127.0.0.1 answered with 503")).toBeVisible();
   await weft.stop();
   await weft.start();
   await weft.open(page);
   await ui.command('Browse agents');
   await expect(row(page, 'Evil')).toBeVisible();
   await page.getByRole('searchbox', { name: 'Search agents' }).fill('nothing is called this');
-  await expect(page.getByText('No agent is called that.')).toBeVisible();
+  await expect(page.getByText('No agents found.')).toBeVisible();
 });
 
 test('a Weft that is killed in the middle of an installation leaves nothing half', async ({
@@ -357,7 +354,7 @@ test('an agent that is taken out of the settings goes with the next start, unles
   await weft.open(page);
   await ui.openSettings();
   const remove = async () => {
-    await page.getByRole('button', { name: 'More about Robin' }).click();
+    await page.getByRole('button', { name: 'Actions for Robin' }).click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();
     await expect(page.getByText('Installed by Weft, 1.0.0')).toBeHidden();
   };

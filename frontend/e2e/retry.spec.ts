@@ -42,16 +42,14 @@ for (const theme of ['light', 'dark'] as const)
       const order = row('shop: order');
       await expect(order).toHaveAttribute('data-status', 'failed');
       await order.locator('.tool-line').click();
-      await expect(order).toContainText(
-        'The agent reported this as done. Its own result says that it failed.',
-      );
+      await expect(order).toContainText('The agent reported done, but the result says that the call failed.');
       await fetched.nth(1).locator('.tool-line').click();
       await expect(fetched.nth(1)).toContainText('Failed again after a retry.');
       await ui.picture(`${theme}-retry`);
       await accessible(page, 'retry', theme === 'light' ? 'all' : 'colours');
       // The same call is twice, and is offered once.
       await fetched.first().locator('.tool-line').click();
-      await expect(fetched.first()).toContainText('Tried again since, below.');
+      await expect(fetched.first()).toContainText('Retried below.');
       await expect(ui.transcript.getByRole('button', { name: 'Retry' })).toHaveCount(1);
       const retry = fetched.nth(1).getByRole('button', { name: 'Retry' });
       await retry.focus();

@@ -37,13 +37,13 @@ test.describe('the end of the conversation', () => {
     await expect.poll(() => fromBottom(page)).toBeLessThan(2);
 
     await up(page, 600);
-    await expect(page.getByRole('button', { name: 'To the end' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Go to latest' })).toBeVisible();
     await ui.rests();
     const words = await read(page);
     const before = await words.boundingBox();
     for (let i = 60; i < 90; i++) turn.say(paragraph(i));
     turn.did({ toolCallId: 'a', title: 'Read the end', kind: 'read' });
-    const below = page.getByRole('button', { name: 'New below' });
+    const below = page.getByRole('button', { name: 'New messages' });
     await expect(below).toBeVisible();
     const after = await words.boundingBox();
     expect(Math.abs((after?.y ?? 0) - (before?.y ?? 0))).toBeLessThanOrEqual(1);
@@ -113,7 +113,7 @@ test.describe('the end of the conversation', () => {
     await expect(ui.text('Paragraph 29')).toBeInViewport();
     await expect.poll(() => fromBottom(page)).toBeLessThan(2);
 
-    const toEnd = page.getByRole('button', { name: /To the end|New below/ });
+    const toEnd = page.getByRole('button', { name: /Go to latest|New messages/ });
     await ui.composer.pressSequentially('one line');
     expect(await fromBottom(page)).toBeLessThan(2);
     for (let i = 0; i < 4; i++) await ui.composer.press('Shift+Enter');
@@ -150,12 +150,12 @@ test.describe('the end of the conversation', () => {
     turn.end();
     await ui.idle();
     await up(page, 900);
-    await expect(page.getByRole('button', { name: 'To the end' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Go to latest' })).toBeVisible();
     await ui.rests();
     const words = await read(page);
     const before = await words.boundingBox();
     await row('Other').click();
-    await expect(page.getByRole('heading', { name: 'What shall Guide do?' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'What should Guide do?' })).toBeVisible();
     await row('Long').click();
     await expect(words).toBeInViewport();
     await expect

@@ -7,7 +7,7 @@ test('stays signed in after a reload and in a second tab', async ({ weft, page, 
   await page.reload();
   const spaces = { name: 'Spaces and settings' };
   await expect(page.getByRole('navigation', spaces)).toBeVisible();
-  await expect(page.getByText('Weft does not answer')).toHaveCount(0);
+  await expect(page.getByText("Weft isn't responding")).toHaveCount(0);
   const second = await context.newPage();
   await second.goto(weft.url);
   await expect(second.getByRole('navigation', spaces)).toBeVisible();

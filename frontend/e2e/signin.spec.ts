@@ -40,13 +40,13 @@ test.describe('signing in', () => {
   test('is offered before the first prompt, and after it the agent is ready', async ({ weft, page, ui }) => {
     const { puppet } = await weft.puppet('Robin', { initialize: methods, wantsSignIn: true });
     await weft.open(page);
-    const ways = page.getByRole('list', { name: 'Ways to sign in' });
+    const ways = page.getByRole('list', { name: 'Sign-in methods' });
     await expect(ways.getByRole('listitem')).toHaveText([
       /Single sign-on/,
       /puppet\.mjs --login/,
       /Get it from robin\.example/,
-      /Not offered: the agent gives two ways the same name/,
-      /Not offered: Weft does not know ways of the type “lunar”/,
+      /Not available: the agent uses the same ID/,
+      /Not available: Weft doesn't support methods of type “lunar”/,
     ]);
     await accessible(page, 'ways to sign in', 'all');
     await ui.picture('light-sign-in');
@@ -61,7 +61,7 @@ test.describe('signing in', () => {
     const { puppet, space } = await weft.puppet('Robin', { initialize: methods, wantsSignIn: true });
     await weft.call('SendPrompt', { spaceId: space.id, text: 'go' });
     await weft.open(page);
-    await expect(ui.error).toContainText('wants you to sign in first');
+    await expect(ui.error).toContainText('Sign in to the agent first');
     await accessible(page, 'an error that asks to sign in', 'all');
     await ui.error.getByRole('button', { name: 'Single sign-on' }).focus();
     await page.keyboard.press('Enter');
@@ -84,7 +84,7 @@ test.describe('signing in', () => {
     // A link shows where it really leads before it is opened.
     await shown(page).getByText('robin.example').click({ force: true }); // the screen lies over its rows
     await expect(ui.error.getByRole('status').first()).toContainText('https://robin.example/activate');
-    await expect(ui.error.getByRole('button', { name: 'Open this address' })).toBeVisible();
+    await expect(ui.error.getByRole('button', { name: 'Open address' })).toBeVisible();
     await page.keyboard.type('no');
     await expect(shown(page)).toContainText('The word: **');
     await page.keyboard.press('Enter');
@@ -114,7 +114,7 @@ test.describe('signing in', () => {
     await page.getByRole('button', { name: 'In a terminal' }).click();
     await expect(shown(page)).toContainText('The word:');
     await page.keyboard.press('F6');
-    const close = page.getByRole('button', { name: 'Close and end' });
+    const close = page.getByRole('button', { name: 'Stop and close' });
     await expect(close).toBeFocused();
     expect(await processes('--login for-ever-718')).toBeGreaterThan(0);
     await page.keyboard.press('Enter');
@@ -139,15 +139,15 @@ test.describe('signing in', () => {
     await form.getByLabel('Robin key').fill('wrong-key-456');
     await page.keyboard.press('Enter');
     // There is no keychain here. Nothing goes to a file unasked.
-    await expect(ui.error).toContainText('There is no system keychain that Weft can reach');
+    await expect(ui.error).toContainText("Couldn't reach a system keychain");
     await expect(ui.error).toContainText('not against programs that run as you');
     await accessible(page, 'a keychain that is not there', 'all');
     await ui.picture('light-sign-in-keychain');
-    await ui.error.getByRole('button', { name: 'Keep secrets in an encrypted file instead' }).click();
-    await expect(ui.error).toContainText('Robin did not sign you in: Wrong key.');
+    await ui.error.getByRole('button', { name: 'Use an encrypted file instead' }).click();
+    await expect(ui.error).toContainText("Robin couldn't sign you in: Wrong key.");
     expect(puppet.manners.seenKey).toBe('wrong-key-456');
     await form.getByLabel('Robin key').fill('right-key-123');
-    await form.getByRole('button', { name: 'Keep and sign in' }).click();
+    await form.getByRole('button', { name: 'Save and sign in' }).click();
     const turn = await puppet.turn();
     expect(turn.text).toBe('go');
     puppet.complain('my key is right-key-123\n');
@@ -164,11 +164,11 @@ test.describe('signing in', () => {
     expect(secretEnv).toEqual({ ROBIN_KEY: expect.stringMatching(/^file:/) });
 
     await page
-      .getByRole('button', { name: /^More about/ })
+      .getByRole('button', { name: /^Actions for/ })
       .first()
       .click();
     await page.getByRole('menuitem', { name: 'Log out of Robin' }).click();
-    await expect(ui.notices).toContainText('1 variable of Robin is forgotten');
+    await expect(ui.notices).toContainText('1 saved variable of Robin was deleted');
     expect(JSON.parse(await readFile(weft.settings, 'utf8')).agentSecrets).toBeUndefined();
     expect(JSON.parse(await readFile(`${weft.data}/secrets.json`, 'utf8')).secrets).toEqual({});
   });
@@ -185,7 +185,7 @@ test.describe('signing in', () => {
     };
     const { puppet } = await weft.puppet('Robin', manners);
     await weft.open(page);
-    const ways = page.getByRole('list', { name: 'Ways to sign in' });
+    const ways = page.getByRole('list', { name: 'Sign-in methods' });
     await ways.getByRole('button', { name: 'Single sign-on' }).click();
     await expect(ways).toBeHidden();
     await ui.send('one');
@@ -200,7 +200,7 @@ test.describe('signing in', () => {
     await ui.idle();
 
     await page
-      .getByRole('button', { name: /^More about/ })
+      .getByRole('button', { name: /^Actions for/ })
       .first()
       .click();
     await page.getByRole('menuitem', { name: 'Log out of Robin' }).click();

@@ -6,7 +6,7 @@ test.describe('the list of spaces', () => {
     const space = await weft.space('guide', 'Apples');
     await weft.open(page);
     const rows = ui.spaces.getByRole('listitem');
-    await page.getByRole('button', { name: 'More about Apples' }).click();
+    await page.getByRole('button', { name: 'Actions for Apples' }).click();
     await page.getByRole('menuitem', { name: 'Rename' }).click();
     const field = ui.sidebar.getByRole('textbox', { name: 'Rename' });
     await expect(field).toBeFocused();
@@ -30,13 +30,13 @@ test.describe('the list of spaces', () => {
     await weft.space('guide', 'Pears');
     await weft.open(page);
     const row = (name: string) => ui.spaces.getByRole('listitem').filter({ hasText: name });
-    await page.getByRole('button', { name: 'More about Apples' }).click();
+    await page.getByRole('button', { name: 'Actions for Apples' }).click();
     await page.getByRole('menuitem', { name: 'Archive' }).click();
     await expect(row('Apples')).toHaveCount(0);
     await ui.notices.getByRole('button', { name: 'Undo' }).click();
     await expect(row('Apples')).toHaveCount(1);
 
-    await page.getByRole('button', { name: 'More about Pears' }).click();
+    await page.getByRole('button', { name: 'Actions for Pears' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await expect(row('Pears')).toHaveCount(0);
     await expect(ui.notices).toContainText('“Pears” was deleted');
@@ -58,8 +58,8 @@ test.describe('the list of spaces', () => {
     await ui.sidebar.getByRole('button', { name: 'Archived spaces' }).click();
     const archived = ui.sidebar.getByRole('list', { name: 'Archived spaces' });
     await expect(archived.getByRole('listitem')).toContainText('Old apples');
-    await page.getByRole('button', { name: 'More about Old apples' }).click();
-    await page.getByRole('menuitem', { name: 'Bring back' }).click();
+    await page.getByRole('button', { name: 'Actions for Old apples' }).click();
+    await page.getByRole('menuitem', { name: 'Unarchive' }).click();
     await expect(archived.getByRole('listitem')).toHaveCount(0);
     await ui.sidebar.getByRole('button', { name: 'Archived spaces' }).click();
     await expect(ui.spaces.getByRole('listitem')).toHaveCount(2);
@@ -78,7 +78,7 @@ test.describe('the list of spaces', () => {
     await field.press('Enter');
     await expect(page.getByRole('heading', { name: 'Green apples' })).toBeVisible();
     await field.fill('melon');
-    await expect(ui.sidebar).toContainText('No space has “melon” in its title.');
+    await expect(ui.sidebar).toContainText('No spaces match “melon”.');
     await field.press('Escape');
     await expect(ui.spaces.getByRole('listitem')).toHaveCount(3);
   });

@@ -75,7 +75,7 @@ test.describe('a conversation that is not lost', () => {
       .getByRole('button', { name: /Elsewhere/ })
       .first()
       .click();
-    await expect(page.getByRole('heading', { name: 'What shall Guide do?' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'What should Guide do?' })).toBeVisible();
     turn.say('Meanwhile. ');
     turn.say('After.');
     turn.end();
@@ -93,7 +93,7 @@ test.describe('a conversation that is not lost', () => {
     turn.end();
     await ui.idle();
     await weft.stop();
-    await expect(page.getByRole('status').filter({ hasText: 'Weft does not answer' })).toBeVisible();
+    await expect(page.getByRole('status').filter({ hasText: "Weft isn't responding" })).toBeVisible();
     await expect(ui.text('Still here')).toBeVisible();
     await ui.composer.fill('kept for later');
     await ui.composer.press('Enter');
@@ -139,9 +139,7 @@ test.describe('the history', () => {
     second.end();
     await ui.idle();
     const before = await ui.lines();
-    expect(before).toContain(
-      "note: The agent stopped here: its answer reached the model's length limit. Ask it to go on.",
-    );
+    expect(before).toContain("note: The answer reached the model's length limit. Ask the agent to continue.");
     const planned = await ui.plan.textContent();
 
     await weft.stop();
@@ -176,7 +174,7 @@ test.describe('the history', () => {
     await expect(ui.transcript).toContainText('Weft was closed while the agent was working.');
     await expect(ui.stop).toBeHidden();
     // And the talk continues.
-    await ui.send('go on');
+    await ui.send('continue');
     const next = await puppet.turn();
     next.say('Going on');
     next.end();

@@ -45,14 +45,14 @@ test('a command is seen while it runs, with its colours, and afterwards', async 
     terminal.locator('.xterm-rows [class*=xterm-fg-]').filter({ hasText: 'one' }).first(),
   ).toBeVisible();
   await expect(terminal).toContainText('Running');
-  await expect(terminal.getByRole('button', { name: 'End the command' })).toBeVisible();
+  await expect(terminal.getByRole('button', { name: 'Stop the command' })).toBeVisible();
   await writeFile(join(weft.project, 'go'), '');
   expect(await turn.request('terminal/wait_for_exit', { terminalId: id })).toMatchObject({ exitCode: 3 });
   await expect(terminal).toContainText('Exit code 3');
   await expect(terminal.locator('.xterm')).toHaveCount(0);
   await expect(terminal.locator('.ansi-green')).toHaveText('✔ one');
   await expect(terminal.locator('pre.ansi')).toContainText('last');
-  await expect(terminal.getByRole('button', { name: 'End the command' })).toHaveCount(0);
+  await expect(terminal.getByRole('button', { name: 'Stop the command' })).toHaveCount(0);
   const output = (await turn.request('terminal/output', { terminalId: id })) as { output: string };
   expect(output.output).toBe('\u001b[32m✔ one\u001b[0m\n\u001b[31m✖ two\u001b[0m\nlast\n');
   await turn.request('terminal/release', { terminalId: id });
@@ -64,7 +64,7 @@ test('a command is seen while it runs, with its colours, and afterwards', async 
   await expect(row).toHaveAttribute('data-status', 'failed');
   await page.reload();
   await ui.tool('Run test').click();
-  await expect(row).toContainText('The agent reported this as done. Its own result says that it failed.');
+  await expect(row).toContainText('The agent reported done, but the result says that the call failed.');
   await expect(terminal.locator('pre.ansi')).toHaveText(/✔ one\n✖ two\nlast/);
   await expect(terminal).toContainText('Exit code 3');
 });
@@ -94,8 +94,8 @@ test('a reload in the middle shows the same, and goes on', async ({ weft, page, 
   await ui.idle();
   // It runs on after its turn, and says so.
   await expect(ui.transcript.locator('.terminal-view')).toContainText('Running');
-  await page.getByRole('button', { name: 'End the command' }).click();
-  await expect(ui.transcript.locator('.terminal-view')).toContainText('You ended it (SIGTERM)');
+  await page.getByRole('button', { name: 'Stop the command' }).click();
+  await expect(ui.transcript.locator('.terminal-view')).toContainText('Stopped by you (SIGTERM)');
 });
 
 test('the user ends a command by key, and the agent hears of it', async ({ weft, page, ui }) => {
@@ -108,10 +108,10 @@ test('the user ends a command by key, and the agent hears of it', async ({ weft,
   const waited = turn.request('terminal/wait_for_exit', { terminalId: id });
   await ui.tool('Run wait').press('Enter');
   await expect(ui.transcript.locator('.xterm-rows')).toContainText('waiting');
-  await page.getByRole('button', { name: 'End the command' }).focus();
+  await page.getByRole('button', { name: 'Stop the command' }).focus();
   await page.keyboard.press('Enter');
   expect(await waited).toMatchObject({ signal: 'SIGTERM' });
-  await expect(ui.transcript.locator('.terminal-view')).toContainText('You ended it (SIGTERM)');
+  await expect(ui.transcript.locator('.terminal-view')).toContainText('Stopped by you (SIGTERM)');
   turn.end();
   await ui.idle();
 });
@@ -133,7 +133,7 @@ test('a command that no call names gets one of its own', async ({ weft, page, ui
   });
   turn.change({ toolCallId: 'late', status: 'completed' });
   await ui.tool('Late').click();
-  await expect(ui.transcript).toContainText('The terminal of this call stands with “echo nobody names me”.');
+  await expect(ui.transcript).toContainText('This terminal is shown with “echo nobody names me”.');
   turn.end();
   await ui.idle();
 });
@@ -147,22 +147,22 @@ test('a flood leaves the window and the agent alive', async ({ weft, page, ui })
   const id = await run(turn, 'flood', 'yes the flood');
   await ui.tool('Run flood').click();
   const terminal = ui.transcript.locator('.terminal-view');
-  await expect(terminal).toContainText(/Cut: the first [\d.]+\sMB are gone/);
+  await expect(terminal).toContainText(/The first [\d.]+\sMB aren't shown/);
   await ui.picture('terminal-flood');
   // The agent is heard, and the window answers while it continues.
   turn.say('I am still here.');
   await expect(ui.text('I am still here.')).toBeVisible();
   await ui.composer.fill('and so am I');
   await expect(ui.composer).toHaveValue('and so am I');
-  await page.getByRole('button', { name: 'End the command' }).click();
-  await expect(terminal).toContainText('You ended it');
+  await page.getByRole('button', { name: 'Stop the command' }).click();
+  await expect(terminal).toContainText('Stopped by you');
   await expect(terminal.locator('pre.ansi')).toContainText('the flood');
   await turn.request('terminal/release', { terminalId: id });
   turn.end();
   await ui.idle();
   await page.reload();
   await ui.tool('Run flood').click();
-  await expect(terminal).toContainText(/Cut: the first [\d.]+\sMB are gone/);
+  await expect(terminal).toContainText(/The first [\d.]+\sMB aren't shown/);
   await terminal.getByRole('button', { name: /Show more/ }).click();
   await expect(terminal.locator('pre.ansi')).toContainText('the flood');
 });
@@ -194,7 +194,7 @@ test('a terminal that the agent only shows looks the same, and cannot be ended',
   const terminal = ui.transcript.locator('.terminal-view');
   await expect(terminal.locator('.xterm-rows')).toContainText('cc a.c');
   await expect(terminal).toContainText('Running');
-  await expect(page.getByRole('button', { name: 'End the command' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Stop the command' })).toHaveCount(0);
   // Someone else looks in the middle of it.
   await page.reload();
   await ui.tool('Run make').click();
@@ -264,7 +264,7 @@ test('after a crash of Weft the output is there, and that it was ended', async (
   await ui.tool('Run build').click();
   const terminal = ui.transcript.locator('.terminal-view');
   await expect(terminal.locator('pre.ansi')).toContainText('compiling');
-  await expect(terminal).toContainText('Ended with Weft, which was closed while it ran');
+  await expect(terminal).toContainText('Stopped when Weft was closed');
 });
 
 const check = `

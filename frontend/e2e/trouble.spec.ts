@@ -90,7 +90,7 @@ test.describe('when something goes wrong', () => {
     await expect(ui.composer).toBeVisible();
     // What is typed in the window does not overwrite the file that is broken.
     await ui.command('Compact density');
-    await expect(ui.notices).toContainText('The setting was not saved');
+    await expect(ui.notices).toContainText("Couldn't save the setting");
     expect(await readFile(weft.settings, 'utf8')).toBe(broken);
     await writeFile(weft.settings, good.replace('"theme": "dark"', '"theme": "light"'));
     await expect(banner).toHaveCount(0);
@@ -113,11 +113,11 @@ test.describe('when something goes wrong', () => {
     await expect(ui.log.locator('.log-entry')).toHaveCount(1);
     await ui.log.locator('.log-line').click();
     await expect(ui.log.locator('pre')).toContainText('"text": "A word for the log"');
-    await ui.log.getByRole('button', { name: 'Copy what is shown' }).click();
+    await ui.log.getByRole('button', { name: 'Copy visible lines' }).click();
     await expect(ui.notices).toContainText('1 line copied');
     expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('A word for the log');
     await ui.log.getByRole('searchbox', { name: 'Filter lines' }).fill('nowhere');
-    await expect(ui.log).toContainText('No line has this text.');
+    await expect(ui.log).toContainText('No lines found.');
     await ui.log.getByRole('button', { name: 'Close the protocol log' }).click();
     await expect(ui.log).toBeHidden();
   });

@@ -10,6 +10,15 @@ test.describe('stopping', () => {
     turn.say('Looking.');
     turn.tool({ toolCallId: 'a', title: 'Read everything', kind: 'read', status: 'in_progress' });
     await expect(ui.tool('Read everything')).toContainText('Running');
+    // A first one asks, and any other key is a no.
+    const again = page.getByText('Press Esc again to stop');
+    await ui.composer.press('Escape');
+    await expect(again).toBeVisible();
+    await ui.composer.press('a');
+    await expect(again).toHaveCount(0);
+    await ui.composer.press('Escape');
+    await expect(again).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Stop (Esc)' })).toBeEnabled();
     await ui.composer.press('Escape');
     await turn.cancelled;
     await expect(page.getByRole('button', { name: 'Stopping' })).toBeDisabled();
@@ -60,10 +69,10 @@ test.describe('the queue', () => {
     await ui.send('four');
     const items = ui.queue.getByRole('listitem');
     await expect(items).toHaveText(['two', 'three', 'four']);
-    await items.nth(1).getByRole('button', { name: 'Remove this prompt' }).click();
+    await items.nth(1).getByRole('button', { name: 'Remove prompt' }).click();
     await expect(items).toHaveText(['two', 'four']);
-    await items.nth(1).getByRole('button', { name: 'Edit this prompt' }).click();
-    await ui.queue.getByRole('textbox', { name: 'Edit this prompt' }).fill('four, and a half');
+    await items.nth(1).getByRole('button', { name: 'Edit prompt' }).click();
+    await ui.queue.getByRole('textbox', { name: 'Edit prompt' }).fill('four, and a half');
     await page.keyboard.press('Enter');
     await expect(items).toHaveText(['two', 'four, and a half']);
     // A queue is not lost with the page.

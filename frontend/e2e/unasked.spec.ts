@@ -56,7 +56,7 @@ for (const theme of ['light', 'dark'] as const) {
       await expect(accept).toBeFocused();
       await page.keyboard.press('Enter');
       await expect(offer(page)).toHaveCount(0);
-      await expect(ui.notices).toContainText('Robin runs in a sandbox from the next prompt on.');
+      await expect(ui.notices).toContainText('Robin runs in a sandbox starting with the next prompt.');
       await expect(ui.composer).toBeFocused();
       const agents = await weft.call('ListAgents');
       expect(agents?.find(({ id }) => id === agent.id)?.sandbox).toMatchObject({ network: 'allowed' });
@@ -81,10 +81,10 @@ test('is not offered again once it was declined', async ({ weft, page, ui }) => 
   await ui.idle();
   await expect(offer(page)).toHaveCount(0);
   await ui.openSettings();
-  await page.getByRole('button', { name: 'More about Robin' }).click();
+  await page.getByRole('button', { name: 'Actions for Robin' }).click();
   await page.getByRole('menuitem', { name: 'Edit' }).click();
   await expect(page.getByRole('combobox', { name: 'Sandbox' })).toHaveAccessibleDescription(
-    /Seen acting without asking: rm -rf build$/,
+    /Acted without asking: rm -rf build$/,
   );
 });
 

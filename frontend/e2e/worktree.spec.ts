@@ -57,7 +57,7 @@ test.describe('a worktree of its own', () => {
     await weft.space('guide', 'Before'); // so that its folder is proposed
     await weft.open(page);
     await page.keyboard.press('Control+n');
-    const want = page.getByRole('checkbox', { name: 'In a worktree of its own' });
+    const want = page.getByRole('checkbox', { name: 'Use a new worktree' });
     await expect(want).toBeVisible();
     await page.getByRole('textbox', { name: 'First prompt' }).fill('Count the pears, too');
     await want.check();
@@ -81,12 +81,12 @@ test.describe('a worktree of its own', () => {
 
     await button.click();
     const dialog = dialogOf(page);
-    await expect(dialog).toContainText('Nothing in it is unsaved');
+    await expect(dialog).toContainText('No unsaved work');
     await accessible(page, 'a clean worktree');
     await ui.picture('worktree-clean');
     const path = (await weft.call('Worktrees'))?.[0]?.path ?? '';
-    await dialog.getByRole('checkbox', { name: /^Delete the branch pears/ }).uncheck();
-    await dialog.getByRole('button', { name: 'Remove the worktree' }).click();
+    await dialog.getByRole('checkbox', { name: /^Also delete the branch pears/ }).uncheck();
+    await dialog.getByRole('button', { name: 'Remove worktree' }).click();
     await expect(dialog).toBeHidden();
     await expect(button).toBeHidden();
     expect(await there(path)).toBe(false);
@@ -104,33 +104,29 @@ test.describe('a worktree of its own', () => {
     await weft.open(page);
     await page.getByRole('button', { name: 'Worktree weft/pears' }).click();
     const dialog = dialogOf(page);
-    const unsaved = dialog.getByRole('region', { name: 'This is not saved anywhere else' });
-    await expect(unsaved.getByRole('list', { name: '1 file that git does not know' })).toHaveText(
-      'new pear.txt',
-    );
+    const unsaved = dialog.getByRole('region', { name: 'Unsaved work' });
+    await expect(unsaved.getByRole('list', { name: '1 untracked file' })).toHaveText('new pear.txt');
     await expect(unsaved.getByRole('list', { name: '1 uncommitted file' })).toHaveText('src/apples.js');
     await expect(dialog.getByRole('list', { name: /^1 ignored file/ })).toHaveText('noise.log');
-    await expect(dialog.getByRole('button', { name: 'Remove the worktree' })).toBeHidden();
+    await expect(dialog.getByRole('button', { name: 'Remove worktree' })).toBeHidden();
     await accessible(page, 'a worktree with unsaved work');
     await ui.picture('worktree-unsaved');
     await dialog.getByRole('button', { name: 'Remove anyway…' }).click();
-    await expect(dialog).toContainText('deleted for good');
+    await expect(dialog).toContainText('deleted permanently');
 
     // What comes meanwhile was not shown, so it stays and is shown.
     await writeFile(join(path, 'late.txt'), 'precious');
-    await dialog.getByRole('button', { name: 'Delete all of it' }).click();
+    await dialog.getByRole('button', { name: 'Delete everything' }).click();
     await expect(dialog.getByRole('alert')).toContainText('has changed since it was shown');
-    await expect(dialog.getByRole('list', { name: '2 files that git does not know' })).toContainText(
-      'late.txt',
-    );
+    await expect(dialog.getByRole('list', { name: '2 untracked files' })).toContainText('late.txt');
     expect(await readFile(join(path, 'late.txt'), 'utf8')).toBe('precious');
-    await dialog.getByRole('button', { name: 'Keep it' }).click();
+    await dialog.getByRole('button', { name: 'Keep' }).click();
     await expect(dialog).toBeHidden();
     expect(await there(path)).toBe(true);
 
     await page.getByRole('button', { name: 'Worktree weft/pears' }).click();
     await dialog.getByRole('button', { name: 'Remove anyway…' }).click();
-    await dialog.getByRole('button', { name: 'Delete all of it' }).click();
+    await dialog.getByRole('button', { name: 'Delete everything' }).click();
     await expect(dialog).toBeHidden();
     expect(await there(path)).toBe(false);
   });
@@ -144,15 +140,15 @@ test.describe('a worktree of its own', () => {
     const row = (name: string) => ui.spaces.getByRole('listitem').filter({ hasText: name });
     const dialog = dialogOf(page);
 
-    await page.getByRole('button', { name: 'More about Pears' }).click();
+    await page.getByRole('button', { name: 'Actions for Pears' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
-    await expect(dialog).toContainText('“Pears” has a worktree of its own');
+    await expect(dialog).toContainText('“Pears” has its own worktree');
     await dialog.getByRole('button', { name: 'Delete, keep the worktree' }).click();
     await expect(dialog).toBeHidden();
     await expect(row('Pears')).toHaveCount(0);
     expect(await there(pears.worktree?.path ?? '')).toBe(true);
 
-    await page.getByRole('button', { name: 'More about Plums' }).click();
+    await page.getByRole('button', { name: 'Actions for Plums' }).click();
     await page.getByRole('menuitem', { name: 'Archive' }).click();
     await expect(dialog).toContainText('The branch stays: 1 commit of it is not on main');
     await dialog.getByRole('button', { name: 'Remove and archive' }).click();
@@ -163,11 +159,11 @@ test.describe('a worktree of its own', () => {
 
     await ui.openSettings();
     const list = page.getByRole('list', { name: 'Worktrees' });
-    await expect(list.getByRole('listitem')).toContainText('its space is gone');
+    await expect(list.getByRole('listitem')).toContainText('space deleted');
     await accessible(page, 'worktrees in the settings');
     await ui.picture('worktree-settings');
-    await list.getByRole('button', { name: 'Look at weft/pears' }).click();
-    await dialog.getByRole('button', { name: 'Remove the worktree' }).click();
+    await list.getByRole('button', { name: 'Show weft/pears' }).click();
+    await dialog.getByRole('button', { name: 'Remove worktree' }).click();
     await expect(dialog).toBeHidden();
     await expect(list).toHaveCount(0);
     expect(await git(project, 'branch', '--list', 'weft/pears')).toBe('');
@@ -193,7 +189,7 @@ test.describe('a worktree of its own', () => {
     const begin = async (branch: string) => {
       await page.keyboard.press('Control+n');
       await page.getByRole('textbox', { name: 'First prompt' }).fill('hello');
-      await page.getByRole('checkbox', { name: 'In a worktree of its own' }).check();
+      await page.getByRole('checkbox', { name: 'Use a new worktree' }).check();
       const name = page.getByRole('textbox', { name: 'New branch' });
       await expect(name).toHaveValue('weft/hello'); // what is proposed comes a moment later
       await name.fill(branch);
@@ -213,7 +209,7 @@ test.describe('a worktree of its own', () => {
     await expect(commands.getByRole('listitem').first()).toContainText('filter.loud.smudge');
     await expect(commands.getByRole('listitem').first()).toContainText('tr a-z A-Z');
     await expect(commands.getByRole('listitem').nth(1)).toContainText('core.fsmonitor');
-    await expect(commands.getByRole('radio', { name: 'Create it without running these' })).toBeChecked();
+    await expect(commands.getByRole('radio', { name: 'Create without filters' })).toBeChecked();
     await commands.scrollIntoViewIfNeeded();
     await accessible(page, 'the commands of a repository');
     await ui.picture('worktree-commands');
@@ -226,13 +222,13 @@ test.describe('a worktree of its own', () => {
     await expect(page.getByText("configuration don't run when Weft creates a worktree")).toBeVisible();
     await expect(commands).toHaveCount(0);
     await page.getByRole('button', { name: 'Review commands' }).click();
-    await commands.getByRole('radio', { name: 'Run the filters' }).check();
+    await commands.getByRole('radio', { name: 'Run filters' }).check();
     expect(await create('loud')).toBe(before.toUpperCase());
 
     // Other commands are another question.
     await git(project, 'config', 'filter.loud.smudge', 'cat');
     await begin('other');
-    await expect(commands.getByRole('radio', { name: 'Create it without running these' })).toBeChecked();
+    await expect(commands.getByRole('radio', { name: 'Create without filters' })).toBeChecked();
   });
 
   test('by keys alone, also one whose folder is gone', async ({ weft, page, ui }) => {
@@ -241,10 +237,10 @@ test.describe('a worktree of its own', () => {
     await rm(pears.worktree?.path ?? '', { recursive: true });
     await weft.open(page);
     await expect(page.getByRole('button', { name: 'Worktree weft/pears' })).toBeVisible();
-    await ui.command('The worktree of this space');
+    await ui.command("Show this space's worktree");
     const dialog = dialogOf(page);
-    await expect(dialog).toContainText('Its folder is gone');
-    const remove = dialog.getByRole('button', { name: 'Remove the worktree' });
+    await expect(dialog).toContainText('The folder was deleted');
+    const remove = dialog.getByRole('button', { name: 'Remove worktree' });
     await expect(remove).toBeVisible();
     for (let i = 0; i < 8 && !(await remove.evaluate((e) => e === document.activeElement)); i++) {
       await page.keyboard.press('Tab');
@@ -261,7 +257,7 @@ test.describe('a worktree of its own', () => {
     await weft.open(page);
     await page.keyboard.press('Control+n');
     await page.getByRole('textbox', { name: 'First prompt' }).fill('x');
-    const want = page.getByRole('checkbox', { name: 'In a worktree of its own' });
+    const want = page.getByRole('checkbox', { name: 'Use a new worktree' });
     // The question was asked and answered before it is looked whether something is there.
     await page.waitForResponse((response) => response.url().endsWith('/api/LookRepository'));
     await expect(want).toHaveCount(0);
@@ -276,10 +272,10 @@ test('an agent can have a process for each space', async ({ weft, page, ui }) =>
   await weft.script('Robin', 'silent.mjs');
   await weft.open(page);
   await ui.openSettings();
-  await page.getByRole('button', { name: 'More about Robin' }).click();
+  await page.getByRole('button', { name: 'Actions for Robin' }).click();
   await page.getByRole('menuitem', { name: 'Edit' }).click();
   const dialog = page.getByRole('dialog', { name: 'Edit Robin' });
-  await dialog.getByRole('combobox', { name: /^Processes/ }).selectOption('One for each space');
+  await dialog.getByRole('combobox', { name: /^Processes/ }).selectOption('One per space');
   await accessible(page, 'the form of an agent');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog).toBeHidden();

@@ -155,7 +155,7 @@ test.describe('hostile text', () => {
     turn.end();
     await ui.idle();
     await ui.group(`${corpus.length} tool calls`).click();
-    const more = ui.transcript.getByRole('button', { name: /previous tool calls?$/ });
+    const more = ui.transcript.getByRole('button', { name: /earlier calls?$/ });
     for (let i = 0; i < 20 && (await more.count()) > 0; i++) await more.click();
     await expect(ui.transcript.locator('.tool')).toHaveCount(corpus.length);
     await readAll(ui, canary, 'titles');
@@ -281,7 +281,7 @@ test.describe('hostile text', () => {
     }
     turn.end('<img src=x onerror=alert(1)>');
     await ui.idle();
-    await ui.transcript.getByRole('button', { name: /updates that Weft has no view for$/ }).click();
+    await ui.transcript.getByRole('button', { name: /updates that Weft can't show$/ }).click();
     await readAll(ui, canary, 'opaque');
     for (const vector of corpus.slice(116, 122)) {
       await weft.call('SendPrompt', { spaceId: space.id, text: vector });

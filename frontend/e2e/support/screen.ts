@@ -20,7 +20,7 @@ export class Screen {
     return this.page.getByRole('log', { name: 'Conversation' });
   }
   get composer(): Locator {
-    return this.page.getByRole('textbox', { name: /^Write to / });
+    return this.page.getByRole('textbox', { name: /^Message / });
   }
   get permissions(): Locator {
     return this.transcript.getByRole('region', { name: /^Permission required: / });
@@ -41,7 +41,7 @@ export class Screen {
     return this.page.getByRole('dialog', { name: 'Commands' });
   }
   get notices(): Locator {
-    return this.page.getByRole('region', { name: /^Notices/ });
+    return this.page.getByRole('region', { name: /^Notifications/ });
   }
   get changes(): Locator {
     return this.page.getByRole('region', { name: 'Changes', exact: true });
@@ -78,7 +78,7 @@ export class Screen {
   /** Runs a command of the palette. */
   async command(title: string): Promise<void> {
     await this.page.keyboard.press('Control+k');
-    await this.palette.getByPlaceholder('Type a command or a space').fill(title);
+    await this.palette.getByPlaceholder('Type a command or space name').fill(title);
     await expect(this.palette.getByRole('option', { name: title, selected: true })).toBeVisible();
     await this.page.keyboard.press('Enter');
     await expect(this.palette).toBeHidden();

@@ -28,7 +28,7 @@ test('files are mentioned, attached, made smaller and shown in the real window',
       { name: 'far.txt', type: 'text/plain', text: 'far\n' },
       { name: 'noise.png', type: 'image/png', draw: { width: 2000, height: 2000, noise: true } },
     ]);
-    await attached.nth(2).getByRole('button', { name: 'Make it smaller' }).click();
+    await attached.nth(2).getByRole('button', { name: 'Make smaller' }).click();
     for (const n of [0, 1, 2]) await expect(attached.nth(n)).toHaveAttribute('data-status', 'ready');
     await ui.picture('window-attachments');
     await ui.composer.press('Enter');

@@ -85,7 +85,7 @@ test('a refusal is kept with its sentence, and what did not arrive whole is no a
   await attachments.settled();
   expect(list(attachments)).toEqual([
     'a.png failed a.png is not an image.',
-    'b.txt failed b.txt did not arrive whole. Attach it again.',
+    'b.txt failed b.txt is incomplete. Attach it again.',
   ]);
   expect(URL.revokeObjectURL).toHaveBeenCalledWith('blob:x');
 });

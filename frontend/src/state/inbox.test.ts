@@ -34,7 +34,7 @@ const spaces = [
   space('asks too', { state: 'waiting', waits: [wait('a', 2)] }),
 ];
 
-test('requests come first, then failures, then what has finished', () => {
+test('requests come first, then failures, then what finished', () => {
   expect(inboxOf(spaces).map(({ kind, space: { id }, title }) => `${kind} ${id} ${title}`)).toEqual([
     'request asks too May a',
     'request asks May b',

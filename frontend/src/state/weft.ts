@@ -172,6 +172,14 @@ export class Weft {
     this.shown.set({ following: [], panel: this.shown.get().panel === panel ? null : panel });
   }
 
+  /** Closes the panel beside the transcript. False where there is none. */
+  closePanel(): boolean {
+    const { panel, following } = this.shown.get();
+    if (panel === null && following.length === 0) return false;
+    this.shown.set({ following: [], panel: null });
+    return true;
+  }
+
   showRun(runId: string): void {
     this.shown.set({ following: [], panel: 'run', shownRun: runId });
   }

@@ -11,6 +11,7 @@ export interface Words {
   thought(n: number): string;
   /** e.g. "read 3 files"; `bare` where a part before has said the noun: "edited 1". */
   did(kind: string, n: number, bare: boolean): string;
+  /** e.g. "2 rejected"; empty where it is said elsewhere. */
   state(status: Status, n: number): string;
 }
 
@@ -34,7 +35,8 @@ export function groupLabel(group: ToolGroup, words: Words): string {
   });
   const states = told.flatMap((status) => {
     const n = group.statusCounts[status] ?? 0;
-    return n === 0 ? [] : [words.state(status, n)];
+    const part = n === 0 ? '' : words.state(status, n);
+    return part === '' ? [] : [part];
   });
   return [words.calls(calls), did.join(', '), states.join(', ')].filter((part) => part !== '').join(' · ');
 }

@@ -1,3 +1,4 @@
+import { t } from '../i18n';
 import type { Event } from '../transcript/types';
 import type { Answer, AppEvent, Command } from './api';
 import { withSession } from './page';
@@ -37,7 +38,7 @@ export class HttpTransport implements Transport {
     } catch (error) {
       this.tell('offline');
       const detail = error instanceof Error ? error.message : '';
-      throw new CommandError('offline', 'Weft does not answer. Is `weft serve` still running?', detail);
+      throw new CommandError('offline', t('offlineServe'), detail);
     }
     if (response.ok) {
       const text = await response.text();

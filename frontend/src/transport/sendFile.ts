@@ -1,3 +1,4 @@
+import { t } from '../i18n';
 import { withSession } from './page';
 import { CommandError } from './transport';
 
@@ -27,7 +28,7 @@ export async function sendFile<T>(
       }),
     );
   } catch {
-    throw new CommandError('offline', 'Weft does not answer.');
+    throw new CommandError('offline', t('offlineCommand'));
   }
   const answer = (await response.json().catch(() => null)) as
     | (T & { code?: string; message?: string })

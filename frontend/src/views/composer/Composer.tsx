@@ -36,6 +36,7 @@ import { useCompletion } from './useCompletion';
 import { useFit } from './useFit';
 import { useIntake } from './useIntake';
 import { useReply } from './useReply';
+import { useStopKey } from './useStopKey';
 import './composer.css';
 
 /** Where the user writes. Typing changes nothing but this component. */
@@ -176,8 +177,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
     }
   };
   const stop = () => void stopSpace(weft, spaceId);
-  // To stop would cancel what is asked, and Escape is pressed for many things.
-  const stopByKey = () => (requested ? say(t('composer.escapeWaits')) : stop());
+  const stopKey = useStopKey(works, requested, stop);
 
   const onKeyDown = (event: React.KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.nativeEvent.isComposing) return;
@@ -191,11 +191,12 @@ export function Composer({ session, space }: { session: Session; space: Space })
       if (text === null) return;
       event.preventDefault();
       put(text);
-    } else if (event.key === 'Escape' && works) {
+    } else if (event.key === 'Escape') {
       event.preventDefault();
       event.stopPropagation();
-      stopByKey();
+      stopKey.press();
     }
+    if (event.key !== 'Escape') stopKey.disarm();
   };
 
   useActions([
@@ -218,8 +219,15 @@ export function Composer({ session, space }: { session: Session; space: Space })
             id: 'run.stop',
             title: t('action.stop'),
             section: t('section.space'),
+            run: stop,
+          },
+          {
+            id: 'run.stopByKey',
+            title: t('keyboard.stop'),
+            section: t('section.space'),
             keys: 'Escape',
-            run: stopByKey,
+            keyOnly: true,
+            run: stopKey.press,
           },
         ]
       : []),
@@ -302,11 +310,14 @@ export function Composer({ session, space }: { session: Session; space: Space })
           {rest !== null && <rest.UsageNote session={session} memberId={asked.first.id} />}
           <span className="grow" />
           {/* What can be chosen needs the room more than what everybody knows. */}
-          {(works || !chooses) && !shared && (
+          {(works || !chooses) && !shared && !stopKey.armed && (
             <span className="composer-keys" aria-hidden>
               {works ? (requested ? '' : t('composer.stopHint')) : t('composer.hint')}
             </span>
           )}
+          <span className="composer-keys" data-armed={stopKey.armed || undefined} role="status">
+            {stopKey.armed && t('composer.stopAgain')}
+          </span>
           {shared && replyTo === null && <AskedLine asked={asked.members} tones={tones} />}
           <SendButtons
             runs={runs}

@@ -54,5 +54,5 @@ it('names the models where there are several, and costs where one is known', () 
   show({ requests: [request(1, { cost: 0.25 }), request(2, { model: 'm-2' })], requestCount: 5 });
   const rows = screen.getAllByRole('row', { hidden: true }).slice(1);
   expect(rows.map((row) => row.textContent)).toEqual(['1m-11–5$0.25', '2m-22–5–']);
-  expect(screen.getByText('3 more requests are not listed.')).toBeTruthy();
+  expect(screen.getByText("3 more requests aren't shown.")).toBeTruthy();
 });

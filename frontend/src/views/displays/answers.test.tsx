@@ -108,7 +108,7 @@ describe('a choice', () => {
     await userEvent.click(pear);
     expect(sent).toHaveBeenCalledExactlyOnceWith(...answerOf({ choice: 'p' }, 'd2'));
     draw(display('showChoice', input('showChoice'), 'waiting', { id: 'd3' }));
-    const other = screen.getAllByLabelText('Something else').at(-1) as HTMLElement;
+    const other = screen.getAllByLabelText('Other').at(-1) as HTMLElement;
     await userEvent.type(other, 'Plum 1{Enter}');
     expect(sent).not.toHaveBeenCalled();
     expect(other).toHaveValue('Plum 1');
@@ -147,7 +147,7 @@ describe('a choice', () => {
 
   it('marks what was chosen', () => {
     draw(display('showChoice', input('showChoice'), 'completed', answered({ choice: 'p' })));
-    expect(screen.getByText('Chosen:').parentElement).toHaveTextContent('Pear');
+    expect(screen.getByText('Selected:').parentElement).toHaveTextContent('Pear');
   });
 });
 
@@ -164,7 +164,7 @@ describe('a form', () => {
     await userEvent.type(floor, '-1');
     await userEvent.click(button('Deliver'));
     expect(sent).not.toHaveBeenCalled();
-    expect(screen.getByText('At least 0.')).toBeInTheDocument();
+    expect(screen.getByText('Enter 0 or more.')).toBeInTheDocument();
     await userEvent.clear(floor);
     await userEvent.type(floor, '5');
     await userEvent.click(button('Deliver'));
@@ -204,7 +204,7 @@ it('a display of the user’s own takes words', async () => {
 describe('the answer', () => {
   it('that did not arrive can be given again', async () => {
     draw(display('showApprovalForm', { title: 'x' }));
-    sent.mockRejectedValueOnce(new CommandError('expired', 'The time to answer this is over.'));
+    sent.mockRejectedValueOnce(new CommandError('expired', 'Timed out.'));
     await settled();
     goTo();
     await press('1');
@@ -239,12 +239,12 @@ describe('the answer', () => {
 
   it('can be refused altogether', async () => {
     draw(display('showChoice', input('showChoice')));
-    await userEvent.click(button('More for Which fruit?'));
-    fireEvent.click(await screen.findByRole('menuitem', { name: 'I will not answer this' }));
+    await userEvent.click(button('Actions for Which fruit?'));
+    fireEvent.click(await screen.findByRole('menuitem', { name: "Don't answer" }));
     expect(sent).not.toHaveBeenCalled();
     await settled();
-    await userEvent.click(button('More for Which fruit?'));
-    fireEvent.click(await screen.findByRole('menuitem', { name: 'I will not answer this' }));
+    await userEvent.click(button('Actions for Which fruit?'));
+    fireEvent.click(await screen.findByRole('menuitem', { name: "Don't answer" }));
     expect(sent).toHaveBeenCalledExactlyOnceWith('AnswerDisplay', {
       spaceId: 's1',
       messageId: 'm1',
@@ -262,7 +262,7 @@ describe('the answer', () => {
         drawn,
       }),
     );
-    expect(region()).toHaveTextContent('Your answer went to it as its next prompt.');
+    expect(region()).toHaveTextContent('your answer was sent as its next prompt.');
     expect(region()).toHaveTextContent('Asked by Robin in Finance');
   });
 });
@@ -298,9 +298,9 @@ describe('without an answer', () => {
   it.each([
     ['completed', { output: { answer: null, state: 'expired' } }, 'Expired'],
     ['failed', { output: { answer: null, state: 'expired' } }, 'Expired'],
-    ['cancelled', { output: { answer: null, state: 'cancelled' } }, 'Cancelled'],
-    ['cancelled', {}, 'Cancelled'],
-    ['rejected', { output: { state: 'cancelled', by: 'person' } }, 'You chose not to answer'],
+    ['cancelled', { output: { answer: null, state: 'cancelled' } }, 'Canceled'],
+    ['cancelled', {}, 'Canceled'],
+    ['rejected', { output: { state: 'cancelled', by: 'person' } }, 'You declined to answer'],
     ['failed', { error: 'The space is gone.' }, 'The space is gone.'],
   ] as const)('one that is %s (%o) says so', (status, more, words) => {
     draw(display('showApprovalForm', input('showApprovalForm'), status, more as never));

@@ -19,7 +19,7 @@ it('every display can be had as text', () => {
   expect(text('showDiff')).toBe('src/tree.ts\n@@\n one\n-two\n+three');
   expect(text('showImage')).toBe('A tree\nBehind the house');
   expect(text('showMarkdown')).toBe('# Harvest\n\n* apples\n* pears');
-  expect(text('showProgress')).toBe('Picking\n40 %\nLadder: done\nPick: running\nCarry: pending');
+  expect(text('showProgress')).toBe('Picking\n40%\nLadder: done\nPick: running\nCarry: pending');
   expect(text('weighHarvest')).toMatch(/^Scales\ntitle: Scales\ncrates: 12\nheavy: true\neach: \[/);
   expect(JSON.parse(asJson({ a: 1 }, { b: 2 }, null))).toEqual({ input: { a: 1 }, answer: { b: 2 } });
 });

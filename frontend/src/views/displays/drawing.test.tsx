@@ -94,7 +94,7 @@ describe('a picture', () => {
   it.each(sources)('from %s: drawn %s', (src, isDrawn) => {
     draw(display('showImage', { src, alt: 'x' }, 'completed'));
     expect(document.querySelectorAll('img')).toHaveLength(isDrawn ? 1 : 0);
-    const opens = screen.queryByRole('button', { name: 'Open in the browser' });
+    const opens = screen.queryByRole('button', { name: 'Open in browser' });
     if (src.startsWith('https:')) expect(opens).toBeInTheDocument();
     else expect(opens).toBeNull();
     expect(document.querySelector('a')).toBeNull();

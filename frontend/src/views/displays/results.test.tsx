@@ -79,7 +79,7 @@ describe('the result of a tool', () => {
 
   it('that is nothing says so', () => {
     draw(display('find', {}, 'completed', ran({ content: [] })));
-    expect(region()).toHaveTextContent('The tool gave no result.');
+    expect(region()).toHaveTextContent('The tool returned no result.');
   });
 
   it('survives everything that is not what it should be', () => {
@@ -138,7 +138,7 @@ describe('a tool that says how it is drawn', () => {
     redraw(display('showProductCard', product, 'completed', { ...open, output }));
     expect(screen.queryByRole('button', { name: 'Select' })).toBeNull();
     expect(region()).toHaveTextContent('Select');
-    expect(region()).toHaveTextContent('Your answer went to the agent as its next prompt.');
+    expect(region()).toHaveTextContent("Your answer was sent as the agent's next prompt.");
   });
 
   it('is drawn with its result in its place', () => {

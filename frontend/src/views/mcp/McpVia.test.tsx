@@ -31,11 +31,11 @@ it('lets a user choose what Weft offers of a server, once its tools are known', 
   const onDraft = vi.fn<(draft: Draft) => void>();
   const last = () => formOf(onDraft.mock.lastCall?.[0] ?? draftOf(null)).server;
   const { unmount } = render(<Form start={draftOf(null)} found={null} onDraft={onDraft} />);
-  expect(screen.getByRole('radio', { name: 'Hand to agents' })).toBeChecked();
+  expect(screen.getByRole('radio', { name: 'Direct' })).toBeChecked();
   expect(screen.queryByRole('list')).toBeNull();
   fireEvent.click(screen.getByRole('radio', { name: 'Through Weft' }));
   expect(last()).toMatchObject({ via: 'gateway', tools: {} });
-  expect(screen.getByText('Test the server to choose among its tools.')).toBeVisible();
+  expect(screen.getByText('Test the server to choose which tools to offer.')).toBeVisible();
   unmount();
 
   const start: Draft = { ...draftOf(null), via: 'gateway', tools: { gone: { off: true } } };
@@ -46,7 +46,7 @@ it('lets a user choose what Weft offers of a server, once its tools are known', 
     'gone',
   ]);
   const how = (name: string) => screen.getByRole('combobox', { name: `How ${name} is offered` });
-  const look = (name: string) => screen.getByRole('combobox', { name: `How calls of ${name} look` });
+  const look = (name: string) => screen.getByRole('combobox', { name: `How calls of ${name} are shown` });
   expect(how('gone')).toHaveDisplayValue('Off');
   expect(look('gone')).toBeDisabled();
   fireEvent.change(how('prune'), { target: { value: 'display' } });

@@ -30,11 +30,11 @@ it('lists every file with a mistake, and what is ignored, each with its line', (
     problem('tools', '/t/b.json', 9, 'A tool of your own is left out. This is no JSON.'),
     problem('tool_notice', '/t/showCard.json', 2, "This tool takes the place of Weft's own showCard."),
   );
-  const list = screen.getByRole('list', { name: 'Your own tools' });
+  const list = screen.getByRole('list', { name: 'Custom tools' });
   expect(list).toHaveTextContent('/t/a.json:3:3');
   expect(list).toHaveTextContent('/t/b.json:9:3');
   expect(list).toHaveTextContent("takes the place of Weft's own showCard. /t/showCard.json:2:3");
-  expect(screen.getByRole('status')).toHaveTextContent('2 tools of your own are left out.');
+  expect(screen.getByRole('status')).toHaveTextContent("Couldn't load 2 custom tools.");
   expect(screen.getByRole('status')).not.toHaveTextContent('showCard');
 });
 
@@ -46,5 +46,5 @@ it('says the only mistake in a banner, and no notice', () => {
 
 it('is not there without anything to say', () => {
   page();
-  expect(screen.queryByRole('heading', { name: 'Your own tools' })).toBeNull();
+  expect(screen.queryByRole('heading', { name: 'Custom tools' })).toBeNull();
 });

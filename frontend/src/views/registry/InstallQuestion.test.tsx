@@ -88,6 +88,6 @@ it('asks to build also where no package is named', () => {
   shown({ code: 'source_build' });
   expect(screen.queryByRole('list')).toBeNull();
   expect(screen.getByRole('region', { name: 'Build from source' })).toHaveTextContent(
-    'A Python package is not',
+    'A Python package has no prebuilt version',
   );
 });

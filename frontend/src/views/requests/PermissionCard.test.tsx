@@ -192,7 +192,7 @@ it('leaves the keys to someone who types, and numbers without an option alone', 
 it('can be answered again when the answer did not arrive', async () => {
   await settled();
   card(1).focus();
-  answered.mockRejectedValueOnce(new CommandError('offline', 'Weft does not answer.'));
+  answered.mockRejectedValueOnce(new CommandError('offline', "Weft isn't responding."));
   await press('1');
   await press('1');
   expect(answered).toHaveBeenCalledTimes(2);

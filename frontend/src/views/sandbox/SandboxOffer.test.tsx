@@ -100,7 +100,7 @@ it('turns the sandbox on and leaves the rest of the agent as it is', async () =>
       modelProxy: null,
     },
   });
-  expect(say).toHaveBeenCalledExactlyOnceWith('pi runs in a sandbox from the next prompt on.');
+  expect(say).toHaveBeenCalledExactlyOnceWith('pi runs in a sandbox starting with the next prompt.');
   await waitFor(() => expect(offer()).toBeNull());
 });
 

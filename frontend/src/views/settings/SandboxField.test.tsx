@@ -62,7 +62,5 @@ it('says what the agent was seen to do without asking', () => {
   } as const;
   render(<SandboxField value={null} unasked={unasked} onChange={() => {}} />);
   const field = screen.getByRole('combobox', { name: 'Sandbox' });
-  expect(field).toHaveAccessibleDescription(
-    expect.stringMatching(/Seen acting without asking: rm [^\u202e]+x$/),
-  );
+  expect(field).toHaveAccessibleDescription(expect.stringMatching(/Acted without asking: rm [^\u202e]+x$/));
 });

@@ -55,7 +55,7 @@ function Works({ result }: { result: AgentTest }) {
       <dl className="facts">
         <Fact name={t('test.name')} value={[result.name, result.version].filter(Boolean).join(' ') || '–'} />
         <Fact name={t('test.protocol')} value={String(result.protocolVersion)} />
-        <Fact name={t('test.capabilities')} value={able.join(', ') || '–'} />
+        <Fact name={t('test.capabilities')} value={able.map(wordsFor).join(', ') || '–'} />
         <Fact
           name={t('test.signIn')}
           value={
@@ -96,6 +96,28 @@ function Fails({ result }: { result: AgentTest }) {
       )}
     </div>
   );
+}
+
+const known = [
+  'loadSession',
+  'prompt_image',
+  'prompt_audio',
+  'prompt_embeddedContext',
+  'mcp_http',
+  'mcp_sse',
+  'session_close',
+  'session_delete',
+  'session_fork',
+  'session_list',
+  'session_resume',
+  'session_additionalDirectories',
+  'auth_logout',
+] as const;
+
+/** What a capability lets the agent do, in words: "branch conversations" for "session.fork". */
+function wordsFor(capability: string): string {
+  const name = known.find((one) => one === capability.replaceAll('.', '_'));
+  return name === undefined ? t('test.unknownCapability', { name: capability }) : t(`test.can.${name}`);
 }
 
 /** The names of what is true in the capabilities, e.g. "loadSession", "prompt.image". */

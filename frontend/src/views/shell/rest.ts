@@ -27,6 +27,7 @@ export { SpaceMenu } from '../sidebar/SpaceMenu';
 export { SignIn } from '../signin/SignIn';
 export { EarlierDialog } from '../spaces/EarlierDialog';
 export { FolderPicker } from '../spaces/FolderPicker';
+export { PanelsMenu } from '../spaces/PanelsMenu';
 export { WorktreeChoice } from '../spaces/WorktreeChoice';
 export { WorktreeDialog } from '../spaces/WorktreeDialog';
 export { Transcript } from '../transcript/Transcript';

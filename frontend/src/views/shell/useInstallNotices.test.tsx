@@ -37,7 +37,7 @@ it('tells why an installation failed', () => {
     install('failed', { failure: { code: 'network', message: 'No answer.', detail: '' } }),
   );
   expect(sayFailed).toHaveBeenCalledExactlyOnceWith(
-    'Robin 1.0.0 was not installed',
+    "Couldn't install Robin 1.0.0",
     expect.objectContaining({ code: 'network' }),
   );
 });

@@ -45,7 +45,7 @@ it('shows which file is changed', () => {
 it('shows the title where nothing else is known', () => {
   expect(show({ title: 'Deploy' }, {})).toEqual([
     ['Deploy', 'Site'],
-    ['Alma asks for permission', 'Site'],
+    ['Alma needs permission', 'Site'],
   ]);
 });
 

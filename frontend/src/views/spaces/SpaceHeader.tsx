@@ -1,8 +1,7 @@
-import { FileDiff, GitBranch, ListTree, Locate, PanelLeft, Users } from 'lucide-react';
+import { FileDiff, GitBranch, PanelLeft } from 'lucide-react';
 import { useState } from 'react';
 import { renameSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
-import { useTree } from '../../queries/spaces';
 import { isShared } from '../../state/members';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
@@ -13,7 +12,7 @@ import { Hint } from '../parts/Hint';
 import { count } from '../parts/numbers';
 import { titleOf } from '../parts/spaceTitle';
 import { useRest } from '../shell/later';
-import { folderName } from './place';
+import { folderName, lastPart } from './place';
 import './worktree.css';
 
 /** Which space this is, and what it can show besides. */
@@ -22,7 +21,6 @@ export function SpaceHeader({ session }: { session: Session }) {
   const listed = useStore(weft.server, ({ spaces }) => spaces.find(({ id }) => id === session.spaceId));
   const opened = useStore(session.store, (state) => state.space);
   const home = useStore(weft.server, (state) => state.about.home);
-  const logOpen = useStore(weft.shown, (state) => state.panel === 'log');
   const space = listed ?? opened;
   const rest = useRest();
   return (
@@ -69,89 +67,15 @@ export function SpaceHeader({ session }: { session: Session }) {
             </button>
           )}
           <span className={space.noFolder ? 'space-folder' : 'space-folder mono'} title={space.folder}>
-            {folderName(space, home)}
+            {lastPart(folderName(space, home))}
           </span>
         </>
       )}
       <span className="grow" />
       {rest !== null && <rest.SpaceServers session={session} />}
-      <MembersButton />
-      <BranchesButton spaceId={session.spaceId} />
-      <FollowButton spaceId={session.spaceId} />
       <ChangesButton spaceId={session.spaceId} />
-      <Hint label={t('action.log')} keys="mod+shift+l">
-        <button
-          type="button"
-          className="icon-button"
-          aria-label={t('action.log')}
-          aria-pressed={logOpen}
-          onClick={() => weft.togglePanel('log')}
-        >
-          <ListTree size={16} aria-hidden />
-        </button>
-      </Hint>
+      {rest !== null && <rest.PanelsMenu spaceId={session.spaceId} />}
     </header>
-  );
-}
-
-/** How many branches there are, where there is more than one; opens their tree. */
-function BranchesButton({ spaceId }: { spaceId: string }) {
-  const weft = useWeft();
-  const tree = useTree(spaceId);
-  const open = useStore(weft.shown, (state) => state.panel === 'branches');
-  if (tree === null) return null;
-  return (
-    <Hint label={t('action.branches')} keys="mod+shift+b">
-      <button
-        type="button"
-        className="icon-button changes-button"
-        aria-label={t('branches.badge', { count: tree.spaces.length })}
-        aria-pressed={open}
-        data-some
-        onClick={() => weft.togglePanel('branches')}
-      >
-        <GitBranch size={16} aria-hidden />
-        <span className="tabular">{count(tree.spaces.length)}</span>
-      </button>
-    </Hint>
-  );
-}
-
-/** Shows who is in the space, and adds others. */
-function MembersButton() {
-  const weft = useWeft();
-  const open = useStore(weft.shown, (state) => state.panel === 'members');
-  return (
-    <Hint label={t('action.members')} keys="mod+shift+m">
-      <button
-        type="button"
-        className="icon-button"
-        aria-label={t('action.members')}
-        aria-pressed={open}
-        onClick={() => weft.togglePanel('members')}
-      >
-        <Users size={16} aria-hidden />
-      </button>
-    </Hint>
-  );
-}
-
-/** Shows the file that the agent is at. */
-function FollowButton({ spaceId }: { spaceId: string }) {
-  const weft = useWeft();
-  const on = useStore(weft.shown, (state) => state.following.includes(spaceId));
-  return (
-    <Hint label={t('action.follow')} keys="mod+shift+e">
-      <button
-        type="button"
-        className="icon-button"
-        aria-label={t('action.follow')}
-        aria-pressed={on}
-        onClick={() => weft.toggleFollow(spaceId)}
-      >
-        <Locate size={16} aria-hidden />
-      </button>
-    </Hint>
   );
 }
 
@@ -164,13 +88,14 @@ function ChangesButton({ spaceId }: { spaceId: string }) {
     <Hint label={t('action.changes')} keys="mod+shift+r">
       <button
         type="button"
-        className="icon-button changes-button"
+        className="button quiet changes-button"
         aria-label={files === 0 ? t('action.changes') : t('changes.badge', { count: files })}
         aria-pressed={open}
         data-some={files > 0 || undefined}
         onClick={() => weft.togglePanel('changes')}
       >
         <FileDiff size={16} aria-hidden />
+        <span className="changes-word">{t('changes.title')}</span>
         {files > 0 && <span className="tabular">{count(files)}</span>}
       </button>
     </Hint>

@@ -7,3 +7,8 @@ import { shortPath } from '../parts/paths';
 export function folderName({ folder, noFolder }: Space, home: string): string {
   return noFolder ? t('space.noFolder') : oneLine(shortPath(folder, home));
 }
+
+/** The name of a folder alone: "orchard" of "~/work/orchard". */
+export function lastPart(folder: string): string {
+  return folder.split(/[\\/]/).findLast((part) => part !== '') ?? folder;
+}

@@ -20,7 +20,7 @@ interface AnsiTextProps {
 
 /** The output of a terminal or a tool: colors kept, everything else that is not text dropped. */
 export function AnsiText({ text, live = false, atEnd = false, most = longest }: AnsiTextProps) {
-  const cut = text.length > most ? text.slice(-most) : text;
+  const cut = text.length > most ? fromLine(text.slice(-most)) : text;
   const spans = useMemo(() => parse(cut), [cut]);
   const box = useRef<HTMLPreElement>(null);
   useLayoutEffect(() => {
@@ -42,6 +42,12 @@ export function AnsiText({ text, live = false, atEnd = false, most = longest }: 
       </pre>
     </>
   );
+}
+
+/** The text from its first whole line on. */
+function fromLine(text: string): string {
+  const end = text.indexOf('\n');
+  return end < 0 || end > text.length / 2 ? text : text.slice(end + 1);
 }
 
 function parse(text: string): React.ReactNode[] {

@@ -1,5 +1,5 @@
-import { ChevronRight, SquareTerminal } from 'lucide-react';
-import { useMemo, useRef, useState } from 'react';
+import { ChevronRight, ChevronUp, SquareTerminal } from 'lucide-react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { refuseAllPermissions } from '../../commands/permissions';
 import { groupItems } from '../../commands/transcript';
 import { t } from '../../i18n';
@@ -28,14 +28,16 @@ import { useBelow } from './NestView';
 import { ThoughtView } from './ThoughtView';
 import { ToolRow } from './ToolRow';
 import { runningIn } from './terminal';
-import { words } from './words';
+import { words, wordsBesideFailed } from './words';
 import { isWritten, shownOf, sizeOf, useWrites } from './writing';
 import './tools.css';
 
 /** Rows shown while a group grows, and rows that "previous" adds each time. */
 const tail = 5;
 const more = 50;
-/** Knots strung on the line of a closed group. */
+/** Items that are pulled at a time where only failed ones are shown. */
+const sweep = 500;
+/** Knots strung on the line of a closed group; a larger one has a single knot. */
 const mostKnots = 9;
 /** Requests shown below a group that was closed by hand. */
 const mostCards = 10;
@@ -46,13 +48,16 @@ interface GroupProps {
   segment: number;
   group: ShownGroup;
   growing: boolean;
+  past: boolean;
   nests: readonly (Nest | undefined)[];
 }
 
 /** A tool group: one line with its knots, or its rows hanging on the thread. */
-export function GroupView({ id: key, messageId, segment, group, growing, nests }: GroupProps) {
+export function GroupView({ id: key, messageId, segment, group, growing, past, nests }: GroupProps) {
   const { disclosures, hold, thoughts } = useReading();
   const chosen = useDisclosure(disclosures, key);
+  const failedKey = `${key}:failed`;
+  const onlyFailed = useDisclosure(disclosures, failedKey) ?? false;
   const total = callCount(group);
   const onlyThoughts = total === 0;
   const asked = (group.statusCounts['waiting'] ?? 0) > 0;
@@ -71,41 +76,67 @@ export function GroupView({ id: key, messageId, segment, group, growing, nests }
   const status = waiting ? 'waiting' : groupStatus(group);
   const took = groupDuration(group.items);
   const notAsked = countNotAsked(group);
-  const single = total === 1 && shown.length === 1 && group.firstItem === 0;
-  if (single) {
-    const [place] = shown;
-    return place ? (
+  const failed = group.statusCounts['failed'] ?? 0;
+  // A group of one call is its row.
+  if (total === 1 && group.firstItem === 0) {
+    return (
       <ul className="group-rows" data-single="true">
-        <GroupItem place={place} messageId={messageId} growing={growing} />
+        {shown.map((place, i) => (
+          <GroupItem
+            key={`${place.segment}:${place.index}`}
+            place={place}
+            messageId={messageId}
+            growing={growing && i === shown.length - 1}
+            past={past}
+          />
+        ))}
       </ul>
-    ) : null;
+    );
   }
   return (
     <section className="group" data-open={open} data-status={status}>
-      <button
-        type="button"
-        className="group-line"
-        aria-expanded={open}
-        onClick={() => {
-          hold();
-          disclosures.set(key, !open);
-        }}
-      >
-        <Knots places={shown} open={open} status={status} />
-        <span className="group-label">{groupLabel(group, words)}</span>
-        <Command group={group} />
-        {!open && <Written group={group} />}
-        {!open && notAsked > 0 && (
-          <span className="group-not-asked">{t('notAsked.count', { count: notAsked, n: notAsked })}</span>
+      <div className="group-head">
+        <button
+          type="button"
+          className="group-line"
+          aria-expanded={open}
+          onClick={() => {
+            hold();
+            disclosures.set(key, !open);
+          }}
+        >
+          <Knots places={shown} open={open} status={status} large={total > mostKnots} past={past} />
+          <span className="group-label">{groupLabel(group, wordsBesideFailed)}</span>
+          <Command group={group} />
+          {!open && <Written group={group} />}
+          {!open && notAsked > 0 && (
+            <span className="group-not-asked">{t('notAsked.count', { count: notAsked, n: notAsked })}</span>
+          )}
+          {(group.hidden ?? 0) > 0 && (
+            <span className="group-hidden">
+              {t('looks.inGroup', { count: group.hidden ?? 0, n: count(group.hidden ?? 0) })}
+            </span>
+          )}
+          <span className="group-time tabular">{tellDuration(took)}</span>
+          <ChevronRight className="chevron" size={14} aria-hidden />
+        </button>
+        {failed > 0 && (
+          <button
+            type="button"
+            className="group-failed"
+            aria-pressed={open && onlyFailed}
+            data-past={past || chosen !== undefined || undefined}
+            title={open && onlyFailed ? t('group.allCalls') : t('group.onlyFailed')}
+            onClick={() => {
+              hold();
+              disclosures.set(failedKey, !(open && onlyFailed));
+              disclosures.set(key, true);
+            }}
+          >
+            {t('group.state.failed', { count: failed, n: count(failed) })}
+          </button>
         )}
-        {(group.hidden ?? 0) > 0 && (
-          <span className="group-hidden">
-            {t('looks.inGroup', { count: group.hidden ?? 0, n: count(group.hidden ?? 0) })}
-          </span>
-        )}
-        <span className="group-time tabular">{tellDuration(took)}</span>
-        <ChevronRight className="chevron" size={14} aria-hidden />
-      </button>
+      </div>
       {open ? (
         <Rows
           messageId={messageId}
@@ -113,11 +144,13 @@ export function GroupView({ id: key, messageId, segment, group, growing, nests }
           group={group}
           places={shown}
           growing={growing}
+          past={past}
           // Opened by hand, a group shows all that it has.
           all={chosen === true}
+          onlyFailed={onlyFailed && failed > 0}
         />
       ) : (
-        waiting && <Waiting messageId={messageId} places={shown} />
+        waiting && <Waiting messageId={messageId} places={shown} past={past} />
       )}
     </section>
   );
@@ -130,13 +163,24 @@ interface Place {
   nest: Nest | undefined;
 }
 
-function Knots({ places, open, status }: { places: readonly Place[]; open: boolean; status: Status }) {
+interface KnotsProps {
+  places: readonly Place[];
+  open: boolean;
+  status: Status;
+  large: boolean;
+  past: boolean;
+}
+
+function Knots({ places, open, status, large, past }: KnotsProps) {
   const calls = places.filter(({ item }) => item.type === 'tool_call');
   const first = Math.max(0, calls.length - mostKnots);
-  if (open) {
+  if (open || large) {
+    // That some of very many failed is said by their number; the whole has not failed.
+    const calm = large && status === 'failed' ? 'completed' : status;
     return (
-      <span className="knots" data-open="true">
-        <Knot status={status} />
+      <span className="knots" data-open="true" data-calm={calm === 'completed' || undefined}>
+        <Knot status={calm} label={calm === status} past={past} />
+        {calm !== status && <span className="visually-hidden">{t(`status.${status}`)}</span>}
       </span>
     );
   }
@@ -146,7 +190,7 @@ function Knots({ places, open, status }: { places: readonly Place[]; open: boole
         .slice(first)
         .map(({ item, segment, index }) =>
           item.type === 'tool_call' ? (
-            <Knot key={`${segment}:${index}`} status={item.status} label={false} />
+            <Knot key={`${segment}:${index}`} status={item.status} label={false} past={past} />
           ) : null,
         )}
       <span className="visually-hidden">{t(`status.${status}`)}</span>
@@ -197,10 +241,12 @@ interface RowsProps {
   group: ShownGroup;
   places: readonly Place[];
   growing: boolean;
+  past: boolean;
   all: boolean;
+  onlyFailed: boolean;
 }
 
-function Rows({ messageId, segment, group, places, growing, all }: RowsProps) {
+function Rows({ messageId, segment, group, places, growing, past, all, onlyFailed }: RowsProps) {
   const { session, hold, dress } = useReading();
   const weft = useWeft();
   const [extra, setExtra] = useState(0);
@@ -218,10 +264,11 @@ function Rows({ messageId, segment, group, places, growing, all }: RowsProps) {
   }, [raw, dress, session, messageId]);
   /** The first item that was pulled; hidden ones are no rows. */
   const [from, setFrom] = useState<number>();
-  const known = [
+  const held = [
     ...pulled.filter((one) => one.segment === segment && one.index < (places[0]?.index ?? group.firstItem)),
     ...places,
   ];
+  const known = onlyFailed ? held.filter(hasFailed) : held;
   const base = all && !growing ? more : tail;
   // What is open or waits is never hidden above.
   const firstOpen = known.findIndex(
@@ -239,29 +286,36 @@ function Rows({ messageId, segment, group, places, growing, all }: RowsProps) {
   const oldest = hidden.slice(0, mostCards);
   const start = group.start ?? 0;
   const unheld = Math.max(0, (from ?? group.firstItem) - start);
-  const above = first + unheld;
+  // How many of what is not held has failed is known, and where it is, is not.
+  const missing = onlyFailed ? Math.max(0, (group.statusCounts['failed'] ?? 0) - known.length) : unheld;
+  const above = first + missing;
 
+  const { spaceId } = session;
+  const pull = useCallback(
+    async (next: number, to: number) => {
+      try {
+        const items = await groupItems(weft, { spaceId, messageId, segment, from: next, to });
+        const older = itemsOf(items).map((item, i) => ({ item, segment, index: next + i, nest: undefined }));
+        setRaw((before) => [...older, ...before]);
+        setFrom(next);
+      } catch (error) {
+        sayFailed(t('failed.items'), error);
+      }
+    },
+    [weft, spaceId, messageId, segment],
+  );
   const showMore = async () => {
     hold();
     setExtra(extra + more);
     if (first >= more || unheld === 0) return;
     const to = start + unheld;
-    try {
-      const next = Math.max(start, to - more * 2);
-      const items = await groupItems(weft, {
-        spaceId: session.spaceId,
-        messageId,
-        segment,
-        from: next,
-        to,
-      });
-      const older = itemsOf(items).map((item, i) => ({ item, segment, index: next + i, nest: undefined }));
-      setRaw((before) => [...older, ...before]);
-      setFrom(next);
-    } catch (error) {
-      sayFailed(t('failed.items'), error);
-    }
+    await pull(Math.max(start, to - more * 2), to);
   };
+  // A failure may be anywhere above: it is looked for until all are found.
+  const wantedTo = missing > 0 && onlyFailed && unheld > 0 ? start + unheld : null;
+  useEffect(() => {
+    if (wantedTo !== null) void pull(Math.max(start, wantedTo - sweep), wantedTo);
+  }, [wantedTo, start, pull]);
   return (
     <>
       {hidden.length > 0 && (
@@ -274,6 +328,7 @@ function Rows({ messageId, segment, group, places, growing, all }: RowsProps) {
                 place={place}
                 messageId={messageId}
                 growing={false}
+                past={past}
               />
             ))}
           </ul>
@@ -281,6 +336,7 @@ function Rows({ messageId, segment, group, places, growing, all }: RowsProps) {
       )}
       {above > 0 && (
         <button type="button" className="group-more" onClick={() => void showMore()}>
+          <ChevronUp size={13} aria-hidden />
           {t('group.previous', { count: above, n: count(above) })}
         </button>
       )}
@@ -291,6 +347,7 @@ function Rows({ messageId, segment, group, places, growing, all }: RowsProps) {
             place={place}
             messageId={messageId}
             growing={growing && i === visible.length - 1}
+            past={past}
             // Of very many requests only the oldest are asked; a newer one is a line until its turn.
             asks={hidden.length === 0}
           />
@@ -298,6 +355,10 @@ function Rows({ messageId, segment, group, places, growing, all }: RowsProps) {
       </ul>
     </>
   );
+}
+
+function hasFailed({ item }: Place): boolean {
+  return item.type === 'tool_call' && item.status === 'failed';
 }
 
 function waits({ item, nest }: Place): boolean {
@@ -330,7 +391,15 @@ function ManyWait({ waiting, shown }: { waiting: number; shown: number }) {
   );
 }
 
-function Waiting({ messageId, places }: { messageId: string; places: readonly Place[] }) {
+function Waiting({
+  messageId,
+  places,
+  past,
+}: {
+  messageId: string;
+  places: readonly Place[];
+  past: boolean;
+}) {
   const waiting = places.filter(waits);
   return (
     <ul className="group-rows">
@@ -340,6 +409,7 @@ function Waiting({ messageId, places }: { messageId: string; places: readonly Pl
           place={place}
           messageId={messageId}
           growing={false}
+          past={past}
         />
       ))}
       {waiting.length > mostCards && (
@@ -353,10 +423,11 @@ interface GroupItemProps {
   place: Place;
   messageId: string;
   growing: boolean;
+  past: boolean;
   asks?: boolean;
 }
 
-function GroupItem({ place, messageId, growing, asks = true }: GroupItemProps) {
+function GroupItem({ place, messageId, growing, past, asks = true }: GroupItemProps) {
   const { item, segment, index, nest } = place;
   const id = `${messageId}:${segment}:${index}`;
   const arrives = useArrives(item.startedAt);
@@ -375,6 +446,7 @@ function GroupItem({ place, messageId, growing, asks = true }: GroupItemProps) {
           segment={segment}
           item={index}
           below={below}
+          past={past}
           asks={asks}
         />
       )}

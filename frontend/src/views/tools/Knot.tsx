@@ -5,9 +5,16 @@ import type { Status } from '../../transcript/types';
  * The state of a tool call as a knot on the thread. Every state has a shape of its own, so that
  * it is told without color too.
  */
-export function Knot({ status, label = true }: { status: Status; label?: boolean }) {
+interface KnotProps {
+  status: Status;
+  label?: boolean;
+  /** It was seen, or something was said since: it is no news. */
+  past?: boolean;
+}
+
+export function Knot({ status, label = true, past = false }: KnotProps) {
   return (
-    <span className="knot" data-status={status}>
+    <span className="knot" data-status={status} data-past={past || undefined}>
       <svg
         className={status === 'running' ? 'knot-turn' : undefined}
         viewBox="0 0 14 14"

@@ -28,7 +28,8 @@ export function Piece({ content, call, atEnd, textTitle = t('tool.output') }: Pi
       return (
         <Part title={textTitle}>
           {content.ref === undefined ? (
-            <AnsiText text={content.text ?? ''} />
+            // What a command wrote last says most.
+            <AnsiText text={content.text ?? ''} atEnd={call?.kind === 'execute'} />
           ) : (
             <BlobText blob={content.ref} />
           )}
@@ -40,7 +41,7 @@ export function Piece({ content, call, atEnd, textTitle = t('tool.output') }: Pi
       ) : (
         <Part title={t('tool.terminal')}>
           {content.ref === undefined ? (
-            <AnsiText text={content.text ?? ''} />
+            <AnsiText text={content.text ?? ''} atEnd />
           ) : (
             <BlobText blob={content.ref} />
           )}

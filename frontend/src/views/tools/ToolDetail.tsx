@@ -148,7 +148,7 @@ function Output({ call }: { call: ToolCall }) {
   if (output === '') return null;
   return (
     <Part title={t('tool.output')}>
-      <AnsiText text={output} />
+      <AnsiText text={output} atEnd={call.kind === 'execute'} />
     </Part>
   );
 }

@@ -41,7 +41,7 @@ it('draws a minimal call as its title and status, without details', () => {
   expect(screen.getByText('Weigh the crates')).toBeTruthy();
   expect(screen.queryByText('Weighed 12 crates')).toBeNull();
   expect(screen.getAllByRole('button').map((one) => one.getAttribute('aria-label'))).toEqual([
-    'More for Weigh the crates',
+    'Actions for Weigh the crates',
   ]);
 });
 

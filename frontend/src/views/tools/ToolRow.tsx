@@ -30,6 +30,8 @@ interface ToolRowProps {
   item: number;
   /** What is below it: what it has started. */
   below?: ReactElement | undefined;
+  /** Something was said after its message. */
+  past?: boolean;
   /** Whether a request of it is put before the user here. */
   asks?: boolean;
 }
@@ -42,6 +44,7 @@ export const ToolRow = memo(function ToolRow({
   segment,
   item,
   below,
+  past = false,
   asks = true,
 }: ToolRowProps) {
   const { disclosures, hold } = useReading();
@@ -63,6 +66,8 @@ export const ToolRow = memo(function ToolRow({
   const asked = request !== undefined && asks;
   const runs = runningIn(call);
   const { menu, onContextMenu } = useLookMenu({ call, messageId });
+  // A failure that was looked at, or that something was said after, is no news.
+  const seen = past || chosen !== undefined;
   const note =
     shown !== null
       ? sizeOf(shown)
@@ -77,7 +82,7 @@ export const ToolRow = memo(function ToolRow({
   const canLook = call.toolName !== questionTool;
   const line = (
     <>
-      <Knot status={call.status} />
+      <Knot status={call.status} past={seen} />
       <KindIcon kind={call.kind} />
       {call.revealed === true && (
         <EyeOff className="tool-hidden" size={13} role="img" aria-label={t('looks.isHidden')} />
@@ -94,7 +99,7 @@ export const ToolRow = memo(function ToolRow({
           <WritesTitle call={call} />
         )}
       </span>
-      {!bare && call.resultCount !== undefined && call.resultCount > 1 && (
+      {!bare && call.resultCount !== undefined && call.resultCount > 1 && !counts(note, call.resultCount) && (
         <span
           className="badge tabular"
           title={t('tool.results', { count: call.resultCount, n: count(call.resultCount) })}
@@ -105,10 +110,10 @@ export const ToolRow = memo(function ToolRow({
       {note !== '' && (
         <span
           className="tool-note"
-          data-error={call.error !== ''}
+          data-error={call.error !== '' && !seen}
           data-live={runs !== null && shown === null}
         >
-          {oneLine(note)}
+          {call.error === '' ? <Changed text={oneLine(note)} /> : oneLine(note)}
         </span>
       )}
       <Time call={call} />
@@ -165,6 +170,26 @@ export const ToolRow = memo(function ToolRow({
     </div>
   );
 });
+
+/** Whether a note says how many results there are: "Read 11 lines". */
+function counts(note: string, results: number): boolean {
+  return note.replaceAll(/[\s,.'’\u202f]/g, '').includes(String(results));
+}
+
+/** A note, with the lines of a change in their colors: "+12 −3". */
+function Changed({ text }: { text: string }) {
+  const found = /^(\+\d[\d,]*)?\s?([−-]\d[\d,]*)?(?=\s|$)/.exec(text);
+  if (found === null || found[0].trim() === '') return text;
+  const [all, added = '', removed = ''] = found;
+  return (
+    <>
+      {added !== '' && <span className="diff-added">{added}</span>}
+      {added !== '' && removed !== '' && ' '}
+      {removed !== '' && <span className="diff-removed">{removed}</span>}
+      {text.slice(all.length)}
+    </>
+  );
+}
 
 function Time({ call }: { call: ToolCall }) {
   const live = call.status === 'running' && call.startedAt > 0;

@@ -21,3 +21,9 @@ export const words: Words = {
     return known === undefined ? '' : t(`group.state.${known}`, { count: n, n: count(n) });
   },
 };
+
+/** The same for a line that has the number of failed calls in a button of its own. */
+export const wordsBesideFailed: Words = {
+  ...words,
+  state: (status, n) => (status === 'failed' ? '' : words.state(status, n)),
+};

@@ -1,5 +1,5 @@
 import { Pencil, Undo2 } from 'lucide-react';
-import { useCallback, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -12,8 +12,11 @@ import { Along } from './Along';
 import { PromptEditor } from './PromptEditor';
 import { useReading } from './reading';
 
-const longest = 1600;
-const mostLines = 16;
+/** What is drawn of a closed prompt, of which some eight lines are seen. */
+const longest = 4000;
+const mostLines = 24;
+/** A text of one line leaves room for its tools beside it. */
+const short = 90;
 
 /** What the user said, as it was typed. */
 export function Prompt({ message }: { message: Message }) {
@@ -32,6 +35,8 @@ export function Prompt({ message }: { message: Message }) {
   const arrives = useArrives(message.createdAt);
   const text = message.segments.flatMap((s) => (s.type === 'text' ? [s.text.toString()] : [])).join('\n');
   const cut = shortened(text);
+  const words = useRef<HTMLParagraphElement>(null);
+  const isCut = useOverflow(words, open ? text : cut) || cut.length < text.length;
   if (editing) {
     return (
       <article ref={article} className="row prompt" data-editing aria-label={t('transcript.you')}>
@@ -49,13 +54,23 @@ export function Prompt({ message }: { message: Message }) {
       aria-keyshortcuts="e"
       data-arrives={arrives || undefined}
       data-wordless={text === '' || undefined}
+      data-long={text.length > short || text.includes('\n') || undefined}
       aria-label={t('transcript.you')}
     >
-      {text !== '' && <p className="prompt-text">{lines(open ? text : cut)}</p>}
-      {cut.length < text.length && (
+      {text !== '' && (
+        <p
+          ref={words}
+          className="prompt-text"
+          data-open={open || undefined}
+          data-cut={(!open && isCut) || undefined}
+        >
+          {lines(open ? text : cut)}
+        </p>
+      )}
+      {(isCut || open) && (
         <button
           type="button"
-          className="text-button"
+          className="text-button prompt-more"
           aria-expanded={open}
           onClick={() => {
             hold();
@@ -100,6 +115,23 @@ export function Prompt({ message }: { message: Message }) {
       <Along message={message} />
     </article>
   );
+}
+
+/** Whether a text is higher than its box. It is looked at again when the width changes. */
+function useOverflow(box: RefObject<HTMLElement | null>, text: string): boolean {
+  const [over, setOver] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another text has another height
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const look = () => setOver(element.scrollHeight > element.clientHeight + 1);
+    look();
+    if (typeof ResizeObserver === 'undefined') return;
+    const observer = new ResizeObserver(look);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [box, text]);
+  return over;
 }
 
 function shortened(text: string): string {

@@ -58,6 +58,7 @@ function Kind({ row }: { row: Row }) {
             segment={row.segment}
             group={row.group}
             growing={row.growing}
+            past={row.past}
             nests={row.nests}
           />
         </Threaded>

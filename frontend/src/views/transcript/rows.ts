@@ -53,6 +53,8 @@ export type Row =
       segment: number;
       group: ShownGroup;
       growing: boolean;
+      /** Something was said after its message: what failed in it is no news. */
+      past: boolean;
       /** What is under its calls, in the order of its items. */
       nests: readonly (Nest | undefined)[];
     })
@@ -179,7 +181,7 @@ export class RowMaker {
     const pieces = this.pieces(message, nesting);
     for (const [i, piece] of pieces.entries()) {
       const isLast = i === pieces.length - 1;
-      this.pieceRows(rows, message, piece, isLast, live, nesting);
+      this.pieceRows(rows, message, piece, isLast, live, !last, nesting);
     }
     const tail = rows.at(-1);
     const shown = this.dress.revealed.has(message.id);
@@ -254,6 +256,7 @@ export class RowMaker {
     piece: Piece,
     last: boolean,
     live: boolean,
+    past: boolean,
     nesting: Nesting | null,
   ): void {
     const key = `${message.id}:${piece.index}`;
@@ -272,7 +275,7 @@ export class RowMaker {
       const { start = 0, segments } = group;
       // What was before a display keeps its key when the display comes.
       const own = start === 0 ? key : `${message.id}:${segments?.[0] ?? piece.index}:from-${start}`;
-      rows.push({ key: own, kind: 'group', message, segment: piece.index, group, growing, nests });
+      rows.push({ key: own, kind: 'group', message, segment: piece.index, group, growing, past, nests });
     } else if (piece.type === 'shown') {
       const { call, segment, item } = piece;
       const nest = nesting?.under.get(call.toolCallId);

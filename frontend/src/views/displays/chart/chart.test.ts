@@ -199,10 +199,10 @@ describe('words', () => {
   });
 
   it('say why not, and what is missing', () => {
-    expect(whyNot(chart({ series: [{ data: ['x'] }] }), false)).toBe('None of the values is a number.');
-    expect(whyNot(chart({}), false)).toBe('The chart has no values.');
+    expect(whyNot(chart({ series: [{ data: ['x'] }] }), false)).toBe('No numeric values found.');
+    expect(whyNot(chart({}), false)).toBe('No values.');
     expect(whyNot(chart({ type: 'pie', series: [{ data: [-1] }] }), false)).toBe(
-      'A pie needs values above zero.',
+      'A pie chart needs values above zero.',
     );
     expect(
       notes(chart({ type: 'donut', series: [{ data: [1, 'x'] }] }), { points: 5, of: 9000 }),

@@ -37,7 +37,7 @@ describe('TableDisplay', () => {
     await user.type(screen.getByRole('searchbox'), '2');
     expect(await screen.findByText('1 of 9 rows')).toBeVisible();
     await user.type(screen.getByRole('searchbox'), '9');
-    expect(await screen.findByText('No row has “29”.')).toBeVisible();
+    expect(await screen.findByText('No rows match “29”.')).toBeVisible();
     // It does not go away under the hand; where there is little to see, it was never there.
     rerender(<TableDisplay input={input} writing={false} />);
     expect(screen.getByRole('searchbox')).toHaveValue('29');

@@ -1,0 +1,41 @@
+import { useCallback, useEffect, useState } from 'react';
+import { t } from '../../i18n';
+import { say } from '../../state/notify';
+import { useWeft } from '../../state/weft';
+
+/** How long after the first Escape a second one stops, in milliseconds. */
+const patience = 3000;
+
+interface StopKey {
+  /** The next Escape stops. */
+  armed: boolean;
+  press(): void;
+  /** Another key was pressed. */
+  disarm(): void;
+}
+
+/**
+ * What Escape does where the user writes. It is pressed for many things: it closes what is open, then asks once, and never
+ * ends a turn in which a request waits, which would cancel the request.
+ */
+export function useStopKey(works: boolean, requested: boolean, stop: () => void): StopKey {
+  const weft = useWeft();
+  const [armed, setArmed] = useState(false);
+  useEffect(() => {
+    if (!works || requested) setArmed(false);
+    if (!armed) return;
+    const timer = setTimeout(() => setArmed(false), patience);
+    return () => clearTimeout(timer);
+  }, [armed, works, requested]);
+  const disarm = useCallback(() => setArmed(false), []);
+  const press = () => {
+    if (weft.closePanel()) return;
+    if (!works) return;
+    if (requested) say(t('composer.escapeWaits'));
+    else if (armed) {
+      setArmed(false);
+      stop();
+    } else setArmed(true);
+  };
+  return { armed, press, disarm };
+}

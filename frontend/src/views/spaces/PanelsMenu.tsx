@@ -1,0 +1,72 @@
+import { Menu } from '@base-ui/react/menu';
+import { Check, Ellipsis, GitBranch, ListTree, Locate, type LucideIcon, Users } from 'lucide-react';
+import { useState } from 'react';
+import { t } from '../../i18n';
+import { useTree } from '../../queries/spaces';
+import type { PanelName } from '../../state/shown';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import { Keys } from '../parts/Keys';
+
+interface Entry {
+  panel: PanelName | 'follow';
+  icon: LucideIcon;
+  words: string;
+  keys: string;
+}
+
+/** What the space can show beside its conversation, in words and with its keys. What is shown is marked. */
+export function PanelsMenu({ spaceId }: { spaceId: string }) {
+  const weft = useWeft();
+  const [host, setHost] = useState<HTMLElement | null>(null);
+  const panel = useStore(weft.shown, (state) => state.panel);
+  const follows = useStore(weft.shown, (state) => state.following.includes(spaceId));
+  const branches = useTree(spaceId)?.spaces.length ?? 0;
+  const entries: Entry[] = [
+    { panel: 'members', icon: Users, words: t('action.members'), keys: 'mod+shift+m' },
+    {
+      panel: 'branches',
+      icon: GitBranch,
+      words: branches === 0 ? t('action.branches') : t('branches.badge', { count: branches }),
+      keys: 'mod+shift+b',
+    },
+    { panel: 'follow', icon: Locate, words: t('action.follow'), keys: 'mod+shift+e' },
+    { panel: 'log', icon: ListTree, words: t('action.log'), keys: 'mod+shift+l' },
+  ];
+  return (
+    <Menu.Root modal={false}>
+      <Menu.Trigger
+        ref={(element: HTMLElement | null) => setHost(element?.closest('main') ?? null)}
+        className="icon-button"
+        aria-label={t('space.more')}
+        title={t('space.more')}
+      >
+        <Ellipsis size={16} aria-hidden />
+      </Menu.Trigger>
+      <Menu.Portal container={host}>
+        <Menu.Positioner sideOffset={6} align="end" collisionPadding={8}>
+          <Menu.Popup className="menu panels-menu">
+            {entries.map(({ panel: one, icon: Icon, words, keys }) => (
+              <Menu.CheckboxItem
+                key={one}
+                className="menu-item"
+                checked={one === 'follow' ? follows : panel === one}
+                onCheckedChange={() =>
+                  one === 'follow' ? weft.toggleFollow(spaceId) : weft.togglePanel(one)
+                }
+                closeOnClick
+              >
+                <Icon size={14} aria-hidden />
+                <span className="grow">{words}</span>
+                <Menu.CheckboxItemIndicator className="menu-check">
+                  <Check size={14} aria-hidden />
+                </Menu.CheckboxItemIndicator>
+                <Keys keys={keys} />
+              </Menu.CheckboxItem>
+            ))}
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  );
+}
