@@ -100,7 +100,7 @@ func (a *agent) handle(ctx context.Context, method string, params json.RawMessag
 func call[P, R any](ctx context.Context, params json.RawMessage, method func(context.Context, P) (R, error)) (any, *acp.RequestError) {
 	var p P
 	if err := json.Unmarshal(params, &p); err != nil {
-		return nil, invalidParams("the parameters cannot be read: " + err.Error())
+		return nil, invalidParams("the parameters can't be read: " + err.Error())
 	}
 	result, err := method(ctx, p)
 	if err == nil {
@@ -166,7 +166,7 @@ func (a *agent) waysToSignIn() []acp.AuthMethod {
 	}
 	variable := &acp.AuthMethodEnvVarInline{
 		Id: "key", Name: p.Name + " key", Type: "env_var", Vars: []acp.AuthEnvVar{{Name: p.KeyEnv, Label: acp.Ptr("Key")}},
-		Description: acp.Ptr("A key of the API, which the client keeps."),
+		Description: acp.Ptr("An API key, which the client stores."),
 	}
 	if p.KeyPage != "" {
 		variable.Link = acp.Ptr(p.KeyPage)
@@ -177,8 +177,8 @@ func (a *agent) waysToSignIn() []acp.AuthMethod {
 	return []acp.AuthMethod{
 		{EnvVar: variable},
 		{Terminal: &acp.AuthMethodTerminalInline{
-			Id: "keychain", Name: "Put a key into the system keychain", Type: "terminal", Args: []string{"login", "--provider", p.ID},
-			Description: acp.Ptr("It is then there for every client that starts this agent."),
+			Id: "keychain", Name: "Save a key in the system keychain", Type: "terminal", Args: []string{"login", "--provider", p.ID},
+			Description: acp.Ptr("Every client that starts this agent can use it."),
 		}},
 	}
 }

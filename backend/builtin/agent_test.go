@@ -89,7 +89,7 @@ func TestAnswers(t *testing.T) {
 		{"find no-such-thing-here", []string{"No match found"}},
 		{"find database tide", []string{"search for its words", "README.md"}},
 		{"explain nothere.py", []string{"No file named `nothere.py` found"}},
-		{"read ../../etc/passwd", []string{"outside of this session's folder"}},
+		{"read ../../etc/passwd", []string{"outside this session's folder"}},
 		{"/help", []string{"Summarize", "if you allow it"}},
 		{"why is the database so lovely", []string{"not a language model", "add an agent"}},
 	} {
@@ -114,7 +114,7 @@ func TestGuideReportsAnUnusableFolder(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for cwd, want := range map[string]string{t.TempDir(): "is empty", "/no/such/folder": "does not exist", file: "is a file"} {
+	for cwd, want := range map[string]string{t.TempDir(): "is empty", "/no/such/folder": "doesn't exist", file: "is a file"} {
 		c := start(t, t.TempDir())
 		session := c.open(cwd, nil)
 		if stop := c.prompt(session, "summarize this project"); stop != "end_turn" || !strings.Contains(c.said(0), want) {
@@ -139,7 +139,7 @@ func TestAttachments(t *testing.T) {
 	if got := prompt(text("what does this do?"), link("file://"+dir+"/src/tide.js")); !strings.Contains(got, "`src/tide.js`, 3 lines:") {
 		t.Error(got)
 	}
-	if got := prompt(text("explain"), link("file:///etc/passwd")); !strings.Contains(got, "outside of this session's folder") {
+	if got := prompt(text("explain"), link("file:///etc/passwd")); !strings.Contains(got, "outside this session's folder") {
 		t.Error(got)
 	}
 	embedded := map[string]any{"type": "resource", "resource": map[string]any{"uri": "file://" + dir + "/src/index.js", "text": "// Starts the server.\n", "mimeType": "text/javascript"}}
@@ -268,10 +268,10 @@ func TestArguments(t *testing.T) {
 		want string
 	}{
 		{[]string{"--help"}, 0, "weft agent login"},
-		{[]string{"--provider", "gpt"}, 2, "there is no provider"},
+		{[]string{"--provider", "gpt"}, 2, "unknown provider"},
 		{[]string{"--nope"}, 2, "not defined"},
 		{[]string{"extra"}, 2, "unexpected argument"},
-		{[]string{"--data", "/dev/null/x"}, 1, "cannot be kept"},
+		{[]string{"--data", "/dev/null/x"}, 1, "can't store sessions"},
 	} {
 		var out, errs bytes.Buffer
 		if code := Main(context.Background(), tc.args, strings.NewReader(""), &out, &errs); code != tc.code || !strings.Contains(errs.String(), tc.want) || out.Len() > 0 {

@@ -34,10 +34,10 @@ const stopGrace = 2 * time.Second
 const usage = `weft agent: Weft's built-in agent, speaking the Agent Client Protocol on stdin and stdout.
 
 Usage: weft agent [--provider openai|anthropic|google|ollama|guide] [--model NAME] [--mode ask|read-only|auto] …
-       weft agent login --provider NAME      put a key into the system keychain
-       weft agent logout --provider NAME     take it out again
+       weft agent login --provider NAME      save a key in the system keychain
+       weft agent logout --provider NAME     remove the key from it
 
-It is meant to be launched by an ACP client, such as Weft itself, which hands it its key by a pipe. For others, keys
+An ACP client, such as Weft, starts it and passes the key through a pipe. With other clients, keys
 come from the environment (OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY, OLLAMA_API_KEY) or from the system
 keychain, never from the command line.
 
@@ -72,7 +72,7 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 		return loginMain(ctx, set.login[0], set.login[1:], stdin, stdout, stderr)
 	}
 	if err := os.MkdirAll(set.data, 0o700); err != nil {
-		fmt.Fprintf(stderr, "weft agent: sessions cannot be kept in %s: %v. Choose another folder with --data.\n", set.data, err)
+		fmt.Fprintf(stderr, "weft agent: can't store sessions in %s: %v. Choose another folder with --data.\n", set.data, err)
 		return 1
 	}
 	hide := &secret.Redactor{}
@@ -89,13 +89,13 @@ func parse(args []string, stderr io.Writer) (set settings, code int) {
 	flags := flag.NewFlagSet("weft agent", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.Usage = func() { fmt.Fprint(flags.Output(), usage); flags.PrintDefaults() }
-	name := flags.String("provider", provider.Guide, "who answers: `NAME` is one of "+provider.IDs()+"; guide is the offline guide, which needs no key and no network")
-	flags.StringVar(&set.model, "model", "", "the model's `NAME` (default: the provider's usual one)")
-	flags.StringVar(&set.baseURL, "base-url", "", "`ADDRESS` of the API, if it is not the provider's own")
-	flags.StringVar(&set.api, "api", "", "`chat` or responses, for OpenAI and compatible addresses (default: by the model and the address)")
+	name := flags.String("provider", provider.Guide, "the provider: `NAME` is one of "+provider.IDs()+"; guide is the offline guide, which needs no key and no network")
+	flags.StringVar(&set.model, "model", "", "the model's `NAME` (default: depends on the provider)")
+	flags.StringVar(&set.baseURL, "base-url", "", "`ADDRESS` of the API, if it isn't the provider's own")
+	flags.StringVar(&set.api, "api", "", "`chat` or responses, for OpenAI and compatible addresses (default: depends on the model and the address)")
 	how := flags.String("mode", string(modeAsk), "`ask` before changes and commands, read-only, or auto for no questions; a session can change it")
 	flags.BoolVar(&set.fetch, "fetch", false, "let the model fetch web pages")
-	flags.Int64Var(&set.context, "context", 0, "how many `TOKENS` the model reads, if Weft does not know it")
+	flags.Int64Var(&set.context, "context", 0, "the model's context window in `TOKENS`, if Weft doesn't know it")
 	flags.IntVar(&set.maxOut, "max-tokens", 0, "the longest answer, in `TOKENS`")
 	flags.StringVar(&set.data, "data", "", "`FOLDER` in which sessions are kept (default "+defaultData()+")")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
@@ -109,13 +109,13 @@ func parse(args []string, stderr io.Writer) (set settings, code int) {
 	}
 	var known bool
 	if set.provider, known = provider.ByID(*name); !known {
-		return complain("there is no provider %q; there are: %s", *name, provider.IDs())
+		return complain("unknown provider %q; choose one of: %s", *name, provider.IDs())
 	}
 	if set.mode = mode(*how); !set.mode.valid() {
-		return complain("there is no mode %q; there are: ask, read-only, auto", *how)
+		return complain("unknown mode %q; choose ask, read-only or auto", *how)
 	}
 	if set.api != "" && set.api != "chat" && set.api != "responses" {
-		return complain("--api is chat or responses, not %q", set.api)
+		return complain("--api must be chat or responses, not %q", set.api)
 	}
 	if word := flags.Arg(0); word == "login" || word == "logout" {
 		set.login = flags.Args()

@@ -109,10 +109,10 @@ func (d *doing) through(ctx context.Context, lc llm.ToolCall) (result tool.Resul
 	}()
 	t, c := d.turn, d.call
 	if c.tool == nil {
-		return result, &tool.Error{Message: fmt.Sprintf("There is no tool %q. There are: %s.", lc.Name, t.toolNames())}
+		return result, &tool.Error{Message: fmt.Sprintf("There is no tool %q. The tools are: %s.", lc.Name, t.toolNames())}
 	}
 	if lc.Raw != "" {
-		return result, &tool.Error{Message: "The input is no JSON object, so nothing was done. Call the tool again with valid JSON."}
+		return result, &tool.Error{Message: "The input isn't a JSON object, so nothing was done. Call the tool again with valid JSON."}
 	}
 	if d.ready, err = c.tool.Prepare(ctx, t.env, d.input); err != nil {
 		return result, err
@@ -171,7 +171,7 @@ func (d *doing) permitted(ctx context.Context) error {
 	case mayRun:
 		return d.judged(ctx)
 	case mustNot:
-		return &tool.Error{Message: "This session is read only, so this was not done. The user can choose another mode."}
+		return &tool.Error{Message: "This session is read only, so this wasn't done. The user can choose another mode."}
 	case mustAsk:
 	}
 	if t.session.granted(d.ready.Grant) {

@@ -26,7 +26,7 @@ func (a *agent) loadSession(_ context.Context, p acp.LoadSessionRequest) (acp.Lo
 		return acp.LoadSessionResponse{}, err
 	}
 	if err := a.replay(s); err != nil {
-		return acp.LoadSessionResponse{}, internalError(fmt.Sprintf("The session cannot be read: %v.", err))
+		return acp.LoadSessionResponse{}, internalError(fmt.Sprintf("Couldn't read the session: %v.", err))
 	}
 	return acp.LoadSessionResponse{Modes: s.opt.modes(), ConfigOptions: a.choices(s)}, a.announce(s)
 }
@@ -60,10 +60,10 @@ type forkParams struct {
 func (a *agent) forkSession(_ context.Context, p forkParams) (acp.NewSessionResponse, error) {
 	var none acp.NewSessionResponse
 	if !filepath.IsAbs(p.Cwd) {
-		return none, invalidParams(fmt.Sprintf("cwd has to be an absolute path; it is %q.", p.Cwd))
+		return none, invalidParams(fmt.Sprintf("cwd must be an absolute path, not %q.", p.Cwd))
 	}
 	if s := a.session(p.SessionID); s != nil && s.working() {
-		return none, invalidRequest("This session is working on a prompt. Wait until it has finished, or cancel it, and fork it then.")
+		return none, invalidRequest("This session is working on a prompt. Wait until it has finished, or cancel it, before you fork it.")
 	}
 	id := a.newID()
 	err := copyLog(a.set.data, p.SessionID, sessionHead{ID: id, Cwd: filepath.Clean(p.Cwd), Provider: a.set.provider.ID}, a.now(), a.keys.hide)
@@ -71,7 +71,7 @@ func (a *agent) forkSession(_ context.Context, p forkParams) (acp.NewSessionResp
 		return none, unknownSession(p.SessionID)
 	}
 	if err != nil {
-		return none, internalError(fmt.Sprintf("The session cannot be copied: %v.", err))
+		return none, internalError(fmt.Sprintf("Couldn't copy the session: %v.", err))
 	}
 	s, err := a.reopen(id, p.Cwd, p.McpServers)
 	if err != nil {
@@ -90,11 +90,11 @@ func (s *session) working() bool {
 // reopen finds a session in memory or on disk. The folder and the servers that the client names now are used.
 func (a *agent) reopen(id acp.SessionId, cwd string, servers []acp.McpServer) (*session, error) {
 	if !filepath.IsAbs(cwd) {
-		return nil, invalidParams(fmt.Sprintf("cwd has to be an absolute path; it is %q.", cwd))
+		return nil, invalidParams(fmt.Sprintf("cwd must be an absolute path, not %q.", cwd))
 	}
 	if s := a.session(id); s != nil {
 		if s.working() {
-			return nil, invalidRequest("This session is working on a prompt. Wait until it has finished, or cancel it, and load it then.")
+			return nil, invalidRequest("This session is working on a prompt. Wait until it has finished, or cancel it, before you load it.")
 		}
 		s.mu.Lock()
 		s.cwd = filepath.Clean(cwd)
@@ -109,7 +109,7 @@ func (a *agent) reopen(id acp.SessionId, cwd string, servers []acp.McpServer) (*
 		return nil, unknownSession(id)
 	}
 	if err != nil {
-		return nil, internalError(fmt.Sprintf("The session cannot be opened: %v.", err))
+		return nil, internalError(fmt.Sprintf("Couldn't open the session: %v.", err))
 	}
 	a.connect(s, servers)
 	a.keep(s)
@@ -123,12 +123,12 @@ const sessionsPerPage = 100
 func (a *agent) listSessions(_ context.Context, p acp.ListSessionsRequest) (acp.ListSessionsResponse, error) {
 	files, err := os.ReadDir(a.set.data)
 	if err != nil {
-		return acp.ListSessionsResponse{}, internalError(fmt.Sprintf("The sessions in %s cannot be listed: %v.", a.set.data, err))
+		return acp.ListSessionsResponse{}, internalError(fmt.Sprintf("Couldn't list the sessions in %s: %v.", a.set.data, err))
 	}
 	skip := 0
 	if p.Cursor != nil {
 		if _, err := fmt.Sscanf(*p.Cursor, "%d", &skip); err != nil || skip < 0 {
-			return acp.ListSessionsResponse{}, invalidParams("The cursor is not one that this agent gave.")
+			return acp.ListSessionsResponse{}, invalidParams("This cursor isn't from this agent.")
 		}
 	}
 	all := []acp.SessionInfo{}

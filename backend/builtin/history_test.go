@@ -154,7 +154,7 @@ func TestKilledSessionKeepsEverythingReceived(t *testing.T) {
 		}
 		for _, want := range []string{"Looking. ", "Answer 2", "Answer 4"} {
 			if strings.Count(shown, strings.TrimSpace(want)) > strings.Count(said.String(), want) {
-				t.Errorf("cut at %d: %q was shown and is not sent\n%s\n%s", cut, want, shown, model.conversation())
+				t.Errorf("cut at %d: %q was shown and isn't sent\n%s\n%s", cut, want, shown, model.conversation())
 			}
 		}
 		again.call("session/close", map[string]any{"sessionId": id})
@@ -188,7 +188,7 @@ func TestCompact(t *testing.T) {
 	}
 	from := len(c.seen)
 	c.prompt(session, "/compact")
-	if got := c.transcript(from); !strings.Contains(got, "nothing is deleted") {
+	if got := c.transcript(from); !strings.Contains(got, "Nothing was deleted") {
 		t.Error(got)
 	}
 	c.in.Close()

@@ -85,7 +85,7 @@ func keyAccount(p provider.Provider) string { return "agent-" + p.ID }
 func loginMain(ctx context.Context, what string, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("weft agent "+what, flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	name := flags.String("provider", "", "whose key: `NAME` is openai, anthropic, google or ollama")
+	name := flags.String("provider", "", "the provider of the key: `NAME` is openai, anthropic, google or ollama")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return 0
 	} else if err != nil {
@@ -93,7 +93,7 @@ func loginMain(ctx context.Context, what string, args []string, stdin io.Reader,
 	}
 	p, known := provider.ByID(*name)
 	if !known || p.KeyEnv == "" {
-		fmt.Fprintf(stderr, "weft agent %s: say whose key with --provider openai, anthropic, google or ollama.\n", what)
+		fmt.Fprintf(stderr, "weft agent %s: choose a provider with --provider openai, anthropic, google or ollama.\n", what)
 		return 2
 	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
@@ -128,7 +128,7 @@ func dotted(err error) string { return strings.TrimRight(err.Error(), ".") + "."
 
 func readKey(stdin io.Reader, stdout io.Writer) (string, error) {
 	if f, ok := stdin.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		fmt.Fprint(stdout, "Key (it is not shown): ")
+		fmt.Fprint(stdout, "Key (not shown): ")
 		b, err := term.ReadPassword(int(f.Fd()))
 		fmt.Fprintln(stdout)
 		return strings.TrimSpace(string(b)), err

@@ -19,7 +19,7 @@ func TestLoginFollowsTheAgentsArguments(t *testing.T) {
 		var out, complaints strings.Builder
 		// Without a provider of its own, neither touches a keychain.
 		code := Main(context.Background(), args, strings.NewReader(""), &out, &complaints)
-		if code != 2 || !strings.Contains(complaints.String(), "say whose key with --provider") {
+		if code != 2 || !strings.Contains(complaints.String(), "choose a provider with --provider") {
 			t.Errorf("%q: %d, %s", args, code, complaints.String())
 		}
 	}

@@ -25,7 +25,7 @@ const (
 
 var modes = []acp.SessionMode{
 	{Id: acp.SessionModeId(modeAsk), Name: "Ask", Description: acp.Ptr("Asks before it changes files, runs commands or leaves this machine")},
-	{Id: acp.SessionModeId(modeReadOnly), Name: "Read only", Description: acp.Ptr("Looks only: changes nothing and runs nothing")},
+	{Id: acp.SessionModeId(modeReadOnly), Name: "Read only", Description: acp.Ptr("Reads only: doesn't change files or run commands")},
 	{Id: acp.SessionModeId(modeAuto), Name: "Auto", Description: acp.Ptr("Changes files and runs commands without asking")},
 }
 
@@ -118,7 +118,7 @@ func (a *agent) setMode(_ context.Context, p acp.SetSessionModeRequest) (acp.Set
 	}
 	m := mode(p.ModeId)
 	if !m.valid() {
-		return acp.SetSessionModeResponse{}, invalidParams(fmt.Sprintf("There is no mode %q; there are ask, read-only and auto.", p.ModeId))
+		return acp.SetSessionModeResponse{}, invalidParams(fmt.Sprintf("Unknown mode %q. Choose ask, read-only or auto.", p.ModeId))
 	}
 	err := s.choose(func(o *options) { o.Mode = m })
 	if err == nil {
@@ -153,7 +153,7 @@ func (a *agent) setOption(_ context.Context, p setOptionParams) (acp.SetSessionC
 			}
 		}
 	default:
-		return none, invalidParams(fmt.Sprintf("The option %q cannot be set to %q.", p.ConfigID, p.Value))
+		return none, invalidParams(fmt.Sprintf("The option %q can't be set to %q.", p.ConfigID, p.Value))
 	}
 	if err := s.choose(change); err != nil {
 		return none, err
@@ -190,7 +190,7 @@ func (a *agent) listModels(s *session) {
 		}
 		known, err := model.Models(ctx)
 		if err != nil {
-			a.log.Info("models are not known", "err", err)
+			a.log.Info("models aren't known", "err", err)
 			return
 		}
 		s.mu.Lock()
@@ -200,7 +200,7 @@ func (a *agent) listModels(s *session) {
 		}
 		s.mu.Unlock()
 		if err := a.tell(s, acp.SessionUpdate{ConfigOptionUpdate: &acp.SessionConfigOptionUpdate{ConfigOptions: a.choices(s)}}); err != nil {
-			a.log.Info("options were not sent", "err", err)
+			a.log.Info("options weren't sent", "err", err)
 		}
 	})
 }

@@ -36,7 +36,7 @@ func (d *doing) ask(ctx context.Context) error {
 		t.stop()
 		return context.Canceled
 	case err != nil:
-		return fmt.Errorf("the client could not be asked for permission, so this was not done: %s", clientError(err))
+		return fmt.Errorf("the client couldn't be asked for permission, so this wasn't done: %s", clientError(err))
 	case answer.Outcome.Selected == nil:
 		return errRejected
 	}

@@ -49,7 +49,7 @@ func (c *toolClient) Denied(ctx context.Context, kind string, paths []string) ([
 		}
 		for _, i := range r.Denied {
 			if i < 0 || i >= len(batch) {
-				return nil, fmt.Errorf("the client names a path that it was not asked about")
+				return nil, fmt.Errorf("the client names a path that it wasn't asked about")
 			}
 			out[from+i] = true
 		}

@@ -40,7 +40,7 @@ func (t *turn) part(b acp.ContentBlock) llm.Part {
 	case b.Image != nil:
 		data, err := base64.StdEncoding.DecodeString(b.Image.Data)
 		if err != nil {
-			return say("(A picture was attached that cannot be read: %v.)", err)
+			return say("(An attached picture can't be read: %v.)", err)
 		}
 		return llm.Image{MIME: b.Image.MimeType, Data: data}
 	case b.ResourceLink != nil:
@@ -52,14 +52,14 @@ func (t *turn) part(b acp.ContentBlock) llm.Part {
 		r := b.Resource.Resource.BlobResourceContents
 		data, err := base64.StdEncoding.DecodeString(r.Blob)
 		if err != nil || r.MimeType == nil {
-			return say("(%s was attached and cannot be read.)", t.resourceName(r.Uri))
+			return say("(%s was attached but can't be read.)", t.resourceName(r.Uri))
 		}
 		if strings.HasPrefix(*r.MimeType, "image/") {
 			return llm.Image{MIME: *r.MimeType, Data: data}
 		}
 		return llm.File{Name: path.Base(t.resourceName(r.Uri)), MIME: *r.MimeType, Data: data}
 	}
-	return say("(Something was attached that cannot be used, such as sound.)")
+	return say("(An attachment of a type that can't be used, such as audio, was left out.)")
 }
 
 // resourceName is the path of a resource as the tools take it, or its address if it is not in the folder.
@@ -80,7 +80,7 @@ func (t *turn) wantsCompact(blocks []acp.ContentBlock) bool {
 func (t *turn) compact() (loop.Outcome, error) {
 	done, err := t.runner.Shorten(t.ctx, &t.session.view)
 	if err == nil && !done {
-		t.Delta(llm.Delta{Kind: llm.DeltaText, Text: "There is nothing to summarise yet."})
+		t.Delta(llm.Delta{Kind: llm.DeltaText, Text: "There is nothing to summarize yet."})
 	}
 	return loop.Outcome{End: loop.EndTurn}, err
 }

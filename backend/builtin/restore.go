@@ -103,7 +103,7 @@ func (r *restorer) interrupted(at time.Time) error {
 		results := llm.Message{Role: llm.RoleUser}
 		for _, c := range calls {
 			results.Parts = append(results.Parts, llm.ToolResult{CallID: c.ID, Name: c.Name, Failed: true, Parts: []llm.Part{
-				llm.Text{Text: "The agent was stopped before this result was kept. Look whether it was done."},
+				llm.Text{Text: "The agent was stopped before this result was stored. Check whether it was done."},
 			}})
 		}
 		if err := add(results); err != nil {

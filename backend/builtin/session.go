@@ -86,7 +86,7 @@ func makeSession(id acp.SessionId, cwd string) *session {
 func (a *agent) newSession(ctx context.Context, p acp.NewSessionRequest) (acp.NewSessionResponse, error) {
 	var none acp.NewSessionResponse
 	if !filepath.IsAbs(p.Cwd) {
-		return none, invalidParams(fmt.Sprintf("cwd has to be an absolute path; it is %q.", p.Cwd))
+		return none, invalidParams(fmt.Sprintf("cwd must be an absolute path, not %q.", p.Cwd))
 	}
 	if err := a.signedIn(ctx); err != nil {
 		return none, err
@@ -98,7 +98,7 @@ func (a *agent) newSession(ctx context.Context, p acp.NewSessionRequest) (acp.Ne
 		err = s.log.append(record{At: a.now().UnixMilli(), Options: &s.opt})
 	}
 	if err != nil {
-		return none, internalError(fmt.Sprintf("The session cannot be stored in %s: %v.", a.set.data, err))
+		return none, internalError(fmt.Sprintf("Couldn't store the session in %s: %v.", a.set.data, err))
 	}
 	a.connect(s, p.McpServers)
 	a.keep(s)
@@ -110,7 +110,7 @@ func (a *agent) newSession(ctx context.Context, p acp.NewSessionRequest) (acp.Ne
 func (a *agent) announceLater(s *session) {
 	update, err := commandsUpdate(a.brain.offline())
 	if err != nil {
-		a.log.Error("commands cannot be told", "err", err)
+		a.log.Error("commands can't be told", "err", err)
 		return
 	}
 	a.out.after(s.id, following{lines: s.line(update), then: func() { a.listModels(s) }})
@@ -176,7 +176,7 @@ func (s *session) choose(change func(*options)) error {
 	changed := s.opt
 	change(&changed)
 	if err := s.log.append(record{Options: &changed}); err != nil {
-		return internalError(fmt.Sprintf("The option cannot be stored: %v.", err))
+		return internalError(fmt.Sprintf("Couldn't save the option: %v.", err))
 	}
 	s.opt = changed
 	return nil
@@ -214,7 +214,7 @@ func (a *agent) session(id acp.SessionId) *session {
 }
 
 func unknownSession(id acp.SessionId) error {
-	return &acp.RequestError{Code: -32002, Message: fmt.Sprintf("There is no session %q here.", id)}
+	return &acp.RequestError{Code: -32002, Message: fmt.Sprintf("No session %q found.", id)}
 }
 
 func (a *agent) closeSession(_ context.Context, p acp.CloseSessionRequest) (acp.CloseSessionResponse, error) {
@@ -236,12 +236,12 @@ func (a *agent) deleteSession(_ context.Context, p acp.UnstableDeleteSessionRequ
 	a.mu.Unlock()
 	if s != nil {
 		if err := s.close(); err != nil {
-			a.log.Warn("session was not closed", "session", s.id, "err", err)
+			a.log.Warn("session wasn't closed", "session", s.id, "err", err)
 		}
 	}
 	var none acp.UnstableDeleteSessionResponse
 	if err := removeLog(a.set.data, p.SessionId); err != nil {
-		return none, internalError(fmt.Sprintf("The session cannot be deleted: %v.", err))
+		return none, internalError(fmt.Sprintf("Couldn't delete the session: %v.", err))
 	}
 	return none, nil
 }

@@ -62,7 +62,7 @@ func logPath(dir string, id acp.SessionId) (path string, ok bool) {
 func createLog(dir string, head sessionHead, at time.Time, hide *secret.Redactor) (*sessionLog, error) {
 	path, ok := logPath(dir, head.ID)
 	if !ok {
-		return nil, fmt.Errorf("%q is not a session id", head.ID)
+		return nil, fmt.Errorf("%q isn't a session id", head.ID)
 	}
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
 	if err != nil {

@@ -85,7 +85,7 @@ func (in *intake) take(line []byte) {
 	if err := json.Unmarshal(line, &head); err != nil {
 		var shape *json.UnmarshalTypeError
 		if errors.As(err, &shape) {
-			in.out.refuse(acp.NewInvalidRequest(map[string]any{"error": "a message has to be one JSON-RPC object"}))
+			in.out.refuse(acp.NewInvalidRequest(map[string]any{"error": "a message must be one JSON-RPC object"}))
 		} else {
 			in.out.refuse(acp.NewParseError(map[string]any{"error": err.Error()}))
 		}

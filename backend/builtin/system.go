@@ -17,7 +17,7 @@ const manners = `You are a coding agent in Weft, an app in which a user works wi
 
 Work in the folder below. Look before you change: read what matters, search for who uses it, follow the ways of the code that is there. Make the smallest change that does the whole job. After a
 change run what checks it, if there is such a thing, and read what it says. Call several tools at once where they do not depend on each other. If a call fails, read why, and do it differently.
-Never claim what you have not seen. If something is unclear and a wrong guess would be expensive, ask; else choose the obvious and say so.
+Never claim what you haven't seen. If something is unclear and a wrong guess would be expensive, ask; else choose the obvious and say so.
 
 Write short plain sentences, in Markdown, in the user's language. Say what you found and what you did, with paths as path:line. No praise, no summary of what is already to be seen above.
 For work of several steps keep the todo list.`
@@ -38,7 +38,7 @@ func (t *turn) systemText() string {
 	b.WriteString(manners)
 	fmt.Fprintf(&b, "\n\nFolder: %s\nSystem: %s/%s\nDate: %s\n", s.cwd, runtime.GOOS, runtime.GOARCH, t.agent.now().Format("2006-01-02"))
 	if t.problem != nil {
-		fmt.Fprintf(&b, "\nThe folder cannot be used: %v. Tell the user, and answer what you can without it.\n", t.problem)
+		fmt.Fprintf(&b, "\nThe folder can't be used: %v. Tell the user, and answer what you can without it.\n", t.problem)
 	} else if _, err := os.Stat(t.folder.Abs(".git")); err == nil {
 		b.WriteString("The folder is a git repository.\n")
 	}

@@ -92,10 +92,10 @@ func (t *turn) finish(out loop.Outcome, err error) (acp.PromptResponse, error) {
 	}
 	t.record(record{Stop: string(stop)})
 	if err := t.session.log.sync(); err != nil {
-		t.agent.log.Warn("session is not on disk yet", "session", t.session.id, "err", err)
+		t.agent.log.Warn("session isn't on disk yet", "session", t.session.id, "err", err)
 	}
 	if t.failure != nil {
-		return none, internalError(fmt.Sprintf("The answer could not be stored: %v.", t.failure))
+		return none, internalError(fmt.Sprintf("Couldn't store the answer: %v.", t.failure))
 	}
 	return acp.PromptResponse{StopReason: stop, Usage: usageOf(out.Usage)}, nil
 }
@@ -137,7 +137,7 @@ func (a *agent) begin(s *session) (*turn, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.running != nil {
-		return nil, invalidRequest("This session is still working on the prompt before. Wait until it has finished, or cancel it first.")
+		return nil, invalidRequest("This session is still working on the previous prompt. Wait until it has finished, or cancel it.")
 	}
 	s.turns++
 	t := &turn{agent: a, session: s, number: s.turns, opt: s.opt, done: make(chan struct{})}
@@ -354,7 +354,7 @@ func (t *turn) Shortened(s loop.Summary) error {
 	if err := t.session.log.append(record{At: t.agent.now().UnixMilli(), Short: &s}); err != nil {
 		return err
 	}
-	t.note(fmt.Sprintf("The conversation was getting too long for the model. It is sent a summary of %s instead of the oldest %d messages from now on; nothing is deleted here.", quantity.Bytes(int64(len(s.Text))), s.Dropped))
+	t.note(fmt.Sprintf("The conversation was getting too long for the model. From now on it receives a summary of %s instead of the oldest %d messages. Nothing was deleted.", quantity.Bytes(int64(len(s.Text))), s.Dropped))
 	return nil
 }
 

@@ -68,8 +68,8 @@ var scenarios = []scenario{
 		{Text: "All read."},
 	}},
 	{name: "failing tools", steps: []scripted.Step{
-		{Text: "A file that is not there.", Calls: []scripted.Call{reading("missing.txt")}},
-		{Text: "A tool that is not there.", Calls: []scripted.Call{using("no_such_tool", map[string]any{"a": 1})}},
+		{Text: "A file that isn't there.", Calls: []scripted.Call{reading("missing.txt")}},
+		{Text: "A tool that isn't there.", Calls: []scripted.Call{using("no_such_tool", map[string]any{"a": 1})}},
 		{Text: "Wrong fields.", Calls: []scripted.Call{using("read", map[string]any{"nonsense": 42})}},
 		{Text: "Outside.", Calls: []scripted.Call{reading("../../etc/passwd")}},
 		{Text: "A broken pattern.", Calls: []scripted.Call{using("search", map[string]any{"pattern": "(unclosed", "regex": true})}},
@@ -96,7 +96,7 @@ var scenarios = []scenario{
 		{Status: 503, Header: map[string]string{"retry-after-ms": "20"}}, {Status: 429, Header: map[string]string{"retry-after-ms": "20"}}, {Text: "Recovered."},
 	}},
 	{name: "broken off", prompts: []string{"go", "go on"}, steps: []scripted.Step{{Text: "This answer will break off in the mid", Fragment: 8, Drop: true}, {Text: "Here I am again."}}},
-	{name: "refused", steps: []scripted.Step{{Text: "I cannot help with that.", Stop: llm.StopRefusal}}},
+	{name: "refused", steps: []scripted.Step{{Text: "I can't help with that.", Stop: llm.StopRefusal}}},
 	{name: "out of tokens", steps: []scripted.Step{{Text: "This answer stops because the token limit was rea", Stop: llm.StopLength}}},
 	{name: "an empty answer", steps: []scripted.Step{{}}},
 	{name: "wrong key", steps: []scripted.Step{{Status: 401}}},
@@ -144,7 +144,7 @@ func (sc scenario) play(t *testing.T, w wire) string {
 		fmt.Fprintf(&out, "%s%s\n", c.plain(from), ending(m))
 	}
 	if server.Left() > 0 {
-		t.Errorf("%d steps were not asked for", server.Left())
+		t.Errorf("%d steps weren't asked for", server.Left())
 	}
 	for _, m := range c.seen {
 		if raw, _ := json.Marshal(m); bytes.Contains(raw, []byte("sk-test")) {
@@ -275,7 +275,7 @@ func TestDeltasAreSentAsTheyArrive(t *testing.T) {
 					select {
 					case got = <-seen:
 					case <-time.After(20 * time.Second):
-						t.Errorf("delta %d did not arrive", got+1)
+						t.Errorf("delta %d didn't arrive", got+1)
 						return
 					}
 				}

@@ -66,17 +66,17 @@ func Open(dir string) (*Folder, error) {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("the folder %s does not exist", dir)
+		return nil, fmt.Errorf("the folder %s doesn't exist", dir)
 	case errors.Is(err, fs.ErrPermission):
-		return nil, fmt.Errorf("the folder %s may not be read", dir)
+		return nil, fmt.Errorf("no permission to read the folder %s", dir)
 	case err != nil:
-		return nil, fmt.Errorf("the folder %s cannot be opened: %w", dir, err)
+		return nil, fmt.Errorf("the folder %s can't be opened: %w", dir, err)
 	case !info.IsDir():
 		return nil, fmt.Errorf("%s is a file, not a folder", dir)
 	}
 	root, err := regular.OpenRoot(dir)
 	if err != nil {
-		return nil, fmt.Errorf("the folder %s cannot be opened: %w", dir, reason(err))
+		return nil, fmt.Errorf("the folder %s can't be opened: %w", dir, reason(err))
 	}
 	return &Folder{root: root, path: dir, maxFiles: MaxFiles}, nil
 }
@@ -146,11 +146,11 @@ func (f *Folder) explain(rel string, err error) error {
 	case errors.Is(err, regular.ErrFolder):
 		return fmt.Errorf("%s is a folder", rel)
 	case errors.Is(err, regular.ErrNotRegular):
-		return fmt.Errorf("%s is not a regular file", rel)
+		return fmt.Errorf("%s isn't a regular file", rel)
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s does not exist: %w", rel, fs.ErrNotExist)
+		return fmt.Errorf("%s doesn't exist: %w", rel, fs.ErrNotExist)
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("%s may not be opened: %w", rel, fs.ErrPermission)
+		return fmt.Errorf("no permission to open %s: %w", rel, fs.ErrPermission)
 	case errors.Is(err, regular.ErrOutside), strings.Contains(err.Error(), "escapes from parent"):
 		return fmt.Errorf("%w: %s", ErrOutside, rel)
 	}

@@ -227,7 +227,7 @@ func TestOpenSaysWhy(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for path, want := range map[string]string{"/no/such/folder": "does not exist", file: "is a file"} {
+	for path, want := range map[string]string{"/no/such/folder": "doesn't exist", file: "is a file"} {
 		if _, err := Open(path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Open(%s): %v", path, err)
 		}

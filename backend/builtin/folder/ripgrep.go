@@ -16,7 +16,7 @@ import (
 )
 
 // errRipgrep says that ripgrep could not do a search, which the own walk then does.
-var errRipgrep = errors.New("ripgrep could not search")
+var errRipgrep = errors.New("ripgrep couldn't search")
 
 // The bounds of one start of ripgrep.
 const (

@@ -48,7 +48,7 @@ func corpus(t *testing.T) *Folder {
 
 func TestRipgrepFindsTheSame(t *testing.T) {
 	if _, err := exec.LookPath("rg"); err != nil {
-		t.Skip("ripgrep is not installed")
+		t.Skip("ripgrep isn't installed")
 	}
 	f := corpus(t)
 	own := *f
@@ -102,7 +102,7 @@ func TestRipgrepFindsTheSame(t *testing.T) {
 		if pattern, ok := portable(re); ok {
 			files, out, _ := f.searched(t.Context(), q)
 			if _, err := f.searchRipgrep(t.Context(), q, pattern, files, out); err != nil {
-				t.Errorf("%+v is not searched by ripgrep: %v", q, err)
+				t.Errorf("%+v isn't searched by ripgrep: %v", q, err)
 			}
 		}
 		for _, m := range got.Matches {

@@ -63,7 +63,7 @@ type PatternError struct {
 }
 
 func (e *PatternError) Error() string {
-	text := fmt.Sprintf("the pattern %q is not a valid regular expression: %s", e.Pattern, e.Reason)
+	text := fmt.Sprintf("the pattern %q isn't a valid regular expression: %s", e.Pattern, e.Reason)
 	if i := strings.Index(e.Pattern, e.Part); e.Part != "" && e.Part != e.Pattern && i >= 0 {
 		text += fmt.Sprintf(" at %q (character %d)", e.Part, utf8.RuneCountInString(e.Pattern[:i])+1)
 	}

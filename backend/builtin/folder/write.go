@@ -26,7 +26,7 @@ func (f *Folder) checkWritable(rel string, create bool) error {
 		info, err := f.Stat(dir)
 		for create && errors.Is(err, fs.ErrNotExist) && dir != "." {
 			if _, lerr := f.root.Lstat(filepath.FromSlash(dir)); lerr == nil {
-				return fmt.Errorf("%s is a link that leads nowhere", dir)
+				return fmt.Errorf("%s is a broken link", dir)
 			}
 			dir = path.Dir(dir)
 			info, err = f.Stat(dir)
@@ -35,7 +35,7 @@ func (f *Folder) checkWritable(rel string, create bool) error {
 			return err
 		}
 		if !info.IsDir() {
-			return fmt.Errorf("%s is not a folder", dir)
+			return fmt.Errorf("%s isn't a folder", dir)
 		}
 	}
 	if _, err := f.root.Lstat(filepath.FromSlash(rel)); errors.Is(err, fs.ErrNotExist) {
@@ -46,7 +46,7 @@ func (f *Folder) checkWritable(rel string, create bool) error {
 		return err
 	}
 	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is not a regular file", rel)
+		return fmt.Errorf("%s isn't a regular file", rel)
 	}
 	return nil
 }

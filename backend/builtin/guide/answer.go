@@ -27,7 +27,7 @@ type answer struct {
 
 func (a *answer) run() error {
 	if a.first {
-		a.para("I’m Weft’s offline guide, not a language model. I follow fixed rules and only report what I find in this folder.")
+		a.para("I'm Weft's offline guide, not a language model. I follow fixed rules and only report what I find in this folder.")
 	}
 	text, other := "", false
 	for _, p := range a.prompt.Parts {
@@ -60,7 +60,7 @@ func (a *answer) run() error {
 	case contribute:
 		return a.contribute()
 	default:
-		a.para("I don’t understand that: I’m not a language model, so I can’t reason about a question.")
+		a.para("I don't understand that: I'm not a language model, so I can't reason about a question.")
 		a.help()
 	}
 	return nil
@@ -95,7 +95,7 @@ func (a *answer) failed(what string, err error) error {
 	case errors.Is(err, errDeclined):
 		a.para("You rejected that, so nothing was changed.")
 	default:
-		a.para("I couldn’t %s: %s.", what, sentence(err))
+		a.para("I couldn't %s: %s.", what, sentence(err))
 	}
 	return nil
 }
@@ -122,7 +122,7 @@ type (
 func (a *answer) read(in intent) error {
 	name := in.subject
 	if strings.Contains(name, "://") && !strings.HasPrefix(name, "file://") {
-		a.para("I work offline, so I can’t open %s.", tick(name))
+		a.para("I work offline, so I can't open %s.", tick(name))
 		return nil
 	}
 	file, dir, err := a.locate(name)
@@ -173,7 +173,7 @@ func (a *answer) locate(name string) (file string, dir bool, err error) {
 	}
 	best := slices.MinFunc(found.Entries, func(x, y folder.Entry) int { return x.Depth() - y.Depth() })
 	if n := len(found.Entries); n > 1 {
-		a.para("%d files have that name. I’ll read %s.", n, tick(best.Path))
+		a.para("%d files have that name. I'll read %s.", n, tick(best.Path))
 	}
 	return best.Path, best.Dir, nil
 }

@@ -41,7 +41,7 @@ func (a *answer) contribute() error {
 		a.para("%s differs from the proposal: something else changed it.", tick(contributing))
 		return nil
 	}
-	a.para("Done: %s is on disk as proposed. I did not run the commands in it.", tick(contributing))
+	a.para("Done: %s is on disk as proposed. I didn't run the commands in it.", tick(contributing))
 	return nil
 }
 

@@ -105,7 +105,7 @@ func (s *session) prompt(t testing.TB, parts ...llm.Part) string {
 		}
 		s.history = append(s.history, results)
 	}
-	t.Fatal("the turn does not end")
+	t.Fatal("the turn doesn't end")
 	return ""
 }
 
@@ -156,7 +156,7 @@ func TestAnswers(t *testing.T) {
 		{"read src", []string{"**2 files in 0 folders", "tide.js"}, "glob list"},
 		{"read empty.txt", []string{"`empty.txt` is empty."}, "glob read"},
 		{"read nothere.py", []string{"No file named `nothere.py` found"}, "glob"},
-		{"read ../../etc/passwd", []string{"I couldn’t read ../../etc/passwd: ", "outside of this session's folder"}, "read"},
+		{"read ../../etc/passwd", []string{"I couldn't read ../../etc/passwd: ", "outside this session's folder"}, "read"},
 		{"where is tideAt defined?", []string{"**3 matches in 2 files**", "`src/tide.js`", "    1  export function tideAt"}, "glob search"},
 		{"find tide", []string{"**1 match by name**", "`src/tide.js`"}, "glob search"},
 		{"find files named *.js", []string{"`src/index.js`"}, "glob"},
@@ -171,7 +171,7 @@ func TestAnswers(t *testing.T) {
 	} {
 		s := open(t, tide)
 		got := s.prompt(t, llm.Text{Text: tc.prompt})
-		for _, want := range append(tc.want, "I’m Weft’s offline guide, not a language model.") {
+		for _, want := range append(tc.want, "I'm Weft's offline guide, not a language model.") {
 			if !strings.Contains(got, want) {
 				t.Errorf("%q: %q is missing in\n%s", tc.prompt, want, got)
 			}
@@ -244,7 +244,7 @@ func TestFailingToolsEndTheTurn(t *testing.T) {
 				failed++
 			}
 		}
-		if strings.Count(got, "I’m Weft’s") != 1 || strings.Count(got, "I couldn’t") != failed || got == "" {
+		if strings.Count(got, "I'm Weft's") != 1 || strings.Count(got, "I couldn't") != failed || got == "" {
 			rt.Errorf("%d of %v failed:\n%s", failed, s.calls, got)
 		}
 	})
@@ -284,7 +284,7 @@ func TestUnsupportedRequestsAreRefused(t *testing.T) {
 		}
 	}
 	res, err := New().Stream(t.Context(), llm.Request{Messages: []llm.Message{llm.UserText("list TODOs")}}, func(llm.Delta) {})
-	if err != nil || res.Stop != llm.StopEnd || !strings.Contains(res.Message.Text(), "the tool search is not available") {
+	if err != nil || res.Stop != llm.StopEnd || !strings.Contains(res.Message.Text(), "the tool search isn't available") {
 		t.Errorf("%+v, %v", res, err)
 	}
 	list, err := New().Models(t.Context())

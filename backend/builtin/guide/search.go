@@ -77,7 +77,7 @@ func (a *answer) find(subject string) error {
 
 // findWords shows the files that contain any of the words; those with most of them come first.
 func (a *answer) findWords(subject string, words []string) error {
-	a.para("No file contains %s, so I’ll search for its words.", tick(subject))
+	a.para("No file contains %s, so I'll search for its words.", tick(subject))
 	alternatives := make([]string, len(words))
 	for i, w := range words {
 		alternatives[i] = regexp.QuoteMeta(w)

@@ -14,7 +14,7 @@ import (
 
 var (
 	// errPending is returned by a tool call that has no result yet. It ends the message.
-	errPending = errors.New("the tool has not returned yet")
+	errPending = errors.New("the tool hasn't returned yet")
 	// errDeclined is returned by a tool call that the user rejected.
 	errDeclined = errors.New("you rejected the call")
 )
@@ -94,7 +94,7 @@ func use[T any](t *turn, tool string, input any) (T, error) {
 		return out, nil
 	}
 	if !t.offered[tool] {
-		return out, fmt.Errorf("the tool %s is not available", tool)
+		return out, fmt.Errorf("the tool %s isn't available", tool)
 	}
 	t.pending = &llm.ToolCall{Name: tool, Input: raw}
 	return out, errPending

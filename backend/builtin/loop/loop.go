@@ -114,7 +114,7 @@ func (t *run) all(prompt []llm.Part) error {
 	corrected := false
 	for n := 0; ; n++ {
 		if n == limit {
-			return t.close(EndRequests, "It stopped here: this turn has made as many requests as it may.")
+			return t.close(EndRequests, "Stopped: this turn reached the limit of requests.")
 		}
 		res, err := t.ask()
 		msg := t.clean(res.Message)
@@ -145,7 +145,7 @@ func (t *run) all(prompt []llm.Part) error {
 			return err
 		}
 		if t.ctx.Err() != nil {
-			return t.close(EndStopped, "The user stopped it here.")
+			return t.close(EndStopped, "Stopped by the user.")
 		}
 	}
 }
@@ -186,7 +186,7 @@ func (t *run) empty(res llm.Response) error {
 	case llm.StopRefusal:
 		return t.close(EndRefused, "The model declined to answer.")
 	case llm.StopLength:
-		return t.close(EndLength, "The answer had no room left.")
+		return t.close(EndLength, "The answer reached the length limit.")
 	default:
 		const why = "The model sent an empty answer."
 		t.Host.Delta(llm.Delta{Kind: llm.DeltaText, Text: why})
@@ -196,10 +196,10 @@ func (t *run) empty(res llm.Response) error {
 
 // brokenOff ends a run whose last answer did not come whole. What came is kept; calls in it are not done.
 func (t *run) brokenOff(msg llm.Message, cause error) error {
-	why := "The answer broke off: " + cause.Error()
+	why := "The answer was interrupted: " + cause.Error()
 	end := End("")
 	if t.ctx.Err() != nil {
-		why, end, cause = "The user stopped it here.", EndStopped, nil
+		why, end, cause = "Stopped by the user.", EndStopped, nil
 	}
 	calls := msg.Calls()
 	if len(msg.Parts) > 0 && len(calls) == 0 {
@@ -216,7 +216,7 @@ func (t *run) brokenOff(msg llm.Message, cause error) error {
 		}
 		results := make([]llm.Part, len(calls))
 		for i, c := range calls {
-			said := "Not done: the answer broke off before it was complete."
+			said := "Not done: the answer was interrupted before it was complete."
 			if cause == nil {
 				said = "Not done: the user stopped here."
 			}

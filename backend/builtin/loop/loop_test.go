@@ -170,14 +170,14 @@ func TestRuns(t *testing.T) {
 		{"a refusal with words", []step{{parts: []llm.Part{text("No.")}, stop: llm.StopRefusal}}, "user: \"Do it.\"\nmodel: \"No.\"\n", EndRefused, ""},
 		{"a refusal without", []step{{stop: llm.StopRefusal}}, "user: \"Do it.\"\nmodel: \"[The model declined to answer.]\"\n", EndRefused, ""},
 		{"out of tokens", []step{{parts: []llm.Part{text("And th")}, stop: llm.StopLength}}, "user: \"Do it.\"\nmodel: \"And th\"\n", EndLength, ""},
-		{"a failure at once", []step{{err: final}}, "user: \"Do it.\"\nmodel: \"[The answer broke off: Not like this.]\"\n", "", "Not like this."},
-		{"broken off in a text", []step{{parts: []llm.Part{text("Half")}, err: passing}}, "user: \"Do it.\"\nmodel: \"Half\" \"\\n\\n[The answer broke off: Overloaded.]\"\n", "", "Overloaded."},
+		{"a failure at once", []step{{err: final}}, "user: \"Do it.\"\nmodel: \"[The answer was interrupted: Not like this.]\"\n", "", "Not like this."},
+		{"broken off in a text", []step{{parts: []llm.Part{text("Half")}, err: passing}}, "user: \"Do it.\"\nmodel: \"Half\" \"\\n\\n[The answer was interrupted: Overloaded.]\"\n", "", "Overloaded."},
 		{
 			"broken off in a call",
 			[]step{{parts: []llm.Part{text("Look:"), use("a", "read")}, err: passing}},
-			"user: \"Do it.\"\nmodel: \"Look:\" call a read\nuser: result a (failed, Not done: the answer broke off before it was complete.)\nmodel: \"[The answer broke off: Overloaded.]\"\n", "", "Overloaded.",
+			"user: \"Do it.\"\nmodel: \"Look:\" call a read\nuser: result a (failed, Not done: the answer was interrupted before it was complete.)\nmodel: \"[The answer was interrupted: Overloaded.]\"\n", "", "Overloaded.",
 		},
-		{"broken off behind tools", []step{{parts: []llm.Part{use("a", "read")}}, {err: final}}, "user: \"Do it.\"\nmodel: call a read\nuser: result a (result of a)\nmodel: \"[The answer broke off: Not like this.]\"\n", "", "Not like this."},
+		{"broken off behind tools", []step{{parts: []llm.Part{use("a", "read")}}, {err: final}}, "user: \"Do it.\"\nmodel: call a read\nuser: result a (result of a)\nmodel: \"[The answer was interrupted: Not like this.]\"\n", "", "Not like this."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := &watcher{}
@@ -276,7 +276,7 @@ func TestCancelledInATool(t *testing.T) {
 	s := &script{steps: []step{{parts: []llm.Part{use("a", "write"), use("b", "write")}}}}
 	var view View
 	out, err := (&Runner{Model: s, Host: w}).Run(ctx, &view, []llm.Part{text("Go.")})
-	want := "user: \"Go.\"\nmodel: call a write call b write\nuser: result a (failed, stopped) result b (failed, Not done: the user stopped here.)\nmodel: \"[The user stopped it here.]\"\n"
+	want := "user: \"Go.\"\nmodel: call a write call b write\nuser: result a (failed, stopped) result b (failed, Not done: the user stopped here.)\nmodel: \"[Stopped by the user.]\"\n"
 	if err != nil || out.End != EndStopped || dump(out.New) != want {
 		t.Fatalf("%v %q\n%s", err, out.End, dump(out.New))
 	}
@@ -301,7 +301,7 @@ func valid(t interface{ Fatalf(string, ...any) }, messages []llm.Message) {
 		for j, p := range m.Parts {
 			r, is := p.(llm.ToolResult)
 			if is != (j < len(pending)) || is && r.CallID != pending[j].ID {
-				t.Fatalf("message %d does not begin with the results of its calls, in order:\n%s", i, dump(messages))
+				t.Fatalf("message %d doesn't begin with the results of its calls, in order:\n%s", i, dump(messages))
 			}
 		}
 		if len(m.Parts) < len(pending) {
@@ -309,7 +309,7 @@ func valid(t interface{ Fatalf(string, ...any) }, messages []llm.Message) {
 		}
 	}
 	if len(messages)%2 != 1 {
-		t.Fatalf("the last message is not the user's")
+		t.Fatalf("the last message isn't the user's")
 	}
 }
 
@@ -363,7 +363,7 @@ func TestConversationsStayClean(t *testing.T) {
 			}
 		}
 		if dump(view.Messages()) != dump(history) {
-			rt.Fatalf("the history is not the runs one behind the other")
+			rt.Fatalf("the history isn't the runs one behind the other")
 		}
 		valid(rt, append(append([]llm.Message(nil), history...), llm.UserText("next")))
 	})

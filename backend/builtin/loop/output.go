@@ -17,7 +17,7 @@ func (t *run) unfit(m llm.Message) string {
 	const wish = " Answer again, with nothing but JSON that fits the schema."
 	var value any
 	if err := json.Unmarshal([]byte(strings.TrimSpace(m.Text())), &value); err != nil {
-		return "The answer is no JSON: " + err.Error() + "." + wish
+		return "The answer isn't JSON: " + err.Error() + "." + wish
 	}
 	var schema jsonschema.Schema
 	if json.Unmarshal(t.Output.Schema, &schema) != nil {
@@ -28,7 +28,7 @@ func (t *run) unfit(m llm.Message) string {
 		return "" // the schema is the caller's matter; the provider has accepted it
 	}
 	if err := resolved.Validate(value); err != nil {
-		return "The answer does not fit the schema: " + err.Error() + "." + wish
+		return "The answer doesn't match the schema: " + err.Error() + "." + wish
 	}
 	return ""
 }

@@ -12,7 +12,7 @@ import (
 // request.
 const fullAt = 85
 
-const summarise = `Write a summary of the conversation above that lets you go on with the work without it. Say what the user wants, word for word where it
+const summarise = `Write a summary of the conversation above that lets you continue the work without it. Say what the user wants, word for word where it
 matters; what was found out and decided; which files were read, changed and created, with their paths; commands that matter and what they showed; what failed
 and why; what is left to do. Be exact and complete rather than short. Do not call tools. Answer with the summary only.`
 
@@ -119,7 +119,7 @@ func (t *run) summary(messages []llm.Message) (string, error) {
 			return "", err
 		}
 		v := View{messages: slices.Clone(messages)}
-		v.Shorten(Summary{Text: "(The beginning was too long to be told.)", Keep: len(messages) - half})
+		v.Shorten(Summary{Text: "(The beginning was too long to include.)", Keep: len(messages) - half})
 		messages = v.messages
 	}
 }

@@ -42,7 +42,7 @@ func (s *server) made(name string, o *sdk.Tool) tool.Tool {
 				input = json.RawMessage("{}")
 			}
 			if input[0] != '{' || !json.Valid(input) {
-				return tool.Prepared{}, &tool.Error{Message: "The input of " + name + " has to be a JSON object."}
+				return tool.Prepared{}, &tool.Error{Message: "The input of " + name + " must be a JSON object."}
 			}
 			return tool.Prepared{
 				Look: look, Effect: tool.Executes,
@@ -88,13 +88,13 @@ func (s *server) call(ctx context.Context, env *tool.Env, t *sdk.Tool, input jso
 	}
 	switch e.Code {
 	case mcp.CodeUnreachable:
-		out := s.failed("cannot be reached. %s", said(err))
+		out := s.failed("can't be reached. %s", said(err))
 		out.Retryable = true // nothing was done
 		return tool.Result{}, out
 	case mcp.CodeTimeout:
-		return tool.Result{}, s.failed("did not answer within %s and was told to stop.", s.opt.CallTime)
+		return tool.Result{}, s.failed("didn't answer within %s, so the call was canceled.", s.opt.CallTime)
 	case mcp.CodeRefused:
-		out := s.failed("refuses the call: %s", e.Message)
+		out := s.failed("rejected the call: %s", e.Message)
 		out.Retryable = repeats(t, e.Message)
 		return tool.Result{}, out
 	}
@@ -117,16 +117,16 @@ func (s *server) died(ctx context.Context, t *sdk.Tool, why string) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	e := s.failed("was lost in the middle of the call. %s", why)
+	e := s.failed("lost the connection during the call. %s", why)
 	e.Err = err
 	switch {
 	case err != nil:
-		e.Message += " It could not be reached again: " + said(err)
+		e.Message += " Couldn't reconnect: " + said(err)
 	case again(t):
 		e.Message += " It is connected again."
 		e.Retryable = true
 	default:
-		e.Message += " It is connected again. Whether the call did anything is not known, so look before you repeat it."
+		e.Message += " It is connected again. The call may have been carried out, so check before you repeat it."
 	}
 	return e
 }

@@ -37,7 +37,7 @@ func result(env *tool.Env, server string, t *sdk.Tool, res *sdk.CallToolResult) 
 	var a answer
 	for i, block := range res.Content {
 		if i == maxBlocks {
-			a.say(fmt.Sprintf("(%d more pieces of the answer are left out)", len(res.Content)-i))
+			a.say(fmt.Sprintf("(%d more parts of the result were left out)", len(res.Content)-i))
 			break
 		}
 		a.block(block)
@@ -119,7 +119,7 @@ func (a *answer) block(block sdk.Content) {
 		a.say("Resource " + uri + ":\n" + c.Resource.Text)
 	default:
 		if raw, err := json.Marshal(block); err == nil {
-			a.say("(a piece of a kind that this agent does not know: " + clip.Text(string(raw), 500) + ")")
+			a.say("(content of an unknown type: " + clip.Text(string(raw), 500) + ")")
 		}
 	}
 }
@@ -148,7 +148,7 @@ func (a *answer) binary(uri, mime string, data []byte) {
 			a.content = append(a.content, acp.ToolContent(acp.AudioBlock(base64.StdEncoding.EncodeToString(data), clip.Text(mime, 100))))
 		}
 	}
-	why := "models do not read it"
+	why := "models can't read it"
 	if !fits {
 		why = "it is too large"
 	}

@@ -32,9 +32,9 @@ func (s *server) begin(ctx context.Context) string {
 	case err == nil:
 		return ""
 	case ctx.Err() != nil:
-		return fmt.Sprintf("The MCP server %s cannot be used. It had not answered when the connection was called off.", s.to.Name)
+		return fmt.Sprintf("The MCP server %s can't be used. It hadn't answered when the connection was canceled.", s.to.Name)
 	}
-	return fmt.Sprintf("The MCP server %s cannot be used. %s", s.to.Name, said(err))
+	return fmt.Sprintf("The MCP server %s can't be used. %s", s.to.Name, said(err))
 }
 
 // said is what an error says to a user, with the end of what the server said itself.

@@ -63,13 +63,13 @@ func Connect(ctx context.Context, servers []acp.McpServer, opt Options) *Set {
 	defer stop()
 	s := &Set{opt: opt, cancel: cancel, names: map[key]string{}, taken: map[string]bool{}}
 	if len(servers) > maxServers {
-		s.problem("There are more than 64 MCP servers; the others are not used.")
+		s.problem("There are more than 64 MCP servers; the others aren't used.")
 		servers = servers[:maxServers]
 	}
 	for _, one := range servers {
 		to, ok := reached(one)
 		if !ok {
-			s.problem("An MCP server of a kind that this agent does not know is not used.")
+			s.problem("An MCP server of an unknown type isn't used.")
 			continue
 		}
 		s.servers = append(s.servers, newServer(life, to, opt, len(s.servers)))

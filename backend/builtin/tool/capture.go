@@ -54,7 +54,7 @@ func (c *capture) all() string {
 	if missing == 0 {
 		return clean(string(c.head) + string(end))
 	}
-	return clean(string(c.head)) + fmt.Sprintf("\n… %s of the output were not kept …\n", quantity.Bytes(missing)) + clean(string(end))
+	return clean(string(c.head)) + fmt.Sprintf("\n… %s of the output wasn't kept …\n", quantity.Bytes(missing)) + clean(string(end))
 }
 
 // last is the end of the output.

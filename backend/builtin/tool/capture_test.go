@@ -30,7 +30,7 @@ func TestOutputIsReportedImmediatelyAndThrottled(t *testing.T) {
 		close(done)
 		<-told
 		if len(at) == 0 || at[0] != 0 {
-			t.Fatalf("the first was not told at once: %v", at)
+			t.Fatalf("the first wasn't told at once: %v", at)
 		}
 		for i := 1; i < len(at); i++ {
 			if at[i]-at[i-1] < streamEvery {

@@ -130,7 +130,7 @@ func (c change) still(ctx context.Context, env *Env) error {
 	case err != nil:
 		return failure(err)
 	case c.created:
-		return failf("%s exists by now, so it was not created. Read it first.", c.rel)
+		return failf("%s already exists, so it wasn't created. Read it first.", c.rel)
 	case content != c.old:
 		return failf("%s has changed since this edit was prepared, so nothing was written. Read it again.", c.rel)
 	}
@@ -169,10 +169,10 @@ func (c change) write(ctx context.Context, env *Env) error {
 		return env.Folder.Write(c.rel, c.now)
 	}
 	if !utf8.ValidString(c.now) {
-		return failf("%s is not clean UTF-8, which the client cannot be handed.", c.rel)
+		return failf("%s isn't valid UTF-8, so it can't be passed to the client.", c.rel)
 	}
 	if err := env.Client.WriteTextFile(ctx, env.Folder.Abs(c.rel), c.now); err != nil {
-		return &Error{Message: sentence(fmt.Sprintf("the client did not write %s: %v", c.rel, err)), Err: err}
+		return &Error{Message: sentence(fmt.Sprintf("the client didn't write %s: %v", c.rel, err)), Err: err}
 	}
 	return nil
 }
@@ -187,7 +187,7 @@ func changeable(env *Env, rel string) error {
 	}
 	// What lies there decides what git runs: it is no file of the project.
 	if files.InGitFolder(env.Folder.Abs(rel)) {
-		return failf("%s belongs to git itself and is not edited. Use git commands.", rel)
+		return failf("%s belongs to git itself and isn't edited. Use git commands.", rel)
 	}
 	return nil
 }
@@ -199,7 +199,7 @@ func known(env *Env, rel, content string) error {
 	}
 	switch seen, same := env.Seen.Knows(rel, content); {
 	case !seen:
-		return failf("%s has not been read in this session. Read it first, then change it.", rel)
+		return failf("%s hasn't been read in this session. Read it first, then change it.", rel)
 	case !same:
 		return failf("%s has changed since it was last read. Read it again, then change it.", rel)
 	}

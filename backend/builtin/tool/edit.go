@@ -20,12 +20,12 @@ type editInput struct {
 
 func editTool() Tool {
 	p := params{
-		{name: "path", kind: stringField, required: true, doc: "File to edit, relative to the session's folder or absolute inside of it. It has to have been read before."},
-		{name: "old_string", kind: stringField, required: true, doc: "The text to replace, exactly as it stands in the file, with its indentation and without line numbers. It has to occur once: give enough lines around."},
+		{name: "path", kind: stringField, required: true, doc: "File to edit, relative to the session's folder or absolute inside it. Read it first."},
+		{name: "old_string", kind: stringField, required: true, doc: "The text to replace, exactly as it is in the file, with its indentation and without line numbers. It must occur once: give enough lines around."},
 		{name: "new_string", kind: stringField, required: true, doc: "What takes its place; empty deletes."},
 		{name: "replace_all", kind: boolField, doc: "Replace every occurrence instead of exactly one."},
 	}
-	t := described("edit", "Replace a text in a file by another one.", acp.ToolKindEdit, Edits, p)
+	t := described("edit", "Replace text in a file.", acp.ToolKindEdit, Edits, p)
 	t.Look = looked(editTitle)
 	t.Prepare = func(ctx context.Context, env *Env, input json.RawMessage) (Prepared, error) {
 		var in editInput

@@ -14,7 +14,7 @@ func TestEdit(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, map[string]string{"main.go": "package main\n\nfunc main() {\n\tprintln(1)\n}\n"})
 	input := in{"path": "main.go", "old_string": "println(1)", "new_string": "println(2)\n\tprintln(3)"}
-	contains(t, b.fails("edit", input), "has not been read in this session")
+	contains(t, b.fails("edit", input), "hasn't been read in this session")
 	b.ok("read", in{"path": "main.go"})
 	p, err := b.prepare("edit", input)
 	if err != nil {
@@ -76,7 +76,7 @@ func TestFailedEditExplainsTheMismatch(t *testing.T) {
 		}
 		for _, want := range c.want {
 			if !strings.Contains(err.Error(), want) {
-				t.Errorf("%s: %q is not in:\n%v", c.name, want, err)
+				t.Errorf("%s: %q isn't in:\n%v", c.name, want, err)
 			}
 		}
 	}
@@ -146,7 +146,7 @@ func TestWrite(t *testing.T) {
 	if b.get("deep/down/new.txt") != "1\n2\n" || r.Summary != "Created deep/down/new.txt, 2 lines" || data != (WriteData{"deep/down/new.txt", true}) {
 		t.Errorf("%+v", r)
 	}
-	contains(t, b.fails("write", in{"path": "old.txt", "content": "new\n"}), "has not been read")
+	contains(t, b.fails("write", in{"path": "old.txt", "content": "new\n"}), "hasn't been read")
 	b.ok("read", in{"path": "old.txt"})
 	if r := b.ok("write", in{"path": "old.txt", "content": "old\n"}); r.Summary != "old.txt has that content already" {
 		t.Error(r.Summary)
@@ -168,7 +168,7 @@ func TestWrite(t *testing.T) {
 	b.put("bare/HEAD", "ref: refs/heads/main\n") // a git folder under another name
 	b.put("bare/objects/x", "")
 	b.put("bare/refs/x", "")
-	for path, want := range map[string]string{".": "name a file", ".git/hooks/pre-commit": "belongs to git", "a/.GIT/config": "belongs to git", "bare/hooks/new": "belongs to git", "bare/config": "belongs to git", "file/below": "not a folder", "../x": "outside"} {
+	for path, want := range map[string]string{".": "name a file", ".git/hooks/pre-commit": "belongs to git", "a/.GIT/config": "belongs to git", "bare/hooks/new": "belongs to git", "bare/config": "belongs to git", "file/below": "isn't a folder", "../x": "outside"} {
 		contains(t, b.fails("write", in{"path": path, "content": ""}), want)
 	}
 }
@@ -197,7 +197,7 @@ func TestWriteThroughTheClient(t *testing.T) {
 	if editor[filepath.Join(b.dir, "a")] != "edited\n" || b.get("a") != "one\n" {
 		t.Errorf("%v", editor)
 	}
-	contains(t, b.fails("write", in{"path": "locked", "content": "x"}), "did not write locked", "the editor said no")
+	contains(t, b.fails("write", in{"path": "locked", "content": "x"}), "didn't write locked", "the editor said no")
 }
 
 func TestLargeChanges(t *testing.T) {

@@ -10,12 +10,12 @@ import (
 
 // notFound says why a text is not in a file, as well as can be told: what is there instead, and where.
 func notFound(rel, content, want string) error {
-	message := "`old_string` does not occur in " + rel + ". "
+	message := "`old_string` doesn't occur in " + rel + ". "
 	switch {
 	case content == "":
 		return failf("%sThe file is empty.", message)
 	case lineNumber.MatchString(want) && strings.Contains(content, withoutNumbers(want)):
-		return failf("%sIt has the line numbers of the read tool in it, which are not part of the file. Leave them and the tab behind them out.", message)
+		return failf("%sIt has the line numbers of the read tool in it, which aren't part of the file. Leave them and the tab behind them out.", message)
 	}
 	if other := unescaped(want); other != want && strings.Contains(content, other) {
 		return failf(`%sIt has escapes like \n or \" where the file has the characters themselves.`, message)

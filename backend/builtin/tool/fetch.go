@@ -74,13 +74,13 @@ func address(s string) (*url.URL, error) {
 	at, err := url.Parse(strings.TrimSpace(s))
 	switch {
 	case err != nil || len(s) > maxURL:
-		return nil, failf("%q is no address that can be fetched.", head(s, 100))
+		return nil, failf("%q isn't an address that can be fetched.", head(s, 100))
 	case at.Scheme != "http" && at.Scheme != "https":
-		return nil, failf("Only http and https addresses can be fetched, and %q is none. Use the read tool for files.", head(s, 100))
+		return nil, failf("Only http and https addresses can be fetched, not %q. Use the read tool for files.", head(s, 100))
 	case at.Hostname() == "":
-		return nil, failf("%q names no host.", head(s, 100))
+		return nil, failf("%q has no host.", head(s, 100))
 	case at.User != nil:
-		return nil, failf("An address with a user name or a password is not fetched.")
+		return nil, failf("An address with a user name or a password isn't fetched.")
 	}
 	at.Fragment = ""
 	return at, nil
@@ -122,7 +122,7 @@ func (f fetcher) run(ctx context.Context, env *Env, at *url.URL) (Result, error)
 	defer cancel()
 	req, err := http.NewRequestWithContext(limited, http.MethodGet, at.String(), http.NoBody)
 	if err != nil {
-		return Result{}, failf("%q is no address that can be fetched.", at)
+		return Result{}, failf("%q isn't an address that can be fetched.", at)
 	}
 	req.Header.Set("User-Agent", "weft-agent (+https://agentclientprotocol.com)")
 	req.Header.Set("Accept", fetchedAccept)
@@ -156,15 +156,15 @@ func unreachable(ctx, limited context.Context, at *url.URL, err error) error {
 	case errors.As(err, &private):
 		return &Error{Message: private.Error() + ".", Err: err}
 	case errors.As(err, &dns) && dns.IsNotFound:
-		return &Error{Message: fmt.Sprintf("There is no host %s.", at.Hostname()), Err: err}
+		return &Error{Message: fmt.Sprintf("The host %s wasn't found.", at.Hostname()), Err: err}
 	case limited.Err() != nil:
-		return &Error{Message: fmt.Sprintf("%s did not answer within %s.", at.Host, fetchTimeout), Retryable: true, Err: err}
+		return &Error{Message: fmt.Sprintf("%s didn't answer within %s.", at.Host, fetchTimeout), Retryable: true, Err: err}
 	}
 	var uerr *url.Error
 	if errors.As(err, &uerr) {
 		err = uerr.Err
 	}
-	return &Error{Message: sentence(fmt.Sprintf("%s could not be fetched: %v", at.Host, err)), Retryable: true, Err: err}
+	return &Error{Message: sentence(fmt.Sprintf("Couldn't fetch %s: %v", at.Host, err)), Retryable: true, Err: err}
 }
 
 // refused is the error of a status that says no.

@@ -83,7 +83,7 @@ func TestFetch(t *testing.T) {
 		retryable bool
 	}{
 		"/missing": {"HTTP 404 Not Found", false}, "/busy": {"HTTP 429 Too Many Requests", true}, "/broken": {"HTTP 502 Bad Gateway", true},
-		"/loop": {"too many redirects", true}, "/away": {"redirects to another host", false}, "/binary": {"binary file", false}, "/cut": {"could not be fetched", true},
+		"/loop": {"too many redirects", true}, "/away": {"redirects to another host", false}, "/binary": {"binary file", false}, "/cut": {"Couldn't fetch", true},
 	} {
 		_, err := get(path)
 		var e *Error

@@ -14,9 +14,9 @@ type privateError struct{ host, at string }
 
 func (e *privateError) Error() string {
 	if e.host == e.at {
-		return fmt.Sprintf("%s is on this machine or in a private network, which fetch does not reach", e.host)
+		return fmt.Sprintf("%s is on this machine or in a private network, which fetch doesn't reach", e.host)
 	}
-	return fmt.Sprintf("%s is at %s, on this machine or in a private network, which fetch does not reach", e.host, e.at)
+	return fmt.Sprintf("%s is at %s, on this machine or in a private network, which fetch doesn't reach", e.host, e.at)
 }
 
 // guard looks at an address when it is about to be connected to, after names were looked up, so that no answer of a name

@@ -18,7 +18,7 @@ type globInput struct {
 
 func globTool() Tool {
 	p := params{
-		{name: "pattern", kind: stringField, required: true, doc: "Pattern of the path with *, ?, [..], {a,b} and **, such as src/**/*.ts. Without a slash it means names in every folder: *.go. Letter case does not matter."},
+		{name: "pattern", kind: stringField, required: true, doc: "Pattern of the path with *, ?, [..], {a,b} and **, such as src/**/*.ts. Without a slash it means names in every folder: *.go. Letter case doesn't matter."},
 		{name: "path", kind: stringField, doc: "Look only below this folder. Default: the session's folder."},
 	}
 	t := described("glob", "Find files and folders by name. Sorted by path. What .gitignore excludes is left out.", acp.ToolKindSearch, Reads, p)
@@ -37,7 +37,7 @@ func globTool() Tool {
 		}
 		pattern := relPattern(env, in.Pattern)
 		if in.Pattern == "" || !doublestar.ValidatePattern(pattern) {
-			return Prepared{}, failf("The pattern %q is not valid: every [ and { needs its end, and \\ stands before another character.", in.Pattern)
+			return Prepared{}, failf("The pattern %q isn't valid: every [ and { must be closed, and \\ must precede another character.", in.Pattern)
 		}
 		if rel != "." && strings.Contains(pattern, "/") && !strings.HasPrefix(pattern, rel+"/") {
 			pattern = literal(rel) + "/" + strings.TrimPrefix(pattern, "./")

@@ -76,18 +76,18 @@ func (p params) read(input json.RawMessage, out any) error {
 		input = json.RawMessage("{}")
 	}
 	if err := json.Unmarshal(input, &fields); err != nil || fields == nil {
-		return &Error{Message: "The input has to be a JSON object with " + p.names() + ", but it is " + given(input) + "."}
+		return &Error{Message: "The input must be a JSON object with " + p.names() + ", but it is " + given(input) + "."}
 	}
 	wrong := p.check("", fields)
 	if len(wrong) > 0 {
-		return &Error{Message: "The input does not fit: " + strings.Join(wrong, "; ") + "."}
+		return &Error{Message: "The input doesn't fit: " + strings.Join(wrong, "; ") + "."}
 	}
 	clean, err := json.Marshal(fields)
 	if err == nil {
 		err = json.Unmarshal(clean, out)
 	}
 	if err != nil {
-		return &Error{Message: "The input does not fit: " + err.Error() + ".", Err: err}
+		return &Error{Message: "The input doesn't fit: " + err.Error() + ".", Err: err}
 	}
 	return nil
 }
@@ -104,7 +104,7 @@ func (p params) check(at string, fields map[string]json.RawMessage) (wrong []str
 		value, ok := fields[one.name]
 		switch {
 		case !ok && one.required:
-			missing := "`" + at + one.name + "` is missing, it has to be " + one.wanted()
+			missing := "`" + at + one.name + "` is missing, it must be " + one.wanted()
 			if at == "" && len(fields) == 0 {
 				missing += " (nothing usable was given)"
 			}
@@ -113,7 +113,7 @@ func (p params) check(at string, fields map[string]json.RawMessage) (wrong []str
 		case one.items != nil:
 			wrong = append(wrong, one.checkItems(at, value)...)
 		case !one.fits(value):
-			wrong = append(wrong, fmt.Sprintf("`%s%s` has to be %s, but it is %s", at, one.name, one.wanted(), given(value)))
+			wrong = append(wrong, fmt.Sprintf("`%s%s` must be %s, but it is %s", at, one.name, one.wanted(), given(value)))
 		}
 	}
 	return wrong
@@ -122,12 +122,12 @@ func (p params) check(at string, fields map[string]json.RawMessage) (wrong []str
 func (p param) checkItems(at string, value json.RawMessage) (wrong []string) {
 	var items []json.RawMessage
 	if json.Unmarshal(value, &items) != nil {
-		return []string{fmt.Sprintf("`%s%s` has to be %s, but it is %s", at, p.name, p.wanted(), given(value))}
+		return []string{fmt.Sprintf("`%s%s` must be %s, but it is %s", at, p.name, p.wanted(), given(value))}
 	}
 	for i, item := range items {
 		var fields map[string]json.RawMessage
 		if json.Unmarshal(item, &fields) != nil || fields == nil {
-			wrong = append(wrong, fmt.Sprintf("`%s%s[%d]` has to be an object with %s, but it is %s", at, p.name, i, p.items.names(), given(item)))
+			wrong = append(wrong, fmt.Sprintf("`%s%s[%d]` must be an object with %s, but it is %s", at, p.name, i, p.items.names(), given(item)))
 			continue
 		}
 		wrong = append(wrong, p.items.check(fmt.Sprintf("%s%s[%d].", at, p.name, i), fields)...)

@@ -22,7 +22,7 @@ type listInput struct {
 
 func listTool() Tool {
 	p := params{
-		{name: "path", kind: stringField, doc: "Folder to list, relative to the session's folder or absolute inside of it. Default: the session's folder."},
+		{name: "path", kind: stringField, doc: "Folder to list, relative to the session's folder or absolute inside it. Default: the session's folder."},
 		{name: "depth", kind: numberField, doc: "Levels to list. Default 1; 0 lists everything below."},
 	}
 	t := described("list", "List a folder: folders first, then files with their sizes. What .gitignore excludes is left out, and so are .git and installed packages.",
@@ -97,7 +97,7 @@ func listed(env *Env, keep string, l folder.Listing, all, summary string, n int)
 	}
 	if len(l.Unreadable) > 0 {
 		output["unreadable"] = l.Unreadable
-		notes = append(notes, "Cannot be opened: "+strings.Join(l.Unreadable[:min(len(l.Unreadable), 5)], ", "))
+		notes = append(notes, "Can't be opened: "+strings.Join(l.Unreadable[:min(len(l.Unreadable), 5)], ", "))
 	}
 	if l.Ignored > 0 {
 		notes = append(notes, quantity.Count(l.Ignored, "entry is", "entries are")+" ignored (.gitignore, version control, installed packages).")

@@ -28,7 +28,7 @@ func TestProcessIsFoundWhileItBecomesAnotherProgram(t *testing.T) {
 	c.admit(cmd.Process.Pid)
 	for i := range raced.Of(500) {
 		if list, all := c.tagged("again"); all && !slices.Contains(list, cmd.Process.Pid) {
-			t.Fatalf("pass %d: it is not found", i)
+			t.Fatalf("pass %d: it isn't found", i)
 		}
 	}
 	if err := cmd.Process.Signal(syscall.SIGKILL); err != nil {

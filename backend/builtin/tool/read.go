@@ -39,11 +39,11 @@ type readInput struct {
 
 func readTool() Tool {
 	p := params{
-		{name: "path", kind: stringField, required: true, doc: "File to read, relative to the session's folder or absolute inside of it."},
+		{name: "path", kind: stringField, required: true, doc: "File to read, relative to the session's folder or absolute inside it."},
 		{name: "from", kind: numberField, doc: "First line, counted from 1. Default 1."},
 		{name: "to", kind: numberField, doc: "Last line. Default: the end."},
 	}
-	t := described("read", "Read a file. A text comes with line numbers and a tab before each line, which are not part of the file; a long one is cut, with how to go on. Images and PDF documents are shown as such.",
+	t := described("read", "Read a file. A text comes with line numbers and a tab before each line, which aren't part of the file; a long one is cut, with how to continue. Images and PDF documents are shown as such.",
 		acp.ToolKindRead, Reads, p)
 	t.Look = func(env *Env, fields map[string]json.RawMessage) Look {
 		var in readInput
@@ -122,7 +122,7 @@ func runRead(ctx context.Context, env *Env, in readInput) (Result, error) {
 	case mime == "application/pdf":
 		return readPDF(env, rel)
 	case folder.IsBinary(start):
-		return Result{}, failf("%s is a binary file (%s), not text: %s. It cannot be read; a command may tell more about it.", rel, quantity.Bytes(info.Size()), mime)
+		return Result{}, failf("%s is a binary file (%s), not text: %s. It can't be read; a command may tell more about it.", rel, quantity.Bytes(info.Size()), mime)
 	}
 	if info.Size() > maxEdit {
 		text, err := env.Folder.Read(rel, in.From, in.To)
@@ -179,12 +179,12 @@ func current(ctx context.Context, env *Env, rel string) (string, error) {
 func readKept(env *Env, file string, in readInput) (Result, error) {
 	kept, err := folder.Open(filepath.Dir(file))
 	if err != nil {
-		return Result{}, failf("What was kept there is not there any more.")
+		return Result{}, failf("The stored output no longer exists.")
 	}
 	defer kept.Close()
 	text, err := kept.Read(filepath.Base(file), in.From, in.To)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Result{}, failf("What was kept there is not there any more.")
+		return Result{}, failf("The stored output no longer exists.")
 	}
 	if err != nil {
 		return Result{}, failure(err)
@@ -248,7 +248,7 @@ func numbered(name string, text folder.Text) string {
 	}
 	switch last := n - 1; {
 	case last < text.To || text.Cut:
-		fmt.Fprintf(&b, "… cut here: lines %d to %d of %s. Go on with from: %d.\n", text.From, last, total(text), n)
+		fmt.Fprintf(&b, "… cut here: lines %d to %d of %s. Continue with from: %d.\n", text.From, last, total(text), n)
 	case last < text.TotalLines:
 		fmt.Fprintf(&b, "(lines %d to %d of %s)\n", text.From, last, total(text))
 	}

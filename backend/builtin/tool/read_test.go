@@ -87,10 +87,10 @@ func TestReadText(t *testing.T) {
 	contains(t, told(b.ok("read", in{"path": "wide"}).Parts), "(3000 more bytes in this line)")
 	contains(t, b.fails("read", in{"path": "src"}), "is a folder", "list tool")
 	contains(t, b.fails("read", in{"path": "bin"}), "binary file")
-	contains(t, b.fails("read", in{"path": "src/servr.go"}), "src/servr.go does not exist. Perhaps you mean src/server.go.")
+	contains(t, b.fails("read", in{"path": "src/servr.go"}), "src/servr.go doesn't exist. Perhaps you mean src/server.go.")
 	contains(t, b.fails("read", in{"path": "server.go"}), "Perhaps you mean src/server.go")
 	contains(t, b.fails("read", in{"path": "nothing-like-it"}), "glob or list")
-	contains(t, b.fails("read", in{"path": "/etc/passwd"}), "outside of this session's folder")
+	contains(t, b.fails("read", in{"path": "/etc/passwd"}), "outside this session's folder")
 	contains(t, b.fails("read", in{"path": "a\x00"}), "NUL")
 }
 
@@ -108,7 +108,7 @@ func TestReadIsCut(t *testing.T) {
 			t.Fatalf("%d bytes", len(text))
 		}
 		seen += strings.Count(text, "line number")
-		_, rest, ok := strings.Cut(text, "Go on with from: ")
+		_, rest, ok := strings.Cut(text, "Continue with from: ")
 		if !ok {
 			break
 		}
@@ -132,7 +132,7 @@ func TestReadKept(t *testing.T) {
 	if err := os.Remove(b.kept[at]); err != nil {
 		t.Fatal(err)
 	}
-	contains(t, b.fails("read", in{"path": at}), "not there any more")
+	contains(t, b.fails("read", in{"path": at}), "no longer exists")
 }
 
 func TestReadThroughTheClient(t *testing.T) {
@@ -158,7 +158,7 @@ func TestReadThroughTheClient(t *testing.T) {
 	contains(t, told(b.ok("read", in{"path": "b"}).Parts), "disk")
 	contains(t, b.fails("read", in{"path": "link"}), "outside")
 	if seen, same := b.env.Seen.Knows("a", "unsaved\n"); !seen || !same {
-		t.Error("what the client has was not noted")
+		t.Error("what the client has wasn't noted")
 	}
 }
 
@@ -216,6 +216,6 @@ func TestReadImages(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	contains(t, told(b.ok("read", in{"path": "pic.svg"}).Parts), "<svg")
-	contains(t, b.fails("read", in{"path": "cut.png"}), "cannot be decoded")
+	contains(t, b.fails("read", in{"path": "cut.png"}), "can't be decoded")
 	contains(t, b.fails("read", in{"path": "pic.bmp"}), "binary")
 }

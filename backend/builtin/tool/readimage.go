@@ -35,7 +35,7 @@ func kindOf(start []byte) string {
 	case "image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf":
 		return mime
 	case "application/octet-stream":
-		return "of a kind that is not known"
+		return "of a kind that isn't known"
 	default:
 		if len(mime) > 6 && mime[:6] == "image/" {
 			return "a picture in a format that models do not read, " + mime
@@ -52,7 +52,7 @@ func readImage(env *Env, rel, mime string) (Result, error) {
 	size := int64(len(data))
 	config, _, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
-		return Result{}, &Error{Message: fmt.Sprintf("%s begins like a picture (%s) but cannot be decoded: %v.", rel, mime, err), Err: err}
+		return Result{}, &Error{Message: fmt.Sprintf("%s begins like a picture (%s) but can't be decoded: %v.", rel, mime, err), Err: err}
 	}
 	note := fmt.Sprintf("%s: %d × %d pixels", rel, config.Width, config.Height)
 	scaled := config.Width > maxImageSide || config.Height > maxImageSide || len(data) > maxImageSent
@@ -62,7 +62,7 @@ func readImage(env *Env, rel, mime string) (Result, error) {
 		}
 		var to image.Point
 		if data, mime, to, err = smaller(data); err != nil {
-			return Result{}, &Error{Message: fmt.Sprintf("%s could not be scaled down: %v.", rel, err), Err: err}
+			return Result{}, &Error{Message: fmt.Sprintf("%s couldn't be scaled down: %v.", rel, err), Err: err}
 		}
 		note += fmt.Sprintf(", shown at %d × %d", to.X, to.Y)
 	}

@@ -26,7 +26,7 @@ func searchTool() Tool {
 	p := params{
 		{name: "pattern", kind: stringField, required: true, doc: "Regular expression (RE2 syntax), matched line by line; ^ and $ are the ends of a line."},
 		{name: "path", kind: stringField, doc: "Search only below this folder, or in this file. Default: the session's folder."},
-		{name: "glob", kind: stringField, doc: "Search only files whose path matches, such as *.go or src/**/*.ts."},
+		{name: "glob", kind: stringField, doc: "Search only files with a matching path, such as *.go or src/**/*.ts."},
 		{name: "literal", kind: boolField, doc: "Take the pattern as plain text instead."},
 		{name: "ignore_case", kind: boolField, doc: "Upper and lower case are the same."},
 		{name: "context", kind: numberField, doc: "Lines to show before and after each match, at most 10. Default 0."},
@@ -50,7 +50,7 @@ func searchTool() Tool {
 		case in.Pattern == "":
 			return Prepared{}, failf("`pattern` is empty: say what to search for.")
 		case !doublestar.ValidatePattern(glob):
-			return Prepared{}, failf("The glob %q is not valid: every [ and { needs its end, and \\ stands before another character.", in.Glob)
+			return Prepared{}, failf("The glob %q isn't valid: every [ and { must be closed, and \\ must precede another character.", in.Glob)
 		}
 		if rel != "." && strings.Contains(glob, "/") && !strings.HasPrefix(glob, rel+"/") && !strings.HasPrefix(glob, "**/") {
 			glob = literal(rel) + "/" + strings.TrimPrefix(glob, "./")

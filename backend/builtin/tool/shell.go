@@ -44,7 +44,7 @@ func shellTool() Tool {
 		{name: "description", kind: stringField, doc: "What it does, in five to ten words, for the user."},
 		{name: "timeout_ms", kind: numberField, least: 1, doc: fmt.Sprintf("Milliseconds until it is ended. Default %d, at most %d unless the session says otherwise.", shellTimeout.Milliseconds(), shellLimit.Milliseconds())},
 	}
-	t := described("shell", "Run a command line with "+shell+" in the session's folder. Each call is a new shell without input; what it leaves running is ended with it. Keys of model providers are not in its environment. Use list, glob, search, read, edit and write for files instead of commands where they do.",
+	t := described("shell", "Run a command line with "+shell+" in the session's folder. Each call is a new shell without input; what it leaves running is ended with it. Keys of model providers aren't in its environment. Use list, glob, search, read, edit and write for files instead of commands where they do.",
 		acp.ToolKindExecute, Executes, p)
 	t.Look = func(_ *Env, fields map[string]json.RawMessage) Look {
 		command, _ := textField(fields, "command")
@@ -150,7 +150,7 @@ func (e exited) result(env *Env, out string, content []acp.ToolCallContent) (Res
 	case e.timedOut:
 		facts["timedOut"] = true
 		summary = "Timed out after " + e.after.String()
-		note = fmt.Sprintf("The command was ended because it took longer than %s. What it wrote until then:\n", e.after)
+		note = fmt.Sprintf("The command was ended because it took longer than %s. Its output until then:\n", e.after)
 	case e.signal != "":
 		facts["signal"] = e.signal
 		summary = "Ended by " + e.signal
@@ -174,14 +174,14 @@ func (e exited) result(env *Env, out string, content []acp.ToolCallContent) (Res
 func runShell(ctx context.Context, env *Env, command string, timeout time.Duration, report func(Progress)) (Result, error) {
 	path, args, err := shellOf(command)
 	if err != nil {
-		return Result{}, &Error{Message: "There is no shell on this machine: neither bash nor sh is on PATH.", Err: err}
+		return Result{}, &Error{Message: "No shell found: neither bash nor sh is on PATH.", Err: err}
 	}
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	out := newCapture()
 	p := newProcess(limited, path, args, env.Folder.Path(), out)
 	if err := p.start(); err != nil {
-		return Result{}, &Error{Message: fmt.Sprintf("The command could not be started: %v.", err), Err: err}
+		return Result{}, &Error{Message: fmt.Sprintf("Couldn't start the command: %v.", err), Err: err}
 	}
 	done := make(chan struct{})
 	told := make(chan struct{})

@@ -42,7 +42,7 @@ func TestShell(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	if got := told(b.ok("shell", in{"command": "cat; echo end"}).Parts); got != "end\n" {
-		t.Errorf("its input is not empty: %q", got)
+		t.Errorf("its input isn't empty: %q", got)
 	}
 	if got := told(b.ok("shell", in{"command": `printf '10%%\r50%%\r100%%\nnext\r\n'`}).Parts); got != "100%\nnext\n" {
 		t.Errorf("%q", got)
@@ -85,7 +85,7 @@ func TestShellKeepsLongOutput(t *testing.T) {
 	for i := range 20 {
 		_, _ = c.Write([]byte(strings.Repeat(strconv.Itoa(i%10), 1<<20)))
 	}
-	if all := c.all(); !strings.Contains(all, "… 12.0 MB of the output were not kept …") || len(all) > maxHead+maxTail+100 || !strings.HasSuffix(all, "9") {
+	if all := c.all(); !strings.Contains(all, "… 12.0 MB of the output wasn't kept …") || len(all) > maxHead+maxTail+100 || !strings.HasSuffix(all, "9") {
 		t.Errorf("%d bytes", len(all))
 	}
 }
@@ -281,7 +281,7 @@ func TestTerminal(t *testing.T) {
 				t.Errorf("%+v", asked)
 			}
 			if !strings.Contains(fmt.Sprint(asked.Env), "{map[] OPENAI_API_KEY }") {
-				t.Errorf("the key is not emptied: %v", asked.Env)
+				t.Errorf("the key isn't emptied: %v", asked.Env)
 			}
 		})
 	}

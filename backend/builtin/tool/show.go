@@ -206,7 +206,7 @@ func relOf(env *Env, name string) (string, error) {
 	}
 	rel, err := env.Folder.Rel(name)
 	if err != nil {
-		return "", &Error{Message: fmt.Sprintf("%s is outside of this session's folder %s. Only what is inside of it can be read and written.", name, env.Folder.Path()), Err: err}
+		return "", &Error{Message: fmt.Sprintf("%s is outside this session's folder %s. Only files inside it can be read and written.", name, env.Folder.Path()), Err: err}
 	}
 	return rel, nil
 }

@@ -18,7 +18,7 @@ func missing(ctx context.Context, env *Env, rel string, err error) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return failure(err)
 	}
-	message := rel + " does not exist."
+	message := rel + " doesn't exist."
 	if names := similar(ctx, env, rel); len(names) > 0 {
 		message += " Perhaps you mean " + strings.Join(names, " or ") + "."
 	} else {

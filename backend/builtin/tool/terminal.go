@@ -19,7 +19,7 @@ const (
 func runTerminal(ctx context.Context, env *Env, command string, timeout time.Duration, report func(Progress)) (Result, error) {
 	path, args, err := shellOf(command)
 	if err != nil {
-		return Result{}, &Error{Message: "There is no shell on this machine: neither bash nor sh is on PATH.", Err: err}
+		return Result{}, &Error{Message: "No shell found: neither bash nor sh is on PATH.", Err: err}
 	}
 	id, err := env.Client.CreateTerminal(ctx, acp.CreateTerminalRequest{
 		Command: filepath.Base(path), Args: args, Cwd: acp.Ptr(env.Folder.Path()), Env: emptied(), OutputByteLimit: acp.Ptr(terminalBytes),
@@ -28,7 +28,7 @@ func runTerminal(ctx context.Context, env *Env, command string, timeout time.Dur
 		if ctx.Err() != nil {
 			return Result{}, ctx.Err()
 		}
-		return Result{}, &Error{Message: sentence(fmt.Sprintf("the client could not open a terminal: %v", err)), Err: err}
+		return Result{}, &Error{Message: sentence(fmt.Sprintf("the client couldn't open a terminal: %v", err)), Err: err}
 	}
 	defer func() {
 		after, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseGrace)
@@ -58,11 +58,11 @@ func runTerminal(ctx context.Context, env *Env, command string, timeout time.Dur
 	case waitErr != nil && !timedOut:
 		return Result{}, &Error{Message: sentence(fmt.Sprintf("the client lost the terminal: %v", waitErr)), Err: waitErr}
 	case err != nil && !timedOut:
-		return Result{}, &Error{Message: sentence(fmt.Sprintf("the client did not tell the output: %v", err)), Err: err}
+		return Result{}, &Error{Message: sentence(fmt.Sprintf("the client didn't report the output: %v", err)), Err: err}
 	}
 	text := clean(out.Output)
 	if out.Truncated {
-		text = "… the beginning of the output was not kept …\n" + text
+		text = "… the beginning of the output wasn't kept …\n" + text
 	}
 	end := exited{timedOut: timedOut, after: timeout}
 	if exit.ExitCode != nil {

@@ -26,7 +26,7 @@ type todoInput struct {
 
 func todoTool() Tool {
 	p := params{{name: "todos", kind: listField, required: true, doc: "All steps, in order; they replace those of before.", items: params{
-		{name: "content", kind: stringField, required: true, doc: "What is to be done."},
+		{name: "content", kind: stringField, required: true, doc: "What to do."},
 		{name: "status", kind: stringField, required: true, enum: []string{"pending", "in_progress", "completed"}},
 		{name: "priority", kind: stringField, enum: []string{"high", "medium", "low"}, doc: "Default medium."},
 	}}}
@@ -40,7 +40,7 @@ func todoTool() Tool {
 			return Prepared{}, err
 		}
 		if len(in.Todos) > maxTodos {
-			return Prepared{}, failf("A plan has at most %d steps; these are %d.", maxTodos, len(in.Todos))
+			return Prepared{}, failf("A plan can have at most %d steps; this one has %d.", maxTodos, len(in.Todos))
 		}
 		return Prepared{Look: Look{Title: "Update the plan"}, Run: func(context.Context, func(Progress)) (Result, error) {
 			return in.result(), nil

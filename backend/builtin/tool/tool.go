@@ -128,9 +128,9 @@ func (e *Env) allowed(ctx context.Context, rel string) error {
 	denied, err := e.Client.Denied(ctx, "read", []string{e.Folder.Abs(rel)})
 	switch {
 	case err != nil:
-		return &Error{Message: sentence("the client did not say whether " + rel + " may be read: " + err.Error()), Err: err}
+		return &Error{Message: sentence("the client didn't say whether " + rel + " may be read: " + err.Error()), Err: err}
 	case denied[0]:
-		return failf("A rule of the user rejects reading %s.", rel)
+		return failf("The user's rules reject reading %s.", rel)
 	}
 	return nil
 }

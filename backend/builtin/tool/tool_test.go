@@ -138,7 +138,7 @@ func contains(t *testing.T, got string, want ...string) {
 	t.Helper()
 	for _, w := range want {
 		if !strings.Contains(got, w) {
-			t.Errorf("%q is not in:\n%s\n…\n%s", w, head(got, 1000), tail(got, 1000))
+			t.Errorf("%q isn't in:\n%s\n…\n%s", w, head(got, 1000), tail(got, 1000))
 		}
 	}
 }
@@ -158,7 +158,7 @@ func TestSchemas(t *testing.T) {
 		}
 		for _, name := range schema.Required {
 			if schema.Properties[name].Type == "" {
-				t.Errorf("%s requires %s, which it does not describe", tool.Name, name)
+				t.Errorf("%s requires %s, which it doesn't describe", tool.Name, name)
 			}
 		}
 		if tool.Look(&Env{}, nil).Title == "" || tool.Description == "" || !regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`).MatchString(tool.Name) {
@@ -177,22 +177,22 @@ func TestInvalidInputIsExplained(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, map[string]string{"a": "x"})
 	for _, c := range []struct{ tool, input, want string }{
-		{"read", `{}`, "`path` is missing, it has to be a string (nothing usable was given)"},
+		{"read", `{}`, "`path` is missing, it must be a string (nothing usable was given)"},
 		{"read", `{"nonsense":42}`, "`path` is missing"},
-		{"read", `{"path":7}`, "`path` has to be a string, but it is 7"},
+		{"read", `{"path":7}`, "`path` must be a string, but it is 7"},
 		{"read", `{"path":null}`, "`path` is missing"},
-		{"read", `{"path":"a","from":"1"}`, "`from` has to be a whole number from 0 on, but it is the string \"1\""},
-		{"read", `{"path":"a","from":-1,"to":1.5}`, "`from` has to be a whole number from 0 on, but it is -1; `to` has to be a whole number from 0 on, but it is 1.5"},
+		{"read", `{"path":"a","from":"1"}`, "`from` must be a whole number from 0 on, but it is the string \"1\""},
+		{"read", `{"path":"a","from":-1,"to":1.5}`, "`from` must be a whole number from 0 on, but it is -1; `to` must be a whole number from 0 on, but it is 1.5"},
 		{"read", `{"path":"a","from":4,"to":2}`, "`to` (2) is before `from` (4)"},
-		{"read", `["a"]`, "has to be a JSON object with `path` and optionally `from`, `to`, but it is the list [\"a\"]"},
-		{"read", `not json`, "has to be a JSON object"},
-		{"edit", `{"path":"a","old_string":{"x":1}}`, "`old_string` has to be a string, but it is the object {\"x\":1}; `new_string` is missing"},
-		{"edit", `{"path":"a","old_string":"x","new_string":"y","replace_all":"yes"}`, "`replace_all` has to be true or false"},
-		{"todo", `{"todos":[{"content":"x","status":"done"},7]}`, "`todos[0].status` has to be one of \"pending\", \"in_progress\", \"completed\", but it is the string \"done\"; `todos[1]` has to be an object"},
-		{"todo", `{"todos":"x"}`, "`todos` has to be a list of objects with `content`, `status` and optionally `priority`"},
+		{"read", `["a"]`, "must be a JSON object with `path` and optionally `from`, `to`, but it is the list [\"a\"]"},
+		{"read", `not json`, "must be a JSON object"},
+		{"edit", `{"path":"a","old_string":{"x":1}}`, "`old_string` must be a string, but it is the object {\"x\":1}; `new_string` is missing"},
+		{"edit", `{"path":"a","old_string":"x","new_string":"y","replace_all":"yes"}`, "`replace_all` must be true or false"},
+		{"todo", `{"todos":[{"content":"x","status":"done"},7]}`, "`todos[0].status` must be one of \"pending\", \"in_progress\", \"completed\", but it is the string \"done\"; `todos[1]` must be an object"},
+		{"todo", `{"todos":"x"}`, "`todos` must be a list of objects with `content`, `status` and optionally `priority`"},
 		{"shell", `{"command":"  "}`, "`command` is empty"},
 		{"shell", `{"command":"x","timeout_ms":0}`, "from 1 on"},
-		{"glob", `{"pattern":"[a"}`, "not valid"},
+		{"glob", `{"pattern":"[a"}`, "isn't valid"},
 		{"search", `{"pattern":"a(b"}`, "missing closing )"},
 		{"fetch", `{"url":"file:///etc/passwd"}`, "Only http and https"},
 	} {

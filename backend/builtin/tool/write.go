@@ -19,10 +19,10 @@ type writeInput struct {
 
 func writeTool() Tool {
 	p := params{
-		{name: "path", kind: stringField, required: true, doc: "File to write, relative to the session's folder or absolute inside of it. Folders that are missing are created."},
+		{name: "path", kind: stringField, required: true, doc: "File to write, relative to the session's folder or absolute inside it. Folders that are missing are created."},
 		{name: "content", kind: stringField, required: true, doc: "The whole new content of the file."},
 	}
-	t := described("write", "Create a file, or replace all of an existing one, which has to have been read before. To change a part, use edit.", acp.ToolKindEdit, Edits, p)
+	t := described("write", "Create a file, or replace all of an existing one, which must have been read before. To change a part, use edit.", acp.ToolKindEdit, Edits, p)
 	t.Look = looked(writeTitle)
 	t.Prepare = func(ctx context.Context, env *Env, input json.RawMessage) (Prepared, error) {
 		var in writeInput
