@@ -238,7 +238,7 @@ func TestCanceledCallIsSettled(t *testing.T) {
 	s := newSession()
 	a := s.arrives("send", `{"n":1}`)
 	if s.Cancel(a); !a.Settled || len(s.Tick(a.Until)) != 0 {
-		t.Fatal("a call that the agent has canceled is not settled once")
+		t.Fatal("a call that the agent has canceled isn't settled once")
 	}
 }
 
@@ -294,7 +294,7 @@ func TestCallThatIsShownAheadKeepsItsText(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	if a := s.arrives("send", `{"to":"x","text":"hello"}`); a.Call != g {
-		t.Fatal("the call did not get its line")
+		t.Fatal("the call didn't get its line")
 	}
 }
 
@@ -306,7 +306,7 @@ func TestArrivedLineShowsItsCall(t *testing.T) {
 	r := s.Report(p, true)
 	s.open.Update(p, 1)
 	if r.Patch.Name == nil || *r.Patch.Name != "act" || p.Name != nil {
-		t.Fatalf("the line is not named: %+v", r.Patch)
+		t.Fatalf("the line isn't named: %+v", r.Patch)
 	}
 	if got := string(r.Call.Plain(r.Patch).Input); got != `{"n":1}` {
 		t.Errorf("arguments: %s", got)
@@ -351,10 +351,10 @@ func TestTrustInNames(t *testing.T) {
 	}
 	names.Allow("b", "send")
 	if lost := names.Ended(&transcript.ToolPatch{ID: "b", Status: &failed}); lost != "" || !names.Counts() {
-		t.Fatal("a call that was not made is called lost")
+		t.Fatal("a call that wasn't made is called lost")
 	}
 	names.Allow("c", "send")
 	if lost := names.Ended(&transcript.ToolPatch{ID: "c", Status: &done}); lost != "send" || names.Counts() {
-		t.Fatal("a call that has not arrived is not noticed")
+		t.Fatal("a call that hasn't arrived isn't noticed")
 	}
 }

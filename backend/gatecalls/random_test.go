@@ -229,7 +229,7 @@ func TestRandomHistoriesOfCalls(t *testing.T) {
 		w.run(1+w.rnd.IntN(7), false)
 		for _, c := range w.calls {
 			if c.arrives && !c.arrival.Settled {
-				w.fail("%s is not settled", c.line)
+				w.fail("%s isn't settled", c.line)
 			}
 		}
 		w.Forget()

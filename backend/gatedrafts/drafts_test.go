@@ -284,7 +284,7 @@ func TestOutsideOfARunNothingIsShownEarly(t *testing.T) {
 	w.announces("2", table, `{"targetSpaceId":"a"}`)
 	w.away["a"].settle()
 	if len(w.away["a"].conv.Messages) > 0 || w.own.call("1") == nil || w.own.call("2") == nil {
-		t.Error("calls outside of a run aren't just rows")
+		t.Error("calls outside a run aren't just rows")
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 
 // Notes behind what is shown of a message.
 const (
-	notSent    = "What stands above was written, but not sent."
-	correction = "What stands above was changed before it was sent. This was sent:"
+	notSent    = "The text above was written, but not sent."
+	correction = "The text above was changed before it was sent. This was sent:"
 )
 
 // maxHeld is how many updates of a call wait until it is known where it writes to.

@@ -139,7 +139,7 @@ func (h *history) check() {
 		if !slices.Equal(sent, want) || len(open) > 0 {
 			h.fail("%s has sent %q, not %q; open is %q", p.id, sent, want, open)
 		}
-		if n := strings.Count(strings.Join(notes, " "), "What stands above"); n != len(unsent) {
+		if n := strings.Count(strings.Join(notes, " "), "The text above"); n != len(unsent) {
 			h.fail("%s has the unsent texts %q and the notes %q", p.id, unsent, notes)
 		}
 		for _, text := range unsent {
@@ -179,7 +179,7 @@ func (h *history) checkDisplays(p *place) {
 					continue
 				}
 				if !slices.ContainsFunc(h.calls, func(c *planned) bool { return c.space == p.id && c.drawnAs == call.ID }) {
-					h.fail("%s shows %s, which has not arrived", p.id, call.ID)
+					h.fail("%s shows %s, which hasn't arrived", p.id, call.ID)
 				}
 			}
 		}

@@ -74,7 +74,7 @@ func (g *Gateway) Again(ctx context.Context, caller Caller, name string, sent js
 	t := g.named(name)
 	g.mu.Unlock()
 	if t == nil || t.run == nil {
-		return nil, &tools.Error{Code: "no_tool", Message: "The tool " + clip.Text(name, 100) + " is no longer there."}
+		return nil, &tools.Error{Code: "no_tool", Message: "The tool " + clip.Text(name, 100) + " no longer exists."}
 	}
 	c := &call{caller: caller, tool: t, sent: arguments(sent), again: true, beat: &beat{ctx: ctx}}
 	if err := c.read(); err != nil {

@@ -105,6 +105,6 @@ func TestRetriedCallAsksForPermissionAgain(t *testing.T) {
 		t.Errorf("%s, %v, %v", out, err, asked)
 	}
 	if _, err := g.Again(t.Context(), Caller{}, "gone", nil); err == nil {
-		t.Error("a tool that is not there was called")
+		t.Error("a tool that isn't there was called")
 	}
 }

@@ -47,7 +47,7 @@ func (b *bridge) post(ctx context.Context, line []byte, m envelope, sent func())
 	}
 	res, err := b.client.Do(req)
 	if err != nil {
-		b.fail(m.ID, -32603, "Weft cannot be reached: it is no longer running, or was restarted.")
+		b.fail(m.ID, -32603, "Weft can't be reached: it is no longer running, or was restarted.")
 		return
 	}
 	defer res.Body.Close()

@@ -19,7 +19,7 @@ func TestAskingForAToolReadsNoDefinitions(t *testing.T) { //nolint:paralleltest 
 	if n := testing.AllocsPerRun(10, func() {
 		d, ok := g.Called("mcp__weft__showTable")
 		if !ok || d.Drawn() == nil || d.Open(input) {
-			t.Error("the tool is not drawn")
+			t.Error("the tool isn't drawn")
 		}
 	}); n > 50 {
 		t.Errorf("%.0f allocations", n)

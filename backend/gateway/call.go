@@ -49,14 +49,14 @@ func (s *session) handle(ctx context.Context, req *sdk.CallToolRequest) (res *sd
 	defer func() {
 		if p := recover(); p != nil {
 			s.g.opt.Log.Error().Str("tool", req.Params.Name).Str("panic", clip.Text(fmt.Sprint(p), 500)).Msg("a call of the gateway failed")
-			res, err = failed(&tools.Error{Code: "failed", Message: "Something went wrong inside Weft."}), nil
+			res, err = failed(&tools.Error{Code: "failed", Message: "Something went wrong in Weft."}), nil
 		}
 	}()
 	s.g.mu.Lock()
 	t := s.g.tools[req.Params.Name]
 	s.g.mu.Unlock()
 	if t == nil {
-		return failed(&tools.Error{Code: "no_tool", Message: "The tool " + clip.Text(req.Params.Name, 100) + " is no longer there. List the tools anew."}), nil
+		return failed(&tools.Error{Code: "no_tool", Message: "The tool " + clip.Text(req.Params.Name, 100) + " no longer exists. List the tools again."}), nil
 	}
 	if err := s.g.opt.Host.Reached(s.caller, t.def.Name); err != nil {
 		return failed(s.why(ctx, err)), nil
@@ -77,7 +77,7 @@ func (s *session) why(ctx context.Context, err error) *tools.Error {
 	case errors.As(err, &own):
 		return own
 	case ctx.Err() != nil:
-		return &tools.Error{Code: "cancelled", Message: "The call was cancelled.", Err: err}
+		return &tools.Error{Code: "cancelled", Message: "The call was canceled.", Err: err}
 	}
 	return &tools.Error{Code: "failed", Message: clip.Text(err.Error(), 1000), Err: err}
 }
@@ -149,7 +149,7 @@ func (c *call) read() error {
 	c.await = def.DisplayTool && def.Awaits(c.input)
 	c.open = def.DisplayTool && !c.await && c.space != "" && def.Open(c.input)
 	if c.await && c.space == "" {
-		return &tools.Error{Code: "no_target", Message: def.Name + " waits for the user, and nobody sees it. Pass targetSpaceId, the id of the space where the user can answer it (see listSpaces)."}
+		return &tools.Error{Code: "no_target", Message: def.Name + " waits for the user, but no one can see it. Pass targetSpaceId, the id of the space where the user can answer it (see listSpaces)."}
 	}
 	return nil
 }
@@ -192,13 +192,13 @@ func (c *call) told(s Shown) *sdk.CallToolResult {
 	case StateCancelled:
 		return state(s.State, "The user closed "+name+" without an answer.")
 	case StateExpired:
-		return state(s.State, name+" was not answered in time. It can still be answered; the answer then comes to you as a prompt. Do not ask again.")
+		return state(s.State, name+" wasn't answered in time. It can still be answered; the answer then comes to you as a prompt. Do not ask again.")
 	}
 	switch {
 	case c.space == "":
 		return state("silent", "Nothing was shown, since there was no targetSpaceId.")
 	case c.open:
-		return state(StateShown, "The user can answer later; the answer then comes to you as a prompt. Go on, and do not wait for it.")
+		return state(StateShown, "The user can answer later; the answer then comes to you as a prompt. Continue without waiting for it.")
 	}
 	return state(StateShown, "")
 }

@@ -71,15 +71,15 @@ func TestHTTP(t *testing.T) {
 		{"get", `{"q":"b c/../d?&#","n":2.50,"file":"f&g"}`, "", false},
 		{"get", `{"q":"plain","n":2.50,"file":"f&g"}`, "GET /a/plain?x=2.50&y=1&file=f%26g k-plain ", false},
 		{"get", `{"q":".."}`, "GET /a/%2E%2E?x=&y=1 k-.. ", false},
-		{"get", "{\"q\":\"a\\r\\nX-Evil: 1\"}", "line end in it, which cannot stand in the header X-Key.", true},
+		{"get", "{\"q\":\"a\\r\\nX-Evil: 1\"}", "line break, which isn't allowed in the header X-Key.", true},
 		{"post", `{"q":"x","n":12345678901234567890}`, `POST /p/x  {"q":"x","n":12345678901234567890}`, false},
 		{"away", `{}`, "status 307", true},
 		{"broken", `{}`, "broken: the service answered with the status 418 (I'm a teapot). short and stout", true},
 		{"long", `{}`, "The rest is left out: it is longer than 1 MB.", false},
-		{"picture", `{}`, "(7 bytes that are no text)", false},
+		{"picture", `{}`, "(7 bytes that aren't text)", false},
 		{"empty", `{}`, "(nothing)", false},
-		{"slow", `{}`, "slow did not answer within 50ms.", true},
-		{"nobody", `{}`, "nobody cannot be reached: ", true},
+		{"slow", `{}`, "slow didn't answer within 50ms.", true},
+		{"nobody", `{}`, "nobody can't be reached: ", true},
 	} {
 		got, failed := calls(t.Context(), t, client, c.tool, c.input)
 		if failed != c.failed || !strings.Contains(got, c.says) || len(got) > tools.MaxOutput+100 || strings.Contains(got, "secret") {
@@ -110,10 +110,10 @@ func TestCommand(t *testing.T) {
 		failed            bool
 	}{
 		{"tell", `{"q":"a b; rm -rf *","n":3}`, `{"args":["--x=a b; rm -rf *","3","a b; rm -rf *a b; rm -rf *"],"stdin":"{\"q\":\"a b; rm -rf *\",\"n\":3}"}`, false},
-		{"tell", `{"q":"a\u0000b"}`, "zero character", true},
+		{"tell", `{"q":"a\u0000b"}`, "NUL character", true},
 		{"fail", `{}`, "exited with code 3. no apples", true},
 		{"flood", `{}`, "The rest is left out: it is longer than 1 MB.", false},
-		{"hang", `{}`, "hang did not end within 200ms and was stopped.", true},
+		{"hang", `{}`, "hang didn't end within 200ms and was stopped.", true},
 		{"missing", `{}`, "no-such-program", true},
 	} {
 		began := time.Now()

@@ -28,11 +28,11 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	case httpguard.Foreign(r, "http://"+r.Host):
 		httpguard.TurnAway(w)
-		refuse(w, http.StatusForbidden, "Web pages may not use the gateway of Weft.")
+		refuse(w, http.StatusForbidden, "Web pages can't use the gateway of Weft.")
 		return
 	case r.URL.Path != path:
 		httpguard.TurnAway(w)
-		refuse(w, http.StatusNotFound, "There is nothing here. The gateway of Weft is at "+path+".")
+		refuse(w, http.StatusNotFound, "Not found. The gateway of Weft is at "+path+".")
 		return
 	}
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
@@ -46,7 +46,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s == nil {
 		httpguard.TurnAway(w)
 		w.Header().Set("WWW-Authenticate", "Bearer")
-		refuse(w, http.StatusUnauthorized, "This token is good for nothing: it is wrong, or its session has ended.")
+		refuse(w, http.StatusUnauthorized, "This token is invalid, or its session has ended.")
 		return
 	}
 	g.guard.Admit(w, r, bodyTime)
@@ -62,13 +62,13 @@ func receive(w http.ResponseWriter, r *http.Request) bool {
 	var tooLong *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLong):
-		refuse(w, http.StatusRequestEntityTooLarge, "The message is longer than the 4 MB that the gateway of Weft takes.")
+		refuse(w, http.StatusRequestEntityTooLarge, "The message is longer than 4 MB, the limit of Weft's gateway.")
 		return false
 	case err != nil:
-		refuse(w, http.StatusBadRequest, "The message did not arrive whole.")
+		refuse(w, http.StatusBadRequest, "The message is incomplete.")
 		return false
 	case !json.Valid(body):
-		refuse(w, http.StatusBadRequest, "The message is no JSON.")
+		refuse(w, http.StatusBadRequest, "The message isn't JSON.")
 		return false
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))

@@ -32,7 +32,7 @@ func TestGatewayRefusesUnauthorizedRequests(t *testing.T) {
 		"node":                  {auth: "Bearer " + token, headers: map[string]string{"Sec-Fetch-Mode": "cors"}, status: 200},
 		"no token":              {status: 401, says: "needs the token of a session"},
 		"empty token":           {auth: "Bearer ", status: 401, says: "needs the token"},
-		"wrong token":           {auth: "Bearer " + token[1:], status: 401, says: "good for nothing"},
+		"wrong token":           {auth: "Bearer " + token[1:], status: 401, says: "token is invalid"},
 		"ended token":           {auth: "Bearer " + ended, status: 401, says: "its session has ended"},
 		"basic":                 {auth: "Basic " + token, status: 401, says: "needs the token"},
 		"page":                  {auth: "Bearer " + token, headers: map[string]string{"Origin": "https://evil.example"}, status: 403, says: "Web pages"},
@@ -42,7 +42,7 @@ func TestGatewayRefusesUnauthorizedRequests(t *testing.T) {
 		"rebound name":          {auth: "Bearer " + token, host: "evil.example:" + port, status: 403, says: "own address"},
 		"no port":               {auth: "Bearer " + token, host: "127.0.0.1", status: 403, says: "own address"},
 		"elsewhere":             {auth: "Bearer " + token, path: "/.well-known/oauth-protected-resource", status: 404, says: "/mcp"},
-		"no JSON":               {auth: "Bearer " + token, body: `{"jsonrpc":"2.0","id":1,`, status: 400, says: "no JSON"},
+		"no JSON":               {auth: "Bearer " + token, body: `{"jsonrpc":"2.0","id":1,`, status: 400, says: "isn't JSON"},
 		"too long":              {auth: "Bearer " + token, body: `"` + strings.Repeat("x", 5<<20) + `"`, status: 413, says: "4 MB"},
 	} {
 		t.Run(name, func(t *testing.T) {

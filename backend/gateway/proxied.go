@@ -66,7 +66,7 @@ func (b *builder) proxied(u *upstream, server string, one *sdk.Tool, how ToolSwi
 		typed = typed || m.Name == "type" && string(m.Value) == `"object"`
 		// Weft's own, and it would end the offer: the gateway has no such headers.
 		if strings.Contains(string(m.Value), `"x-mcp-header"`) {
-			return nil, tools.Invalid("It wants arguments as headers of HTTP, which the gateway does not pass on.")
+			return nil, tools.Invalid("It requires arguments in HTTP headers, which the gateway doesn't pass on.")
 		}
 	}
 	if !typed {
@@ -77,10 +77,10 @@ func (b *builder) proxied(u *upstream, server string, one *sdk.Tool, how ToolSwi
 		// What they mean is the server's business, but the name has to be free.
 		c, err := tools.Compile(raw)
 		if err == nil && c.HasTarget() || err != nil && strings.Contains(string(raw), `"`+tools.TargetName+`"`) {
-			return nil, tools.Invalid("Its schema has a property targetSpaceId of its own, so that it cannot be a display tool. Switch it to internal.")
+			return nil, tools.Invalid("Its schema already has a property targetSpaceId, so it can't be a display tool. Switch it to internal.")
 		}
 		if offered, err = tools.WithTarget(raw); err != nil {
-			return nil, tools.Invalid("Its schema cannot be read: %s.", clip.Text(err.Error(), 200))
+			return nil, tools.Invalid("Its schema can't be read: %s.", clip.Text(err.Error(), 200))
 		}
 	}
 	description := clip.Text(one.Description, maxTheirs)
@@ -153,11 +153,11 @@ func (u *upstream) call(ctx context.Context, c *call, theirs string) (*sdk.CallT
 	server := "The MCP server " + u.name()
 	switch e.Code {
 	case mcp.CodeUnreachable:
-		return nil, &tools.Error{Code: "unreachable", Message: server + " cannot be reached. " + e.Message, Err: err, Passing: true, Undone: true}
+		return nil, &tools.Error{Code: "unreachable", Message: server + " can't be reached. " + e.Message, Err: err, Passing: true, Undone: true}
 	case mcp.CodeTimeout:
-		return nil, &tools.Error{Code: "timeout", Message: fmt.Sprintf("%s did not answer within %s and was told to stop.", server, callTime), Err: err}
+		return nil, &tools.Error{Code: "timeout", Message: fmt.Sprintf("%s didn't answer within %s, so the call was canceled.", server, callTime), Err: err}
 	case mcp.CodeRefused:
-		return nil, &tools.Error{Code: "failed", Message: server + " refuses the call: " + e.Message, Err: err, Passing: transcript.MayPass(e.Message), Undone: transcript.Refused(e.Message)}
+		return nil, &tools.Error{Code: "failed", Message: server + " rejected the call: " + e.Message, Err: err, Passing: transcript.MayPass(e.Message), Undone: transcript.Refused(e.Message)}
 	}
-	return nil, &tools.Error{Code: "unreachable", Message: server + " was lost in the middle of the call. " + e.Message + " It is connected again when it is next needed. Whether this one did anything is not known, so look before you repeat it.", Err: err, Passing: true}
+	return nil, &tools.Error{Code: "unreachable", Message: server + " lost the connection during the call. " + e.Message + " Weft reconnects when it is next needed. The call may have been carried out, so check before you repeat it.", Err: err, Passing: true}
 }

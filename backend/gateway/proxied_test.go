@@ -69,7 +69,7 @@ func TestProxiedTools(t *testing.T) {
 		}
 	}
 	troubles := g.Troubles()
-	if list := troubles["first"]; len(list) != 1 || !strings.Contains(list[0], "The tool aimed is left out. Its schema has a property targetSpaceId") {
+	if list := troubles["first"]; len(list) != 1 || !strings.Contains(list[0], "The tool aimed is left out. Its schema already has a property targetSpaceId") {
 		t.Errorf("%q", list)
 	}
 	if list := troubles["broken"]; len(list) != 1 || list[0] != "The secret is gone." {
@@ -85,7 +85,7 @@ func TestProxiedTools(t *testing.T) {
 	if got, failed := calls(t.Context(), t, client, "grow", `{}`); failed {
 		t.Error(got)
 	}
-	eventually(t, "the new tool is not offered", func() bool { return has(listed(t, client), "grown") })
+	eventually(t, "the new tool isn't offered", func() bool { return has(listed(t, client), "grown") })
 	mu.Lock()
 	second.Others = ToolSwitch{}
 	list = []ProxiedServer{second}
@@ -94,7 +94,7 @@ func TestProxiedTools(t *testing.T) {
 		<-changed
 	}
 	g.Refresh()
-	received(t, "the agent is not told", changed)
+	received(t, "the agent isn't told", changed)
 	if tools := listed(t, client); !has(tools, "the_second_echo -echo -grown aimed the_second_listSpaces") {
 		t.Errorf("%v", tools)
 	}
@@ -117,16 +117,16 @@ func TestLostServerFailsTheCallAndReconnects(t *testing.T) {
 	listed(t, client)
 	once := `{"targetSpaceId":"home","once":"` + filepath.Join(t.TempDir(), "died") + `"}`
 	got, failed := calls(t.Context(), t, client, "die", strings.Replace(once, "once", "Once", 1))
-	if !failed || !strings.Contains(got, "The MCP server orchard was lost in the middle of the call.") || !strings.Contains(got, "exited with code 7. It says: a worm") {
+	if !failed || !strings.Contains(got, "The MCP server orchard lost the connection during the call.") || !strings.Contains(got, "exited with code 7. It says: a worm") {
 		t.Errorf("%q", got)
 	}
-	if err := received(t, "the display is not filled", filled); err == nil || err.Error() != got {
+	if err := received(t, "the display isn't filled", filled); err == nil || err.Error() != got {
 		t.Error(err)
 	}
 	if got, failed := calls(t.Context(), t, client, "die", strings.Replace(once, "once", "Once", 1)); failed || got != "alive again" {
 		t.Errorf("%q", got)
 	}
-	if err := received(t, "the display is not filled again", filled); err != nil {
+	if err := received(t, "the display isn't filled again", filled); err != nil {
 		t.Error(err)
 	}
 }
@@ -155,9 +155,9 @@ func TestProxiedProgressAndCancel(t *testing.T) {
 	there := func(suffix string) func() bool {
 		return func() bool { _, err := os.Stat(file + suffix); return err == nil }
 	}
-	eventually(t, "it was not called", there(".begun"))
+	eventually(t, "it wasn't called", there(".begun"))
 	cancel()
-	eventually(t, "the server was not told", there(".cancelled"))
+	eventually(t, "the server wasn't told", there(".cancelled"))
 	received(t, "the call goes on", done)
 	select {
 	case p := <-told:
@@ -221,7 +221,7 @@ func TestUnavailableServerIsRetried(t *testing.T) {
 	if tools := listed(t, client); has(tools, "echo") || !has(tools, "listSpaces") {
 		t.Errorf("%v", tools)
 	}
-	eventually(t, "it is not told what is wrong", func() bool {
+	eventually(t, "it isn't told what is wrong", func() bool {
 		late, locked := strings.Join(g.Troubles()["late"], " "), strings.Join(g.Troubles()["locked"], " ")
 		return strings.Contains(late, "exited with code 3. It says: no apples yet") && strings.HasSuffix(late, "Weft tries again from time to time.") && locked == "The keychain is locked."
 	})
@@ -229,10 +229,10 @@ func TestUnavailableServerIsRetried(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "it is not tried again", func() bool { return len(g.Troubles()["late"]) == 0 && changed.Load() > 1 })
+	eventually(t, "it isn't tried again", func() bool { return len(g.Troubles()["late"]) == 0 && changed.Load() > 1 })
 	if got := asked.Load(); got != before {
 		t.Errorf("the keychain was asked %d times more", got-before)
 	}
 	mended.Store(true)
-	eventually(t, "the agent does not get the tools", func() bool { return has(listed(t, client), "echo locked_echo") })
+	eventually(t, "the agent doesn't get the tools", func() bool { return has(listed(t, client), "echo locked_echo") })
 }

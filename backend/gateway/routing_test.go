@@ -160,7 +160,7 @@ func TestRouting(t *testing.T) {
 		{name: "true, other space, target last", tool: "webDisplay", arguments: `{"q":"a","targetSpaceId":"finance"}`, executed: stripped, permitted: "webDisplay " + stripped, shown: map[string]string{"finance": "webDisplay " + stripped}, filled: result(`"{\"found\":1}"`), says: `{"found":1}`},
 		{name: "true, no member", tool: "webDisplay", arguments: `{"targetSpaceId":"cellar","q":"a"}`, says: "no member of the space cellar", failed: true},
 		{name: "true, unknown space", tool: "webDisplay", arguments: `{"targetSpaceId":"moon","q":"a"}`, says: "no space moon", failed: true},
-		{name: "true, a number for a space", tool: "webDisplay", arguments: `{"targetSpaceId":5,"q":"a"}`, says: "has to be the id of a space", failed: true},
+		{name: "true, a number for a space", tool: "webDisplay", arguments: `{"targetSpaceId":5,"q":"a"}`, says: "must be the id of a space", failed: true},
 		{name: "denied", tool: "webDisplay", arguments: `{"targetSpaceId":"home","q":"forbidden"}`, permitted: `webDisplay {"q":"forbidden"}`, shown: map[string]string{"home": `webDisplay {"q":"forbidden"}`}, filled: "error The user said no.", says: "The user said no.", failed: true},
 		{name: "denied, internal", tool: "runInternal", arguments: `{"q":"forbidden"}`, permitted: `runInternal {"q":"forbidden"}`, says: "The user said no.", failed: true},
 		{name: "command, internal", tool: "runInternal", arguments: `{"q":"$(id) 'x'; \"y\""}`, permitted: `runInternal {"q":"$(id) 'x'; \"y\""}`, says: `{"args":["$(id) 'x'; \"y\""],"stdin":"{\"q\":\"$(id) 'x'; \\\"y\\\"\"}"}`},
@@ -174,7 +174,7 @@ func TestRouting(t *testing.T) {
 		{name: "asked", tool: "asked", arguments: `{"targetSpaceId":"finance","q":"a"}`, shown: map[string]string{"finance": "asked " + stripped}, says: `{"approved":true}`},
 		{name: "asked, silent", tool: "asked", arguments: `{"q":"a"}`, says: "Pass targetSpaceId", failed: true},
 		{name: "asked, no member", tool: "asked", arguments: `{"targetSpaceId":"cellar","q":"a"}`, says: "no member", failed: true},
-		{name: "a card with buttons that does not wait", tool: "showCard", arguments: `{"targetSpaceId":"home","title":"a","actions":[{"id":"x","label":"X"}]}`, shown: map[string]string{"home": `showCard {"title":"a","actions":[{"id":"x","label":"X"}]}`}, says: `"state":"shown"`},
+		{name: "a card with buttons that doesn't wait", tool: "showCard", arguments: `{"targetSpaceId":"home","title":"a","actions":[{"id":"x","label":"X"}]}`, shown: map[string]string{"home": `showCard {"title":"a","actions":[{"id":"x","label":"X"}]}`}, says: `"state":"shown"`},
 		{name: "a card without buttons that would wait", tool: "showCard", arguments: `{"targetSpaceId":"home","title":"a","wait":true}`, shown: map[string]string{"home": `showCard {"title":"a","wait":true}`}, says: `"state":"shown"`},
 		{name: "a card that waits", tool: "showCard", arguments: `{"targetSpaceId":"home","title":"a","actions":[{"id":"x","label":"X"}],"wait":true}`, shown: map[string]string{"home": `showCard {"title":"a","actions":[{"id":"x","label":"X"}],"wait":true}`}, says: `{"approved":true}`},
 		{name: "a card that waits, silent", tool: "showCard", arguments: `{"title":"a","actions":[{"id":"x","label":"X"}],"wait":true}`, says: "Pass targetSpaceId", failed: true},
@@ -185,7 +185,7 @@ func TestRouting(t *testing.T) {
 		{name: "text and any reply", tool: "sendSpaceMessage", arguments: `{"spaceId":"home","text":"hello","wait":true}`, shown: map[string]string{"home": "text hello"}, says: `{"messageId":"m-home","reply":"reply of ","from":"the user"}`},
 		{name: "reading", tool: "readSpaceMessages", arguments: `{"spaceId":"home","before":"m9"}`, says: `{"messages":[{"id":"m1","author":"You","text":"m9","at":20}],"before":"m1"}`},
 		{name: "reading, no member", tool: "readSpaceMessages", arguments: `{"spaceId":"cellar","limit":5}`, says: "no member", failed: true},
-		{name: "reading too much", tool: "readSpaceMessages", arguments: `{"spaceId":"home","limit":5000}`, says: `"limit" has to be a whole number from 1 to 100.`, failed: true},
+		{name: "reading too much", tool: "readSpaceMessages", arguments: `{"spaceId":"home","limit":5000}`, says: `"limit" must be a whole number from 1 to 100.`, failed: true},
 		{name: "spaces", tool: "listSpaces", arguments: `{}`, says: `{"spaces":[{"id":"home","name":"Home","folder":"","you":"cook","members":[],"current":true},{"id":"finance","name":"Finance","folder":"","you":"cook","members":[],"current":false}]}`},
 		{name: "runs", tool: "getMyRuns", arguments: ``, says: `{"runs":[{"id":"r1","spaceId":"home","state":"completed","startedAt":0,"messages":[{"spaceId":"home","messageId":"m1"},{"spaceId":"finance","messageId":"m2"}]}]}`},
 	} {
@@ -262,7 +262,7 @@ func TestInjection(t *testing.T) {
 		t.Error("a tool with a property of that name is offered")
 	}
 	problems := g.Problems()
-	if len(problems) != 1 || problems[0].File != "taken" || !strings.Contains(problems[0].Message, "targetSpaceId of its own") {
+	if len(problems) != 1 || problems[0].File != "taken" || !strings.Contains(problems[0].Message, "already has a property targetSpaceId") {
 		t.Errorf("%v", problems)
 	}
 	for _, d := range definitions[:3] {

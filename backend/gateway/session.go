@@ -9,7 +9,7 @@ import (
 )
 
 const instructions = "Weft is where people and agents work together, in spaces. With these tools you see and write to the spaces that you are a member of, " +
-	"and show things to people: cards, tables, charts, forms. A tool that has targetSpaceId is shown in that space; without it nobody sees it."
+	"and show things to people: cards, tables, charts, forms. A tool that has targetSpaceId is shown in that space; without it no one sees it."
 
 // maxConnections bounds the MCP sessions of one token: an agent that connects again and again does not always say when
 // it leaves.

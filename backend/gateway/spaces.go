@@ -30,7 +30,7 @@ func (g *Gateway) spaceTools() []*tool {
 		g.spaceTool("getMyRuns", true, `{"type":"object","properties":{},"additionalProperties":false}`,
 			"Lists your latest runs, the newest first: where and when you were asked, how it ended, and which message each run wrote in which space.", g.getMyRuns),
 		g.spaceTool("sendSpaceMessage", false, `{"type":"object","properties":{
-			"spaceId":{"type":"string","minLength":1,"maxLength":200,"description":"The space, as listSpaces tells its id."},
+			"spaceId":{"type":"string","minLength":1,"maxLength":200,"description":"The id of the space, from listSpaces."},
 			"text":{"type":"string","minLength":1,"description":"Markdown."},
 			"mention":{"type":"string","minLength":1,"maxLength":200,"description":"The name of an agent in that space, who is then asked with this message. It ends your message there."},
 			"wait":{"type":"boolean","description":"Whether to wait for a reply, which is then in the result: with mention that agent's, without it the first one in that space, from the user or from another agent (from tells who). At most 10 minutes. Your message ends there first."}},

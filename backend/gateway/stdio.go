@@ -24,9 +24,9 @@ const (
 )
 
 const stdioHelp = `weft mcp-stdio passes MCP messages between stdin and stdout and the gateway of a
-running Weft, for agents that take MCP servers over stdio only. Weft starts it by itself.
+running Weft, for agents that only support MCP servers over stdio. Weft starts it by itself.
 
-It takes no arguments. WEFT_GATEWAY_URL and WEFT_GATEWAY_TOKEN say where and as whom.
+It takes no arguments. WEFT_GATEWAY_URL and WEFT_GATEWAY_TOKEN set the address and the token.
 `
 
 // StdioMain is weft mcp-stdio. It blocks until stdin ends, the gateway ends the session, or ctx ends, and returns an
@@ -43,7 +43,7 @@ func StdioMain(ctx context.Context, args []string, stdin io.Reader, stdout, stde
 	}
 	at, token := os.Getenv(URLVariable), os.Getenv(TokenVariable)
 	if at == "" || token == "" {
-		_, _ = io.WriteString(stderr, "weft mcp-stdio: WEFT_GATEWAY_URL and WEFT_GATEWAY_TOKEN have to be set. Weft sets them when it hands this command to an agent.\n")
+		_, _ = io.WriteString(stderr, "weft mcp-stdio: WEFT_GATEWAY_URL and WEFT_GATEWAY_TOKEN must be set. Weft sets them when it passes this command to an agent.\n")
 		return 2
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
@@ -106,7 +106,7 @@ loop:
 			b.send(ctx, line)
 		case err := <-broken:
 			if !errors.Is(err, io.EOF) {
-				b.say("stdin cannot be read: " + err.Error())
+				b.say("stdin can't be read: " + err.Error())
 				code = 1
 			}
 			break loop
@@ -162,7 +162,7 @@ type envelope struct {
 func (b *bridge) send(ctx context.Context, line []byte) {
 	var m envelope
 	if len(line) == 0 || json.Unmarshal(line, &m) != nil && !json.Valid(line) {
-		b.fail(nil, -32700, "This is no message of at most 4 MB in JSON.")
+		b.fail(nil, -32700, "This isn't a JSON message of at most 4 MB.")
 		return
 	}
 	if m.Method != "" && len(m.ID) > 0 && m.Method != "initialize" {

@@ -63,7 +63,7 @@ func TestStdio(t *testing.T) {
 	}
 	received(t, "no progress", progress)
 	cancel()
-	eventually(t, "it was not cancelled", func() bool { _, n := wait.counts(); return n == 1 })
+	eventually(t, "it wasn't cancelled", func() bool { _, n := wait.counts(); return n == 1 })
 	if err := received(t, "the call that was cancelled goes on", done); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
@@ -73,9 +73,9 @@ func TestStdio(t *testing.T) {
 	}
 	definitions = []tools.Definition{definition("fresh", true, nil)}
 	g.Refresh()
-	received(t, "the agent is not told", changed)
+	received(t, "the agent isn't told", changed)
 	if tools := listed(t, client); tools["fresh"] == nil {
-		t.Error("the new tool is not there")
+		t.Error("the new tool isn't there")
 	}
 	if err := client.Close(); err != nil {
 		t.Errorf("the bridge ended with %v", err)
@@ -103,8 +103,8 @@ func TestStdioErrorsReachTheRequest(t *testing.T) {
 	}{
 		"ended token":  {url: url, token: token, in: hello + "\n", out: `"id":1,"jsonrpc":"2.0"`},
 		"says why":     {url: url, token: token, in: hello + "\n", out: "its session has ended"},
-		"nobody":       {url: "http://127.0.0.1:1/mcp", token: token, in: hello + "\n", out: "Weft cannot be reached"},
-		"no JSON":      {url: url, token: good, in: "hello\n", out: "in JSON", err: "in JSON"},
+		"nobody":       {url: "http://127.0.0.1:1/mcp", token: token, in: hello + "\n", out: "Weft can't be reached"},
+		"no JSON":      {url: url, token: good, in: "hello\n", out: "a JSON message", err: "a JSON message"},
 		"too long":     {url: url, token: good, in: `"` + strings.Repeat("x", 5<<20) + "\"\n" + hello + "\n", out: `"serverInfo"`, err: "4 MB"},
 		"no line end":  {url: url, token: good, in: hello, out: `"serverInfo"`},
 		"no variables": {in: hello + "\n", err: "WEFT_GATEWAY_URL and WEFT_GATEWAY_TOKEN", code: 2},
@@ -179,6 +179,6 @@ func TestStdioThroughTheSocket(t *testing.T) {
 	gone := bridgeCommand(t, url, token)
 	gone.Env = append(gone.Env, SocketVariable+"="+socket+"x")
 	if _, err := sdk.NewClient(&sdk.Implementation{Name: "agent", Version: "1"}, nil).Connect(t.Context(), &sdk.CommandTransport{Command: gone}, nil); err == nil {
-		t.Error("it does not use the socket")
+		t.Error("it doesn't use the socket")
 	}
 }

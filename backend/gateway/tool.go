@@ -157,7 +157,7 @@ func (b *builder) define(d tools.Definition) {
 		return
 	}
 	if b.tools[d.Name] != nil {
-		b.problem(d.Name, "There is a tool "+d.Name+" already.")
+		b.problem(d.Name, "The tool "+d.Name+" already exists.")
 		return
 	}
 	b.take(t)

@@ -162,7 +162,7 @@ func (u *upstream) trouble() string {
 	case why == "":
 		return ""
 	case u.known:
-		return why + " It is connected again when it is next used."
+		return why + " Weft reconnects when it is next used."
 	case u.again != nil:
 		return why + " Weft tries again from time to time."
 	}

@@ -76,7 +76,7 @@ func TestWaiting(t *testing.T) {
 	defer mu.Unlock()
 	for i := 1; i < len(told); i++ {
 		if told[i] <= told[i-1] {
-			t.Errorf("progress that does not grow: %v", told)
+			t.Errorf("progress that doesn't grow: %v", told)
 		}
 	}
 }
@@ -166,7 +166,7 @@ func TestEndsOfWaiting(t *testing.T) {
 					t.Errorf("%+v", res)
 				}
 			}()
-			eventually(t, "it does not wait", func() bool { n, _ := wait.counts(); return n == 1 })
+			eventually(t, "it doesn't wait", func() bool { n, _ := wait.counts(); return n == 1 })
 			end(g, cancel, release)
 			eventually(t, "it still waits", func() bool { _, n := wait.counts(); return n == 1 })
 			select {
@@ -239,12 +239,12 @@ func TestArguments(t *testing.T) {
 	g := open(t, Options{})
 	client, _ := dial(t, g, nil)
 	for _, c := range []struct{ tool, input, says string }{
-		{"showMarkdown", `[1]`, "have to be a JSON object"},
-		{"showMarkdown", `"text"`, "have to be a JSON object"},
+		{"showMarkdown", `[1]`, "must be a JSON object"},
+		{"showMarkdown", `"text"`, "must be a JSON object"},
 		{"showMarkdown", `{"text":"a","text":"b"}`, "duplicate"},
-		{"listSpaces", `[]`, "have to be a JSON object"},
-		{"showMarkdown", ``, `"text" is missing: it has to be a text of at least 1 character. Example: {"text":`},
-		{"sendSpaceMessage", `{"spaceId":"home","text":5}`, `"text" has to be a text of at least 1 character, and it is a number. Example: {"spaceId":`},
+		{"listSpaces", `[]`, "must be a JSON object"},
+		{"showMarkdown", ``, `"text" is missing: it must be a text of at least 1 character. Example: {"text":`},
+		{"sendSpaceMessage", `{"spaceId":"home","text":5}`, `"text" must be a text of at least 1 character, but it is a number. Example: {"spaceId":`},
 	} {
 		if got, failed := calls(t.Context(), t, client, c.tool, c.input); !failed || !strings.Contains(got, c.says) {
 			t.Errorf("%s %s: %q", c.tool, c.input, got)
@@ -260,7 +260,7 @@ func TestPanic(t *testing.T) {
 	t.Parallel()
 	g := open(t, Options{Host: &fakeHost{spaces: func(Caller) ([]Space, error) { panic("boo") }}})
 	client, _ := dial(t, g, nil)
-	if got, failed := calls(t.Context(), t, client, "listSpaces", `{}`); !failed || got != "Something went wrong inside Weft." {
+	if got, failed := calls(t.Context(), t, client, "listSpaces", `{}`); !failed || got != "Something went wrong in Weft." {
 		t.Error(got)
 	}
 }

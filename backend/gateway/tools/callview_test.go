@@ -19,7 +19,7 @@ func TestRulesKnowTheToolsOfTheGateway(t *testing.T) {
 	}
 	for _, tool := range ReservedNames() {
 		if visibility, _ := looks(tool, false); visibility != transcript.VisibilityMinimal {
-			t.Errorf("a rule without a server does not hold for %s", tool)
+			t.Errorf("a rule without a server doesn't hold for %s", tool)
 		}
 		_, display := looks(tool, true)
 		if of := slices.Contains(spaceToolNames, tool); display != of {

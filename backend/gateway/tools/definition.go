@@ -118,11 +118,11 @@ func (d *Definition) Check() (*Schema, error) {
 func (d *Definition) check() (*Schema, *wrong) {
 	switch {
 	case !nameForm.MatchString(d.Name):
-		return nil, &wrong{"/name", fmt.Sprintf("The name %q has to be 1 to 64 of the characters a-z, A-Z, 0-9, _ and -.", clip.Text(d.Name, 100))}
+		return nil, &wrong{"/name", fmt.Sprintf("The name %q must be 1 to 64 of the characters a-z, A-Z, 0-9, _ and -.", clip.Text(d.Name, 100))}
 	case len(d.Description) > maxDescription:
 		return nil, &wrong{"/description", "The description is longer than 16 KB."}
 	case !slices.Contains([]string{"", VisibilityHidden, VisibilityMinimal, VisibilityFull}, d.Visibility):
-		return nil, &wrong{"/visibility", "The visibility has to be hidden, minimal or full."}
+		return nil, &wrong{"/visibility", "The visibility must be hidden, minimal or full."}
 	}
 	schema, err := Compile(d.InputSchema)
 	if err != nil {
@@ -132,7 +132,7 @@ func (d *Definition) check() (*Schema, *wrong) {
 		return nil, err
 	}
 	if d.DisplayTool && schema.HasTarget() {
-		return nil, &wrong{"/inputSchema", "The schema has a property targetSpaceId of its own, which Weft adds to every display tool. Give it another name."}
+		return nil, &wrong{"/inputSchema", "The schema already has a property targetSpaceId, which Weft adds to every display tool. Rename the property."}
 	}
 	if d.Execution == nil {
 		if !d.DisplayTool {
@@ -158,12 +158,12 @@ func (e *Execution) check(display bool, schema *Schema) *wrong {
 	case e.Wait != "" && e.Mode != ModeClient:
 		return &wrong{"/execution/wait", "wait is for tools that the user answers (no-execution)."}
 	case !slices.Contains([]string{"", WaitResult, WaitNone}, e.Wait):
-		return &wrong{"/execution/wait", "wait has to be result or none."}
+		return &wrong{"/execution/wait", "wait must be result or none."}
 	}
 	switch e.Mode {
 	case ModeClient:
 		if !display {
-			return &wrong{"/execution/mode", "A tool that the user answers has to be a display tool (displayTool: true): it would be shown nowhere."}
+			return &wrong{"/execution/mode", "A tool that the user answers must be a display tool (displayTool: true). Otherwise it isn't shown."}
 		}
 		return nil
 	case ModeHTTP:
@@ -171,7 +171,7 @@ func (e *Execution) check(display bool, schema *Schema) *wrong {
 	case ModeCommand:
 		return e.checkCommand(schema)
 	}
-	return &wrong{"/execution/mode", fmt.Sprintf("The mode %q has to be no-execution, http or command.", clip.Text(e.Mode, 60))}
+	return &wrong{"/execution/mode", fmt.Sprintf("The mode %q must be no-execution, http or command.", clip.Text(e.Mode, 60))}
 }
 
 func (e *Execution) checkHTTP(schema *Schema) *wrong {
@@ -184,18 +184,18 @@ func (e *Execution) checkHTTP(schema *Schema) *wrong {
 	}
 	switch {
 	case err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https":
-		return &wrong{"/execution/url", "The url has to begin with http:// or https:// and a host."}
+		return &wrong{"/execution/url", "The url must begin with http:// or https:// and a host."}
 	case strings.Contains(host, "\x00"):
-		return &wrong{"/execution/url", "A placeholder may stand in the path and the query of the url, and not before."}
+		return &wrong{"/execution/url", "A placeholder can only be in the path and the query of the url."}
 	case !slices.Contains(methods, e.Method):
-		return &wrong{"/execution/method", "The method has to be GET, POST, PUT, PATCH or DELETE."}
+		return &wrong{"/execution/method", "The method must be GET, POST, PUT, PATCH or DELETE."}
 	}
 	if w := placeholders(schema, "/execution/url", e.URL); w != nil {
 		return w
 	}
 	for name, value := range e.Headers {
 		if !headerName.MatchString(name) || strings.ContainsAny(value, "\r\n\x00") {
-			return &wrong{"/execution/headers", fmt.Sprintf("The header %q is none that could be sent.", clip.Text(name, 60))}
+			return &wrong{"/execution/headers", fmt.Sprintf("The header %q is invalid.", clip.Text(name, 60))}
 		}
 		if w := placeholders(schema, "/execution/headers", value); w != nil {
 			return w
@@ -209,9 +209,9 @@ var headerName = regexp.MustCompile("^[a-zA-Z0-9!#$%&'*+.^_`|~-]+$")
 func (e *Execution) checkCommand(schema *Schema) *wrong {
 	switch {
 	case strings.TrimSpace(e.Command) == "":
-		return &wrong{"/execution/command", "There has to be a command: the program alone, its arguments go into args."}
+		return &wrong{"/execution/command", "A command is required: the program only. Put its arguments in args."}
 	case placeholder.MatchString(e.Command):
-		return &wrong{"/execution/command", "A placeholder may stand in args, and not in the command itself."}
+		return &wrong{"/execution/command", "A placeholder can be in args, but not in the command."}
 	}
 	return placeholders(schema, "/execution/args", e.Args...)
 }
@@ -221,7 +221,7 @@ func placeholders(schema *Schema, at string, texts ...string) *wrong {
 	for _, text := range texts {
 		for _, m := range placeholder.FindAllStringSubmatch(text, -1) {
 			if !schema.names(m[1]) {
-				return &wrong{at, fmt.Sprintf("There is no property %q in the inputSchema for the placeholder %s.", m[1], m[0])}
+				return &wrong{at, fmt.Sprintf("The inputSchema has no property %q for the placeholder %s.", m[1], m[0])}
 			}
 		}
 	}

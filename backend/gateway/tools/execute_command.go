@@ -30,7 +30,7 @@ func (d *Definition) callCommand(ctx context.Context, input json.RawMessage, dir
 	defer cancel()
 	p, err := agent.Start(limited, agent.Spec{Name: e.Command, Command: e.Command, Args: args, Dir: dir, PidDir: pidDir, InstallHint: "Install it, or correct the command"})
 	late := func() error {
-		return &Error{Code: "timeout", Message: fmt.Sprintf("%s did not end within %s and was stopped.", d.Name, e.timeout()), Err: limited.Err()}
+		return &Error{Code: "timeout", Message: fmt.Sprintf("%s didn't end within %s and was stopped.", d.Name, e.timeout()), Err: limited.Err()}
 	}
 	switch {
 	case err != nil && ctx.Err() == nil && limited.Err() != nil:
@@ -69,7 +69,7 @@ func (d *Definition) callCommand(ctx context.Context, input json.RawMessage, dir
 	case limited.Err() != nil:
 		return nil, late()
 	case err != nil:
-		return nil, &Error{Code: "failed", Message: d.Name + ": what it wrote could not be read.", Err: err}
+		return nil, &Error{Code: "failed", Message: d.Name + ": what it wrote couldn't be read.", Err: err}
 	}
 	if exit := p.Exit(); !long && (exit.Code != 0 || exit.Signal != "" || exit.Lost) {
 		message := e.Command + " was ended."
@@ -86,14 +86,14 @@ func (d *Definition) callCommand(ctx context.Context, input json.RawMessage, dir
 func (d *Definition) CommandArgs(input json.RawMessage) ([]string, error) {
 	all, err := values(input)
 	if err != nil {
-		return nil, Invalid("The arguments cannot be read: %s.", clip.Text(err.Error(), 200))
+		return nil, Invalid("The arguments can't be read: %s.", clip.Text(err.Error(), 200))
 	}
 	e := d.Execution
 	args := make([]string, len(e.Args))
 	for i, arg := range e.Args {
 		args[i] = filled(arg, all, func(s string) string { return s })
 		if strings.Contains(args[i], "\x00") {
-			return nil, Invalid("An argument has a zero character in it, which no program can be given.")
+			return nil, Invalid("An argument contains a NUL character, which can't be passed to a program.")
 		}
 	}
 	return args, nil

@@ -116,7 +116,7 @@ func (d *Definition) callHTTP(ctx context.Context, input json.RawMessage) (*sdk.
 func (e *Execution) request(ctx context.Context, input json.RawMessage) (*http.Request, error) {
 	all, err := values(input)
 	if err != nil {
-		return nil, Invalid("The arguments cannot be read: %s.", clip.Text(err.Error(), 200))
+		return nil, Invalid("The arguments can't be read: %s.", clip.Text(err.Error(), 200))
 	}
 	front, query, asks := strings.Cut(e.URL, "?")
 	front = filled(front, all, pathValue)
@@ -142,7 +142,7 @@ func (e *Execution) request(ctx context.Context, input json.RawMessage) (*http.R
 	}
 	req, err := http.NewRequestWithContext(ctx, method, front, body)
 	if err != nil {
-		return nil, Invalid("The arguments make no address that could be asked.")
+		return nil, Invalid("The arguments don't make a valid address.")
 	}
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
@@ -151,7 +151,7 @@ func (e *Execution) request(ctx context.Context, input json.RawMessage) (*http.R
 	for name, value := range e.Headers {
 		value = filled(value, all, func(s string) string { return s })
 		if strings.ContainsAny(value, "\r\n\x00") {
-			return nil, Invalid("An argument has a line end in it, which cannot stand in the header %s.", name)
+			return nil, Invalid("An argument contains a line break, which isn't allowed in the header %s.", name)
 		}
 		req.Header.Set(name, value)
 	}
@@ -186,13 +186,13 @@ func (d *Definition) unreachable(ctx, limited context.Context, err error) error 
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case limited.Err() != nil:
-		return &Error{Code: "timeout", Message: fmt.Sprintf("%s did not answer within %s.", d.Name, d.Execution.timeout()), Err: err} // by itself it is not asked again: that took long enough
+		return &Error{Code: "timeout", Message: fmt.Sprintf("%s didn't answer within %s.", d.Name, d.Execution.timeout()), Err: err} // by itself it is not asked again: that took long enough
 	case errors.As(err, &u): // without the address, which may have a key in it
 		err = u.Err
 	}
 	var dial *net.OpError
 	return &Error{
-		Code: "unreachable", Message: d.Name + " cannot be reached: " + clip.Text(err.Error(), 300) + ".", Err: err,
+		Code: "unreachable", Message: d.Name + " can't be reached: " + clip.Text(err.Error(), 300) + ".", Err: err,
 		Passing: true, Undone: errors.As(err, &dial) && dial.Op == "dial",
 	}
 }
@@ -200,7 +200,7 @@ func (d *Definition) unreachable(ctx, limited context.Context, err error) error 
 // answered makes a result of what came: as text, and as a value where it is JSON.
 func answered(body []byte, long, isJSON bool) *sdk.CallToolResult {
 	if !utf8.Valid(body) && !long || bytes.IndexByte(body, 0) >= 0 {
-		return Text(fmt.Sprintf("(%d bytes that are no text)", len(body)))
+		return Text(fmt.Sprintf("(%d bytes that aren't text)", len(body)))
 	}
 	if long {
 		return Text(strings.ToValidUTF8(string(body), "") + "\n(The rest is left out: it is longer than 1 MB.)")

@@ -64,26 +64,26 @@ func (c *Schema) faults(s *jsonschema.Schema, value any, at string, found *[]fau
 		name = strconv.Quote(name)
 	}
 	if kinds := kindsOf(s); len(kinds) > 0 && !slices.ContainsFunc(kinds, func(k string) bool { return isKind(value, k) }) {
-		add("%s has to be %s, and it is %s", name, c.form(s), kindWord(value))
+		add("%s must be %s, but it is %s", name, c.form(s), kindWord(value))
 		return
 	}
 	if s.Enum != nil && !slices.ContainsFunc(s.Enum, func(one any) bool { return equal(one, value) }) || s.Const != nil && !equal(*s.Const, value) {
-		add("%s has to be %s", name, c.form(s))
+		add("%s must be %s", name, c.form(s))
 		return
 	}
 	switch v := value.(type) {
 	case string:
 		n := utf8.RuneCountInString(v)
 		if s.MinLength != nil && n < *s.MinLength || s.MaxLength != nil && n > *s.MaxLength || s.Pattern != "" && !matches(s.Pattern, v) {
-			add("%s has to be %s", name, c.form(s))
+			add("%s must be %s", name, c.form(s))
 		}
 	case float64:
 		if s.Minimum != nil && v < *s.Minimum || s.Maximum != nil && v > *s.Maximum {
-			add("%s has to be %s", name, c.form(s))
+			add("%s must be %s", name, c.form(s))
 		}
 	case []any:
 		if s.MinItems != nil && len(v) < *s.MinItems || s.MaxItems != nil && len(v) > *s.MaxItems {
-			add("%s has to be %s, and it has %d", name, c.form(s), len(v))
+			add("%s must be %s, but it has %d", name, c.form(s), len(v))
 		}
 		for i, one := range v {
 			if s.Items != nil {
@@ -99,13 +99,13 @@ func (c *Schema) faults(s *jsonschema.Schema, value any, at string, found *[]fau
 		}
 		for _, name := range s.Required {
 			if _, ok := v[name]; !ok {
-				addAt(inside(name), "%q is missing: it has to be %s", inside(name), c.form(s.Properties[name]))
+				addAt(inside(name), "%q is missing: it must be %s", inside(name), c.form(s.Properties[name]))
 			}
 		}
 		for _, name := range slices.Sorted(maps.Keys(v)) {
 			one, known := c.propertyOf(s, name)
 			if !known {
-				add("There is no argument %q; there are %s", clip.Text(inside(name), 100), clip.Text(strings.Join(slices.Sorted(maps.Keys(s.Properties)), ", "), 500))
+				add("There is no argument %q; the arguments are %s", clip.Text(inside(name), 100), clip.Text(strings.Join(slices.Sorted(maps.Keys(s.Properties)), ", "), 500))
 				continue
 			}
 			c.faults(one, v[name], inside(clip.Text(name, 100)), found, depth+1)

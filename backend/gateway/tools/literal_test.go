@@ -47,7 +47,7 @@ func TestDefinitionsWrittenForOtherProgramsLoad(t *testing.T) {
 		{"without a schema", `{"name":"showProductCard","description":"d","displayTool":true}`, []string{"1: There is no inputSchema"}, "", "", `{"type":"object"}`},
 		{
 			"with unknown fields", "{\"name\":\"a\",\"description\":\"d\",\"inputSchema\":{\"type\":\"object\"},\"displayTool\":true,\n\"category\":\"shop\",\n\"display_tool\":true}",
-			[]string{`2: The field "category" is ignored: Weft does not know it.`, `3: The field "display_tool" is ignored. Did you mean displayTool?`},
+			[]string{`2: The field "category" is ignored: Weft doesn't know it.`, `3: The field "display_tool" is ignored. Did you mean displayTool?`},
 			"", "", `{"type":"object"}`,
 		},
 		{
@@ -57,22 +57,22 @@ func TestDefinitionsWrittenForOtherProgramsLoad(t *testing.T) {
 		},
 		{"answered by the user", `{"name":"a","description":"d","inputSchema":{"type":"object"},"displayTool":true,"execution":{"mode":"no-execution"}}`, nil, ModeClient, "", `{"type":"object"}`},
 		{"answered by the user, in other words", `{"name":"a","description":"d","inputSchema":{"type":"object"},"displayTool":true,"executionType":"no-execution"}`, nil, ModeClient, "", `{"type":"object"}`},
-		{"that does not wait", `{"name":"a","description":"d","inputSchema":{"type":"object"},"displayTool":true,"executionType":"client","wait":"none"}`, nil, ModeClient, WaitNone, `{"type":"object"}`},
-		{"whose execution does not wait", `{"name":"a","description":"d","inputSchema":{"type":"object"},"displayTool":true,"executionType":"client","execution":{"wait":"none"}}`, nil, ModeClient, WaitNone, `{"type":"object"}`},
+		{"that doesn't wait", `{"name":"a","description":"d","inputSchema":{"type":"object"},"displayTool":true,"executionType":"client","wait":"none"}`, nil, ModeClient, WaitNone, `{"type":"object"}`},
+		{"whose execution doesn't wait", `{"name":"a","description":"d","inputSchema":{"type":"object"},"displayTool":true,"executionType":"client","execution":{"wait":"none"}}`, nil, ModeClient, WaitNone, `{"type":"object"}`},
 		{"run by a server", `{"name":"a","description":"d","inputSchema":{"type":"object"},"executionType":"server","execution":{"url":"https://x.example"}}`, nil, ModeHTTP, "", `{"type":"object"}`},
 		{"run by a command", `{"name":"a","description":"d","inputSchema":{"type":"object"},"executionType":"server","execution":{"command":"ls"}}`, nil, ModeCommand, "", `{"type":"object"}`},
-		{"run by nobody", `{"name":"a","description":"d","inputSchema":{"type":"object"},"displayTool":true,"executionType":"server"}`, []string{"1: Nothing says how the tool is run"}, "", "", `{"type":"object"}`},
+		{"run by nobody", `{"name":"a","description":"d","inputSchema":{"type":"object"},"displayTool":true,"executionType":"server"}`, []string{"1: The tool has no execution"}, "", "", `{"type":"object"}`},
 		{
 			"that says two things", `{"name":"a","description":"d","inputSchema":{"type":"object"},"displayTool":true,"executionType":"client","execution":{"mode":"http","url":"https://x.example"}}`,
 			[]string{`1: The executionType "client" is ignored: the execution has the mode http.`},
 			ModeHTTP, "", `{"type":"object"}`,
 		},
 		{"with another word", `{"name":"a","description":"d","inputSchema":{"type":"object"},"displayTool":true,"executionType":"quantum"}`, []string{`1: The executionType "quantum" is ignored`}, "", "", `{"type":"object"}`},
-		{"of a taken name", "{\n\"name\":\"showCard\",\"description\":\"d\",\"inputSchema\":{\"type\":\"object\"},\"displayTool\":true}", []string{"2: This tool takes the place of Weft's own showCard."}, "", "", `{"type":"object"}`},
+		{"of a taken name", "{\n\"name\":\"showCard\",\"description\":\"d\",\"inputSchema\":{\"type\":\"object\"},\"displayTool\":true}", []string{"2: This tool replaces Weft's showCard."}, "", "", `{"type":"object"}`},
 	} {
 		d, ok, told := loadOne(t, c.text)
 		if !ok {
-			t.Errorf("a definition %s does not load: %v", c.name, told)
+			t.Errorf("a definition %s doesn't load: %v", c.name, told)
 			continue
 		}
 		if len(told) != len(c.warnings) {
@@ -130,14 +130,14 @@ func TestRenderIsChecked(t *testing.T) {
 	for _, c := range []struct{ render, want string }{
 		{`{"as":"card","title":"{{name}} — {{price | money}}","fields":[{"label":"Found","value":"{{result.total}}"}],"actions":[{"id":"select","label":"Select"}]}`, ""},
 		{`{"as":"table","rows":"{{result.items}}","columns":[{"key":"name","label":"Name"}]}`, ""},
-		{`"card"`, "render has to be an object"},
+		{`"card"`, "render must be an object"},
 		{`{"title":"x"}`, "render needs as: card, chart, diff, fields, image, markdown, progress or table."},
-		{`{"as":"carousel"}`, `A tool cannot be drawn as "carousel".`},
-		{`{"as":"card","title":"{{town}}"}`, `There is no property "town" in the inputSchema for the placeholder {{town}}.`},
-		{`{"as":"card","fields":[{"label":"a","value":"{{args.town}}"}]}`, `There is no property "town"`},
-		{`{"as":"card","title":"{{price | euros}}"}`, `There is no format "euros": it can be json, list, money, number or percent.`},
+		{`{"as":"carousel"}`, `A tool can't be drawn as "carousel".`},
+		{`{"as":"card","title":"{{town}}"}`, `The inputSchema has no property "town" for the placeholder {{town}}.`},
+		{`{"as":"card","fields":[{"label":"a","value":"{{args.town}}"}]}`, `The inputSchema has no property "town"`},
+		{`{"as":"card","title":"{{price | euros}}"}`, `There is no format "euros". Use json, list, money, number or percent.`},
 		{`{"as":"card","title":"{{ }}"}`, "A placeholder is empty"},
-		{`{"as":"card","colour":"red"}`, `"colour" of render is not used`},
+		{`{"as":"card","colour":"red"}`, `"colour" of render isn't used`},
 		{`{"as":"card","text":"` + strings.Repeat("x", maxRender) + `"}`, "render is longer than 3 KB."},
 	} {
 		_, ok, told := loadOne(t, tool(c.render))
@@ -205,7 +205,7 @@ func TestWhetherACallWaitsAndCanBeAnswered(t *testing.T) {
 		{"an own card", own(`"execution":{"mode":"no-execution"},"render":{"as":"card","title":"{{name}}"}`), `{"name":"a"}`, false, false},
 		{"an own card with a button", own(`"execution":{"mode":"no-execution"},"render":{"as":"card","title":"{{name}}","actions":[{"id":"s","label":"Select"}]}`), `{"name":"a"}`, false, true},
 		{"an own card that waits", own(`"execution":{"mode":"no-execution","wait":"result"},"render":{"as":"card","title":"{{name}}","actions":[{"id":"s","label":"Select"}]}`), `{"name":"a"}`, true, true},
-		{"an own tool that does not wait", own(`"execution":{"mode":"no-execution","wait":"none"}`), `{"name":"a"}`, false, true},
+		{"an own tool that doesn't wait", own(`"execution":{"mode":"no-execution","wait":"none"}`), `{"name":"a"}`, false, true},
 		{"an own tool that is only drawn", own(`"executionType":"client"`), `{"name":"a"}`, false, false},
 		{"an own tool that is only drawn, with buttons", own(`"executionType":"client"`), buttons, false, true},
 	} {

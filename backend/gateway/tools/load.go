@@ -46,7 +46,7 @@ func Load(dir string) ([]Definition, []Problem) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, []Problem{{File: dir, Message: "The folder of the tools cannot be read: " + err.Error() + "."}}
+		return nil, []Problem{{File: dir, Message: "The folder of the tools can't be read: " + err.Error() + "."}}
 	}
 	var out []Definition
 	var problems []Problem
@@ -57,7 +57,7 @@ func Load(dir string) ([]Definition, []Problem) {
 		}
 		path := filepath.Join(dir, e.Name())
 		if len(out) == maxDefinitions {
-			problems = append(problems, Problem{File: path, Message: "There are more than 500 tools; this one and those behind it are left out."})
+			problems = append(problems, Problem{File: path, Message: "There are more than 500 tools. This one and the following ones are left out."})
 			break
 		}
 		text, why := readFile(path)
@@ -91,11 +91,11 @@ func named(path string, text []byte, name string, from map[string]string) []Prob
 	other, taken := from[name]
 	switch {
 	case taken:
-		p.Message = fmt.Sprintf("There is a tool %s already, from %s.", name, other)
+		p.Message = fmt.Sprintf("The tool %s already exists, from %s.", name, other)
 	case slices.Contains(spaceToolNames, name):
 		p.Message = fmt.Sprintf("%s is a tool of Weft. Give this one another name.", name)
 	case reserved(name):
-		p.Message, p.Warning = fmt.Sprintf("This tool takes the place of Weft's own %s.", name), true
+		p.Message, p.Warning = fmt.Sprintf("This tool replaces Weft's %s.", name), true
 	default:
 		return nil
 	}
@@ -107,11 +107,11 @@ func readFile(path string) (text []byte, why string) {
 	text, err := regular.ReadPath(path, maxDefinitionFile)
 	switch {
 	case errors.Is(err, regular.ErrNotRegular), errors.Is(err, regular.ErrFolder):
-		return nil, "This is no file."
+		return nil, "This isn't a file."
 	case errors.Is(err, regular.ErrTooLarge):
 		return nil, "The file is larger than 1 MB."
 	case err != nil:
-		return nil, "The file cannot be read: " + err.Error() + "."
+		return nil, "The file can't be read: " + err.Error() + "."
 	}
 	return text, ""
 }
@@ -146,17 +146,17 @@ func said(text []byte, err error) (at int, message string) {
 	var semantic *jsonv2.SemanticError
 	switch {
 	case errors.As(err, &syntax):
-		return int(syntax.ByteOffset), "This is no JSON: " + strings.TrimPrefix(clip.Text(syntax.Err.Error(), 200), "jsontext: ") + "."
+		return int(syntax.ByteOffset), "This isn't JSON: " + strings.TrimPrefix(clip.Text(syntax.Err.Error(), 200), "jsontext: ") + "."
 	case errors.As(err, &semantic):
 		at, name := offset(text, string(semantic.JSONPointer)), semantic.JSONPointer.LastToken()
 		if name == "" {
-			return at, "The definition of a tool has to be a JSON object."
+			return at, "The definition of a tool must be a JSON object."
 		}
-		return at, fmt.Sprintf("%s has to be %s.", clip.Text(name, 60), kind(semantic.GoType))
+		return at, fmt.Sprintf("%s must be %s.", clip.Text(name, 60), kind(semantic.GoType))
 	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
-		return len(text), "This is no JSON: it ends too early."
+		return len(text), "This isn't JSON: it ends too early."
 	}
-	return 0, "The file cannot be read: " + clip.Text(err.Error(), 200) + "."
+	return 0, "The file can't be read: " + clip.Text(err.Error(), 200) + "."
 }
 
 func kind(t reflect.Type) string {

@@ -22,7 +22,7 @@ func TestLoadDefinitions(t *testing.T) {
 }`
 	change := func(from, to string) string {
 		if !strings.Contains(good, from) {
-			t.Fatalf("%q is not there", from)
+			t.Fatalf("%q isn't there", from)
 		}
 		return strings.Replace(strings.Replace(good, from, to, 1), `"weather"`, `"other"`, 1)
 	}
@@ -33,37 +33,37 @@ func TestLoadDefinitions(t *testing.T) {
 		want string // "" is none
 	}{
 		"a.json":            {good, ""},
-		"b.json":            {good, "2:3: There is a tool weather already, from a.json."},
+		"b.json":            {good, "2:3: The tool weather already exists, from a.json."},
 		"bom.json":          {"\xEF\xBB\xBF" + strings.Replace(good, `"weather"`, `"bom"`, 1), ""},
 		"tree.json":         {strings.Replace(change(`{"type": "object", "properties": {"city": {"type": "string"}}}`, self), `"other"`, `"tree"`, 1), ""},
 		"notes.txt":         {"nothing", ""},
 		".hidden.json":      {"nothing", ""},
-		"empty.json":        {"", "1:1: This is no JSON: unexpected EOF."},
-		"cut.json":          {good[:60], "3:38: This is no JSON: unexpected EOF."},
-		"comma.json":        {change(`"displayTool": true,`, `"displayTool": true,,`), `5:23: This is no JSON: invalid character ','`},
-		"list.json":         {"[]", "1:1: The definition of a tool has to be a JSON object."},
-		"type.json":         {change(`"displayTool": true`, `"displayTool": "yes"`), "5:3: displayTool has to be true or false."},
-		"fraction.json":     {change(`"timeout": 5000`, `"timeout": 0.5`), "6:117: timeout has to be a whole number."},
-		"name.json":         {strings.Replace(good, `"weather"`, `"the weather"`, 1), `2:3: The name "the weather" has to be 1 to 64`},
-		"noname.json":       {strings.Replace(good, `"name": "weather",`, ``, 1), "The name \"\" has to be"},
+		"empty.json":        {"", "1:1: This isn't JSON: unexpected EOF."},
+		"cut.json":          {good[:60], "3:38: This isn't JSON: unexpected EOF."},
+		"comma.json":        {change(`"displayTool": true,`, `"displayTool": true,,`), `5:23: This isn't JSON: invalid character ','`},
+		"list.json":         {"[]", "1:1: The definition of a tool must be a JSON object."},
+		"type.json":         {change(`"displayTool": true`, `"displayTool": "yes"`), "5:3: displayTool must be true or false."},
+		"fraction.json":     {change(`"timeout": 5000`, `"timeout": 0.5`), "6:117: timeout must be a whole number."},
+		"name.json":         {strings.Replace(good, `"weather"`, `"the weather"`, 1), `2:3: The name "the weather" must be 1 to 64`},
+		"noname.json":       {strings.Replace(good, `"name": "weather",`, ``, 1), "The name \"\" must be"},
 		"space.json":        {strings.Replace(good, `"weather"`, `"sendSpaceMessage"`, 1), "2:3: sendSpaceMessage is a tool of Weft."},
-		"schema.json":       {change(`{"type": "string"}`, `{"type": "text", "minimum": "x"}`), "4:3: The inputSchema is no JSON Schema"},
-		"schematype.json":   {change(`{"type": "object"`, `{"type": "string"`), `4:3: The inputSchema has to be that of an object`},
+		"schema.json":       {change(`{"type": "string"}`, `{"type": "text", "minimum": "x"}`), "4:3: The inputSchema isn't a JSON Schema"},
+		"schematype.json":   {change(`{"type": "object"`, `{"type": "string"`), `4:3: The inputSchema must describe an object`},
 		"circle.json":       {change(`{"type": "object", "properties": {"city": {"type": "string"}}}`, `{"type": "object", "$ref": "#/$defs/a", "properties": {"city": {}}, "$defs": {"a": {"anyOf": [{"$ref": "#"}]}}}`), "4:3: A $ref of the inputSchema leads back to itself."},
-		"far.json":          {change(`{"type": "string"}`, `{"$ref": "https://x.example/schema"}`), "4:3: Weft does not follow the $ref"},
-		"target.json":       {change(`"city": {"type": "string"}`, `"city": {}, "targetSpaceId": {}`), "4:3: The schema has a property targetSpaceId of its own"},
-		"hiddentarget.json": {change(`{"type": "object", "properties"`, `{"type": "object", "anyOf": [{"required": ["targetSpaceId"]}], "properties"`), "4:3: The schema has a property targetSpaceId of its own"},
-		"mode.json":         {change(`"mode": "http"`, `"mode": "shell"`), `6:17: The mode "shell" has to be`},
-		"client.json":       {strings.Replace(change(`"mode": "http"`, `"mode": "no-execution"`), `"displayTool": true`, `"displayTool": false`, 1), "6:17: A tool that the user answers has to be a display tool"},
+		"far.json":          {change(`{"type": "string"}`, `{"$ref": "https://x.example/schema"}`), "4:3: Weft doesn't follow the $ref"},
+		"target.json":       {change(`"city": {"type": "string"}`, `"city": {}, "targetSpaceId": {}`), "4:3: The schema already has a property targetSpaceId"},
+		"hiddentarget.json": {change(`{"type": "object", "properties"`, `{"type": "object", "anyOf": [{"required": ["targetSpaceId"]}], "properties"`), "4:3: The schema already has a property targetSpaceId"},
+		"mode.json":         {change(`"mode": "http"`, `"mode": "shell"`), `6:17: The mode "shell" must be`},
+		"client.json":       {strings.Replace(change(`"mode": "http"`, `"mode": "no-execution"`), `"displayTool": true`, `"displayTool": false`, 1), "6:17: A tool that the user answers must be a display tool"},
 		"nothing.json":      {`{"name":"n","description":"d","inputSchema":{"type":"object"}}`, "The tool does nothing"},
-		"host.json":         {change(`https://weather.example/`, `https://{{city}}.example/`), "6:33: A placeholder may stand in the path"},
-		"port.json":         {change(`https://weather.example/`, `https://weather.example:{{city}}`), "6:33: The url has to begin"},
-		"file.json":         {change(`https://weather.example/`, `file:///etc/`), "6:33: The url has to begin with http"},
-		"placeholder.json":  {change(`{{city}}?`, `{{town}}?`), `6:33: There is no property "town"`},
-		"header.json":       {change(`"X-City": "`, `"X City": "`), `6:80: The header "X City" is none`},
+		"host.json":         {change(`https://weather.example/`, `https://{{city}}.example/`), "6:33: A placeholder can only be in the path"},
+		"port.json":         {change(`https://weather.example/`, `https://weather.example:{{city}}`), "6:33: The url must begin"},
+		"file.json":         {change(`https://weather.example/`, `file:///etc/`), "6:33: The url must begin with http"},
+		"placeholder.json":  {change(`{{city}}?`, `{{town}}?`), `6:33: The inputSchema has no property "town"`},
+		"header.json":       {change(`"X-City": "`, `"X City": "`), `6:80: The header "X City" is invalid`},
 		"slow.json":         {change(`"timeout": 5000`, `"timeout": 5000000`), "6:117: The timeout is in milliseconds"},
-		"command.json":      {change(`"mode": "http"`, `"mode": "command"`), "There has to be a command"},
-		"visible.json":      {change(`"minimal"`, `"tiny"`), "7:3: The visibility has to be"},
+		"command.json":      {change(`"mode": "http"`, `"mode": "command"`), "A command is required"},
+		"visible.json":      {change(`"minimal"`, `"tiny"`), "7:3: The visibility must be"},
 		"long.json":         {strings.Repeat(" ", maxDefinitionFile+1), "0:0: The file is larger than 1 MB."},
 		"folder.json/x":     {"", ""},
 	} {
@@ -83,7 +83,7 @@ func TestLoadDefinitions(t *testing.T) {
 			for _, p := range problems {
 				if p.File == path {
 					if !strings.Contains(strings.TrimPrefix(p.String(), path+":"), c.want) {
-						t.Errorf("%s\n is not %s", p, c.want)
+						t.Errorf("%s\n isn't %s", p, c.want)
 					}
 					return
 				}
@@ -129,32 +129,32 @@ func TestBuiltinSchemas(t *testing.T) {
 	}
 	for _, c := range []struct{ tool, input, wrong string }{
 		{"showApprovalForm", `{"title":"Order?","description":"**Now**","details":[{"label":"Price","value":9.5},{"label":"Express","value":true}],"approveLabel":"Order","rejectLabel":"No","comment":true}`, ""},
-		{"showApprovalForm", `{"description":"x"}`, `"title" is missing: it has to be a text of 1 to 500 characters. Example: {"`},
-		{"showApprovalForm", `{"title":"x","details":[{"label":"Price"}]}`, `"details[0].value" is missing: it has to be a text, a number, true or false or null. Example: {"`},
+		{"showApprovalForm", `{"description":"x"}`, `"title" is missing: it must be a text of 1 to 500 characters. Example: {"`},
+		{"showApprovalForm", `{"title":"x","details":[{"label":"Price"}]}`, `"details[0].value" is missing: it must be a text, a number, true or false or null. Example: {"`},
 		{"showChoice", `{"question":"Which?","options":[{"id":"a","label":"A","description":"first"}],"multiple":false,"other":true}`, ""},
-		{"showChoice", `{"question":"Which?","options":[]}`, `"options" has to be a list of 1 to 50 items, each an object with id, label, and it has 0.`},
-		{"showChoice", `{"question":"Which?","options":["a"]}`, `"options[0]" has to be an object with id, label, and it is a text.`},
+		{"showChoice", `{"question":"Which?","options":[]}`, `"options" must be a list of 1 to 50 items, each an object with id, label, but it has 0.`},
+		{"showChoice", `{"question":"Which?","options":["a"]}`, `"options[0]" must be an object with id, label, but it is a text.`},
 		{"showForm", `{"title":"You","schema":{"type":"object","properties":{"name":{"type":"string","title":"Name"}},"required":["name"]},"values":{"name":"x"},"submitLabel":"Go"}`, ""},
-		{"showForm", `{"schema":{"type":"string"}}`, `"schema.type" has to be "object".`},
+		{"showForm", `{"schema":{"type":"string"}}`, `"schema.type" must be "object".`},
 		{"showCard", `{"title":"Mug","subtitle":"blue","text":"t","image":"data:image/png;base64,AA==","price":"€ 9","badges":["new"],"fields":[{"label":"Size","value":3}],"actions":[{"id":"buy","label":"Buy","style":"primary"}],"wait":true}`, ""},
-		{"showCard", `{"title":"Mug","image":"http://x.example/a.png"}`, `"image" has to be a text that matches ^(data:image/|https://). Example: {`},
-		{"showCard", `{"title":"Mug","image":"javascript:alert(1)"}`, `"image" has to be a text that matches ^(data:image/|https://). Example: {`},
-		{"showCard", `{"title":"Mug","colour":"blue"}`, `There is no argument "colour"; there are actions, badges,`},
+		{"showCard", `{"title":"Mug","image":"http://x.example/a.png"}`, `"image" must be a text that matches ^(data:image/|https://). Example: {`},
+		{"showCard", `{"title":"Mug","image":"javascript:alert(1)"}`, `"image" must be a text that matches ^(data:image/|https://). Example: {`},
+		{"showCard", `{"title":"Mug","colour":"blue"}`, `There is no argument "colour"; the arguments are actions, badges,`},
 		{"showTable", `{"columns":[{"key":"a","label":"A","type":"money","align":"right"}],"rows":[{"a":1},{"a":null},{}]}`, ""},
-		{"showTable", `{"columns":[{"key":"a","label":"A"}],"rows":[[1]]}`, `"rows[0]" has to be an object, and it is a list.`},
-		{"showTable", `{"columns":[{"key":"a","label":"A"}],"rows":[{"a":{"b":1}}]}`, `"rows[0].a" has to be a text, a number, true or false or null, and it is an object.`},
+		{"showTable", `{"columns":[{"key":"a","label":"A"}],"rows":[[1]]}`, `"rows[0]" must be an object, but it is a list.`},
+		{"showTable", `{"columns":[{"key":"a","label":"A"}],"rows":[{"a":{"b":1}}]}`, `"rows[0].a" must be a text, a number, true or false or null, but it is an object.`},
 		{"showChart", `{"type":"bar","series":[{"name":"s","data":[1,2.5,null]}],"labels":["a","b","c"]}`, ""},
 		{"showChart", `{"type":"scatter","x":"h","y":"kg","series":[{"name":"s","data":[{"x":1,"y":2},{"x":"b","y":null}]}]}`, ""},
-		{"showChart", `{"type":"donut","series":[{"name":"s","data":[1]}]}`, `"type" has to be one of "line", "bar", "area", "scatter", "pie".`},
-		{"showChart", `{"type":"line","series":[{"name":"s","data":["1"]}]}`, `"series[0].data[0]" has to be a number, null or an object with x, y, and it is a text.`},
-		{"showChart", `{"type":"line","series":[{"name":"s","data":[{"x":1}]}]}`, `"series[0].data[0].y" is missing: it has to be a number or null.`},
+		{"showChart", `{"type":"donut","series":[{"name":"s","data":[1]}]}`, `"type" must be one of "line", "bar", "area", "scatter", "pie".`},
+		{"showChart", `{"type":"line","series":[{"name":"s","data":["1"]}]}`, `"series[0].data[0]" must be a number, null or an object with x, y, but it is a text.`},
+		{"showChart", `{"type":"line","series":[{"name":"s","data":[{"x":1}]}]}`, `"series[0].data[0].y" is missing: it must be a number or null.`},
 		{"showDiff", `{"path":"a.go","oldText":"","newText":"x","language":"go"}`, ""},
 		{"showImage", `{"src":"data:image/png;base64,AA==","alt":"a mug","caption":"c"}`, ""},
-		{"showImage", `{"src":"https://x.example/a.png","alt":"a mug"}`, `"src" has to be a text that matches ^data:image/. Example: {"`},
+		{"showImage", `{"src":"https://x.example/a.png","alt":"a mug"}`, `"src" must be a text that matches ^data:image/. Example: {"`},
 		{"showMarkdown", `{"text":"# Hello"}`, ""},
 		{"showProgress", `{"title":"Work","steps":[{"label":"one","status":"running"}],"percent":12.5}`, ""},
-		{"showProgress", `{"title":"Work","percent":150}`, `"percent" has to be a number from 0 to 100.`},
-		{"showProgress", `5`, `What is sent has to be an object with title, and it is a number.`},
+		{"showProgress", `{"title":"Work","percent":150}`, `"percent" must be a number from 0 to 100.`},
+		{"showProgress", `5`, `What is sent must be an object with title, but it is a number.`},
 	} {
 		err := byName[c.tool].Fits(definitions[c.tool], json.RawMessage(c.input))
 		if c.wrong == "" && err != nil || c.wrong != "" && (err == nil || !strings.Contains(err.Error(), c.wrong) || !strings.Contains(err.Error(), " Example: {")) {

@@ -30,7 +30,7 @@ func (d *Definition) readRender() (*Render, *wrong) {
 	}
 	r := &Render{}
 	if err := json.Unmarshal(d.Render, &r.Give); err != nil {
-		return nil, &wrong{"/render", `render has to be an object, such as {"as": "card", "title": "{{name}}"}.`}
+		return nil, &wrong{"/render", `render must be an object, such as {"as": "card", "title": "{{name}}"}.`}
 	}
 	as, ok := r.Give["as"]
 	if ok && json.Unmarshal(as, &r.As) != nil || r.As == "" {
@@ -38,7 +38,7 @@ func (d *Definition) readRender() (*Render, *wrong) {
 	}
 	delete(r.Give, "as")
 	if _, known := components[r.As]; !known {
-		return nil, &wrong{"/render/as", fmt.Sprintf("A tool cannot be drawn as %q. It can be %s.", clip.Text(r.As, 60), orList(componentNames()))}
+		return nil, &wrong{"/render/as", fmt.Sprintf("A tool can't be drawn as %q. Use %s.", clip.Text(r.As, 60), orList(componentNames()))}
 	}
 	if len(d.Render) > maxRender {
 		return nil, &wrong{"/render", "render is longer than 3 KB."}
@@ -53,7 +53,7 @@ func (d *Definition) checkRender(schema *Schema) *wrong {
 		return bad
 	}
 	if !d.DisplayTool {
-		return &wrong{"/render", "render is for display tools (displayTool: true): others are shown nowhere."}
+		return &wrong{"/render", "render is for display tools (displayTool: true): other tools aren't shown."}
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Give)) {
 		for _, text := range texts(r.Give[name]) {
@@ -65,9 +65,9 @@ func (d *Definition) checkRender(schema *Schema) *wrong {
 				case m[1] == "":
 					return &wrong{at, "A placeholder is empty: write {{name}} for an argument, {{result.name}} for a part of the result."}
 				case of == "args" && len(rest) > 0 && !schema.names(rest[0]):
-					return &wrong{at, fmt.Sprintf("There is no property %q in the inputSchema for the placeholder %s.", rest[0], m[0])}
+					return &wrong{at, fmt.Sprintf("The inputSchema has no property %q for the placeholder %s.", rest[0], m[0])}
 				case m[2] != "" && !formats[format]:
-					return &wrong{at, fmt.Sprintf("There is no format %q: it can be %s.", clip.Text(m[2], 60), orList(slices.Sorted(maps.Keys(formats))))}
+					return &wrong{at, fmt.Sprintf("There is no format %q. Use %s.", clip.Text(m[2], 60), orList(slices.Sorted(maps.Keys(formats))))}
 				}
 			}
 		}

@@ -24,27 +24,27 @@ type Schema struct {
 func Compile(raw json.RawMessage) (c *Schema, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			c, err = nil, Invalid("The inputSchema cannot be used: %v.", p)
+			c, err = nil, Invalid("The inputSchema can't be used: %v.", p)
 		}
 	}()
 	c = &Schema{root: &jsonschema.Schema{}}
 	switch {
 	case len(raw) == 0:
-		return nil, Invalid(`There has to be an inputSchema, {"type": "object"} at least.`)
+		return nil, Invalid(`An inputSchema is required, {"type": "object"} at least.`)
 	case len(raw) > maxSchema:
 		return nil, Invalid("The inputSchema is longer than 64 KB.")
 	}
 	if err := json.Unmarshal(raw, c.root); err != nil {
-		return nil, Invalid("The inputSchema is no JSON Schema: %s.", clip.Text(err.Error(), 300))
+		return nil, Invalid("The inputSchema isn't a JSON Schema: %s.", clip.Text(err.Error(), 300))
 	}
 	if c.root.Type != "object" {
-		return nil, Invalid(`The inputSchema has to be that of an object: "type": "object".`)
+		return nil, Invalid(`The inputSchema must describe an object: "type": "object".`)
 	}
 	if err := c.follows(c.root, map[*jsonschema.Schema]int{}); err != nil {
 		return nil, err
 	}
 	if c.resolved, err = c.root.Resolve(nil); err != nil {
-		return nil, Invalid("The inputSchema is no JSON Schema: %s.", strings.TrimPrefix(clip.Text(err.Error(), 300), "jsonschema: "))
+		return nil, Invalid("The inputSchema isn't a JSON Schema: %s.", strings.TrimPrefix(clip.Text(err.Error(), 300), "jsonschema: "))
 	}
 	return c, nil
 }
@@ -62,12 +62,12 @@ func (c *Schema) follows(s *jsonschema.Schema, seen map[*jsonschema.Schema]int) 
 	seen[s] = open
 	same := inPlace(s)
 	if s.DynamicRef != "" || s.ID != "" && s != c.root {
-		return Invalid("The inputSchema has a $dynamicRef or an $id inside, which Weft does not follow.")
+		return Invalid("The inputSchema has a $dynamicRef or an $id inside, which Weft doesn't follow.")
 	}
 	if s.Ref != "" {
 		to := c.refers(s.Ref)
 		if to == nil {
-			return Invalid("Weft does not follow the $ref %q; it can be # or #/$defs/NAME.", clip.Text(s.Ref, 100))
+			return Invalid("Weft doesn't follow the $ref %q; it can be # or #/$defs/NAME.", clip.Text(s.Ref, 100))
 		}
 		same = append(same, to)
 	}
@@ -179,12 +179,12 @@ func (c *Schema) Fits(d *Definition, input json.RawMessage) (err error) {
 	tool := d.Name
 	defer func() {
 		if p := recover(); p != nil {
-			err = Invalid("The arguments of %s cannot be held against its schema: %v.", tool, p)
+			err = Invalid("Couldn't check the arguments of %s against its schema: %v.", tool, p)
 		}
 	}()
 	var value any
 	if err := json.Unmarshal(input, &value); err != nil {
-		return Invalid("The arguments of %s are no JSON: %s.", tool, clip.Text(err.Error(), 200))
+		return Invalid("The arguments of %s aren't JSON: %s.", tool, clip.Text(err.Error(), 200))
 	}
 	if err := c.resolved.Validate(value); err != nil {
 		if why := c.explain(d, input); why != "" {

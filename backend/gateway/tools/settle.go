@@ -25,7 +25,7 @@ func (d *Definition) settle(text []byte) (told []wrong) {
 		d.Title = clip.Text(d.Title, maxTitle)
 	}
 	if strings.TrimSpace(d.Description) == "" {
-		tell("/description", "There is no description, so all that a model knows of the tool is its name.")
+		tell("/description", "There is no description, so a model only knows the name of the tool.")
 		if d.Description = d.Title; d.Description == "" {
 			d.Description = d.Name
 		}
@@ -37,7 +37,7 @@ func (d *Definition) settle(text []byte) (told []wrong) {
 	d.InputSchema = typed(d.InputSchema)
 	d.settleExecution(tell)
 	for _, name := range d.unusedRender() {
-		tell("/render/"+escaped(name), "%q of render is not used: it is nothing that the component draws.", clip.Text(name, 60))
+		tell("/render/"+escaped(name), "%q of render isn't used: the component doesn't draw it.", clip.Text(name, 60))
 	}
 	return told
 }
@@ -57,7 +57,7 @@ func (d *Definition) settleExecution(tell func(at, format string, args ...any)) 
 	e := d.Execution
 	if e == nil {
 		if server && d.DisplayTool {
-			tell("/executionType", "Nothing says how the tool is run (execution with a url or a command), so its calls are only shown.")
+			tell("/executionType", "The tool has no execution (with a url or a command), so its calls are only shown.")
 		}
 		return
 	}
@@ -139,7 +139,7 @@ func unknownField(name string, in reflect.Type) string {
 			return fmt.Sprintf("The field %q is ignored. Did you mean %s?", clip.Text(name, 60), field)
 		}
 	}
-	return fmt.Sprintf("The field %q is ignored: Weft does not know it.", clip.Text(name, 60))
+	return fmt.Sprintf("The field %q is ignored: Weft doesn't know it.", clip.Text(name, 60))
 }
 
 // escaped is a name as a part of a JSON pointer.

@@ -15,7 +15,7 @@ import (
 const TargetName = "targetSpaceId"
 
 const targetDescription = "Where this is shown: the id of a space that you are a member of (see listSpaces). It becomes a part of your message in that " +
-	"space, at the place where you are now; use the id of the current space to show it in your own answer. Left out, the tool runs silently and nobody sees it."
+	"space, at the place where you are now; use the id of the current space to show it in your own answer. If left out, the tool runs silently and no one sees it."
 
 // Member is one name and value of an object.
 type Member struct {
@@ -31,7 +31,7 @@ func Members(raw []byte) ([]Member, error) {
 		return nil, err
 	}
 	if t.Kind() != '{' {
-		return nil, errors.New("it is no JSON object")
+		return nil, errors.New("it isn't a JSON object")
 	}
 	var out []Member
 	for d.PeekKind() != '}' {
@@ -51,7 +51,7 @@ func Members(raw []byte) ([]Member, error) {
 		return nil, err
 	}
 	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("there is something behind the object")
+		return nil, errors.New("there is text after the object")
 	}
 	return out, nil
 }
@@ -117,11 +117,11 @@ func TakeTarget(tool string, sent json.RawMessage) (input json.RawMessage, space
 		}
 		if string(m.Value) != "null" {
 			if err := json.Unmarshal(m.Value, &space); err != nil || space == "" {
-				return nil, "", Invalid("The targetSpaceId of %s has to be the id of a space, as listSpaces tells it. Leave it out to show nothing.", tool)
+				return nil, "", Invalid("The targetSpaceId of %s must be the id of a space from listSpaces. Leave it out to show nothing.", tool)
 			}
 		}
 		if input, err = object(append(all[:i:i], all[i+1:]...)); err != nil {
-			return nil, "", Invalid("The arguments of %s cannot be read: %s.", tool, clip.Text(err.Error(), 200))
+			return nil, "", Invalid("The arguments of %s can't be read: %s.", tool, clip.Text(err.Error(), 200))
 		}
 		return input, space, nil
 	}
@@ -138,5 +138,5 @@ func WithoutTarget(sent json.RawMessage) json.RawMessage {
 
 // NotAnObject returns the error of a call whose arguments are no JSON object.
 func NotAnObject(tool string, err error) *Error {
-	return Invalid("The arguments of %s have to be a JSON object: %s.", tool, clip.Text(err.Error(), 200))
+	return Invalid("The arguments of %s must be a JSON object: %s.", tool, clip.Text(err.Error(), 200))
 }
