@@ -89,7 +89,7 @@ func (e Endpoint) NetworkError(ctx context.Context, err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, net.ErrClosed):
 		f.Code, f.Retryable, f.Message = CodeBroken, true, "The connection to "+e.Provider+" was interrupted. Try again."
 	case errors.As(err, &syntax):
-		f.Code, f.Message = CodeBroken, fmt.Sprintf("What %s sends can't be read%s. Check the base URL, and any proxy in between.", e.at(), e.words(err.Error()))
+		f.Code, f.Message = CodeBroken, fmt.Sprintf("The response from %s can't be read%s. Check the base URL, and any proxy in between.", e.at(), e.words(err.Error()))
 	default:
 		f.Retryable, f.Message = errors.As(err, &timeout), fmt.Sprintf("%s can't be reached%s. Check the network and the base URL.", e.at(), e.words(err.Error()))
 	}

@@ -41,7 +41,7 @@ func (m *model) fail(ctx context.Context, err error) error {
 		return m.e.Broken()
 	}
 	if errors.Is(err, sse.ErrTooLong) || errors.Is(err, bufio.ErrTooLong) {
-		return &llm.Error{Code: llm.CodeBroken, Message: "The answer of Anthropic is too long to be kept. Check the base URL.", Err: err}
+		return &llm.Error{Code: llm.CodeBroken, Message: "The answer of Anthropic is too long to store. Check the base URL.", Err: err}
 	}
 	return m.e.NetworkError(ctx, err)
 }

@@ -81,7 +81,7 @@ func TestNothingIsLostOrMoved(t *testing.T) {
 			for _, needle := range needles(m.Parts) {
 				i := bytes.Index(body[at:], needle)
 				if i < 0 {
-					rt.Fatalf("%s is not behind byte %d of %s", needle, at, body)
+					rt.Fatalf("%s isn't behind byte %d of %s", needle, at, body)
 				}
 				at += i + len(needle)
 			}

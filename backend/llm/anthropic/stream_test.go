@@ -244,7 +244,7 @@ func TestThinkingGoesRound(t *testing.T) {
 		`"input":{"b":9007199254740993,"a":1.0}`,
 	} {
 		if !strings.Contains(body, want) {
-			t.Errorf("%s is not in %s", want, body)
+			t.Errorf("%s isn't in %s", want, body)
 		}
 	}
 }

@@ -32,7 +32,7 @@ func TestArgumentsAreStreamedWhereTheyCanBe(t *testing.T) {
 			if asked++; refuses && strings.Contains(string(sent[len(sent)-1].Body), streamArguments) {
 				w.Header().Set("Content-Type", "application/json")
 				w.WriteHeader(http.StatusBadRequest)
-				_, _ = io.WriteString(w, `{"error":{"code":400,"status":"INVALID_ARGUMENT","message":"Invalid JSON payload received. Unknown name \"streamFunctionCallArguments\" at 'tool_config.function_calling_config': Cannot find field."}}`)
+				_, _ = io.WriteString(w, `{"error":{"code":400,"status":"INVALID_ARGUMENT","message":"Invalid JSON payload received. Unknown name \"streamFunctionCallArguments\" at 'tool_config.function_calling_config': Can't find field."}}`)
 				return
 			}
 			w.Header().Set("Content-Type", "text/event-stream")

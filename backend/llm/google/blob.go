@@ -20,7 +20,7 @@ func (r *request) blob(mime string, data []byte) (*genai.Blob, error) {
 		if err != nil {
 			return nil, err
 		}
-		r.tell("A GIF became a PNG of its first frame: Google doesn't accept it.")
+		r.tell("A GIF was converted to a PNG of its first frame: Google doesn't accept GIFs.")
 		return &genai.Blob{MIMEType: "image/png", Data: still}, nil
 	case mime == "image/png", mime == "image/jpeg", mime == "image/webp", mime == "application/pdf":
 		return &genai.Blob{MIMEType: mime, Data: data}, nil
@@ -33,15 +33,15 @@ func (r *request) blob(mime string, data []byte) (*genai.Blob, error) {
 func firstFrame(data []byte) ([]byte, error) {
 	size, err := gif.DecodeConfig(bytes.NewReader(data))
 	if err != nil || size.Width*size.Height > maxPixels {
-		return nil, unmappable("Google takes no GIFs, and this one can't be turned into a PNG.")
+		return nil, unmappable("Google doesn't accept GIFs, and this one can't be converted to a PNG.")
 	}
 	frame, err := gif.Decode(bytes.NewReader(data))
 	if err != nil {
-		return nil, unmappable("Google takes no GIFs, and this one can't be turned into a PNG.")
+		return nil, unmappable("Google doesn't accept GIFs, and this one can't be converted to a PNG.")
 	}
 	var b bytes.Buffer
 	if err := png.Encode(&b, frame); err != nil {
-		return nil, unmappable("Google takes no GIFs, and this one can't be turned into a PNG.")
+		return nil, unmappable("Google doesn't accept GIFs, and this one can't be converted to a PNG.")
 	}
 	return b.Bytes(), nil
 }

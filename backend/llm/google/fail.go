@@ -36,14 +36,14 @@ func (m *model) fail(ctx context.Context, t *taken, err error) error {
 		return m.e.Broken()
 	}
 	if errors.Is(err, sse.ErrTooLong) {
-		return &llm.Error{Code: llm.CodeBroken, Message: "The answer of Google is too long to be kept. Check the base URL.", Err: err}
+		return &llm.Error{Code: llm.CodeBroken, Message: "The answer of Google is too long to store. Check the base URL.", Err: err}
 	}
 	// Only what is inside of the SDK's error: around it is the whole body.
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		err = syntax
 	}
 	if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return &llm.Error{Code: llm.CodeBroken, Err: kind, Message: "What Google sends can't be read: “" + kind.Field + "” is a " + kind.Value + ". Check the base URL, and any proxy in between."}
+		return &llm.Error{Code: llm.CodeBroken, Err: kind, Message: "The response from Google can't be read: “" + kind.Field + "” is a " + kind.Value + ". Check the base URL, and any proxy in between."}
 	}
 	return m.e.NetworkError(ctx, err)
 }

@@ -41,7 +41,7 @@ func newRequest(req llm.Request) (*request, error) {
 		}
 		if len(req.Tools) > 0 && generation(req.Model) < 30 {
 			// Those models take tools or a form of the answer, not both.
-			r.tell("The form of the answer is only asked for in words: this model doesn't accept it beside tools.")
+			r.tell("The answer format is only described in words: this model doesn't accept it together with tools.")
 			system = strings.TrimSpace(system + "\n\nThe final answer must be JSON of this schema, and nothing else:\n" + string(s))
 		} else {
 			r.config.ResponseMIMEType, r.config.ResponseJsonSchema, r.output = "application/json", map[string]any{}, s

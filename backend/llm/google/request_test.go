@@ -96,7 +96,7 @@ func TestNothingIsLostOrMoved(t *testing.T) {
 				for _, needle := range all {
 					i := bytes.Index(body[at:], needle)
 					if i < 0 {
-						rt.Fatalf("%s is not behind byte %d of %s", needle, at, body)
+						rt.Fatalf("%s isn't behind byte %d of %s", needle, at, body)
 					}
 					if bytes.HasPrefix(needle, []byte(`"functionResponse"`)) {
 						continue // what is in it is looked for as well, and the SDK sorts its keys

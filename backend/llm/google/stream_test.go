@@ -105,7 +105,7 @@ func TestFailures(t *testing.T) {
 		after     time.Duration
 	}{
 		{"wrong key", scripted.Step{Status: 400, Body: `{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT"}}`}, llm.CodeAuth, "GEMINI_API_KEY", false, 0},
-		{"a list", scripted.Step{Status: 404, Body: `[{"error":{"code":404,"message":"models/x is not found","status":"NOT_FOUND"}}]`}, llm.CodeModel, ": models/x is not found. ", false, 0},
+		{"a list", scripted.Step{Status: 404, Body: `[{"error":{"code":404,"message":"models/x isn't found","status":"NOT_FOUND"}}]`}, llm.CodeModel, ": models/x isn't found. ", false, 0},
 		{"limit, by the header", scripted.Step{Status: 429, Header: map[string]string{"Retry-After": "7"}}, llm.CodeLimit, "429", true, 7 * time.Second},
 		{"limit, by the details", scripted.Step{Status: 429, Body: `{"error":{"code":429,"message":"You exceeded your current quota, please check your plan and billing details.","details":[{"@type":"x"},{"retryDelay":"31s"}]}}`}, llm.CodeLimit, "quota", true, 31 * time.Second},
 		{"no credit", scripted.Step{Status: 429, Body: `{"error":{"code":429,"message":"You exceeded your current quota, please check your plan and billing details."}}`}, llm.CodeLimit, "quota", false, 0},

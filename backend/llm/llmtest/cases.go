@@ -85,7 +85,7 @@ func Cases() []Case {
 		{"input that is no JSON", request(
 			user(text("Read it.")),
 			model(llm.ToolCall{ID: "call_a", Name: "read", Input: json.RawMessage(`{}`), Raw: `{"path": "a.tx`}),
-			user(llm.ToolResult{CallID: "call_a", Name: "read", Failed: true, Parts: []llm.Part{llm.Text{Text: "The input is no JSON object."}}}),
+			user(llm.ToolResult{CallID: "call_a", Name: "read", Failed: true, Parts: []llm.Part{llm.Text{Text: "The input isn't a JSON object."}}}),
 		)},
 		{"images", request(
 			user(text("What is this?"), llm.Image{MIME: "image/png", Data: Pixel}, text("And compare.")),

@@ -45,6 +45,6 @@ func Golden(t *testing.T, name string, body []byte) {
 		t.Fatalf("%v (write it with -update)", err)
 	}
 	if !bytes.Equal(want, got) {
-		t.Errorf("the request is not as in %s (look at the difference after -update):\n%s", path, got)
+		t.Errorf("the request isn't as in %s (look at the difference after -update):\n%s", path, got)
 	}
 }

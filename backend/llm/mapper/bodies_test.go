@@ -76,6 +76,6 @@ func TestProvidersPageShowsTheRequests(t *testing.T) {
 			t.Fatal(err)
 		}
 	} else if want != string(text) {
-		t.Errorf("%s does not show what is sent; run the test with -update and read the difference", page)
+		t.Errorf("%s doesn't show what is sent; run the test with -update and read the difference", page)
 	}
 }

@@ -26,7 +26,7 @@ var all = map[string]func(llm.Options) llm.Model{
 func New(id string, opt llm.Options) (llm.Model, error) {
 	p, ok := provider.ByID(id)
 	if !ok {
-		return nil, &llm.Error{Code: llm.CodeModel, Message: fmt.Sprintf("There is no provider %q. There are %s.", id, provider.IDs())}
+		return nil, &llm.Error{Code: llm.CodeModel, Message: fmt.Sprintf("There is no provider %q. The providers are %s.", id, provider.IDs())}
 	}
 	create, ok := all[id]
 	if !ok {

@@ -79,7 +79,7 @@ func think(req llm.Request, t traits) *api.ThinkValue {
 	case !t.levels:
 		return &api.ThinkValue{Value: req.Effort != "none"}
 	case req.Effort == "none":
-		tell("The model " + req.Model + " always thinks; it is told to think little.")
+		tell("The model " + req.Model + " always thinks, so the effort was set to low.")
 		return &api.ThinkValue{Value: "low"}
 	}
 	return &api.ThinkValue{Value: req.Effort}

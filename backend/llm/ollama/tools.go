@@ -17,11 +17,11 @@ func tools(req llm.Request) (api.Tools, error) {
 		reduced := schema.ForTool(t, schema.OllamaTool, req.Log)
 		tool := api.Tool{Type: "function", Function: api.ToolFunction{Name: t.Name, Description: t.Description}}
 		if err := parameters(reduced, &tool.Function.Parameters); err != nil {
-			return nil, &llm.Error{Code: llm.CodeUnmappable, Err: err, Message: fmt.Sprintf("The model can't be told of the tool %s: %v. Nothing was sent.", t.Name, err)}
+			return nil, &llm.Error{Code: llm.CodeUnmappable, Err: err, Message: fmt.Sprintf("The tool %s can't be described to the model: %v. Nothing was sent.", t.Name, err)}
 		}
 		if req.Log != nil {
 			if kept, err := json.Marshal(tool.Function.Parameters); err == nil && bytes.Count(kept, []byte(`"required":`)) < bytes.Count(reduced, []byte(`"required":`)) {
-				req.Log("Tool " + t.Name + ": Ollama isn't told which fields of an object inside of another one are required.")
+				req.Log("Tool " + t.Name + ": Ollama doesn't receive which fields of a nested object are required.")
 			}
 		}
 		out = append(out, tool)

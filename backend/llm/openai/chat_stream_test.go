@@ -181,7 +181,7 @@ refusal`,
 		{"other answers than the first are passed over", "data: {\"choices\":[{\"index\":1,\"delta\":{\"content\":\"B\"},\"finish_reason\":\"length\"},{\"index\":0,\"delta\":{\"content\":\"A\"},\"finish_reason\":\"stop\"}]}\n\n", "text \"A\"\n= Text {\"text\":\"A\"}\nend"},
 		{"fields of other types", "data: {\"choices\":[{\"index\":\"0\",\"delta\":{\"content\":\"A\",\"refusal\":7},\"finish_reason\":\"stop\"}],\"model\":3}\n\n", "text \"A\"\n= Text {\"text\":\"A\"}\nend"},
 		{
-			"a server that does not stream", `{"model":"m","choices":[{"index":0,"message":{"content":"A","tool_calls":[{"id":"x","function":{"name":"read","arguments":"{\"n\":1}"}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":1,"completion_tokens":2}}`, `
+			"a server that doesn't stream", `{"model":"m","choices":[{"index":0,"message":{"content":"A","tool_calls":[{"id":"x","function":{"name":"read","arguments":"{\"n\":1}"}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":1,"completion_tokens":2}}`, `
 text "A"
 call 0 read(x)
 input 0 {"n":1}
@@ -193,9 +193,9 @@ tools {Input:1 CacheRead:0 CacheWrite:0 Output:2 Thinking:0 Cost:0}`,
 		{"broken off", "data: {\"choices\":[{\"delta\":{\"content\":\"A\"}}]}\n\n", "text \"A\"\n= Text {\"text\":\"A\"}\nend ! The answer of HOST was interrupted. Try again. [retryable]"},
 		{"broken off in an event", "data: {\"choices\":[{\"delta\":{\"content\":\"A\"}}]}\n\ndata: {\"choices\":[{\"de", "text \"A\"\n= Text {\"text\":\"A\"}\nend ! The answer of HOST was interrupted. Try again. [retryable]"},
 		{"an empty body", "", "end ! The answer of HOST was interrupted. Try again. [retryable]"},
-		{"an event that is no JSON", "data: {\"choices\":[{\"delta\":{\"content\":\"A\"}}]}\n\ndata: oops\n\n", "text \"A\"\n= Text {\"text\":\"A\"}\nend ! What HOST sends can't be read: invalid character 'o' looking for beginning of value. Check the base URL, and any proxy in between."},
+		{"an event that is no JSON", "data: {\"choices\":[{\"delta\":{\"content\":\"A\"}}]}\n\ndata: oops\n\n", "text \"A\"\n= Text {\"text\":\"A\"}\nend ! The response from HOST can't be read: invalid character 'o' looking for beginning of value. Check the base URL, and any proxy in between."},
 		{"a web page", " \n<!DOCTYPE html><html>Welcome</html>", "end ! HOST answered with a web page (200), not as an API. Check the base URL, and any proxy in between."},
-		{"some text", "Ollama is running", "end ! What HOST sends can't be read: invalid character 'O' looking for beginning of value. Check the base URL, and any proxy in between."},
+		{"some text", "Ollama is running", "end ! The response from HOST can't be read: invalid character 'O' looking for beginning of value. Check the base URL, and any proxy in between."},
 		{"an error in the stream", "data: {\"choices\":[{\"delta\":{\"content\":\"A\"}}]}\n\ndata: {\"error\":{\"message\":\"The backend is gone\",\"code\":502}}\n\n", "text \"A\"\n= Text {\"text\":\"A\"}\nend ! HOST failed or is overloaded (502): The backend is gone (502). Try again later. [retryable]"},
 		{"an error in words", "data: {\"error\":\"slot unavailable\"}\n\n", "end ! HOST failed or is overloaded (500): slot unavailable. Try again later. [retryable]"},
 		{"an event that is named an error", "event: error\ndata: {\"message\":\"out of memory\"}\n\n", "end ! HOST failed or is overloaded (500): out of memory. Try again later. [retryable]"},

@@ -65,7 +65,7 @@ func TestBeforeAnythingIsSent(t *testing.T) {
 		"no address": {llm.Options{BaseURL: "localhost:1234"}, "base URL"},
 		"nobody":     {llm.Options{BaseURL: "http://127.0.0.1:1/v1"}, "No answer from 127.0.0.1:1"},
 	} {
-		t.Setenv("OPENAI_API_KEY", "of the environment, which is not ours to take")
+		t.Setenv("OPENAI_API_KEY", "of the environment, which isn't ours to take")
 		if _, err := New(c.opt).Stream(t.Context(), hello, nil); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -182,10 +182,10 @@ func TestQuirks(t *testing.T) {
 		return scripted.Step{Status: 400, Body: `{"error":{"message":"` + message + `","type":"invalid_request_error"}}`}
 	}
 	s := scripted.New(t,
-		refuse("Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."),
+		refuse("Unsupported parameter: 'max_tokens' isn't supported with this model. Use 'max_completion_tokens' instead."),
 		refuse("Unknown field: stream_options"),
-		refuse("Unsupported value: 'reasoning_effort' does not support 'high' with this model."),
-		refuse("response_format is not supported"),
+		refuse("Unsupported value: 'reasoning_effort' doesn't support 'high' with this model."),
+		refuse("response_format isn't supported"),
 		scripted.Step{Text: "{}"}, scripted.Step{Text: "{}"},
 	)
 	m, req := scriptedModel(s, "chat"), hello
@@ -209,7 +209,7 @@ func TestQuirks(t *testing.T) {
 		t.Errorf("told %q", log)
 	}
 
-	s = scripted.New(t, refuse("Your organization must be verified to generate reasoning summaries."), refuse("Encrypted content is not supported with this model."), scripted.Step{Text: "ok"})
+	s = scripted.New(t, refuse("Your organization must be verified to generate reasoning summaries."), refuse("Encrypted content isn't supported with this model."), scripted.Step{Text: "ok"})
 	if _, err := scriptedModel(s, "responses").Stream(t.Context(), hello, func(llm.Delta) {}); err != nil {
 		t.Fatal(err)
 	}

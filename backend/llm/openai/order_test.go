@@ -39,7 +39,7 @@ func TestNothingIsLostAndTheOrderKept(t *testing.T) {
 				for _, part := range want {
 					n := slices.IndexFunc(found[at:], func(s string) bool { return strings.Contains(s, part) })
 					if n < 0 {
-						rt.Fatalf("%q does not stand behind %q in\n%s", part, want[:slices.Index(want, part)], llmtest.Indented(t, out))
+						rt.Fatalf("%q doesn't stand behind %q in\n%s", part, want[:slices.Index(want, part)], llmtest.Indented(t, out))
 					}
 					at += n
 					rest := found[at][strings.Index(found[at], part)+len(part):]

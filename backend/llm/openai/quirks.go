@@ -40,19 +40,19 @@ func (q quirks) learn(err error) (quirks, string) {
 		return q, ""
 	case !q.noUsage && says("stream_options"):
 		q.noUsage = true
-		return q, "The server doesn't tell how many tokens were used."
+		return q, "The server doesn't report how many tokens were used."
 	case !q.noSummary && says("reasoning.summary", "reasoning summar"):
 		q.noSummary = true
-		return q, "The model's thinking isn't shown: the server gives no summaries of it."
+		return q, "The model's thinking isn't shown: the server doesn't send summaries of it."
 	case !q.noEncrypted && says("ncrypted content", "encrypted_content"):
 		q.noEncrypted = true
 		return q, ""
 	case !q.noEffort && says("reasoning_effort", "reasoning.effort", "'reasoning'"):
 		q.noEffort = true
-		return q, "How much the model is to think can't be chosen with this model."
+		return q, "The effort can't be chosen for this model."
 	case !q.objectOnly && says("response_format", "json_schema"):
 		q.objectOnly = true
-		return q, "The server can't bind the answer to a schema; the schema is given in words."
+		return q, "The server can't enforce a schema; the schema is described in words."
 	}
 	return q, ""
 }

@@ -207,7 +207,7 @@ func (w *itemWriter) assistant(p llm.Part) error {
 			ID: optional(w.model.itemOf(p.Sealed).ID), CallID: shortID(p.ID, 64), Name: p.Name, Arguments: arguments(p),
 		}})
 	default:
-		return w.model.cannotCarry("a picture or file that a model has made")
+		return w.model.cannotCarry("a picture or file that a model created")
 	}
 	return nil
 }

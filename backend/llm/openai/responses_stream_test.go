@@ -124,7 +124,7 @@ text "A"
 length`,
 		},
 		{"filtered", "data: {\"type\":\"response.incomplete\",\"response\":{\"status\":\"incomplete\",\"incomplete_details\":{\"reason\":\"content_filter\"}}}\n\n", "refusal"},
-		{"a server that does not stream", `{"object":"response","status":"completed","model":"m","output":[{"type":"message","content":[{"type":"output_text","text":"A"}]},{"type":"function_call","call_id":"x","name":"read","arguments":"{}"}]}`, `
+		{"a server that doesn't stream", `{"object":"response","status":"completed","model":"m","output":[{"type":"message","content":[{"type":"output_text","text":"A"}]},{"type":"function_call","call_id":"x","name":"read","arguments":"{}"}]}`, `
 text "A"
 call 0 read(x)
 input 0 {}
@@ -138,8 +138,8 @@ tools`},
 		{"ended by [DONE] only", "data: {\"type\":\"response.output_text.delta\",\"output_index\":0,\"content_index\":0,\"delta\":\"A\"}\n\ndata: [DONE]\n\n", "text \"A\"\n= Text {\"text\":\"A\"}\nend ! The answer of HOST was interrupted. Try again. [retryable]"},
 		{"failed", "data: {\"type\":\"response.output_text.delta\",\"output_index\":0,\"content_index\":0,\"delta\":\"A\"}\n\ndata: {\"type\":\"response.failed\",\"response\":{\"status\":\"failed\",\"error\":{\"code\":\"server_error\",\"message\":\"Something went wrong\"}}}\n\n", "text \"A\"\n= Text {\"text\":\"A\"}\nend ! HOST failed or is overloaded (500): Something went wrong (server_error). Try again later. [retryable]"},
 		{"an error in the stream", "data: {\"type\":\"error\",\"code\":\"rate_limit_exceeded\",\"message\":\"Slow down\",\"sequence_number\":1}\n\n", "end ! HOST is limiting requests (429): Slow down (rate_limit_exceeded). Wait a moment, or check your plan and credit. [retryable]"},
-		{"an error inside of an error", "data: {\"type\":\"error\",\"error\":{\"type\":\"invalid_request_error\",\"code\":\"context_length_exceeded\",\"message\":\"Your input exceeds the context window of this model\"}}\n\n", "end ! The conversation is too long for this model (400): Your input exceeds the context window of this model (context_length_exceeded)."},
-		{"an event that is no JSON", "data: nonsense\n\n", "end ! What HOST sends can't be read: invalid character 'o' in literal null (expecting 'u'). Check the base URL, and any proxy in between."},
+		{"an error inside an error", "data: {\"type\":\"error\",\"error\":{\"type\":\"invalid_request_error\",\"code\":\"context_length_exceeded\",\"message\":\"Your input exceeds the context window of this model\"}}\n\n", "end ! The conversation is too long for this model (400): Your input exceeds the context window of this model (context_length_exceeded)."},
+		{"an event that is no JSON", "data: nonsense\n\n", "end ! The response from HOST can't be read: invalid character 'o' in literal null (expecting 'u'). Check the base URL, and any proxy in between."},
 	} {
 		t.Run(c.name, func(t *testing.T) { check(t, "responses", c.stream, c.want) })
 	}

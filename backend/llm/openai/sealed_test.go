@@ -54,7 +54,7 @@ func TestSealedDataReturnsToItsServer(t *testing.T) {
 				t.Fatal(err)
 			}
 			if body := string(s.Requests()[1].Body); !strings.Contains(body, want) || strings.Contains(body, "<thinking>") {
-				t.Errorf("%s does not stand in\n%s", want, body)
+				t.Errorf("%s doesn't stand in\n%s", want, body)
 			}
 			elsewhere := llmtest.Serve(t, body(wires[api]))
 			out := string(sent(t, elsewhere, api, next))
@@ -80,7 +80,7 @@ data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"x","function":{"name"
 	out := string(sent(t, s, "chat", answered(hello, r)))
 	for _, want := range []string{`"reasoning_details":[{"type":"reasoning.text","text":"hm","signature":"s","index":0}]`, `"extra_content":{"google":{"thought_signature":"t"}}`} {
 		if !strings.Contains(out, want) {
-			t.Errorf("%s does not stand in\n%s", want, out)
+			t.Errorf("%s doesn't stand in\n%s", want, out)
 		}
 	}
 	if strings.Contains(out, `"reasoning":`) {
@@ -111,8 +111,8 @@ func TestUnsupportedContentIsRefused(t *testing.T) {
 	}{
 		"a picture of another type": {llm.Request{Messages: []llm.Message{user(llm.Image{MIME: "image/tiff"})}}, "image/tiff", ""},
 		"a film":                    {llm.Request{Messages: []llm.Message{user(llm.File{Name: "a.mp4", MIME: "video/mp4"})}}, "video/mp4", "chat"},
-		"a picture by a model":      {llm.Request{Messages: []llm.Message{hello.Messages[0], {Role: llm.RoleModel, Parts: []llm.Part{llm.Image{MIME: "image/png"}}}, hello.Messages[0]}}, "a model has made", ""},
-		"a form that is none":       {llm.Request{Messages: hello.Messages, Output: &llm.Output{Name: "x", Schema: json.RawMessage(`{"type":"array"}`)}}, "form of the answer", ""},
+		"a picture by a model":      {llm.Request{Messages: []llm.Message{hello.Messages[0], {Role: llm.RoleModel, Parts: []llm.Part{llm.Image{MIME: "image/png"}}}, hello.Messages[0]}}, "a model created", ""},
+		"a form that is none":       {llm.Request{Messages: hello.Messages, Output: &llm.Output{Name: "x", Schema: json.RawMessage(`{"type":"array"}`)}}, "answer format", ""},
 	} {
 		for api := range wires {
 			if c.wire != "" && c.wire != api {

@@ -24,7 +24,7 @@ func functions(req llm.Request) ([]function, error) {
 			f.parameters, err = fields(parameters)
 		}
 		if err != nil {
-			return nil, &llm.Error{Code: llm.CodeUnmappable, Err: err, Message: fmt.Sprintf("The model can't be told of the tool %s: %v. Nothing was sent.", t.Name, err)}
+			return nil, &llm.Error{Code: llm.CodeUnmappable, Err: err, Message: fmt.Sprintf("The tool %s can't be described to the model: %v. Nothing was sent.", t.Name, err)}
 		}
 		out = append(out, f)
 	}
@@ -51,7 +51,7 @@ func outputOf(req llm.Request) (*output, error) {
 		o.schema, err = fields(reduced)
 	}
 	if err != nil {
-		return nil, &llm.Error{Code: llm.CodeUnmappable, Err: err, Message: fmt.Sprintf("The form of the answer can't be sent: %v. Nothing was sent.", err)}
+		return nil, &llm.Error{Code: llm.CodeUnmappable, Err: err, Message: fmt.Sprintf("The answer format can't be sent: %v. Nothing was sent.", err)}
 	}
 	return o, nil
 }

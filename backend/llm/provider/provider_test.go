@@ -14,13 +14,13 @@ func TestTable(t *testing.T) {
 		}
 		seen[p.ID] = true
 		if got, ok := ByID(p.ID); !ok || got.Name != p.Name {
-			t.Errorf("%s is not found: %+v", p.ID, got)
+			t.Errorf("%s isn't found: %+v", p.ID, got)
 		}
 		if u, err := url.Parse(p.BaseURL); err != nil || p.ID != Guide && u.Host == "" {
 			t.Errorf("%s has the base URL %q", p.ID, p.BaseURL)
 		}
 		if p.NeedsKey && (p.KeyEnv == "" || !strings.HasPrefix(p.KeyPage, "https://")) {
-			t.Errorf("%s needs a key, but does not say which", p.ID)
+			t.Errorf("%s needs a key, but doesn't say which", p.ID)
 		}
 	}
 	if _, ok := ByID("nobody"); ok {

@@ -118,7 +118,7 @@ func (r *reducer) objectOnTop(o *object) error {
 		return nil
 	}
 	if t := o.get("type"); isType(t) && t != "object" {
-		return fmt.Errorf("the schema is of type “%s”, but it has to be of an object", t)
+		return fmt.Errorf("the schema is of type “%s”, but it must be an object", t)
 	}
 	if o.get("type") == "object" {
 		return nil

@@ -37,10 +37,10 @@ func (r *reducer) required(list []string, properties, before *object, p place) [
 		case !declared && before != nil && before.has(name):
 			return true // it was left out, which was said
 		case !declared && r.d.Declared:
-			r.lose("“required” of %s does not name %s any more: it is not among the properties.", p, bounded(name, 40))
+			r.lose("“required” of %s no longer names %s: it isn't one of the properties.", p, bounded(name, 40))
 			return true
 		case declared && r.d.OptionalCycles && r.leadsBack(properties.get(name), p.def):
-			r.lose("“required” of %s does not name %s any more: that leads back to where it stands, and %s does not accept it.", p, bounded(name, 40), r.d.Provider)
+			r.lose("“required” of %s no longer names %s: that refers back to itself, and %s doesn't accept it.", p, bounded(name, 40), r.d.Provider)
 			return true
 		}
 		return false
@@ -76,7 +76,7 @@ func (r *reducer) requireAll(out, properties *object, p place) {
 		if slices.Contains(required, name) {
 			continue
 		}
-		r.lose("The property %s became one that is given or null: %s accepts no optional ones.", p.in("", p.path+"."+name), r.d.Provider)
+		r.lose("The property %s was made nullable: %s doesn't accept optional properties.", p.in("", p.path+"."+name), r.d.Provider)
 		properties.set(name, r.nullable(properties.get(name).(*object)))
 	}
 	out.set("required", listOf(properties.keys))

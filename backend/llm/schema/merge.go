@@ -53,7 +53,7 @@ func (r *reducer) merge(o, from *object, keyword string, p place) error {
 				return err
 			}
 		default:
-			r.lose("“%s” of a part of “%s” of %s was left out: it cannot be merged.", bounded(k, 40), keyword, p)
+			r.lose("“%s” of a part of “%s” of %s was left out: it can't be merged.", bounded(k, 40), keyword, p)
 		}
 	}
 	return nil
@@ -97,7 +97,7 @@ func (r *reducer) mergeAlternatives(o *object, keyword string, p place) error {
 	if !ok || len(branches) == 0 {
 		return nil
 	}
-	r.lose("The alternatives of “%s” of the schema became one object, of which any part may be given: %s does not accept them at the top.", keyword, r.d.Provider)
+	r.lose("The alternatives of “%s” of the schema became one object with only optional properties: %s doesn't accept alternatives at the top.", keyword, r.d.Provider)
 	properties, _ := o.get("properties").(*object)
 	if properties == nil {
 		properties = newObject()
@@ -118,7 +118,7 @@ func (r *reducer) mergeAlternatives(o *object, keyword string, p place) error {
 			}
 		}
 		if t, ok := one.get("type").(string); ok && t != "object" {
-			r.lose("The alternative of type “%s” of the schema was left out: it has to be of an object.", bounded(t, 20))
+			r.lose("The alternative of type “%s” of the schema was left out: it must be an object.", bounded(t, 20))
 			continue
 		}
 		needs := stringsOf(one.get("required"))

@@ -68,14 +68,14 @@ func parse(raw []byte) (*object, error) {
 		if _, told := errors.AsType[*nestingError](err); told {
 			return nil, err
 		}
-		return nil, fmt.Errorf("the schema is no JSON: %w", err)
+		return nil, fmt.Errorf("the schema isn't JSON: %w", err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("the schema is no JSON: something follows it")
+		return nil, errors.New("the schema isn't JSON: there is text after it")
 	}
 	o, ok := v.(*object)
 	if !ok {
-		return nil, errors.New("the schema is no JSON object")
+		return nil, errors.New("the schema isn't a JSON object")
 	}
 	return o, nil
 }

@@ -83,7 +83,7 @@ func (r *reducer) leftOut(keyword string, p place, why string) {
 	r.lose("“%s” of %s was left out: %s.", bounded(keyword, 40), p, why)
 }
 
-func (r *reducer) notAccepted() string { return r.d.Provider + " does not accept it" }
+func (r *reducer) notAccepted() string { return r.d.Provider + " doesn't accept it" }
 
 func (r *reducer) accepts(keyword string) bool { return r.d.Keywords == nil || r.d.Keywords[keyword] }
 
@@ -140,7 +140,7 @@ func (r *reducer) schema(v any, p place) (*object, error) {
 	}
 	in, ok := v.(*object)
 	if !ok {
-		return nil, errors.New("the schema is malformed: something else stands where a schema belongs")
+		return nil, errors.New("the schema is malformed: there is something else where a schema belongs")
 	}
 	o := in.copy()
 	ref, p, err := r.follow(o, p)
@@ -213,7 +213,7 @@ func (r *reducer) aside(k string, v any, p place) string {
 		r.leftOut(k, p, r.notAccepted())
 		return ""
 	}
-	r.lose("“%s” of %s only stands in its description: %s.", k, p, r.notAccepted())
+	r.lose("“%s” of %s is only mentioned in its description: %s.", k, p, r.notAccepted())
 	return k + ": " + string(said)
 }
 
@@ -269,11 +269,11 @@ func (r *reducer) named(out *object, k string, in *object, p place) error {
 	for _, name := range in.keys {
 		at := p.in(k, p.path+"."+name)
 		if k == "properties" && p.top && r.d.PropertyName != nil && !r.d.PropertyName.MatchString(name) {
-			r.lose("The property %s was left out: %s does not accept its name.", at, r.d.Provider)
+			r.lose("The property %s was left out: %s doesn't accept its name.", at, r.d.Provider)
 			continue
 		}
 		if !isSchema(in.get(name)) {
-			r.lose("The property %s was left out: it is no schema.", at)
+			r.lose("The property %s was left out: it isn't a schema.", at)
 			continue
 		}
 		s, err := r.schema(in.get(name), at)

@@ -143,7 +143,7 @@ func (r *reducer) follow(o *object, p place) (string, place, error) {
 		o.drop("$ref")
 		target, found := r.refs.at(pointer)
 		if !ok || !found {
-			r.lose("The reference %s of %s was left out: it does not lead to a schema in the document.", bounded(pointer, 80), p)
+			r.lose("The reference %s of %s was left out: it doesn't point to a schema in the document.", bounded(pointer, 80), p)
 			return "", p, nil
 		}
 		if r.d.Refs && !p.top {
@@ -155,7 +155,7 @@ func (r *reducer) follow(o *object, p place) (string, place, error) {
 			}
 		}
 		if slices.Contains(p.stack, pointer) {
-			r.lose("What is below %s was cut: %s contains itself, and %s does not accept that.", p, bounded(pointer, 80), r.d.Provider)
+			r.lose("Everything below %s was left out: %s contains itself, and %s doesn't accept that.", p, bounded(pointer, 80), r.d.Provider)
 			if t, ok := target.(*object); ok && isType(t.get("type")) && !o.has("type") {
 				o.set("type", t.get("type"))
 			}
@@ -190,7 +190,7 @@ func (r *reducer) point(out *object, ref string, p place) *object {
 		out.set("anyOf", []any{alone})
 		return out
 	default:
-		r.lose("What stands beside the reference of %s was left out: %s.", p, r.notAccepted())
+		r.lose("The keywords next to the reference of %s were left out: %s.", p, r.notAccepted())
 	}
 	return alone
 }

@@ -12,7 +12,7 @@ import (
 func ForTool(t llm.Tool, d Dialect, log func(sentence string)) json.RawMessage {
 	out, losses, err := Reduce(t.Schema, d)
 	if err != nil {
-		losses = []string{fmt.Sprintf("Its input is not described to the model: %v.", err)}
+		losses = []string{fmt.Sprintf("Its input isn't described to the model: %v.", err)}
 		out = json.RawMessage(`{"type":"object"}`)
 	}
 	tell(log, fmt.Sprintf("Tool %s: ", t.Name), losses)
@@ -23,7 +23,7 @@ func ForTool(t llm.Tool, d Dialect, log func(sentence string)) json.RawMessage {
 func ForOutput(o llm.Output, d Dialect, log func(sentence string)) (json.RawMessage, error) {
 	out, losses, err := Reduce(o.Schema, d)
 	if err != nil {
-		return nil, &llm.Error{Code: llm.CodeUnmappable, Message: fmt.Sprintf("The form of the answer cannot be told to %s: %v.", d.Provider, err), Err: err}
+		return nil, &llm.Error{Code: llm.CodeUnmappable, Message: fmt.Sprintf("The answer format can't be described to %s: %v.", d.Provider, err), Err: err}
 	}
 	tell(log, "Form of the answer: ", losses)
 	return out, nil

@@ -24,7 +24,7 @@ const (
 )
 
 // ErrTooLong is why a stream was given up: an event was longer than 64 MB, or all of them than [MaxStream].
-var ErrTooLong = errors.New("the answer is too long to be kept")
+var ErrTooLong = errors.New("the answer is too long to store")
 
 // Check makes sure that an answer with status 200 is a stream of events. If it is not, the body is closed and the error
 // says what came instead. Servers that stream under another content type are told by how their body begins, for

@@ -70,7 +70,7 @@ func (s *splitter) model(m llm.Message) error {
 		case llm.ToolCall:
 			t.Calls = append(t.Calls, p)
 		default:
-			return unmappable("A picture or file that a model has made cannot be sent to this provider.")
+			return unmappable("A picture or file that a model created can't be sent to this provider.")
 		}
 	}
 	if len(t.Thinking)+len(t.Texts)+len(t.Calls) > 0 {
@@ -108,7 +108,7 @@ func (s *splitter) user(m llm.Message) error {
 		case llm.Text, llm.Image:
 			t.Parts = append(t.Parts, p)
 		default:
-			return unmappable(fmt.Sprintf("A user's message cannot hold a %T.", p))
+			return unmappable(fmt.Sprintf("A user's message can't hold a %T.", p))
 		}
 	}
 	if len(t.Parts) > 0 {
@@ -155,7 +155,7 @@ func ResultText(r llm.ToolResult) (string, error) {
 			lines = append(lines, "["+attachmentName(r, n)+" follows behind the results]")
 			n++
 		default:
-			return "", unmappable(fmt.Sprintf("A result cannot hold a %T.", p))
+			return "", unmappable(fmt.Sprintf("A result can't hold a %T.", p))
 		}
 	}
 	return strings.Join(lines, "\n"), nil

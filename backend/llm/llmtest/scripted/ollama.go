@@ -87,7 +87,7 @@ func answerOllama(a *answer, s Step) {
 	}
 	for i, c := range s.Calls {
 		if !json.Valid([]byte(c.Input)) {
-			a.t.Errorf("Ollama writes whole calls only; the input of %s is no JSON: %s", c.Name, c.Input)
+			a.t.Errorf("Ollama writes whole calls only; the input of %s isn't JSON: %s", c.Name, c.Input)
 			return
 		}
 		a.delta(line(object{"tool_calls": []object{{"id": a.callID(i), "function": object{"index": i, "name": c.Name, "arguments": json.RawMessage(c.Input)}}}}, nil))
