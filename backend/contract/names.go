@@ -111,7 +111,7 @@ var aliases = struct{ transcript, api []alias }{
 		{"PermissionMode", "How a space deals with permission requests.", "Space['permissions']"},
 		{"AgentProcess", "Which spaces share a process of an agent.", "Agent['process']"},
 		{"SecretStore", "Where new secrets are kept.", "Secrets['store']"},
-		{"McpVia", "Agents are handed the server, or Weft offers its tools.", "McpServer['via']"},
+		{"McpVia", "Agents connect to the server, or Weft offers its tools.", "McpServer['via']"},
 		{"HistoryFilter", "Which decisions are shown.", "Omit<HistoryRequest, 'before' | 'limit'>"},
 		{"SignInTarget", "What signing in is about: the agent of a member of a space, or an agent by itself.", "LogOutRequest"},
 	},

@@ -2224,7 +2224,7 @@ export type AgentProcess = Agent['process'];
 /** Where new secrets are kept. */
 export type SecretStore = Secrets['store'];
 
-/** Agents are handed the server, or Weft offers its tools. */
+/** Agents connect to the server, or Weft offers its tools. */
 export type McpVia = McpServer['via'];
 
 /** Which decisions are shown. */
