@@ -66,7 +66,7 @@ func (a *App) Invoke(method, request string) (string, error) {
 	if err != nil {
 		raw, encErr := json.Marshal(service.Fault(err).Wire(), command.Wire)
 		if encErr != nil {
-			return "", errors.New(`{"code":"internal","message":"Something went wrong inside Weft.","detail":""}`)
+			return "", errors.New(`{"code":"internal","message":"Something went wrong in Weft.","detail":""}`)
 		}
 		return "", errors.New(string(raw))
 	}
@@ -119,7 +119,7 @@ func (a *App) pickFolder(_ context.Context, r files.FolderRequest) (service.Pick
 		Title: "Choose the space's folder", DefaultDirectory: dir, CanCreateDirectories: true,
 	})
 	if err != nil {
-		return service.PickedPath{}, &service.Error{Code: "dialog", Message: "The folder dialog could not be opened: " + err.Error(), Err: err}
+		return service.PickedPath{}, &service.Error{Code: "dialog", Message: "Couldn't open the folder dialog: " + err.Error(), Err: err}
 	}
 	return service.PickedPath{Path: picked}, nil
 }
@@ -131,14 +131,14 @@ func (a *App) saveHistory(_ context.Context, r service.SaveHistoryRequest) (serv
 		Title: "Save the history of permissions", DefaultFilename: rules.ExportName(r.Format, time.Now()), CanCreateDirectories: true,
 	})
 	if err != nil {
-		return service.PickedPath{}, &service.Error{Code: "dialog", Message: "The dialog could not be opened: " + err.Error(), Err: err}
+		return service.PickedPath{}, &service.Error{Code: "dialog", Message: "Couldn't open the dialog: " + err.Error(), Err: err}
 	}
 	if path == "" {
 		return service.PickedPath{}, nil
 	}
 	file, err := os.Create(path)
 	if err != nil {
-		return service.PickedPath{}, &service.Error{Code: "io", Message: "The file could not be written: " + err.Error(), Err: err}
+		return service.PickedPath{}, &service.Error{Code: "io", Message: "Couldn't write the file: " + err.Error(), Err: err}
 	}
 	if err := errors.Join(a.service.Rules().ExportHistory(a.ctx, r.HistoryRequest, r.Format, file), file.Close()); err != nil {
 		_ = os.Remove(path) // half a history is none
@@ -179,7 +179,7 @@ func (a *App) notify(_ context.Context, r service.NotifyRequest) (command.None, 
 		err = desktop.SendNotification(a.ctx, desktop.NotificationOptions{ID: r.SpaceID, Title: r.Title, Body: r.Body})
 	}
 	if err != nil {
-		return command.None{}, &service.Error{Code: "unavailable", Message: "The desktop did not take the notice: " + err.Error() + ".", Err: err}
+		return command.None{}, &service.Error{Code: "unavailable", Message: "Couldn't show the notification: " + err.Error() + ".", Err: err}
 	}
 	return command.None{}, nil
 }
@@ -219,7 +219,7 @@ func openWindow(ctx context.Context, c common) int {
 	}
 	if err := wails.Run(o); err != nil {
 		log.Error().Err(err).Msg("the window could not be opened")
-		fmt.Fprintf(os.Stderr, "weft: the window could not be opened: %v. `weft serve` shows Weft in a browser instead.\n", err)
+		fmt.Fprintf(os.Stderr, "weft: couldn't open the window: %v. Run `weft serve` to use Weft in a browser.\n", err)
 		return 1
 	}
 	return 0
@@ -269,7 +269,7 @@ func appMenu() *menu.Menu {
 var troublePage = template.Must(template.New("trouble").Parse(`<!doctype html><html lang="en"><meta charset="utf-8"><title>Weft</title>
 <style>:root{color-scheme:light dark}body{font:15px/1.6 system-ui,sans-serif;max-width:60ch;margin:18vh auto;padding:0 24px}
 h1{font-size:18px}pre{white-space:pre-wrap;font-size:13px;opacity:.75}</style>
-<h1>Weft could not start</h1><p>{{.Message}}</p>{{if .Detail}}<pre>{{.Detail}}</pre>{{end}}<p>Nothing was changed. Close this window, and start Weft again when that is done.</p></html>`))
+<h1>Weft couldn't start</h1><p>{{.Message}}</p>{{if .Detail}}<pre>{{.Detail}}</pre>{{end}}<p>Nothing was changed. Solve the problem, close this window and start Weft again.</p></html>`))
 
 // troubleWindow shows why Weft cannot start: who starts it from a menu sees no terminal.
 func troubleWindow(c common, why error) int {

@@ -17,7 +17,7 @@ import (
 	"weft/backend/store"
 )
 
-const importHelp = `weft import FILE … makes spaces of conversations that other programs have exported, as
+const importHelp = `weft import FILE … imports conversations that other programs have exported, as
 JSON or JSON Lines; - reads standard input. docs/import.md describes the format.
 A conversation is imported whole or not at all, and never twice.
 
@@ -27,7 +27,7 @@ A conversation is imported whole or not at all, and never twice.
 func importFiles(ctx context.Context, args []string) int {
 	var c common
 	f := c.flags("import")
-	dry := f.Bool("dry-run", false, "check the files and tell what would be imported")
+	dry := f.Bool("dry-run", false, "check the files and print what would be imported")
 	files, code := importArgs(f, &c, args)
 	if len(files) == 0 {
 		return code
@@ -40,7 +40,7 @@ func importFiles(ctx context.Context, args []string) int {
 	if err != nil {
 		code := complain(err)
 		if errors.Is(err, store.ErrInUse) {
-			fmt.Fprintln(os.Stderr, "This Weft takes no files from the command line. Choose “Import conversations” in its command palette.")
+			fmt.Fprintln(os.Stderr, "The running Weft doesn't accept files from the command line. Choose “Import conversations” in its command palette.")
 		}
 		return code
 	}
@@ -128,7 +128,7 @@ func printReport(r imports.ImportReport) {
 			fmt.Printf("%s: “%s” was imported before\n", plain(r.File), title)
 		case imports.ImportRefused:
 			if title != "" {
-				fmt.Fprintf(os.Stderr, "%s: “%s” was not imported:\n", plain(r.File), title)
+				fmt.Fprintf(os.Stderr, "%s: “%s” wasn't imported:\n", plain(r.File), title)
 			}
 			for _, f := range c.Faults {
 				where := fmt.Sprintf("%s:%d: ", plain(r.File), f.Line)

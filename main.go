@@ -37,14 +37,14 @@ Protocol, shows what it says and does in the order it happened, and keeps all of
 
   weft                        open the window
   weft serve                  the same for a browser on this machine
-  weft import FILE …          make spaces of conversations that other programs have exported
+  weft import FILE …          import conversations that other programs have exported
   weft agent                  the built-in agent, over stdin and stdout, for any ACP client
   weft replay FILE.jsonl      an agent that plays a recording back
-  weft record -- COMMAND …    stand between a client and an agent and write a recording
-  weft mcp-stdio              the gateway of a running Weft, for agents that take MCP over stdio only
+  weft record -- COMMAND …    record what a client and an agent send each other
+  weft mcp-stdio              the gateway of a running Weft, for agents that only support MCP over stdio
   weft fold FILE.jsonl        print the conversation that a recording holds
 
-  weft COMMAND --help         what a command takes
+  weft COMMAND --help         show the options of a command
   weft --version
 
 The window, serve and import take --data DIR (where the database and the logs are) and
@@ -86,7 +86,7 @@ func run(args []string) int {
 		fmt.Println("weft", version)
 		return 0
 	}
-	fmt.Fprintf(os.Stderr, "weft: there is no command %q. See weft --help.\n", command)
+	fmt.Fprintf(os.Stderr, "weft: unknown command %q. See weft --help.\n", command)
 	return 2
 }
 
@@ -121,7 +121,7 @@ func parse(f *flag.FlagSet, c *common, args []string, help string) (ok bool, cod
 		fmt.Println("weft", version)
 		return false, 0
 	case f.NArg() > 0:
-		fmt.Fprintf(os.Stderr, "weft: %q is not expected here. See weft --help.\n", f.Arg(0))
+		fmt.Fprintf(os.Stderr, "weft: unexpected argument %q. See weft --help.\n", f.Arg(0))
 		return false, 2
 	}
 	return true, 0
@@ -151,7 +151,7 @@ func openService(ctx context.Context, c common, mode string) (*service.Service, 
 	}
 	logs := filepath.Join(dir, "logs")
 	if err := os.MkdirAll(logs, 0o700); err != nil {
-		return nil, zerolog.Nop(), fmt.Errorf("make the folder of the logs: %w", err)
+		return nil, zerolog.Nop(), fmt.Errorf("create the log folder: %w", err)
 	}
 	hide := &secret.Redactor{}
 	secret.Withhold(hide)
@@ -193,7 +193,7 @@ token that works once.
 func serve(ctx context.Context, args []string) int {
 	var c common
 	f := c.flags("serve")
-	addr := f.String("addr", "127.0.0.1:0", "address to listen on; port 0 takes a free one")
+	addr := f.String("addr", "127.0.0.1:0", "address to listen on; port 0 picks a free one")
 	expose := f.Bool("allow-remote", false, "allow an address that other machines can reach")
 	if ok, code := parse(f, &c, args, serveHelp); !ok {
 		return code
@@ -203,7 +203,7 @@ func serve(ctx context.Context, args []string) int {
 		return complain(err)
 	}
 	if remote && !*expose {
-		fmt.Fprintf(os.Stderr, "weft: %s can be reached from other machines. Whoever has the token could run agents, and with them commands, as you; and nothing is encrypted on the way. If that is what you want, add --allow-remote.\n", *addr)
+		fmt.Fprintf(os.Stderr, "weft: %s can be reached from other machines. Anyone with the token could run agents and commands as you, and the connection isn't encrypted. If that is what you want, add --allow-remote.\n", *addr)
 		return 2
 	}
 	s, log, err := openService(ctx, c, "serve")
@@ -214,11 +214,11 @@ func serve(ctx context.Context, args []string) int {
 	defer takeImports(s, log)()
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", *addr)
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "weft: %s cannot be listened on: %v. Choose another address with --addr.\n", *addr, err)
+		fmt.Fprintf(os.Stderr, "weft: couldn't listen on %s: %v. Choose another address with --addr.\n", *addr, err)
 		return 1
 	}
 	if remote {
-		fmt.Fprintf(os.Stderr, "Warning: %s can be reached from other machines. Whoever has the token can run agents, and with them commands, as you; nothing is encrypted on the way.\n", l.Addr())
+		fmt.Fprintf(os.Stderr, "Warning: %s can be reached from other machines. Anyone with the token can run agents and commands as you, and the connection isn't encrypted.\n", l.Addr())
 	}
 	server := httpapi.New(httpapi.Options{Service: s, Frontend: frontend.Files(), Log: log, AnyHost: remote})
 	base := "http://" + l.Addr().String()
@@ -233,7 +233,7 @@ func serve(ctx context.Context, args []string) int {
 func checkAddr(addr string) (remote bool, err error) {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
-		return false, fmt.Errorf("%s is no address: give one such as 127.0.0.1:8080", addr)
+		return false, fmt.Errorf("%s isn't an address: use one such as 127.0.0.1:8080", addr)
 	}
 	if host == "localhost" {
 		return false, nil
@@ -250,7 +250,7 @@ func window(ctx context.Context, args []string) int {
 		return code
 	}
 	if runtime.GOOS == "linux" && os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
-		fmt.Fprintln(os.Stderr, "weft: there is no display for a window. Run `weft serve` and open the address that it prints in a browser.")
+		fmt.Fprintln(os.Stderr, "weft: no display found. Run `weft serve` and open the address that it prints in a browser.")
 		return 1
 	}
 	return openWindow(ctx, c)

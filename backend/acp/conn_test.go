@@ -119,8 +119,8 @@ func TestCallAndRequest(t *testing.T) {
 func TestInitialize(t *testing.T) {
 	for _, tc := range []struct{ answer, want string }{
 		{`"result":{"protocolVersion":1,"agentInfo":{"name":"a","version":2},"agentCapabilities":{"loadSession":true,"sessionCapabilities":{"resume":{},"list":true,"close":null},"mcpCapabilities":"none"},"authMethods":[{"id":"x","name":"X"},5]}`, ""},
-		{`"result":{"protocolVersion":2}`, "unsupported protocol version: the agent answered protocol version 2, Weft speaks version 1. Update the agent, or Weft"},
-		{`"result":{}`, "unsupported protocol version: the agent answered protocol version none, Weft speaks version 1. Update the agent, or Weft"},
+		{`"result":{"protocolVersion":2}`, "unsupported protocol version: the agent uses version 2, Weft uses version 1. Update the agent or Weft"},
+		{`"result":{}`, "unsupported protocol version: the agent uses version none, Weft uses version 1. Update the agent or Weft"},
 		{`"error":{"code":-32000,"message":"Authentication required"}`, "the agent refused initialize: Authentication required (error -32000)"},
 	} {
 		c, wait := serve(t, Options{}, HandlerFunc(func(*Inbound, bool) {}), func(a *agent) {

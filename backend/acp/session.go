@@ -66,7 +66,7 @@ func (c *Conn) Initialize(ctx context.Context, p InitializeParams) (InitializeRe
 	number, _ := scan.Integer(scan.Member(raw, "protocolVersion"))
 	v := versions[number]
 	if v == nil {
-		return asked.initialized(raw), fmt.Errorf("%w: the agent answered protocol version %s, Weft speaks version %d. Update the agent, or Weft",
+		return asked.initialized(raw), fmt.Errorf("%w: the agent uses version %s, Weft uses version %d. Update the agent or Weft",
 			ErrProtocolVersion, versionText(raw), asked.number)
 	}
 	c.speaks.Store(v)
@@ -158,7 +158,7 @@ func (c *Conn) NewSession(ctx context.Context, p sdk.NewSessionRequest) (Session
 	}
 	r := readSession("", raw)
 	if r.SessionID == "" {
-		return r, fmt.Errorf("the agent made a session without an id: %.200s", raw)
+		return r, fmt.Errorf("the agent opened a session without an id: %.200s", raw)
 	}
 	return r, nil
 }

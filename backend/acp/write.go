@@ -233,7 +233,7 @@ func (o *outbox) write(m message) error {
 				return o.failure()
 			default:
 			}
-			return fmt.Errorf("%w: it takes no more input (%w)", ErrClosed, err)
+			return fmt.Errorf("%w: its input is closed (%w)", ErrClosed, err)
 		}
 		rest = rest[n:]
 	}

@@ -40,7 +40,7 @@ func (p *Process) BeginOpening(ctx context.Context) (done func(), err error) {
 	case p.slot <- struct{}{}:
 		return p.free, nil
 	case <-timer.C:
-		return nil, &ExclusiveError{Err: fmt.Errorf("another session is being made: %w", context.DeadlineExceeded)}
+		return nil, &ExclusiveError{Err: fmt.Errorf("another session is being opened: %w", context.DeadlineExceeded)}
 	case <-p.ended:
 		return nil, acp.ErrClosed
 	case <-ctx.Done():

@@ -127,11 +127,11 @@ func (c *GatewayCall) Denied(how transcript.Resolution) error {
 	case how.By != nil && how.By.Who == "mode":
 		return &Error{Code: "denied", Message: "The space is read-only, so " + c.Tool + " wasn't run."}
 	case how.By != nil && how.By.Who == "rule":
-		return &Error{Code: "denied", Message: "A rule of the user rejects " + c.Tool + ", so it wasn't run."}
+		return &Error{Code: "denied", Message: "The user's rules reject " + c.Tool + ", so it wasn't run."}
 	case how.Outcome == "selected":
 		return &Error{Code: "denied", Message: "The user didn't allow " + c.Tool + ", so it wasn't run."}
 	}
-	return &Error{Code: "cancelled", Message: "Nobody decided whether " + c.Tool + " may run, so it wasn't."}
+	return &Error{Code: "cancelled", Message: "No one decided whether " + c.Tool + " may run, so it wasn't run."}
 }
 
 // Canceled returns what the agent reads of a call that was canceled before the user has answered.

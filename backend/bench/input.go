@@ -39,7 +39,7 @@ func readInput(doc string, fragment int) error {
 		_, _ = reader.Text("content"), reader.Object()
 	}
 	if !reader.Done() {
-		return fmt.Errorf("an input of %d bytes did not end", len(doc))
+		return fmt.Errorf("an input of %d bytes didn't end", len(doc))
 	}
 	return nil
 }

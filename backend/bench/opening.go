@@ -52,7 +52,7 @@ func twoSegments(message string, i int) []transcript.Body {
 	at := transcript.At{MessageID: message, Segment: i + 1}
 	id := fmt.Sprint("t", i)
 	return []transcript.Body{
-		&transcript.TextDelta{MessageID: message, Segment: i, Content: "I read the file to see what it says about this, and then go on with the next one.\n\n"},
+		&transcript.TextDelta{MessageID: message, Segment: i, Content: "I read the file to see what it says about this, and then continue with the next one.\n\n"},
 		&transcript.ToolCallStart{At: at, ToolCallID: id, Title: "Read docs/numbers.md", Kind: "read", Status: transcript.StatusRunning, Input: []byte(`{"path":"docs/numbers.md"}`)},
 		&transcript.ToolCallEnd{At: at, ToolCallID: id, Status: transcript.StatusCompleted, Summary: "Read 120 lines", DurationMs: 12},
 	}

@@ -23,7 +23,7 @@ func (b *bench) start() error {
 	}
 	what := "process start → `weft serve` answers over HTTP, against `weft --version`"
 	if info, _ := os.Stat(weft); info == nil {
-		b.add(row{What: what, Reached: b.weft + " is not built (make build)"})
+		b.add(row{What: what, Reached: b.weft + " isn't built (make build)"})
 		return nil
 	}
 	var serve, version []float64

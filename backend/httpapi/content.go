@@ -63,7 +63,7 @@ func frontend(files fs.FS) http.Handler {
 	serve := http.FileServerFS(files)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			http.Error(w, "Only GET and HEAD are answered here.", http.StatusMethodNotAllowed)
+			http.Error(w, "Only GET and HEAD are supported here.", http.StatusMethodNotAllowed)
 			return
 		}
 		name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")

@@ -68,7 +68,7 @@ func (s *Server) spaceEvents(w http.ResponseWriter, r *http.Request) {
 	id := r.PathValue("id")
 	epoch, seq, given, err := place(r)
 	if err != nil {
-		refuse(w, http.StatusBadRequest, "invalid", "The place must be given as epoch and since, both numbers, or as Last-Event-ID: epoch-seq.")
+		refuse(w, http.StatusBadRequest, "invalid", "The position must be given as epoch and since, both numbers, or as Last-Event-ID: epoch-seq.")
 		return
 	}
 	// Subscribed first: what is committed meanwhile comes twice, never not at all.

@@ -132,12 +132,12 @@ func (s *Server) local(next http.Handler) http.Handler {
 		}
 		if origin := r.Header.Get("Origin"); origin != "" && origin != "http://"+r.Host && origin != "https://"+r.Host {
 			httpguard.TurnAway(w)
-			refuse(w, http.StatusForbidden, "foreign_origin", "Another site may not use this server.")
+			refuse(w, http.StatusForbidden, "foreign_origin", "Other sites can't use this server.")
 			return
 		}
 		if httpguard.CrossSite(r) && !visit(r) {
 			httpguard.TurnAway(w)
-			refuse(w, http.StatusForbidden, "foreign_origin", "Another site may not use this server.")
+			refuse(w, http.StatusForbidden, "foreign_origin", "Other sites can't use this server.")
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -238,7 +238,7 @@ func refuseWith(w http.ResponseWriter, e *fault.Error) {
 func body(e *fault.Error) []byte {
 	raw, err := json.Marshal(e.Wire(), command.Wire)
 	if err != nil {
-		return []byte(`{"code":"internal","message":"Something went wrong inside Weft.","detail":""}`)
+		return []byte(`{"code":"internal","message":"Something went wrong in Weft.","detail":""}`)
 	}
 	return raw
 }

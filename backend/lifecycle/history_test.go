@@ -138,7 +138,7 @@ func (m *member) Flush()                           { m.inStep("Flush") }
 
 func (m *member) inStep(what string) {
 	if !m.locked {
-		m.h.failf("%s: %s outside of a step", m.id, what)
+		m.h.failf("%s: %s outside a step", m.id, what)
 	}
 }
 

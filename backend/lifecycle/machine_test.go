@@ -292,7 +292,7 @@ func TestPhaseThatMayNotFollowPanics(t *testing.T) {
 	p := newPlain()
 	p.needs(false, &got{})
 	defer func() {
-		if why, _ := recover().(string); !strings.Contains(why, "starting cannot become in turn") {
+		if why, _ := recover().(string); !strings.Contains(why, "starting can't become in turn") {
 			t.Errorf("panics with %q", why)
 		}
 	}()

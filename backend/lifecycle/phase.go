@@ -40,7 +40,7 @@ var phases = [...][]Phase{
 // to changes the phase. What is not in the table is a fault of Weft: it panics.
 func (g *Stage[S]) to(next Phase) {
 	if !slices.Contains(phases[g.phase], next) {
-		panic(fmt.Sprintf("a session that is %s cannot become %s", g.phase, next))
+		panic(fmt.Sprintf("a session that is %s can't become %s", g.phase, next))
 	}
 	g.phase = next
 }

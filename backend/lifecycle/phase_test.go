@@ -18,7 +18,7 @@ func TestPhasesAreDescribedAsTheyAre(t *testing.T) {
 	for p := range phases {
 		row := regexp.MustCompile(`(?m)^\| ` + Phase(p).String() + ` \| .* \| (.*) \|$`).FindSubmatch(text)
 		if row == nil {
-			t.Errorf("ARCHITECTURE.md does not have the phase %s", Phase(p))
+			t.Errorf("ARCHITECTURE.md doesn't have the phase %s", Phase(p))
 			continue
 		}
 		var want []string

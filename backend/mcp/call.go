@@ -47,7 +47,7 @@ func (s *Standing) Call(ctx context.Context, limit time.Duration, params *sdk.Ca
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case limited.Err() != nil:
-		return nil, &Error{Code: CodeTimeout, Message: fmt.Sprintf("It didn't answer within %s and was told to stop.", limit), Err: err}
+		return nil, &Error{Code: CodeTimeout, Message: fmt.Sprintf("It didn't answer within %s, so the call was canceled.", limit), Err: err}
 	case errors.As(err, &refused) && refused.Code != codeUndelivered:
 		return nil, &Error{Code: CodeRefused, Message: clip.Text(strings.TrimRight(refused.Message, ". "), 1000) + ".", Err: err}
 	}

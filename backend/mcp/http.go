@@ -128,13 +128,13 @@ func (w *way) explain(at *url.URL, s Server, err error) error {
 	case status == http.StatusForbidden:
 		return &Error{Code: "unauthorized", Message: "The server refuses these headers (403). Check the secret.", Err: err}
 	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed:
-		return &Error{Code: "mcp_error", Message: fmt.Sprintf("There is no MCP server over %s at this address (%d). Check the address, or try %s.", spoken(s.Type), status, other), Err: err}
+		return &Error{Code: "mcp_error", Message: fmt.Sprintf("No MCP server found over %s at this address (%d). Check the address, or try %s.", spoken(s.Type), status, other), Err: err}
 	case status != 0:
 		return &Error{Code: "mcp_error", Message: fmt.Sprintf("The server answered with the status %d (%s).", status, http.StatusText(status)), Err: err}
 	case errors.As(err, &dns):
-		return &Error{Code: "unreachable", Message: "There is no " + clip.Text(at.Hostname(), maxName) + " that this machine knows. Check the address and the network.", Err: err}
+		return &Error{Code: "unreachable", Message: "The host " + clip.Text(at.Hostname(), maxName) + " wasn't found. Check the address and the network.", Err: err}
 	case errors.As(err, &network):
-		return &Error{Code: "unreachable", Message: "Nobody answers at " + clip.Text(at.Host, maxName) + ". Is the server started?", Err: err}
+		return &Error{Code: "unreachable", Message: "No answer from " + clip.Text(at.Host, maxName) + ". Check that the server is running.", Err: err}
 	}
 	return err
 }

@@ -277,7 +277,7 @@ func TestHTTP(t *testing.T) {
 			"redirect":     {site.URL + "/away", key, "418"},
 			"slow":         {site.URL + "/slow", key, "didn't answer within 1s"},
 			"garbage":      {site.URL + "/garbage", key, "Couldn't communicate with"},
-			"nobody":       {closed.URL, key, "Nobody answers"},
+			"nobody":       {closed.URL, key, "No answer from"},
 		} {
 			o := opt(t)
 			if name == "slow" || kind == "sse" {

@@ -49,7 +49,7 @@ func (b *Budget) Spend(depth int, limits Limits, now time.Time) error {
 	case depth > limits.Depth:
 		why = fmt.Sprintf("agents have asked each other %d times in a row", limits.Depth)
 	case b.runs >= limits.Runs:
-		why = fmt.Sprintf("%d runs have come of one prompt", limits.Runs)
+		why = fmt.Sprintf("one prompt has led to %d runs", limits.Runs)
 	case now.Sub(b.began) > limits.Time:
 		why = fmt.Sprintf("the prompt that began it is more than %s old", limits.Time)
 	}

@@ -25,7 +25,7 @@ func TestBudgetOfPromptIsSpent(t *testing.T) {
 	}{
 		"within the defaults":           {Limits{}, 8, time.Hour, 30, ""},
 		"too deep":                      {Limits{}, 9, 0, 0, "agents have asked each other 8 times in a row"},
-		"too many":                      {Limits{}, 1, 0, 31, "32 runs have come of one prompt"},
+		"too many":                      {Limits{}, 1, 0, 31, "one prompt has led to 32 runs"},
 		"too late":                      {Limits{}, 1, time.Hour + 1, 0, "more than 1h0m0s old"},
 		"limits of the user, too deep":  {Limits{Depth: 1}, 2, 0, 0, "1 times"},
 		"limits of the user, too many":  {Limits{Runs: 2}, 1, 0, 1, "2 runs"},

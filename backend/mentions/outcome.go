@@ -18,7 +18,7 @@ func Named(mention string) string { return strings.TrimPrefix(strings.TrimSpace(
 func Unknown(name string, others []string) error {
 	who := "There is no other agent in that space."
 	if len(others) > 0 {
-		who = "These are there: " + strings.Join(others, ", ") + "."
+		who = "Its members are: " + strings.Join(others, ", ") + "."
 	}
 	return fault.New(fault.Invalid, fmt.Sprintf("There is no member called %q in that space. %s", name, who))
 }

@@ -55,7 +55,7 @@ func TestReplyWaiterReturnsWhatIsGiven(t *testing.T) {
 func TestRefusalSaysThatTheTextIsThere(t *testing.T) {
 	t.Parallel()
 	err := NotAsked(Unknown(Named(" @Bob"), []string{"Ann", "Cleo"}))
-	want := `The text was added, but no agent was asked: There is no member called "Bob" in that space. These are there: Ann, Cleo. Don't send the text again.`
+	want := `The text was added, but no agent was asked: There is no member called "Bob" in that space. Its members are: Ann, Cleo. Don't send the text again.`
 	if err.Error() != want || fault.CodeOf(err) != fault.Invalid {
 		t.Errorf("%v", err)
 	}

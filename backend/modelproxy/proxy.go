@@ -145,7 +145,7 @@ func (t *Tunnel) Token() string { return t.base[strings.LastIndexByte(t.base, '/
 func (t *Tunnel) Route(upstream string) (base string, err error) {
 	u, err := url.Parse(strings.TrimSpace(upstream))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return "", errors.New("the address of the model is no http or https URL")
+		return "", errors.New("the address of the model isn't an http or https URL")
 	}
 	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), strings.TrimRight(u.RawPath, "/")
 	t.mu.Lock()

@@ -36,7 +36,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	token, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.EscapedPath(), "/"), "/")
 	t := p.find(token)
 	if t == nil {
-		turnAway(w, http.StatusUnauthorized, "This address isn't valid: its agent has ended, or never had it.")
+		turnAway(w, http.StatusUnauthorized, "This address isn't valid: its agent has ended, or it never existed.")
 		return
 	}
 	number, _, _ := strings.Cut(rest, "/")

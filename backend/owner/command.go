@@ -140,5 +140,5 @@ func notSavedYet(err error) error {
 	if !errors.As(err, &own) {
 		return nil
 	}
-	return &fault.Error{Code: own.Code, Err: own, Message: "Couldn't save your answer yet, so the agent wasn't told. Weft tries again every second. " + own.Message}
+	return &fault.Error{Code: own.Code, Err: own, Message: "Couldn't save your answer yet, so it wasn't sent to the agent. Weft tries again every second. " + own.Message}
 }

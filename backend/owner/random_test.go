@@ -238,7 +238,7 @@ func (h *history) step(events int) {
 // mustBeStored fails if a token isn't stored, and the store could have taken it.
 func (h *history) mustBeStored(token, when string) {
 	if token != "" && !slices.Contains(h.stored, token) && !h.owner.lost {
-		h.failf("%s: %s is not stored", when, token)
+		h.failf("%s: %s isn't stored", when, token)
 	}
 }
 
@@ -296,7 +296,7 @@ func (h *history) acts() {
 				select {
 				case <-stored:
 				default:
-					h.failf("Unstored is not closed")
+					h.failf("Unstored isn't closed")
 				}
 			})
 			h.owner.Unlock()
@@ -383,7 +383,7 @@ func (h *history) command() *Command {
 		}
 		h.mustBeStoredBefore(c)
 		if c.final && !h.probed {
-			h.failf("command %s can't be taken back, and the store was not asked before", c.token)
+			h.failf("command %s can't be taken back, and the store wasn't asked before", c.token)
 		}
 		h.probed = false
 		if c.refused {
@@ -473,7 +473,7 @@ func (h *history) final() {
 	case h.carried != h.effects || h.owner.Effects() > 0:
 		h.failf("%d of %d effects are carried out", h.carried, h.effects)
 	case h.panics != 0:
-		h.failf("%d panics were not reported", h.panics)
+		h.failf("%d panics weren't reported", h.panics)
 	case h.pending != 0:
 		h.failf("%d things that had to follow did not", h.pending)
 	}

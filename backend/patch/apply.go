@@ -6,7 +6,7 @@ import (
 )
 
 // ErrMisfit is why a patch can't be applied: the file has other lines than those that it names, or it doesn't say where it changes them.
-var ErrMisfit = errors.New("the patch does not fit the file")
+var ErrMisfit = errors.New("the patch doesn't fit the file")
 
 // maxSteps bounds how many lines are compared for a file.
 const maxSteps = 8 << 20

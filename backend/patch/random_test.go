@@ -151,7 +151,7 @@ func TestRandomPatchesOfApplyPatchFit(t *testing.T) {
 func TestPatchesOfGitFit(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("git is not installed")
+		t.Skip("git isn't installed")
 	}
 	dir := t.TempDir()
 	write := func(name, text string) {

@@ -31,7 +31,7 @@ func Briefing(spaceID string, members []Member, me Member) string {
 		b.WriteString("\n")
 	}
 	if me.ByTool {
-		b.WriteString("What you write is your own reasoning, which nobody reads. Only what you send with the tool sendSpaceMessage is said in this space, your answers to the user too.\n")
+		b.WriteString("What you write is your own reasoning, which no one reads. Only what you send with the tool sendSpaceMessage is said in this space, your answers to the user too.\n")
 	}
 	if me.Role != "" {
 		fmt.Fprintf(&b, "Your role here: %s\n", defused(strings.TrimSpace(me.Role)))
@@ -50,7 +50,7 @@ func Again(briefing, mark string, isNew bool) (text, now string) {
 	case mark == now && !isNew:
 		return "", ""
 	case briefing == "" && !isNew:
-		return "You are the only agent in this space now, and have no particular role any more.\n", now
+		return "You are the only agent in this space now, and no longer have a particular role.\n", now
 	}
 	return briefing, now
 }

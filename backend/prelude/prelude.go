@@ -22,9 +22,9 @@ const maxPages = 8
 
 // What is before the conversation, so that nobody takes it for a prompt.
 const (
-	openingNew = `You do not remember this conversation: your session is new. This is what was said and done in it before, as the user sees it. Of tool calls only a line each is here, without their results; look again where you need them. Do not answer this record. Go on from it with the prompt that comes with it.
+	openingNew = `You do not remember this conversation: your session is new. This is what was said and done in it before, as the user sees it. Of tool calls only a line each is here, without their results; look again where you need them. Do not answer this record. Continue from it with the prompt that comes with it.
 `
-	openingSince = `This is what others have said and done in this space since you last did. Do not answer this record. Go on from it with the prompt that comes with it.
+	openingSince = `This is what others have said and done in this space since you last did. Do not answer this record. Continue from it with the prompt that comes with it.
 `
 )
 

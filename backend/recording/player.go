@@ -13,7 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-var errClientGone = errors.New("the client does not take output any more")
+var errClientGone = errors.New("the client no longer reads output")
 
 // player is the agent of a replay. Scripts of the conversation are played one after the
 // other, each on a goroutine of its own that waits for the one before.
@@ -91,7 +91,7 @@ func (p *player) hear(line []byte) {
 		case m.msg.Method == "" && m.msg.hasID():
 			p.answer(m.msg)
 		case m.msg.Method == "" && !jsontext.Value(line).IsValid(lenient):
-			p.fail(jsontext.Value("null"), -32700, "The line is no JSON message.")
+			p.fail(jsontext.Value("null"), -32700, "The line isn't a JSON message.")
 		}
 	}
 }
@@ -144,15 +144,15 @@ func (p *player) find(method, session string) (*script, string) {
 				return s, ""
 			}
 		}
-		return nil, "The recording has no session to open any more."
+		return nil, "The recording has no more sessions to open."
 	case last == nil:
 		return nil, fmt.Sprintf("The recording has no %s.", method)
 	case method == "session/prompt":
-		return nil, fmt.Sprintf("The recording is over: it has %d prompts, and all were played.", p.count(method))
+		return nil, fmt.Sprintf("The recording has ended: all %d prompts were played.", p.count(method))
 	case method == "initialize" || !slices.Contains(conversation, method):
 		return last, "" // says the same once more
 	}
-	return nil, fmt.Sprintf("The recording has no more %s: it has %d, and all were played.", method, p.count(method))
+	return nil, fmt.Sprintf("The recording has no more %s: all %d were played.", method, p.count(method))
 }
 
 func (p *player) count(method string) (n int) {

@@ -17,9 +17,9 @@ import (
 
 const recordUsage = `Usage: weft record [--out FILE] -- COMMAND [ARGUMENT …]
 
-Runs an agent and writes down everything that it and its client say to each other. Put
-it into a client's settings in place of the agent's own command line. Without --out the
-recording is weft-recording-TIME.jsonl in the current folder.
+Runs an agent and records all messages between it and its client. Put it in a client's
+settings in place of the agent's command line. Without --out the recording is
+weft-recording-TIME.jsonl in the current folder.
 `
 
 // RecordMain is "weft record". It returns the agent's exit code (128 + n if signal n
@@ -48,7 +48,7 @@ func RecordMain(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	file, err := os.Create(*out)
 	if err != nil {
-		fmt.Fprintf(stderr, "weft record: cannot write the recording: %v\n", err)
+		fmt.Fprintf(stderr, "weft record: couldn't write the recording: %v\n", err)
 		return 2
 	}
 	defer file.Close()

@@ -14,10 +14,10 @@ import (
 
 const replayUsage = `Usage: weft replay FILE.jsonl [--speed N|max]
 
-An agent that says again what another one said when it was recorded. Requests of the
-client are answered in recorded order, method by method, with the recorded pauses divided
-by N (1 if not given; max leaves them out). Where the recorded agent waited for an answer
-of its client, this one does, too; for session/cancel no longer than 5 s.
+An agent that plays a recording back. It answers the client's requests in recorded order,
+method by method, with the recorded pauses divided by N (default 1; max leaves them out).
+Where the recorded agent waited for an answer of its client, this one waits, too, but at
+most 5 s for session/cancel.
 `
 
 // ReplayMain is "weft replay". It returns 0 when the client closes its input, 1 if the
@@ -50,7 +50,7 @@ func ReplayMain(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	rec, err := openScripts(files[0])
 	if err != nil {
-		fmt.Fprintf(stderr, "weft replay: %s is no recording that can be played: %v\n", files[0], err)
+		fmt.Fprintf(stderr, "weft replay: couldn't play %s: %v\n", files[0], err)
 		return 1
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), forwarded...)
@@ -65,7 +65,7 @@ func parseSpeed(s string) (float64, error) {
 	}
 	f, err := strconv.ParseFloat(s, 64)
 	if err != nil || !(f > 0) {
-		return 0, fmt.Errorf("the speed is a number above 0 or max, not %q", s)
+		return 0, fmt.Errorf("the speed must be a number above 0, or max, not %q", s)
 	}
 	return f, nil
 }

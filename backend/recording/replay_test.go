@@ -233,7 +233,7 @@ func TestReplayWaitsForTheClient(t *testing.T) {
 		c.say(`{"id":"m","method":"session/set_mode","params":{"sessionId":"s"}}`)
 		expect(t, c, `{"method":"f"}`, `{"method":"mode"}`, `{"jsonrpc":"2.0","id":"m","result":{}}`)
 		c.say(`{"id":"r","method":"session/prompt","params":{"sessionId":"s"}}`)
-		expect(t, c, `{"jsonrpc":"2.0","id":"r","error":{"code":-32603,"message":"The recording is over: it has 2 prompts, and all were played."}}`)
+		expect(t, c, `{"jsonrpc":"2.0","id":"r","error":{"code":-32603,"message":"The recording has ended: all 2 prompts were played."}}`)
 		c.say(`{"id":"l","method":"session/load","params":{"sessionId":"s"}}`)
 		expect(t, c, `{"jsonrpc":"2.0","id":"l","error":{"code":-32601,"message":"The recording has no session/load."}}`)
 		if code := c.close(); code != 0 {
@@ -357,9 +357,9 @@ func TestReplayArguments(t *testing.T) {
 		says string
 	}{
 		{nil, 2, "Usage"},
-		{[]string{"--speed", "0", "x"}, 2, "above 0 or max"},
+		{[]string{"--speed", "0", "x"}, 2, "above 0, or max"},
 		{[]string{"--help"}, 0, "Usage"},
-		{[]string{"/does/not/exist"}, 1, "no recording that can be played"},
+		{[]string{"/does/not/exist"}, 1, "couldn't play"},
 		{[]string{write(t, 0, "")}, 1, "the file is empty"},
 	} {
 		var stderr bytes.Buffer

@@ -40,7 +40,7 @@ func checkEntry(in rawEntry) string {
 	case in.ID == "":
 		return "It has no id."
 	case !idForm.MatchString(in.ID) || reserved.MatchString(in.ID):
-		return "Its id isn't made of lower case letters, digits and hyphens."
+		return "Its id is invalid. It can have lowercase letters, digits and hyphens."
 	case strings.TrimSpace(in.Name) == "":
 		return "It has no name."
 	case in.Version == "":
@@ -107,7 +107,7 @@ func MayFetch(u *url.URL, local bool) bool {
 
 func archiveAddress(s string, local bool) (address, problem string) {
 	if s == "" {
-		return "", "It names no archive."
+		return "", "It has no archive."
 	}
 	u, err := url.Parse(s)
 	if err != nil || len(s) > maxURL || !MayFetch(u, local) {
@@ -163,7 +163,7 @@ func pythonPackage(s, entryVersion string) (name, version, problem string) {
 
 func pinned(name, version, entryVersion string, form *regexp.Regexp) (_, _, problem string) {
 	if name == "" {
-		return "", "", "It names no package."
+		return "", "", "It has no package."
 	}
 	if len(name) > 214 || !form.MatchString(name) {
 		return "", "", "Its package isn't a plain name."

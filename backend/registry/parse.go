@@ -64,7 +64,7 @@ func Parse(data []byte, local bool) (List, error) {
 	}
 	switch {
 	case doc.Agents == nil:
-		return List{}, unreadable(`The source sent JSON that is not a registry: it has no list "agents".`, nil)
+		return List{}, unreadable(`The source sent JSON that isn't a registry: it has no list "agents".`, nil)
 	case len(doc.Agents) > maxAgents:
 		return List{}, unreadable(fmt.Sprintf("The registry lists more than %d agents.", maxAgents), nil)
 	}

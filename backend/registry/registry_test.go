@@ -82,7 +82,7 @@ func TestParseReadsKnownFields(t *testing.T) {
 		t.Fatal(err)
 	}
 	if other, _ := again.Find("codex-acp"); other.Revision() == e.Revision() {
-		t.Error("the revision does not tell that the arguments have changed")
+		t.Error("the revision doesn't tell that the arguments have changed")
 	}
 }
 
@@ -101,10 +101,10 @@ func TestParseRefusesEntriesOneByOne(t *testing.T) {
 		"null":              {`null`, "no id"},
 		"name is a number":  {`{"id":"a","name":7}`, "name is a number"},
 		"no id":             {`{"name":"x"}`, "no id"},
-		"id with a path":    {entry("../../etc", `{}`), "id isn't"},
-		"id in upper case":  {entry("Abc", `{}`), "id isn't"},
-		"id too long":       {entry(strings.Repeat("a", 65), `{}`), "id isn't"},
-		"id of a device":    {entry("con", `{}`), "id isn't"},
+		"id with a path":    {entry("../../etc", `{}`), "id is invalid"},
+		"id in upper case":  {entry("Abc", `{}`), "id is invalid"},
+		"id too long":       {entry(strings.Repeat("a", 65), `{}`), "id is invalid"},
+		"id of a device":    {entry("con", `{}`), "id is invalid"},
 		"same id":           {good, "same id"},
 		"version is a path": {strings.Replace(entry("a", `{}`), "1.0.0", "../1", 1), "version is invalid"},
 		"version dots":      {strings.Replace(entry("a", `{}`), "1.0.0", "..", 1), "version is invalid"},

@@ -72,7 +72,7 @@ func (s Source) fetch(ctx context.Context, known validators) (data []byte, now v
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.at.String(), nil)
 	if err != nil {
-		return nil, known, unreachable("Couldn't ask the source of the registry.", err)
+		return nil, known, unreachable("Couldn't request the registry from its source.", err)
 	}
 	req.Header.Set("Accept", "application/json")
 	if known.ETag != "" {

@@ -16,7 +16,7 @@ import (
 var (
 	ErrFolder     = errors.New("it is a folder, not a file")
 	ErrNotRegular = errors.New("it isn't a regular file")
-	ErrOutside    = errors.New("it leads out of the folder")
+	ErrOutside    = errors.New("it is outside the folder")
 	ErrTooLarge   = errors.New("the file is too large")
 )
 

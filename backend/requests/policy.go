@@ -117,7 +117,7 @@ func Refused(how transcript.Resolution) error {
 	case by != nil && by.Who == "mode":
 		return &fault.Error{Code: "read_only", Message: "This space is read-only, so nothing was changed. The user can change that below the prompt."}
 	case by != nil && by.Who == "rule":
-		return &fault.Error{Code: "refused", Message: "A rule of the user rejects this, so it wasn't done."}
+		return &fault.Error{Code: "refused", Message: "The user's rules reject this, so it wasn't done."}
 	case by != nil && by.Who != "answered":
 		return &fault.Error{Code: "cancelled", Message: "The user didn't answer, so this wasn't done."}
 	}

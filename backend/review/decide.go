@@ -194,7 +194,7 @@ func (r *Room) rejection(ctx context.Context, f *picked, now snapshots.State) (s
 			s.to = f.base // the one hunk of a deleted file
 			return s, nil
 		}
-		return s, &Error{Code: "conflict", Message: fmt.Sprintf("%s was changed after the agent's edit, so it wasn't changed.", f.Path)}
+		return s, &Error{Code: "conflict", Message: fmt.Sprintf("%s was changed after the agent's edit, so Weft left it as it is.", f.Path)}
 	}
 	change := hunk.Compare(base, agent)
 	wanted := func(i int) bool { return f.hunks == nil || slices.Contains(f.hunks, i) }

@@ -254,7 +254,7 @@ func (r *Room) Redo(ctx context.Context, spaceID string, turn int64) (Outcome, e
 		case err != nil:
 			out.Left = append(out.Left, Left{Path: s.path, Message: said(s.path, err)})
 		case !now.Same(s.from):
-			out.Left = append(out.Left, Left{Path: s.path, Message: fmt.Sprintf("%s has changed since, so it wasn't changed.", s.path)})
+			out.Left = append(out.Left, Left{Path: s.path, Message: fmt.Sprintf("%s has changed since, so Weft left it as it is.", s.path)})
 		default:
 			fit = append(fit, s)
 		}

@@ -173,7 +173,7 @@ func (ts Tools) runIn(from MemberKey) (*Session, *run, error) {
 	return nil, nil, errNoRun
 }
 
-var errNoRun = &Error{Code: "no_run", Message: "No run in progress for this."}
+var errNoRun = &Error{Code: "no_run", Message: "The run that this is for has ended."}
 
 // named is a space as it is called in a sentence.
 func (ts Tools) named(spaceID string) string {
@@ -277,7 +277,7 @@ func (ps Prompts) tellLate(ctx context.Context, spaceID, memberID string, l disp
 	}
 	if err != nil {
 		f := failure.Of(err)
-		return &Error{Code: f.Code, Err: err, Message: "Your answer is saved, but the agent couldn't be told. Tell it with a prompt. " + f.Message}
+		return &Error{Code: f.Code, Err: err, Message: "Your answer is saved, but couldn't be sent to the agent. Send it as a prompt. " + f.Message}
 	}
 	return nil
 }

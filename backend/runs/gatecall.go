@@ -130,11 +130,11 @@ var errWrongSession = &Error{Code: "wrong_session", Message: "This call came wit
 func (ts Tools) memberOf(ctx context.Context, s *Session, spaceID string) (team.Member, error) {
 	space, err := ts.m.opt.Space(ctx, spaceID)
 	if err != nil {
-		return team.Member{}, &Error{Code: "no_space", Message: "There is no space " + spaceID + ". listSpaces tells those that there are."}
+		return team.Member{}, &Error{Code: "no_space", Message: "There is no space " + spaceID + ". listSpaces returns those that exist."}
 	}
 	found, ok := space.As(s.space.AgentID, s.member.Name)
 	if !ok {
-		return found, &Error{Code: "not_member", Message: "You aren't a member of the space " + spaceID + ". listSpaces tells those that you are a member of."}
+		return found, &Error{Code: "not_member", Message: "You aren't a member of the space " + spaceID + ". listSpaces returns those that you are a member of."}
 	}
 	return found, nil
 }

@@ -78,7 +78,7 @@ func (r *spaceRuntime) edit(promptID, text string) (then, undo func(), err error
 	r.noteQueue()
 	then = func() {
 		if text == "" {
-			q.Reply.Give("", &Error{Code: "cancelled", Message: "The user took it out of the queue, so there will be no reply."})
+			q.Reply.Give("", &Error{Code: "cancelled", Message: "The user removed it from the queue, so there will be no reply."})
 		}
 	}
 	return then, func() { r.queue = was }, nil

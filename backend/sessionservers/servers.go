@@ -85,7 +85,7 @@ func convert(m settings.MCPServer, read func(ref string) (string, error)) (s sdk
 	}
 	for name, value := range all {
 		if strings.ContainsAny(value, "\r\n\x00") {
-			return s, errors.New("The header " + name + " has a line end in it. Enter it anew in Settings.")
+			return s, errors.New("The header " + name + " contains a line break. Enter it again in Settings.")
 		}
 	}
 	if m.Type == "http" {

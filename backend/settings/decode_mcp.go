@@ -87,7 +87,7 @@ func (d *decoder) checkServers(list []MCPServer, n *node) {
 		case m.Type != "stdio" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https"):
 			d.fail(at, "The MCP server %q needs a url that begins with http:// or https://.", m.Name)
 		case !slices.Contains(mcpVias, m.Via):
-			d.fail(at, "The MCP server %q has the via %q; it must be direct (agents are handed it) or gateway (Weft offers its tools).", m.Name, m.Via)
+			d.fail(at, "The MCP server %q has the via %q; it must be direct (agents connect to it) or gateway (Weft offers its tools).", m.Name, m.Via)
 		}
 		for _, name := range slices.Sorted(maps.Keys(m.Tools)) {
 			if how := m.Tools[name]; !slices.Contains(visibilities, how.Visibility) {
@@ -114,7 +114,7 @@ func (d *decoder) checkNames(m MCPServer, at *node) {
 		for name := range list {
 			switch lower := strings.ToLower(name); {
 			case !httpguts.ValidHeaderFieldName(name):
-				d.fail(at, "The MCP server %q has a header with the name %q: only letters, digits and signs such as - and _ can stand there.", m.Name, name)
+				d.fail(at, "The MCP server %q has a header with the name %q: only letters, digits and characters such as - and _ are allowed.", m.Name, name)
 			case headers[lower]:
 				d.fail(at, "The MCP server %q has the header %q twice.", m.Name, name)
 			default:
@@ -124,7 +124,7 @@ func (d *decoder) checkNames(m MCPServer, at *node) {
 	}
 	for name, value := range m.Headers {
 		if !httpguts.ValidHeaderFieldValue(value) {
-			d.fail(at, "The header %q of the MCP server %q has a line end or another sign that no header can have.", name, m.Name)
+			d.fail(at, "The header %q of the MCP server %q contains a line break or another character that isn't allowed in headers.", name, m.Name)
 		}
 	}
 	for name := range m.SecretEnv {

@@ -171,7 +171,7 @@ func (p *parser) object(n *node) *Problem {
 		}
 		key, _ := tok.(string)
 		if n.get(key) != nil {
-			return problemAt(p.data, offset, "%q is given twice; only one of them can be in force.", key)
+			return problemAt(p.data, offset, "%q is given twice. Remove one of them.", key)
 		}
 		value, problem := p.value()
 		if problem != nil {

@@ -45,7 +45,7 @@ func TestInvalidMCPServersAreRefused(t *testing.T) {
 		`[{"name":"a","command":"x","disabled":1}]`:               "true or false",
 		`[{"name":"a","command":"x","env":{"A":1}}]`:              "must be a text",
 		`{}`: "must be a list",
-		`[{"name":"a","command":"x","via":"pigeon"}]`:                       "must be direct (agents are handed it) or gateway",
+		`[{"name":"a","command":"x","via":"pigeon"}]`:                       "must be direct (agents connect to it) or gateway",
 		`[{"name":"a","command":"x","via":true}]`:                           "must be a text",
 		`[{"name":"a","command":"x","tools":[]}]`:                           "An MCP server's tools must be an object",
 		`[{"name":"a","command":"x","tools":{"t":1}}]`:                      "The tool t must be an object",

@@ -28,7 +28,7 @@ func (m Model) Wrong() string {
 	case !known:
 		return fmt.Sprintf("has the provider %q; it must be one of %s.", m.Provider, provider.IDs())
 	case len(m.Model) > maxModelName || strings.ContainsFunc(m.Model, func(r rune) bool { return r < ' ' }):
-		return "has a name that is too long, or has a line end in it."
+		return "has a name that is too long, or contains a line break."
 	case m.BaseURL != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https"):
 		return "needs an address (baseUrl) that begins with http:// or https://."
 	case u != nil && u.User != nil:

@@ -83,7 +83,7 @@ func CheckCallRule(r CallRule) error {
 func (d *decoder) checkToolCalls(t ToolCalls, n *node) {
 	d.oneOf(n.get("spaceTools"), "spaceTools", t.SpaceTools, []string{"", SpaceToolRows, SpaceToolDisplays})
 	if len(t.Rules) > maxCallRules {
-		d.fail(n.get("rules"), "There are %d rules about tool calls; at most %d are possible.", len(t.Rules), maxCallRules)
+		d.fail(n.get("rules"), "There are %d rules about tool calls; the limit is %d.", len(t.Rules), maxCallRules)
 		return
 	}
 	seen := map[CallRule]bool{}
@@ -101,7 +101,7 @@ func (d *decoder) checkToolCalls(t ToolCalls, n *node) {
 		key := CallRule{Agent: r.Agent, Server: r.Server, Tool: r.Tool}
 		switch {
 		case strings.TrimSpace(r.Tool) == "":
-			d.fail(at("tool"), "This rule needs a tool, the name of the tool whose calls it is about.")
+			d.fail(at("tool"), "This rule needs a tool: the name of the tool that it covers.")
 		case len(r.Tool) > maxCallName || len(r.Server) > maxCallName || len(r.Agent) > maxCallName:
 			d.fail(item, "This rule has a name of more than %d bytes.", maxCallName)
 		case !slices.Contains(visibilities[1:], r.Visibility):

@@ -15,9 +15,9 @@ func writeError(path string, err error) error {
 	const what = "Couldn't save the settings, so nothing was changed. "
 	switch {
 	case atomicfile.Full(err):
-		return &fault.Error{Code: "disk_full", Message: what + "The disk is full. Make room and try again.", Err: err}
+		return &fault.Error{Code: "disk_full", Message: what + "The disk is full. Free some space and try again.", Err: err}
 	case atomicfile.Denied(err):
-		return &fault.Error{Code: "read_only", Message: fmt.Sprintf(what+"Weft may not write %s. Check its permissions.", path), Err: err}
+		return &fault.Error{Code: "read_only", Message: fmt.Sprintf(what+"Weft has no permission to write %s. Check its permissions.", path), Err: err}
 	}
 	why := err
 	var at *fs.PathError

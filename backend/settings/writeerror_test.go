@@ -14,8 +14,8 @@ func TestWriteErrorsAreSentences(t *testing.T) {
 		err        error
 		code, want string
 	}{
-		{&fs.PathError{Op: "write", Path: "/a/.tmp", Err: syscall.ENOSPC}, "disk_full", "Couldn't save the settings, so nothing was changed. The disk is full. Make room and try again."},
-		{&fs.PathError{Op: "open", Path: "/a/.tmp", Err: syscall.EACCES}, "read_only", "Couldn't save the settings, so nothing was changed. Weft may not write /a/settings.json. Check its permissions."},
+		{&fs.PathError{Op: "write", Path: "/a/.tmp", Err: syscall.ENOSPC}, "disk_full", "Couldn't save the settings, so nothing was changed. The disk is full. Free some space and try again."},
+		{&fs.PathError{Op: "open", Path: "/a/.tmp", Err: syscall.EACCES}, "read_only", "Couldn't save the settings, so nothing was changed. Weft has no permission to write /a/settings.json. Check its permissions."},
 		{&fs.PathError{Op: "write", Path: "/a/.tmp", Err: syscall.EFBIG}, "io", "Couldn't save the settings, so nothing was changed. Writing /a/settings.json failed: file too large."},
 		{errors.New("odd"), "io", "Couldn't save the settings, so nothing was changed. Writing /a/settings.json failed: odd."},
 	} {

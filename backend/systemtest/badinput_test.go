@@ -53,7 +53,7 @@ func TestFailedAgentStartIsExplained(t *testing.T) {
 		{"mute", self, []string{"scripted", "mute"}, "agent_silent", "2 s", "", ""},
 		{"version-2", self, []string{"scripted", "version", "2"}, "agent_protocol", "version 2", "", ""},
 		{"version-text", self, []string{"scripted", "version", `"one"`}, "agent_protocol", `"one"`, "", ""},
-		{"refuses", self, []string{"scripted", "refuses"}, "auth_required", "sign in", "", "-"},
+		{"refuses", self, []string{"scripted", "refuses"}, "auth_required", "Sign in", "", "-"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -421,7 +421,7 @@ func testWithdrawn(t *testing.T, a *app) {
 
 func testErrors(t *testing.T, a *app) {
 	for kind, want := range map[string][2]string{
-		"model": {"agent_error", "model overloaded"}, "auth": {"auth_required", "sign in first"}, "status": {"agent_error", "Too Many Requests"},
+		"model": {"agent_error", "model overloaded"}, "auth": {"auth_required", "Sign in to the agent"}, "status": {"agent_error", "Too Many Requests"},
 	} {
 		r := a.scripted(t, "fails", kind)
 		if f := r.fails(t, "do it", want[0]); !strings.Contains(f.Message, want[1]) || !f.Retryable {

@@ -97,7 +97,7 @@ func TestInvalidSpaceMessagesAreRefused(t *testing.T) {
 		{name: "no text", input: `{"spaceId":"SPACE","text":""}`, size: 2, says: "text"},
 		{name: "no space", input: `{"text":"To whom?"}`, size: 2, says: "spaceId"},
 		{name: "a space that isn't there", input: `{"spaceId":"nowhere","text":"Hello?"}`, size: 2, says: "There is no space nowhere"},
-		{name: "a space of others", input: `{"spaceId":"FOREIGN","text":"Hello?"}`, size: 2, says: "isn't a member of the space"},
+		{name: "a space of others", input: `{"spaceId":"FOREIGN","text":"Hello?"}`, size: 2, says: "aren't a member of the space"},
 		{name: "a wait that is no yes or no", input: `{"spaceId":"SPACE","text":"Hello?","wait":"yes"}`, size: 7, text: "Hello?", shown: true, says: "wait"},
 		{name: "a member of another space", input: `{"spaceId":"SPACE","text":"Hello?","mention":"Stranger"}`, size: 6, text: "Hello?", says: `There is no member called "Stranger"`},
 		{name: "a mention that is no name", input: `{"spaceId":"SPACE","text":"Hello?","mention":"@"}`, size: 6, text: "Hello?", says: `There is no member called ""`},

@@ -365,7 +365,7 @@ func TestForgottenSessionReceivesTheHistory(t *testing.T) {
 	}
 	list := again.messages(t)
 	said := dump(list[3:])
-	if !strings.Contains(said, "no longer knew this conversation. A new session was started, and it received the conversation so far.") {
+	if !strings.Contains(said, "no longer knew this conversation. A new session was started and received the conversation so far.") {
 		t.Errorf("the user is not told:\n%s", said)
 	}
 	if list[3].Content() != "answer to third" || strings.Contains(said, transcript.PreludeOpening) || strings.Contains(said, "text user") {

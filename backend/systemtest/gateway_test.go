@@ -689,10 +689,10 @@ func TestRulesAboutToolsOfTheGateway(t *testing.T) {
 	greet("once", hello, nil)
 	r.mode(t, "rules")
 	no := rule(permissions.Rule{Effect: "reject", Command: "echo hello"})
-	greet("", "refused: A rule of the user rejects greet", nil)
+	greet("", "refused: The user's rules reject greet", nil)
 	a.do(t, "RemovePermissionRule", rules.RuleRef{RuleID: no}, nil)
 	rule(permissions.Rule{Effect: "reject", Tool: "greet"})
-	greet("", "refused: A rule of the user rejects greet", nil)
+	greet("", "refused: The user's rules reject greet", nil)
 	h := a.history(t, rules.HistoryRequest{SpaceID: r.id})
 	sameLines(t, "the history", h, "/bin/echo hello you: allowed by person", "/bin/echo hello you: allowed by rule greet", "/bin/echo hello you: allowed by rule greet",
 		"/bin/echo hello you: allowed by rule greet", "/bin/echo hello you: allowed by person", "/bin/echo hello you: refused by rule echo hello", "/bin/echo hello you: refused by rule greet")

@@ -113,11 +113,11 @@ func TestServersThroughTheGateway(t *testing.T) {
 	if tools := r.tools(t); strings.Contains(tools, " rot") || !strings.Contains(tools, " die") {
 		t.Errorf("it is offered%s", tools)
 	}
-	if heard := r.uses(t, "die", yes); !strings.Contains(heard, "refused: The MCP server orchard was lost in the middle of the call.") || !strings.Contains(heard, "exited with code 7. It says: a worm") {
+	if heard := r.uses(t, "die", yes); !strings.Contains(heard, "refused: The MCP server orchard lost the connection during the call.") || !strings.Contains(heard, "exited with code 7. It says: a worm") {
 		t.Errorf("the agent heard %s", heard)
 	}
 	a.onlyServer(t, "its end is not told", func(m mcpservers.MCPServer) bool {
-		return m.Via == settings.ViaGateway && strings.Contains(strings.Join(m.Troubles, " "), "a worm. It is connected again when it is next used.")
+		return m.Via == settings.ViaGateway && strings.Contains(strings.Join(m.Troubles, " "), "a worm. Weft reconnects when it is next used.")
 	})
 	if heard := r.uses(t, "pick", yes); !strings.Contains(heard, "{picked") {
 		t.Errorf("the agent heard %s", heard)

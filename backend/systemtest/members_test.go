@@ -201,7 +201,7 @@ func TestRefusedMentionKeepsTheText(t *testing.T) {
 	c.st.until(t, "both end", func(v *seen) bool { return v.runs["end_turn"] == 2 })
 	all := ""
 	c.st.now(func(v *seen) { all = strings.Join(said(v), "\n") })
-	if !strings.Contains(all, "Ann is waiting for you, so neither of you would ever go on") || !strings.Contains(all, "Bob asked you while you waited for it") {
+	if !strings.Contains(all, "Ann is waiting for you, so neither of you could continue") || !strings.Contains(all, "Bob asked you while you waited for it") {
 		t.Errorf("the circle: %s", all)
 	}
 

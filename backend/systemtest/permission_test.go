@@ -248,7 +248,7 @@ func TestReadOnly(t *testing.T) {
 
 	r.st.reset()
 	r.send(t, "write "+target+"\nwrite "+filepath.Join(r.folder, ".env")+"\nedit new.txt")
-	r.hears(t, "asked", "0 done", "1 error A rule of the user rejects this, so it wasn't done.", "2 selected yes")
+	r.hears(t, "asked", "0 done", "1 error The user's rules reject this, so it wasn't done.", "2 selected yes")
 	r.ended(t, "end_turn")
 	if err := os.Remove(target); err != nil {
 		t.Error(err)

@@ -171,7 +171,7 @@ func TestKillWithAQuestion(t *testing.T) {
 	if got, want := dump(conv.Messages), strings.TrimLeft(strings.ReplaceAll(`
 	user 
 	  text  "one"
-	agent interrupted ERROR interrupted: Weft was closed while the agent was working. What it had said until then is here.
+	agent interrupted ERROR interrupted: Weft was closed while the agent was working. Its answer up to then is kept.
 	  group
 	    t1 cancelled "Ask about t1" ?lost
 	    t2 cancelled "Ask about t2" ?lost ?lost

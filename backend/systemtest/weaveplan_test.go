@@ -93,7 +93,7 @@ func partsOf(m *transcript.Message) (list []string) {
 		switch {
 		case s.Type == transcript.SegmentText && s.Author == "":
 			list = joined(list, "T:"+s.Text)
-		case s.Type == transcript.SegmentText && !strings.Contains(s.Text, " was told "):
+		case s.Type == transcript.SegmentText && !strings.Contains(s.Text, " received "):
 			list = append(list, s.Author+" says "+s.Text)
 		case s.Type == transcript.SegmentDisplay:
 			list = append(list, "content")

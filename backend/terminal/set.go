@@ -34,7 +34,7 @@ func (s *Set) Add(ctx context.Context, id string, spec Spec) (*Terminal, error) 
 		return nil, &Error{Code: CodeClosed, Message: "This session has ended, so no command was started."}
 	case !s.room():
 		s.mu.Unlock()
-		return nil, &Error{Code: CodeTooMany, Message: fmt.Sprintf("This session runs %d commands already. End some of them first.", s.limit())}
+		return nil, &Error{Code: CodeTooMany, Message: fmt.Sprintf("This session already runs %d commands. Stop some of them first.", s.limit())}
 	}
 	s.starting++
 	s.mu.Unlock()

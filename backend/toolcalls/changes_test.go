@@ -222,7 +222,7 @@ func TestDiffsOfPartsGetTheirLines(t *testing.T) {
 		p := &transcript.ToolPatch{ID: "a", Content: &[]transcript.Content{{Type: "diff", Path: "a.go", OldText: c.old, NewText: c.now}}}
 		now, look := changes.Report(p, place())
 		if look == nil || now != p {
-			t.Fatal("the file is not to be read")
+			t.Fatal("the file isn't to be read")
 		}
 		look.Read(disk)
 		all := Over(now, changes.Done(look))

@@ -102,7 +102,7 @@ func (e *Ender) endTerminals(ctx context.Context, spaceID string, lost bool) err
 }
 
 var interrupted = transcript.Failure{
-	Code: "interrupted", Message: "Weft was closed while the agent was working. What it had said until then is here.", Retryable: true,
+	Code: "interrupted", Message: "Weft was closed while the agent was working. Its answer up to then is kept.", Retryable: true,
 }
 
 func (e *Ender) endInterrupted(ctx context.Context, in pages.Interrupted) error {

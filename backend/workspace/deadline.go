@@ -54,6 +54,6 @@ func within[T any](f *Files, path string, op func(context.Context) (T, error)) (
 		return out.value, out.err
 	default:
 		var none T
-		return none, refusal("timeout", fmt.Sprintf("Couldn't access %s within %s: the disk doesn't respond. What was begun may still be done later.", path, f.deadline), ctx.Err())
+		return none, refusal("timeout", fmt.Sprintf("Couldn't access %s within %s: the disk doesn't respond. The operation may still complete later.", path, f.deadline), ctx.Err())
 	}
 }

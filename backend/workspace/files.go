@@ -169,7 +169,7 @@ func readLines(r *bufio.Reader, path string, line, limit int) (Text, error) {
 			b.Write(s)
 		}
 		if b.Len() > MaxRead {
-			return Text{}, refusal("too_large", fmt.Sprintf("The lines asked for in %s are larger than %d MB.", path, MaxRead>>20), nil)
+			return Text{}, refusal("too_large", fmt.Sprintf("The requested lines of %s are larger than %d MB.", path, MaxRead>>20), nil)
 		}
 		if err == io.EOF {
 			break
@@ -227,11 +227,11 @@ func wrap(path, doing string, err error) error {
 	case errors.Is(err, regular.ErrNotRegular):
 		return refusal("not_text", path+" isn't a regular file.", nil)
 	case errors.Is(err, fs.ErrNotExist):
-		code, why = "not_found", "there is no such file"
+		code, why = "not_found", "the file doesn't exist"
 	case errors.Is(err, fs.ErrPermission):
 		why = "permission was denied"
 	case errors.Is(err, regular.ErrOutside), strings.Contains(err.Error(), "escapes"):
-		code, why = "outside", "it leads out of the space's folder"
+		code, why = "outside", "it is outside the space's folder"
 	}
 	return refusal(code, fmt.Sprintf("Couldn't %s %s: %s.", doing, path, why), err)
 }

@@ -97,7 +97,7 @@ func (f *Files) Prepare(path, text string, said Said, read bool) (*Written, erro
 	if own != nil {
 		switch {
 		case own.Encoding == "" && said.Encoding == "":
-			return nil, refusal("not_text", path+" is neither UTF-8 nor UTF-16 text, so it wasn't replaced. Say its encoding, or remove it first.", nil)
+			return nil, refusal("not_text", path+" is neither UTF-8 nor UTF-16 text, so it wasn't replaced. Specify its encoding, or remove it first.", nil)
 		case said.Encoding == "" || encoding == "utf-16" && strings.HasPrefix(own.Encoding, "utf-16"):
 			encoding = own.Encoding
 		}

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// special fills a folder with everything that is not a regular file and with links to it, and returns the names.
+// special fills a folder with everything that isn't a regular file and with links to it, and returns the names.
 func special(t *testing.T, dir string) []string {
 	t.Helper()
 	must := func(err error) {
@@ -51,7 +51,7 @@ func TestPipesAndSocketsAreRefusedWithoutWaiting(t *testing.T) {
 		writeErr := f.WriteText(name, "text")
 		for what, err := range map[string]error{"read": readErr, "read lines": lineErr, "view": viewErr, "look": lookErr, "write": writeErr} {
 			var refused *Error
-			if !errors.As(err, &refused) || refused.Code != "not_text" || !strings.Contains(refused.Message, "not a regular file") {
+			if !errors.As(err, &refused) || refused.Code != "not_text" || !strings.Contains(refused.Message, "isn't a regular file") {
 				t.Errorf("%s %s: %v", what, name, err)
 			}
 		}

@@ -76,7 +76,7 @@ func (f *Files) view(path string, line int) (View, error) {
 	}
 	v.More = read >= maxLook && v.Size > read
 	if v.More && v.Lines == 0 {
-		return View{}, refusal("too_large", fmt.Sprintf("Line %d of %s is behind its first %d MB, and not shown.", line, path, maxLook>>20), nil)
+		return View{}, refusal("too_large", fmt.Sprintf("Line %d of %s is after its first %d MB, so it isn't shown.", line, path, maxLook>>20), nil)
 	}
 	v.Text = b.String()
 	return v, nil

@@ -41,11 +41,11 @@ func (r *Repository) Plan(ctx context.Context, path, branch string) (*Tree, erro
 	path = filepath.Clean(path)
 	entries, err := os.ReadDir(path)
 	if err == nil && len(entries) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, &Error{Code: CodeInvalidFolder, Message: "There is something at " + path + " already. Choose an empty or a new folder.", Err: err}
+		return nil, &Error{Code: CodeInvalidFolder, Message: path + " already exists and isn't an empty folder. Choose an empty or a new folder.", Err: err}
 	}
 	// Links are followed as far as there is something.
 	if within(real(path), real(r.Top)) {
-		return nil, &Error{Code: CodeInvalidFolder, Message: "A worktree can't be inside of the repository's own folder. Choose one outside " + r.Top + "."}
+		return nil, &Error{Code: CodeInvalidFolder, Message: "A worktree can't be inside the repository's folder. Choose a folder outside " + r.Top + "."}
 	}
 	return &Tree{Path: path, Repository: r.Top, Branch: branch, BaseBranch: r.Branch, BaseCommit: r.Commit}, nil
 }
@@ -75,13 +75,13 @@ func Add(ctx context.Context, t *Tree) error {
 	ctx, cancel := context.WithTimeout(ctx, changePatience)
 	defer cancel()
 	if err := os.MkdirAll(filepath.Dir(t.Path), 0o700); err != nil {
-		return &Error{Code: CodeInvalidFolder, Message: "The folder " + filepath.Dir(t.Path) + " can't be made. Choose another one.", Err: err}
+		return &Error{Code: CodeInvalidFolder, Message: "The folder " + filepath.Dir(t.Path) + " can't be created. Choose another one.", Err: err}
 	}
 	if err := t.checkout(ctx); err != nil {
 		undo, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookPatience)
 		defer cancel()
 		t.undo(undo)
-		return explained("make the worktree", err)
+		return explained("create the worktree", err)
 	}
 	return nil
 }

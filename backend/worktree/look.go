@@ -39,7 +39,7 @@ func Look(ctx context.Context, folder string) (*Repository, error) {
 	var failed *git.Error
 	switch {
 	case errors.As(err, &failed) && strings.Contains(failed.Stderr, "dubious ownership"):
-		return nil, &Error{Code: CodeNotTrusted, Message: "Git doesn't trust this repository, because it belongs to somebody else. Say that you do with git config --global --add safe.directory.", Err: err}
+		return nil, &Error{Code: CodeNotTrusted, Message: "Git doesn't trust this repository, because it belongs to another user. To trust it, run git config --global --add safe.directory.", Err: err}
 	case exitCode(err) > 0:
 		return nil, &Error{Code: CodeNoRepository, Message: "This folder isn't in a git repository.", Err: err}
 	case err != nil:
@@ -61,7 +61,7 @@ func Look(ctx context.Context, folder string) (*Repository, error) {
 	r.Name = filepath.Base(r.Top)
 	if r.Commit, err = line(ctx, folder, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err != nil {
 		if exitCode(err) > 0 {
-			return nil, &Error{Code: CodeNoCommits, Message: "This repository has no commits yet. Make one, so that a worktree has something to begin with.", Err: err}
+			return nil, &Error{Code: CodeNoCommits, Message: "This repository has no commits yet. Make a commit, so that a worktree has something to start from.", Err: err}
 		}
 		return nil, err
 	}
@@ -114,7 +114,7 @@ func statusEntries(out string) (list [][2]string) {
 func (r *Repository) Branches(ctx context.Context, name string) error {
 	ctx, cancel := context.WithTimeout(ctx, lookPatience)
 	defer cancel()
-	bad := &Error{Code: CodeInvalidBranch, Message: strconv.Quote(name) + " can't be the name of a branch. Use letters, digits, - and /."}
+	bad := &Error{Code: CodeInvalidBranch, Message: strconv.Quote(name) + " isn't a valid branch name. Use letters, digits, - and /."}
 	if name == "" || len(name) > 200 || strings.HasPrefix(name, "-") || name == "HEAD" || name == "@" || strings.ContainsRune(name, 0) {
 		return bad
 	}
@@ -127,7 +127,7 @@ func (r *Repository) Branches(ctx context.Context, name string) error {
 	_, err := line(ctx, r.Top, "show-ref", "--verify", "--quiet", "refs/heads/"+name)
 	switch {
 	case err == nil:
-		return &Error{Code: CodeBranchExists, Message: "There is a branch " + name + " already. Choose another name."}
+		return &Error{Code: CodeBranchExists, Message: "The branch " + name + " already exists. Choose another name."}
 	case exitCode(err) > 0:
 		return nil
 	}

@@ -34,13 +34,13 @@ func (t *Tree) Remove(ctx context.Context, how Removal) (kept string, err error)
 	defer cancel()
 	switch {
 	case s.Token != how.Token:
-		return "", &Error{Code: CodeChanged, Message: "Something in the worktree has changed since it was shown. Look at it again."}
+		return "", &Error{Code: CodeChanged, Message: "Something in the worktree has changed since it was shown. Review it again."}
 	case s.Foreign:
-		return "", &Error{Code: CodeUnsaved, Message: "What is at " + t.Path + " isn't the worktree that Weft has made. Remove it yourself, if nothing in it is needed."}
+		return "", &Error{Code: CodeUnsaved, Message: "The folder " + t.Path + " isn't the worktree that Weft created. Remove it yourself if you don't need anything in it."}
 	case s.Locked && s.LockReason != unfinished:
 		return "", &Error{Code: CodeLocked, Message: "The worktree is locked. Unlock it with git worktree unlock, then remove it."}
 	case s.Unsaved() && !how.Anyway:
-		return "", &Error{Code: CodeUnsaved, Message: "There is work in the worktree that isn't saved anywhere else."}
+		return "", &Error{Code: CodeUnsaved, Message: "The worktree has work that isn't saved anywhere else."}
 	}
 	if s.Loose > 0 {
 		if kept, err = t.keep(ctx, s.Head); err != nil {

@@ -29,7 +29,7 @@ test.describe('a conversation with the guide', () => {
 
     // Text and calls are in the order in which they came.
     expect((await ui.lines('open')).slice(2)).toEqual([
-      expect.stringContaining('text: I’m Weft’s offline guide, not a language model'),
+      expect.stringContaining("text: I'm Weft's offline guide, not a language model"),
       '  tool: List orchard (completed)',
       expect.stringContaining('text: 6 files in 3 folders'),
       'group: 2 tool calls · read 2 files (completed)',

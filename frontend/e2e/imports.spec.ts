@@ -63,5 +63,5 @@ test('imports conversations by keys alone, tells what is wrong, and none twice',
   await expect.poll(() => ui.lines()).toContain('text: Two weeks.');
   await page.getByRole('textbox').last().fill('And apples?');
   await page.keyboard.press('Enter');
-  await expect(page.getByText('was told the conversation so far').first()).toBeVisible();
+  await expect(page.getByText('received the conversation so far').first()).toBeVisible();
 });

@@ -199,10 +199,7 @@ test('an installation is called off, and one that fails says why; nothing is lef
     expect(left(weft)).toEqual([]);
     expect(settings(weft).agents).toEqual([]);
   };
-  await fails(
-    { archive: good.url, sha256: '0'.repeat(64), cmd: 'bin/robin' },
-    'not what the registry vouches for',
-  );
+  await fails({ archive: good.url, sha256: '0'.repeat(64), cmd: 'bin/robin' }, "doesn't match the registry");
   await page.getByText('Details').click();
   await expect(row(page, 'Robin')).toContainText(good.sha256);
   await accessible(page, 'an installation that failed');

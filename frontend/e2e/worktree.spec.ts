@@ -71,7 +71,7 @@ test.describe('a worktree of its own', () => {
     // What is wrong is said where it was chosen.
     await branch.fill('main');
     await page.getByRole('button', { name: 'Send' }).click();
-    await expect(page.getByRole('alert')).toContainText('There is a branch main already');
+    await expect(page.getByRole('alert')).toContainText('The branch main already exists');
     await branch.fill('pears');
     await page.getByRole('button', { name: 'Send' }).click();
     const button = page.getByRole('button', { name: 'Worktree pears' });

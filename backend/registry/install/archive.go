@@ -149,7 +149,7 @@ func checkDictionary(file io.ReadSeeker) error {
 	}
 	bits := rest[2] & 0x3f
 	if window := uint64(2|bits&1) << (bits/2 + 11); bits > 40 || window > maxDictionary {
-		return &Error{Code: CodeArchive, Message: "The archive needs more memory to unpack than Weft gives it."}
+		return &Error{Code: CodeArchive, Message: "The archive needs more memory to unpack than Weft allows."}
 	}
 	return nil
 }

@@ -160,7 +160,7 @@ func TestValidArchivesAreInstalled(t *testing.T) {
 		if out, err := cmd.Output(); err == nil {
 			good["real "+tool] = out
 		} else {
-			t.Logf("%s is not here: that archive is left out", tool)
+			t.Logf("%s isn't here: that archive is left out", tool)
 		}
 	}
 	for name, data := range good {
@@ -194,29 +194,29 @@ func TestHostileArchives(t *testing.T) {
 		why   string
 	}{
 		"absolute":                 {[]item{agentItem, {name: "/tmp/evil", body: "x"}}, "absolute"},
-		"parent":                   {[]item{agentItem, {name: "../evil", body: "x"}}, "leads out"},
-		"parent in the middle":     {[]item{agentItem, {name: "bin/../../evil", body: "x"}}, "leads out"},
-		"parent that stays":        {[]item{agentItem, {name: "bin/../evil", body: "x"}}, "leads out"},
-		"parent at the end":        {[]item{agentItem, {name: "bin/..", body: "x"}}, "leads out"},
-		"backslashes":              {[]item{agentItem, {name: `..\evil`, body: "x"}}, "don't belong"},
+		"parent":                   {[]item{agentItem, {name: "../evil", body: "x"}}, "outside the archive"},
+		"parent in the middle":     {[]item{agentItem, {name: "bin/../../evil", body: "x"}}, "outside the archive"},
+		"parent that stays":        {[]item{agentItem, {name: "bin/../evil", body: "x"}}, "outside the archive"},
+		"parent at the end":        {[]item{agentItem, {name: "bin/..", body: "x"}}, "outside the archive"},
+		"backslashes":              {[]item{agentItem, {name: `..\evil`, body: "x"}}, "invalid characters"},
 		"drive":                    {[]item{agentItem, {name: "C:/evil", body: "x"}}, "absolute"},
-		"control characters":       {[]item{agentItem, {name: "bin/\x1b[31mevil\n", body: "x"}}, "don't belong"},
-		"no UTF-8":                 {[]item{agentItem, {name: "bin/\xff\xfe", body: "x"}}, "don't belong"},
+		"control characters":       {[]item{agentItem, {name: "bin/\x1b[31mevil\n", body: "x"}}, "invalid characters"},
+		"no UTF-8":                 {[]item{agentItem, {name: "bin/\xff\xfe", body: "x"}}, "invalid characters"},
 		"long name":                {[]item{agentItem, {name: strings.Repeat("n", 300), body: "x"}}, "too long"},
 		"deep":                     {[]item{agentItem, {name: long + "x", body: "x"}}, "too long"},
 		"name twice":               {[]item{agentItem, agentItem}, "twice"},
 		"file where a folder is":   {[]item{agentItem, {name: "bin", body: "x"}}, "twice"},
 		"folder where a file is":   {[]item{agentItem, {name: "bin/agent/x", body: "x"}}, "twice"},
-		"link to the root":         {[]item{agentItem, sym("l", "/")}, "leads out"},
-		"link to a file outside":   {[]item{agentItem, sym("l", "/etc/passwd")}, "leads out"},
-		"link to the parent":       {[]item{agentItem, sym("bin/l", "../../../x")}, "leads out"},
-		"link to nothing":          {[]item{agentItem, sym("l", "")}, "nowhere"},
+		"link to the root":         {[]item{agentItem, sym("l", "/")}, "outside the archive"},
+		"link to a file outside":   {[]item{agentItem, sym("l", "/etc/passwd")}, "outside the archive"},
+		"link to the parent":       {[]item{agentItem, sym("bin/l", "../../../x")}, "outside the archive"},
+		"link to nothing":          {[]item{agentItem, sym("l", "")}, "broken link"},
 		"link, then through it":    {[]item{agentItem, sym("l", "bin"), {name: "l/x", body: "x"}}, "twice"},
-		"links that add up":        {[]item{agentItem, sym("a", "."), sym("b", "a/../../evil")}, "leads out"},
-		"links that climb":         {[]item{agentItem, {name: "d/e/f", body: "x"}, sym("a", "d/e"), sym("d/e/up", "../.."), sym("b", "a/up/../x")}, "leads out"},
+		"links that add up":        {[]item{agentItem, sym("a", "."), sym("b", "a/../../evil")}, "outside the archive"},
+		"links that climb":         {[]item{agentItem, {name: "d/e/f", body: "x"}, sym("a", "d/e"), sym("d/e/up", "../.."), sym("b", "a/up/../x")}, "outside the archive"},
 		"program that is no file":  {[]item{{name: "bin/agent/", kind: tar.TypeDir, mode: 0o755}}, "which the registry names"},
-		"program that is a link":   {[]item{{name: "x", body: script}, sym("bin/agent", "../../../../bin/sh")}, "leads out"},
-		"links in a ring":          {[]item{agentItem, sym("a", "b"), sym("b", "a")}, "leads out"},
+		"program that is a link":   {[]item{{name: "x", body: script}, sym("bin/agent", "../../../../bin/sh")}, "outside the archive"},
+		"links in a ring":          {[]item{agentItem, sym("a", "b"), sym("b", "a")}, "outside the archive"},
 		"program that isn't there": {[]item{{name: "bin/other", body: script}}, "which the registry names"},
 		"nothing":                  {nil, ""},
 		"a pipe":                   {[]item{agentItem, {name: "p", kind: tar.TypeFifo}}, "neither"},
@@ -242,10 +242,10 @@ func TestHostileArchives(t *testing.T) {
 	add("tar bomb", "far more than", gz(tarOf(t, bomb...)))
 	add("zip bomb", "far more than", zipOf(t, bomb...))
 	add("bomb behind the end", "after its end", gz(append(tarOf(t, agentItem), make([]byte, 3<<20)...)))
-	add("hard link to a file outside", "is a second name", gz(tarOf(t, agentItem, item{name: "h", kind: tar.TypeLink, to: "bin/none"})))
-	add("hard link that leads out", "leads out", gz(tarOf(t, agentItem, item{name: "h", kind: tar.TypeLink, to: "../../archive"})))
+	add("hard link to a file outside", "is a hard link", gz(tarOf(t, agentItem, item{name: "h", kind: tar.TypeLink, to: "bin/none"})))
+	add("hard link that leads out", "outside the archive", gz(tarOf(t, agentItem, item{name: "h", kind: tar.TypeLink, to: "../../archive"})))
 	add("hard link, absolute", "absolute", gz(tarOf(t, agentItem, item{name: "h", kind: tar.TypeLink, to: "/etc/passwd"})))
-	add("hard link to itself", "is a second name", gz(tarOf(t, agentItem, item{name: "h", kind: tar.TypeLink, to: "h"})))
+	add("hard link to itself", "is a hard link", gz(tarOf(t, agentItem, item{name: "h", kind: tar.TypeLink, to: "h"})))
 	add("block device", "neither", gz(tarOf(t, agentItem, item{name: "b", kind: tar.TypeBlock})))
 	add("a page", "a page", []byte("<!doctype html><html>"))
 	add("JSON", "a page", []byte(`{"message":"Not Found"}`))

@@ -66,14 +66,14 @@ func (b *box) clean(name string) (string, error) {
 	case path.IsAbs(name) || filepath.VolumeName(name) != "" || len(name) > 1 && name[1] == ':':
 		return "", refused(name, "has an absolute path")
 	case strings.ContainsFunc(name, odd):
-		return "", refused(name, "has a name with characters that don't belong there")
+		return "", refused(name, "has a name with invalid characters")
 	}
 	parts := strings.Split(name, "/")
 	kept := parts[:0]
 	for _, part := range parts {
 		switch {
 		case part == "..":
-			return "", refused(name, "leads out of it")
+			return "", refused(name, "has a path outside the archive")
 		case len(part) > maxPart || len(kept) > maxDepth:
 			return "", refused(name, "has too long a name")
 		case part != "" && part != ".":
@@ -143,11 +143,11 @@ func (b *box) link(name, target string) error {
 	inside := path.Join(path.Dir(filepath.ToSlash(clean)), target)
 	switch {
 	case clean == "" || target == "" || len(target) > maxPath || strings.ContainsFunc(target, unicode.IsControl):
-		return refused(name, "is a link to nowhere")
+		return refused(name, "is a broken link")
 	case path.IsAbs(target) || strings.ContainsAny(target, `\:`) || !filepath.IsLocal(filepath.FromSlash(inside)):
-		return refused(name, "is a link that leads out of it")
+		return refused(name, "is a link to a path outside the archive")
 	case runtime.GOOS == "windows":
-		return refused(name, "is a link, which can't be made here")
+		return refused(name, "is a link, which can't be created here")
 	}
 	b.links = append(b.links, link{clean, target})
 	return nil
@@ -165,7 +165,7 @@ func (b *box) same(name, target string) error {
 	}
 	info, err := b.root.Lstat(from)
 	if clean == "" || err != nil || !info.Mode().IsRegular() {
-		return refused(name, "is a second name of a file that isn't there")
+		return refused(name, "is a hard link to a file that doesn't exist")
 	}
 	if err := b.wrote(name, b.root.MkdirAll(filepath.Dir(clean), 0o755)); err != nil {
 		return err
@@ -185,7 +185,7 @@ func (b *box) finish() error {
 	}
 	for _, l := range b.links {
 		if _, err := b.root.Stat(l.name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return refused(l.name, "is a link that leads out of it")
+			return refused(l.name, "is a link to a path outside the archive")
 		}
 	}
 	return nil
@@ -203,7 +203,7 @@ func (m *meter) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	if b.done+int64(len(p)) > b.budget {
-		return 0, &Error{Code: CodeArchive, Message: fmt.Sprintf("The archive holds more than %d MB, far more than its size lets expect. Weft doesn't unpack that.", b.budget>>20)}
+		return 0, &Error{Code: CodeArchive, Message: fmt.Sprintf("The archive holds more than %d MB, far more than its size suggests. Weft doesn't unpack that.", b.budget>>20)}
 	}
 	n, err := m.f.Write(p)
 	b.done += int64(n)

@@ -47,7 +47,7 @@ func (w *work) askBuild(ctx context.Context, packages []string) error {
 	if len(packages) > 0 {
 		what = quantity.Count(len(packages), "package", "packages") + " (" + few(packages) + ")"
 	}
-	q.Message = fmt.Sprintf("%s of %s %s must be built from source, which runs code of the package with your rights. Build from source?", what, w.entry.Name, w.entry.Version)
+	q.Message = fmt.Sprintf("%s of %s %s must be built from source, which runs code of the package with your permissions. Build from source?", what, w.entry.Name, w.entry.Version)
 	yes, err := w.confirm(ctx, q)
 	if err == nil && !yes {
 		err = &Error{Code: CodeCancelled, Message: "The installation was canceled. Nothing was built."}

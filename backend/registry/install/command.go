@@ -59,7 +59,7 @@ func (w *work) run(ctx context.Context, step Step, name, command string, args []
 	case <-proc.Done():
 	case <-ctx.Done():
 		if err := proc.Stop(ctx); err != nil {
-			return &Error{Code: CodePackage, Message: name + " couldn't be ended.", Detail: err.Error(), Err: err}
+			return &Error{Code: CodePackage, Message: "Couldn't stop " + name + ".", Detail: err.Error(), Err: err}
 		}
 	}
 	<-drained
@@ -79,8 +79,8 @@ func (w *work) run(ctx context.Context, step Step, name, command string, args []
 func failed(name, exit, log string) string {
 	switch {
 	case strings.Contains(log, "ENOSPC"), strings.Contains(log, "No space left"), strings.Contains(log, "os error 28"):
-		return "The disk is full. Make room and try again; nothing of the installation is left."
-	case strings.Contains(log, "E404"), strings.Contains(log, "ETARGET"), strings.Contains(log, "was not found in the package registry"), strings.Contains(log, "there is no version of"):
+		return "The disk is full. Free some space and try again. Nothing was installed."
+	case strings.Contains(log, "E404"), strings.Contains(log, "ETARGET"), strings.Contains(log, "wasn't found in the package registry"), strings.Contains(log, "there is no version of"):
 		return name + " doesn't know this package or this version. The registry may be out of date: refresh it, or try again later."
 	case strings.Contains(log, "ENOTFOUND"), strings.Contains(log, "EAI_AGAIN"), strings.Contains(log, "ECONNREFUSED"), strings.Contains(log, "ENETUNREACH"), strings.Contains(log, "ETIMEDOUT"), strings.Contains(log, "dns error"), strings.Contains(log, "Connect"):
 		return name + " couldn't reach its package registry. Check the network."

@@ -102,7 +102,7 @@ func TestBinaryFromItsServer(t *testing.T) {
 	}
 	empty(t, in)
 	if err := in.Remove(Record{Folder: filepath.Dir(in.opt.Dir)}); err == nil {
-		t.Error("a folder that is not its own was removed")
+		t.Error("a folder that isn't its own was removed")
 	}
 }
 

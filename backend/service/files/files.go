@@ -74,7 +74,7 @@ func (s *Files) ReadSpaceFile(ctx context.Context, req FileRequest) (workspace.V
 		return workspace.View{}, err
 	}
 	if req.Path == "" || req.Line < 0 {
-		return workspace.View{}, fault.New(fault.Invalid, "A path and a line, counted from 1, are needed.")
+		return workspace.View{}, fault.New(fault.Invalid, "A path and a line, counted from 1, are required.")
 	}
 	files, err := workspace.Open(space.Folder)
 	if err != nil {

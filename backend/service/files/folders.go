@@ -39,7 +39,7 @@ func (s *Files) ListFolders(_ context.Context, req FolderRequest) (Folder, error
 	if err != nil {
 		why := "it can't be read"
 		if errors.Is(err, fs.ErrPermission) {
-			why = "you may not read it"
+			why = "permission was denied"
 		}
 		return Folder{}, &fault.Error{Code: "folder_not_found", Message: "The folder " + path + " can't be opened: " + why + ".", Err: err}
 	}

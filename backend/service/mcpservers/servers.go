@@ -193,7 +193,7 @@ func plainServer(f *MCPServerForm) (settings.MCPServer, error) {
 		return m, fault.New(fault.Invalid, "Enter a name for the server.")
 	}
 	if len(m.Name) > 100 || strings.ContainsFunc(m.Name, func(r rune) bool { return r < ' ' }) {
-		return m, fault.New(fault.Invalid, "The name is too long, or has a line end in it.")
+		return m, fault.New(fault.Invalid, "The name is too long, or contains a line break.")
 	}
 	if f.Type == "stdio" {
 		m.Command, m.Args, m.Env = strings.TrimSpace(f.Command), f.Args, f.Env
@@ -204,7 +204,7 @@ func plainServer(f *MCPServerForm) (settings.MCPServer, error) {
 	m.URL, m.Headers = strings.TrimSpace(f.URL), f.Headers
 	for name, in := range f.SecretHeaders {
 		if strings.ContainsAny(in.Value, "\r\n") {
-			return m, fault.New(fault.Invalid, "The header "+name+" has a line end in it.")
+			return m, fault.New(fault.Invalid, "The header "+name+" contains a line break.")
 		}
 	}
 	return m, nil

@@ -28,7 +28,7 @@ func (s *Prompts) PrepareAgent(ctx context.Context, req ref.MemberRef) (command.
 // blocks until the agent has taken it.
 func (s *Prompts) SetOption(ctx context.Context, req SetOptionRequest) (command.None, error) {
 	if len(req.Value) == 0 || req.Value[0] != '"' && req.Value[0] != 't' && req.Value[0] != 'f' {
-		return command.None{}, fault.New(fault.Invalid, "The value of an option is a text, or true or false.")
+		return command.None{}, fault.New(fault.Invalid, "The value of an option must be a text, or true or false.")
 	}
 	return command.None{}, s.runs.Sessions().Choose(ctx, req.SpaceID, req.MemberID, req.OptionID, req.Value)
 }

@@ -34,7 +34,7 @@ func (s *Rules) ExportHistory(ctx context.Context, req HistoryRequest, format st
 	case "csv":
 		err = s.exportCSV(ctx, f, out)
 	default:
-		return fault.New(fault.Invalid, "The history is exported as jsonl or csv.")
+		return fault.New(fault.Invalid, "The export format must be jsonl or csv.")
 	}
 	if err != nil {
 		return err

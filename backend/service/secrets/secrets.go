@@ -85,7 +85,7 @@ func (s *Keeper) Secrets(context.Context, command.None) (Secrets, error) {
 // SetSecretStore chooses where new secrets are kept. Those that are kept already stay where they are.
 func (s *Keeper) SetSecretStore(ctx context.Context, req SecretStoreRequest) (Secrets, error) {
 	if req.Store != string(secret.Keychain) && req.Store != string(secret.File) {
-		return Secrets{}, fault.New(fault.Invalid, "Secrets are kept in the keychain or in a file.")
+		return Secrets{}, fault.New(fault.Invalid, "Secrets must be kept in the keychain or in a file.")
 	}
 	if err := s.settings.Update(func(now *settings.Settings) error {
 		now.SecretStore = req.Store

@@ -19,7 +19,7 @@ func (s *Spaces) AddMember(ctx context.Context, req AddMemberRequest) (Space, er
 		return Space{}, err
 	}
 	if len(sp.Members) >= members.Most {
-		return Space{}, fault.New(fault.Invalid, fmt.Sprintf("A space has at most %d agents.", members.Most))
+		return Space{}, fault.New(fault.Invalid, fmt.Sprintf("A space can have at most %d agents.", members.Most))
 	}
 	var taken []string
 	for _, m := range sp.Members {

@@ -185,7 +185,7 @@ func (s *Spaces) UpdateSpace(ctx context.Context, req UpdateSpaceRequest) (Space
 	}
 	if req.Permissions != nil {
 		if !permission.Mode(*req.Permissions).Valid() {
-			return Space{}, fault.New(fault.Invalid, "A space asks always (“ask”), follows the rules (“rules”) or is read-only (“read-only”).")
+			return Space{}, fault.New(fault.Invalid, "A space must always ask (“ask”), follow the rules (“rules”) or be read-only (“read-only”).")
 		}
 		change.Permissions = req.Permissions
 		// So that what is stored last is what holds.

@@ -77,14 +77,14 @@ func (a access) mayRead(ctx context.Context, c gateway.Caller, id string) (since
 	sp, err := a.store.Spaces.Get(ctx, id)
 	var e *store.Error
 	if errors.As(err, &e) && e.Code == store.CodeNotFound {
-		return 0, &tools.Error{Code: "no_space", Message: fmt.Sprintf("There is no space %q. listSpaces tells those that there are.", id)}
+		return 0, &tools.Error{Code: "no_space", Message: fmt.Sprintf("There is no space %q. listSpaces returns those that exist.", id)}
 	}
 	if err != nil {
 		return 0, err
 	}
 	me, ok := memberIn(&sp, c)
 	if !ok {
-		return 0, &tools.Error{Code: "not_member", Message: fmt.Sprintf("You aren't a member of the space %q. listSpaces tells those that you are a member of.", id)}
+		return 0, &tools.Error{Code: "not_member", Message: fmt.Sprintf("You aren't a member of the space %q. listSpaces returns those that you are a member of.", id)}
 	}
 	if me.Reads == spaces.ReadsJoined {
 		since = me.JoinedOrd
@@ -106,7 +106,7 @@ func (a access) Messages(ctx context.Context, c gateway.Caller, spaceID string, 
 	if before != "" {
 		ord, err := strconv.ParseInt(before, 10, 64)
 		if err != nil || ord < 1 {
-			return out, &tools.Error{Code: fault.Invalid, Message: "before isn't a cursor that readSpaceMessages gave."}
+			return out, &tools.Error{Code: fault.Invalid, Message: "before isn't a cursor from readSpaceMessages."}
 		}
 		at.Ord = ord
 	} else {

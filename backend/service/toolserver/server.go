@@ -53,7 +53,7 @@ func Open(opt Options) *Server {
 	})
 	if err != nil {
 		s.log.Error().Err(err).Msg("the gateway is not there")
-		s.problems.Set("gateway", &problems.Problem{Code: "gateway", Message: "Agents can't show anything or write to other spaces: " + err.Error() + ". Start Weft again."})
+		s.problems.Set("gateway", &problems.Problem{Code: "gateway", Message: "Agents can't show anything or write to other spaces: " + err.Error() + ". Restart Weft."})
 		return s
 	}
 	s.gateway = g
@@ -69,7 +69,7 @@ func (s *Server) ownTools() []tools.Definition {
 	list, wrong := tools.Load(filepath.Join(filepath.Dir(s.settings.Path()), "tools"))
 	found := make([]problems.Problem, 0, len(wrong))
 	for _, p := range wrong {
-		one := problems.Problem{Code: "tools", Message: "A tool of your own is left out. " + p.Message, Path: p.File, Line: p.Line, Column: p.Column}
+		one := problems.Problem{Code: "tools", Message: "Couldn't load a custom tool. " + p.Message, Path: p.File, Line: p.Line, Column: p.Column}
 		if p.Warning {
 			one.Code, one.Message = "tool_notice", p.Message
 		}

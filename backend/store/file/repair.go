@@ -100,7 +100,7 @@ func (s *salvager) mendJSON(table, column, mended string) {
 // maxIndex is more than a message has segments, or a group items. A larger number is damage.
 const maxIndex = 5_000_000
 
-const lostMark = "'[This part could not be recovered.]'"
+const lostMark = "'[This part couldn''t be recovered.]'"
 
 // fill returns the statement that fills the gaps of idx among the rows of a table with the same group.
 func fill(name, group, idx, columns, values string) string {
