@@ -5,11 +5,13 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -53,12 +55,39 @@ var anyProse = func() *regexp.Regexp {
 	return regexp.MustCompile(strings.Join(all, "|"))
 }()
 
+// sentenceRules hold for what the program says in Go code: errors, notes and its command line. proseRules hold there too.
+var sentenceRules = []pattern{
+	avoid(`cannot`, "can't"),
+	avoid(`(?:could|did|does|is|are|was|were|has|have|had) not`, "a contraction: couldn't, isn't"),
+	avoid(`(?:has|have) to be`, "must be"),
+	avoid(`(?:in|out)side of`, "inside, outside"),
+	avoid(`nobody`, "no one, or say what happened: No answer from …"),
+	avoid(`any more|anymore`, "no longer"),
+	avoid(`called off`, "canceled"),
+	avoid(`(?:can|may|must) stand`, "is allowed, can be"),
+	avoid(`whose`, "of which, with"),
+	avoid(`makers?`, "authors"),
+	avoid(`your rights`, "your permissions"),
+	avoid(`vouch(?:es)?`, "verify"),
+	avoid(`(?:is|are|was) handed`, "receives, connects to"),
+	avoid(`broke off`, "was interrupted"),
+	avoid(`(?:\w*[^e\W]|message|file|source|line|value|archive|answer|schema) (?:is|are|was) no (?:[a-km-z]\w*|JSON|URL)`, "isn't a"), // not "there is no", "is no longer"
+	{regexp.MustCompile(`\w’\w`), "a straight apostrophe"},
+}
+
 // nameRules hold for the names of tests, which say subject, condition and outcome.
 var nameRules = []pattern{
 	{regexp.MustCompile(`^Test(?:What|Who|Whose|Which|That)[A-Z]`), "a subject: TestPromptDuringSignInIsQueued"},
 	{regexp.MustCompile(`Person|Somebody|Anybody|Shall(?:[A-Z]|$)`), "the field's word"},
 	{regexp.MustCompile(`^Test(?:Again|Odd|Nothing)$`), "a subject, a condition and an outcome"},
 }
+
+var (
+	// sentenceStart is how a sentence begins, or the rest of one after a name: "Couldn't open ", " isn't a folder."
+	sentenceStart = regexp.MustCompile(`^(?:“|[A-Z][a-z']* |%[sqv] |,? [a-z])`)
+	words         = regexp.MustCompile(`\S+`)
+	errorText     = []string{"errors.New", "fmt.Errorf"} // which begins with a small letter
+)
 
 // spoken is a piece of English in a file.
 type spoken struct {
@@ -107,10 +136,10 @@ func TestEnglishIsPlain(t *testing.T) {
 
 // wrongIn returns what is wrong in a file, a line for each finding.
 func wrongIn(rel, source string) (found []string) {
-	var prose, names []spoken
+	var prose, names, said []spoken
 	switch filepath.Ext(rel) {
 	case ".go":
-		prose, names, found = goEnglish(rel, source)
+		prose, names, said, found = goEnglish(rel, source)
 	case ".ts", ".tsx", ".css", ".mjs":
 		prose = scriptComments(source)
 	case ".md":
@@ -128,16 +157,18 @@ func wrongIn(rel, source string) (found []string) {
 	}
 	check(prose, proseRules)
 	check(names, nameRules)
+	check(said, proseRules)
+	check(said, sentenceRules)
 	return found
 }
 
-// goEnglish returns the comments of a Go file and the names of its tests, and the doc comments that say "answers" of a
-// function that returns something.
-func goEnglish(rel, source string) (prose, names []spoken, found []string) {
+// goEnglish returns the comments of a Go file, the names of its tests, the sentences that it says, and the doc comments that
+// say "answers" of a function that returns something.
+func goEnglish(rel, source string) (prose, names, said []spoken, found []string) {
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, rel, source, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
-		return nil, nil, nil // the compiler says so
+		return nil, nil, nil, nil // the compiler says so
 	}
 	for _, group := range file.Comments {
 		for _, c := range group.List {
@@ -159,7 +190,35 @@ func goEnglish(rel, source string) (prose, names []spoken, found []string) {
 			found = append(found, fmt.Sprintf(`%s:%d: the doc comment of %s says "answers": write returns, reports whether`, rel, line, f.Name.Name))
 		}
 	}
-	return prose, names, found
+	if !strings.HasSuffix(rel, "_test.go") {
+		said = sentences(set, file)
+	}
+	return prose, names, said, found
+}
+
+// sentences returns the string literals of a file that are sentences of at least three words, or parts of one. Log messages
+// begin with a small letter, and are not among them.
+func sentences(set *token.FileSet, file *ast.File) (said []spoken) {
+	ast.Inspect(file, func(n ast.Node) bool {
+		isError := false
+		if call, ok := n.(*ast.CallExpr); ok {
+			isError = slices.Contains(errorText, types.ExprString(call.Fun))
+			if !isError {
+				return true
+			}
+			n = call.Args[0]
+		}
+		lit, ok := n.(*ast.BasicLit)
+		if !ok || lit.Kind != token.STRING {
+			return true
+		}
+		text, err := strconv.Unquote(lit.Value)
+		if err == nil && (isError || sentenceStart.MatchString(text)) && len(words.FindAllString(text, 3)) == 3 {
+			said = append(said, spoken{set.Position(lit.Pos()).Line, text})
+		}
+		return true
+	})
+	return said
 }
 
 // answersNothing finds a doc comment that uses "answers" for "returns". Prompts, requests, calls and the like are answered.
@@ -218,6 +277,20 @@ func TestEnglishRulesFindAndSpare(t *testing.T) {
 	} {
 		if got := wrongIn("x_test.go", head+source); len(got) != want {
 			t.Errorf("%d findings, want %d, in\n%s%q", len(got), want, source, got)
+		}
+	}
+	for text, want := range map[string]int{
+		`"The file cannot be read."`: 1, `" could not be opened: "`: 1, `"%s does not exist"`: 1, `"The name has to be unique."`: 1,
+		`"It is outside of the folder."`: 1, `"Nobody answers at the address."`: 1, `"This agent isn't there any more."`: 1,
+		`"The user called off the request."`: 1, `"A pattern can stand in a path."`: 1, `"Two agents whose ids are equal."`: 1,
+		`"Tell the makers of the agent."`: 1, `"It runs with your rights."`: 1, `"Nothing vouches for the download."`: 1,
+		`"The agent is handed the key."`: 1, `"The answer broke off early."`: 1, `"This is no JSON."`: 1, `"The message is no JSON."`: 1,
+		`"The agent’s name is required."`: 1, `"Somebody else uses it."`: 1, "errors.New(`the key is not valid`)": 1,
+		"`\nIt is not the beginning.`": 0, `"a log message that is not checked"`: 0, `"There is no space"`: 0, `"It is no longer there."`: 0,
+		`"cannot"`: 0, `"Is not"`: 0, "`SELECT a FROM b WHERE c IS NOT NULL`": 0,
+	} {
+		if got := wrongIn("x.go", head+"var x = "+text+"\n"); len(got) != want {
+			t.Errorf("%d findings, want %d, in %s: %q", len(got), want, text, got)
 		}
 	}
 	for source, want := range map[string]int{
