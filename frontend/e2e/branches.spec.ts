@@ -112,8 +112,8 @@ test.describe('branches', () => {
     expect(await round(ui, puppet, 'With roses', 'Roses it is.')).toBe('With roses');
     expect(await ui.lines()).not.toContainEqual(expect.stringContaining('received the conversation'));
     await ui.command('Branch this conversation');
-    await expect(page.getByRole('button', { name: '3 branches' })).toBeVisible();
-    await page.keyboard.press('Control+Shift+B');
+    await page.getByRole('button', { name: 'More about this space' }).click();
+    await page.getByRole('menuitemcheckbox', { name: '3 branches' }).click();
     const tree = page.getByRole('region', { name: 'Branches', exact: true });
     await expect(tree.locator('[aria-current=page]')).toBeFocused();
     await expect(tree.getByRole('listitem').locator('> .branch .branch-words')).toHaveText([

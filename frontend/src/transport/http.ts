@@ -1,4 +1,3 @@
-import { t } from '../i18n';
 import type { Event } from '../transcript/types';
 import type { Answer, AppEvent, Command } from './api';
 import { withSession } from './page';
@@ -38,7 +37,7 @@ export class HttpTransport implements Transport {
     } catch (error) {
       this.tell('offline');
       const detail = error instanceof Error ? error.message : '';
-      throw new CommandError('offline', t('offlineServe'), detail);
+      throw new CommandError('offline', "Weft isn't responding. Check that `weft serve` is still running.", detail);
     }
     if (response.ok) {
       const text = await response.text();

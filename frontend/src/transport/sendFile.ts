@@ -1,4 +1,3 @@
-import { t } from '../i18n';
 import { withSession } from './page';
 import { CommandError } from './transport';
 
@@ -15,7 +14,7 @@ export async function sendFile<T>(
   try {
     bytes = await data.arrayBuffer();
   } catch {
-    throw new CommandError('unreadable', `${name} cannot be read any more.`);
+    throw new CommandError('unreadable', `${name} can no longer be read.`);
   }
   let response: Response;
   try {
@@ -28,7 +27,7 @@ export async function sendFile<T>(
       }),
     );
   } catch {
-    throw new CommandError('offline', t('offlineCommand'));
+    throw new CommandError('offline', "Weft isn't responding.");
   }
   const answer = (await response.json().catch(() => null)) as
     | (T & { code?: string; message?: string })

@@ -90,7 +90,7 @@ export function settled<T>(command: Command, promise: Promise<T>): Promise<T> {
   if (limit === Number.POSITIVE_INFINITY) return promise;
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      const message = `Weft did not answer within ${limit / second} seconds. Try again, or restart Weft.`;
+      const message = `Weft didn't answer within ${limit / second} seconds. Try again, or restart Weft.`;
       reject(new CommandError('timeout', message));
     }, limit);
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
