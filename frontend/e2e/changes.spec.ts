@@ -139,7 +139,7 @@ test('what the user has edited since is shown and stays', async ({ weft, page, u
   await ui.picture('light-changes-conflict');
   await accessible(page, 'changes with a conflict');
   await ui.changes.getByRole('button', { name: 'Reject all' }).click();
-  await expect(ui.changes.locator('.change-left')).toContainText('You have edited a part');
+  await expect(ui.changes.locator('.change-left')).toContainText("You edited some of the agent's changes");
   await expect(ui.changes.locator('.change-file')).toHaveCount(1);
   const rows = code(60);
   rows[30] = '// mine';

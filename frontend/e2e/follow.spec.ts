@@ -80,7 +80,8 @@ test('who looks around is left alone, until they follow again', async ({ weft, p
     locations: [{ path: at('a.js'), line: 10 }],
   });
   // Opened late, it is where the agent is.
-  await page.getByRole('button', { name: 'Follow the agent' }).click();
+  await page.getByRole('button', { name: 'More about this space' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Follow the agent' }).click();
   await expect(shown(page)).toHaveText('10const a10 = 10;');
   await panel(page).getByRole('region', { name: 'File lib/a.js' }).focus();
   await page.keyboard.press('PageDown');

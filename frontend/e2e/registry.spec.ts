@@ -268,7 +268,7 @@ test('what a registry says is text and nothing more, and broken entries are told
   await expect(row(page, 'Evil').locator('.registry-link').filter({ hasText: 'javascript' })).toHaveCount(0);
   await page.getByText("3 entries can't be used").click();
   await expect(page.getByText('Its program is outside the archive.')).toBeVisible();
-  await expect(page.getByText("Its id isn't made of lower case letters")).toBeVisible();
+  await expect(page.getByText('Its id is invalid')).toBeVisible();
   await accessible(page, 'a hostile registry');
   await ui.picture('registry-hostile');
   await canary.silent('a hostile registry');
@@ -344,7 +344,7 @@ test('an agent that is taken out of the settings goes with the next start, unles
   const revision = (await weft.call('Registry')).agents[0]?.revision ?? '';
   // What the user has not seen is not installed.
   await expect(weft.call('InstallAgent', { id: 'robin', revision: 'other', kind: 'binary' })).rejects.toThrow(
-    'Look at it again',
+    'Review it again',
   );
   await weft.call('InstallAgent', { id: 'robin', revision, kind: 'binary' });
   await expect.poll(async () => (await weft.call('Registry')).installs[0]?.state).toBe('done');

@@ -37,7 +37,11 @@ export class HttpTransport implements Transport {
     } catch (error) {
       this.tell('offline');
       const detail = error instanceof Error ? error.message : '';
-      throw new CommandError('offline', "Weft isn't responding. Check that `weft serve` is still running.", detail);
+      throw new CommandError(
+        'offline',
+        "Weft isn't responding. Check that `weft serve` is still running.",
+        detail,
+      );
     }
     if (response.ok) {
       const text = await response.text();

@@ -10,7 +10,6 @@ export async function upload(spaceId: string, name: string, data: Blob): Promise
     data,
   );
   // What was cut on its way is not what the user wanted to send.
-  if (answer.size !== size)
-    throw new CommandError('incomplete', `${name} is incomplete. Attach it again.`);
+  if (answer.size !== size) throw new CommandError('incomplete', `${name} is incomplete. Attach it again.`);
   return answer;
 }

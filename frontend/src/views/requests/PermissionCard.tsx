@@ -130,11 +130,11 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
           : t('permission.labelNth', { what: headline, n: nth })
       }
     >
-      <h3 className="permission-title">
+      <h2 className="permission-title">
         <ShieldQuestion size={15} aria-hidden />
         {t('permission.title')}
         <span className="request-agent">{agent}</span>
-      </h3>
+      </h2>
       {/* biome-ignore lint/a11y/useSemanticElements: a group of no form, and no landmark: there are many cards */}
       <div
         ref={region}
