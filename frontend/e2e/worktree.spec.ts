@@ -150,7 +150,7 @@ test.describe('a worktree of its own', () => {
 
     await page.getByRole('button', { name: 'Actions for Plums' }).click();
     await page.getByRole('menuitem', { name: 'Archive' }).click();
-    await expect(dialog).toContainText('The branch stays: 1 commit of it is not on main');
+    await expect(dialog).toContainText("The branch is kept: 1 commit isn't on main");
     await dialog.getByRole('button', { name: 'Remove and archive' }).click();
     await expect(dialog).toBeHidden();
     await expect(row('Plums')).toHaveCount(0);
