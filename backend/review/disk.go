@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"weft/backend/review/snapshots"
 )
@@ -53,7 +54,7 @@ func (p *place) swap(ctx context.Context, root *os.Root, rel string, from, to sn
 
 // replace writes a file or link beside its place and moves it there.
 func (p *place) replace(ctx context.Context, root *os.Root, rel string, to snapshots.State) error {
-	data, ok := p.r.bytes(ctx, to)
+	data, ok := p.recorder.contents.bytes(ctx, to)
 	if !ok {
 		return &Error{Code: "not_kept", Message: fmt.Sprintf("The earlier content of %s isn't known, so it wasn't changed.", rel)}
 	}
@@ -141,4 +142,45 @@ func (p *place) present(root *os.Root, rel string) (snapshots.State, error) {
 		return snapshots.State{Kind: snapshots.Unknown}, nil
 	}
 	return c.After, err
+}
+
+// resolve follows the links of what is there of a path.
+func resolve(file string) string {
+	rest := ""
+	for dir := file; ; {
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			return filepath.Join(real, rest)
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return file
+		}
+		if _, err := os.Lstat(dir); err == nil {
+			return filepath.Join(resolve(up), filepath.Base(dir), rest) // a link that leads nowhere
+		}
+		rest = filepath.Join(filepath.Base(dir), rest)
+		dir = up
+	}
+}
+
+// overLink reports whether a folder above rel is a link by now: nothing is written over it.
+func overLink(root *os.Root, rel string) bool {
+	for i, c := range rel {
+		if c != '/' {
+			continue
+		}
+		info, err := root.Lstat(filepath.FromSlash(rel[:i]))
+		if err != nil {
+			return false
+		}
+		if !info.IsDir() {
+			return true
+		}
+	}
+	return !validPath(rel)
+}
+
+// validPath reports whether a path is one that this package has made.
+func validPath(rel string) bool {
+	return rel != "" && path.Clean(rel) == rel && filepath.IsLocal(filepath.FromSlash(rel)) && !strings.HasPrefix(rel, "../")
 }

@@ -29,13 +29,13 @@ func TestUndoLeavesNoFolderOfTheAgent(t *testing.T) {
 							_ = do()
 							continue
 						}
-						w.must(w.room.Write(t.Context(), w.space, filepath.Join(w.dir, name), do))
+						w.must(w.reviews.Watcher.Write(t.Context(), w.space, filepath.Join(w.dir, name), do))
 					}
 				})
 			}
 			if rnd.IntN(3) == 0 {
 				w.reject()
-			} else if _, err := w.room.Undo(t.Context(), w.space, "p1", nil); err != nil {
+			} else if _, err := w.reviews.Undo(t.Context(), w.space, "p1", nil); err != nil {
 				t.Fatal(err)
 			}
 			w.same(before)

@@ -20,14 +20,14 @@ func TestBlockedWriteDoesNotBlockOthers(t *testing.T) {
 	var hung sync.WaitGroup
 	w.turn(func() {
 		hung.Go(func() {
-			_ = w.room.Write(t.Context(), w.space, "a.txt", func() error { close(begun); <-responds; return nil })
+			_ = w.reviews.Watcher.Write(t.Context(), w.space, "a.txt", func() error { close(begun); <-responds; return nil })
 		})
 		<-begun
-		w.must(w.room.Write(t.Context(), w.space, "b.txt", func() error { w.write("b.txt", "B\n"); return nil }))
-		w.must(w.room.Write(t.Context(), other, "b.txt", func() error { w.write("b.txt", "BB\n"); return nil }))
+		w.must(w.reviews.Watcher.Write(t.Context(), w.space, "b.txt", func() error { w.write("b.txt", "B\n"); return nil }))
+		w.must(w.reviews.Watcher.Write(t.Context(), other, "b.txt", func() error { w.write("b.txt", "BB\n"); return nil }))
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		err := w.room.Write(ctx, w.space, "a.txt", func() error { t.Error("the file was written by two"); return nil })
+		err := w.reviews.Watcher.Write(ctx, w.space, "a.txt", func() error { t.Error("the file was written by two"); return nil })
 		var refused *Error
 		if !errors.As(err, &refused) || refused.Code != "busy" {
 			t.Errorf("a second write of the file: %v", err)

@@ -2,49 +2,50 @@ package review
 
 import (
 	"context"
+	"fmt"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
+	"weft/backend/regular"
 	"weft/backend/review/snapshots"
 )
 
 // place is a folder in which turns of one or more spaces continue. Its work is done one piece after the
 // other, on a goroutine that is there while there is some.
 type place struct {
-	r      *Room
-	folder *snapshots.Folder
+	folder     *snapshots.Folder
+	recorder   *recorder
+	background *background
 
 	files locks // by path, held while a file is looked at and written, so that nobody comes between
 
-	mu      sync.Mutex
+	mu      sync.Mutex                 // protects what follows, and tools and scans of the turns
 	turns   map[string]*turn           // in progress, by run; one that ends may overlap the next one
 	claims  map[string]map[string]bool // which spaces named a path in their turn
 	jobs    []func(context.Context)
 	working bool
-	users   int
+	users   int   // turns that are about to begin
 	scanMs  int64 // how long the last scan took
 }
 
-// turn is a run in progress.
-type turn struct {
-	place *place
-	space string
-	runID string
-	id    int64        // in the store
-	late  bool         // the agent was told before the whole folder was seen
-	since int64        // when it was told, unix ns
-	pass  atomic.Int64 // scans from this one on saw the folder as the prompt found it
-	tools map[string]*tool
-	told  map[string]snapshots.Change // the last change of each file; under Room.noting of its space
-	scans bool                        // a scan is asked for
+// newPlace returns a place at a folder, without turns.
+func newPlace(folder *snapshots.Folder, rec *recorder, b *background) *place {
+	return &place{folder: folder, recorder: rec, background: b, turns: map[string]*turn{}, claims: map[string]map[string]bool{}}
 }
 
+// open opens the folder for one piece of work.
+func (p *place) open() (*os.Root, error) {
+	root, err := regular.OpenRoot(p.folder.Dir())
+	if err != nil {
+		return nil, &Error{Code: "folder_not_found", Message: fmt.Sprintf("The folder %s can't be opened.", p.folder.Dir()), Err: err}
+	}
+	return root, nil
+}
+
+// idle reports whether nobody works in the folder or is about to.
 func (p *place) idle() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -60,10 +61,10 @@ func (p *place) do(job func(ctx context.Context)) {
 		return
 	}
 	p.working = true
-	p.r.tasks.Go(func() {
+	p.background.tasks.Go(func() {
 		for {
 			p.mu.Lock()
-			if len(p.jobs) == 0 || p.r.ctx.Err() != nil {
+			if len(p.jobs) == 0 || p.background.ctx.Err() != nil {
 				p.working = false
 				p.mu.Unlock()
 				return
@@ -71,7 +72,7 @@ func (p *place) do(job func(ctx context.Context)) {
 			job := p.jobs[0]
 			p.jobs = slices.Delete(p.jobs, 0, 1)
 			p.mu.Unlock()
-			job(p.r.ctx)
+			job(p.background.ctx)
 		}
 	})
 }
@@ -103,45 +104,4 @@ func (p *place) relative(file string) (rel string, ok bool) {
 		return "", false
 	}
 	return filepath.ToSlash(rel), true
-}
-
-// resolve follows the links of what is there of a path.
-func resolve(file string) string {
-	rest := ""
-	for dir := file; ; {
-		if real, err := filepath.EvalSymlinks(dir); err == nil {
-			return filepath.Join(real, rest)
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			return file
-		}
-		if _, err := os.Lstat(dir); err == nil {
-			return filepath.Join(resolve(up), filepath.Base(dir), rest) // a link that leads nowhere
-		}
-		rest = filepath.Join(filepath.Base(dir), rest)
-		dir = up
-	}
-}
-
-// overLink reports whether a folder above rel is a link by now: nothing is written over it.
-func overLink(root *os.Root, rel string) bool {
-	for i, c := range rel {
-		if c != '/' {
-			continue
-		}
-		info, err := root.Lstat(filepath.FromSlash(rel[:i]))
-		if err != nil {
-			return false
-		}
-		if !info.IsDir() {
-			return true
-		}
-	}
-	return !validPath(rel)
-}
-
-// validPath reports whether a path is one that the room itself has made.
-func validPath(rel string) bool {
-	return rel != "" && path.Clean(rel) == rel && filepath.IsLocal(filepath.FromSlash(rel)) && !strings.HasPrefix(rel, "../")
 }

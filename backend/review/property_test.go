@@ -133,7 +133,7 @@ func TestTurnBeforeTheFirstScanMissesNothing(t *testing.T) {
 		w.write(fmt.Sprintf("d%d/f%d", i%20, i), fmt.Sprintln("old", i))
 	}
 	w.older(filepath.Join("d19", fmt.Sprint("f", n-1)))
-	w.room.opt.Wait = time.Nanosecond
+	w.reviews.Watcher.wait = time.Nanosecond
 	changed := map[string]bool{}
 	w.turn(func() {
 		for i := 0; i < n; i += 97 {
@@ -142,7 +142,7 @@ func TestTurnBeforeTheFirstScanMissesNothing(t *testing.T) {
 			changed[name] = true
 		}
 		path := filepath.Join(w.dir, "d1/f1")
-		w.must(w.room.Write(t.Context(), w.space, path, func() error { w.write("d1/f1", "through Weft\n"); return nil }))
+		w.must(w.reviews.Watcher.Write(t.Context(), w.space, path, func() error { w.write("d1/f1", "through Weft\n"); return nil }))
 		changed["d1/f1"] = true
 	})
 	kinds := map[string]int{}

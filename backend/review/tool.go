@@ -29,11 +29,11 @@ const (
 )
 
 // Tool hears what an agent reports about a tool call. It does not block on the disk.
-func (r *Room) Tool(spaceID string, patch *transcript.ToolPatch) {
+func (w *Watcher) Tool(spaceID string, patch *transcript.ToolPatch) {
 	if patch == nil {
 		return
 	}
-	t := r.turn(spaceID)
+	t := w.folders.turn(spaceID)
 	if t == nil {
 		return
 	}
@@ -79,7 +79,7 @@ func (r *Room) Tool(spaceID string, patch *transcript.ToolPatch) {
 		return // the look at the end of the turn sees what changed
 	}
 	for path, list := range fragments {
-		p.do(func(context.Context) { r.named(t, path, list, ended) })
+		p.do(func(context.Context) { w.named(t, path, list, ended) })
 	}
 	if scan {
 		p.do(func(ctx context.Context) {
@@ -87,7 +87,7 @@ func (r *Room) Tool(spaceID string, patch *transcript.ToolPatch) {
 			t.scans = false
 			p.mu.Unlock()
 			if err := p.scan(ctx); err != nil && ctx.Err() == nil {
-				r.opt.Log.Debug().Err(err).Msg("the folder could not be looked at after a tool call")
+				w.log.Debug().Err(err).Msg("the folder could not be looked at after a tool call")
 			}
 		})
 	}
@@ -131,32 +131,34 @@ func (o *tool) hear(patch *transcript.ToolPatch) (fresh []string) {
 
 // named looks at a file that a tool call names: before it is changed, as far as one can be that quick,
 // or when the call has ended.
-func (r *Room) named(t *turn, path string, told []fragment, ended bool) {
+func (w *Watcher) named(t *turn, path string, told []fragment, ended bool) {
 	p := t.place
 	rel, ok := p.relative(path)
 	if !ok {
 		return
 	}
-	unlock, err := p.files.lock(r.ctx, rel)
+	unlock, err := p.files.lock(w.background.ctx, rel)
 	if err != nil {
 		return // Weft is ending
 	}
 	defer unlock()
 	p.claim(t, rel)
-	undo := func(now snapshots.State) (snapshots.State, error) { return r.undone(now, told) }
+	undo := func(now snapshots.State) (snapshots.State, error) {
+		return w.contents.undone(w.background.ctx, now, told)
+	}
 	switch _, known := p.folder.Known(rel); {
-	case !ended && !known && !r.applied(p, rel, told):
+	case !ended && !known && !w.applied(p, rel, told):
 		_, err = p.before(rel)
 	default:
 		err = p.after(t, rel, "", undo)
 	}
 	if err != nil {
-		r.opt.Log.Warn().Err(err).Str("path", rel).Msg("a file that the agent named could not be looked at")
+		w.log.Warn().Err(err).Str("path", rel).Msg("a file that the agent named could not be looked at")
 	}
 }
 
 // applied reports whether a file already holds what a tool call says to make of it.
-func (r *Room) applied(p *place, rel string, told []fragment) bool {
+func (w *Watcher) applied(p *place, rel string, told []fragment) bool {
 	if len(told) == 0 {
 		return false
 	}
@@ -169,31 +171,12 @@ func (r *Room) applied(p *place, rel string, told []fragment) bool {
 	if err != nil {
 		return false
 	}
-	now, ok := r.text(r.ctx, c.After)
+	now, ok := w.contents.text(w.background.ctx, c.After)
 	if !ok {
 		return false
 	}
 	_, _, undone := takeBack(now, told)
 	return undone && (told[0].newFile || !bytes.Contains(now, []byte(told[0].old)))
-}
-
-// undone returns what a file held before the diffs that a tool call told.
-func (r *Room) undone(now snapshots.State, told []fragment) (snapshots.State, error) {
-	unknown := snapshots.State{Kind: snapshots.Unknown}
-	text, ok := r.text(r.ctx, now)
-	if !ok || len(told) == 0 || now.Kind != snapshots.File {
-		return unknown, nil
-	}
-	before, absent, ok := takeBack(text, told)
-	if absent {
-		return snapshots.State{Kind: snapshots.Absent}, nil
-	}
-	if !ok {
-		return unknown, nil
-	}
-	state, err := r.put(before)
-	state.Mode = now.Mode
-	return state, err
 }
 
 // takeBack undoes diffs, last first. Each has to be found exactly once.

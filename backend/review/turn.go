@@ -1,146 +1,55 @@
 package review
 
 import (
-	"context"
-	"math"
-	"time"
+	"maps"
+	"slices"
+	"sync/atomic"
 
-	"weft/backend/store"
-	"weft/backend/store/reviews"
+	"weft/backend/review/snapshots"
 )
 
-// BeforeTurn reports that a turn begins: its folder is watched from now on. Call ready right before the
-// agent gets the prompt; it blocks until the folder was scanned, at most for Options.Wait, or until ctx
-// ends.
-func (r *Room) BeforeTurn(spaceID, runID, promptID string) (ready func(ctx context.Context)) {
-	p, err := r.place(r.ctx, spaceID)
-	if err != nil {
-		r.opt.Log.Warn().Err(err).Str("space", spaceID).Msg("the changes of this turn are not watched")
-		return func(context.Context) {}
-	}
-	t := &turn{place: p, space: spaceID, runID: runID, tools: map[string]*tool{}}
-	p.mu.Lock()
-	p.users++
-	p.mu.Unlock()
-	r.mu.Lock()
-	r.coming[runID] = t
-	r.mu.Unlock()
-	t.pass.Store(math.MaxInt64) // until the look begins
-	seen := make(chan error, 1)
-	p.do(func(ctx context.Context) {
-		t.pass.Store(p.folder.Begun() + 1)
-		seen <- p.scan(ctx)
-	})
-	return func(ctx context.Context) {
-		wait := time.NewTimer(r.opt.Wait)
-		defer wait.Stop()
-		t.late = true
-		select {
-		case err := <-seen:
-			if t.late = err != nil; t.late && r.ctx.Err() == nil {
-				r.opt.Log.Warn().Err(err).Str("space", spaceID).Msg("the folder could not be looked at")
-			}
-		case <-ctx.Done():
-		case <-wait.C:
-		}
-		r.begin(t, promptID)
-	}
+// turn is a run in progress.
+type turn struct {
+	place *place
+	space string
+	runID string
+	id    int64        // in the store
+	late  bool         // the agent was told before the whole folder was seen
+	since int64        // when it was told, unix ns
+	pass  atomic.Int64 // scans from this one on saw the folder as the prompt found it
+	tools map[string]*tool
+	told  map[string]snapshots.Change // the last change of each file; under recorder.noting of its space
+	scans bool                        // a scan is asked for
 }
 
-func (r *Room) begin(t *turn, promptID string) {
-	p := t.place
-	t.since = r.opt.Now().UnixNano()
-	err := r.opt.Store.Reviews.Change(r.ctx, t.space, func(tx *reviews.Tx) (err error) {
-		t.id, err = tx.AddTurn(reviews.Turn{What: "run", RunID: t.runID, PromptID: promptID, StartedAt: r.now(), Late: t.late})
-		return err
-	})
-	r.here(t.runID)
-	if err != nil {
-		r.opt.Log.Error().Err(err).Str("space", t.space).Msg("the changes of this turn are not watched")
-		return
-	}
+// use counts those who are about to work in the folder.
+func (p *place) use(n int) {
 	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.users += n
+}
+
+// begin adds a turn to those in progress.
+func (p *place) begin(t *turn) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.turns[t.runID] = t
-	p.mu.Unlock()
-	r.mu.Lock()
-	r.spaces[t.space] = p
-	r.mu.Unlock()
 }
 
-// here tells that a turn has begun, or will not any more.
-func (r *Room) here(runID string) {
-	r.mu.Lock()
-	t := r.coming[runID]
-	delete(r.coming, runID)
-	r.mu.Unlock()
-	if t != nil {
-		t.place.mu.Lock()
-		t.place.users--
-		t.place.mu.Unlock()
-	}
-}
-
-// AfterTurn tells that a turn is over: what it has changed is looked for. It does not block.
-func (r *Room) AfterTurn(spaceID, runID string) {
-	r.here(runID)
-	r.mu.Lock()
-	p := r.spaces[spaceID]
-	r.mu.Unlock()
-	if p == nil {
-		return
-	}
+// end removes a turn from those in progress. Last is true if it was the last one of its space.
+func (p *place) end(t *turn) (last bool) {
 	p.mu.Lock()
-	t := p.turns[runID]
-	p.mu.Unlock()
-	if t == nil {
-		return
-	}
-	p.do(func(ctx context.Context) { r.end(ctx, t) })
-}
-
-func (r *Room) end(ctx context.Context, t *turn) {
-	p := t.place
-	if err := p.scan(ctx); err != nil && ctx.Err() == nil {
-		r.opt.Log.Warn().Err(err).Str("space", t.space).Msg("what the turn changed could not be looked for")
-	}
-	if ctx.Err() != nil {
-		return // the next start continues
-	}
-	err := r.opt.Store.Reviews.Change(ctx, t.space, func(tx *reviews.Tx) error { return tx.EndTurn(t.id, r.now()) })
-	if err != nil && store.CodeOf(err) != store.CodeNotFound {
-		r.opt.Log.Error().Err(err).Msg("the end of a turn could not be noted")
-	}
-	p.mu.Lock()
+	defer p.mu.Unlock()
 	delete(p.turns, t.runID)
-	last := p.newest(t.space) == nil
+	if last = p.newest(t.space) == nil; !last {
+		return false
+	}
 	for path, by := range p.claims {
-		if !last {
-			break
-		}
 		if delete(by, t.space); len(by) == 0 {
 			delete(p.claims, path)
 		}
 	}
-	p.mu.Unlock()
-	if last {
-		r.mu.Lock()
-		delete(r.spaces, t.space)
-		r.mu.Unlock()
-	}
-	r.opt.OnChange(t.space)
-}
-
-// turn returns the turn that is in progress in a space, nil if there is none.
-func (r *Room) turn(spaceID string) *turn {
-	r.mu.Lock()
-	p := r.spaces[spaceID]
-	r.mu.Unlock()
-	if p == nil {
-		return nil
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.newest(spaceID)
+	return true
 }
 
 // newest returns the turn of a space that began last, nil if none is in progress. The mutex is held.
@@ -153,20 +62,68 @@ func (p *place) newest(spaceID string) (last *turn) {
 	return last
 }
 
-// Settled waits until everything that was asked for so far in a space's folder is done.
-func (r *Room) Settled(ctx context.Context, spaceID string) error {
-	p, err := r.place(ctx, spaceID)
-	if err != nil {
-		return err
+// maxClaims bounds how many paths are remembered to be named by an agent.
+const maxClaims = 20_000
+
+// claim notes that the agent of a turn named a path.
+func (p *place) claim(t *turn, rel string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.claims[rel] == nil {
+		if len(p.claims) >= maxClaims {
+			return
+		}
+		p.claims[rel] = map[string]bool{}
 	}
-	done := make(chan struct{})
-	p.do(func(context.Context) { close(done) })
-	select {
-	case <-done:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-r.ctx.Done():
-		return r.ctx.Err()
+	p.claims[rel][t.space] = true
+}
+
+// tell notes changes for the turns that they belong to. named is the turn whose agent named the files,
+// nil where they were found on disk: then they belong to every turn in progress, unless the agent of
+// another one named them.
+func (p *place) tell(list []snapshots.Change, named *turn) error {
+	p.mu.Lock()
+	turns := slices.Collect(maps.Values(p.turns))
+	p.mu.Unlock()
+	if named != nil {
+		turns = []*turn{named}
 	}
+	for _, t := range turns {
+		var mine []snapshots.Change
+		for _, c := range list {
+			if named != nil || p.belongs(t, &c) {
+				mine = append(mine, c)
+			}
+		}
+		if len(mine) == 0 {
+			continue
+		}
+		if err := p.recorder.report(p.background.ctx, t, mine, len(turns) == 1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// slack is how far clocks of files may be behind.
+const slack = 20_000_000 // ns
+
+// belongs reports whether a change that was found on disk is one of a turn. What it was before may not be
+// known by then.
+func (p *place) belongs(t *turn, c *snapshots.Change) bool {
+	p.mu.Lock()
+	by := p.claims[c.Path]
+	others := len(by) > 0 && !by[t.space]
+	p.mu.Unlock()
+	if others {
+		return false
+	}
+	if c.Before.Kind == snapshots.Unknown || t.late && c.Pass < t.pass.Load() {
+		// Nobody had looked at it when the turn began; its time tells whether it changed since.
+		if c.When < t.since-slack {
+			return false
+		}
+		c.Before = snapshots.State{Kind: snapshots.Unknown}
+	}
+	return true
 }

@@ -38,9 +38,9 @@ type undoing struct {
 	was         *row // what needed review of it when the prompt was sent
 }
 
-// PlanUndo returns what [Room.Undo] would do. Nothing is changed.
-func (r *Room) PlanUndo(ctx context.Context, spaceID, promptID string) (UndoPlan, error) {
-	p, root, err := r.enter(ctx, spaceID)
+// PlanUndo returns what [Reviews.Undo] would do. Nothing is changed.
+func (r *Reviews) PlanUndo(ctx context.Context, spaceID, promptID string) (UndoPlan, error) {
+	p, root, err := r.folders.enter(ctx, spaceID)
 	if err != nil {
 		return UndoPlan{}, err
 	}
@@ -53,23 +53,14 @@ func (r *Room) PlanUndo(ctx context.Context, spaceID, promptID string) (UndoPlan
 	return plan, err
 }
 
-func (r *Room) enter(ctx context.Context, spaceID string) (*place, *os.Root, error) {
-	p, err := r.place(ctx, spaceID)
-	if err != nil {
-		return nil, nil, err
-	}
-	root, err := p.open()
-	return p, root, err
-}
-
-func (r *Room) planUndo(ctx context.Context, p *place, root *os.Root, spaceID, promptID string) (list []undoing, known bool, err error) {
+func (r *Reviews) planUndo(ctx context.Context, p *place, root *os.Root, spaceID, promptID string) (list []undoing, known bool, err error) {
 	type chain struct {
 		first, last reviews.Touch
 		between     bool // someone else changed it in between
 		ours        bool // a run touched it, not only the user
 	}
 	chains, order := map[string]*chain{}, []string{}
-	err = r.opt.Store.Reviews.View(ctx, spaceID, func(tx *reviews.Tx) error {
+	err = r.store.View(ctx, spaceID, func(tx *reviews.Tx) error {
 		turn, ok, err := tx.PromptTurn(promptID)
 		if err != nil || !ok {
 			return err
@@ -109,15 +100,15 @@ func (r *Room) planUndo(ctx context.Context, p *place, root *os.Root, spaceID, p
 		}
 		u.Version = version(u.now, u.target)
 		u.What = undoes(u.now, u.target)
-		if a, b, ok := r.texts(ctx, u.now, u.target); ok {
+		if a, b, ok := r.contents.texts(ctx, u.now, u.target); ok {
 			u.Added, u.Removed = hunk.Counts(hunk.Diff(hunk.Lines(a), hunk.Lines(b)))
 		}
 		switch {
 		case u.target.Kind == snapshots.Unknown:
 			u.Stuck = "Weft hadn't read this file before it changed."
-		case (u.target.Kind == snapshots.File || u.target.Kind == snapshots.Link) && u.target.Hash != now.Hash && !r.snapshots.Kept(ctx, u.target.Hash):
+		case u.target.Hash != now.Hash && !r.contents.kept(ctx, u.target):
 			u.Stuck = notKept(u.target) + "."
-		case (now.Kind == snapshots.File || now.Kind == snapshots.Link) && !r.snapshots.Kept(ctx, now.Hash):
+		case !r.contents.kept(ctx, now):
 			u.Stuck = "The current content is too large to store, so the undo couldn't be reversed."
 		case now.Kind == snapshots.Other || now.Kind == snapshots.Unknown:
 			u.Stuck = "Something else is in its place now."
@@ -150,13 +141,13 @@ type Choice struct {
 }
 
 // Undo puts back what the agent has changed since a prompt was sent. Files with a conflict are left
-// alone unless they are chosen. [Room.Redo] takes it back.
-func (r *Room) Undo(ctx context.Context, spaceID, promptID string, chosen []Choice) (Outcome, error) {
+// alone unless they are chosen. [Reviews.Redo] takes it back.
+func (r *Reviews) Undo(ctx context.Context, spaceID, promptID string, chosen []Choice) (Outcome, error) {
 	out := Outcome{Left: []Left{}}
-	if r.turn(spaceID) != nil {
+	if r.folders.turn(spaceID) != nil {
 		return out, &Error{Code: "busy", Message: "The agent is still working, or Weft is still looking at what it did. Stop it first, or try again in a moment."}
 	}
-	p, root, err := r.enter(ctx, spaceID)
+	p, root, err := r.folders.enter(ctx, spaceID)
 	if err != nil {
 		return out, err
 	}
@@ -190,7 +181,7 @@ func (r *Room) Undo(ctx context.Context, spaceID, promptID string, chosen []Choi
 			}
 		}
 		s := step{path: u.Path, made: u.made, from: u.now, to: u.target}
-		if s.was, err = r.rowNow(ctx, spaceID, u.Path); err != nil {
+		if s.was, err = r.recorder.row(ctx, spaceID, u.Path); err != nil {
 			return out, err
 		}
 		if u.was != nil {
@@ -198,22 +189,13 @@ func (r *Room) Undo(ctx context.Context, spaceID, promptID string, chosen []Choi
 		}
 		steps = append(steps, s)
 	}
-	return out, r.carryOut(ctx, p, spaceID, "undo", promptID, steps, &out)
-}
-
-func (r *Room) rowNow(ctx context.Context, spaceID, path string) (w *row, err error) {
-	err = r.opt.Store.Reviews.View(ctx, spaceID, func(tx *reviews.Tx) error {
-		f, err := tx.File(path)
-		w = fileRow(f)
-		return err
-	})
-	return w, err
+	return out, r.recorder.carryOut(ctx, p, batch{spaceID, "undo", promptID, steps}, &out)
 }
 
 // Redo takes back an undo or a rejection. Files that were changed since are left alone.
-func (r *Room) Redo(ctx context.Context, spaceID string, turn int64) (Outcome, error) {
+func (r *Reviews) Redo(ctx context.Context, spaceID string, turn int64) (Outcome, error) {
 	out := Outcome{Left: []Left{}}
-	p, root, err := r.enter(ctx, spaceID)
+	p, root, err := r.folders.enter(ctx, spaceID)
 	if err != nil {
 		return out, err
 	}
@@ -224,7 +206,7 @@ func (r *Room) Redo(ctx context.Context, spaceID string, turn int64) (Outcome, e
 	}
 	defer unlock()
 	var steps []step
-	err = r.opt.Store.Reviews.View(ctx, spaceID, func(tx *reviews.Tx) error {
+	err = r.store.View(ctx, spaceID, func(tx *reviews.Tx) error {
 		t, ok, err := tx.Turn(turn)
 		if err != nil {
 			return err
@@ -259,5 +241,5 @@ func (r *Room) Redo(ctx context.Context, spaceID string, turn int64) (Outcome, e
 			fit = append(fit, s)
 		}
 	}
-	return out, r.carryOut(ctx, p, spaceID, "redo", "", fit, &out)
+	return out, r.recorder.carryOut(ctx, p, batch{spaceID, "redo", "", fit}, &out)
 }

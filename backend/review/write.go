@@ -10,10 +10,10 @@ import (
 
 // Write has do write the file at path, as an agent asked for, and keeps what was there before. If
 // that cannot be kept, nothing is written. It waits for other work on the file, but on no other, until ctx ends.
-func (r *Room) Write(ctx context.Context, spaceID, path string, do func() error) error {
-	t := r.turn(spaceID)
+func (w *Watcher) Write(ctx context.Context, spaceID, path string, do func() error) error {
+	t := w.folders.turn(spaceID)
 	if t == nil {
-		t = r.lastTurn(spaceID) // some agents continue after they said that they have ended
+		t = w.lastTurn(spaceID) // some agents continue after they said that they have ended
 	}
 	if t == nil {
 		return do()
@@ -41,25 +41,25 @@ func (r *Room) Write(ctx context.Context, spaceID, path string, do func() error)
 	if was.Kind == snapshots.Absent {
 		made = snapshots.Missing(root, rel)
 	}
-	if r.turn(spaceID) == t {
+	if w.folders.turn(spaceID) == t {
 		p.claim(t, rel)
 	}
 	err = do()
 	if lookErr := p.after(t, rel, made, func(snapshots.State) (snapshots.State, error) { return was, nil }); lookErr != nil {
-		r.opt.Log.Error().Err(lookErr).Str("path", rel).Msg("what was written could not be noted; it is looked for when the turn ends")
+		w.log.Error().Err(lookErr).Str("path", rel).Msg("what was written could not be noted; it is looked for when the turn ends")
 	}
 	return err
 }
 
 // lastTurn returns the last turn of a space, which is over; nil if it had none.
-func (r *Room) lastTurn(spaceID string) *turn {
-	p, err := r.place(r.ctx, spaceID)
+func (w *Watcher) lastTurn(spaceID string) *turn {
+	p, err := w.folders.place(w.background.ctx, spaceID)
 	if err != nil {
 		return nil
 	}
 	var last reviews.Turn
 	ok := false
-	err = r.opt.Store.Reviews.View(r.ctx, spaceID, func(tx *reviews.Tx) (err error) {
+	err = w.store.View(w.background.ctx, spaceID, func(tx *reviews.Tx) (err error) {
 		last, ok, err = tx.LastTurn("run")
 		return err
 	})
@@ -117,20 +117,4 @@ func (p *place) after(t *turn, rel, made string, undo func(now snapshots.State) 
 		return err
 	}
 	return p.folder.Seen(root, c)
-}
-
-// maxClaims bounds how many paths are remembered to be named by an agent.
-const maxClaims = 20_000
-
-// claim notes that the agent of a turn named a path.
-func (p *place) claim(t *turn, rel string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.claims[rel] == nil {
-		if len(p.claims) >= maxClaims {
-			return
-		}
-		p.claims[rel] = map[string]bool{}
-	}
-	p.claims[rel][t.space] = true
 }

@@ -9,7 +9,7 @@ import (
 )
 
 func (s *Service) openReview(ctx context.Context) (err error) {
-	s.review, err = review.Open(ctx, review.Options{
+	s.reviews, err = review.Open(ctx, review.Options{
 		Store: s.store, DataDir: s.opt.DataDir, Log: s.opt.Log, OnChange: s.changesChanged,
 		OnFound: func(spaceID, runID string, paths []string, alone bool) { s.runs.Found(spaceID, runID, paths, alone) },
 		Folder: func(ctx context.Context, id string) (string, error) {
@@ -18,7 +18,7 @@ func (s *Service) openReview(ctx context.Context) (err error) {
 		},
 	})
 	if err == nil {
-		s.review.Recover(ctx)
+		s.reviews.Recover(ctx)
 	}
 	return err
 }
@@ -26,7 +26,7 @@ func (s *Service) openReview(ctx context.Context) (err error) {
 // changesChanged tells that there is something else to review in a space. Who shows it pulls it.
 func (s *Service) changesChanged(spaceID string) {
 	s.news.Tell("changes/"+spaceID, func() news.Event {
-		n, err := s.review.Count(spaceID)
+		n, err := s.reviews.Count(spaceID)
 		if err != nil {
 			return nil // the space is gone, or the service is closing
 		}
@@ -46,7 +46,7 @@ func (s *Service) tidyReview() {
 			folders = append(folders, sp.Folder)
 		}
 	}
-	if err := s.review.Tidy(s.work.Context(), folders); err != nil && s.work.Context().Err() == nil {
+	if err := s.reviews.Tidy(s.work.Context(), folders); err != nil && s.work.Context().Err() == nil {
 		s.opt.Log.Warn().Err(err).Msg("kept files could not be tidied")
 	}
 }

@@ -171,7 +171,7 @@ func (s *Service) Close(ctx context.Context) error {
 	s.agentRegistry.Close()
 	s.settings.Close()
 	s.work.Wait()
-	err = errors.Join(err, s.review.Close())
+	err = errors.Join(err, s.reviews.Close())
 	s.relay.Close()
 	return errors.Join(err, s.store.Close(ctx))
 }

@@ -57,7 +57,7 @@ type core struct {
 	news          *news.Publisher
 	work          *background.Work
 	problems      *problems.Problems
-	review        *review.Room
+	reviews       *review.Reviews
 	finder        *finder.Finder
 	modelProxy    *modelproxy.Proxy
 }
@@ -117,14 +117,14 @@ func (s *Service) makeSubjects(vault *secret.Store) {
 		Space:    func(ctx context.Context, id string) (team.Space, error) { return s.spaces.ForRuns(ctx, id) },
 		OnChange: s.spaceChanged, OnTitle: func(spaceID, title string) { s.spaces.TitleByAgent(spaceID, title) }, OnPlace: func(spaceID string, p follow.Place) { s.news.Send(PlaceEvent{SpaceID: spaceID, Place: p}) },
 		OnTrouble: s.storageTrouble, DataDir: opt.DataDir, Version: opt.Version, Log: opt.Log, Limits: opt.Limits,
-		Watch: turn.Watch{BeforeTurn: s.review.BeforeTurn, AfterTurn: s.review.AfterTurn, Write: s.review.Write, Tool: s.review.Tool},
+		Watch: turn.Watch{BeforeTurn: s.reviews.Watcher.BeforeTurn, AfterTurn: s.reviews.Watcher.AfterTurn, Write: s.reviews.Watcher.Write, Tool: s.reviews.Watcher.Tool},
 	})
 	s.rules = rules.New(rules.Options{Store: s.store, Agents: s.agentRegistry, Runs: s.runs, Changed: func() { s.news.Send(PermissionRulesEvent{}) }})
 	s.trees = worktrees.New(worktrees.Options{
-		Store: s.store, Runs: s.runs, Review: s.review, DataDir: opt.DataDir, Changed: s.spaceChanged,
+		Store: s.store, Runs: s.runs, Reviews: s.reviews, DataDir: opt.DataDir, Changed: s.spaceChanged,
 		Works: func(spaceID string) bool { return s.spaces.Works(spaceID, "") },
 	})
-	s.changes = changes.New(s.review)
+	s.changes = changes.New(s.reviews)
 	s.signIns = signin.New(s.store, s.settings, s.agentRegistry, s.runs, s.secrets, s.trials, agentauth.NewTerminals(agentauth.TerminalOptions{
 		PidDir: agentproc.PidDir(opt.DataDir), Environment: s.runs.Environment, Log: opt.Log,
 	}))
@@ -139,14 +139,14 @@ func (s *Service) makeSubjects(vault *secret.Store) {
 	})
 	s.members = members.New(s.agentRegistry, s.settings)
 	s.spaces = spaces.New(spaces.Options{
-		Store: s.store, Agents: s.agentRegistry, Runs: s.runs, Review: s.review, Rules: s.rules, Trees: s.trees, Members: s.members, Work: s.work,
+		Store: s.store, Agents: s.agentRegistry, Runs: s.runs, Reviews: s.reviews, Rules: s.rules, Trees: s.trees, Members: s.members, Work: s.work,
 		DataDir: opt.DataDir, Log: opt.Log, Changed: s.spaceChanged, Deleted: s.spaceDeleted,
 	})
 	s.attachments = attachments.New(s.store, s.runs, s.finder, opt.DataDir, opt.Log)
 	s.files = files.New(s.store, s.runs, s.finder)
 	s.prompts = prompts.New(s.store, s.runs, s.spaces, s.attachments, s.tools)
 	s.branches = branches.New(branches.Options{
-		Store: s.store, Runs: s.runs, Review: s.review, Spaces: s.spaces, Prompts: s.prompts, Attachments: s.attachments, Work: s.work, Log: opt.Log,
+		Store: s.store, Runs: s.runs, Reviews: s.reviews, Spaces: s.spaces, Prompts: s.prompts, Attachments: s.attachments, Work: s.work, Log: opt.Log,
 		Changed: s.spaceChanged, Reviewed: s.changesChanged,
 	})
 	s.transcripts = transcripts.New(s.store, s.runs, s.spaces, s.appearance.Looks, opt.Log)

@@ -26,7 +26,7 @@ import (
 type Options struct {
 	Store       *store.Store
 	Runs        *runs.Manager
-	Review      *review.Room
+	Reviews     *review.Reviews
 	Spaces      *spaces.Spaces
 	Prompts     *prompts.Prompts
 	Attachments *attachments.Attachments
@@ -40,7 +40,7 @@ type Options struct {
 type Branches struct {
 	store       *store.Store
 	runs        *runs.Manager
-	review      *review.Room
+	reviews     *review.Reviews
 	spaces      *spaces.Spaces
 	prompts     *prompts.Prompts
 	attachments *attachments.Attachments
@@ -53,7 +53,7 @@ type Branches struct {
 // New returns the branches of a store.
 func New(opt Options) *Branches {
 	return &Branches{
-		store: opt.Store, runs: opt.Runs, review: opt.Review, spaces: opt.Spaces, prompts: opt.Prompts, attachments: opt.Attachments, work: opt.Work,
+		store: opt.Store, runs: opt.Runs, reviews: opt.Reviews, spaces: opt.Spaces, prompts: opt.Prompts, attachments: opt.Attachments, work: opt.Work,
 		log: opt.Log, changed: opt.Changed, reviewed: opt.Reviewed,
 	}
 }
@@ -130,7 +130,7 @@ func (s *Branches) Branch(ctx context.Context, req BranchRequest) (spaces.Space,
 			}
 		})
 	}
-	s.review.Warm(sp.ID)
+	s.reviews.Watcher.Warm(sp.ID)
 	s.reviewed(sp.ID)
 	s.changed(sp.ID)
 	return s.spaces.Get(ctx, sp.ID)

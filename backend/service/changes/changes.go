@@ -33,44 +33,44 @@ type (
 )
 
 // Changes are what agents have changed in files and the user has not decided yet.
-type Changes struct{ review *review.Room }
+type Changes struct{ reviews *review.Reviews }
 
 // New returns the changes that room knows.
-func New(room *review.Room) *Changes { return &Changes{review: room} }
+func New(reviews *review.Reviews) *Changes { return &Changes{reviews: reviews} }
 
 // ReviewChanges returns the files that agents have changed in a space and that the user hasn't decided about, what isn't covered, and what
 // was put back last.
 func (s *Changes) ReviewChanges(ctx context.Context, req ref.SpaceRef) (review.Changes, error) {
-	return s.review.List(ctx, req.SpaceID)
+	return s.reviews.List(ctx, req.SpaceID)
 }
 
 // ReviewDiff returns what was changed in one file.
 func (s *Changes) ReviewDiff(ctx context.Context, req ChangesRef) (review.Diff, error) {
-	return s.review.Diff(ctx, req.SpaceID, req.FileID)
+	return s.reviews.Diff(ctx, req.SpaceID, req.FileID)
 }
 
 // AcceptChanges keeps changes: they are not shown anymore. Without picks it is everything, and a pick without hunks is the whole file.
 func (s *Changes) AcceptChanges(ctx context.Context, req DecideRequest) (review.Outcome, error) {
-	return s.review.Accept(ctx, req.SpaceID, req.Picks)
+	return s.reviews.Accept(ctx, req.SpaceID, req.Picks)
 }
 
 // RejectChanges puts back what was there before changes, except where the user has edited since: these files are in `left`. Picks are those
 // of AcceptChanges; `turn` is for RedoChanges.
 func (s *Changes) RejectChanges(ctx context.Context, req DecideRequest) (review.Outcome, error) {
-	return s.review.Reject(ctx, req.SpaceID, req.Picks)
+	return s.reviews.Reject(ctx, req.SpaceID, req.Picks)
 }
 
 // PlanUndo returns what UndoSince would do.
 func (s *Changes) PlanUndo(ctx context.Context, req ref.MessageRef) (review.UndoPlan, error) {
-	return s.review.PlanUndo(ctx, req.SpaceID, req.MessageID)
+	return s.reviews.PlanUndo(ctx, req.SpaceID, req.MessageID)
 }
 
 // UndoSince puts back what the agent has changed since a prompt was sent.
 func (s *Changes) UndoSince(ctx context.Context, req UndoRequest) (review.Outcome, error) {
-	return s.review.Undo(ctx, req.SpaceID, req.MessageID, req.Chosen)
+	return s.reviews.Undo(ctx, req.SpaceID, req.MessageID, req.Chosen)
 }
 
 // RedoChanges takes back an undo or a rejection.
 func (s *Changes) RedoChanges(ctx context.Context, req RedoRequest) (review.Outcome, error) {
-	return s.review.Redo(ctx, req.SpaceID, req.Turn)
+	return s.reviews.Redo(ctx, req.SpaceID, req.Turn)
 }

@@ -33,7 +33,7 @@ type Options struct {
 	Store   *store.Store
 	Agents  *agent.Registry
 	Runs    *runs.Manager
-	Review  *review.Room
+	Reviews *review.Reviews
 	Rules   *rules.Rules
 	Trees   *worktrees.Worktrees
 	Members *members.Members
@@ -49,7 +49,7 @@ type Spaces struct {
 	store   *store.Store
 	agents  *agent.Registry
 	runs    *runs.Manager
-	review  *review.Room
+	reviews *review.Reviews
 	rules   *rules.Rules
 	trees   *worktrees.Worktrees
 	members *members.Members
@@ -63,7 +63,7 @@ type Spaces struct {
 // New returns the spaces of a store.
 func New(opt Options) *Spaces {
 	return &Spaces{
-		store: opt.Store, agents: opt.Agents, runs: opt.Runs, review: opt.Review, rules: opt.Rules, trees: opt.Trees, members: opt.Members,
+		store: opt.Store, agents: opt.Agents, runs: opt.Runs, reviews: opt.Reviews, rules: opt.Rules, trees: opt.Trees, members: opt.Members,
 		work: opt.Work, dataDir: opt.DataDir, log: opt.Log, changed: opt.Changed, deleted: opt.Deleted,
 	}
 }
@@ -168,7 +168,7 @@ func (s *Spaces) CreateSpace(ctx context.Context, req CreateSpaceRequest) (Space
 			return Space{}, err
 		}
 	}
-	s.review.Warm(row.ID)
+	s.reviews.Watcher.Warm(row.ID)
 	s.changed(row.ID)
 	return s.View(row), nil
 }
@@ -214,7 +214,7 @@ func (s *Spaces) UpdateSpace(ctx context.Context, req UpdateSpaceRequest) (Space
 		}
 	}
 	if req.Folder != nil {
-		if err := s.review.Forget(ctx, req.SpaceID); err != nil {
+		if err := s.reviews.Forget(ctx, req.SpaceID); err != nil {
 			return Space{}, err
 		}
 	}

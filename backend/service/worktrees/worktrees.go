@@ -25,7 +25,7 @@ import (
 type Options struct {
 	Store   *store.Store
 	Runs    *runs.Manager
-	Review  *review.Room
+	Reviews *review.Reviews
 	DataDir string
 	Works   func(spaceID string) bool // reports whether an agent of the space works
 	Changed func(spaceID string)      // called after the folder of a space has changed
@@ -35,7 +35,7 @@ type Options struct {
 type Worktrees struct {
 	store   *store.Store
 	runs    *runs.Manager
-	review  *review.Room
+	reviews *review.Reviews
 	dataDir string
 	works   func(spaceID string) bool
 	changed func(spaceID string)
@@ -47,7 +47,7 @@ type Worktrees struct {
 
 // New makes worktrees that are empty: see [Worktrees.Load].
 func New(opt Options) *Worktrees {
-	return &Worktrees{store: opt.Store, runs: opt.Runs, review: opt.Review, dataDir: opt.DataDir, works: opt.Works, changed: opt.Changed}
+	return &Worktrees{store: opt.Store, runs: opt.Runs, reviews: opt.Reviews, dataDir: opt.DataDir, works: opt.Works, changed: opt.Changed}
 }
 
 // Load reads them from the store.
@@ -277,7 +277,7 @@ func (s *Worktrees) RemoveWorktree(ctx context.Context, req RemoveWorktreeReques
 		if !folders.IsDir(folder) {
 			folder = cmp.Or(w.Repository, folder)
 		}
-		if err := s.review.Forget(ctx, w.SpaceID); err != nil {
+		if err := s.reviews.Forget(ctx, w.SpaceID); err != nil {
 			return out, err
 		}
 		if _, err := s.store.Spaces.Update(ctx, w.SpaceID, spaces.Change{Folder: &folder}); err != nil {

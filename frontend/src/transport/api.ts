@@ -1179,7 +1179,7 @@ export interface ChangedFile {
 
 /** PutBack is an undo or a rejection that can be taken back. */
 export interface PutBack {
-  /** for Room.Redo */
+  /** for Reviews.Redo */
   turn: number;
   files: number;
   /** unix ms */
@@ -1234,7 +1234,7 @@ export interface Outcome {
   /** files */
   done: number;
   left: LeftFile[];
-  /** `turn` names what was done on disk, for Room.Redo; 0 if nothing was. */
+  /** `turn` names what was done on disk, for Reviews.Redo; 0 if nothing was. */
   turn: number;
 }
 

@@ -20,13 +20,13 @@ import (
 
 // world is a folder, a space on it and its review.
 type world struct {
-	t     testing.TB
-	dir   string
-	data  string
-	store *store.Store
-	room  *Room
-	space string
-	turns int
+	t       testing.TB
+	dir     string
+	data    string
+	store   *store.Store
+	reviews *Reviews
+	space   string
+	turns   int
 }
 
 func newWorld(t testing.TB) *world {
@@ -44,18 +44,18 @@ func (w *world) start() {
 	if w.store, _, err = store.Open(context.Background(), w.data, store.Options{}); err != nil {
 		w.t.Fatal(err)
 	}
-	w.room, err = Open(context.Background(), Options{Store: w.store, DataDir: w.data, OnChange: func(string) {}, Folder: func(ctx context.Context, id string) (string, error) {
+	w.reviews, err = Open(context.Background(), Options{Store: w.store, DataDir: w.data, OnChange: func(string) {}, Folder: func(ctx context.Context, id string) (string, error) {
 		sp, err := w.store.Spaces.Get(ctx, id)
 		return sp.Folder, err
 	}})
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.room.Recover(context.Background())
+	w.reviews.Recover(context.Background())
 }
 
 func (w *world) stop() {
-	w.must(w.room.Close())
+	w.must(w.reviews.Close())
 	w.must(w.store.Close(context.Background()))
 }
 
@@ -89,11 +89,11 @@ func (w *world) begin(space string) (end func()) {
 	w.t.Helper()
 	w.turns++
 	run := fmt.Sprint("r", w.turns)
-	w.room.BeforeTurn(space, run, fmt.Sprint("p", w.turns))(w.t.Context())
+	w.reviews.Watcher.BeforeTurn(space, run, fmt.Sprint("p", w.turns))(w.t.Context())
 	return func() {
 		w.t.Helper()
-		w.room.AfterTurn(space, run)
-		w.must(w.room.Settled(w.t.Context(), space))
+		w.reviews.Watcher.AfterTurn(space, run)
+		w.must(w.reviews.Watcher.Settled(w.t.Context(), space))
 	}
 }
 
@@ -161,7 +161,7 @@ func (w *world) same(want map[string]string) {
 
 func (w *world) list() []File {
 	w.t.Helper()
-	c, err := w.room.List(w.t.Context(), w.space)
+	c, err := w.reviews.List(w.t.Context(), w.space)
 	w.must(err)
 	return c.Files
 }
@@ -174,7 +174,7 @@ func (w *world) wants(want ...string) {
 
 func (w *world) wantsIn(space string, want ...string) {
 	w.t.Helper()
-	c, err := w.room.List(w.t.Context(), space)
+	c, err := w.reviews.List(w.t.Context(), space)
 	w.must(err)
 	got := []string{}
 	for _, f := range c.Files {
@@ -189,14 +189,14 @@ func (w *world) wantsIn(space string, want ...string) {
 
 func (w *world) reject(picks ...Pick) Outcome {
 	w.t.Helper()
-	out, err := w.room.Reject(w.t.Context(), w.space, picks)
+	out, err := w.reviews.Reject(w.t.Context(), w.space, picks)
 	w.must(err)
 	return out
 }
 
 func (w *world) accept(picks ...Pick) Outcome {
 	w.t.Helper()
-	out, err := w.room.Accept(w.t.Context(), w.space, picks)
+	out, err := w.reviews.Accept(w.t.Context(), w.space, picks)
 	w.must(err)
 	return out
 }
@@ -261,7 +261,7 @@ func TestEverythingComesBack(t *testing.T) {
 	}
 	w.same(before)
 	w.wants()
-	if out, err := w.room.Redo(t.Context(), w.space, out.Turn); err != nil || len(out.Left) > 0 {
+	if out, err := w.reviews.Redo(t.Context(), w.space, out.Turn); err != nil || len(out.Left) > 0 {
 		t.Errorf("taken back: %+v %v", out, err)
 	}
 	w.same(changed)
@@ -274,7 +274,7 @@ func TestHunks(t *testing.T) {
 	w := newWorld(t)
 	w.write("a.txt", "1\n2\n3\n4\n5\n6\n7\n8\n9")
 	w.turn(func() { w.write("a.txt", "1\nB\n3\n4\nE\n6\n7\n8\n9\n") })
-	d, err := w.room.Diff(t.Context(), w.space, w.id("a.txt"))
+	d, err := w.reviews.Diff(t.Context(), w.space, w.id("a.txt"))
 	w.must(err)
 	if len(d.Hunks) != 3 || d.Hunks[2].Old != "9" {
 		t.Fatalf("%+v", d.Hunks)
@@ -295,7 +295,7 @@ func TestRejectKeepsTheUsersEdits(t *testing.T) {
 	w.write("a.txt", "1\n2\n3\n4\n5\n")
 	w.turn(func() { w.write("a.txt", "1\nB\n3\nD\n5\n") })
 	w.write("a.txt", "1\nB mine\n3\nD\n5\nmine\n")
-	d, err := w.room.Diff(t.Context(), w.space, w.id("a.txt"))
+	d, err := w.reviews.Diff(t.Context(), w.space, w.id("a.txt"))
 	w.must(err)
 	if !d.Changed || !d.Hunks[0].Conflict || d.Hunks[1].Conflict || d.Hunks[0].Now != "B mine\n" {
 		t.Errorf("%+v", d.Hunks)
@@ -336,8 +336,8 @@ func TestWritesOfIgnoredFiles(t *testing.T) {
 	w.write("x.env", "A=1\n")
 	before := w.tree()
 	w.turn(func() {
-		w.must(w.room.Write(t.Context(), w.space, filepath.Join(w.dir, "x.env"), func() error { w.write("x.env", "A=2\n"); return nil }))
-		w.must(w.room.Write(t.Context(), w.space, "dist/deep/o.js", func() error { w.write("dist/deep/o.js", "o\n"); return nil }))
+		w.must(w.reviews.Watcher.Write(t.Context(), w.space, filepath.Join(w.dir, "x.env"), func() error { w.write("x.env", "A=2\n"); return nil }))
+		w.must(w.reviews.Watcher.Write(t.Context(), w.space, "dist/deep/o.js", func() error { w.write("dist/deep/o.js", "o\n"); return nil }))
 		w.write("dist/unseen.js", "u\n")
 	})
 	w.wants("edited x.env +1 -1", "added dist/deep/o.js +1 -0")
@@ -361,7 +361,7 @@ func TestDiffsOfIgnoredFiles(t *testing.T) {
 		w.write("x.env", "A=1\nB=2\n")
 		w.write("y.env", "A=2\n")
 		w.write("z.env", "Z\n")
-		w.room.Tool(w.space, &transcript.ToolPatch{ID: "t", Kind: &kind, Status: &done, Content: &content})
+		w.reviews.Watcher.Tool(w.space, &transcript.ToolPatch{ID: "t", Kind: &kind, Status: &done, Content: &content})
 	})
 	w.wants("edited x.env +1 -1", "edited y.env +1 -1", "added z.env +1 -0")
 	w.reject()
@@ -374,7 +374,7 @@ func TestTwoSpacesOnOneFolder(t *testing.T) {
 	w.write("a.txt", "a\n")
 	w.write("b.txt", "b\n")
 	endOne, endTwo := w.begin(w.space), w.begin(other)
-	w.must(w.room.Write(t.Context(), w.space, filepath.Join(w.dir, "a.txt"), func() error { w.write("a.txt", "A\n"); return nil }))
+	w.must(w.reviews.Watcher.Write(t.Context(), w.space, filepath.Join(w.dir, "a.txt"), func() error { w.write("a.txt", "A\n"); return nil }))
 	w.write("b.txt", "B\n") // by a command of either
 	endOne()
 	endTwo()
@@ -401,7 +401,7 @@ func TestUndoSince(t *testing.T) {
 	w.write("between.txt", "mine\n")
 	w.turn(func() { w.write("between.txt", "mine, agent\n"); w.write("a.txt", "3\n") })
 	w.write("mine.txt", "agent and I\n")
-	plan, err := w.room.PlanUndo(t.Context(), w.space, "p2")
+	plan, err := w.reviews.PlanUndo(t.Context(), w.space, "p2")
 	w.must(err)
 	got := []string{}
 	for _, f := range plan.Files {
@@ -411,7 +411,7 @@ func TestUndoSince(t *testing.T) {
 		t.Errorf("plan:\n%s", strings.Join(got, "\n"))
 	}
 	changed := w.tree()
-	out, err := w.room.Undo(t.Context(), w.space, "p2", nil)
+	out, err := w.reviews.Undo(t.Context(), w.space, "p2", nil)
 	w.must(err)
 	if out.Done != 3 || len(out.Left) != 0 {
 		t.Errorf("%+v", out)
@@ -419,25 +419,25 @@ func TestUndoSince(t *testing.T) {
 	w.holds("between.txt", "mine, agent\n")
 	w.holds("mine.txt", "agent and I\n")
 	w.holds("a.txt", "1\n2\n")
-	redo, err := w.room.Redo(t.Context(), w.space, out.Turn)
+	redo, err := w.reviews.Redo(t.Context(), w.space, out.Turn)
 	w.must(err)
 	if len(redo.Left) > 0 {
 		t.Errorf("%+v", redo)
 	}
 	w.same(changed)
-	plan, err = w.room.PlanUndo(t.Context(), w.space, "p2")
+	plan, err = w.reviews.PlanUndo(t.Context(), w.space, "p2")
 	w.must(err)
 	var chosen []Choice
 	for _, f := range plan.Files {
 		chosen = append(chosen, Choice{f.Path, f.Version})
 	}
-	if _, err := w.room.Undo(t.Context(), w.space, "p2", chosen); err != nil {
+	if _, err := w.reviews.Undo(t.Context(), w.space, "p2", chosen); err != nil {
 		t.Fatal(err)
 	}
 	w.same(at)
 	w.wants("edited a.txt +1 -0", "added first.txt +1 -0")
 	// And on to the beginning.
-	if _, err := w.room.Undo(t.Context(), w.space, "p1", nil); err != nil {
+	if _, err := w.reviews.Undo(t.Context(), w.space, "p1", nil); err != nil {
 		t.Fatal(err)
 	}
 	w.holds("a.txt", "1\n")
@@ -451,7 +451,7 @@ func TestAnInterruptedTurnIsLookedAtLater(t *testing.T) {
 	w.write("a.txt", "2\n")
 	w.stop()
 	w.start()
-	w.must(w.room.Settled(t.Context(), w.space))
+	w.must(w.reviews.Watcher.Settled(t.Context(), w.space))
 	w.wants("edited a.txt +1 -1")
 	w.reject()
 	w.holds("a.txt", "1\n")
@@ -521,7 +521,7 @@ func TestNothingLeavesTheFolder(t *testing.T) {
 		w.write("top.txt", "2\n")
 		for _, path := range []string{"../" + filepath.Base(outside) + "/a.txt", filepath.Join(outside, "a.txt"), "sub/../../x", ".", "", "/"} {
 			touched := false
-			w.must(w.room.Write(t.Context(), w.space, path, func() error { touched = true; return nil }))
+			w.must(w.reviews.Watcher.Write(t.Context(), w.space, path, func() error { touched = true; return nil }))
 			if !touched {
 				t.Errorf("%q: the write was not passed on to be refused", path)
 			}
@@ -573,23 +573,23 @@ func TestOverlappingTurnsKeepTheirChanges(t *testing.T) {
 	w.write("b.txt", "1\n")
 	first := w.begin(w.space)
 	w.write("a.txt", "2\n")
-	w.room.opt.Wait = 1
-	p, err := w.room.place(t.Context(), w.space)
+	w.reviews.Watcher.wait = 1
+	p, err := w.reviews.folders.place(t.Context(), w.space)
 	w.must(err)
 	hold := make(chan struct{})
 	p.do(func(context.Context) { <-hold })
-	w.room.AfterTurn(w.space, "r1")
+	w.reviews.Watcher.AfterTurn(w.space, "r1")
 	w.older("a.txt")
 	second := w.begin(w.space)
-	w.must(w.room.Write(t.Context(), w.space, filepath.Join(w.dir, "b.txt"), func() error { w.write("b.txt", "2\n"); return nil }))
+	w.must(w.reviews.Watcher.Write(t.Context(), w.space, filepath.Join(w.dir, "b.txt"), func() error { w.write("b.txt", "2\n"); return nil }))
 	close(hold)
 	second()
 	first()
 	w.wants("edited a.txt +1 -1", "edited b.txt +1 -1")
-	if w.room.turn(w.space) != nil {
+	if w.reviews.folders.turn(w.space) != nil {
 		t.Error("a turn is still in progress")
 	}
-	plan, err := w.room.PlanUndo(t.Context(), w.space, "p2")
+	plan, err := w.reviews.PlanUndo(t.Context(), w.space, "p2")
 	w.must(err)
 	if len(plan.Files) != 1 || plan.Files[0].Path != "b.txt" {
 		t.Errorf("%+v", plan)
@@ -616,7 +616,7 @@ func TestChangesDuringATurnBelongToTheAgent(t *testing.T) {
 	w := newWorld(t)
 	w.write("a.txt", "1\n")
 	end := w.begin(w.space)
-	w.must(w.room.Write(t.Context(), w.space, "a.txt", func() error { w.write("a.txt", "2\n"); return nil }))
+	w.must(w.reviews.Watcher.Write(t.Context(), w.space, "a.txt", func() error { w.write("a.txt", "2\n"); return nil }))
 	w.write("a.txt", "2\n3\n") // by a command
 	list := w.list()
 	if len(list) != 1 || list[0].Changed || list[0].Added != 2 {
@@ -686,7 +686,7 @@ func TestWritesAfterTheTurn(t *testing.T) {
 	w.write("a.txt", "1\n")
 	w.turn(func() {})
 	w.write("a.txt", "mine\n")
-	w.must(w.room.Write(t.Context(), w.space, "a.txt", func() error { w.write("a.txt", "mine\nagent\n"); return nil }))
+	w.must(w.reviews.Watcher.Write(t.Context(), w.space, "a.txt", func() error { w.write("a.txt", "mine\nagent\n"); return nil }))
 	w.wants("edited a.txt +1 -0")
 	w.reject()
 	w.holds("a.txt", "mine\n")

@@ -1,0 +1,103 @@
+package review
+
+import (
+	"context"
+	"fmt"
+	"unicode/utf8"
+
+	"weft/backend/review/hunk"
+	"weft/backend/store/reviews"
+)
+
+// Hunk is one change of a file, as it is shown. Lines count from 1.
+type Hunk struct {
+	OldStart int    `json:"oldStart"`
+	NewStart int    `json:"newStart"`
+	NewLines int    `json:"newLines"`
+	Old      string `json:"old"`      // the lines that were there
+	Conflict bool   `json:"conflict"` // someone has edited what the agent left
+	Now      string `json:"now"`      // of a conflict: what is there now
+	NowStart int    `json:"nowStart"`
+}
+
+// Diff is what an agent made of a file.
+type Diff struct {
+	File
+	Text  string `json:"text"` // as the agent left it
+	Hunks []Hunk `json:"hunks"`
+	// Bytes that are no UTF-8 are shown as marks. What is put back are the bytes.
+	Odd bool `json:"odd"`
+}
+
+// Diff returns the changes of one file.
+func (r *Reviews) Diff(ctx context.Context, spaceID string, id int64) (Diff, error) {
+	p, f, err := r.file(ctx, spaceID, id)
+	if err != nil {
+		return Diff{}, err
+	}
+	root, err := p.open()
+	if err != nil {
+		return Diff{}, err
+	}
+	defer root.Close()
+	out := Diff{File: r.contents.view(ctx, *f), Hunks: []Hunk{}}
+	now, err := p.present(root, f.Path)
+	if err != nil {
+		return Diff{}, err
+	}
+	agent := stateOf(f.Agent)
+	out.Changed = !now.Same(agent)
+	base, text, ok := r.contents.texts(ctx, stateOf(f.Base), agent)
+	if !ok {
+		return out, nil
+	}
+	change := hunk.Compare(base, text)
+	in := change.In(text)
+	if out.Changed {
+		if present, ok := r.contents.text(ctx, now); ok {
+			in = change.In(present)
+		}
+	}
+	out.Text, out.Odd = string(text), !utf8.Valid(text) || !utf8.Valid(base)
+	for i, h := range change.Hunks {
+		at := in.Places[i]
+		one := Hunk{OldStart: h.OldStart + 1, NewStart: h.NewStart + 1, NewLines: h.NewEnd - h.NewStart, Old: joined(change.Base[h.OldStart:h.OldEnd]), Conflict: !at.Holds, NowStart: at.Start + 1}
+		if one.Conflict {
+			one.Now = joined(in.Lines[at.Start:at.End])
+		}
+		out.Hunks = append(out.Hunks, one)
+	}
+	return out, nil
+}
+
+func joined(lines []string) string {
+	n := 0
+	for _, l := range lines {
+		n += len(l)
+	}
+	b := make([]byte, 0, n)
+	for _, l := range lines {
+		b = append(b, l...)
+	}
+	return string(b)
+}
+
+func (r *Reviews) file(ctx context.Context, spaceID string, id int64) (*place, *reviews.File, error) {
+	p, err := r.folders.place(ctx, spaceID)
+	if err != nil {
+		return nil, nil, err
+	}
+	var f *reviews.File
+	err = r.store.View(ctx, spaceID, func(tx *reviews.Tx) (err error) {
+		f, err = tx.FileByID(id)
+		return err
+	})
+	if err == nil && f == nil {
+		err = &Error{Code: "not_found", Message: "There is nothing left to review in this file."}
+	}
+	return p, f, err
+}
+
+func moved(path string) string {
+	return fmt.Sprintf("%s has changed since you opened it. Refresh and try again.", path)
+}
