@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -13,28 +12,6 @@ import (
 
 	"weft/backend/gateway/tools"
 )
-
-// repeatAfter is how long after a passing failure a call is made once more.
-const repeatAfter = time.Second
-
-// run runs the tool of a call and, where it failed for a reason that passes and doing it twice does no harm, once more
-// after a moment.
-func (g *Gateway) run(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
-	res, err := c.tool.run(ctx, c)
-	if !c.repeats(res, err) {
-		return res, err
-	}
-	wait := time.NewTimer(g.opt.repeat)
-	defer wait.Stop()
-	select {
-	case <-ctx.Done():
-		return res, err
-	case <-wait.C:
-	}
-	c.retried = true
-	g.opt.Host.Retried(c.caller, c.tool.def.Name, c.sent)
-	return c.tool.run(ctx, c)
-}
 
 // repeats reports whether a call that ended so is made again by itself: nothing was done, or the tool only reads or may
 // be called twice, and the failure is one that passes.
@@ -70,9 +47,7 @@ const retriedMeta = "weft/wasRetried"
 // Again makes a call of a tool once more that had failed, as the user asks for it. It returns the result as MCP has it,
 // and blocks as long as the tool does. Its errors are sentences for the user.
 func (g *Gateway) Again(ctx context.Context, caller Caller, name string, sent json.RawMessage) (json.RawMessage, error) {
-	g.mu.Lock()
-	t := g.named(name)
-	g.mu.Unlock()
+	t := g.Catalog().named(name)
 	if t == nil || t.run == nil {
 		return nil, &tools.Error{Code: "no_tool", Message: "The tool " + clip.Text(name, 100) + " no longer exists."}
 	}
@@ -80,13 +55,5 @@ func (g *Gateway) Again(ctx context.Context, caller Caller, name string, sent js
 	if err := c.read(); err != nil {
 		return nil, err
 	}
-	return outcome(g.execute(ctx, c))
-}
-
-// Runs reports whether a tool is one that the gateway runs.
-func (g *Gateway) Runs(name string) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	t := g.named(name)
-	return t != nil && t.run != nil
+	return outcome(g.runner.execute(ctx, c))
 }

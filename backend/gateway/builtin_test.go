@@ -17,7 +17,7 @@ func TestAskingForAToolReadsNoDefinitions(t *testing.T) { //nolint:paralleltest 
 	}})
 	input := json.RawMessage(`{"title":"a"}`)
 	if n := testing.AllocsPerRun(10, func() {
-		d, ok := g.Called("mcp__weft__showTable")
+		d, ok := g.Catalog().Called("mcp__weft__showTable")
 		if !ok || d.Drawn() == nil || d.Open(input) {
 			t.Error("the tool isn't drawn")
 		}

@@ -52,16 +52,14 @@ func (s *session) handle(ctx context.Context, req *sdk.CallToolRequest) (res *sd
 			res, err = failed(&tools.Error{Code: "failed", Message: "Something went wrong in Weft."}), nil
 		}
 	}()
-	s.g.mu.Lock()
-	t := s.g.tools[req.Params.Name]
-	s.g.mu.Unlock()
+	t := s.g.Catalog().tools[req.Params.Name]
 	if t == nil {
 		return failed(&tools.Error{Code: "no_tool", Message: "The tool " + clip.Text(req.Params.Name, 100) + " no longer exists. List the tools again."}), nil
 	}
 	if err := s.g.opt.Host.Reached(s.caller, t.def.Name); err != nil {
 		return failed(s.why(ctx, err)), nil
 	}
-	res, err = s.g.do(ctx, &call{caller: s.caller, tool: t, sent: arguments(req.Params.Arguments), beat: b})
+	res, err = s.g.runner.do(ctx, &call{caller: s.caller, tool: t, sent: arguments(req.Params.Arguments), beat: b})
 	if err != nil {
 		return failed(s.why(ctx, err)), nil
 	}
@@ -80,31 +78,6 @@ func (s *session) why(ctx context.Context, err error) *tools.Error {
 		return &tools.Error{Code: "cancelled", Message: "The call was canceled.", Err: err}
 	}
 	return &tools.Error{Code: "failed", Message: clip.Text(err.Error(), 1000), Err: err}
-}
-
-// do is the way of every call: what is shown is routed, what acts asks for permission, and then it is run.
-func (g *Gateway) do(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
-	t := c.tool
-	if err := c.read(); err != nil {
-		g.opt.Host.Arrived(c.caller, t.def.Name, c.sent)
-		return nil, err
-	}
-	if !t.def.DisplayTool {
-		return g.execute(ctx, c)
-	}
-	shown, err := g.opt.Host.Show(ctx, c.caller, Show{Tool: t.def, SpaceID: c.space, Input: c.input, Sent: c.sent, Await: c.await, Open: c.open})
-	if err != nil {
-		return nil, err
-	}
-	if t.run == nil {
-		return c.noted(c.told(shown)), nil
-	}
-	c.stands = shown.Call
-	res, err := g.execute(ctx, c)
-	if shown.Done != nil {
-		shown.Done(c.outcome(res, err))
-	}
-	return c.noted(res), err
 }
 
 // noted adds to a result what was ignored of the arguments, where the model reads it and not in what programs read.
@@ -152,28 +125,6 @@ func (c *call) read() error {
 		return &tools.Error{Code: "no_target", Message: def.Name + " waits for the user, but no one can see it. Pass targetSpaceId, the id of the space where the user can answer it (see listSpaces)."}
 	}
 	return nil
-}
-
-// execute runs a tool, if it may.
-func (g *Gateway) execute(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
-	if c.tool.acts {
-		p := Permit{Tool: c.tool.def, Key: c.tool.key, Input: c.input, Sent: c.sent, Call: c.stands, Again: c.again}
-		if e := c.tool.def.Execution; e != nil && e.Mode == tools.ModeCommand {
-			args, err := c.tool.def.CommandArgs(c.input)
-			if err != nil {
-				return nil, err
-			}
-			p.Command, p.Dir = append([]string{e.Command}, args...), g.dir()
-		}
-		if err := g.opt.Host.Permit(ctx, c.caller, p); err != nil {
-			var own *tools.Error
-			if errors.As(err, &own) || ctx.Err() != nil {
-				return nil, err
-			}
-			return nil, &tools.Error{Code: "denied", Message: err.Error(), Err: err}
-		}
-	}
-	return g.run(ctx, c)
 }
 
 // told is what an agent reads of a display.

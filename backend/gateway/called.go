@@ -19,18 +19,16 @@ var (
 
 // Called finds the tool that an agent means by the name or the title that it gives to a call. Weft's own tools are known by
 // their names alone, as no other tools have these names; all others only together with the server's name.
-func (g *Gateway) Called(as string) (tools.Definition, bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+func (c *Catalog) Called(as string) (tools.Definition, bool) {
 	for _, form := range []*regexp.Regexp{behindServer, beforeServer} {
 		if m := form.FindStringSubmatch(as); m != nil {
-			if t := g.named(m[1]); t != nil {
+			if t := c.named(m[1]); t != nil {
 				return *t.def, true
 			}
 		}
 	}
 	if m := alone.FindStringSubmatch(as); m != nil {
-		if t := g.tools[m[1]]; t != nil {
+		if t := c.tools[m[1]]; t != nil {
 			return *t.def, true
 		}
 	}
@@ -44,12 +42,10 @@ var exactly = []*regexp.Regexp{
 }
 
 // Exactly reports whether what an agent calls a tool is the name of that tool of Weft's server, with nothing behind it.
-func (g *Gateway) Exactly(as, tool string) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+func (c *Catalog) Exactly(as, tool string) bool {
 	for _, form := range exactly {
 		if m := form.FindStringSubmatch(as); m != nil {
-			if t := g.named(m[1]); t != nil && t.def.Name == tool {
+			if t := c.named(m[1]); t != nil && t.def.Name == tool {
 				return true
 			}
 		}
@@ -58,10 +54,8 @@ func (g *Gateway) Exactly(as, tool string) bool {
 }
 
 // Takes reports whether the offered schema of a tool knows an argument. One that names none takes any.
-func (g *Gateway) Takes(tool, argument string) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	t := g.tools[tool]
+func (c *Catalog) Takes(tool, argument string) bool {
+	t := c.tools[tool]
 	if t == nil || t.schema == nil {
 		return t != nil && t.acts
 	}
@@ -72,13 +66,19 @@ func (g *Gateway) Takes(tool, argument string) bool {
 	return slices.Contains(known, argument) || argument == tools.TargetName && t.def.DisplayTool
 }
 
-// named is the tool of a name as agents may spell it: some put "_" for "-". The mutex is held.
-func (g *Gateway) named(name string) *tool {
-	if t := g.tools[name]; t != nil {
+// Runs reports whether a tool is one that the gateway runs.
+func (c *Catalog) Runs(name string) bool {
+	t := c.named(name)
+	return t != nil && t.run != nil
+}
+
+// named is the tool of a name as agents may spell it: some put "_" for "-".
+func (c *Catalog) named(name string) *tool {
+	if t := c.tools[name]; t != nil {
 		return t
 	}
 	var found *tool
-	for real, t := range g.tools {
+	for real, t := range c.tools {
 		if strings.ReplaceAll(real, "-", "_") == name {
 			if found != nil {
 				return nil // nobody knows which

@@ -30,7 +30,7 @@ func TestCalled(t *testing.T) {
 		"search weft": "", "search for (weft)": "", "weft search": "", "grep weft_search": "", "/home/weft/search": "", "weft/search.go": "", "weftsearch": "", "search (weftless)": "",
 		"showBoard": "", "grep -rn showCard .": "", "tools/showCard.json": "", "showCards": "", "reshowCard": "", "": "",
 	} {
-		if d, ok := g.Called(as); d.Name != want || ok != (want != "") {
+		if d, ok := g.Catalog().Called(as); d.Name != want || ok != (want != "") {
 			t.Errorf("%q is %q, and not %q", as, d.Name, want)
 		}
 	}

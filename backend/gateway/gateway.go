@@ -7,16 +7,12 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"net"
-	"net/http"
 	"os"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/rs/zerolog"
-
-	"weft/backend/httpguard"
 
 	"weft/backend/gateway/tools"
 )
@@ -35,7 +31,7 @@ type Options struct {
 	// Proxied are the user's MCP servers whose tools are passed on. It may be nil; it is asked again by
 	// [Gateway.Refresh] and [Gateway.RefreshServers].
 	Proxied func() []ProxiedServer
-	// Changed is called, from any goroutine, when what [Gateway.Troubles] answers may have changed. It may be nil.
+	// Changed is called, from any goroutine, when what [Gateway.Troubles] returns may have changed. It may be nil.
 	Changed func()
 
 	beat   time.Duration // between progress notifications of a call that waits; 10 s if 0
@@ -44,30 +40,36 @@ type Options struct {
 	rest   time.Duration // before a server is tried again that could not be used; 2 s if 0, and then longer
 }
 
-// Gateway is the MCP server. Its methods may be called from any goroutine.
+// dir returns where programs run.
+func (o *Options) dir() string {
+	if o.Dir != "" {
+		return o.Dir
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return os.TempDir()
+	}
+	return home
+}
+
+// Gateway is the MCP server: it offers each session of an agent the tools that there are. Its methods may be called from
+// any goroutine.
 type Gateway struct {
-	opt    Options
-	server *http.Server
-	guard  *httpguard.Guard
-	base   string // address
-	hosts  map[string]bool
-	life   context.Context //nolint:containedctx // of the gateway: calls and connections end with it
-	end    context.CancelFunc
-	work   sync.WaitGroup // of what continues beside calls
-	served chan struct{}
+	opt      Options
+	endpoint *endpoint
+	runner   runner
+	names    names
+	life     context.Context //nolint:containedctx // of the gateway: calls and connections end with it
+	end      context.CancelFunc
+	work     sync.WaitGroup // of what continues beside calls
 
 	building sync.Mutex // held while the list of tools is made again
 
-	mu        sync.Mutex
+	mu        sync.Mutex // protects what follows
 	closed    bool
 	sessions  map[[sha256.Size]byte]*session // by the hash of their tokens
-	tools     map[string]*tool
-	order     []string // of the tools
 	upstreams []*upstream
-	names     map[string]string // of proxied tools, by server and name
-	pinned    bool              // an agent has seen the names, which stay from then on
-	problems  []tools.Problem
-	leftOut   map[string][]string // sentences about tools of servers, by the servers' names
+	catalog   *Catalog // replaced as a whole
 }
 
 // Open starts the gateway on a free port of the loopback. Whoever opens it has to close it.
@@ -77,29 +79,67 @@ func Open(opt Options) (*Gateway, error) {
 	}
 	opt.beat, opt.wait, opt.rest = cmp.Or(opt.beat, 10*time.Second), cmp.Or(opt.wait, 5*time.Second), cmp.Or(opt.rest, 2*time.Second)
 	opt.repeat = cmp.Or(opt.repeat, repeatAfter)
-	l, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
+	e, err := listen(opt.Log)
 	if err != nil {
 		return nil, fmt.Errorf("open the gateway: %w", err)
 	}
-	life, end := context.WithCancel(context.Background())
-	_, port, _ := net.SplitHostPort(l.Addr().String())
-	g := &Gateway{
-		opt: opt, guard: httpguard.New(), base: "http://" + l.Addr().String() + path, life: life, end: end, served: make(chan struct{}),
-		hosts:    map[string]bool{"127.0.0.1:" + port: true, "localhost:" + port: true},
-		sessions: map[[sha256.Size]byte]*session{}, tools: map[string]*tool{}, names: map[string]string{},
-	}
+	g := &Gateway{opt: opt, endpoint: e, sessions: map[[sha256.Size]byte]*session{}, catalog: &Catalog{}}
+	g.life, g.end = context.WithCancel(context.Background())
+	g.runner = runner{host: opt.Host, dir: g.opt.dir, repeat: opt.repeat}
 	g.Refresh()
-	// No limit on writing an answer: a call may wait for a user. For what is read, see receive.
-	g.server = &http.Server{Handler: g, IdleTimeout: 5 * time.Minute, MaxHeaderBytes: 64 << 10} //nolint:gosec // guard sets the deadlines of reading
-	g.guard.Watch(g.server)
-	g.serveSocket()
-	go func() {
-		defer close(g.served)
-		if err := g.server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-			opt.Log.Error().Err(err).Msg("the gateway has ended")
-		}
-	}()
+	e.serve(g.find, opt.Socket)
 	return g, nil
+}
+
+// Catalog returns the tools that agents are offered now.
+func (g *Gateway) Catalog() *Catalog {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.catalog
+}
+
+// Refresh asks for the definitions and the proxied servers again; agents are told what has changed. It does not wait for
+// servers.
+func (g *Gateway) Refresh() {
+	var definitions []tools.Definition
+	if g.opt.Definitions != nil {
+		definitions = g.opt.Definitions()
+	}
+	g.reconcile()
+	g.rebuild(definitions, true)
+}
+
+// RefreshServers is Refresh for the proxied servers alone.
+func (g *Gateway) RefreshServers() {
+	g.reconcile()
+	g.rebuild(nil, false)
+}
+
+// rebuild makes the list of tools. With own, definitions are those of the user; else the ones that are there stay.
+func (g *Gateway) rebuild(definitions []tools.Definition, own bool) {
+	g.building.Lock()
+	defer g.building.Unlock()
+	g.mu.Lock()
+	old, ups := g.catalog, slices.Clone(g.upstreams)
+	g.mu.Unlock()
+	if !own {
+		definitions = old.own()
+	}
+	made := newCatalog(&g.opt, &g.names, definitions, ups)
+	made.keep(old)
+	if !own {
+		made.problems = old.problems
+	}
+	g.mu.Lock()
+	g.catalog = made
+	var sessions []*session
+	for _, s := range g.sessions {
+		sessions = append(sessions, s)
+	}
+	g.mu.Unlock()
+	for _, s := range sessions {
+		s.sync()
+	}
 }
 
 // Session makes a token for a session of an agent, and tells where it is good. release makes it worthless, ends the
@@ -112,7 +152,7 @@ func (g *Gateway) Session(c Caller) (url, token string, release func()) {
 	if g.closed {
 		g.mu.Unlock()
 		s.cancel()
-		return g.base, token, func() {}
+		return g.endpoint.base, token, func() {}
 	}
 	g.sessions[key] = s
 	ups := slices.Clone(g.upstreams)
@@ -121,7 +161,7 @@ func (g *Gateway) Session(c Caller) (url, token string, release func()) {
 		u.need()
 	}
 	s.sync()
-	return g.base, token, func() {
+	return g.endpoint.base, token, func() {
 		g.mu.Lock()
 		mine := g.sessions[key] == s
 		delete(g.sessions, key)
@@ -169,11 +209,7 @@ func (g *Gateway) Close(ctx context.Context) error {
 		wg.Wait()
 		g.work.Wait()
 	}()
-	err := g.server.Shutdown(ctx)
-	if err != nil {
-		_ = g.server.Close()
-	}
-	<-g.served
+	err := g.endpoint.close(ctx)
 	select {
 	case <-done:
 	case <-ctx.Done():
@@ -183,16 +219,4 @@ func (g *Gateway) Close(ctx context.Context) error {
 		return fmt.Errorf("close the gateway: %w", err)
 	}
 	return nil
-}
-
-// dir is where programs run.
-func (g *Gateway) dir() string {
-	if g.opt.Dir != "" {
-		return g.opt.Dir
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return os.TempDir()
-	}
-	return home
 }

@@ -19,10 +19,10 @@ const (
 )
 
 // ServeHTTP lets requests through that come from a program of this machine with the token of a session.
-func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	switch {
-	case !g.hosts[r.Host]: // a name of someone else's that resolves to this machine
+	case !e.hosts[r.Host]: // a name of someone else's that resolves to this machine
 		httpguard.TurnAway(w)
 		refuse(w, http.StatusForbidden, "The gateway of Weft answers only to its own address on this machine.")
 		return
@@ -42,14 +42,14 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusUnauthorized, "The gateway of Weft needs the token of a session: Authorization: Bearer TOKEN. Weft hands it to an agent with each session.")
 		return
 	}
-	s := g.find(strings.TrimSpace(token))
+	s := e.find(strings.TrimSpace(token))
 	if s == nil {
 		httpguard.TurnAway(w)
 		w.Header().Set("WWW-Authenticate", "Bearer")
 		refuse(w, http.StatusUnauthorized, "This token is invalid, or its session has ended.")
 		return
 	}
-	g.guard.Admit(w, r, bodyTime)
+	e.guard.Admit(w, r, bodyTime)
 	if r.Method == http.MethodPost && !receive(w, r) {
 		return
 	}

@@ -18,7 +18,6 @@ import (
 
 const (
 	maxProxied     = 300 // tools of all servers: more than any model can choose from
-	maxToolName    = 64  // bytes
 	maxTheirSchema = 256 << 10
 	maxTheirs      = 4 << 10 // of a description
 )
@@ -34,7 +33,7 @@ func (b *builder) proxy(u *upstream) {
 		if how.Off {
 			continue
 		}
-		if len(b.order) >= maxProxied+len(tools.ReservedNames()) {
+		if len(b.made.order) >= maxProxied+len(tools.ReservedNames()) {
 			b.leave(to.Name, "There are more than 300 tools; the others of this server are left out.")
 			return
 		}
@@ -47,11 +46,7 @@ func (b *builder) proxy(u *upstream) {
 	}
 }
 
-// leave notes why tools of a server are left out.
-func (b *builder) leave(server, sentence string) {
-	b.leftOut[server] = append(b.leftOut[server], sentence)
-}
-
+// proxied returns the tool of a server.
 func (b *builder) proxied(u *upstream, server string, one *sdk.Tool, how ToolSwitch) (*tool, error) {
 	raw, err := json.Marshal(one.InputSchema)
 	if err != nil || len(raw) > maxTheirSchema {
@@ -88,7 +83,7 @@ func (b *builder) proxied(u *upstream, server string, one *sdk.Tool, how ToolSwi
 		description = clip.Text(one.Title, maxTheirs)
 	}
 	d := &tools.Definition{
-		Name: b.named(server, one.Name), Description: description, InputSchema: raw,
+		Name: b.names.of(server, one.Name, b.made.tools), Description: description, InputSchema: raw,
 		DisplayTool: how.Display, Execution: tools.Proxied, Visibility: how.Visibility,
 	}
 	theirs := one.Name
@@ -101,42 +96,6 @@ func (b *builder) proxied(u *upstream, server string, one *sdk.Tool, how ToolSwi
 		def: d, key: server + "/" + theirs, offered: offered, hints: hints, origin: fmt.Sprintf("%p/%s", u, theirs), acts: true,
 		run: func(ctx context.Context, c *call) (*sdk.CallToolResult, error) { return u.call(ctx, c, theirs) },
 	}, nil
-}
-
-// named is the name that agents see: the server's own, and with the server's name before it where that is taken. It
-// stays as long as the gateway lasts.
-func (b *builder) named(server, name string) string {
-	key := server + "\x00" + name
-	b.g.mu.Lock()
-	defer b.g.mu.Unlock()
-	free := func(s string) bool {
-		if b.tools[s] != nil {
-			return false
-		}
-		for k, other := range b.g.names { // that of one that is away just now
-			if other == s && k != key {
-				return false
-			}
-		}
-		return true
-	}
-	if was := b.g.names[key]; was != "" && free(was) {
-		return was
-	}
-	out := short(mcp.ToolName(name), "")
-	for n := 1; !free(out); n++ {
-		suffix := ""
-		if n > 1 {
-			suffix = fmt.Sprintf("_%d", n)
-		}
-		out = short(mcp.ToolName(server)+"_"+mcp.ToolName(name), suffix)
-	}
-	b.g.names[key] = out
-	return out
-}
-
-func short(name, suffix string) string {
-	return name[:min(len(name), maxToolName-len(suffix))] + suffix
 }
 
 // call passes a call on. A server that has ended before is started again first.

@@ -75,7 +75,7 @@ func TestProxiedTools(t *testing.T) {
 	if list := troubles["broken"]; len(list) != 1 || list[0] != "The secret is gone." {
 		t.Errorf("%q", list)
 	}
-	for _, d := range g.Tools() {
+	for _, d := range g.Catalog().Tools() {
 		if d.Name == "echo" && (d.Visibility != tools.VisibilityMinimal || !d.DisplayTool) {
 			t.Errorf("%+v", d)
 		}

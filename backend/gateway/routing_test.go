@@ -261,7 +261,7 @@ func TestInjection(t *testing.T) {
 	if offered["taken"] != nil {
 		t.Error("a tool with a property of that name is offered")
 	}
-	problems := g.Problems()
+	problems := g.Catalog().Problems()
 	if len(problems) != 1 || problems[0].File != "taken" || !strings.Contains(problems[0].Message, "already has a property targetSpaceId") {
 		t.Errorf("%v", problems)
 	}

@@ -113,13 +113,10 @@ func (s *session) calling(of *sdk.ServerSession) (done func()) {
 func (s *session) sync() {
 	s.syncing.Lock()
 	defer s.syncing.Unlock()
-	s.g.mu.Lock()
-	now := s.g.tools
-	order := s.g.order
-	s.g.mu.Unlock()
+	c := s.g.Catalog()
 	var gone []string
 	for name := range s.has {
-		if now[name] == nil {
+		if c.tools[name] == nil {
 			gone = append(gone, name)
 			delete(s.has, name)
 		}
@@ -127,8 +124,8 @@ func (s *session) sync() {
 	if len(gone) > 0 {
 		s.server.RemoveTools(gone...)
 	}
-	for _, name := range order {
-		if t := now[name]; s.has[name] != t {
+	for _, name := range c.order {
+		if t := c.tools[name]; s.has[name] != t {
 			s.server.AddTool(t.offer(), s.handle)
 			s.has[name] = t
 		}

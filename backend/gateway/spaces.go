@@ -16,30 +16,34 @@ const (
 )
 
 // spaceTools are the tools with which agents see spaces and write to them. They are shown nowhere by themselves.
-func (g *Gateway) spaceTools() []*tool {
+type spaceTools struct{ host Host }
+
+// list returns the tools.
+func (s spaceTools) list() []*tool {
 	return []*tool{
-		g.spaceTool("listSpaces", true, `{"type":"object","properties":{},"additionalProperties":false}`,
+		s.tool("listSpaces", true, `{"type":"object","properties":{},"additionalProperties":false}`,
 			"Lists the spaces that you are a member of: id, name, folder, the name by which you are known there (you), and those of the other agents (members), who can be mentioned. current is the space in which you were asked. "+
-				"Their ids are what spaceId and targetSpaceId take.", g.listSpaces),
-		g.spaceTool("readSpaceMessages", true, fmt.Sprintf(`{"type":"object","properties":{
+				"Their ids are what spaceId and targetSpaceId take.", s.listSpaces),
+		s.tool("readSpaceMessages", true, fmt.Sprintf(`{"type":"object","properties":{
 			"spaceId":{"type":"string","minLength":1,"maxLength":200},
 			"limit":{"type":"integer","minimum":1,"maximum":%d,"description":"How many messages; %d if left out."},
 			"before":{"type":"string","maxLength":500,"description":"The before of an earlier answer, to read what is older."}},
 			"required":["spaceId"],"additionalProperties":false}`, maxPage, defaultPage),
-			"Reads the latest messages of a space that you are a member of, the oldest first. before in the answer leads to what is older; without it there is nothing older.", g.readSpaceMessages),
-		g.spaceTool("getMyRuns", true, `{"type":"object","properties":{},"additionalProperties":false}`,
-			"Lists your latest runs, the newest first: where and when you were asked, how it ended, and which message each run wrote in which space.", g.getMyRuns),
-		g.spaceTool("sendSpaceMessage", false, `{"type":"object","properties":{
+			"Reads the latest messages of a space that you are a member of, the oldest first. before in the answer leads to what is older; without it there is nothing older.", s.readSpaceMessages),
+		s.tool("getMyRuns", true, `{"type":"object","properties":{},"additionalProperties":false}`,
+			"Lists your latest runs, the newest first: where and when you were asked, how it ended, and which message each run wrote in which space.", s.getMyRuns),
+		s.tool("sendSpaceMessage", false, `{"type":"object","properties":{
 			"spaceId":{"type":"string","minLength":1,"maxLength":200,"description":"The id of the space, from listSpaces."},
 			"text":{"type":"string","minLength":1,"description":"Markdown."},
 			"mention":{"type":"string","minLength":1,"maxLength":200,"description":"The name of an agent in that space, who is then asked with this message. It ends your message there."},
 			"wait":{"type":"boolean","description":"Whether to wait for a reply, which is then in the result: with mention that agent's, without it the first one in that space, from the user or from another agent (from tells who). At most 10 minutes. Your message ends there first."}},
 			"required":["spaceId","text"],"additionalProperties":false}`,
-			"Says something in a space that you are a member of: the text is added to your message there. With mention another agent of that space is asked.", g.sendSpaceMessage),
+			"Says something in a space that you are a member of: the text is added to your message there. With mention another agent of that space is asked.", s.sendSpaceMessage),
 	}
 }
 
-func (g *Gateway) spaceTool(name string, reads bool, schema, description string, run func(context.Context, *call) (*sdk.CallToolResult, error)) *tool {
+// tool returns a tool that run carries out. reads is true if it changes nothing.
+func (s spaceTools) tool(name string, reads bool, schema, description string, run func(context.Context, *call) (*sdk.CallToolResult, error)) *tool {
 	d := &tools.Definition{Name: name, Description: description, InputSchema: json.RawMessage(schema), Execution: &tools.Execution{Mode: "weft"}}
 	c, err := tools.Compile(d.InputSchema)
 	if err != nil {
@@ -48,22 +52,22 @@ func (g *Gateway) spaceTool(name string, reads bool, schema, description string,
 	if reads {
 		answer := run
 		run = func(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
-			g.opt.Host.Arrived(c.caller, name, c.sent)
+			s.host.Arrived(c.caller, name, c.sent)
 			return answer(ctx, c)
 		}
 	}
 	return &tool{def: d, schema: c, offered: d.InputSchema, origin: "weft", run: run, hints: &sdk.ToolAnnotations{ReadOnlyHint: reads}}
 }
 
-func (g *Gateway) listSpaces(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
-	list, err := g.opt.Host.Spaces(ctx, c.caller)
+func (s spaceTools) listSpaces(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
+	list, err := s.host.Spaces(ctx, c.caller)
 	if err != nil {
 		return nil, err
 	}
 	return structured(map[string][]Space{"spaces": append([]Space{}, list...)})
 }
 
-func (g *Gateway) readSpaceMessages(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
+func (s spaceTools) readSpaceMessages(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
 	in := struct {
 		SpaceID, Before string
 		Limit           float64 // 20.0 is a whole number too
@@ -71,7 +75,7 @@ func (g *Gateway) readSpaceMessages(ctx context.Context, c *call) (*sdk.CallTool
 	if err := json.Unmarshal(c.input, &in); err != nil {
 		return nil, err
 	}
-	page, err := g.opt.Host.Messages(ctx, c.caller, in.SpaceID, int(in.Limit), in.Before)
+	page, err := s.host.Messages(ctx, c.caller, in.SpaceID, int(in.Limit), in.Before)
 	if err != nil {
 		return nil, err
 	}
@@ -79,8 +83,8 @@ func (g *Gateway) readSpaceMessages(ctx context.Context, c *call) (*sdk.CallTool
 	return structured(page)
 }
 
-func (g *Gateway) getMyRuns(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
-	list, err := g.opt.Host.Runs(ctx, c.caller)
+func (s spaceTools) getMyRuns(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
+	list, err := s.host.Runs(ctx, c.caller)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +95,7 @@ func (g *Gateway) getMyRuns(ctx context.Context, c *call) (*sdk.CallToolResult, 
 	return structured(map[string][]Run{"runs": list})
 }
 
-func (g *Gateway) sendSpaceMessage(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
+func (s spaceTools) sendSpaceMessage(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
 	var in struct {
 		SpaceID, Text, Mention string
 		Wait                   bool
@@ -99,7 +103,7 @@ func (g *Gateway) sendSpaceMessage(ctx context.Context, c *call) (*sdk.CallToolR
 	if err := json.Unmarshal(c.input, &in); err != nil {
 		return nil, err
 	}
-	posted, err := g.opt.Host.Post(ctx, c.caller, Post{SpaceID: in.SpaceID, Text: in.Text, Mention: in.Mention, Wait: in.Wait, Input: c.sent})
+	posted, err := s.host.Post(ctx, c.caller, Post{SpaceID: in.SpaceID, Text: in.Text, Mention: in.Mention, Wait: in.Wait, Input: c.sent})
 	if err != nil {
 		return nil, err
 	}

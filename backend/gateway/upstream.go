@@ -59,7 +59,7 @@ func newUpstream(g *Gateway, to ProxiedServer) *upstream {
 	u := &upstream{g: g, to: to}
 	u.life, u.end = context.WithCancel(g.life)
 	u.standing = mcp.NewStanding(u.life, mcp.StandingOptions{
-		Options: mcp.Options{Version: g.opt.Version, Dir: g.dir(), PidDir: g.opt.PidDir, Timeout: to.Timeout}, Client: "weft",
+		Options: mcp.Options{Version: g.opt.Version, Dir: g.opt.dir(), PidDir: g.opt.PidDir, Timeout: to.Timeout}, Client: "weft",
 		Server: func(ctx context.Context) (mcp.Server, error) {
 			server, err := u.settings().Server(ctx)
 			if err != nil {
@@ -231,9 +231,7 @@ func (g *Gateway) ready(ctx context.Context) {
 		case <-limited.Done():
 		}
 	}
-	g.mu.Lock()
-	g.pinned = true
-	g.mu.Unlock()
+	g.names.pin()
 }
 
 // Troubles are what is wrong with the servers, in sentences, by their names: why one cannot be used, and which of its
@@ -247,7 +245,7 @@ func (g *Gateway) Troubles() map[string][]string {
 		if why := u.trouble(); why != "" {
 			out[name] = append(out[name], why)
 		}
-		out[name] = append(out[name], g.leftOut[name]...)
+		out[name] = append(out[name], g.catalog.leftOut[name]...)
 	}
 	return out
 }

@@ -102,10 +102,10 @@ func (s *Server) Tool(called string) (gatecalls.Tool, bool) {
 	if s.gateway == nil {
 		return gatecalls.Tool{}, false
 	}
-	d, ok := s.gateway.Called(called)
+	d, ok := s.gateway.Catalog().Called(called)
 	return gatecalls.Tool{
-		Name: d.Name, Visibility: d.Visibility, Acts: d.Acts(), Draws: d.DisplayTool, Draw: jsontext.Value(d.Drawn()), Exact: ok && s.gateway.Exactly(called, d.Name),
-		Takes: func(argument string) bool { return s.gateway.Takes(d.Name, argument) }, Bare: bareOf(d),
+		Name: d.Name, Visibility: d.Visibility, Acts: d.Acts(), Draws: d.DisplayTool, Draw: jsontext.Value(d.Drawn()), Exact: ok && s.gateway.Catalog().Exactly(called, d.Name),
+		Takes: func(argument string) bool { return s.gateway.Catalog().Takes(d.Name, argument) }, Bare: bareOf(d),
 	}, ok
 }
 
@@ -125,10 +125,10 @@ func (s *Server) Repeatable(c *transcript.ToolCall) (tool string, ok bool) {
 		return "", false
 	}
 	if c.Kind == transcript.KindDisplay {
-		return c.Name, s.gateway.Runs(c.Name)
+		return c.Name, s.gateway.Catalog().Runs(c.Name)
 	}
 	for _, as := range []string{c.Name, c.Title} {
-		if d, found := s.gateway.Called(as); found && d.Acts() {
+		if d, found := s.gateway.Catalog().Called(as); found && d.Acts() {
 			return d.Name, true
 		}
 	}

@@ -1,0 +1,87 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"weft/backend/gateway/tools"
+)
+
+// repeatAfter is how long after a passing failure a call is made once more.
+const repeatAfter = time.Second
+
+// runner carries out calls: it shows what is to be shown, asks for permission, and runs the tool. It is safe for concurrent use.
+type runner struct {
+	host   Host
+	dir    func() string // where commands run, see [Options].Dir
+	repeat time.Duration // before a call that failed for a passing reason is made again
+}
+
+// do is the way of every call: what is shown is routed, what acts asks for permission, and then it is run.
+func (r *runner) do(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
+	t := c.tool
+	if err := c.read(); err != nil {
+		r.host.Arrived(c.caller, t.def.Name, c.sent)
+		return nil, err
+	}
+	if !t.def.DisplayTool {
+		return r.execute(ctx, c)
+	}
+	shown, err := r.host.Show(ctx, c.caller, Show{Tool: t.def, SpaceID: c.space, Input: c.input, Sent: c.sent, Await: c.await, Open: c.open})
+	if err != nil {
+		return nil, err
+	}
+	if t.run == nil {
+		return c.noted(c.told(shown)), nil
+	}
+	c.stands = shown.Call
+	res, err := r.execute(ctx, c)
+	if shown.Done != nil {
+		shown.Done(c.outcome(res, err))
+	}
+	return c.noted(res), err
+}
+
+// execute runs a tool, if it may.
+func (r *runner) execute(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
+	if c.tool.acts {
+		p := Permit{Tool: c.tool.def, Key: c.tool.key, Input: c.input, Sent: c.sent, Call: c.stands, Again: c.again}
+		if e := c.tool.def.Execution; e != nil && e.Mode == tools.ModeCommand {
+			args, err := c.tool.def.CommandArgs(c.input)
+			if err != nil {
+				return nil, err
+			}
+			p.Command, p.Dir = append([]string{e.Command}, args...), r.dir()
+		}
+		if err := r.host.Permit(ctx, c.caller, p); err != nil {
+			var own *tools.Error
+			if errors.As(err, &own) || ctx.Err() != nil {
+				return nil, err
+			}
+			return nil, &tools.Error{Code: "denied", Message: err.Error(), Err: err}
+		}
+	}
+	return r.run(ctx, c)
+}
+
+// run runs the tool of a call and, where it failed for a reason that passes and doing it twice does no harm, once more
+// after a moment.
+func (r *runner) run(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
+	res, err := c.tool.run(ctx, c)
+	if !c.repeats(res, err) {
+		return res, err
+	}
+	wait := time.NewTimer(r.repeat)
+	defer wait.Stop()
+	select {
+	case <-ctx.Done():
+		return res, err
+	case <-wait.C:
+	}
+	c.retried = true
+	r.host.Retried(c.caller, c.tool.def.Name, c.sent)
+	return c.tool.run(ctx, c)
+}
