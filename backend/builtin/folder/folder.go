@@ -25,7 +25,7 @@ var ErrOutside = errors.New("that path is outside this folder")
 
 // Folder is an open directory tree. It is safe for use by several goroutines.
 type Folder struct {
-	root     *os.Root
+	disk     disk
 	path     string
 	maxFiles int // MaxFiles, but for tests
 
@@ -78,11 +78,11 @@ func Open(dir string) (*Folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the folder %s can't be opened: %w", dir, reason(err))
 	}
-	return &Folder{root: root, path: dir, maxFiles: MaxFiles}, nil
+	return &Folder{disk: disk{root}, path: dir, maxFiles: MaxFiles}, nil
 }
 
 // Close releases the directory handle.
-func (f *Folder) Close() error { return f.root.Close() }
+func (f *Folder) Close() error { return f.disk.root.Close() }
 
 // Path is the absolute path the folder was opened with.
 func (f *Folder) Path() string { return f.path }
@@ -104,7 +104,7 @@ func (f *Folder) Rel(name string) (string, error) {
 		name = filepath.FromSlash(rest)
 	}
 	if filepath.IsAbs(name) {
-		rel, err := f.relToRoot(filepath.Clean(name))
+		rel, err := relTo(f.path, filepath.Clean(name))
 		if err != nil {
 			return "", err
 		}
@@ -117,10 +117,10 @@ func (f *Folder) Rel(name string) (string, error) {
 	return clean, nil
 }
 
-// relToRoot compares an absolute path with the folder's own, both as given and with links resolved.
-func (f *Folder) relToRoot(abs string) (string, error) {
-	roots := []string{f.path}
-	if real, err := filepath.EvalSymlinks(f.path); err == nil && real != f.path {
+// relTo returns an absolute path relative to a directory, which is compared as given and with its links resolved.
+func relTo(dir, abs string) (string, error) {
+	roots := []string{dir}
+	if real, err := filepath.EvalSymlinks(dir); err == nil && real != dir {
 		roots = append(roots, real)
 	}
 	for _, root := range roots {
@@ -132,36 +132,4 @@ func (f *Folder) relToRoot(abs string) (string, error) {
 }
 
 // Stat describes the file or directory behind a relative path, following links inside the folder.
-func (f *Folder) Stat(rel string) (fs.FileInfo, error) {
-	info, err := f.root.Stat(filepath.FromSlash(rel))
-	if err != nil {
-		return nil, f.explain(rel, err)
-	}
-	return info, nil
-}
-
-// explain turns a system error about rel into a sentence; a path that escapes becomes ErrOutside.
-func (f *Folder) explain(rel string, err error) error {
-	switch {
-	case errors.Is(err, regular.ErrFolder):
-		return fmt.Errorf("%s is a folder", rel)
-	case errors.Is(err, regular.ErrNotRegular):
-		return fmt.Errorf("%s isn't a regular file", rel)
-	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s doesn't exist: %w", rel, fs.ErrNotExist)
-	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("no permission to open %s: %w", rel, fs.ErrPermission)
-	case errors.Is(err, regular.ErrOutside), strings.Contains(err.Error(), "escapes from parent"):
-		return fmt.Errorf("%w: %s", ErrOutside, rel)
-	}
-	return fmt.Errorf("%s: %w", rel, reason(err))
-}
-
-// reason drops the operation and the path from a *fs.PathError: the sentence around it names them already.
-func reason(err error) error {
-	var perr *fs.PathError
-	if errors.As(err, &perr) {
-		return perr.Err
-	}
-	return err
-}
+func (f *Folder) Stat(rel string) (fs.FileInfo, error) { return f.disk.stat(rel) }

@@ -6,12 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
-
-	"weft/backend/regular"
 )
 
 // Bounds of one read.
@@ -43,7 +38,7 @@ func (t Text) Whole() bool { return !t.Cut && !t.Uncounted && t.From <= 1 && t.T
 // kept as they are, bytes that are not UTF-8 are replaced by U+FFFD. It returns ErrBinary for a file with NUL
 // bytes and refuses anything that is not a regular file, so it never blocks on a pipe or a device.
 func (f *Folder) Read(rel string, from, to int) (Text, error) {
-	file, info, err := f.openRegular(rel)
+	file, info, err := f.disk.open(rel)
 	if err != nil {
 		return Text{}, err
 	}
@@ -54,7 +49,7 @@ func (f *Folder) Read(rel string, from, to int) (Text, error) {
 	}
 	text, err := readLines(in, rel, info.Size(), from, to)
 	if err != nil {
-		return Text{}, f.explain(rel, err)
+		return Text{}, explain(rel, err)
 	}
 	return text, nil
 }
@@ -103,11 +98,11 @@ func (f *Folder) ReadBytes(rel string, limit int64) ([]byte, error) {
 	if info.Size() > limit {
 		return nil, fmt.Errorf("%s is too large (%d bytes, the limit is %d)", rel, info.Size(), limit)
 	}
-	return f.readBounded(rel, limit)
+	return f.disk.read(rel, limit)
 }
 
 // Head returns the first bytes of a file, as many as it takes to tell what it is.
-func (f *Folder) Head(rel string) ([]byte, error) { return f.readBounded(rel, sniffBytes) }
+func (f *Folder) Head(rel string) ([]byte, error) { return f.disk.head(rel) }
 
 // IsBinary reports whether the head of a file is not text.
 func IsBinary(head []byte) bool { return isBinary(head[:min(len(head), sniffBytes)]) }
@@ -149,23 +144,6 @@ func (f *Folder) ReadAll(rel string, limit int64) (string, error) {
 		return "", fmt.Errorf("%s: %w", rel, ErrBinary)
 	}
 	return string(text), nil
-}
-
-func (f *Folder) readBounded(rel string, limit int64) ([]byte, error) {
-	file, _, err := f.openRegular(rel)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	return io.ReadAll(io.LimitReader(file, limit))
-}
-
-func (f *Folder) openRegular(rel string) (*os.File, fs.FileInfo, error) {
-	file, info, err := regular.Open(f.root, filepath.FromSlash(rel))
-	if err != nil {
-		return nil, nil, f.explain(rel, err)
-	}
-	return file, info, nil
 }
 
 func isBinary(head []byte) bool { return bytes.IndexByte(head, 0) >= 0 }

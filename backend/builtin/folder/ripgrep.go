@@ -26,11 +26,14 @@ const (
 	maxTime      = time.Minute
 )
 
-// ripgrep is the program, or "" where there is none.
-func (f *Folder) ripgrep() string {
-	if f.withoutRipgrep {
-		return ""
-	}
+// ripgrep is the program rg, as it searches a directory.
+type ripgrep struct {
+	program string // "" where there is none
+	dir     string
+}
+
+// lookRipgrep returns the path of the program, or "" where there is none.
+func lookRipgrep() string {
 	path, err := exec.LookPath("rg")
 	if err != nil {
 		return ""
@@ -84,15 +87,16 @@ func anchored(re *syntax.Regexp) bool {
 	return false
 }
 
-// searchRipgrep has ripgrep read the files. They are named one by one, so that neither its own rules nor links decide
+// ripgrep searches with the program rg. The files are named one by one, so that neither its own rules nor links decide
 // what is read, and in one thread, so that they come in order.
-func (f *Folder) searchRipgrep(ctx context.Context, q Query, pattern string, files []string, out Found) (Found, error) {
-	texts := files[:0:0]
-	for _, rel := range files {
+func (s *search) ripgrep(ctx context.Context, rg ripgrep, pattern string) (Found, error) {
+	out := s.start
+	texts := s.files[:0:0]
+	for _, rel := range s.files {
 		if err := ctx.Err(); err != nil {
 			return out, err
 		}
-		head, err := f.Head(rel)
+		head, err := s.disk.head(rel)
 		switch {
 		case err != nil:
 		case isBinary(head):
@@ -101,20 +105,18 @@ func (f *Folder) searchRipgrep(ctx context.Context, q Query, pattern string, fil
 			texts = append(texts, rel)
 		}
 	}
-	start := out
-	c := collector{context: q.Context, out: &out}
+	c := collector{context: s.context, out: &out}
 	for len(texts) > 0 {
 		if out.Total >= maxCounted {
 			out.Stopped = true
 			return out, nil
 		}
 		n := batch(texts)
-		if err := f.runRipgrep(ctx, q, pattern, texts[:n], &c); err != nil {
+		if err := rg.run(ctx, pattern, texts[:n], &c); err != nil {
 			if ctx.Err() != nil {
 				return out, ctx.Err()
 			}
-			start.Matches, start.Binary = []Match{}, 0
-			return start, errRipgrep
+			return s.start, errRipgrep
 		}
 		out.Scanned += n
 		texts = texts[n:]
@@ -137,10 +139,11 @@ func batch(names []string) int {
 	return len(names)
 }
 
-func (f *Folder) runRipgrep(ctx context.Context, q Query, pattern string, files []string, c *collector) error {
+// run searches files that fit into one command line.
+func (rg ripgrep) run(ctx context.Context, pattern string, files []string, c *collector) error {
 	args := []string{"--json", "--no-config", "--no-messages", "--threads=1", "--text", "--encoding=none", "--crlf", "--no-mmap"}
-	if q.Context > 0 {
-		args = append(args, "--context="+strconv.Itoa(q.Context))
+	if c.context > 0 {
+		args = append(args, "--context="+strconv.Itoa(c.context))
 	}
 	args = append(args, "--regexp="+pattern, "--")
 	for _, rel := range files {
@@ -149,8 +152,8 @@ func (f *Folder) runRipgrep(ctx context.Context, q Query, pattern string, files 
 	// Something may have become a pipe since it was looked at, and ripgrep waits for those.
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, f.ripgrep(), args...)
-	cmd.Dir, cmd.WaitDelay = f.path, time.Second
+	cmd := exec.CommandContext(ctx, rg.program, args...)
+	cmd.Dir, cmd.WaitDelay = rg.dir, time.Second
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		return err

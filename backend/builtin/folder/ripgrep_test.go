@@ -100,8 +100,11 @@ func TestRipgrepFindsTheSame(t *testing.T) {
 			t.Fatal(err)
 		}
 		if pattern, ok := portable(re); ok {
-			files, out, _ := f.searched(t.Context(), q)
-			if _, err := f.searchRipgrep(t.Context(), q, pattern, files, out); err != nil {
+			s, err := f.newSearch(t.Context(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.ripgrep(t.Context(), f.ripgrep(), pattern); err != nil {
 				t.Errorf("%+v isn't searched by ripgrep: %v", q, err)
 			}
 		}

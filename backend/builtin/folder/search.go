@@ -81,33 +81,42 @@ func (f *Folder) Search(ctx context.Context, q Query) (Found, error) {
 	if err != nil {
 		return Found{}, err
 	}
-	files, out, err := f.searched(ctx, q)
+	s, err := f.newSearch(ctx, q)
 	if err != nil {
 		return Found{}, err
 	}
-	if pattern, ok := portable(re); ok && f.ripgrep() != "" {
-		found, err := f.searchRipgrep(ctx, q, pattern, files, out)
-		if !errors.Is(err, errRipgrep) {
-			return found, err
+	if pattern, ok := portable(re); ok {
+		if rg := f.ripgrep(); rg.program != "" {
+			found, err := s.ripgrep(ctx, rg, pattern)
+			if !errors.Is(err, errRipgrep) {
+				return found, err
+			}
 		}
 	}
 	own, err := regexp.Compile(re.String())
 	if err != nil {
 		return Found{}, &PatternError{Pattern: q.Pattern, Reason: err.Error()}
 	}
-	return f.searchOwn(ctx, q, own, files, out)
+	return s.own(ctx, own)
 }
 
-// searched returns the files that a query covers, and a Found that says what was left out.
-func (f *Folder) searched(ctx context.Context, q Query) ([]string, Found, error) {
-	out := Found{Matches: []Match{}}
+// ripgrep returns the program as it searches this folder.
+func (f *Folder) ripgrep() ripgrep {
+	if f.withoutRipgrep {
+		return ripgrep{}
+	}
+	return ripgrep{program: lookRipgrep(), dir: f.path}
+}
+
+// newSearch chooses the files that a query covers.
+func (f *Folder) newSearch(ctx context.Context, q Query) (*search, error) {
 	dir := q.Dir
 	if dir == "" {
 		dir = "."
 	}
 	info, err := f.Stat(dir)
 	if err != nil {
-		return nil, out, err
+		return nil, err
 	}
 	var listing Listing
 	if info.IsDir() {
@@ -117,26 +126,25 @@ func (f *Folder) searched(ctx context.Context, q Query) ([]string, Found, error)
 		listing, err = f.permitted(ctx, "search", listing)
 	}
 	if err != nil {
-		return nil, out, err
+		return nil, err
 	}
-	out.Stopped = listing.Stopped
-	var files []string
-	var read int64
+	s := &search{disk: f.disk, context: q.Context, start: Found{Matches: []Match{}, Stopped: listing.Stopped}}
+	var size int64
 	for _, e := range listing.Entries {
 		switch {
 		case e.Dir || e.Link || !q.covers(e.Path):
 			continue
 		case e.Size > maxSearchSize:
-			out.TooLarge++
+			s.start.TooLarge++
 			continue
-		case read > maxSearchBytes:
-			out.Stopped = true
-			return files, out, nil
+		case size > maxSearchBytes:
+			s.start.Stopped = true
+			return s, nil
 		}
-		read += e.Size
-		files = append(files, e.Path)
+		size += e.Size
+		s.files = append(s.files, e.Path)
 	}
-	return files, out, nil
+	return s, nil
 }
 
 func (q Query) covers(rel string) bool {
@@ -171,9 +179,19 @@ func (q Query) parse() (*syntax.Regexp, error) {
 	return re, err
 }
 
-func (f *Folder) searchOwn(ctx context.Context, q Query, re *regexp.Regexp, files []string, out Found) (Found, error) {
-	c := collector{context: q.Context, out: &out}
-	for _, rel := range files {
+// search is one search of files that were chosen for it.
+type search struct {
+	disk    disk
+	context int // lines around a match
+	files   []string
+	start   Found // says what was left out; each way to search begins with it
+}
+
+// own searches without the help of another program.
+func (s *search) own(ctx context.Context, re *regexp.Regexp) (Found, error) {
+	out := s.start
+	c := collector{context: s.context, out: &out}
+	for _, rel := range s.files {
 		if err := ctx.Err(); err != nil {
 			return out, err
 		}
@@ -181,15 +199,15 @@ func (f *Folder) searchOwn(ctx context.Context, q Query, re *regexp.Regexp, file
 			out.Stopped = true
 			return out, nil
 		}
-		f.searchFile(rel, re, &c)
+		s.file(rel, re, &c)
 	}
 	return out, nil
 }
 
-// searchFile adds the matches of one file. A file that cannot be read is passed over, as a search over a
+// file adds the matches of one file. A file that cannot be read is passed over, as a search over a
 // tree that changes meanwhile has to.
-func (f *Folder) searchFile(rel string, re *regexp.Regexp, c *collector) {
-	file, _, err := f.openRegular(rel)
+func (s *search) file(rel string, re *regexp.Regexp, c *collector) {
+	file, _, err := s.disk.open(rel)
 	if err != nil {
 		return
 	}
@@ -212,76 +230,4 @@ func (f *Folder) searchFile(rel string, re *regexp.Regexp, c *collector) {
 			c.near(n, part)
 		}
 	})
-}
-
-func trimEnd(line []byte) []byte {
-	if n := len(line); n > 0 && line[n-1] == '\n' {
-		line = line[:n-1]
-		if n > 1 && line[n-2] == '\r' {
-			line = line[:n-2]
-		}
-	}
-	return line
-}
-
-// collector puts the lines of a search together, file after file, each file's in order.
-type collector struct {
-	context int
-	out     *Found
-
-	path   string
-	any    bool   // the file has a match
-	kept   *Match // its last match that was kept, of which after counts the lines
-	line   int    // of its last match
-	before []string
-}
-
-func (c *collector) begin(path string) {
-	c.path, c.any, c.kept, c.line, c.before = path, false, nil, 0, nil
-}
-
-func (c *collector) match(n int, line []byte) {
-	if !c.any {
-		c.any = true
-		c.out.Files++
-	}
-	c.out.Total++
-	c.line = n
-	if len(c.out.Matches) < MaxMatches {
-		c.out.Matches = append(c.out.Matches, Match{Path: c.path, Line: n, Text: shown(line, c.context > 0), Before: c.before})
-		c.kept = &c.out.Matches[len(c.out.Matches)-1]
-	} else {
-		c.kept = nil
-	}
-	c.before = nil
-}
-
-// near takes a line that did not match.
-func (c *collector) near(n int, line []byte) {
-	if c.any && n <= c.line+c.context {
-		if c.kept != nil {
-			c.kept.After = append(c.kept.After, shown(line, true))
-		}
-		return
-	}
-	if c.before = append(c.before, shown(line, true)); len(c.before) > c.context {
-		c.before = c.before[1:]
-	}
-}
-
-func shown(line []byte, indented bool) string {
-	text := strings.ToValidUTF8(string(line[:min(len(line), 4*maxLineShown)]), "\uFFFD")
-	if indented {
-		text = strings.TrimRight(text, " \t\r")
-	} else {
-		text = strings.TrimSpace(text)
-	}
-	if len(text) <= maxLineShown {
-		return text
-	}
-	cut := maxLineShown
-	for !utf8.RuneStart(text[cut]) {
-		cut--
-	}
-	return text[:cut] + "…"
 }

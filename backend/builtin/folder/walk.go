@@ -56,7 +56,7 @@ func (f *Folder) List(ctx context.Context, dir string) (Listing, error) {
 
 // ListDepth is List down to a number of levels; 0 means all.
 func (f *Folder) ListDepth(ctx context.Context, dir string, levels int) (Listing, error) {
-	w := walker{folder: f, ctx: ctx, levels: levels}
+	w := walker{disk: f.disk, maxFiles: f.maxFiles, ctx: ctx, levels: levels}
 	rules, err := w.rulesAbove(dir)
 	if err != nil {
 		return Listing{}, err
@@ -105,10 +105,11 @@ func (l *Listing) add(e Entry) {
 
 // walker carries one walk.
 type walker struct {
-	folder *Folder
-	ctx    context.Context //nolint:containedctx // of this one walk
-	levels int             // how many are visited, 0 for all
-	out    Listing
+	disk     disk
+	maxFiles int             // files seen before it stops
+	ctx      context.Context //nolint:containedctx // of this one walk
+	levels   int             // how many are visited, 0 for all
+	out      Listing
 }
 
 func (w *walker) visit(dir string, rules ignore.Rules, depth int) error {
@@ -118,7 +119,7 @@ func (w *walker) visit(dir string, rules ignore.Rules, depth int) error {
 	entries, err := w.read(dir)
 	if err != nil {
 		if depth == 0 {
-			return w.folder.explain(dir, err)
+			return explain(dir, err)
 		}
 		w.out.Unreadable = append(w.out.Unreadable, dir)
 		return nil
@@ -135,7 +136,7 @@ func (w *walker) visit(dir string, rules ignore.Rules, depth int) error {
 			below = append(below, rel)
 			continue
 		}
-		if w.out.Files >= w.folder.maxFiles {
+		if w.out.Files >= w.maxFiles {
 			w.out.Stopped = true
 			return nil
 		}
@@ -166,7 +167,7 @@ func fileEntry(rel string, e fs.DirEntry) Entry {
 }
 
 func (w *walker) read(dir string) ([]fs.DirEntry, error) {
-	entries, err := regular.ReadFolder(w.folder.root, filepath.FromSlash(dir), maxPerDir)
+	entries, err := regular.ReadFolder(w.disk.root, filepath.FromSlash(dir), maxPerDir)
 	if err != nil {
 		return nil, err
 	}
@@ -180,13 +181,13 @@ func (w *walker) read(dir string) ([]fs.DirEntry, error) {
 // rulesAbove collects the rules of the directories above dir, which a walk that starts at dir would not see.
 func (w *walker) rulesAbove(dir string) (ignore.Rules, error) {
 	var rules ignore.Rules
-	if text, err := w.folder.readBounded(".git/info/exclude", ignoreSize); err == nil {
+	if text, err := w.disk.read(".git/info/exclude", ignoreSize); err == nil {
 		rules = rules.With("", text)
 	}
 	if dir == "." {
 		return rules, nil
 	}
-	info, err := w.folder.Stat(dir)
+	info, err := w.disk.stat(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +204,7 @@ func (w *walker) rulesAbove(dir string) (ignore.Rules, error) {
 }
 
 func (w *walker) rulesOf(dir string, rules ignore.Rules) ignore.Rules {
-	text, err := w.folder.readBounded(path.Join(dir, ".gitignore"), ignoreSize)
+	text, err := w.disk.read(path.Join(dir, ".gitignore"), ignoreSize)
 	if err != nil {
 		return rules
 	}

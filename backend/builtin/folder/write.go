@@ -23,13 +23,13 @@ func (f *Folder) CheckCreatable(rel string) error {
 
 func (f *Folder) checkWritable(rel string, create bool) error {
 	if dir := path.Dir(rel); dir != "." {
-		info, err := f.Stat(dir)
+		info, err := f.disk.stat(dir)
 		for create && errors.Is(err, fs.ErrNotExist) && dir != "." {
-			if _, lerr := f.root.Lstat(filepath.FromSlash(dir)); lerr == nil {
+			if _, lerr := f.disk.root.Lstat(filepath.FromSlash(dir)); lerr == nil {
 				return fmt.Errorf("%s is a broken link", dir)
 			}
 			dir = path.Dir(dir)
-			info, err = f.Stat(dir)
+			info, err = f.disk.stat(dir)
 		}
 		if err != nil {
 			return err
@@ -38,10 +38,10 @@ func (f *Folder) checkWritable(rel string, create bool) error {
 			return fmt.Errorf("%s isn't a folder", dir)
 		}
 	}
-	if _, err := f.root.Lstat(filepath.FromSlash(rel)); errors.Is(err, fs.ErrNotExist) {
+	if _, err := f.disk.root.Lstat(filepath.FromSlash(rel)); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	info, err := f.Stat(rel)
+	info, err := f.disk.stat(rel)
 	if err != nil {
 		return err
 	}
@@ -57,8 +57,8 @@ func (f *Folder) MakeDirs(rel string) error {
 	if dir == "." {
 		return nil
 	}
-	if err := f.root.MkdirAll(filepath.FromSlash(dir), 0o777); err != nil {
-		return f.explain(dir, err)
+	if err := f.disk.root.MkdirAll(filepath.FromSlash(dir), 0o777); err != nil {
+		return explain(dir, err)
 	}
 	return nil
 }
@@ -70,8 +70,8 @@ func (f *Folder) Write(rel, content string) error {
 	if err := f.CheckWritable(rel); err != nil {
 		return err
 	}
-	if err := regular.Replace(f.root, filepath.FromSlash(rel), []byte(content)); err != nil {
-		return f.explain(rel, err)
+	if err := regular.Replace(f.disk.root, filepath.FromSlash(rel), []byte(content)); err != nil {
+		return explain(rel, err)
 	}
 	return nil
 }
