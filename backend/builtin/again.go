@@ -23,16 +23,14 @@ type againRequest struct {
 }
 
 func (a *agent) askAgain(_ context.Context, p againRequest) (struct{}, error) {
-	s := a.session(p.SessionID)
+	s := a.sessions.get(p.SessionID)
 	if s == nil {
 		return struct{}{}, unknownSession(p.SessionID)
 	}
 	if p.Tool == "" || !json.Valid(p.Input) {
 		return struct{}{}, invalidParams("a call needs the name of a tool and its input.")
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.again = &llm.ToolCall{ID: "again", Name: p.Tool, Input: p.Input}
+	s.setAgain(&llm.ToolCall{ID: "again", Name: p.Tool, Input: p.Input})
 	return struct{}{}, nil
 }
 
@@ -41,20 +39,15 @@ const maxAgain = 64 << 10
 
 // makeAgain makes the call that the user wants to be made once more, if there is one, and returns what the model is told.
 func (t *turn) makeAgain() []llm.Part {
-	t.session.mu.Lock()
-	c := t.session.again
-	t.session.again = nil
-	t.session.mu.Unlock()
-	if c == nil || t.tools[c.Name] == nil {
+	c := t.session.takeAgain()
+	if c == nil || t.tools.byName[c.Name] == nil {
 		return nil
 	}
-	shown := t.announce(0, c.Name)
+	shown := t.calls.announce(0, c.Name)
 	shown.again = true
-	t.grow(shown, string(c.Input))
+	t.calls.grow(shown, string(c.Input))
 	result := t.Do(t.ctx, 0, *c)
-	t.mu.Lock()
-	t.calls = nil
-	t.mu.Unlock()
+	t.calls.forget()
 	ended := "It worked this time:"
 	if result.Failed {
 		ended = "It failed again:"

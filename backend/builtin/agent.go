@@ -16,37 +16,30 @@ import (
 	"weft/backend/llm/provider"
 )
 
-// agent serves one client. It owns the sessions; a session owns its turn.
+// agent serves one client: it has a method for each of the protocol's. It owns the sessions; a session owns its turn.
 type agent struct {
-	set   settings
-	keys  *keys
-	brain *brain
-	tools func() []tool.Tool // that the agent brings itself
-	log   *slog.Logger
-	now   func() time.Time
+	set      settings
+	keys     *keys
+	brain    *brain
+	tools    func() []tool.Tool // that the agent brings itself
+	log      *slog.Logger
+	now      func() time.Time
+	client   *connection
+	store    sessionStore
+	sessions openSessions
 
-	conn *acp.Connection
-	in   *intake
-	out  *outlet
-
-	life context.Context // ends when the agent stops; every turn ends with it
-	stop context.CancelFunc
-	// asking ends when the client can answer no more, so that nobody waits for a permission forever.
-	asking        context.Context
-	noMoreAnswers context.CancelFunc
-
-	mu       sync.Mutex
-	client   acp.ClientCapabilities
-	sessions map[acp.SessionId]*session
-	opening  sync.WaitGroup // what sessions do beside their turns: connect, list models
+	life    context.Context // ends when the agent stops; every turn ends with it
+	stop    context.CancelFunc
+	opening sync.WaitGroup // what sessions do beside their turns: connect, list models
 }
 
 func newAgent(set settings, keys *keys, log *slog.Logger) *agent {
-	a := &agent{set: set, keys: keys, log: log, now: time.Now, sessions: map[acp.SessionId]*session{}}
+	a := &agent{set: set, keys: keys, log: log, now: time.Now, store: sessionStore{dir: set.data, hide: keys.hide}}
 	a.brain = newBrain(set, keys)
 	a.tools = func() []tool.Tool { return tool.Builtin(tool.Options{Fetch: set.fetch}) }
+	a.sessions.all = map[acp.SessionId]*session{}
 	a.life, a.stop = context.WithCancel(context.Background())
-	a.asking, a.noMoreAnswers = context.WithCancel(a.life)
+	a.client = newConnection(a.life)
 	return a
 }
 
@@ -54,9 +47,9 @@ func newAgent(set settings, keys *keys, log *slog.Logger) *agent {
 // AgentSideConnection, because that one cancels a running prompt when a second one arrives.
 func (a *agent) handle(ctx context.Context, method string, params json.RawMessage) (result any, rerr *acp.RequestError) {
 	if method != acp.AgentMethodSessionPrompt {
-		a.in.admit()
+		a.client.in.admit()
 	}
-	defer a.in.admit()
+	defer a.client.in.admit()
 	defer func() {
 		if r := recover(); r != nil {
 			a.log.Error("panic", "method", method, "panic", r, "stack", string(debug.Stack()))
@@ -133,9 +126,7 @@ func authRequired(sentence string) *acp.RequestError {
 }
 
 func (a *agent) initialize(_ context.Context, p acp.InitializeRequest) (acp.InitializeResponse, error) {
-	a.mu.Lock()
-	a.client = p.ClientCapabilities
-	a.mu.Unlock()
+	a.client.learn(p.ClientCapabilities)
 	info := acp.Implementation{Name: "weft-guide", Title: acp.Ptr("Weft offline guide"), Version: version()}
 	model := a.set.provider.ID != provider.Guide
 	if model {
@@ -144,7 +135,7 @@ func (a *agent) initialize(_ context.Context, p acp.InitializeRequest) (acp.Init
 	return acp.InitializeResponse{
 		ProtocolVersion: acp.ProtocolVersionNumber,
 		AgentInfo:       &info,
-		AuthMethods:     a.waysToSignIn(),
+		AuthMethods:     a.keys.waysToSignIn(),
 		AgentCapabilities: acp.AgentCapabilities{
 			LoadSession:        true,
 			PromptCapabilities: acp.PromptCapabilities{EmbeddedContext: true, Image: model},
@@ -157,68 +148,14 @@ func (a *agent) initialize(_ context.Context, p acp.InitializeRequest) (acp.Init
 	}, nil
 }
 
-// waysToSignIn are how a key can be given: a variable that the client sets when it starts the agent again, or a
-// command in a terminal that puts it into the keychain.
-func (a *agent) waysToSignIn() []acp.AuthMethod {
-	p := a.set.provider
-	if p.KeyEnv == "" {
-		return []acp.AuthMethod{}
-	}
-	variable := &acp.AuthMethodEnvVarInline{
-		Id: "key", Name: p.Name + " key", Type: "env_var", Vars: []acp.AuthEnvVar{{Name: p.KeyEnv, Label: acp.Ptr("Key")}},
-		Description: acp.Ptr("An API key, which the client stores."),
-	}
-	if p.KeyPage != "" {
-		variable.Link = acp.Ptr(p.KeyPage)
-	}
-	if a.keys.elsewhere {
-		return []acp.AuthMethod{{EnvVar: variable}}
-	}
-	return []acp.AuthMethod{
-		{EnvVar: variable},
-		{Terminal: &acp.AuthMethodTerminalInline{
-			Id: "keychain", Name: "Save a key in the system keychain", Type: "terminal", Args: []string{"login", "--provider", p.ID},
-			Description: acp.Ptr("Every client that starts this agent can use it."),
-		}},
-	}
-}
-
 // authenticate looks whether there is a key by now.
 func (a *agent) authenticate(ctx context.Context, _ acp.AuthenticateRequest) (acp.AuthenticateResponse, error) {
 	a.keys.forget()
-	return acp.AuthenticateResponse{}, a.signedIn(ctx)
-}
-
-// signedIn returns nil if requests can be made, as far as that can be told without making one.
-func (a *agent) signedIn(ctx context.Context) error {
-	if a.set.provider.WantsKey(a.set.baseURL) && a.keys.get(ctx) == "" {
-		return authRequired(a.brain.endpoint().NoKey().Message)
-	}
-	return nil
-}
-
-// clientHas tells what the client offers.
-func (a *agent) clientHas() acp.ClientCapabilities {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.client
-}
-
-// askable returns a context for a request to the client; it also ends when the client can answer no more.
-func (a *agent) askable(ctx context.Context) (context.Context, func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	stop := context.AfterFunc(a.asking, cancel)
-	return ctx, func() { stop(); cancel() }
+	return acp.AuthenticateResponse{}, a.brain.signedIn(ctx)
 }
 
 // closeAll ends what the sessions hold, after their turns.
 func (a *agent) closeAll() {
-	a.mu.Lock()
-	all := a.sessions
-	a.sessions = map[acp.SessionId]*session{}
-	a.mu.Unlock()
-	for _, s := range all {
-		s.close()
-	}
+	a.sessions.closeAll()
 	a.opening.Wait()
 }

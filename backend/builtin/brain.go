@@ -42,6 +42,14 @@ func (b *brain) get(ctx context.Context) (llm.Model, error) {
 	return model, nil
 }
 
+// signedIn returns nil if requests can be made, as far as that can be told without making one.
+func (b *brain) signedIn(ctx context.Context) error {
+	if b.set.provider.WantsKey(b.set.baseURL) && b.keys.get(ctx) == "" {
+		return authRequired(b.endpoint().NoKey().Message)
+	}
+	return nil
+}
+
 func (b *brain) endpoint() llm.Endpoint {
 	return llm.Endpoint{Provider: b.set.provider.Name, URL: b.set.baseURL, KeyFrom: b.set.provider.KeyEnv}
 }

@@ -22,8 +22,6 @@ import (
 	"strings"
 	"time"
 
-	acp "github.com/coder/acp-go-sdk"
-
 	"weft/backend/llm/provider"
 	"weft/backend/secret"
 )
@@ -132,19 +130,13 @@ func parse(args []string, stderr io.Writer) (set settings, code int) {
 
 // serve connects an agent to a client and blocks until the client is gone or ctx is done.
 func serve(ctx context.Context, a *agent, stdin io.Reader, stdout io.Writer) {
-	out := newOutlet(stdout)
-	in := newIntake(stdin, out, a.noMoreAnswers)
-	a.in, a.out = in, out
-	// The connection starts to read at once, so the agent learns about it before the first message is let in.
-	a.conn = acp.NewConnection(a.handle, out, in)
-	a.conn.SetLogger(a.log)
-	in.open()
+	a.client.open(stdin, stdout, a.handle, a.log)
 	select {
-	case <-a.conn.Done():
+	case <-a.client.conn.Done():
 	case <-ctx.Done():
 	}
 	a.stop()
-	out.waitAnswered(stopGrace)
+	a.client.out.waitAnswered(stopGrace)
 	a.closeAll()
 }
 

@@ -33,3 +33,23 @@ func commandsUpdate(offline bool) (json.RawMessage, error) {
 	}
 	return json.Marshal(acp.SessionUpdate{AvailableCommandsUpdate: &acp.SessionAvailableCommandsUpdate{AvailableCommands: commands}})
 }
+
+// announce tells the client about a session's commands and models.
+func (a *agent) announce(s *session) error {
+	update, err := commandsUpdate(a.brain.offline())
+	if err == nil {
+		err = s.updates.send(update)
+	}
+	a.listModels(s)
+	return err
+}
+
+// announceLater tells the client about the session's commands and models once it knows the session.
+func (a *agent) announceLater(s *session) {
+	update, err := commandsUpdate(a.brain.offline())
+	if err != nil {
+		a.log.Error("commands can't be told", "err", err)
+		return
+	}
+	a.client.out.after(s.id, following{lines: s.updates.line(update), then: func() { a.listModels(s) }})
+}

@@ -25,28 +25,28 @@ var errRejected = errors.New("declined by the user; nothing was done")
 
 // Alone implements loop.Host: calls that read, and those of tools that say so, run beside each other. A plan is shown before what it is about.
 func (t *turn) Alone(c llm.ToolCall) bool {
-	known := t.tools[c.Name]
+	known := t.tools.byName[c.Name]
 	return known != nil && !known.Beside && (known.Effect != tool.Reads || known.Unseen)
 }
 
 // Skip implements loop.Host.
 func (t *turn) Skip(n int, c llm.ToolCall, why string) {
-	shown := t.numbered(n)
+	shown := t.calls.numbered(n)
 	if shown == nil {
-		shown = t.announce(n, c.Name)
+		shown = t.calls.announce(n, c.Name)
 	}
 	mark := map[string]any{}
 	if t.ctx.Err() != nil {
 		why, mark["cancelled"] = "Cancelled.", true
 	}
-	t.settle(shown, shown.end(why, mark))
+	t.calls.settle(t.ctx, shown, shown.end(why, mark))
 }
 
 // Do implements loop.Host: it prepares a call, asks if it has to, runs it and reports how it ended.
 func (t *turn) Do(ctx context.Context, n int, lc llm.ToolCall) llm.ToolResult {
-	c := t.numbered(n)
+	c := t.calls.numbered(n)
 	if c == nil {
-		c = t.announce(n, lc.Name)
+		c = t.calls.announce(n, lc.Name)
 	}
 	began := t.agent.now()
 	d := &doing{turn: t, call: c, input: lc.Input, retried: c.again}
@@ -57,10 +57,10 @@ func (t *turn) Do(ctx context.Context, n int, lc llm.ToolCall) llm.ToolResult {
 	}
 	switch {
 	case ctx.Err() != nil && err != nil:
-		t.settle(c, c.end("Cancelled.", map[string]any{"cancelled": true}))
+		t.calls.settle(t.ctx, c, c.end("Cancelled.", map[string]any{"cancelled": true}))
 		return failure(lc, "The user stopped this call.", nil)
 	case err != nil:
-		t.settle(c, d.failed(err, took))
+		t.calls.settle(t.ctx, c, d.failed(err, took))
 		var e *tool.Error
 		if errors.As(err, &e) && len(e.Parts) > 0 {
 			return llm.ToolResult{CallID: lc.ID, Name: lc.Name, Failed: true, Parts: e.Parts}
@@ -72,9 +72,9 @@ func (t *turn) Do(ctx context.Context, n int, lc llm.ToolCall) llm.ToolResult {
 		return failure(lc, sentence(err), data)
 	}
 	if result.Plan != nil {
-		t.emit(acp.UpdatePlan(result.Plan...))
+		t.report.emit(acp.UpdatePlan(result.Plan...))
 	}
-	t.settle(c, d.completed(result, took))
+	t.calls.settle(t.ctx, c, d.completed(result, took))
 	out := llm.ToolResult{CallID: lc.ID, Name: lc.Name, Parts: result.Parts}
 	if t.agent.brain.offline() && result.Data != nil {
 		out.Data, _ = json.Marshal(result.Data) // data that cannot be encoded is data that the guide does without
@@ -109,12 +109,12 @@ func (d *doing) through(ctx context.Context, lc llm.ToolCall) (result tool.Resul
 	}()
 	t, c := d.turn, d.call
 	if c.tool == nil {
-		return result, &tool.Error{Message: fmt.Sprintf("There is no tool %q. The tools are: %s.", lc.Name, t.toolNames())}
+		return result, &tool.Error{Message: fmt.Sprintf("There is no tool %q. The tools are: %s.", lc.Name, t.tools.names())}
 	}
 	if lc.Raw != "" {
 		return result, &tool.Error{Message: "The input isn't a JSON object, so nothing was done. Call the tool again with valid JSON."}
 	}
-	if d.ready, err = c.tool.Prepare(ctx, t.env, d.input); err != nil {
+	if d.ready, err = c.tool.Prepare(ctx, t.tools.env, d.input); err != nil {
 		return result, err
 	}
 	d.proposed()
@@ -146,22 +146,13 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-func (t *turn) toolNames() string {
-	var names []string
-	for name := range t.tools {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return strings.Join(names, ", ")
-}
-
 // proposed shows what a call would do, with its whole input.
 func (d *doing) proposed() {
 	c := d.call
 	update := acp.SessionToolCallUpdate{Content: d.ready.Content, RawInput: d.input}
 	c.shown = c.shown || len(d.ready.Content) > 0
-	d.turn.relook(c, d.ready.Look, &update)
-	d.turn.change(c, update)
+	c.relook(d.ready.Look, &update)
+	d.turn.calls.change(c, update)
 }
 
 // permitted returns nil if a call may run, by the session's mode, by what was granted, or by the user's word.
@@ -180,18 +171,11 @@ func (d *doing) permitted(ctx context.Context) error {
 	return d.ask(ctx)
 }
 
-// mode is the mode as it is now: the user may change it during a turn.
-func (s *session) mode() mode {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.opt.Mode
-}
-
 // running tells that a call runs; its duration counts from here.
 func (d *doing) running() {
 	d.ran = d.turn.agent.now()
 	d.call.status = acp.ToolCallStatusInProgress
-	d.turn.change(d.call, acp.SessionToolCallUpdate{Status: acp.Ptr(acp.ToolCallStatusInProgress)})
+	d.turn.calls.change(d.call, acp.SessionToolCallUpdate{Status: acp.Ptr(acp.ToolCallStatusInProgress)})
 }
 
 func (d *doing) progress(p tool.Progress) {
@@ -200,18 +184,7 @@ func (d *doing) progress(p tool.Progress) {
 	if p.Title != "" {
 		update.Title = acp.Ptr(p.Title)
 	}
-	d.turn.change(d.call, update)
-}
-
-// settle ends a call for the user. One that was not shown is shown if it failed.
-func (t *turn) settle(c *toolCall, end acp.SessionToolCallUpdate) {
-	t.mu.Lock()
-	c.status = *end.Status
-	t.mu.Unlock()
-	if c.unseen && c.status == acp.ToolCallStatusFailed && t.ctx.Err() == nil {
-		t.show(c)
-	}
-	t.change(c, end)
+	d.turn.calls.change(d.call, update)
 }
 
 func (d *doing) completed(r tool.Result, took time.Duration) acp.SessionToolCallUpdate {
@@ -229,7 +202,7 @@ func (d *doing) completed(r tool.Result, took time.Duration) acp.SessionToolCall
 	update := acp.SessionToolCallUpdate{
 		Status: acp.Ptr(acp.ToolCallStatusCompleted), Content: r.Content, RawOutput: output, Meta: weftMeta(meta),
 	}
-	d.turn.relook(d.call, tool.Look{Title: r.Title, Locations: r.Locations}, &update)
+	d.call.relook(tool.Look{Title: r.Title, Locations: r.Locations}, &update)
 	return update
 }
 
@@ -264,31 +237,6 @@ func (d *doing) failed(err error, took time.Duration) acp.SessionToolCallUpdate 
 	}
 	return update
 }
-
-// end is the update for a call that will not run to its end. What there is to see of it stays.
-func (c *toolCall) end(why string, mark map[string]any) acp.SessionToolCallUpdate {
-	update := endOfCall(why, mark)
-	if c.shown {
-		update.Content = nil
-	}
-	return update
-}
-
-// endOfCall is the update for a call that will not run to its end.
-func endOfCall(why string, mark map[string]any) acp.SessionToolCallUpdate {
-	meta := map[string]any{"summary": why}
-	for k, v := range mark {
-		meta[k] = v
-	}
-	return acp.SessionToolCallUpdate{
-		Status: acp.Ptr(acp.ToolCallStatusFailed), Content: []acp.ToolCallContent{textContent(why)},
-		RawOutput: map[string]any{"summary": why, "error": why}, Meta: weftMeta(meta),
-	}
-}
-
-func weftMeta(fields map[string]any) map[string]any { return map[string]any{"weft": fields} }
-
-func textContent(text string) acp.ToolCallContent { return acp.ToolContent(acp.TextBlock(text)) }
 
 // sentence is an error as a user reads it.
 func sentence(err error) string {

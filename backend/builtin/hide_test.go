@@ -84,8 +84,7 @@ func TestPrintedSecretsAreNotInSessionFiles(t *testing.T) {
 
 func TestKeysOfMCPServersAreHidden(t *testing.T) {
 	hide := &secret.Redactor{}
-	a := newAgent(settings{}, newKeys(provider.Provider{}, hide), nil)
-	a.hideKeys([]acp.McpServer{
+	hideKeys(hide, []acp.McpServer{
 		{Stdio: &acp.McpServerStdio{Env: []acp.EnvVariable{{Name: "GITHUB_TOKEN", Value: "token-0815-abc"}, {Name: "MODE", Value: "plain-0815-abc"}}}},
 		{Http: &acp.McpServerHttpInline{Headers: []acp.HttpHeader{{Name: "Authorization", Value: "Bearer bearer-0815-abc"}, {Name: "X-Api-Key", Value: "header-0815-abc"}}}},
 		{Sse: &acp.McpServerSseInline{Headers: []acp.HttpHeader{{Name: "x-auth-token", Value: "sse-0815-abc"}}}},

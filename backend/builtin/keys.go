@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	acp "github.com/coder/acp-go-sdk"
 	"golang.org/x/term"
 
 	"weft/backend/llm/provider"
@@ -75,6 +76,32 @@ func (k *keys) forget() {
 	k.asked = false
 	if !k.fromEnv {
 		k.value = ""
+	}
+}
+
+// waysToSignIn are how a key can be given: a variable that the client sets when it starts the agent again, or a
+// command in a terminal that puts it into the keychain.
+func (k *keys) waysToSignIn() []acp.AuthMethod {
+	p := k.from
+	if p.KeyEnv == "" {
+		return []acp.AuthMethod{}
+	}
+	variable := &acp.AuthMethodEnvVarInline{
+		Id: "key", Name: p.Name + " key", Type: "env_var", Vars: []acp.AuthEnvVar{{Name: p.KeyEnv, Label: acp.Ptr("Key")}},
+		Description: acp.Ptr("An API key, which the client stores."),
+	}
+	if p.KeyPage != "" {
+		variable.Link = acp.Ptr(p.KeyPage)
+	}
+	if k.elsewhere {
+		return []acp.AuthMethod{{EnvVar: variable}}
+	}
+	return []acp.AuthMethod{
+		{EnvVar: variable},
+		{Terminal: &acp.AuthMethodTerminalInline{
+			Id: "keychain", Name: "Save a key in the system keychain", Type: "terminal", Args: []string{"login", "--provider", p.ID},
+			Description: acp.Ptr("Every client that starts this agent can use it."),
+		}},
 	}
 }
 

@@ -37,8 +37,7 @@ func TestKeychainIsNotAskedForAnotherProvider(t *testing.T) {
 	if key := k.get(context.Background()); key != "" || k.asked {
 		t.Errorf("%q, asked %v", key, k.asked)
 	}
-	a := &agent{set: settings{provider: p}, keys: k}
-	if ways := a.waysToSignIn(); len(ways) != 1 || ways[0].EnvVar == nil {
+	if ways := k.waysToSignIn(); len(ways) != 1 || ways[0].EnvVar == nil {
 		t.Errorf("%+v", ways)
 	}
 	t.Setenv("OPENAI_API_KEY", "given-for-this")

@@ -60,6 +60,11 @@ type options struct {
 	Effort   string `json:"effort"` // see llm.Request.Effort
 }
 
+// options returns those of a new session.
+func (set settings) options() options {
+	return options{Provider: set.provider.ID, Model: cmp.Or(set.model, set.provider.Model), Mode: set.mode}
+}
+
 // The ids of the options.
 const (
 	optionModel  = "model"
@@ -75,14 +80,38 @@ var efforts = []acp.SessionConfigSelectOption{
 	{Value: "high", Name: "High"},
 }
 
-// modesOf is the state of modes of a session, for clients that know no options.
+// modes returns the state of modes of a session, for clients that know no options.
 func (o options) modes() *acp.SessionModeState {
 	return &acp.SessionModeState{AvailableModes: modes, CurrentModeId: acp.SessionModeId(o.Mode)}
 }
 
-// choices are the options as the protocol shows them. known are the models to choose from; the one that is chosen is
-// always among them.
-func (o options) choices(offline bool, known []llm.ModelInfo) []acp.SessionConfigOption {
+// selection is what is chosen for a session, and the models that it can choose from. session.mu protects it.
+type selection struct {
+	options options
+	models  []llm.ModelInfo // once they are known
+}
+
+// learn sets the models to choose from. The first of them is chosen where none was.
+func (sel *selection) learn(models []llm.ModelInfo) {
+	sel.models = models
+	if sel.options.Model == "" && len(models) > 0 {
+		sel.options.Model = models[0].ID
+	}
+}
+
+// context returns how many tokens a model reads: what its provider tells, else what Weft knows.
+func (sel *selection) context(provider, model string) int64 {
+	for _, m := range sel.models {
+		if m.ID == model && m.Context > 0 {
+			return m.Context
+		}
+	}
+	return llm.Context(provider, model)
+}
+
+// choices returns the options as the protocol shows them. The model that is chosen is always among the models.
+func (sel *selection) choices(offline bool) []acp.SessionConfigOption {
+	o := sel.options
 	list := []acp.SessionConfigSelectOption{}
 	for _, m := range modes {
 		list = append(list, acp.SessionConfigSelectOption{Value: acp.SessionConfigValueId(m.Id), Name: m.Name, Description: m.Description})
@@ -92,7 +121,7 @@ func (o options) choices(offline bool, known []llm.ModelInfo) []acp.SessionConfi
 		return all
 	}
 	models := []acp.SessionConfigSelectOption{}
-	for _, m := range known {
+	for _, m := range sel.models {
 		models = append(models, acp.SessionConfigSelectOption{Value: acp.SessionConfigValueId(m.ID), Name: cmp.Or(m.Name, m.ID)})
 	}
 	if !slices.ContainsFunc(models, func(m acp.SessionConfigSelectOption) bool { return string(m.Value) == o.Model }) {
@@ -112,7 +141,7 @@ func choice(id, name string, category acp.SessionConfigOptionCategory, value str
 }
 
 func (a *agent) setMode(_ context.Context, p acp.SetSessionModeRequest) (acp.SetSessionModeResponse, error) {
-	s := a.session(p.SessionId)
+	s := a.sessions.get(p.SessionId)
 	if s == nil {
 		return acp.SetSessionModeResponse{}, unknownSession(p.SessionId)
 	}
@@ -122,7 +151,7 @@ func (a *agent) setMode(_ context.Context, p acp.SetSessionModeRequest) (acp.Set
 	}
 	err := s.choose(func(o *options) { o.Mode = m })
 	if err == nil {
-		err = a.tell(s, acp.SessionUpdate{ConfigOptionUpdate: &acp.SessionConfigOptionUpdate{ConfigOptions: a.choices(s)}})
+		err = s.updates.tell(acp.SessionUpdate{ConfigOptionUpdate: &acp.SessionConfigOptionUpdate{ConfigOptions: s.choices(a.brain.offline())}})
 	}
 	return acp.SetSessionModeResponse{}, err
 }
@@ -135,7 +164,7 @@ type setOptionParams struct {
 }
 
 func (a *agent) setOption(_ context.Context, p setOptionParams) (acp.SetSessionConfigOptionResponse, error) {
-	s := a.session(p.SessionID)
+	s := a.sessions.get(p.SessionID)
 	var none acp.SetSessionConfigOptionResponse
 	if s == nil {
 		return none, unknownSession(p.SessionID)
@@ -159,17 +188,11 @@ func (a *agent) setOption(_ context.Context, p setOptionParams) (acp.SetSessionC
 		return none, err
 	}
 	if p.ConfigID == optionMode {
-		if err := a.tell(s, acp.SessionUpdate{CurrentModeUpdate: &acp.SessionCurrentModeUpdate{CurrentModeId: acp.SessionModeId(p.Value)}}); err != nil {
+		if err := s.updates.tell(acp.SessionUpdate{CurrentModeUpdate: &acp.SessionCurrentModeUpdate{CurrentModeId: acp.SessionModeId(p.Value)}}); err != nil {
 			return none, err
 		}
 	}
-	return acp.SetSessionConfigOptionResponse{ConfigOptions: a.choices(s)}, nil
-}
-
-func (a *agent) choices(s *session) []acp.SessionConfigOption {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.opt.choices(a.brain.offline(), s.models)
+	return acp.SetSessionConfigOptionResponse{ConfigOptions: s.choices(a.brain.offline())}, nil
 }
 
 // listTime is how long a provider may take to list its models.
@@ -194,12 +217,9 @@ func (a *agent) listModels(s *session) {
 			return
 		}
 		s.mu.Lock()
-		s.models = known
-		if s.opt.Model == "" && len(known) > 0 {
-			s.opt.Model = known[0].ID
-		}
+		s.selection.learn(known)
 		s.mu.Unlock()
-		if err := a.tell(s, acp.SessionUpdate{ConfigOptionUpdate: &acp.SessionConfigOptionUpdate{ConfigOptions: a.choices(s)}}); err != nil {
+		if err := s.updates.tell(acp.SessionUpdate{ConfigOptionUpdate: &acp.SessionConfigOptionUpdate{ConfigOptions: s.choices(a.brain.offline())}}); err != nil {
 			a.log.Info("options weren't sent", "err", err)
 		}
 	})

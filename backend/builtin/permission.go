@@ -2,7 +2,6 @@ package builtin
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	acp "github.com/coder/acp-go-sdk"
@@ -21,9 +20,9 @@ const (
 // if the answer is no. A request that the client cancelled cancels the turn.
 func (d *doing) ask(ctx context.Context) error {
 	t, c := d.turn, d.call
-	ctx, release := t.agent.askable(ctx)
+	ctx, release := t.agent.client.askable(ctx)
 	defer release()
-	answer, err := acp.SendRequest[acp.RequestPermissionResponse](t.agent.conn, ctx, acp.ClientMethodSessionRequestPermission, acp.RequestPermissionRequest{
+	answer, err := acp.SendRequest[acp.RequestPermissionResponse](t.agent.client.conn, ctx, acp.ClientMethodSessionRequestPermission, acp.RequestPermissionRequest{
 		SessionId: t.session.id,
 		ToolCall: acp.ToolCallUpdate{
 			ToolCallId: c.id, Title: acp.Ptr(c.look.Title), Kind: acp.Ptr(c.tool.Kind), Status: acp.Ptr(acp.ToolCallStatusPending),
@@ -45,10 +44,8 @@ func (d *doing) ask(ctx context.Context) error {
 		return nil
 	case allowAlways:
 		if d.ready.Grant != "" {
-			t.session.mu.Lock()
-			t.session.grants[d.ready.Grant] = true
-			t.session.mu.Unlock()
-			t.record(record{Grant: d.ready.Grant})
+			t.session.grant(d.ready.Grant)
+			t.report.record(record{Grant: d.ready.Grant})
 		}
 		return nil
 	}
@@ -64,18 +61,4 @@ func (d *doing) offers() []acp.PermissionOption {
 		offers = append(offers, acp.PermissionOption{OptionId: allowAlways, Name: "Allow " + d.ready.GrantName, Kind: acp.PermissionOptionKindAllowAlways})
 	}
 	return append(offers, acp.PermissionOption{OptionId: rejectOnce, Name: "Reject", Kind: acp.PermissionOptionKindRejectOnce})
-}
-
-// clientError is the message of an error that the client returned.
-func clientError(err error) string {
-	var rerr *acp.RequestError
-	if errors.As(err, &rerr) {
-		if data, ok := rerr.Data.(map[string]any); ok {
-			if text, ok := data["error"].(string); ok {
-				return text
-			}
-		}
-		return rerr.Message
-	}
-	return err.Error()
 }

@@ -18,12 +18,6 @@ const (
 	permitBatch  = 5000 // paths of one request
 )
 
-// permits reports whether the client answers permitMethod.
-func (a *agent) permits() bool {
-	yes, _ := a.clientHas().Meta[permitMeta].(bool)
-	return yes
-}
-
 type permitRequest struct {
 	SessionID  acp.SessionId   `json:"sessionId"`
 	ToolCallID acp.ToolCallId  `json:"toolCallId,omitempty"`
@@ -43,7 +37,7 @@ func (c *toolClient) Denied(ctx context.Context, kind string, paths []string) ([
 	out := make([]bool, len(paths))
 	for from := 0; from < len(paths); from += permitBatch {
 		batch := paths[from:min(from+permitBatch, len(paths))]
-		r, err := request[permitResponse](ctx, c.agent, permitMethod, permitRequest{SessionID: c.id, Kind: kind, Paths: batch})
+		r, err := request[permitResponse](ctx, c.conn, permitMethod, permitRequest{SessionID: c.id, Kind: kind, Paths: batch})
 		if err != nil {
 			return nil, err
 		}
@@ -60,7 +54,7 @@ func (c *toolClient) Denied(ctx context.Context, kind string, paths []string) ([
 // judged asks the client about a call that runs without a permission request. What goes through its files and terminals it judges there.
 func (d *doing) judged(ctx context.Context) error {
 	t, c := d.turn, d.call
-	if !t.agent.permits() || c.tool.Unseen || d.ready.Effect == tool.Edits || c.tool.Kind == acp.ToolKindExecute {
+	if !t.agent.client.permits() || c.tool.Unseen || d.ready.Effect == tool.Edits || c.tool.Kind == acp.ToolKindExecute {
 		return nil
 	}
 	p := permitRequest{SessionID: t.session.id, ToolCallID: c.id, Kind: string(c.tool.Kind), Title: c.look.Title, Ask: d.ready.Effect == tool.Reads}
@@ -73,7 +67,7 @@ func (d *doing) judged(ctx context.Context) error {
 	if !p.Ask {
 		p.Paths, p.Input = nil, d.input
 	}
-	_, err := request[permitResponse](ctx, t.agent, permitMethod, p)
+	_, err := request[permitResponse](ctx, t.agent.client, permitMethod, p)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

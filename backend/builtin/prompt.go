@@ -8,18 +8,14 @@ import (
 
 	acp "github.com/coder/acp-go-sdk"
 
-	"weft/backend/builtin/loop"
 	"weft/backend/llm"
 )
 
-// take turns the blocks of a prompt into parts of a message, in their order. Text that is beside text is joined.
-func (t *turn) take(blocks []acp.ContentBlock) []llm.Part {
-	if t.agent.brain.offline() {
-		return t.takeForGuide(blocks)
-	}
+// promptParts turns the blocks of a prompt into parts of a message, in their order. Text that is beside text is joined.
+func promptParts(dir workdir, blocks []acp.ContentBlock) []llm.Part {
 	var parts []llm.Part
 	for _, b := range blocks {
-		p := t.part(b)
+		p := promptPart(dir, b)
 		text, isText := p.(llm.Text)
 		if n := len(parts); isText && n > 0 {
 			if before, ok := parts[n-1].(llm.Text); ok {
@@ -32,7 +28,7 @@ func (t *turn) take(blocks []acp.ContentBlock) []llm.Part {
 	return parts
 }
 
-func (t *turn) part(b acp.ContentBlock) llm.Part {
+func promptPart(dir workdir, b acp.ContentBlock) llm.Part {
 	say := func(format string, args ...any) llm.Part { return llm.Text{Text: fmt.Sprintf(format, args...)} }
 	switch {
 	case b.Text != nil:
@@ -44,52 +40,34 @@ func (t *turn) part(b acp.ContentBlock) llm.Part {
 		}
 		return llm.Image{MIME: b.Image.MimeType, Data: data}
 	case b.ResourceLink != nil:
-		return say("The user refers to %s (%s). Read it if it matters.", b.ResourceLink.Name, t.resourceName(b.ResourceLink.Uri))
+		return say("The user refers to %s (%s). Read it if it matters.", b.ResourceLink.Name, dir.resourceName(b.ResourceLink.Uri))
 	case b.Resource != nil && b.Resource.Resource.TextResourceContents != nil:
 		r := b.Resource.Resource.TextResourceContents
-		return say("<file path=%q>\n%s\n</file>", t.resourceName(r.Uri), r.Text)
+		return say("<file path=%q>\n%s\n</file>", dir.resourceName(r.Uri), r.Text)
 	case b.Resource != nil && b.Resource.Resource.BlobResourceContents != nil:
 		r := b.Resource.Resource.BlobResourceContents
 		data, err := base64.StdEncoding.DecodeString(r.Blob)
 		if err != nil || r.MimeType == nil {
-			return say("(%s was attached but can't be read.)", t.resourceName(r.Uri))
+			return say("(%s was attached but can't be read.)", dir.resourceName(r.Uri))
 		}
 		if strings.HasPrefix(*r.MimeType, "image/") {
 			return llm.Image{MIME: *r.MimeType, Data: data}
 		}
-		return llm.File{Name: path.Base(t.resourceName(r.Uri)), MIME: *r.MimeType, Data: data}
+		return llm.File{Name: path.Base(dir.resourceName(r.Uri)), MIME: *r.MimeType, Data: data}
 	}
 	return say("(An attachment of a type that can't be used, such as audio, was left out.)")
 }
 
-// resourceName is the path of a resource as the tools take it, or its address if it is not in the folder.
-func (t *turn) resourceName(uri string) string {
-	if t.folder != nil {
-		if rel, err := t.folder.Rel(uri); err == nil && !strings.Contains(rel, ":") {
-			return rel
-		}
-	}
-	return uri
+// isCompact reports whether a prompt is the command that shortens the conversation.
+func isCompact(blocks []acp.ContentBlock) bool {
+	return len(blocks) == 1 && blocks[0].Text != nil && strings.TrimSpace(blocks[0].Text.Text) == "/compact"
 }
 
-// wantsCompact reports whether a prompt is the command that shortens the conversation.
-func (t *turn) wantsCompact(blocks []acp.ContentBlock) bool {
-	return !t.agent.brain.offline() && len(blocks) == 1 && blocks[0].Text != nil && strings.TrimSpace(blocks[0].Text.Text) == "/compact"
-}
-
-func (t *turn) compact() (loop.Outcome, error) {
-	done, err := t.runner.Shorten(t.ctx, &t.session.view)
-	if err == nil && !done {
-		t.Delta(llm.Delta{Kind: llm.DeltaText, Text: "There is nothing to summarize yet."})
-	}
-	return loop.Outcome{End: loop.EndTurn}, err
-}
-
-// takeForGuide is take for the offline guide: one text, in which files are mentioned as @path, and what is no text.
-func (t *turn) takeForGuide(blocks []acp.ContentBlock) []llm.Part {
+// guideParts is promptParts for the offline guide: one text, in which files are mentioned as @path, and what is no text.
+func guideParts(dir workdir, blocks []acp.ContentBlock) []llm.Part {
 	var words []string
 	var others []llm.Part
-	mention := func(uri string) { words = append(words, fmt.Sprintf("@%q", t.resourceName(uri))) }
+	mention := func(uri string) { words = append(words, fmt.Sprintf("@%q", dir.resourceName(uri))) }
 	for _, b := range blocks {
 		switch {
 		case b.Text != nil:
@@ -99,7 +77,7 @@ func (t *turn) takeForGuide(blocks []acp.ContentBlock) []llm.Part {
 		case b.Resource != nil && b.Resource.Resource.TextResourceContents != nil:
 			mention(b.Resource.Resource.TextResourceContents.Uri)
 		default:
-			others = append(others, t.part(b))
+			others = append(others, promptPart(dir, b))
 		}
 	}
 	return append([]llm.Part{llm.Text{Text: strings.TrimSpace(strings.Join(words, " "))}}, others...)

@@ -9,13 +9,10 @@ import (
 
 // replay sends a stored conversation again, in its order. Neighboring chunks of one kind go out as one, and the
 // fragments of an input not at all, since the whole input follows them.
-func (a *agent) replay(s *session) error {
-	r := replayer{send: func(update []byte) error {
-		_, err := a.out.Write(s.line(update))
-		return err
-	}}
+func (s *session) replay(store sessionStore) error {
+	r := replayer{send: s.updates.send}
 	var failed error
-	err := readLog(a.set.data, s.id, func(rec record) bool {
+	err := store.read(s.id, func(rec record) bool {
 		if len(rec.Update) > 0 {
 			failed = r.add(rec.Update)
 		}

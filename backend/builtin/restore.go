@@ -10,18 +10,17 @@ import (
 	acp "github.com/coder/acp-go-sdk"
 
 	"weft/backend/llm"
-	"weft/backend/secret"
 )
 
 // restore reads a session from its log. A turn that the end of a process cut off is ended: its open calls are marked,
 // and what came of an unfinished message is made a message.
-func (s *session) restore(dir string, at time.Time, hide *secret.Redactor) error {
+func (s *session) restore(store sessionStore, at time.Time) error {
 	r := restorer{session: s, ended: true}
-	if err := readLog(dir, s.id, r.read); err != nil {
+	if err := store.read(s.id, r.read); err != nil {
 		return err
 	}
 	var err error
-	if s.log, err = openLog(dir, s.id, hide); err != nil || r.ended {
+	if s.log, err = store.open(s.id); err != nil || r.ended {
 		return err
 	}
 	return r.interrupted(at)
@@ -40,30 +39,30 @@ func (r *restorer) read(rec record) bool {
 	switch {
 	case rec.Stop != "":
 		if rec.Stop == string(acp.StopReasonRefusal) {
-			r.view.Forget()
+			r.conversation.view.Forget()
 		}
 		r.turns++
 		r.ended, r.since = true, nil
 	case rec.Grant != "":
 		r.grants[rec.Grant] = true
 	case rec.Options != nil:
-		if rec.Options.Provider == r.opt.Provider {
-			r.opt = *rec.Options
+		if rec.Options.Provider == r.selection.options.Provider {
+			r.selection.options = *rec.Options
 		} else if rec.Options.Mode.valid() {
-			r.opt.Mode = rec.Options.Mode
+			r.selection.options.Mode = rec.Options.Mode
 		}
 	case rec.System != "":
-		r.system = rec.System
+		r.conversation.system = rec.System
 	case rec.Cost != 0:
 		r.cost = rec.Cost
 	case rec.Short != nil:
-		r.view.Shorten(*rec.Short)
+		r.conversation.view.Shorten(*rec.Short)
 	case rec.Message != nil:
 		if r.ended {
-			r.view.Begin()
+			r.conversation.view.Begin()
 		}
 		r.ended, r.since, r.last = false, nil, *rec.Message
-		r.view.Add(*rec.Message)
+		r.conversation.view.Add(*rec.Message)
 	case len(rec.Update) > 0:
 		r.open.see(rec.Update)
 		if !r.ended {
@@ -76,7 +75,7 @@ func (r *restorer) read(rec record) bool {
 // interrupted ends a turn that was cut off.
 func (r *restorer) interrupted(at time.Time) error {
 	add := func(m llm.Message) error {
-		r.view.Add(m)
+		r.conversation.view.Add(m)
 		r.last = m
 		return r.log.append(record{At: at.UnixMilli(), Message: &m})
 	}

@@ -1,150 +1,82 @@
 package builtin
 
 import (
-	"context"
-	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"path/filepath"
-	"strings"
 	"sync"
 
 	acp "github.com/coder/acp-go-sdk"
 
 	"weft/backend/builtin/loop"
-	"weft/backend/builtin/mcptools"
 	"weft/backend/builtin/tool"
 	"weft/backend/llm"
 )
 
 // session is one conversation about one folder.
 type session struct {
-	id   acp.SessionId
-	log  *sessionLog
+	id      acp.SessionId
+	log     *sessionLog
+	updates updates
+	seen    *tool.Seen
+
+	mu           sync.Mutex // protects what follows, but for conversation.view
+	cwd          string
+	running      *turn // nil between turns
+	turns        int   // prompts so far, also those before a restart
+	conversation conversation
+	selection    selection
+	grants       map[string]bool // what the user allowed for the rest of the session; see tool.Prepared.Grant
+	cost         float64         // US dollars so far
+	mcp          *servers
+}
+
+// conversation is what the model of a session is told. It is protected by session.mu, but for view.
+type conversation struct {
+	view   loop.View       // used by the turn that is running, and by nothing else
+	system string          // made at the first prompt, so that what the model is sent begins the same each time
+	again  *llm.ToolCall   // that the next prompt begins with, nil if there is none
+	losses map[string]bool // sentences about what could not be sent to it, which were logged
+}
+
+// updates sends the updates of one session to the client.
+type updates struct {
 	head []byte // of a line that carries an update of this session
-	seen *tool.Seen
-
-	mu      sync.Mutex
-	cwd     string
-	running *turn // nil between turns
-	turns   int   // prompts so far, also those before a restart
-	view    loop.View
-	opt     options
-	models  []llm.ModelInfo // to choose from, once they are known
-	grants  map[string]bool // what the user allowed for the rest of the session; see tool.Prepared.Grant
-	system  string          // made at the first prompt, so that what the model is sent begins the same each time
-	cost    float64         // US dollars so far
-	mcp     *servers
-	losses  map[string]bool // sentences that were logged
-	again   *llm.ToolCall   // that the next prompt begins with, nil if there is none
+	out  *outlet
 }
 
-// servers are the MCP servers of a session, which are connected while the user writes the first prompt.
-type servers struct {
-	ready chan struct{}
-	set   *mcptools.Set
-	end   context.CancelFunc
-}
-
-// wait returns the servers once they are connected or have failed, nil if ctx ends before or there are none.
-func (m *servers) wait(ctx context.Context) *mcptools.Set {
-	if m == nil {
-		return nil
-	}
-	select {
-	case <-m.ready:
-		return m.set
-	case <-ctx.Done():
-		return nil
-	}
-}
-
-func (m *servers) close() {
-	if m != nil {
-		m.end()
-		<-m.ready
-		m.set.Close()
-	}
-}
-
-func (a *agent) newID() acp.SessionId {
-	kind := "weft-"
-	if a.brain.offline() {
-		kind = "guide-"
-	}
-	return acp.SessionId(kind + strings.ToLower(rand.Text()[:20]))
-}
-
-func makeSession(id acp.SessionId, cwd string) *session {
+func newUpdates(id acp.SessionId, out *outlet) updates {
 	name, _ := json.Marshal(string(id)) // a string
+	return updates{head: []byte(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":` + string(name) + `,"update":`), out: out}
+}
+
+// line returns the message that carries an update.
+func (u updates) line(update []byte) []byte {
+	b := make([]byte, 0, len(u.head)+len(update)+3)
+	return append(append(append(b, u.head...), update...), '}', '}', '\n')
+}
+
+// send sends an update that is encoded already.
+func (u updates) send(update []byte) error {
+	_, err := u.out.Write(u.line(update))
+	return err
+}
+
+// tell sends an update that is not part of the conversation.
+func (u updates) tell(update acp.SessionUpdate) error {
+	raw, err := json.Marshal(update)
+	if err != nil {
+		return err
+	}
+	return u.send(raw)
+}
+
+func makeSession(id acp.SessionId, cwd string, out *outlet) *session {
 	return &session{
-		id: id, cwd: filepath.Clean(cwd), seen: &tool.Seen{}, grants: map[string]bool{}, losses: map[string]bool{},
-		head: []byte(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":` + string(name) + `,"update":`),
+		id: id, cwd: filepath.Clean(cwd), updates: newUpdates(id, out), seen: &tool.Seen{}, grants: map[string]bool{},
+		conversation: conversation{losses: map[string]bool{}},
 	}
-}
-
-func (a *agent) newSession(ctx context.Context, p acp.NewSessionRequest) (acp.NewSessionResponse, error) {
-	var none acp.NewSessionResponse
-	if !filepath.IsAbs(p.Cwd) {
-		return none, invalidParams(fmt.Sprintf("cwd must be an absolute path, not %q.", p.Cwd))
-	}
-	if err := a.signedIn(ctx); err != nil {
-		return none, err
-	}
-	s := makeSession(a.newID(), p.Cwd)
-	s.opt = a.usual()
-	var err error
-	if s.log, err = createLog(a.set.data, sessionHead{ID: s.id, Cwd: s.cwd, Provider: a.set.provider.ID}, a.now(), a.keys.hide); err == nil {
-		err = s.log.append(record{At: a.now().UnixMilli(), Options: &s.opt})
-	}
-	if err != nil {
-		return none, internalError(fmt.Sprintf("Couldn't store the session in %s: %v.", a.set.data, err))
-	}
-	a.connect(s, p.McpServers)
-	a.keep(s)
-	a.announceLater(s)
-	return acp.NewSessionResponse{SessionId: s.id, Modes: s.opt.modes(), ConfigOptions: a.choices(s)}, nil
-}
-
-// announceLater tells the client about the session's commands and models once it knows the session.
-func (a *agent) announceLater(s *session) {
-	update, err := commandsUpdate(a.brain.offline())
-	if err != nil {
-		a.log.Error("commands can't be told", "err", err)
-		return
-	}
-	a.out.after(s.id, following{lines: s.line(update), then: func() { a.listModels(s) }})
-}
-
-// usual are the options of a new session.
-func (a *agent) usual() options {
-	o := options{Provider: a.set.provider.ID, Model: a.set.model, Mode: a.set.mode}
-	if o.Model == "" {
-		o.Model = a.set.provider.Model
-	}
-	return o
-}
-
-// connect begins to connect the MCP servers of a session; those it had before are let go.
-func (a *agent) connect(s *session, list []acp.McpServer) {
-	a.hideKeys(list)
-	s.mu.Lock()
-	before := s.mcp
-	s.mcp = nil
-	s.mu.Unlock()
-	before.close()
-	if len(list) == 0 || a.brain.offline() {
-		return
-	}
-	ctx, end := context.WithCancel(a.life)
-	m := &servers{ready: make(chan struct{}), end: end}
-	a.opening.Go(func() {
-		m.set = mcptools.Connect(ctx, list, mcptools.Options{Dir: s.folder()})
-		close(m.ready)
-	})
-	s.mu.Lock()
-	s.mcp = m
-	s.mu.Unlock()
 }
 
 func (s *session) folder() string {
@@ -153,39 +85,109 @@ func (s *session) folder() string {
 	return s.cwd
 }
 
-// line is the message that carries an update.
-func (s *session) line(update []byte) []byte {
-	b := make([]byte, 0, len(s.head)+len(update)+3)
-	return append(append(append(b, s.head...), update...), '}', '}', '\n')
+// working reports whether a prompt is being answered.
+func (s *session) working() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.running != nil
 }
 
-// tell sends an update that is not part of the conversation.
-func (a *agent) tell(s *session, update acp.SessionUpdate) error {
-	raw, err := json.Marshal(update)
-	if err != nil {
-		return err
-	}
-	_, err = a.out.Write(s.line(raw))
-	return err
+func (s *session) servers() *servers {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.mcp
+}
+
+// setServers replaces the MCP servers and returns those before, which the caller has to close.
+func (s *session) setServers(m *servers) (before *servers) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before, s.mcp = s.mcp, m
+	return before
+}
+
+// choices returns the options as the protocol shows them.
+func (s *session) choices(offline bool) []acp.SessionConfigOption {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.selection.choices(offline)
 }
 
 // choose changes the options and stores them.
 func (s *session) choose(change func(*options)) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	changed := s.opt
+	changed := s.selection.options
 	change(&changed)
 	if err := s.log.append(record{Options: &changed}); err != nil {
 		return internalError(fmt.Sprintf("Couldn't save the option: %v.", err))
 	}
-	s.opt = changed
+	s.selection.options = changed
 	return nil
+}
+
+// context returns how many tokens a model of a provider reads.
+func (s *session) context(provider, model string) int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.selection.context(provider, model)
+}
+
+// mode is the mode as it is now: the user may change it during a turn.
+func (s *session) mode() mode {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.selection.options.Mode
+}
+
+// grant notes what the user allowed for the rest of the session.
+func (s *session) grant(what string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.grants[what] = true
 }
 
 func (s *session) granted(what string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return what != "" && s.grants[what]
+}
+
+// spend adds US dollars to the cost of the session and returns all of it.
+func (s *session) spend(usd float64) float64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.cost += usd
+	return s.cost
+}
+
+// setAgain sets the call that the next prompt begins with.
+func (s *session) setAgain(c *llm.ToolCall) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.conversation.again = c
+}
+
+// takeAgain returns the call that the prompt begins with, nil if there is none.
+func (s *session) takeAgain() *llm.ToolCall {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.conversation.again
+	s.conversation.again = nil
+	return c
+}
+
+// reduced logs what of the session's requests could not be sent as it is, each loss once.
+func (s *session) reduced(log *slog.Logger) func(string) {
+	return func(sentence string) {
+		s.mu.Lock()
+		known := s.conversation.losses[sentence]
+		s.conversation.losses[sentence] = true
+		s.mu.Unlock()
+		if !known {
+			log.Warn("the request was reduced", "session", s.id, "loss", sentence)
+		}
+	}
 }
 
 func (s *session) close() error {
@@ -199,49 +201,4 @@ func (s *session) close() error {
 	}
 	mcp.close()
 	return s.log.close()
-}
-
-func (a *agent) keep(s *session) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.sessions[s.id] = s
-}
-
-func (a *agent) session(id acp.SessionId) *session {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.sessions[id]
-}
-
-func unknownSession(id acp.SessionId) error {
-	return &acp.RequestError{Code: -32002, Message: fmt.Sprintf("No session %q found.", id)}
-}
-
-func (a *agent) closeSession(_ context.Context, p acp.CloseSessionRequest) (acp.CloseSessionResponse, error) {
-	a.mu.Lock()
-	s := a.sessions[p.SessionId]
-	delete(a.sessions, p.SessionId)
-	a.mu.Unlock()
-	if s == nil {
-		return acp.CloseSessionResponse{}, unknownSession(p.SessionId)
-	}
-	return acp.CloseSessionResponse{}, s.close()
-}
-
-// deleteSession closes a session and removes its file with what was kept beside it.
-func (a *agent) deleteSession(_ context.Context, p acp.UnstableDeleteSessionRequest) (acp.UnstableDeleteSessionResponse, error) {
-	a.mu.Lock()
-	s := a.sessions[p.SessionId]
-	delete(a.sessions, p.SessionId)
-	a.mu.Unlock()
-	if s != nil {
-		if err := s.close(); err != nil {
-			a.log.Warn("session wasn't closed", "session", s.id, "err", err)
-		}
-	}
-	var none acp.UnstableDeleteSessionResponse
-	if err := removeLog(a.set.data, p.SessionId); err != nil {
-		return none, internalError(fmt.Sprintf("Couldn't delete the session: %v.", err))
-	}
-	return none, nil
 }

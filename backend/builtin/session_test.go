@@ -93,7 +93,7 @@ func TestInterruptedSessionLoads(t *testing.T) {
 	if stop := again.prompt(session, "/help"); stop != "end_turn" {
 		t.Error(stop)
 	}
-	if err := readLog(killed, "../"+"x", func(record) bool { return true }); !errors.Is(err, os.ErrNotExist) {
+	if err := (sessionStore{dir: killed}).read("../"+"x", func(record) bool { return true }); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
 }

@@ -1,15 +1,8 @@
 package builtin
 
 import (
-	"bufio"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
-	"regexp"
 	"strconv"
 	"sync"
 	"time"
@@ -51,50 +44,6 @@ type sessionLog struct {
 	hide *secret.Redactor
 }
 
-var sessionID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,80}$`)
-
-// logPath returns where a session is stored; ok is false for an id that is not one of ours.
-func logPath(dir string, id acp.SessionId) (path string, ok bool) {
-	return filepath.Join(dir, string(id)+".jsonl"), sessionID.MatchString(string(id))
-}
-
-// createLog starts the log of a new session.
-func createLog(dir string, head sessionHead, at time.Time, hide *secret.Redactor) (*sessionLog, error) {
-	path, ok := logPath(dir, head.ID)
-	if !ok {
-		return nil, fmt.Errorf("%q isn't a session id", head.ID)
-	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	l := &sessionLog{file: file, hide: hide}
-	if err := l.append(record{At: at.UnixMilli(), Session: &head}); err != nil {
-		file.Close()
-		return nil, err
-	}
-	return l, nil
-}
-
-// openLog opens the log of a session to continue with it. A torn last line is closed off with a line end.
-func openLog(dir string, id acp.SessionId, hide *secret.Redactor) (*sessionLog, error) {
-	path, ok := logPath(dir, id)
-	if !ok {
-		return nil, fs.ErrNotExist
-	}
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
-	if err != nil {
-		return nil, err
-	}
-	last := make([]byte, 1)
-	if end, err := file.Seek(0, io.SeekEnd); err == nil && end > 0 {
-		if _, err := file.ReadAt(last, end-1); err == nil && last[0] != '\n' {
-			_, _ = file.WriteString("\n") // if this fails, so does the next append, which is reported
-		}
-	}
-	return &sessionLog{file: file, hide: hide}, nil
-}
-
 // append adds a record. It is in the system's hands when append returns, so a kill of the process keeps it.
 func (l *sessionLog) append(r record) error {
 	line, err := json.Marshal(r)
@@ -123,73 +72,3 @@ func (l *sessionLog) write(line []byte) error {
 func (l *sessionLog) sync() error { return l.file.Sync() }
 
 func (l *sessionLog) close() error { return l.file.Close() }
-
-// readLog calls fn for each whole record of a session, in order, until fn returns false. Lines that are not
-// records are skipped. It returns fs.ErrNotExist for an unknown session.
-func readLog(dir string, id acp.SessionId, fn func(record) bool) error {
-	path, ok := logPath(dir, id)
-	if !ok {
-		return fs.ErrNotExist
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	in := bufio.NewReaderSize(file, 64<<10)
-	for {
-		line, err := in.ReadBytes('\n')
-		if err == nil {
-			var r record
-			if json.Unmarshal(line, &r) == nil && !fn(r) {
-				return nil
-			}
-			continue
-		}
-		if errors.Is(err, io.EOF) {
-			return nil // a last line without an end was torn
-		}
-		return err
-	}
-}
-
-// copyLog makes the log of a new session from all records of another one.
-func copyLog(dir string, from acp.SessionId, head sessionHead, at time.Time, hide *secret.Redactor) error {
-	l, err := createLog(dir, head, at, hide)
-	if err != nil {
-		return err
-	}
-	defer l.close()
-	var failed error
-	err = readLog(dir, from, func(r record) bool {
-		if r.Session == nil {
-			failed = l.append(r)
-		}
-		return failed == nil
-	})
-	if err == nil {
-		err = failed
-	}
-	if err == nil {
-		err = l.sync()
-	}
-	if err != nil {
-		_ = removeLog(dir, head.ID) // half a copy is worse than none
-	}
-	return err
-}
-
-// keptDir is where the long results of a session are.
-func keptDir(dir string, id acp.SessionId) string { return filepath.Join(dir, string(id)+".files") }
-
-// removeLog deletes a session; it is no error if it is not there.
-func removeLog(dir string, id acp.SessionId) error {
-	path, ok := logPath(dir, id)
-	if !ok {
-		return nil
-	}
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return os.RemoveAll(keptDir(dir, id))
-}

@@ -2,16 +2,10 @@ package builtin
 
 import (
 	"fmt"
-	"os"
 	"runtime"
 	"strings"
+	"time"
 )
-
-// maxInstructions bounds what is taken of a project's own instructions, in bytes.
-const maxInstructions = 32 << 10
-
-// instructionFiles are where projects keep instructions for agents; the first that is there is taken.
-var instructionFiles = []string{"AGENTS.md", "CLAUDE.md", ".github/copilot-instructions.md"}
 
 const manners = `You are a coding agent in Weft, an app in which a user works with agents. The user sees what you write and each tool call as it happens.
 
@@ -31,35 +25,29 @@ func (t *turn) systemText() string {
 	s := t.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.system != "" {
-		return s.system
+	if s.conversation.system != "" {
+		return s.conversation.system
 	}
-	var b strings.Builder
-	b.WriteString(manners)
-	fmt.Fprintf(&b, "\n\nFolder: %s\nSystem: %s/%s\nDate: %s\n", s.cwd, runtime.GOOS, runtime.GOARCH, t.agent.now().Format("2006-01-02"))
-	if t.problem != nil {
-		fmt.Fprintf(&b, "\nThe folder can't be used: %v. Tell the user, and answer what you can without it.\n", t.problem)
-	} else if _, err := os.Stat(t.folder.Abs(".git")); err == nil {
-		b.WriteString("The folder is a git repository.\n")
-	}
-	if name, text := t.instructions(); text != "" {
-		fmt.Fprintf(&b, "\nThe project's own instructions, from %s:\n\n%s\n", name, text)
-	}
-	s.system = b.String()
-	if err := s.log.append(record{At: t.agent.now().UnixMilli(), System: s.system}); err != nil {
+	text := firstText(s.cwd, t.work, t.agent.now())
+	s.conversation.system = text
+	if err := s.log.append(record{At: t.agent.now().UnixMilli(), System: text}); err != nil {
 		t.agent.log.Warn("the system text is not stored", "session", s.id, "err", err)
 	}
-	return s.system
+	return text
 }
 
-func (t *turn) instructions() (name, text string) {
-	if t.folder == nil {
-		return "", ""
+// firstText returns how to behave, where the work is done, and the project's own instructions.
+func firstText(cwd string, work workdir, now time.Time) string {
+	var b strings.Builder
+	b.WriteString(manners)
+	fmt.Fprintf(&b, "\n\nFolder: %s\nSystem: %s/%s\nDate: %s\n", cwd, runtime.GOOS, runtime.GOARCH, now.Format("2006-01-02"))
+	if work.problem != nil {
+		fmt.Fprintf(&b, "\nThe folder can't be used: %v. Tell the user, and answer what you can without it.\n", work.problem)
+	} else if work.repository() {
+		b.WriteString("The folder is a git repository.\n")
 	}
-	for _, name := range instructionFiles {
-		if text, err := t.folder.ReadAll(name, maxInstructions); err == nil && strings.TrimSpace(text) != "" {
-			return name, text
-		}
+	if name, text := work.instructions(); text != "" {
+		fmt.Fprintf(&b, "\nThe project's own instructions, from %s:\n\n%s\n", name, text)
 	}
-	return "", ""
+	return b.String()
 }

@@ -1,0 +1,88 @@
+package builtin
+
+import (
+	"encoding/json"
+	"log/slog"
+	"sync"
+	"time"
+
+	acp "github.com/coder/acp-go-sdk"
+)
+
+// reporter tells the client what happens in a turn, in one order: each update is stored in the session's log and then sent.
+type reporter struct {
+	session *session
+	now     func() time.Time
+	logger  *slog.Logger
+
+	emitting sync.Mutex // held while an update is stored and sent
+
+	mu      sync.Mutex // protects failure
+	failure error      // the first update that could not be stored or sent
+}
+
+// emit stores an update and then sends it.
+func (r *reporter) emit(update acp.SessionUpdate) {
+	raw, err := json.Marshal(update)
+	if err != nil {
+		r.fail(err)
+		return
+	}
+	r.emitRaw(raw)
+}
+
+// store keeps an update without sending it.
+func (r *reporter) store(update acp.SessionUpdate) {
+	raw, err := json.Marshal(update)
+	if err == nil {
+		err = r.session.log.appendUpdate(r.now(), raw)
+	}
+	r.fail(err)
+}
+
+// emitRaw is emit for an update that is encoded already.
+func (r *reporter) emitRaw(update []byte) {
+	r.emitting.Lock()
+	defer r.emitting.Unlock()
+	r.fail(r.session.log.appendUpdate(r.now(), update))
+	r.fail(r.session.updates.send(update))
+}
+
+// record stores what the client is not told.
+func (r *reporter) record(rec record) {
+	rec.At = r.now().UnixMilli()
+	r.fail(r.session.log.append(rec))
+}
+
+// fail notes the first update that is lost.
+func (r *reporter) fail(err error) {
+	if err == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.failure == nil {
+		r.failure = err
+		r.logger.Warn("update lost", "session", r.session.id, "err", err)
+	}
+}
+
+// note shows a sentence about the turn that is not part of the answer.
+func (r *reporter) note(sentence string) { r.emitRaw(chunk("agent_thought_chunk", sentence+"\n\n")) }
+
+// announceTitle names the session after its first prompt.
+func (r *reporter) announceTitle(blocks []acp.ContentBlock) {
+	for _, b := range blocks {
+		if b.Text != nil && title(b.Text.Text) != "" {
+			r.emit(acp.SessionUpdate{SessionInfoUpdate: &acp.SessionSessionInfoUpdate{Title: acp.Ptr(title(b.Text.Text))}})
+			return
+		}
+	}
+}
+
+// lost returns why the first update was lost, nil if none was.
+func (r *reporter) lost() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.failure
+}

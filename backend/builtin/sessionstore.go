@@ -1,0 +1,202 @@
+package builtin
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	acp "github.com/coder/acp-go-sdk"
+
+	"weft/backend/llm/provider"
+	"weft/backend/secret"
+)
+
+// sessionStore is the folder in which sessions are stored: a log for each, and the files kept for it.
+type sessionStore struct {
+	dir  string
+	hide *secret.Redactor // secrets that are not written
+}
+
+var sessionID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,80}$`)
+
+// logPath returns where a session is stored; ok is false for an id that is not one of ours.
+func logPath(dir string, id acp.SessionId) (path string, ok bool) {
+	return filepath.Join(dir, string(id)+".jsonl"), sessionID.MatchString(string(id))
+}
+
+// create starts the log of a new session.
+func (st sessionStore) create(head sessionHead, at time.Time) (*sessionLog, error) {
+	path, ok := logPath(st.dir, head.ID)
+	if !ok {
+		return nil, fmt.Errorf("%q isn't a session id", head.ID)
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	l := &sessionLog{file: file, hide: st.hide}
+	if err := l.append(record{At: at.UnixMilli(), Session: &head}); err != nil {
+		file.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// open opens the log of a session to continue with it. A torn last line is closed off with a line end.
+func (st sessionStore) open(id acp.SessionId) (*sessionLog, error) {
+	path, ok := logPath(st.dir, id)
+	if !ok {
+		return nil, fs.ErrNotExist
+	}
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
+	if err != nil {
+		return nil, err
+	}
+	last := make([]byte, 1)
+	if end, err := file.Seek(0, io.SeekEnd); err == nil && end > 0 {
+		if _, err := file.ReadAt(last, end-1); err == nil && last[0] != '\n' {
+			_, _ = file.WriteString("\n") // if this fails, so does the next append, which is reported
+		}
+	}
+	return &sessionLog{file: file, hide: st.hide}, nil
+}
+
+// read calls fn for each whole record of a session, in order, until fn returns false. Lines that are not
+// records are skipped. It returns fs.ErrNotExist for an unknown session.
+func (st sessionStore) read(id acp.SessionId, fn func(record) bool) error {
+	path, ok := logPath(st.dir, id)
+	if !ok {
+		return fs.ErrNotExist
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	in := bufio.NewReaderSize(file, 64<<10)
+	for {
+		line, err := in.ReadBytes('\n')
+		if err == nil {
+			var r record
+			if json.Unmarshal(line, &r) == nil && !fn(r) {
+				return nil
+			}
+			continue
+		}
+		if errors.Is(err, io.EOF) {
+			return nil // a last line without an end was torn
+		}
+		return err
+	}
+}
+
+// copy makes the log of a new session from all records of another one.
+func (st sessionStore) copy(from acp.SessionId, head sessionHead, at time.Time) error {
+	l, err := st.create(head, at)
+	if err != nil {
+		return err
+	}
+	defer l.close()
+	var failed error
+	err = st.read(from, func(r record) bool {
+		if r.Session == nil {
+			failed = l.append(r)
+		}
+		return failed == nil
+	})
+	if err == nil {
+		err = failed
+	}
+	if err == nil {
+		err = l.sync()
+	}
+	if err != nil {
+		_ = st.remove(head.ID) // half a copy is worse than none
+	}
+	return err
+}
+
+// remove deletes a session with the files kept for it; it is no error if it is not there.
+func (st sessionStore) remove(id acp.SessionId) error {
+	path, ok := logPath(st.dir, id)
+	if !ok {
+		return nil
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.RemoveAll(st.kept(id).dir)
+}
+
+// list returns the sessions of a provider, the last used first. Where cwd is set, it is only those of that folder.
+func (st sessionStore) list(from string, cwd *string) ([]acp.SessionInfo, error) {
+	files, err := os.ReadDir(st.dir)
+	if err != nil {
+		return nil, err
+	}
+	all := []acp.SessionInfo{}
+	for _, file := range files {
+		id, ok := strings.CutSuffix(file.Name(), ".jsonl")
+		if !ok {
+			continue
+		}
+		info, ok := st.info(acp.SessionId(id), file, from)
+		if ok && (cwd == nil || filepath.Clean(*cwd) == info.Cwd) {
+			all = append(all, info)
+		}
+	}
+	slices.SortFunc(all, func(x, y acp.SessionInfo) int {
+		return cmp.Or(cmp.Compare(*y.UpdatedAt, *x.UpdatedAt), cmp.Compare(x.SessionId, y.SessionId))
+	})
+	return all, nil
+}
+
+// info reads the start of a log, up to the first prompt, which is the title. It is not ok for a session of another provider.
+func (st sessionStore) info(id acp.SessionId, file fs.DirEntry, from string) (info acp.SessionInfo, ok bool) {
+	info.SessionId = id
+	stat, err := file.Info()
+	if err != nil {
+		return info, false
+	}
+	info.UpdatedAt = acp.Ptr(stat.ModTime().UTC().Format("2006-01-02T15:04:05.000Z"))
+	err = st.read(id, func(r record) bool {
+		if r.Session != nil {
+			info.Cwd = r.Session.Cwd
+			if cmp.Or(r.Session.Provider, provider.Guide) != from {
+				info.Cwd = "" // another of Weft's agents lists it
+				return false
+			}
+		}
+		if bytes.Contains(r.Update, []byte(`"user_message_chunk"`)) {
+			var u acp.SessionUpdate
+			if json.Unmarshal(r.Update, &u) == nil && u.UserMessageChunk != nil && u.UserMessageChunk.Content.Text != nil {
+				info.Title = acp.Ptr(title(u.UserMessageChunk.Content.Text.Text))
+				return false
+			}
+		}
+		return true
+	})
+	return info, err == nil && info.Cwd != ""
+}
+
+const titleRunes = 60
+
+// title makes one short line of a prompt.
+func title(prompt string) string {
+	line := []rune(strings.Join(strings.Fields(prompt), " "))
+	if len(line) > titleRunes {
+		return strings.TrimSpace(string(line[:titleRunes])) + "…"
+	}
+	return string(line)
+}
