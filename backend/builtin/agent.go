@@ -39,7 +39,7 @@ func newAgent(set settings, keys *keys, log *slog.Logger) *agent {
 	a.tools = func() []tool.Tool { return tool.Builtin(tool.Options{Fetch: set.fetch}) }
 	a.sessions.all = map[acp.SessionId]*session{}
 	a.life, a.stop = context.WithCancel(context.Background())
-	a.client = newConnection(a.life)
+	a.client = newConnection(context.WithCancel(a.life))
 	return a
 }
 

@@ -25,11 +25,9 @@ type connection struct {
 	able acp.ClientCapabilities
 }
 
-// newConnection returns a connection that is not open yet. Requests end with life at the latest.
-func newConnection(life context.Context) *connection {
-	c := &connection{}
-	c.asking, c.noMoreAnswers = context.WithCancel(life)
-	return c
+// newConnection returns a connection that is not open yet. Requests end with asking, which noMoreAnswers ends.
+func newConnection(asking context.Context, noMoreAnswers context.CancelFunc) *connection {
+	return &connection{asking: asking, noMoreAnswers: noMoreAnswers}
 }
 
 // open begins to pass the client's messages to handle.
