@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/clip"
+	"weft/backend/transcript/jsondelta"
 	"weft/backend/transcript/results"
 )
 
@@ -44,7 +45,7 @@ type call struct {
 	streamed                                      bool      // its input came as deltas
 
 	input   jsontext.Value // as last sent by the agent, of an open call
-	growing growing
+	growing jsondelta.Object
 	unsent  bool // the input is in deltas only
 }
 
@@ -242,7 +243,7 @@ func (f *Fold) grows(c *call, p *ToolPatch) bool {
 		c.status.Ended() || c.streamed || len(c.waits) > 0 {
 		return false
 	}
-	fragment, ok := c.growing.grown(c.input, p.Input)
+	fragment, ok := c.growing.Grow(c.input, p.Input)
 	if !ok {
 		return false
 	}
@@ -258,7 +259,7 @@ func (f *Fold) input(c *call, input jsontext.Value, b *ToolCallUpdate) {
 	c.inputRef = b.InputRef
 	f.box.supersede(old)
 	c.facts.Input(input)
-	c.growing, c.unsent, c.streamed = growing{}, false, false
+	c.growing, c.unsent, c.streamed = jsondelta.Object{}, false, false
 	c.remember(input)
 }
 
@@ -282,7 +283,7 @@ func parts(list []Content) iter.Seq[results.Part] {
 
 // remember keeps an input for comparison with the next one.
 func (c *call) remember(input jsontext.Value) {
-	if c.input = input; len(input) > maxGrowing || c.status.Ended() {
+	if c.input = input; len(input) > jsondelta.MaxSize || c.status.Ended() {
 		c.input = nil
 	}
 }
@@ -295,7 +296,7 @@ func (f *Fold) settle(c *call, ends bool) {
 		f.box.add(b)
 	}
 	if ends {
-		c.input, c.growing = nil, growing{}
+		c.input, c.growing = nil, jsondelta.Object{}
 	}
 }
 

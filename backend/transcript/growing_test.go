@@ -1,10 +1,8 @@
 package transcript
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -235,27 +233,6 @@ func closed(s string) string {
 		s += string(ends[i])
 	}
 	return s
-}
-
-func BenchmarkGrowingInput(b *testing.B) {
-	for _, size := range []int{10 << 10, 1 << 20} {
-		b.Run(fmt.Sprint(size), func(b *testing.B) {
-			content := strings.Repeat(`a line of a file, with \"quotes\" in it\n`, size/40)
-			first := []byte(`{"path":"a","content":"` + content + `"}`)
-			second := []byte(`{"path":"a","content":"` + content + `m"}`)
-			third := []byte(`{"path":"a","content":"` + content + `more"}`)
-			var g growing
-			if _, ok := g.grown(first, second); !ok {
-				b.Fatal("sent whole")
-			}
-			for b.Loop() {
-				again := growing{fields: slices.Clone(g.fields), open: g.open, sent: g.sent}
-				if d, ok := again.grown(second, third); !ok || string(d) != "ore" {
-					b.Fatalf("%q", d)
-				}
-			}
-		})
-	}
 }
 
 // TestWholeInputReplacesItsFragments: an agent that sends fragments and, with them, the fields that are complete loses

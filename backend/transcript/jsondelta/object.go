@@ -1,17 +1,20 @@
-package transcript
+// Package jsondelta turns a JSON object that is sent again and again, whole and with ever more in it, into fragments that each add what
+// is new. The fragments together are the text of one JSON object (docs/decisions/0013).
+//
+// It knows no other package of Weft.
+package jsondelta
 
 import (
 	"bytes"
 	"strings"
 )
 
-// maxGrowing is the longest input, in bytes, that is compared with the one before.
-const maxGrowing = 4 << 20
+// MaxSize is the size in bytes of the largest object that is compared with the one before.
+const MaxSize = 4 << 20
 
-// growing turns an input that an agent resends whole, with ever more in it, into fragments of one JSON object
-// (docs/decisions/0013). The value that was sent last is left open: what closes it is held back, so that more of it
-// can follow.
-type growing struct {
+// Object is what was sent of an object. The value that was sent last is left open: what closes it is held back, so that more of it
+// can follow. The zero value is an object of which nothing was sent.
+type Object struct {
 	fields []field
 	open   int // the field whose value is left open
 	sent   int // bytes of that value
@@ -23,9 +26,10 @@ type field struct {
 	start       int
 }
 
-// grown returns the fragment that leads from the input before to the next one, and remembers that. It is false
-// where no fragment can: the next one is to be sent whole. The first time, the fragment begins the object.
-func (g *growing) grown(before, next []byte) (fragment []byte, ok bool) {
+// Grow returns the fragment that leads from the object before to the next one, and remembers that. It reports false
+// where no fragment can: the next one has to be sent whole. The first time, the fragment begins the object.
+// Neither slice may be changed afterwards.
+func (g *Object) Grow(before, next []byte) (fragment []byte, ok bool) {
 	if fragment, ok := g.more(before, next); ok {
 		return fragment, true
 	}
@@ -35,9 +39,9 @@ func (g *growing) grown(before, next []byte) (fragment []byte, ok bool) {
 	}
 	fresh := g.fields == nil
 	if fresh {
-		// The first that is known of an input is mostly all of it.
+		// The first that is known of an object is mostly all of it.
 		if g.fields, ok = topLevel(before); !ok || len(g.fields) == 0 {
-			*g = growing{}
+			*g = Object{}
 			return nil, false
 		}
 	}
@@ -46,7 +50,7 @@ func (g *growing) grown(before, next []byte) (fragment []byte, ok bool) {
 		old[string(f.name)] = f.value
 	}
 	if len(fields) < len(g.fields) || !holds(fields, old) {
-		*g = growing{}
+		*g = Object{}
 		return nil, false
 	}
 	if fresh {
@@ -57,13 +61,13 @@ func (g *growing) grown(before, next []byte) (fragment []byte, ok bool) {
 
 // more is the usual case: the last field is a text that has grown, and all before is the same. It looks only at what
 // is new, but for comparing bytes.
-func (g *growing) more(before, next []byte) (fragment []byte, ok bool) {
+func (g *Object) more(before, next []byte) (fragment []byte, ok bool) {
 	if g.fields == nil || g.open != len(g.fields)-1 {
 		return nil, false
 	}
 	f := g.fields[g.open]
 	at := f.start + g.sent
-	if f.value[0] != '"' || len(next) > maxGrowing || len(next) <= at || !bytes.Equal(before[:at], next[:at]) {
+	if f.value[0] != '"' || len(next) > MaxSize || len(next) <= at || !bytes.Equal(before[:at], next[:at]) {
 		return nil, false
 	}
 	n := endOfString(next[at-1:]) // what is at its beginning does not matter, unless it escapes
@@ -77,7 +81,7 @@ func (g *growing) more(before, next []byte) (fragment []byte, ok bool) {
 }
 
 // begin writes the whole object, the field that has just changed last.
-func (g *growing) begin(fields []field, old map[string][]byte) []byte {
+func (g *Object) begin(fields []field, old map[string][]byte) []byte {
 	last := len(fields) - 1
 	for i, f := range fields {
 		if was, known := old[string(f.name)]; !known || !bytes.Equal(was, f.value) {
@@ -94,7 +98,7 @@ func (g *growing) begin(fields []field, old map[string][]byte) []byte {
 }
 
 // goOn writes what differs.
-func (g *growing) goOn(fields []field, old map[string][]byte) []byte {
+func (g *Object) goOn(fields []field, old map[string][]byte) []byte {
 	held := g.fields[g.open]
 	var changed []int
 	at, grew := -1, false
@@ -131,7 +135,7 @@ func (g *growing) goOn(fields []field, old map[string][]byte) []byte {
 	return g.leaveOpen(out, fields, changed[len(changed)-1])
 }
 
-func (g *growing) leaveOpen(out []byte, fields []field, i int) []byte {
+func (g *Object) leaveOpen(out []byte, fields []field, i int) []byte {
 	g.fields, g.open, g.sent = fields, i, openLen(fields[i].value)
 	return append(out, fields[i].value[:g.sent]...)
 }
@@ -179,7 +183,7 @@ func escaped(b []byte) bool {
 // topLevel cuts a JSON object into its fields, without looking into their values more than it takes to find
 // their ends. It is false for other values, and for an object that names a field twice.
 func topLevel(v []byte) (list []field, ok bool) {
-	if len(v) > maxGrowing {
+	if len(v) > MaxSize {
 		return nil, false
 	}
 	v = bytes.TrimRight(v, " \t\r\n")
