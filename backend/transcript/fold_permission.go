@@ -54,12 +54,8 @@ func (f *Fold) askPermission(p *ToolPatch, requestID string, options []Permissio
 		told.Status = nil // a request repeats the call as it was, not as it is
 	}
 	c := f.tool(&told, now)
-	f.settle(c, false)
-	c.waits = append(c.waits, waiting{request: requestID, options: options})
-	f.requests[requestID] = c
-	b := &PermissionRequest{At: c.at, ToolCallID: c.id, RequestID: requestID, Options: options}
-	b.Reading, b.ReadingRef = f.box.reading(reading, options)
-	f.box.add(b)
+	c.settle(f.box, false)
+	f.calls.requests.open(f.box, c, waiting{requestID, options}, reading)
 	return c
 }
 
@@ -86,54 +82,15 @@ type Resolution struct {
 
 // ResolvePermission ends a permission request. It reports whether the request was open.
 func (f *Fold) ResolvePermission(requestID string, r Resolution, now int64) bool {
-	c := f.requests[requestID]
-	if c == nil {
-		return false
+	c, rejected := f.calls.requests.resolve(f.box, requestID, r, now)
+	if rejected && !c.status.Ended() {
+		c.finish(f.box, StatusRejected, nil, now)
 	}
-	i := slices.IndexFunc(c.waits, func(w waiting) bool { return w.request == requestID })
-	w := c.waits[i]
-	c.waits = slices.Delete(c.waits, i, i+1)
-	rejects, allows := r.By != nil && r.By.Effect == "reject", r.By != nil && r.By.Effect == "allow"
-	for _, o := range w.options {
-		if r.By == nil && r.Outcome == "selected" && o.ID == r.OptionID {
-			rejects, allows = strings.HasPrefix(o.Kind, "reject"), strings.HasPrefix(o.Kind, "allow")
-			break
-		}
-	}
-	if allows && len(c.waits) == 0 && (c.status == StatusPending || c.status == StatusRunning && c.kind != KindDisplay) {
-		c.status, c.running = StatusRunning, now // also where the agent doesn't say so, or has said so before it asked
-	}
-	f.resolved(c, w, r, rejects)
-	if rejects && !c.status.Ended() {
-		f.end(c, StatusRejected, nil, now)
-	}
-	return true
-}
-
-func (f *Fold) resolved(c *call, w waiting, r Resolution, rejected bool) {
-	delete(f.requests, w.request)
-	status := c.status
-	switch {
-	case status.Ended():
-	case rejected:
-		status = StatusRejected
-	case len(c.waits) > 0:
-		status = StatusWaiting
-	}
-	f.box.add(&PermissionResolved{At: c.at, ToolCallID: c.id, RequestID: w.request, Outcome: r.Outcome, OptionID: r.OptionID, Status: status, By: r.By})
-}
-
-// withdraw ends the open requests of a call that ends without an answer.
-func (f *Fold) withdraw(c *call) {
-	for len(c.waits) > 0 {
-		w := c.waits[0]
-		c.waits = c.waits[1:]
-		f.resolved(c, w, Resolution{Outcome: "cancelled", By: &By{Who: "agent"}}, false)
-	}
+	return c != nil
 }
 
 // Waits reports whether a permission request is open.
-func (f *Fold) Waits(requestID string) bool { return f.requests[requestID] != nil }
+func (f *Fold) Waits(requestID string) bool { return f.calls.requests[requestID] != nil }
 
 // maxOptions is how many options of a request are offered.
 const maxOptions = 64

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"regexp"
 	"strings"
+
+	"weft/backend/clip"
 )
 
 // nameFrom says where the name of a call's tool comes from, the better the higher.
@@ -47,12 +49,27 @@ func derivedName(title, kind string) (name string, from nameFrom) {
 	return kind, nameFromKind
 }
 
-// derive finds a better name for the tool of a call than it has; ok is false if there is none. One that was told is never replaced.
-func (c *call) derive() (name string, ok bool) {
-	name, from := derivedName(cmp.Or(c.called, c.title), c.kind)
-	if from < c.named || from == nameUnknown || from == nameFromTitle && c.named == nameFromTitle || name == c.name {
+// callName is the name of a call's tool, and the title that it may be derived from.
+type callName struct {
+	title  string
+	called string // the agent's title, where title is Weft's
+	tool   string // the name, as told or derived
+	from   nameFrom
+}
+
+// setTitle stores a title as it is shown, and the agent's own where that is another one.
+func (n *callName) setTitle(title, called string) { n.title, n.called = title, called }
+
+// tell stores the name that the agent, or Weft for a tool of its own, has told.
+func (n *callName) tell(name string) { n.tool, n.from = clip.JSON(name, maxID), nameTold }
+
+// derive finds a better name for the tool of a call of that kind than it has; ok is false if there is none. One that was told is never
+// replaced.
+func (n *callName) derive(kind string) (name string, ok bool) {
+	name, from := derivedName(cmp.Or(n.called, n.title), kind)
+	if from < n.from || from == nameUnknown || from == nameFromTitle && n.from == nameFromTitle || name == n.tool {
 		return "", false
 	}
-	c.name, c.named = name, from
+	n.tool, n.from = name, from
 	return name, true
 }

@@ -77,6 +77,57 @@ func (o *Outbox) add(b Body) {
 	}
 }
 
+// addUpdate puts an update of a call into the box, joining it to the one of the same call that is there last.
+func (o *Outbox) addUpdate(b *ToolCallUpdate) {
+	if last := len(o.out.Bodies) - 1; last >= 0 {
+		if prev, ok := o.out.Bodies[last].(*ToolCallUpdate); ok && prev.At == b.At && prev.Status == nil && prev.Drawn == nil && o.open == nil {
+			merge(prev, b)
+			return
+		}
+	}
+	o.add(b)
+}
+
+// merge lays b over prev: both change the same call, and nobody has seen prev yet.
+func merge(prev, b *ToolCallUpdate) {
+	if b.ToolName != nil {
+		prev.ToolName, prev.NameDerived = b.ToolName, b.NameDerived
+	}
+	if b.Title != nil {
+		prev.Title, prev.TitleRef = b.Title, b.TitleRef
+	}
+	if b.Kind != nil {
+		prev.Kind = b.Kind
+	}
+	if b.ParentToolCallID != nil {
+		prev.ParentToolCallID = b.ParentToolCallID
+	}
+	if b.Input != nil || b.InputRef != nil {
+		prev.Input, prev.InputRef = b.Input, b.InputRef
+	}
+	if b.Output != nil || b.OutputRef != nil {
+		prev.Output, prev.OutputRef = b.Output, b.OutputRef
+	}
+	if b.Content != nil || b.ContentRef != nil {
+		prev.Content, prev.ContentRef = b.Content, b.ContentRef
+	}
+	if b.Locations != nil || b.LocationsRef != nil {
+		prev.Locations, prev.LocationsRef = b.Locations, b.LocationsRef
+	}
+	if b.Summary != nil {
+		prev.Summary, prev.ResultCount = b.Summary, b.ResultCount
+	}
+	if b.Exit != nil {
+		prev.Exit = b.Exit
+	}
+	if b.Error != nil {
+		prev.Error = b.Error
+	}
+	if b.Visibility != "" {
+		prev.Visibility = b.Visibility
+	}
+}
+
 func (o *Outbox) supersede(r *Ref) {
 	if r != nil {
 		o.out.Superseded = append(o.out.Superseded, r.Hash)
@@ -229,13 +280,4 @@ func boundID(id string) string {
 // SetState puts the event into the box that replaces one part of the state of the space, or of a member.
 func (o *Outbox) SetState(key StateKey, memberID string, value []byte) {
 	o.state(State{Key: key, MemberID: MemberField(memberID)}, value)
-}
-
-// Note adds a line of the app itself to the message, as a text segment whose author is
-// "app": it is shown, but no part of what the agent said.
-func (f *Fold) Note(text string) {
-	if f.last == SegmentText && f.textAuthor == "app" {
-		text = "\n\n" + text
-	}
-	f.chunk(&Update{Kind: UpdateText, Text: text}, "app")
 }

@@ -13,14 +13,41 @@ const (
 	PreludeBridge = "\n(That is the conversation so far. The person goes on:)\n\n"
 )
 
+// promptEcho is what an agent may repeat, as the user's words at the start of its turn, of the prompt that it was sent.
+type promptEcho struct {
+	text    string
+	blocks  int    // how many blocks there are besides the text
+	prelude string // the context prelude that came with the prompt
+}
+
+// takes reports whether u repeats something of the prompt. Text and blocks are expected only once.
+func (e *promptEcho) takes(u *Update) bool {
+	switch {
+	case u.Block != nil:
+		if e.blocks <= 0 {
+			return false
+		}
+		e.blocks--
+		return true
+	case u.Text == "":
+		return false
+	case strings.HasPrefix(e.text, u.Text):
+		e.text = e.text[len(u.Text):]
+		return true
+	}
+	return e.prelude != "" && (u.Text == PreludeBridge || strings.Contains(e.prelude, u.Text) || strings.Contains(u.Text, PreludeOpening))
+}
+
+// ExpectEcho tells the fold which prompt the message answers: agents that repeat it as
+// the user's words at the start of the turn are not quoted.
+func (f *Fold) ExpectEcho(prompt string) { f.echo.text = prompt }
+
+// ExpectEchoes tells how many blocks the prompt had besides its text; they are not quoted either.
+func (f *Fold) ExpectEchoes(blocks int) { f.echo.blocks = blocks }
+
 // ExpectPrelude says which prelude came with the prompt: where the agent repeats it as the user's words at the start of its turn, it is not
 // quoted.
-func (f *Fold) ExpectPrelude(text string) { f.prelude = text }
-
-// isPrelude reports whether words of the user that an agent repeats are of the prelude.
-func (f *Fold) isPrelude(text string) bool {
-	return f.prelude != "" && (text == PreludeBridge || strings.Contains(f.prelude, text) || strings.Contains(text, PreludeOpening))
-}
+func (f *Fold) ExpectPrelude(text string) { f.echo.prelude = text }
 
 // WithoutPrelude takes the prelude out of a prompt that is replayed. An agent that embeds it may
 // have written something around it, which goes with it.

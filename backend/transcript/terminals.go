@@ -17,9 +17,9 @@ type terminal struct {
 	started     int64
 
 	// Where it is shown; call is nil until then.
-	fold *Fold
-	call *call
-	own  bool // the call is the app's, made for it
+	calls *toolCalls // of the message
+	call  *call
+	own   bool // the call is the app's, made for it
 
 	// What has come before it was shown.
 	text   string
@@ -85,18 +85,18 @@ func (t *Turns) ShowTerminal(id string, now int64) {
 }
 
 // named shows the terminals that the content of a call names for the first time.
-func (s *terminals) named(f *Fold, c *call, content []Content) {
+func (s *terminals) named(m *toolCalls, c *call, content []Content) {
 	if s == nil {
 		return
 	}
 	for i := range content {
 		e := s.known[content[i].Terminal]
-		if content[i].Type != "terminal" || e == nil || e.call != nil || c.terminals == maxTerminals {
+		if content[i].Type != "terminal" || e == nil || e.call != nil || c.output.terminals == maxTerminals {
 			continue
 		}
-		c.terminals++
-		e.fold, e.call = f, c
-		f.box.add(&TerminalStart{At: c.at, ToolCallID: c.id, TerminalID: e.id, Command: e.command, StartedAt: e.started})
+		c.output.terminals++
+		e.calls, e.call = m, c
+		m.box.add(&TerminalStart{At: c.at, ToolCallID: c.id, TerminalID: e.id, Command: e.command, StartedAt: e.started})
 		e.write(e.text, e.offset)
 		e.text = ""
 		if e.end != nil {
@@ -108,7 +108,7 @@ func (s *terminals) named(f *Fold, c *call, content []Content) {
 // write puts out a piece of the output.
 func (e *terminal) write(text string, offset int64) {
 	e.call.facts.Streamed(text)
-	o := e.fold.box
+	o := e.calls.box
 	for len(text) > 0 {
 		n, _ := clip.FitJSON(text, maxDelta)
 		o.add(&ToolOutputDelta{At: e.call.at, ToolCallID: e.call.id, TerminalID: e.id, Delta: text[:n], Offset: offset})
@@ -119,18 +119,18 @@ func (e *terminal) write(text string, offset int64) {
 
 // finish puts out the end of a terminal that is shown, and forgets it.
 func (s *terminals) finish(e *terminal) {
-	f, c, r := e.fold, e.call, e.end
+	m, c, r := e.calls, e.call, e.end
 	took := max(0, r.At-e.started)
 	b := &TerminalEnd{At: c.at, ToolCallID: c.id, TerminalID: e.id, TerminalExit: r.TerminalExit, DurationMs: &took, Size: r.Size}
 	if r.Kept != "" {
-		b.Ref = f.box.store([]byte(r.Kept), mimeText)
+		b.Ref = m.box.store([]byte(r.Kept), mimeText)
 	}
-	f.box.add(b)
+	m.box.add(b)
 	delete(s.known, e.id)
 	c.facts.Exited(r.Code, r.Signal)
 	switch {
 	case c.status.Ended():
-		f.reconsider(c, nil)
+		m.reconsider(c, nil)
 	case e.own:
 		status := StatusCompleted
 		switch {
@@ -139,6 +139,6 @@ func (s *terminals) finish(e *terminal) {
 		case *r.Code != 0:
 			status = StatusFailed
 		}
-		f.tool(&ToolPatch{ID: c.id, Status: &status}, r.At)
+		m.change(c, &ToolPatch{ID: c.id, Status: &status}, r.At)
 	}
 }

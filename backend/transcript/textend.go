@@ -1,32 +1,43 @@
 package transcript
 
-// textPart is where a text is that an agent sends by a tool, while more of it may come.
-type textPart struct {
+// toolTexts are the texts of a message that an agent sends with a tool and that are not complete yet, by the MessageID of their updates.
+type toolTexts struct {
+	open map[string]toolText
+}
+
+// toolText is where such a text is.
+type toolText struct {
 	segment int
 	via     string // the call that sends it, "" where that is not known
 }
 
-// writes notes that a part is being written.
-func (f *Fold) writes(part string, at textPart) {
-	if f.parts == nil {
-		f.parts = map[string]textPart{}
+// add notes that a text is being written.
+func (t *toolTexts) add(id string, text toolText) {
+	if t.open == nil {
+		t.open = map[string]toolText{}
 	}
-	f.parts[part] = at
+	t.open[id] = text
+}
+
+// end returns a text that is being written, and forgets it.
+func (t *toolTexts) end(id string) (text toolText, ok bool) {
+	text, ok = t.open[id]
+	delete(t.open, id)
+	return text, ok
 }
 
 // EndText tells that a text which a tool sends is complete; part is the MessageID of its updates, and via the call that sends it where it has
 // become known since, else "". Of one that nothing was shown of, or that has ended, it tells nothing. Unsent is one that was written and not sent.
 func (f *Fold) EndText(part, via string, unsent bool) {
-	at, ok := f.parts[part]
+	text, ok := f.texts.end(part)
 	if !ok {
 		return
 	}
-	delete(f.parts, part)
 	if via != "" {
-		at.via = boundID(via)
+		text.via = boundID(via)
 	}
-	b := &TextEnd{MessageID: f.ID, Segment: at.segment, ToolCallID: at.via, Unsent: unsent}
-	if at.via != "" {
+	b := &TextEnd{MessageID: f.ID, Segment: text.segment, ToolCallID: text.via, Unsent: unsent}
+	if text.via != "" {
 		b.AgentID = f.agent
 	}
 	f.box.add(b)

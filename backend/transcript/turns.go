@@ -85,7 +85,7 @@ func (t *Turns) Begin(runID, prompt string) *Fold {
 }
 
 func (t *Turns) keep(f *Fold) {
-	f.terminals = &t.terminals
+	f.calls.terminals = &t.terminals
 	if t.cur != nil {
 		t.past = append(t.past, t.cur)
 		if len(t.past) > keptTurns {

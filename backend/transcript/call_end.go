@@ -1,0 +1,86 @@
+package transcript
+
+import "weft/backend/clip"
+
+// callEnd is how a call has ended: what its agent reported, and what is shown of that.
+type callEnd struct {
+	reported Status  // its end, as the agent reported it last; "" if it has not
+	failure  string  // why it failed, as it is shown
+	took     int64   // ms
+	summary  *string // by a tool that knows, nil if there is none
+	retried  bool    // it repeats a call that failed
+	unheard  bool    // its agent reported no result
+	stopped  bool    // with its turn, which was stopped
+}
+
+// noResult is the summary of a call that its agent has left open.
+const noResult = "No result reported"
+
+// finish writes that a call has ended with s, which is not [StatusFailed]. P is the report of that, nil if there is none.
+func (c *call) finish(o *Outbox, s Status, p *ToolPatch, now int64) {
+	c.settle(o, true)
+	c.end.took = c.times.took(p, now)
+	b := &ToolCallEnd{At: c.at, ToolCallID: c.id, Status: s, DurationMs: c.end.took, WasRetried: c.end.retried}
+	if p != nil && p.Output != nil {
+		b.Output, b.OutputRef = c.setOutput(o, p.Output)
+	}
+	c.status = s
+	switch {
+	case s == StatusCompleted:
+		b.Summary, b.ResultCount = c.summary(p)
+	case s == StatusCancelled && c.end.unheard:
+		b.Summary = noResult
+	}
+	o.add(b)
+}
+
+// fail writes that a call has failed, and why. P is the report of that, nil if there is none.
+func (c *call) fail(o *Outbox, why string, retryable bool, p *ToolPatch, now int64) {
+	c.settle(o, true)
+	c.end.took, c.end.failure = c.times.took(p, now), clip.JSON(why, maxNote)
+	b := &ToolCallError{At: c.at, ToolCallID: c.id, Error: c.end.failure, Retryable: retryable, WasRetried: c.end.retried, DurationMs: c.end.took}
+	if c.end.reported == StatusCompleted {
+		b.Reported = c.end.reported
+	}
+	if p != nil && p.Output != nil {
+		b.Output, b.OutputRef = c.setOutput(o, p.Output)
+	}
+	c.status = StatusFailed
+	o.add(b)
+}
+
+// explain writes why a call failed that was rejected, and stays that.
+func (c *call) explain(o *Outbox, p *ToolPatch) {
+	text := c.failureText(p)
+	b := &ToolCallUpdate{At: c.at, ToolCallID: c.id, Error: &text}
+	if p.Output != nil {
+		b.Output, b.OutputRef = c.setOutput(o, p.Output)
+	}
+	o.add(b)
+}
+
+// summary returns what a completed call has come to, and how many results it has found, nil where that is not known.
+func (c *call) summary(p *ToolPatch) (string, *int) {
+	summary, count := c.facts.Summary(c.kind)
+	if c.end.summary != nil {
+		summary = clip.JSON(*c.end.summary, maxNote)
+	}
+	if p != nil && p.ResultCount != nil {
+		count = p.ResultCount
+	}
+	return summary, count
+}
+
+// failureText returns why a call failed that the report p ends.
+func (c *call) failureText(p *ToolPatch) string {
+	if p.Error != nil && *p.Error != "" {
+		return clip.JSON(*p.Error, maxNote)
+	}
+	if p.Output != nil {
+		c.facts.Output(p.Output)
+	}
+	if text := c.facts.ErrorText(c.kind); text != "" {
+		return clip.JSON(text, maxNote)
+	}
+	return "The tool failed and gave no reason."
+}

@@ -1,0 +1,80 @@
+package transcript
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// requests are the open permission requests of a message, by id, each with the call that waits for it.
+type requests map[string]*call
+
+// waiting is a permission request that a call waits for.
+type waiting struct {
+	request string
+	options []PermissionOption
+}
+
+// effect reports what the resolution r means for the call: whether it may be done, or must not.
+func (w *waiting) effect(r Resolution) (allows, rejects bool) {
+	if r.By != nil {
+		return r.By.Effect == "allow", r.By.Effect == "reject"
+	}
+	for _, o := range w.options {
+		if r.Outcome == "selected" && o.ID == r.OptionID {
+			return strings.HasPrefix(o.Kind, "allow"), strings.HasPrefix(o.Kind, "reject")
+		}
+	}
+	return false, false
+}
+
+// open writes that a call waits for a request. Reading is as in [Fold.AskPermission].
+func (r requests) open(o *Outbox, c *call, w waiting, reading jsontext.Value) {
+	c.waits = append(c.waits, w)
+	r[w.request] = c
+	b := &PermissionRequest{At: c.at, ToolCallID: c.id, RequestID: w.request, Options: w.options}
+	b.Reading, b.ReadingRef = o.reading(reading, w.options)
+	o.add(b)
+}
+
+// resolve writes how a request has ended. It returns the call that waited, nil if the request is not open, and whether the call
+// must not be done.
+func (r requests) resolve(o *Outbox, id string, res Resolution, now int64) (c *call, rejected bool) {
+	c = r[id]
+	if c == nil {
+		return nil, false
+	}
+	i := slices.IndexFunc(c.waits, func(w waiting) bool { return w.request == id })
+	w := c.waits[i]
+	c.waits = slices.Delete(c.waits, i, i+1)
+	allows, rejects := w.effect(res)
+	if allows && len(c.waits) == 0 && (c.status == StatusPending || c.status == StatusRunning && c.kind != KindDisplay) {
+		c.status, c.times.running = StatusRunning, now // also where the agent doesn't say so, or has said so before it asked
+	}
+	r.close(o, c, w.request, res, rejects)
+	return c, rejects
+}
+
+// withdraw ends the open requests of a call that ends without an answer.
+func (r requests) withdraw(o *Outbox, c *call) {
+	for len(c.waits) > 0 {
+		id := c.waits[0].request
+		c.waits = c.waits[1:]
+		r.close(o, c, id, Resolution{Outcome: "cancelled", By: &By{Who: "agent"}}, false)
+	}
+}
+
+// close writes how a request has ended that its call does not wait for any more.
+func (r requests) close(o *Outbox, c *call, id string, res Resolution, rejected bool) {
+	delete(r, id)
+	status := c.status
+	switch {
+	case status.Ended():
+	case rejected:
+		status = StatusRejected
+	case len(c.waits) > 0:
+		status = StatusWaiting
+	}
+	o.add(&PermissionResolved{At: c.at, ToolCallID: c.id, RequestID: id, Outcome: res.Outcome, OptionID: res.OptionID, Status: status, By: res.By})
+}

@@ -1,0 +1,68 @@
+package transcript
+
+// segments tracks the last segment of a message, and so whether what comes next joins that segment or opens another one.
+type segments struct {
+	count int         // of all segments so far
+	last  SegmentType // "" if there is none
+	items int         // of the last segment, if it is a tool group
+
+	begun     bool // there is more than notes of the app and notices
+	inThought bool // the last item of the last tool group is a thought
+	apart     bool // the last text segment is apart; see [Update]
+
+	text    textSource // of the last text segment
+	thought string     // id of the call that the last thought belongs to
+}
+
+// textSource says where a text segment comes from. Text from elsewhere doesn't join it.
+type textSource struct {
+	id     string // of the agent's message, "" while the agent has named none
+	parent string // id of the call that it belongs to
+	author string
+}
+
+// inNote reports whether the last segment is a note of the app.
+func (s *segments) inNote() bool { return s.last == SegmentText && s.text.author == "app" }
+
+// addText returns the segment that the text of u belongs to, and whether it opens that segment.
+func (s *segments) addText(u *Update, author, parent string) (segment int, opens bool) {
+	opens = s.last != SegmentText || author != s.text.author || parent != s.text.parent ||
+		u.MessageID != s.text.id && (u.MessageID != "" && s.text.id != "" || u.Apart || s.apart)
+	if opens {
+		s.count++
+		s.last, s.text, s.apart = SegmentText, textSource{parent: parent, author: author}, u.Apart
+		s.begun = s.begun || author != "app" && author != AuthorNotice
+	}
+	if u.MessageID != "" {
+		s.text.id = u.MessageID
+	}
+	return s.count - 1, opens
+}
+
+// addDisplay returns the segment of a new display.
+func (s *segments) addDisplay() int {
+	s.count++
+	s.last, s.begun = SegmentDisplay, true
+	return s.count - 1
+}
+
+// addThought returns the item of a tool group that a thought below the call parent belongs to, and whether it opens that item.
+func (s *segments) addThought(parent string) (segment, item int, opens bool) {
+	opens = s.last != SegmentToolGroup || !s.inThought || parent != s.thought
+	if opens {
+		s.addItem()
+		s.inThought, s.thought = true, parent
+	}
+	return s.count - 1, s.items - 1, opens
+}
+
+// addItem returns the place of a new item, in the last segment if that is a tool group, otherwise in a new one.
+func (s *segments) addItem() (segment, item int) {
+	if s.last != SegmentToolGroup {
+		s.count++
+		s.last, s.items, s.begun = SegmentToolGroup, 0, true
+	}
+	s.items++
+	s.inThought = false
+	return s.count - 1, s.items - 1
+}

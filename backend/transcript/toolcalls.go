@@ -1,0 +1,199 @@
+package transcript
+
+// toolCalls folds the reports about the tool calls of one message, and ends those that are open when its turn ends.
+type toolCalls struct {
+	box       *Outbox
+	byID      map[string]*call
+	open      []*call // in order of arrival; ended ones are swept now and then
+	requests  requests
+	agents    subAgents
+	failed    failedCalls
+	late      *call      // output of it has come after its end, and its summary does not have it yet; nil if there is none
+	closed    bool       // the message has ended
+	terminals *terminals // of the session, nil if there can be none
+}
+
+func newToolCalls(box *Outbox) toolCalls {
+	return toolCalls{box: box, byID: map[string]*call{}, requests: requests{}}
+}
+
+// get returns the call of that id, nil if there is none.
+func (m *toolCalls) get(id string) *call { return m.byID[boundID(id)] }
+
+// add folds the first report about a call. At is its place in the message.
+func (m *toolCalls) add(id string, at At, p *ToolPatch, now int64) *call {
+	m.settleLate(nil)
+	c := &call{at: at, id: id, status: StatusPending, times: callTimes{created: now}}
+	m.byID[id] = c
+	m.keepOpen(c)
+	c.start(m.box, p, m.agents.ofCall(id, p))
+	c.end.summary = p.Summary
+	m.report(c, p, now)
+	return c
+}
+
+// change folds another report about a call.
+func (m *toolCalls) change(c *call, p *ToolPatch, now int64) {
+	m.settleLate(c)
+	if p.Summary != nil {
+		c.end.summary = p.Summary
+	}
+	if p.Again && c.status.Ended() {
+		c.again(m.box, now)
+		m.keepOpen(c)
+	}
+	c.update(m.box, p, m.agents.ofCall(c.id, p))
+	if c.status.Ended() && c.end.reported == StatusCompleted && !c.endsWith(p) && (p.Content != nil || p.Output != nil || p.Summary != nil) {
+		m.reconsider(c, p)
+	}
+	m.report(c, p, now)
+}
+
+// report folds what first and later reports have in common.
+func (m *toolCalls) report(c *call, p *ToolPatch, now int64) {
+	c.draw(m.box, p)
+	if p.WasRetried != nil && !c.status.Ended() {
+		c.end.retried = c.end.retried || *p.WasRetried
+	}
+	m.stream(c, p)
+	if p.Content != nil {
+		m.terminals.named(m, c, *p.Content)
+	}
+	if p.Status != nil {
+		m.setStatus(c, *p.Status, p, now)
+	}
+}
+
+// stream folds the pieces that a report adds to the input and the output.
+func (m *toolCalls) stream(c *call, p *ToolPatch) {
+	if p.InputDelta != "" {
+		c.streamInput(m.box, p.InputDelta)
+	}
+	if p.OutputDelta != "" {
+		c.streamOutput(m.box, p.OutputDelta)
+		if c.status.Ended() && p.Exit == nil {
+			m.late = c
+			if m.closed {
+				m.settleLate(nil)
+			}
+		}
+	}
+	if p.Exit != nil {
+		c.exit(m.box, *p.Exit)
+		m.reconsider(c, nil)
+	}
+}
+
+// setStatus moves a call to s. An ended call is not opened again, a rejection outlives the
+// failure that it causes, and otherwise the agent's last word wins.
+func (m *toolCalls) setStatus(c *call, s Status, p *ToolPatch, now int64) {
+	switch {
+	case s == c.status:
+	case !s.Ended():
+		if !c.status.Ended() {
+			c.advance(m.box, s, now)
+		}
+	case s == StatusFailed && c.status == StatusRejected:
+		c.explain(m.box, p)
+	case s == StatusFailed && c.status == StatusCancelled && !c.end.unheard: // it was stopped, which is no failure
+	default:
+		m.requests.withdraw(m.box, c)
+		m.end(c, s, p, now)
+	}
+}
+
+// end ends a call as the report p says.
+func (m *toolCalls) end(c *call, s Status, p *ToolPatch, now int64) {
+	c.end.reported = s
+	why := ""
+	if s == StatusFailed {
+		why = c.failureText(p)
+	}
+	c.settle(m.box, true)
+	m.noteRetry(c, p)
+	switch s {
+	case StatusFailed:
+		m.fail(c, why, p, now)
+	case StatusCompleted:
+		m.complete(c, p, now)
+	default:
+		c.finish(m.box, s, p, now)
+	}
+}
+
+// noteRetry finds out whether a call that ends repeats one that had failed: the tool says so, or the
+// arguments are those of a call of the same kind.
+func (m *toolCalls) noteRetry(c *call, p *ToolPatch) {
+	if p.WasRetried != nil {
+		c.end.retried = c.end.retried || *p.WasRetried
+	} else {
+		c.end.retried = c.end.retried || m.failed.has(c)
+	}
+}
+
+// keepOpen adds a call to the open ones. That list stays short: ended ones are swept when it has doubled.
+func (m *toolCalls) keepOpen(c *call) {
+	if len(m.open) == cap(m.open) && len(m.open) >= 64 {
+		live := make([]*call, 0, len(m.open))
+		for _, o := range m.open {
+			if !o.status.Ended() {
+				live = append(live, o)
+			}
+		}
+		m.open = append(make([]*call, 0, 2*len(live)+64), live...)
+	}
+	m.open = append(m.open, c)
+}
+
+// cancelOpen ends the open calls as canceled.
+func (m *toolCalls) cancelOpen(now int64) {
+	m.closeOpen(func(c *call) {
+		c.end.stopped = true
+		c.finish(m.box, StatusCancelled, nil, now)
+	})
+}
+
+// leaveOpen ends the calls that an agent has left open at the end of its turn, as nobody knows what came of them. A result that still
+// arrives wins. What waits for the user, is drawn, or was started in the background continues.
+func (m *toolCalls) leaveOpen(now int64) {
+	for _, c := range m.open {
+		if !c.status.Ended() && !c.mayContinue() {
+			c.end.unheard = true
+			c.finish(m.box, StatusCancelled, nil, now)
+		}
+	}
+}
+
+// endTurn ends what is open at the end of a turn; stopped says whether that was before its normal end.
+func (m *toolCalls) endTurn(stopped bool, now int64) {
+	m.settleLate(nil)
+	if stopped {
+		m.cancelOpen(now)
+	} else {
+		m.leaveOpen(now)
+	}
+	for _, c := range m.open {
+		c.settle(m.box, false)
+	}
+	m.closed = true
+}
+
+// failTurn ends the open calls as failed, since the turn has failed.
+func (m *toolCalls) failTurn(why string, now int64) {
+	m.settleLate(nil)
+	m.closeOpen(func(c *call) {
+		c.fail(m.box, "Not finished: "+why, true, nil, now)
+	})
+	m.closed = true
+}
+
+func (m *toolCalls) closeOpen(end func(*call)) {
+	open := m.open
+	m.open = nil
+	for _, c := range open {
+		if !c.status.Ended() {
+			m.requests.withdraw(m.box, c)
+			end(c)
+		}
+	}
+}
