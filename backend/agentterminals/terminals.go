@@ -105,7 +105,7 @@ func (ts *Terminals) Create(ctx context.Context, c *Create) (started any, err er
 	}
 	begun := s.Host.Begin(func() {
 		// Known before the agent can name it.
-		s.Turns.TerminalStarted(id, spec.Line(), s.Now())
+		s.Turns.Terminals.Started(id, spec.Line(), s.Now())
 		ts.open[id] = &openTerminal{Terminal: t, run: s.Host.Run()}
 		ts.followers.Go(func() { ts.follow(t) })
 	})
@@ -131,8 +131,8 @@ func (ts *Terminals) follow(t *terminal.Terminal) {
 	terminalview.Follow(t, terminalview.View{
 		Frame: s.Frame, Now: s.Now, Gone: s.Gone,
 		Show:   func() { put(show) },
-		Output: func(text string, offset int64) { put(func() { s.Turns.TerminalOutput(t.ID(), text, offset) }) },
-		Ended:  func(r transcript.TerminalResult) { put(func() { s.Turns.TerminalEnded(t.ID(), r) }) },
+		Output: func(text string, offset int64) { put(func() { s.Turns.Terminals.Output(t.ID(), text, offset) }) },
+		Ended:  func(r transcript.TerminalResult) { put(func() { s.Turns.Terminals.Ended(t.ID(), r) }) },
 	})
 	put(func() {
 		show()

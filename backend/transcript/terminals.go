@@ -2,9 +2,9 @@ package transcript
 
 import "weft/backend/clip"
 
-// terminals are those that Weft runs for the agent of a session, as long as something
+// Terminals are those that Weft runs for the agent of a session, as long as something
 // can still happen to them. A terminal belongs to the first call whose content names it.
-type terminals struct {
+type Terminals struct {
 	known map[string]*terminal
 }
 
@@ -35,19 +35,19 @@ type TerminalResult struct {
 	Kept string // what is held of its end, if the deltas do not have all of it
 }
 
-// TerminalStarted takes note of a terminal. It is shown when a call names it, or with
+// Started takes note of a terminal. It is shown when a call names it, or with
 // [Turns.ShowTerminal].
-func (t *Turns) TerminalStarted(id, command string, now int64) {
-	if t.terminals.known == nil {
-		t.terminals.known = map[string]*terminal{}
+func (s *Terminals) Started(id, command string, now int64) {
+	if s.known == nil {
+		s.known = map[string]*terminal{}
 	}
-	t.terminals.known[id] = &terminal{id: id, command: clip.JSON(command, maxLabel), started: now}
+	s.known[id] = &terminal{id: id, command: clip.JSON(command, maxLabel), started: now}
 }
 
-// TerminalOutput adds text at the given byte of a terminal's output. Text that does not continue
+// Output adds text at the given byte of a terminal's output. Text that does not continue
 // what came before takes its place.
-func (t *Turns) TerminalOutput(id, text string, offset int64) {
-	e := t.terminals.known[id]
+func (s *Terminals) Output(id, text string, offset int64) {
+	e := s.known[id]
 	switch {
 	case e == nil || text == "":
 	case e.call != nil:
@@ -59,22 +59,22 @@ func (t *Turns) TerminalOutput(id, text string, offset int64) {
 	}
 }
 
-// TerminalEnded tells how the command of a terminal ended.
-func (t *Turns) TerminalEnded(id string, r TerminalResult) {
-	e := t.terminals.known[id]
+// Ended tells how the command of a terminal ended.
+func (s *Terminals) Ended(id string, r TerminalResult) {
+	e := s.known[id]
 	if e == nil {
 		return
 	}
 	e.end = &r
 	if e.call != nil {
-		t.terminals.finish(e)
+		s.finish(e)
 	}
 }
 
 // ShowTerminal makes a call of its own, in the running or else the last message, for a
 // terminal that no call has named.
 func (t *Turns) ShowTerminal(id string, now int64) {
-	e := t.terminals.known[id]
+	e := t.Terminals.known[id]
 	if e == nil || e.call != nil {
 		return
 	}
@@ -85,7 +85,7 @@ func (t *Turns) ShowTerminal(id string, now int64) {
 }
 
 // named shows the terminals that the content of a call names for the first time.
-func (s *terminals) named(m *toolCalls, c *call, content []Content) {
+func (s *Terminals) named(m *toolCalls, c *call, content []Content) {
 	if s == nil {
 		return
 	}
@@ -118,7 +118,7 @@ func (e *terminal) write(text string, offset int64) {
 }
 
 // finish puts out the end of a terminal that is shown, and forgets it.
-func (s *terminals) finish(e *terminal) {
+func (s *Terminals) finish(e *terminal) {
 	m, c, r := e.calls, e.call, e.end
 	took := max(0, r.At-e.started)
 	b := &TerminalEnd{At: c.at, ToolCallID: c.id, TerminalID: e.id, TerminalExit: r.TerminalExit, DurationMs: &took, Size: r.Size}

@@ -10,7 +10,7 @@ type toolCalls struct {
 	failed    failedCalls
 	late      *call      // output of it has come after its end, and its summary does not have it yet; nil if there is none
 	closed    bool       // the message has ended
-	terminals *terminals // of the session, nil if there can be none
+	terminals *Terminals // of the session, nil if there can be none
 }
 
 func newToolCalls(box *Outbox) toolCalls {

@@ -1,10 +1,6 @@
 package transcript
 
-import (
-	"slices"
-
-	"github.com/go-json-experiment/json/jsontext"
-)
+import "github.com/go-json-experiment/json/jsontext"
 
 // Turns folds one agent's session into a space: which message an update belongs to.
 //
@@ -21,20 +17,13 @@ type Turns struct {
 	Agent  Author
 	Model  string
 
-	terminals terminals
+	Terminals Terminals // that Weft runs for the agent
 
-	cur      *Fold
-	past     []*Fold // the last few, newest last
-	paused   string  // the run whose message was ended in the middle of its turn, "" if none was
-	aside    *Fold   // the message of what is asked outside of any turn, nil if nothing is
+	messages messages
+	aside    *Fold // the message of what is asked outside of any turn, nil if nothing is
 	replay   bool
-	user     string // id of the user's message that a replay is writing, "" if none
-	userSegs int
-	userType SegmentType
+	user     userMessage // that a replay is writing
 }
-
-// keptTurns is how many ended turns still accept late updates of their tool calls.
-const keptTurns = 8
 
 // NewTurns folds into box.
 func NewTurns(box *Outbox, person, agent Author, newID func() string) *Turns {
@@ -42,12 +31,12 @@ func NewTurns(box *Outbox, person, agent Author, newID func() string) *Turns {
 }
 
 // Current is the message that is being written or was written last, nil if there is none.
-func (t *Turns) Current() *Fold { return t.cur }
+func (t *Turns) Current() *Fold { return t.messages.cur }
 
 // Prompt adds the user's message: the text, if there is any, and behind it what goes along. The
 // payloads that these refer to are stored already. The message's id is answered.
 func (t *Turns) Prompt(text string, along ...Content) string {
-	t.endReplay()
+	t.EndReplay()
 	id := t.NewID()
 	t.box.add(&MessageStart{MessageID: id, Role: RoleUser, Author: t.Person})
 	segment := 0
@@ -68,64 +57,48 @@ func (t *Turns) Prompt(text string, along ...Content) string {
 // Mark ends a replay and returns what takes back the messages that are begun after it. That is only for those of which
 // nothing was stored or shown.
 func (t *Turns) Mark() (undo func()) {
-	t.endReplay()
-	cur, past, paused := t.cur, slices.Clone(t.past), t.paused
-	return func() { t.cur, t.past, t.paused = cur, past, paused }
+	t.EndReplay()
+	before := t.messages.clone()
+	return func() { t.messages = before }
 }
 
 // Begin opens the agent's message of a run that answers prompt (the text, for agents
 // that repeat it).
 func (t *Turns) Begin(runID, prompt string) *Fold {
-	t.endReplay()
-	t.paused = ""
-	f := NewFold(t.box, MessageStart{MessageID: t.NewID(), RunID: runID, Role: RoleAgent, Author: t.Agent, Model: t.Model})
+	t.EndReplay()
+	t.messages.paused = ""
+	f := t.open(runID)
 	f.ExpectEcho(prompt)
-	t.keep(f)
 	return f
 }
 
-func (t *Turns) keep(f *Fold) {
-	f.calls.terminals = &t.terminals
-	if t.cur != nil {
-		t.past = append(t.past, t.cur)
-		if len(t.past) > keptTurns {
-			t.past = append(t.past[:0], t.past[1:]...)
-		}
-	}
-	t.cur = f
+// open opens a message of the agent, of no run where runID is "".
+func (t *Turns) open(runID string) *Fold {
+	f := NewFold(t.box, MessageStart{MessageID: t.NewID(), RunID: runID, Role: RoleAgent, Author: t.Agent, Model: t.Model})
+	f.calls.terminals = &t.Terminals
+	t.messages.add(f)
+	return f
 }
 
 // Pause ends the message of a turn that continues: what follows opens another message of the same run. Calls that are
 // open stay open.
-func (t *Turns) Pause() {
-	if t.cur == nil || t.cur.Ended() || t.paused != "" {
-		return
-	}
-	t.paused = t.cur.RunID
-	t.cur.rest()
-}
+func (t *Turns) Pause() { t.messages.pause() }
 
 // Paused reports whether the turn has nothing to write to since [Turns.Pause].
-func (t *Turns) Paused() bool { return t.paused != "" }
+func (t *Turns) Paused() bool { return t.messages.paused != "" }
 
 // Resume returns the message of the turn, opening another one after [Turns.Pause].
 func (t *Turns) Resume() *Fold {
-	if t.paused != "" {
-		f := NewFold(t.box, MessageStart{MessageID: t.NewID(), RunID: t.paused, Role: RoleAgent, Author: t.Agent, Model: t.Model})
-		t.paused = ""
-		t.keep(f)
+	if runID := t.messages.paused; runID != "" {
+		t.messages.paused = ""
+		t.open(runID)
 	}
-	return t.cur
+	return t.messages.cur
 }
 
 // EndRun ends the messages of a turn. The last of them is f.
 func (t *Turns) EndRun(f *Fold, stopReason string, usage []byte, now int64) {
-	t.paused = ""
-	for _, p := range t.past {
-		if p != f && p.RunID == f.RunID && !p.Ended() {
-			p.End(stopReason, nil, now)
-		}
-	}
+	t.messages.endRun(f, stopReason, now)
 	f.End(stopReason, usage, now)
 }
 
@@ -134,9 +107,8 @@ func (t *Turns) Aside() {
 	if t.aside != nil {
 		return
 	}
-	t.endUser()
-	t.aside = NewFold(t.box, MessageStart{MessageID: t.NewID(), Role: RoleAgent, Author: t.Agent, Model: t.Model})
-	t.keep(t.aside)
+	t.user.end(t.box)
+	t.aside = t.open("")
 }
 
 // EndAside ends that message, when nothing is asked any more.
@@ -147,31 +119,6 @@ func (t *Turns) EndAside(now int64) {
 	t.aside = nil
 }
 
-// Replay tells that the agent is about to replay an earlier conversation. It lasts until
-// the next prompt, since some agents answer first and replay afterwards.
-func (t *Turns) Replay() { t.replay = true }
-
-// Replaying reports whether a replay is under way.
-func (t *Turns) Replaying() bool { return t.replay }
-
-// EndReplay ends a replay and the message that it was writing.
-func (t *Turns) EndReplay() { t.endReplay() }
-
-func (t *Turns) endReplay() {
-	t.endUser()
-	if t.replay && t.cur != nil && !t.cur.Ended() {
-		t.cur.End("end_turn", nil, 0)
-	}
-	t.replay = false
-}
-
-func (t *Turns) endUser() {
-	if t.user != "" {
-		t.box.add(&MessageEnd{MessageID: t.user})
-		t.user = ""
-	}
-}
-
 // Update folds one update that arrived at now (unix ms).
 func (t *Turns) Update(u *Update, now int64) {
 	if u.Kind == UpdateNothing {
@@ -179,8 +126,8 @@ func (t *Turns) Update(u *Update, now int64) {
 	}
 	if u.Kind == UpdateState {
 		id := ""
-		if t.cur != nil {
-			id = t.cur.ID
+		if cur := t.messages.cur; cur != nil {
+			id = cur.ID
 		}
 		t.box.state(State{Key: u.Key, MemberID: t.Agent.MemberID, MessageID: id}, u.Value)
 		return
@@ -193,7 +140,7 @@ func (t *Turns) Update(u *Update, now int64) {
 		t.owner(u.Tool).tool(u.Tool, now)
 		return
 	}
-	if f := t.knows(u.ParentToolCallID); f != nil {
+	if f := t.messages.earlier(u.ParentToolCallID); f != nil {
 		f.Apply(u, now)
 		return
 	}
@@ -211,52 +158,37 @@ func (t *Turns) DecidePermission(p *ToolPatch, requestID string, options []Permi
 }
 
 // Waits reports whether a permission request of any kept turn is open.
-func (t *Turns) Waits(requestID string) bool {
-	if t.cur != nil && t.cur.Waits(requestID) {
-		return true
-	}
-	for _, f := range t.past {
-		if f.Waits(requestID) {
-			return true
-		}
-	}
-	return false
-}
+func (t *Turns) Waits(requestID string) bool { return t.messages.waiting(requestID) != nil }
 
 // ResolvePermission ends a permission request of any kept turn; see [Fold.ResolvePermission].
 func (t *Turns) ResolvePermission(requestID string, r Resolution, now int64) bool {
-	if t.cur != nil && t.cur.ResolvePermission(requestID, r, now) {
-		return true
-	}
-	for i := len(t.past) - 1; i >= 0; i-- {
-		if t.past[i].ResolvePermission(requestID, r, now) {
-			return true
-		}
-	}
-	return false
+	f := t.messages.waiting(requestID)
+	return f != nil && f.ResolvePermission(requestID, r, now)
 }
 
-// message is where something that names no tool call belongs.
+// message returns where something that names no tool call belongs.
 func (t *Turns) message() *Fold {
-	t.endUser()
-	t.Resume()
-	if t.cur == nil || t.replay && t.cur.Ended() {
-		t.keep(NewFold(t.box, MessageStart{MessageID: t.NewID(), Role: RoleAgent, Author: t.Agent, Model: t.Model}))
+	t.user.end(t.box)
+	f := t.Resume()
+	if f == nil || t.replay && f.Ended() {
+		f = t.open("")
 		if !t.replay {
 			// Words before the first prompt: a message of its own that is over at once,
 			// and still takes what follows.
-			t.cur.End("", nil, 0)
+			f.End("", nil, 0)
 		}
 	}
-	return t.cur
+	return f
 }
 
+// owner returns the message that a report about a tool call belongs to.
 func (t *Turns) owner(p *ToolPatch) *Fold {
-	if f := t.knows(p.ID); f != nil && (!p.Announced || f.RunID != "" && t.cur != nil && f.RunID == t.cur.RunID) {
+	cur := t.messages.cur
+	if f := t.messages.earlier(p.ID); f != nil && (!p.Announced || f.RunID != "" && cur != nil && f.RunID == cur.RunID) {
 		return f // some announce a call again once it was permitted, and the message may have ended meanwhile
 	}
-	if p.ParentID != nil && (t.cur == nil || !t.cur.Knows(p.ID)) {
-		if f := t.knows(*p.ParentID); f != nil {
+	if p.ParentID != nil && (cur == nil || !cur.Knows(p.ID)) {
+		if f := t.messages.earlier(*p.ParentID); f != nil {
 			return f
 		}
 	}
@@ -264,58 +196,4 @@ func (t *Turns) owner(p *ToolPatch) *Fold {
 }
 
 // With returns the message, of this turn or of the last few, that has a tool call; nil if none has.
-func (t *Turns) With(toolCallID string) *Fold {
-	if f := t.knows(toolCallID); f != nil {
-		return f
-	}
-	if t.cur != nil && t.cur.Knows(toolCallID) {
-		return t.cur
-	}
-	return nil
-}
-
-// knows is the earlier turn that knows a call which the current one does not; nil if there is none.
-func (t *Turns) knows(toolCallID string) *Fold {
-	if toolCallID == "" || t.cur != nil && t.cur.Knows(toolCallID) && t.paused == "" {
-		return nil
-	}
-	if t.paused != "" && t.cur.Knows(toolCallID) {
-		return t.cur
-	}
-	for i := len(t.past) - 1; i >= 0; i-- {
-		if t.past[i].Knows(toolCallID) {
-			return t.past[i]
-		}
-	}
-	return nil
-}
-
-func (t *Turns) replayUser(u *Update) {
-	if u.Block == nil {
-		told := *u
-		told.Text = WithoutPrelude(u.Text)
-		u = &told
-	}
-	if u.Block == nil && u.Text == "" {
-		return
-	}
-	if t.user == "" {
-		if t.cur != nil && !t.cur.Ended() {
-			t.cur.End("end_turn", nil, 0)
-		}
-		t.user, t.userSegs, t.userType = t.NewID(), 0, ""
-		t.box.add(&MessageStart{MessageID: t.user, Role: RoleUser, Author: t.Person})
-	}
-	if u.Block != nil {
-		t.box.add(&Display{MessageID: t.user, Segment: t.userSegs, Display: t.box.content([]Content{*u.Block})[0]})
-		t.userSegs++
-		t.userType = SegmentDisplay
-		return
-	}
-	opens := t.userType != SegmentText
-	if opens {
-		t.userSegs++
-		t.userType = SegmentText
-	}
-	t.box.appendText(TextDelta{MessageID: t.user, Segment: t.userSegs - 1}, opens, u.Text)
-}
+func (t *Turns) With(toolCallID string) *Fold { return t.messages.with(toolCallID) }

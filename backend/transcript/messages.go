@@ -1,0 +1,99 @@
+package transcript
+
+import "slices"
+
+// messages are the agent's message that is being written or was written last, and the few before it, which still take late reports.
+type messages struct {
+	cur    *Fold   // nil if there is none yet
+	past   []*Fold // newest last
+	paused string  // the run whose message was ended in the middle of its turn, "" if none was
+}
+
+// keptTurns is how many ended turns still accept late updates of their tool calls.
+const keptTurns = 8
+
+// add makes f the current message.
+func (m *messages) add(f *Fold) {
+	if m.cur != nil {
+		m.past = append(m.past, m.cur)
+		if len(m.past) > keptTurns {
+			m.past = append(m.past[:0], m.past[1:]...)
+		}
+	}
+	m.cur = f
+}
+
+// clone returns a copy that does not change with m.
+func (m *messages) clone() messages {
+	return messages{cur: m.cur, past: slices.Clone(m.past), paused: m.paused}
+}
+
+// pause ends the current message, while its run continues.
+func (m *messages) pause() {
+	if m.cur == nil || m.cur.Ended() || m.paused != "" {
+		return
+	}
+	m.paused = m.cur.RunID
+	m.cur.rest()
+}
+
+// endRun ends the earlier messages of the run whose last message is f.
+func (m *messages) endRun(f *Fold, stopReason string, now int64) {
+	m.paused = ""
+	for _, p := range m.past {
+		if p != f && p.RunID == f.RunID && !p.Ended() {
+			p.End(stopReason, nil, now)
+		}
+	}
+}
+
+// endReplayed ends the current message of a replay, which does not tell when that was.
+func (m *messages) endReplayed() {
+	if m.cur != nil && !m.cur.Ended() {
+		m.cur.End("end_turn", nil, 0)
+	}
+}
+
+// waiting returns the message in which a permission request is open, nil if it is in none.
+func (m *messages) waiting(requestID string) *Fold {
+	if m.cur != nil && m.cur.Waits(requestID) {
+		return m.cur
+	}
+	for i := len(m.past) - 1; i >= 0; i-- {
+		if m.past[i].Waits(requestID) {
+			return m.past[i]
+		}
+	}
+	return nil
+}
+
+// with returns the message that has a tool call, nil if none has.
+func (m *messages) with(toolCallID string) *Fold {
+	if f := m.earlier(toolCallID); f != nil {
+		return f
+	}
+	if m.cur != nil && m.cur.Knows(toolCallID) {
+		return m.cur
+	}
+	return nil
+}
+
+// earlier returns the message of an earlier turn that has a tool call which the current one does not; nil if there is none. After a
+// pause the current message counts as an earlier one.
+func (m *messages) earlier(toolCallID string) *Fold {
+	if toolCallID == "" {
+		return nil
+	}
+	if m.cur != nil && m.cur.Knows(toolCallID) {
+		if m.paused == "" {
+			return nil
+		}
+		return m.cur
+	}
+	for i := len(m.past) - 1; i >= 0; i-- {
+		if m.past[i].Knows(toolCallID) {
+			return m.past[i]
+		}
+	}
+	return nil
+}
