@@ -1,5 +1,5 @@
 // Package agentnotes keeps what Weft remembers of an agent across spaces and starts: what the user last chose for it, whether it offers to
-// log out, what it was seen to do without asking, and what the user lets it do so.
+// log out, how its last test ended, what it was seen to do without asking, and what the user lets it do so.
 //
 // It decides nothing: what follows from a note is up to those that read it. What holds for one space only is stored with the space.
 package agentnotes

@@ -54,6 +54,7 @@ func TestNotesAreTheSameAfterRestart(t *testing.T) {
 			may     map[string]bool
 			logout  bool
 			choices map[string]string
+			tested  *Tested
 		}
 		want := map[string]*known{}
 		for _, id := range agents {
@@ -62,7 +63,7 @@ func TestNotesAreTheSameAfterRestart(t *testing.T) {
 		for i := range rapid.IntRange(1, 40).Draw(t, "steps") {
 			id := rapid.SampledFrom(agents).Draw(t, "agent")
 			k, before, news := want[id], changes, false
-			switch rapid.SampledFrom([]string{"let", "saw", "settle", "forget", "choose", "log out", "restart"}).Draw(t, "what") {
+			switch rapid.SampledFrom([]string{"let", "saw", "settle", "forget", "choose", "log out", "test", "restart"}).Draw(t, "what") {
 			case "let":
 				kind := rapid.SampledFrom([]string{"execute", "edit", "delete", "move", "switch_mode", "read", "other"}).Draw(t, "kind")
 				n.Let(id, kind)
@@ -84,10 +85,10 @@ func TestNotesAreTheSameAfterRestart(t *testing.T) {
 					k.seen.Settled = true
 				}
 			case "forget":
-				if err := n.ForgetUnasked(t.Context(), id); err != nil {
+				if err := n.Forget(t.Context(), id); err != nil {
 					t.Fatal(err)
 				}
-				k.seen, k.may = nil, map[string]bool{}
+				k.seen, k.may, k.tested = nil, map[string]bool{}, nil
 			case "choose":
 				option, value := rapid.SampledFrom([]string{"mode", "model"}).Draw(t, "option"), fmt.Sprintf("%d", i)
 				if err := n.Choose(t.Context(), id, option, jsontext.Value(value)); err != nil {
@@ -100,6 +101,10 @@ func TestNotesAreTheSameAfterRestart(t *testing.T) {
 				n.SawLogOut(agent.Config{ID: id}, !offers) // one that is only tried
 				news = k.logout != offers
 				k.logout = offers
+			case "test":
+				k.tested = &Tested{At: int64(i), OK: rapid.Bool().Draw(t, "works"), Name: "Robin", Version: fmt.Sprint(i), Launch: "a"}
+				n.NoteTest(t.Context(), id, *k.tested)
+				news = true
 			case "restart":
 				n = newNotes(v, func() { changes++ })
 			}
@@ -119,6 +124,9 @@ func TestNotesAreTheSameAfterRestart(t *testing.T) {
 				if n.CanLogOut(t.Context(), id) != k.logout {
 					t.Fatalf("%s logs out: %v", id, !k.logout)
 				}
+				if got := n.Tested(t.Context(), id); (got == nil) != (k.tested == nil) || got != nil && *got != *k.tested {
+					t.Fatalf("the test of %s is %+v, want %+v", id, got, k.tested)
+				}
 				choices, err := n.Choices(t.Context(), id)
 				got := map[string]string{}
 				for name, value := range choices {
@@ -134,7 +142,7 @@ func TestNotesAreTheSameAfterRestart(t *testing.T) {
 
 func TestNotesThatCannotBeReadOrStored(t *testing.T) {
 	t.Parallel()
-	v := &values{m: map[string]string{"unasked:robin": "no JSON", "choices:robin": "neither"}}
+	v := &values{m: map[string]string{"unasked:robin": "no JSON", "choices:robin": "neither", "tested:robin": "nor that"}}
 	n := newNotes(v, func() {})
 	if n.Seen("robin") {
 		t.Error("it was seen to do what can't be read")
@@ -142,12 +150,19 @@ func TestNotesThatCannotBeReadOrStored(t *testing.T) {
 	if c, err := n.Choices(t.Context(), "robin"); c == nil || len(c) > 0 || err != nil {
 		t.Errorf("%v, %v", c, err)
 	}
+	if got := n.Tested(t.Context(), "robin"); got != nil {
+		t.Errorf("it was tested: %+v", got)
+	}
 	n.Saw("robin", Unasked{Kind: "edit"})
 	v.fail = true
+	n.NoteTest(t.Context(), "robin", Tested{OK: true})
+	if got := n.Tested(t.Context(), "robin"); got != nil {
+		t.Errorf("it was tested, though that can't be read: %+v", got)
+	}
 	if err := n.SettleUnasked(t.Context(), "robin"); !errors.Is(err, errStore) {
 		t.Errorf("settled: %v", err)
 	}
-	if err := n.ForgetUnasked(t.Context(), "robin"); !errors.Is(err, errStore) {
+	if err := n.Forget(t.Context(), "robin"); !errors.Is(err, errStore) {
 		t.Errorf("forgotten: %v", err)
 	}
 	if err := n.Choose(t.Context(), "robin", "mode", jsontext.Value(`1`)); !errors.Is(err, errStore) {

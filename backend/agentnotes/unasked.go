@@ -147,8 +147,11 @@ func (n *Notes) SettleUnasked(ctx context.Context, agentID string) error {
 	return n.store(ctx, agentID)
 }
 
-// ForgetUnasked forgets what was seen of an agent that is no longer there. It blocks until that is stored.
-func (n *Notes) ForgetUnasked(ctx context.Context, agentID string) error {
+// Forget forgets what was seen of an agent that is no longer there. It blocks until that is stored.
+func (n *Notes) Forget(ctx context.Context, agentID string) error {
+	if err := n.forgetTest(ctx, agentID); err != nil {
+		return err
+	}
 	n.mu.Lock()
 	one := n.of(agentID)
 	had := one.Seen != nil || len(one.May) > 0

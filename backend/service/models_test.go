@@ -130,6 +130,88 @@ func TestModelAgents(t *testing.T) {
 	}
 }
 
+// The result of a test is kept with the agent that was tested, over a restart, and says when the agent is started otherwise since.
+func TestLastTestIsKeptOverRestart(t *testing.T) {
+	t.Setenv("SHELL", "/bin/false") // so that nobody's start-up files run
+	dir := t.TempDir()
+	s := openService(t, dir)
+	closed := false
+	end := func() {
+		if !closed {
+			closed = true
+			if err := s.Close(context.Background()); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	t.Cleanup(func() { end() })
+	last := func(id string) *agents.LastTest {
+		t.Helper()
+		list, err := s.agents.ListAgents(t.Context(), none{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range list {
+			if a.ID == id {
+				return a.Tested
+			}
+		}
+		t.Fatalf("%s is not listed", id)
+		return nil
+	}
+	save := func(req agents.SaveAgentRequest) agents.Agent {
+		t.Helper()
+		saved, err := s.agents.SaveAgent(t.Context(), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return saved
+	}
+	nobody := agents.SaveAgentRequest{Name: "Nobody", Command: "no-such-agent-8812"}
+	saved := save(nobody)
+	if saved.Tested != nil {
+		t.Errorf("it was not tested yet: %+v", saved.Tested)
+	}
+	if test, err := s.agents.TestAgent(t.Context(), agents.TestAgentRequest{AgentID: saved.ID}); err != nil || test.OK {
+		t.Fatalf("%+v, %v", test, err)
+	}
+	got := last(saved.ID)
+	if got == nil || got.OK || got.Changed || got.At == 0 || !strings.Contains(got.Failure, "no-such-agent-8812") {
+		t.Fatalf("%+v", got)
+	}
+
+	end()
+	s, closed = openService(t, dir), false
+	if again := last(saved.ID); again == nil || *again != *got {
+		t.Errorf("after a restart: %+v, before: %+v", again, got)
+	}
+	nobody.ID, nobody.Name = saved.ID, "Renamed"
+	if renamed := save(nobody); renamed.Tested == nil || renamed.Tested.Changed {
+		t.Errorf("another name: %+v", renamed.Tested)
+	}
+	nobody.Command = "no-such-agent-8813"
+	if changed := save(nobody); changed.Tested == nil || !changed.Tested.Changed {
+		t.Errorf("another command: %+v", changed.Tested)
+	}
+
+	// What was tested in the form before it was saved counts.
+	other := agents.SaveAgentRequest{Name: "Other", Command: "no-such-agent-8814", Cwd: "space"}
+	if _, err := s.agents.TestAgent(t.Context(), agents.TestAgentRequest{Agent: &other}); err != nil {
+		t.Fatal(err)
+	}
+	if added := save(other); added.Tested == nil || added.Tested.OK || added.Tested.Changed {
+		t.Errorf("tested in its form: %+v", added.Tested)
+	}
+
+	// An agent of that id that comes later doesn't have it.
+	if _, err := s.agents.RemoveAgent(t.Context(), ref.AgentRef{AgentID: saved.ID}); err != nil {
+		t.Fatal(err)
+	}
+	if back := save(nobody); back.ID != saved.ID || back.Tested != nil {
+		t.Errorf("after it was removed: %+v", back)
+	}
+}
+
 func TestModelProviders(t *testing.T) {
 	s, _ := openModels(t)
 	t.Setenv("ANTHROPIC_API_KEY", "here")

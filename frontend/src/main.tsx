@@ -5,6 +5,7 @@ import './theme/base.css';
 import './theme/parts.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { followAddress } from './state/address';
 import { Weft, WeftContext } from './state/weft';
 import { HttpTransport } from './transport/http';
 import { startSession } from './transport/page';
@@ -17,6 +18,7 @@ async function start(): Promise<void> {
   // Without a session, every command says so; the page shows that.
   if (!inWindow()) await startSession().catch(() => {});
   const weft = new Weft(inWindow() ? new WailsTransport() : new HttpTransport());
+  if (!inWindow()) followAddress(weft);
   weft.start();
   createRoot(root).render(
     <StrictMode>

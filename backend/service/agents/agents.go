@@ -48,6 +48,7 @@ type Agents struct {
 	work      *background.Work
 	changed   func()
 	removed   func()
+	tried     tried
 }
 
 // New returns the agents of a registry.
@@ -79,6 +80,7 @@ func (s *Agents) view(c agent.Config, isDefault bool) Agent {
 		a.Registry = &RegistryRef{ID: r.ID, Version: r.Version}
 	}
 	a.Unasked = s.unasked(c)
+	a.Tested = s.tested(c)
 	if a.Env == nil {
 		a.Env = map[string]string{}
 	}
@@ -138,6 +140,7 @@ func (s *Agents) SaveAgent(ctx context.Context, req SaveAgentRequest) (Agent, er
 			return Agent{}, err
 		}
 	}
+	s.noteTried(ctx, req)
 	return s.reread(req.ID)
 }
 
@@ -245,7 +248,7 @@ func (s *Agents) RemoveAgent(ctx context.Context, req ref.AgentRef) (command.Non
 		return command.None{}, err
 	}
 	s.secrets.ForgetDropped(ctx, was)
-	err = s.runs.Notes().ForgetUnasked(ctx, req.AgentID)
+	err = s.runs.Notes().Forget(ctx, req.AgentID)
 	s.registry.Refresh(s.work.Context())
 	return command.None{}, err
 }

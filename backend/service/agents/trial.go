@@ -49,6 +49,9 @@ func (s *Agents) TestAgent(ctx context.Context, req TestAgentRequest) (AgentTest
 		test.Name = look.Title
 	}
 	test.AuthMethods = agentauth.Methods(config, look.AuthMethods)
+	if ctx.Err() == nil {
+		s.noteTest(ctx, req, config, test)
+	}
 	return test, nil
 }
 

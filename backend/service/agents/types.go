@@ -33,6 +33,7 @@ type Agent struct {
 	Registry  *RegistryRef      `json:"registry"` // where Weft has installed it, else null
 	Model     *settings.Model   `json:"model"`    // set where it is Weft's own agent with that model; Command and Args follow from it
 	Unasked   *Unasked          `json:"unasked"`  // null: it was not seen to act without asking, or runs in a sandbox
+	Tested    *LastTest         `json:"tested"`   // null: it was not tested yet
 }
 
 // Unasked is the first thing that an agent was seen to do without asking.
@@ -43,6 +44,16 @@ type Unasked struct {
 	At      int64  `json:"at"`
 	Offered bool   `json:"offered"` // the user has not answered the offer of a sandbox
 	Problem string `json:"problem"` // why no sandbox can be made on this machine now; "" if one can, or if none is offered
+}
+
+// LastTest is how the last test of an agent ended.
+type LastTest struct {
+	At      int64  `json:"at"`
+	OK      bool   `json:"ok"`
+	Name    string `json:"name"` // what the agent said that it is; empty if it didn't
+	Version string `json:"version"`
+	Failure string `json:"failure"` // why it failed; empty if it works
+	Changed bool   `json:"changed"` // it is started otherwise since
 }
 
 // RegistryRef names an agent of the registry that Weft has installed.

@@ -216,7 +216,7 @@ func (s *Installs) RemoveInstalledAgent(ctx context.Context, req RemoveInstalled
 		return command.None{}, err
 	}
 	for _, id := range gone {
-		if err := s.runs.Notes().ForgetUnasked(ctx, id); err != nil {
+		if err := s.runs.Notes().Forget(ctx, id); err != nil {
 			return command.None{}, err
 		}
 	}

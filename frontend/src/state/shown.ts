@@ -1,18 +1,19 @@
+import { type SettingsSection, sectionOf } from './settingsPlace';
 import { readKept } from './ui';
 
 export type Screen = 'space' | 'new' | 'settings' | 'registry';
 /** What can be beside a transcript. */
 export type PanelName = 'log' | 'changes' | 'branches' | 'members' | 'run';
 
-/** What the settings were opened at. */
+/** Where the settings are. The section stays for as long as the window lives. */
 export interface SettingsView {
-  agent: string | null;
-  /** A rule about permissions; empty: the permissions as a whole. */
-  rule: string | null;
+  section: SettingsSection;
+  /** What is looked for in the section, by the id of its element; another object each time it is. */
+  at: { readonly row: string } | null;
   /** The part of the permissions that is open. */
   permissions: 'rules' | 'history';
-  /** The rules about tool calls. */
-  calls: boolean;
+  /** The screen that they were opened from. */
+  from: Screen;
 }
 
 /** A message in a space. */
@@ -46,10 +47,11 @@ export interface ShownState {
 /** What a window shows first. */
 export function firstShown(): ShownState {
   const kept = readKept();
+  const section = sectionOf(window.location.hash);
   return {
-    screen: 'space',
+    screen: section === undefined ? 'space' : 'settings',
     selected: kept.selected,
-    settings: { agent: null, rule: null, permissions: 'rules', calls: false },
+    settings: { section: section ?? 'agents', at: null, permissions: 'rules', from: 'space' },
     panel: null,
     shownRun: '',
     wanted: null,

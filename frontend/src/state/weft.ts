@@ -11,7 +11,8 @@ import { nextPending } from './inbox';
 import { sayFailed } from './notify';
 import { aboutOf, type ServerState, unsaid } from './server';
 import { Session } from './session';
-import { firstShown, type PanelName, type Screen, type ShownState } from './shown';
+import type { SettingsSection } from './settingsPlace';
+import { firstShown, type PanelName, type Screen, type SettingsView, type ShownState } from './shown';
 import { Store } from './store';
 import { readCalls } from './toolCalls';
 import { writeKept } from './ui';
@@ -124,33 +125,45 @@ export class Weft {
   }
 
   show(screen: Screen): void {
-    const { settings } = this.shown.get();
-    this.shown.set({ screen, settings: { ...settings, rule: null, calls: false }, drawerOpen: false });
+    if (screen === 'settings') this.showSettings();
+    else this.shown.set({ screen, drawerOpen: false });
   }
 
-  showAgent(agent: string | null): void {
-    const { settings } = this.shown.get();
-    this.shown.set({ screen: 'settings', settings: { ...settings, agent, rule: null }, drawerOpen: false });
+  /** Opens the settings, in the section that was open last if none is named, at a row if one is. */
+  showSettings(
+    section?: SettingsSection,
+    row: string | null = null,
+    change: Partial<SettingsView> = {},
+  ): void {
+    const { screen, settings } = this.shown.get();
+    const inside = screen === 'settings' || screen === 'registry';
+    this.shown.set({
+      screen: 'settings',
+      settings: {
+        ...settings,
+        section: section ?? settings.section,
+        at: row === null ? null : { row },
+        from: inside ? settings.from : screen,
+        ...change,
+      },
+      drawerOpen: false,
+    });
+  }
+
+  /** Goes back to where the settings were opened from. */
+  leaveSettings(): void {
+    const { settings, selected } = this.shown.get();
+    const screen = settings.from === 'space' && selected === null ? 'new' : settings.from;
+    this.shown.set({ screen, settings: { ...settings, at: null }, drawerOpen: false });
+  }
+
+  showAgent(agent: string): void {
+    this.showSettings('agents', `agent-${agent}`);
   }
 
   /** Opens the settings where the permissions are, at a rule if one is named. */
   showPermissions(permissions: 'rules' | 'history', rule: string | null = null): void {
-    const { settings } = this.shown.get();
-    this.shown.set({
-      screen: 'settings',
-      settings: { ...settings, permissions, rule: rule ?? '', agent: null },
-      drawerOpen: false,
-    });
-  }
-
-  /** Opens the settings where the rules about tool calls are. */
-  showCallRules(): void {
-    const { settings } = this.shown.get();
-    this.shown.set({
-      screen: 'settings',
-      settings: { ...settings, rule: null, calls: true, agent: null },
-      drawerOpen: false,
-    });
+    this.showSettings('permissions', rule === null ? null : `rule-${rule}`, { permissions });
   }
 
   open(dialog: Dialog): void {

@@ -153,6 +153,8 @@ export interface Agent {
   model: ModelChoice | null;
   /** null: it was not seen to act without asking, or runs in a sandbox */
   unasked: Unasked | null;
+  /** null: it was not tested yet */
+  tested: LastTest | null;
 }
 
 /**
@@ -203,6 +205,19 @@ export interface Unasked {
   offered: boolean;
   /** why no sandbox can be made on this machine now; "" if one can, or if none is offered */
   problem: string;
+}
+
+/** LastTest is how the last test of an agent ended. */
+export interface LastTest {
+  at: number;
+  ok: boolean;
+  /** what the agent said that it is; empty if it didn't */
+  name: string;
+  version: string;
+  /** why it failed; empty if it works */
+  failure: string;
+  /** it is started otherwise since */
+  changed: boolean;
 }
 
 /** Appearance is how the window looks. */

@@ -1,5 +1,5 @@
 import { Eye, EyeOff, Pencil, Plus, Rows2, Trash2 } from 'lucide-react';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { drawSpaceTools, removeCallRule, saveCallRule } from '../../commands/calls';
 import { t } from '../../i18n';
 import { sayUndoable } from '../../state/notify';
@@ -18,16 +18,9 @@ const icons = { full: Eye, minimal: Rows2, hidden: EyeOff };
 export function CallSettings() {
   const weft = useWeft();
   const { looks } = useStore(weft.server, (state) => state.toolCalls);
-  const wanted = useStore(weft.shown, (state) => state.settings.calls);
   const [form, setForm] = useState<CallRule | 'new' | null>(null);
   const id = useId();
-  const section = useRef<HTMLElement>(null);
   const add = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    if (!wanted) return;
-    section.current?.scrollIntoView({ block: 'start' });
-    section.current?.focus({ preventScroll: true });
-  }, [wanted]);
   // At once, and as it is kept when that is known.
   const draw = (displays: boolean) => {
     const show = (on: boolean) => {
@@ -45,11 +38,17 @@ export function CallSettings() {
     });
   };
   return (
-    <section ref={section} className="settings-part" aria-labelledby="settings-calls" tabIndex={-1}>
+    <section className="settings-part" aria-labelledby="settings-calls">
       <div className="settings-head">
         <h2 id="settings-calls">{t('callRules.title')}</h2>
         <span className="grow" />
-        <button ref={add} type="button" className="button" onClick={() => setForm('new')}>
+        <button
+          ref={add}
+          id="settings-add-call-rule"
+          type="button"
+          className="button"
+          onClick={() => setForm('new')}
+        >
           <Plus size={14} aria-hidden />
           {t('callRules.add')}
         </button>
@@ -69,7 +68,7 @@ export function CallSettings() {
           ))}
         </ul>
       )}
-      <div className="call-switch">
+      <div className="call-switch" id="settings-space-tools">
         <label htmlFor={id}>
           {t('callRules.displays')}
           <span className="form-note" id={`${id}-note`}>

@@ -25,7 +25,7 @@ export function McpRow({ server, onEdit }: { server: McpServer; onEdit(): void }
     });
   const how = server.type === 'stdio' ? [server.command, ...server.args].join(' ') : server.url;
   return (
-    <li className="agent" data-off={server.disabled || undefined}>
+    <li id={`mcp-${server.name}`} className="agent" data-off={server.disabled || undefined}>
       <div className="agent-main">
         <h3 className="agent-name">
           {name}

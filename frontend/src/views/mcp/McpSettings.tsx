@@ -19,11 +19,16 @@ export default function McpSettings() {
       <div className="settings-head">
         <h2 id="settings-mcp">{t('mcp.title')}</h2>
         <span className="grow" />
-        <button type="button" className="button plain" onClick={() => setForm('paste')}>
+        <button
+          id="settings-paste-mcp"
+          type="button"
+          className="button plain"
+          onClick={() => setForm('paste')}
+        >
           <ClipboardPaste size={14} aria-hidden />
           {t('mcp.paste')}
         </button>
-        <button type="button" className="button" onClick={() => setForm('new')}>
+        <button id="settings-add-mcp" type="button" className="button" onClick={() => setForm('new')}>
           <Plus size={14} aria-hidden />
           {t('mcp.addButton')}
         </button>

@@ -3,20 +3,32 @@ import { t } from '../../i18n';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { lines, oneLine } from '../parts/clean';
+import { Place } from '../settings/About';
 
 /** What there is to say about the tools that the user has defined in files: mistakes, and what is ignored. */
 export function OwnTools() {
   const weft = useWeft();
   const problems = useStore(weft.server, (state) => state.problems);
   const told = problems.filter(({ code }) => code === 'tools' || code === 'tool_notice');
-  if (told.length === 0) return null;
+  const { settingsPath } = useStore(weft.server, (state) => state.about);
   return (
     <section className="settings-part" aria-labelledby="settings-own-tools">
       <h2 id="settings-own-tools">{t('ownTools.title')}</h2>
       <p className="settings-lead">{t('ownTools.lead')}</p>
-      <ul className="own-tools" aria-label={t('ownTools.title')}>
+      {settingsPath !== '' && (
+        <dl className="facts wide">
+          <Place
+            id="settings-tools-folder"
+            name={t('ownTools.folder')}
+            // Beside the settings file.
+            path={settingsPath.replace(/[^/\\]*$/, 'tools')}
+          />
+        </dl>
+      )}
+      {told.length === 0 && <p className="mcp-none">{t('ownTools.none')}</p>}
+      <ul className="own-tools" aria-label={t('ownTools.title')} hidden={told.length === 0}>
         {told.map(({ code, message, path, line, column }) => (
-          <li key={`${path}:${line}:${column}:${message}`} data-kind={code}>
+          <li key={`${path}:${line}:${column}:${message}`} id={`own-tool-${path}:${line}`} data-kind={code}>
             {code === 'tools' ? <TriangleAlert size={15} aria-hidden /> : <Info size={15} aria-hidden />}
             <span>
               {lines(message)}{' '}

@@ -62,7 +62,7 @@ export function SpaceServers({ session }: { session: Session }) {
               })}
             </ul>
             <p className="form-note">{t('mcp.handedNote')}</p>
-            <button type="button" className="text-button" onClick={() => weft.showAgent(null)}>
+            <button type="button" className="text-button" onClick={() => weft.showSettings('mcp')}>
               {t('mcp.open')}
             </button>
           </Popover.Popup>

@@ -51,6 +51,7 @@ const saved: Agent = {
   sandbox: null,
   modelProxy: null,
   unasked: null,
+  tested: null,
   model: { provider: 'openai', model: 'pear-30b', baseUrl: 'http://10.0.0.7:1234/v1', api: 'chat' },
 };
 

@@ -1,5 +1,5 @@
 import { Plus } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { t } from '../../i18n';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -13,26 +13,21 @@ import './permissions.css';
 export function PermissionSettings() {
   const weft = useWeft();
   const view = useStore(weft.shown, (state) => state.settings.permissions);
-  const wanted = useStore(weft.shown, (state) => state.settings.rule);
   const [form, setForm] = useState<Rule | null>(null);
-  const part = useRef<HTMLElement>(null);
-  useEffect(() => {
-    if (wanted === '') part.current?.scrollIntoView({ block: 'start' });
-  }, [wanted]);
   return (
-    <section ref={part} className="settings-part" aria-labelledby="settings-permissions">
+    <section className="settings-part" aria-labelledby="settings-permissions">
       <div className="settings-head permissions-head">
         <h2 id="settings-permissions">{t('permissions.title')}</h2>
         <span className="grow" />
         {view === 'rules' && (
-          <button type="button" className="button" onClick={() => setForm(newRule)}>
+          <button id="settings-add-rule" type="button" className="button" onClick={() => setForm(newRule)}>
             <Plus size={14} aria-hidden />
             {t('rule.add')}
           </button>
         )}
       </div>
       <p className="settings-lead">{t('permissions.lead')}</p>
-      <fieldset className="permissions-view">
+      <fieldset className="permissions-view" id="settings-permissions-view">
         <legend className="visually-hidden">{t('permissions.view')}</legend>
         <Segments
           value={view}

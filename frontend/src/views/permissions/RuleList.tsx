@@ -1,6 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { Search } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { saveRules } from '../../commands/permissions';
 import { t } from '../../i18n';
 import { useRules } from '../../queries/permissions';
@@ -37,17 +37,14 @@ export const newRule: Rule = {
 export function RuleList({ form, onForm }: { form: Rule | null; onForm: (rule: Rule | null) => void }) {
   const weft = useWeft();
   const { data: rules, error, refetch } = useRules();
-  const wanted = useStore(weft.shown, (state) => state.settings.rule);
+  const row = useStore(weft.shown, (state) => state.settings.at?.row ?? '');
+  const wanted = row.startsWith('rule-') ? row.slice('rule-'.length) : null;
   const [query, setQuery] = useState('');
   const [shown, setShown] = useState(step);
   const found = rules?.filter((rule) => fits(rule, query)) ?? [];
   const at = found.findIndex(({ id }) => id === wanted);
   const visible = found.slice(0, Math.max(shown, at + 1));
 
-  useEffect(() => {
-    if (rules === undefined || wanted === null || wanted === '') return;
-    document.getElementById(`rule-${wanted}`)?.scrollIntoView({ block: 'center' });
-  }, [rules, wanted]);
   const save = async (list: Rule[]) => {
     await saveRules(weft, list);
     onForm(null);
@@ -76,7 +73,7 @@ export function RuleList({ form, onForm }: { form: Rule | null; onForm: (rule: R
           />
         </label>
       )}
-      {wanted !== null && wanted !== '' && at < 0 && query === '' && (
+      {wanted !== null && at < 0 && query === '' && (
         <p className="settings-lead" role="status">
           {t('rule.gone')}
         </p>

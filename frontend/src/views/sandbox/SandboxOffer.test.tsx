@@ -27,6 +27,7 @@ const agent = (id: string, unasked: Unasked | null, change: Partial<Agent> = {})
     modelProxy: null,
     model: null,
     unasked,
+    tested: null,
   },
   ...change,
 });

@@ -10,7 +10,7 @@ export function SecretSettings() {
     <section className="settings-part" aria-labelledby="settings-secrets">
       <h2 id="settings-secrets">{t('secrets.title')}</h2>
       <p className="settings-lead">{t('secrets.lead')}</p>
-      <fieldset className="secret-places" disabled={secrets === null}>
+      <fieldset id="settings-secret-store" className="secret-places" disabled={secrets === null}>
         <legend className="form-label">{t('secrets.new')}</legend>
         {(['keychain', 'file'] as const).map((place) => (
           <label key={place} className="secret-place">

@@ -14,9 +14,9 @@ export function About() {
     <section className="settings-part" aria-labelledby="settings-about">
       <h2 id="settings-about">{t('about.title')}</h2>
       <dl className="facts wide">
-        <Place name={t('about.settings')} path={about.settingsPath} />
-        <Place name={t('about.data')} path={about.dataDir} />
-        <div>
+        <Place id="settings-file" name={t('about.settings')} path={about.settingsPath} />
+        <Place id="settings-data" name={t('about.data')} path={about.dataDir} />
+        <div id="settings-version">
           <dt>{t('about.version')}</dt>
           <dd>
             Weft {oneLine(about.version)} · {oneLine(about.platform)}
@@ -28,9 +28,10 @@ export function About() {
   );
 }
 
-function Place({ name, path }: { name: string; path: string }) {
+/** A path with its name, which can be copied. */
+export function Place({ id, name, path }: { id: string; name: string; path: string }) {
   return (
-    <div>
+    <div id={id}>
       <dt>{name}</dt>
       <dd className="mono">
         {oneLine(path)}

@@ -16,6 +16,7 @@ import { useWeft, type Weft } from '../../state/weft';
 import type { Agent } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { exactLine } from '../parts/exact';
+import { AgentTested } from './AgentTested';
 import { entryOf } from './entry';
 import { TestResult } from './TestResult';
 import { useAgentTest } from './useAgentTest';
@@ -60,6 +61,9 @@ export function AgentRow({ agent, wanted, onEdit }: AgentRowProps) {
           )
         ) : (
           <Install agent={agent} />
+        )}
+        {(agent.installed || agent.source === 'custom') && !test.running && test.result === null && (
+          <AgentTested agent={agent} />
         )}
       </div>
       <div className="agent-actions">

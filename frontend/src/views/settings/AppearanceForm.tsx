@@ -14,6 +14,7 @@ export function AppearanceForm() {
     <section className="settings-part" aria-labelledby="settings-appearance">
       <h2 id="settings-appearance">{t('appearance.title')}</h2>
       <Choice
+        id="settings-theme"
         label={t('appearance.theme')}
         value={appearance.theme}
         options={[
@@ -24,6 +25,7 @@ export function AppearanceForm() {
         onChoose={(theme) => void weft.saveAppearance({ theme })}
       />
       <Choice
+        id="settings-density"
         label={t('appearance.density')}
         value={appearance.density}
         options={[
@@ -33,6 +35,7 @@ export function AppearanceForm() {
         onChoose={(density) => void weft.saveAppearance({ density })}
       />
       <Choice
+        id="settings-thoughts"
         label={t('appearance.thoughts')}
         note={t('appearance.thoughtsNote')}
         value={appearance.thoughts}
@@ -43,7 +46,7 @@ export function AppearanceForm() {
         ]}
         onChoose={(thoughts) => void weft.saveAppearance({ thoughts })}
       />
-      <div className="setting">
+      <div className="setting" id="settings-text-size">
         <label className="setting-label" htmlFor="text-scale">
           {t('appearance.textScale')}
         </label>
@@ -79,7 +82,7 @@ function Notices() {
     setOn(may);
   };
   return (
-    <div className="setting">
+    <div className="setting" id="settings-notifications">
       <span className="setting-label">{t('notify.label')}</span>
       <label className="check">
         <input type="checkbox" checked={on} onChange={(event) => void change(event.target.checked)} />
@@ -91,6 +94,7 @@ function Notices() {
 }
 
 interface ChoiceProps<V extends string> {
+  id: string;
   label: string;
   note?: string;
   value: V;
@@ -98,9 +102,9 @@ interface ChoiceProps<V extends string> {
   onChoose(value: V): void;
 }
 
-function Choice<V extends string>({ label, note, value, options, onChoose }: ChoiceProps<V>) {
+function Choice<V extends string>({ id, label, note, value, options, onChoose }: ChoiceProps<V>) {
   return (
-    <fieldset className="setting">
+    <fieldset className="setting" id={id}>
       <legend className="setting-label">{label}</legend>
       <Segments value={value} options={options} onChoose={onChoose} />
       {note !== undefined && <p className="setting-note">{note}</p>}

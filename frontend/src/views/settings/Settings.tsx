@@ -1,109 +1,154 @@
-import { ChevronRight, Download, Plus, RefreshCw } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
-import { rescanAgents } from '../../commands/agents';
+import { X } from 'lucide-react';
+import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { t } from '../../i18n';
+import { useActions } from '../../keyboard/actions';
+import { useMcpServers } from '../../queries/settings';
+import type { SettingsSection } from '../../state/settingsPlace';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
-import type { Agent } from '../../transport/api';
 import { CallSettings } from '../calls/CallSettings';
+import { OwnTools } from '../mcp/OwnTools';
+import { Hint } from '../parts/Hint';
 import { PermissionSettings } from '../permissions/PermissionSettings';
 import { SecretSettings } from '../secrets/SecretSettings';
 import { About } from './About';
-import { AgentForm } from './AgentForm';
-import { AgentRow } from './AgentRow';
+import { AgentsSection } from './AgentsSection';
 import { AppearanceForm } from './AppearanceForm';
+import { allFinds, type Find, matching } from './finds';
+import { SearchField } from './SearchField';
+import { SearchResults } from './SearchResults';
+import { SectionList } from './SectionList';
+import { listedSections, sectionName } from './sections';
+import { useSpot } from './useSpot';
 import { Worktrees } from './Worktrees';
 import './settings.css';
-
-import { OwnTools } from '../mcp/OwnTools';
+import './sections.css';
 
 const McpSettings = lazy(() => import('../mcp/McpSettings'));
 
-/** Agents, MCP servers, appearance, and where everything is. */
+const views: Record<SettingsSection, React.ComponentType> = {
+  agents: AgentsSection,
+  mcp: McpSettings,
+  tools: OwnTools,
+  calls: CallSettings,
+  worktrees: Worktrees,
+  permissions: PermissionSettings,
+  secrets: SecretSettings,
+  appearance: AppearanceForm,
+  about: About,
+};
+
+/** The settings: their sections at the side, one of them shown, and a search over all. */
 export function Settings() {
   const weft = useWeft();
+  const section = useStore(weft.shown, (state) => state.settings.section);
+  const place = useStore(weft.shown, (state) => state.settings);
   const agents = useStore(weft.server, (state) => state.agents);
-  const wanted = useStore(weft.shown, (state) => state.settings.agent);
-  const [form, setForm] = useState<Agent | 'new' | null>(null);
-  const [scanning, setScanning] = useState(false);
-  const here = agents.filter(
-    ({ source, installed }) => source !== 'catalog' && (installed || source === 'custom'),
-  );
-  const known = agents.filter((agent) => !here.includes(agent));
+  const { data: servers = [] } = useMcpServers();
+  const [query, setQuery] = useState('');
+  const [at, setAt] = useState(0);
+  const [visited, setVisited] = useState<readonly SettingsSection[]>([]);
+  const pane = useRef<HTMLDivElement>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const searching = query.trim() !== '';
+  const settled = useDeferredValue(query);
+  const found = useMemo(() => matching(allFinds(agents, servers), settled), [agents, servers, settled]);
+  // What was tested or typed in a section is still there when it is shown again.
+  const shown = visited.includes(section) ? visited : [...visited, section];
+  if (shown !== visited) setVisited(shown);
 
-  useEffect(() => {
-    if (wanted === null) return;
-    document.getElementById(`agent-${wanted}`)?.scrollIntoView({ block: 'center' });
-  }, [wanted]);
-  const rescan = async () => {
-    setScanning(true);
-    await rescanAgents(weft);
-    setScanning(false);
+  const leave = () => weft.leaveSettings();
+  const search = (next: string) => {
+    setQuery(next);
+    setAt(0);
   };
+  const choose = (next: SettingsSection) => {
+    search('');
+    weft.showSettings(next);
+  };
+  const open = (find: Find) => {
+    search('');
+    const { permissions } = find;
+    weft.showSettings(find.section, find.row, permissions === undefined ? {} : { permissions });
+  };
+  useActions([
+    {
+      id: 'settings.close',
+      title: t('settings.close'),
+      section: t('section.weft'),
+      keys: 'Escape',
+      run: leave,
+    },
+  ]);
+  useSpot(pane);
+  useEffect(() => {
+    if (weft.shown.get().settings.at === null) field.current?.focus({ preventScroll: true });
+  }, [weft]);
+  // Asked for from elsewhere, it is shown instead of results.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the place is what has changed
+  useEffect(() => {
+    search('');
+    if (place.at === null) pane.current?.scrollTo(0, 0);
+  }, [place]);
   return (
-    <main className="settings">
-      <div className="settings-inner">
-        <h1 className="page-title">{t('settings.title')}</h1>
-
-        <section className="settings-part" aria-labelledby="settings-agents">
-          <div className="settings-head">
-            <h2 id="settings-agents">{t('agents.title')}</h2>
+    <main className="settings-screen">
+      <div className="settings-split">
+        <div className="settings-side">
+          <div className="settings-top">
+            <h1 className="page-title">{t('settings.title')}</h1>
             <span className="grow" />
-            <button type="button" className="button plain" disabled={scanning} onClick={() => void rescan()}>
-              <RefreshCw size={14} aria-hidden className={scanning ? 'turning' : undefined} />
-              {scanning ? t('agents.scanning') : t('agents.rescan')}
-            </button>
-            <button type="button" className="button" onClick={() => weft.show('registry')}>
-              <Download size={14} aria-hidden />
-              {t('agents.browse')}
-            </button>
-            <button type="button" className="button" onClick={() => setForm('new')}>
-              <Plus size={14} aria-hidden />
-              {t('agents.add')}
-            </button>
+            <Hint label={t('settings.close')} keys="Escape">
+              <button type="button" className="icon-button" aria-label={t('settings.close')} onClick={leave}>
+                <X size={16} aria-hidden />
+              </button>
+            </Hint>
           </div>
-          <p className="settings-lead">{t('agents.lead')}</p>
-          <ul className="agent-list">
-            {here.map((agent) => (
-              <AgentRow
-                key={agent.id}
-                agent={agent}
-                wanted={agent.id === wanted}
-                onEdit={() => setForm(agent)}
-              />
-            ))}
-          </ul>
-          {known.length > 0 && (
-            <details className="more settings-known" open={known.some(({ id }) => id === wanted)}>
-              <summary>
-                <ChevronRight className="chevron" size={14} aria-hidden />
-                {t('agents.known', { count: known.length, n: known.length })}
-              </summary>
-              <ul className="agent-list">
-                {known.map((agent) => (
-                  <AgentRow
-                    key={agent.id}
-                    agent={agent}
-                    wanted={agent.id === wanted}
-                    onEdit={() => setForm(agent)}
-                  />
-                ))}
-              </ul>
-            </details>
-          )}
-        </section>
-        <Suspense fallback={null}>
-          <McpSettings />
-        </Suspense>
-        <OwnTools />
-        <CallSettings />
-        <SecretSettings />
-        <PermissionSettings />
-        <Worktrees />
-        <AppearanceForm />
-        <About />
+          <SearchField
+            ref={field}
+            query={query}
+            found={found.length}
+            at={at}
+            onQuery={search}
+            onMove={setAt}
+            onOpen={() => {
+              const find = found[at];
+              if (find !== undefined) open(find);
+            }}
+            onSections={() =>
+              document.querySelector<HTMLElement>(`.section-link[data-section=${section}]`)?.focus()
+            }
+            onLeave={leave}
+          />
+          <SectionList searching={searching} onChoose={choose} onBefore={() => field.current?.focus()} />
+        </div>
+        <div ref={pane} className="settings-pane">
+          <div className="settings-inner">
+            {searching && <SearchResults query={query} found={found} at={at} onOpen={open} />}
+            {listedSections
+              .filter((one) => shown.includes(one))
+              .map((one) => {
+                const View = views[one];
+                return (
+                  <div key={one} hidden={searching || one !== section} data-section-view={one}>
+                    <Suspense fallback={<Loading section={one} />}>
+                      <View />
+                    </Suspense>
+                  </div>
+                );
+              })}
+          </div>
+        </div>
       </div>
-      {form !== null && <AgentForm agent={form === 'new' ? null : form} onClose={() => setForm(null)} />}
     </main>
+  );
+}
+
+/** A section before its code is there. */
+function Loading({ section }: { section: SettingsSection }) {
+  return (
+    <section className="settings-part" aria-busy>
+      <h2>{sectionName(section)}</h2>
+      <p className="settings-lead late">{t('loading')}</p>
+    </section>
   );
 }

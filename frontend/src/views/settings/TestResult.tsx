@@ -1,12 +1,12 @@
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import { t } from '../../i18n';
 import { say } from '../../state/notify';
-import type { Json } from '../../transcript/types';
 import type { AgentTest } from '../../transport/api';
 import { lines, oneLine } from '../parts/clean';
 import { duration, running } from '../parts/numbers';
 import { useSeconds } from '../parts/useNow';
 import { Ways } from '../signin/SignIn';
+import { capabilitiesOf } from './capabilities';
 import type { AgentTesting } from './useAgentTest';
 
 /** What launching an agent has shown. */
@@ -45,7 +45,7 @@ function Running({ since }: { since: number }) {
 
 function Works({ result }: { result: AgentTest }) {
   const methods = result.authMethods ?? [];
-  const able = capabilities(result.capabilities);
+  const able = capabilitiesOf(result.capabilities);
   return (
     <div className="test-box" data-ok="true">
       <p className="test-line">
@@ -55,7 +55,22 @@ function Works({ result }: { result: AgentTest }) {
       <dl className="facts">
         <Fact name={t('test.name')} value={[result.name, result.version].filter(Boolean).join(' ') || '–'} />
         <Fact name={t('test.protocol')} value={String(result.protocolVersion)} />
-        <Fact name={t('test.capabilities')} value={able.map(wordsFor).join(', ') || '–'} />
+        <div>
+          <dt>{t('test.capabilities')}</dt>
+          <dd>
+            {able.length === 0 ? (
+              t('test.noCapabilities')
+            ) : (
+              <ul className="abilities">
+                {able.map(({ words, raw }) => (
+                  <li key={raw} title={oneLine(raw)}>
+                    {oneLine(words)}
+                  </li>
+                ))}
+              </ul>
+            )}
+          </dd>
+        </div>
         <Fact
           name={t('test.signIn')}
           value={
@@ -96,44 +111,4 @@ function Fails({ result }: { result: AgentTest }) {
       )}
     </div>
   );
-}
-
-const known = [
-  'loadSession',
-  'prompt_image',
-  'prompt_audio',
-  'prompt_embeddedContext',
-  'mcp_http',
-  'mcp_sse',
-  'session_close',
-  'session_delete',
-  'session_fork',
-  'session_list',
-  'session_resume',
-  'session_additionalDirectories',
-  'auth_logout',
-] as const;
-
-/** What a capability lets the agent do, in words: "branch conversations" for "session.fork". */
-function wordsFor(capability: string): string {
-  const name = known.find((one) => one === capability.replaceAll('.', '_'));
-  return name === undefined ? t('test.unknownCapability', { name: capability }) : t(`test.can.${name}`);
-}
-
-/** The names of what is true in the capabilities, e.g. "loadSession", "prompt.image". */
-function capabilities(value: Json, path = ''): string[] {
-  if (value === true) return path === '' ? [] : [path];
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return [];
-  const entries = Object.entries(value).filter(([key]) => key !== '_meta');
-  return entries.flatMap(([key, inner]) => {
-    const group = key.endsWith('Capabilities') || key === 'auth';
-    // An empty object is how newer capabilities say yes; an empty group of them says nothing.
-    if (isEmpty(inner)) return group ? [] : [path === '' ? key : `${path}.${key}`];
-    const name = key.replace(/Capabilities$/, '');
-    return capabilities(inner, path === '' ? name : `${path}.${name}`);
-  });
-}
-
-function isEmpty(value: Json): boolean {
-  return value !== null && typeof value === 'object' && Object.keys(value).every((key) => key === '_meta');
 }

@@ -3,21 +3,31 @@ import { useWorktrees } from '../../queries/worktrees';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Worktree } from '../../transport/api';
-import { oneLine } from '../parts/clean';
+import { lines, oneLine } from '../parts/clean';
 import { shortPath } from '../parts/paths';
 
-/** The worktrees that Weft has made, first those that nobody uses any more. Nothing where there are none. */
+/** The worktrees that Weft has made, first those that nobody uses any more. */
 export function Worktrees() {
   const weft = useWeft();
   const home = useStore(weft.server, (state) => state.about.home);
-  const { data: list = [] } = useWorktrees();
-  if (list.length === 0) return null;
+  const { data, error, refetch } = useWorktrees();
+  const list = data ?? [];
   const sorted = [...list].sort((a, b) => Number(b.spaceGone) - Number(a.spaceGone));
   return (
     <section className="settings-part" aria-labelledby="settings-worktrees">
       <h2 id="settings-worktrees">{t('worktree.list.title')}</h2>
       <p className="settings-lead">{t('worktree.list.lead')}</p>
-      <ul className="worktree-list" aria-labelledby="settings-worktrees">
+      {error !== null && (
+        <p className="settings-lead" role="alert">
+          {lines(error.message)}{' '}
+          <button type="button" className="text-button" onClick={() => void refetch()}>
+            {t('again')}
+          </button>
+        </p>
+      )}
+      {data === undefined && error === null && <p className="settings-lead late">{t('loading')}</p>}
+      {data !== undefined && list.length === 0 && <p className="mcp-none">{t('worktree.list.none')}</p>}
+      <ul className="worktree-list" aria-labelledby="settings-worktrees" hidden={list.length === 0}>
         {sorted.map((tree) => (
           <li key={tree.id} className="worktree-row" data-gone={tree.spaceGone || undefined}>
             <div className="worktree-row-text">

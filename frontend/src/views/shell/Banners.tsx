@@ -26,6 +26,9 @@ export function Banners() {
         <div className="banner" data-kind="problem">
           <TriangleAlert size={15} aria-hidden />
           <p>{t('ownTools.several', { n: tools.length })}</p>
+          <button type="button" className="text-button" onClick={() => weft.showSettings('tools')}>
+            {t('registry.settings')}
+          </button>
         </div>
       )}
       {problems.map((problem) => (
@@ -40,6 +43,15 @@ export function Banners() {
               </span>
             )}
           </p>
+          {problem.code === 'tools' && (
+            <button
+              type="button"
+              className="text-button"
+              onClick={() => weft.showSettings('tools', `own-tool-${problem.path}:${problem.line}`)}
+            >
+              {t('registry.settings')}
+            </button>
+          )}
         </div>
       ))}
     </div>

@@ -1,6 +1,7 @@
 import { rescanAgents } from '../../commands/agents';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
+import { settingsSections } from '../../state/settingsPlace';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { focusRequest, inRequest, wantRequest } from '../tools/requests';
@@ -47,6 +48,12 @@ export function useShellActions(): void {
       keys: 'mod+,',
       run: () => weft.show('settings'),
     },
+    ...settingsSections.map((one) => ({
+      id: `settings.${one}`,
+      title: t('settings.goTo', { section: t(`settings.sections.${one}`) }),
+      section: t('section.weft'),
+      run: () => weft.showSettings(one),
+    })),
     {
       id: 'keyboard',
       title: t('action.keyboard'),

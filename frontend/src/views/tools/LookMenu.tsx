@@ -51,7 +51,7 @@ export function LookItems({ call, messageId }: LookProps) {
         )}
       </Menu.Group>
       <Menu.Separator className="menu-line" />
-      <Menu.Item className="menu-item" onClick={() => weft.showCallRules()}>
+      <Menu.Item className="menu-item" onClick={() => weft.showSettings('calls')}>
         {t('looks.manage')}
       </Menu.Item>
     </>

@@ -1,0 +1,99 @@
+package agents
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"maps"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"weft/backend/agent"
+	"weft/backend/agentnotes"
+	"weft/backend/clip"
+	"weft/backend/settings"
+)
+
+// Bounds of what is kept of a test: the agent says what it is, and a failure can quote it.
+const (
+	mostName    = 100
+	mostFailure = 500
+)
+
+// tried is the last test of an agent from its form, which may be saved next.
+type tried struct {
+	mu   sync.Mutex
+	last agentnotes.Tested
+}
+
+// tested returns how the last test of an agent ended, nil if there was none.
+func (s *Agents) tested(c agent.Config) *LastTest {
+	t := s.runs.Notes().Tested(s.work.Context(), c.ID)
+	if t == nil {
+		return nil
+	}
+	return &LastTest{At: t.At, OK: t.OK, Name: t.Name, Version: t.Version, Failure: t.Failure, Changed: t.Launch != launchOf(c)}
+}
+
+// noteTest keeps how a test ended: with its agent, or until the form that it is of is saved.
+func (s *Agents) noteTest(ctx context.Context, req TestAgentRequest, config agent.Config, test AgentTest) {
+	done := agentnotes.Tested{At: time.Now().UnixMilli(), OK: test.OK, Name: clip.Line(test.Name, mostName), Version: clip.Line(test.Version, mostName)}
+	if test.Failure != nil {
+		done.Failure = clip.Text(test.Failure.Message, mostFailure)
+	}
+	if req.Agent == nil {
+		done.Launch = launchOf(config)
+		s.runs.Notes().NoteTest(ctx, config.ID, done)
+		return
+	}
+	done.Launch = launchOf(formConfig(*req.Agent))
+	s.tried.mu.Lock()
+	defer s.tried.mu.Unlock()
+	s.tried.last = done
+}
+
+// noteTried keeps the last test from a form with the agent that was saved, if that is what was tested.
+func (s *Agents) noteTried(ctx context.Context, saved SaveAgentRequest) {
+	s.tried.mu.Lock()
+	last := s.tried.last
+	same := last.At != 0 && last.Launch == launchOf(formConfig(saved))
+	if same {
+		s.tried.last = agentnotes.Tested{}
+	}
+	s.tried.mu.Unlock()
+	if same {
+		s.runs.Notes().NoteTest(ctx, saved.ID, last)
+	}
+}
+
+// formConfig is what a form starts, without its secrets.
+func formConfig(a SaveAgentRequest) agent.Config {
+	return agent.Config{Command: a.Command, Args: a.Args, Env: a.Env, Cwd: a.Cwd, Sandbox: a.Sandbox, Model: a.Model}
+}
+
+// launchOf stands for what an agent starts. It doesn't change with what an agent is called, nor with the values of its secrets.
+func launchOf(c agent.Config) string {
+	what := struct {
+		Command string            `json:"command"`
+		Args    []string          `json:"args"`
+		Env     map[string]string `json:"env"`
+		Cwd     string            `json:"cwd"`
+		Sandbox *settings.Sandbox `json:"sandbox"`
+		Model   *settings.Model   `json:"model"`
+	}{c.Command, append([]string{}, c.Args...), maps.Clone(c.Env), cmp.Or(c.Cwd, "space"), c.Sandbox, c.Model}
+	if c.Model != nil {
+		what.Command, what.Args = "", nil // they follow from it
+	}
+	if len(what.Env) == 0 {
+		what.Env = nil
+	}
+	text, err := json.Marshal(what, json.Deterministic(true))
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,36 @@
+import { CircleAlert, CircleCheck, CircleDashed } from 'lucide-react';
+import { t } from '../../i18n';
+import type { Agent, LastTest } from '../../transport/api';
+import { oneLine } from '../parts/clean';
+import { ago, exact } from '../parts/numbers';
+import { useMinutes } from '../parts/useNow';
+
+/** When an agent was last tested, and what came out. */
+export function AgentTested({ agent }: { agent: Agent }) {
+  const now = useMinutes();
+  const test = agent.tested ?? null;
+  const state = test === null || test.changed ? 'unknown' : test.ok ? 'works' : 'failed';
+  const Icon = { unknown: CircleDashed, works: CircleCheck, failed: CircleAlert }[state];
+  return (
+    <p className="agent-tested" data-state={state} title={test === null ? undefined : exact(test.at)}>
+      <Icon size={13} aria-hidden />
+      <span>{test === null ? t('tested.not') : wordsFor(test, agent.name, now)}</span>
+    </p>
+  );
+}
+
+function wordsFor(test: LastTest, agent: string, now: number): string {
+  const when = whenOf(test.at, now);
+  if (test.changed) return t('tested.changed', { when });
+  if (!test.ok) return t('tested.failed', { when, why: oneLine(test.failure) || t('test.failed') });
+  return t('tested.works', { when, name: oneLine([test.name || agent, test.version].join(' ')).trim() });
+}
+
+const minute = 60_000;
+const week = 7 * 24 * 60 * minute;
+
+function whenOf(at: number, now: number): string {
+  // The clock of the rows is up to half a minute ahead.
+  if (now - at < minute) return t('tested.now');
+  return now - at < week ? t('tested.ago', { ago: ago(at, now) }) : t('tested.on', { date: ago(at, now) });
+}

@@ -1,0 +1,21 @@
+import { t } from '../../i18n';
+import type { SettingsSection } from '../../state/settingsPlace';
+
+/** What belongs together in the list of sections. */
+export const sectionGroups: readonly {
+  name: 'agents' | 'spaces' | 'security' | 'weft';
+  sections: readonly SettingsSection[];
+}[] = [
+  { name: 'agents', sections: ['agents', 'mcp', 'tools'] },
+  { name: 'spaces', sections: ['calls', 'worktrees'] },
+  { name: 'security', sections: ['permissions', 'secrets'] },
+  { name: 'weft', sections: ['appearance', 'about'] },
+];
+
+/** The sections as they are listed. */
+export const listedSections = sectionGroups.flatMap(({ sections }) => sections);
+
+/** The name of a section, which is also its heading. */
+export function sectionName(section: SettingsSection): string {
+  return t(`settings.sections.${section}`);
+}
