@@ -19,7 +19,7 @@ test.describe('agents in the settings', () => {
     await dialog.getByRole('button', { name: 'Test' }).click();
     await expect(dialog).toContainText('Works, answered in');
     await expect(dialog).toContainText('Protocol version');
-    await expect(dialog).toContainText('reopen conversations');
+    await expect(dialog).toContainText('Can continue earlier conversations');
     await dialog.getByRole('button', { name: 'Add agent' }).click();
     await expect(dialog).toBeHidden();
 

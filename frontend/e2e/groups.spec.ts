@@ -268,7 +268,7 @@ test.describe('thoughts', () => {
     ]);
     await page.reload();
     await expect(ui.text('One. Two.')).toBeVisible();
-    await ui.openSettings();
+    await ui.openSettings('Appearance');
     await expect(page.getByRole('radio', { name: 'Hidden' })).toBeChecked();
     await page.getByRole('radio', { name: 'Inline' }).check({ force: true });
     await ui.spaces.getByRole('button', { name: /Robin/ }).first().click();

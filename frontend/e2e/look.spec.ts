@@ -52,8 +52,9 @@ for (const theme of ['light', 'dark'] as const) {
         .click();
       await expect(row(/^Guide/)).toContainText('Works, answered in');
       await see(page, ui, 'settings');
-      await page.getByRole('heading', { name: 'Appearance' }).scrollIntoViewIfNeeded();
+      await ui.showSection('Appearance');
       await ui.picture(`${theme}-appearance`);
+      await ui.showSection('Agents');
       await page.getByRole('button', { name: 'Add agent' }).click();
       await expect(page.getByRole('dialog', { name: 'Add an agent' })).toBeVisible();
       await see(page, ui, 'add-agent');

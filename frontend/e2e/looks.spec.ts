@@ -149,7 +149,7 @@ for (const theme of ['light', 'dark'] as const)
     test('lists, adds, changes and removes rules in Settings', async ({ weft, page, ui }) => {
       await weft.puppet('Puppet');
       await weft.open(page);
-      await ui.openSettings();
+      await ui.openSettings('Tool calls');
       const section = page.getByRole('region', { name: 'Tool calls' });
       await expect(section).toContainText('No rules yet.');
       await section.getByRole('button', { name: 'Add rule' }).click();

@@ -21,7 +21,7 @@ const rowOf = (page: Page, name: string): Locator =>
 async function open(weft: Weft, page: Page, ui: Screen): Promise<void> {
   await weft.call('SetSecretStore', { store: 'file' });
   await weft.open(page);
-  await ui.openSettings();
+  await ui.openSettings('MCP servers');
   await expect(section(page)).toBeVisible();
 }
 
@@ -262,6 +262,7 @@ test.describe('MCP servers', () => {
       },
     });
     await list.getByRole('button', { name: 'Settings' }).click();
+    await ui.inSection('MCP servers');
     await expect(row).toContainText('the key twig does not open the orchard');
     await expect(row).toContainText('Weft tries again from time to time.');
     await accessible(page, 'an MCP server that Weft cannot reach', 'all');
@@ -324,12 +325,15 @@ test.describe('in the dark and in little room', () => {
     await accessible(page, 'a sign-in with variables, dark', 'colours');
     await ui.picture('dark-760-sign-in-key');
     await page.keyboard.press('Escape');
-    await ui.openSettings();
+    await ui.openSettings('MCP servers');
     await rowOf(page, 'orchard').getByRole('button', { name: 'Test' }).click();
     await expect(rowOf(page, 'orchard')).toContainText('Works: orchard 2.1');
-    await page.getByRole('heading', { name: 'Secrets' }).scrollIntoViewIfNeeded();
-    await accessible(page, 'MCP servers and secrets, dark', 'colours');
+    await accessible(page, 'MCP servers, dark', 'colours');
     await ui.picture('dark-760-mcp');
+    await ui.showSection('Secrets');
+    await accessible(page, 'secrets, dark', 'colours');
+    await ui.picture('dark-760-secrets');
+    await ui.showSection('MCP servers');
     await section(page).getByRole('button', { name: 'Add server' }).click();
     await page.getByRole('button', { name: 'Add variable' }).click();
     await accessible(page, 'the form of an MCP server, dark', 'colours');

@@ -86,7 +86,7 @@ test('keeps what was found on disk in the history', async ({ weft, page, ui }) =
   await expect(page.getByText('Not asked: Weft found this change on disk.')).toBeVisible();
   await page.reload();
   await expect(notice(page)).toContainText('Changed new.txt');
-  await ui.openSettings();
+  await ui.openSettings('Permissions');
   await page.getByRole('radio', { name: 'History' }).check();
   const row = page.getByRole('list', { name: 'Decisions' }).getByRole('listitem');
   await expect(row).toContainText('Not asked');

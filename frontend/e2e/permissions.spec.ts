@@ -234,7 +234,7 @@ test.describe('a rule', () => {
     await answerByKey(page, ui.permissions, '2');
     expect(await other).toBe('no');
     turn.end();
-    await ui.openSettings();
+    await ui.openSettings('Permissions');
     await expect(ruleRows(page)).toContainText('Allows editing files that match');
     await expect(ruleRows(page)).toContainText('in ~/orchard, for any agent · used 2 times');
   });

@@ -157,7 +157,7 @@ test.describe('a worktree of its own', () => {
     expect(await there(plums.worktree?.path ?? '')).toBe(false);
     expect(await git(project, 'log', '-1', '--format=%s', 'weft/plums')).toBe('Plums');
 
-    await ui.openSettings();
+    await ui.openSettings('Worktrees');
     const list = page.getByRole('list', { name: 'Worktrees' });
     await expect(list.getByRole('listitem')).toContainText('space deleted');
     await accessible(page, 'worktrees in the settings');

@@ -84,9 +84,30 @@ export class Screen {
     await expect(this.palette).toBeHidden();
   }
 
-  async openSettings(): Promise<void> {
+  /** Opens the settings at a section. */
+  async openSettings(section = 'Agents'): Promise<void> {
     await this.page.keyboard.press('Control+,');
     await expect(this.page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
+    await this.showSection(section);
+  }
+
+  get sections(): Locator {
+    return this.page.getByRole('navigation', { name: 'Settings sections' });
+  }
+
+  /** Shows a section of the settings, which are open. */
+  async showSection(section: string): Promise<void> {
+    await this.sections.getByRole('link', { name: section, exact: true }).click();
+    await this.inSection(section);
+  }
+
+  /** The settings are open at a section. */
+  async inSection(section: string): Promise<void> {
+    await expect(this.page.getByRole('heading', { name: section, level: 2, exact: true })).toBeVisible();
+    await expect(this.sections.getByRole('link', { name: section, exact: true })).toHaveAttribute(
+      'aria-current',
+      'page',
+    );
   }
 
   /** No turn runs in the space that is open. */

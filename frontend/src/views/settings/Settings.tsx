@@ -1,11 +1,12 @@
 import { X } from 'lucide-react';
-import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
 import { useMcpServers } from '../../queries/settings';
 import type { SettingsSection } from '../../state/settingsPlace';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
+import type { McpServer } from '../../transport/api';
 import { CallSettings } from '../calls/CallSettings';
 import { OwnTools } from '../mcp/OwnTools';
 import { Hint } from '../parts/Hint';
@@ -38,39 +39,32 @@ const views: Record<SettingsSection, React.ComponentType> = {
   about: About,
 };
 
+const noServers: readonly McpServer[] = [];
+
 /** The settings: their sections at the side, one of them shown, and a search over all. */
 export function Settings() {
   const weft = useWeft();
-  const section = useStore(weft.shown, (state) => state.settings.section);
   const place = useStore(weft.shown, (state) => state.settings);
+  const { section } = place;
   const agents = useStore(weft.server, (state) => state.agents);
-  const { data: servers = [] } = useMcpServers();
-  const [query, setQuery] = useState('');
-  const [at, setAt] = useState(0);
+  const { data: servers = noServers } = useMcpServers();
+  const [search, setSearch] = useState({ query: '', at: 0, place });
   const [visited, setVisited] = useState<readonly SettingsSection[]>([]);
   const pane = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
+  // Whoever opens a section wants to see that and no results.
+  const { query, at } = search.place === place ? search : { query: '', at: 0 };
   const searching = query.trim() !== '';
-  const settled = useDeferredValue(query);
-  const found = useMemo(() => matching(allFinds(agents, servers), settled), [agents, servers, settled]);
+  const finds = useMemo(() => allFinds(agents, servers), [agents, servers]);
+  const found = useMemo(() => matching(finds, query), [finds, query]);
   // What was tested or typed in a section is still there when it is shown again.
   const shown = visited.includes(section) ? visited : [...visited, section];
   if (shown !== visited) setVisited(shown);
 
   const leave = () => weft.leaveSettings();
-  const search = (next: string) => {
-    setQuery(next);
-    setAt(0);
-  };
-  const choose = (next: SettingsSection) => {
-    search('');
-    weft.showSettings(next);
-  };
-  const open = (find: Find) => {
-    search('');
-    const { permissions } = find;
-    weft.showSettings(find.section, find.row, permissions === undefined ? {} : { permissions });
-  };
+  const choose = (next: SettingsSection) => weft.showSettings(next);
+  const open = ({ section, row, permissions }: Find) =>
+    weft.showSettings(section, row, permissions === undefined ? {} : { permissions });
   useActions([
     {
       id: 'settings.close',
@@ -84,12 +78,10 @@ export function Settings() {
   useEffect(() => {
     if (weft.shown.get().settings.at === null) field.current?.focus({ preventScroll: true });
   }, [weft]);
-  // Asked for from elsewhere, it is shown instead of results.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the place is what has changed
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another section begins at its top
   useEffect(() => {
-    search('');
     if (place.at === null) pane.current?.scrollTo(0, 0);
-  }, [place]);
+  }, [section, place.at]);
   return (
     <main className="settings-screen">
       <div className="settings-split">
@@ -108,8 +100,8 @@ export function Settings() {
             query={query}
             found={found.length}
             at={at}
-            onQuery={search}
-            onMove={setAt}
+            onQuery={(next) => setSearch({ query: next, at: 0, place })}
+            onMove={(next) => setSearch({ query, at: next, place })}
             onOpen={() => {
               const find = found[at];
               if (find !== undefined) open(find);
