@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/react';
+import { act, render, screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { Weft, WeftContext } from '../../state/weft';
 import type { Transport } from '../../transport/transport';
@@ -16,12 +16,13 @@ const problem = (code: string, path: string, line: number, message: string) => (
 function page(...problems: ReturnType<typeof problem>[]) {
   const weft = new Weft({ kind: 'serve' } as unknown as Transport);
   weft.server.set({ problems });
-  return render(
+  render(
     <WeftContext value={weft}>
       <Banners />
       <OwnTools />
     </WeftContext>,
   );
+  return weft;
 }
 
 it('lists every file with a mistake, and what is ignored, each with its line', () => {
@@ -44,7 +45,20 @@ it('says the only mistake in a banner, and no notice', () => {
   expect(screen.getByRole('status')).not.toHaveTextContent('Ignored.');
 });
 
-it('is not there without anything to say', () => {
-  page();
-  expect(screen.queryByRole('heading', { name: 'Custom tools' })).toBeNull();
+it('says that there is nothing wrong, and where tools are', () => {
+  const weft = page();
+  expect(screen.getByRole('region', { name: 'Custom tools' })).toHaveTextContent('No problems found');
+  expect(screen.queryByRole('list')).toBeNull();
+  act(() => weft.server.set({ about: { ...weft.server.get().about, settingsPath: '/home/me/.config/s.json' } }));
+  expect(screen.getByText('/home/me/.config/tools')).toBeVisible();
+});
+
+it('leads from a banner to the problem in the settings', () => {
+  const weft = page(problem('tools', '/t/a.json', 3, 'Wrong.'));
+  screen.getByRole('button', { name: 'Show in settings' }).click();
+  expect(weft.shown.get()).toMatchObject({
+    screen: 'settings',
+    settings: { section: 'tools', at: { row: 'own-tool-/t/a.json:3' } },
+  });
+  expect(document.getElementById('own-tool-/t/a.json:3')).not.toBeNull();
 });

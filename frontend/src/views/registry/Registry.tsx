@@ -6,6 +6,7 @@ import { say } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { RegistryAgent, RegistryList } from '../../transport/api';
+import { afterDialogs } from '../parts/afterDialogs';
 import { lines, oneLine } from '../parts/clean';
 import { ago, exact } from '../parts/numbers';
 import { useMinutes } from '../parts/useNow';
@@ -111,17 +112,6 @@ export function Registry() {
       {removing !== null && <RemoveDialog agent={removing} onClose={() => setRemoving(null)} />}
     </main>
   );
-}
-
-/** Does something once no dialog keeps the focus: the palette does until it has faded. */
-function afterDialogs(job: () => void): () => void {
-  let frame = 0;
-  const look = () => {
-    if (document.querySelector('[role=dialog]') === null) job();
-    else frame = requestAnimationFrame(look);
-  };
-  look();
-  return () => cancelAnimationFrame(frame);
 }
 
 /** Where the list comes from, and how old it is. */

@@ -9,6 +9,7 @@ import { useWeft } from '../../state/weft';
 import type { McpServer } from '../../transport/api';
 import { CallSettings } from '../calls/CallSettings';
 import { OwnTools } from '../mcp/OwnTools';
+import { afterDialogs } from '../parts/afterDialogs';
 import { Hint } from '../parts/Hint';
 import { PermissionSettings } from '../permissions/PermissionSettings';
 import { SecretSettings } from '../secrets/SecretSettings';
@@ -76,7 +77,8 @@ export function Settings() {
   ]);
   useSpot(pane);
   useEffect(() => {
-    if (weft.shown.get().settings.at === null) field.current?.focus({ preventScroll: true });
+    if (weft.shown.get().settings.at !== null) return;
+    return afterDialogs(() => field.current?.focus({ preventScroll: true }));
   }, [weft]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another section begins at its top
   useEffect(() => {

@@ -1,6 +1,7 @@
 import { type RefObject, useEffect } from 'react';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
+import { afterDialogs } from '../parts/afterDialogs';
 
 const stops = 'button:not(:disabled), input:checked, input:not([type=radio]), select, textarea, a[href]';
 
@@ -12,12 +13,14 @@ export function useSpot(pane: RefObject<HTMLElement | null>): void {
     const root = pane.current;
     if (at === null || root === null) return;
     let spot: HTMLElement | null = null;
+    let letGo = () => {};
     const look = () => {
-      spot = root.querySelector<HTMLElement>(`[id="${CSS.escape(at.row)}"]`);
-      if (spot === null) return false;
+      const found = root.querySelector<HTMLElement>(`[id="${CSS.escape(at.row)}"]`);
+      if (found === null) return false;
+      spot = found;
       spot.dataset['found'] = 'true';
       spot.scrollIntoView({ block: 'center' });
-      focus(spot);
+      letGo = afterDialogs(() => focus(found));
       return true;
     };
     const watch = new MutationObserver(() => {
@@ -26,6 +29,7 @@ export function useSpot(pane: RefObject<HTMLElement | null>): void {
     if (!look()) watch.observe(root, { childList: true, subtree: true });
     return () => {
       watch.disconnect();
+      letGo();
       if (spot !== null) delete spot.dataset['found'];
     };
   }, [at, pane]);
