@@ -75,7 +75,7 @@ export function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
     (target.isContentEditable ||
-      target.matches('input:not([type=checkbox]):not([type=radio]), textarea, select'))
+      target.matches('input:not([type=checkbox]):not([type=radio]):not([type=range]), textarea, select'))
   );
 }
 

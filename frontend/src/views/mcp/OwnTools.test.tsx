@@ -49,7 +49,9 @@ it('says that there is nothing wrong, and where tools are', () => {
   const weft = page();
   expect(screen.getByRole('region', { name: 'Custom tools' })).toHaveTextContent('No problems found');
   expect(screen.queryByRole('list')).toBeNull();
-  act(() => weft.server.set({ about: { ...weft.server.get().about, settingsPath: '/home/me/.config/s.json' } }));
+  act(() =>
+    weft.server.set({ about: { ...weft.server.get().about, settingsPath: '/home/me/.config/s.json' } }),
+  );
   expect(screen.getByText('/home/me/.config/tools')).toBeVisible();
 });
 
