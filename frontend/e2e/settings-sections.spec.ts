@@ -131,6 +131,7 @@ test('is used by keyboard alone', async ({ weft, page, ui }) => {
   const theme = page.getByRole('group', { name: 'Theme' });
   await expect(theme).toHaveAttribute('data-found', 'true');
   await expect(theme.getByRole('radio', { name: 'System' })).toBeFocused();
+  await ui.picture('settings-found');
   await page.keyboard.press('ArrowRight');
   await expect.poll(async () => readFile(weft.settings, 'utf8')).toContain('"light"');
 
