@@ -30,7 +30,7 @@ func (s *Session) Load(ctx context.Context, id string) error {
 	}
 	s.opt.Space.Step(func() {
 		s.opened(res)
-		s.settle()
+		s.options.settle()
 	})
 	return s.store(ctx, id)
 }
@@ -55,7 +55,7 @@ func (s *Session) CatchUp(ctx context.Context, id string) error {
 		return err
 	}
 	s.opt.Space.Step(func() { s.opened(res) })
-	s.restore(ctx)
+	s.options.restore(ctx, s.ID())
 	return nil
 }
 

@@ -88,36 +88,29 @@ type Options struct {
 // Session is an ACP session that is opened for a member of a space. Its state belongs to whoever has the lock of the space. The methods that open it run
 // without the lock and take it for moments, through [Space]; only one of them may run at a time.
 type Session struct {
-	Updates                      // which of the agent's belong to it
-	Replay  *Replay              // of the session
-	About   acp.InitializeResult // what the agent has said of itself
+	Updates                        // which of the agent's belong to it
+	Knowledge                      // what the agent knows of the conversation
+	Replay    *Replay              // of the session
+	About     acp.InitializeResult // what the agent has said of itself
 
 	// Servers is what became of the MCP servers.
 	Servers sessionservers.List
 
-	opt    Options
-	agent  Agent
-	unsaid bool // nothing was said in the session yet
-	forgot bool // there was an earlier session, which the agent could not continue
+	opt     Options
+	agent   Agent
+	options optionSetter
 }
 
 // New returns a session that is not open.
-func New(opt Options) *Session { return &Session{Replay: NewReplay(), opt: opt} }
+func New(opt Options) *Session {
+	return &Session{Replay: NewReplay(), opt: opt, options: optionSetter{agentID: opt.Config.ID, space: opt.Space, offered: opt.Offered, log: opt.Log}}
+}
 
 // Join says in which process the session is opened. It is called before any method that opens the session.
-func (s *Session) Join(a Agent) { s.agent = a }
+func (s *Session) Join(a Agent) { s.agent, s.options.agent = a, a }
 
 // Is says which session it is; updates of it that came early are folded now. The lock is held.
 func (s *Session) Is(id string) { s.opt.Space.Update(s.Known(id)) }
-
-// Unsaid reports whether nothing was said in the session yet. The lock is held.
-func (s *Session) Unsaid() bool { return s.unsaid }
-
-// Forgot reports whether there was an earlier session that the agent could not continue, of which it wasn't told yet. The lock is held.
-func (s *Session) Forgot() bool { return s.forgot }
-
-// Said notes that something is said in the session: the agent is told what it needs to know. The lock is held.
-func (s *Session) Said() { s.unsaid, s.forgot = false, false }
 
 // CanEnd reports whether the session can be ended without loss: nothing was said in it, or the agent can continue it later. The lock is held.
 func (s *Session) CanEnd() bool {

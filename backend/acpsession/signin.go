@@ -55,7 +55,7 @@ func (s *Session) OpenSignedIn(ctx context.Context, method agentauth.Method) err
 		return &fault.Error{Code: "auth_required", Message: s.opt.Config.Name + " still requires you to sign in. Try again, or choose another sign-in method.", Err: err}
 	}
 	if err == nil {
-		s.signedIn()
+		signedIn(s.opt.Space)
 	}
 	return err
 }
@@ -71,10 +71,11 @@ func (s *Session) SignIn(ctx context.Context, methodID string) error {
 	if err := s.authenticate(ctx, methodID); err != nil {
 		return err
 	}
-	s.signedIn()
+	signedIn(s.opt.Space)
 	return nil
 }
 
+// authenticate has the agent sign the user in with one of its methods. Errors: refused, and those of the connection.
 func (s *Session) authenticate(ctx context.Context, methodID string) error {
 	err := s.agent.Authenticate(ctx, methodID)
 	var refused *acp.RPCError
@@ -84,10 +85,10 @@ func (s *Session) authenticate(ctx context.Context, methodID string) error {
 	return err
 }
 
-// signedIn tells that the agent wants no sign-in any more.
-func (s *Session) signedIn() {
-	s.opt.Space.Step(func() {
-		s.opt.Space.Offers(false)
-		s.opt.Space.Flush()
+// signedIn tells the user that the agent wants no sign-in anymore.
+func signedIn(space Space) {
+	space.Step(func() {
+		space.Offers(false)
+		space.Flush()
 	})
 }

@@ -41,13 +41,12 @@ func (s *Session) open(ctx context.Context) error {
 		return err
 	}
 	s.opt.Space.Step(func() {
-		s.unsaid = true
+		s.begin(known)
 		s.opt.Space.FromZero()
 		s.Is(res.SessionID)
-		s.forgot = known
 		s.opened(res)
 	})
-	s.restore(ctx)
+	s.options.restore(ctx, s.ID())
 	return nil
 }
 
@@ -84,7 +83,7 @@ func (s *Session) resume(ctx context.Context, id string) (bool, error) {
 		return false, err
 	}
 	s.opt.Space.Step(func() { s.opened(res) })
-	s.restore(ctx)
+	s.options.restore(ctx, s.ID())
 	return true, nil
 }
 
@@ -113,6 +112,6 @@ func (s *Session) fork(ctx context.Context) (bool, error) {
 	if err := s.store(ctx, res.SessionID); err != nil {
 		return false, err
 	}
-	s.restore(ctx)
+	s.options.restore(ctx, s.ID())
 	return true, nil
 }
