@@ -138,11 +138,7 @@ func lineOf(runs []Run) string {
 }
 
 // doubt notes why a request cannot be judged; the graver reason stays.
-func (s *Subject) doubt(why string) {
-	if s.Unclear == "" || unclear.Grave(why) && !unclear.Grave(s.Unclear) {
-		s.Unclear = why
-	}
-}
+func (s *Subject) doubt(why string) { s.Unclear = unclear.Graver(s.Unclear, why) }
 
 // About is what the request is about in a line or more: its command, or the files.
 func (s *Subject) About() string {

@@ -39,9 +39,9 @@ func (s *Script) redirect(r *syntax.Redirect) {
 			s.Doubt(unclear.Dynamic) // a range of numbers to zsh
 		}
 		s.fed = true
-		s.readsFile(word{text: to, fixed: true})
+		s.Doubt(s.readsFile(word{text: to, fixed: true}))
 	default:
-		s.writesFile(to)
+		s.Doubt(s.writesFile(to))
 	}
 }
 

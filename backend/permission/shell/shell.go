@@ -18,29 +18,21 @@ const (
 
 // Script is what command lines would do, as far as they are read: see [Script.Read] and [Script.ReadWords].
 type Script struct {
-	Dir      string       // where the next command runs, from the folder
-	Commands []Command    // those that programs may start included
-	Writes   []files.File // files that redirections and commands of known programs write
-	Reads    []files.File // files that commands of known programs read
-	Deep     bool         // a command reads the contents of whole folders
-	Unclear  string       // why it cannot be judged, "" if it can; one of package unclear
+	Access             // which files they read and write, and where
+	Commands []Command // those that programs may start included
+	Unclear  string    // why it cannot be judged, "" if it can; one of package unclear
 
-	folder files.Folder // in which it runs; the zero folder where only the words matter
-	loose  int          // > 0 where it isn't certain that a command runs, or when
-	fed    bool         // the input of the next command is written by something on the line
+	loose  int  // > 0 where it isn't certain that a command runs, or when
+	fed    bool // the input of the next command is written by something on the line
 	nested int
 	text   string // what is below the line as the input of the next command
 }
 
 // New returns the script of command lines that run in a folder, before any of them is read.
-func New(in files.Folder) *Script { return &Script{folder: in} }
+func New(in files.Folder) *Script { return &Script{Access: Access{folder: in}} }
 
-// Doubt notes why the command line cannot be judged; the graver reason stays.
-func (s *Script) Doubt(why string) {
-	if s.Unclear == "" || unclear.Grave(why) && !unclear.Grave(s.Unclear) {
-		s.Unclear = why
-	}
-}
+// Doubt notes why the command line cannot be judged; the graver reason stays. "" is no reason.
+func (s *Script) Doubt(why string) { s.Unclear = unclear.Graver(s.Unclear, why) }
 
 // Read parses a command line for a shell and adds what it would do. It follows links on the disk.
 func (s *Script) Read(line string) {
@@ -135,7 +127,10 @@ func (s *Script) stmt(stmt *syntax.Stmt) {
 			s.loosely(clause.Then...)
 		}
 	case *syntax.TimeClause:
-		s.time(c.Stmt)
+		s.stmt(c.Stmt)
+		if !simpleCommand(c.Stmt) { // not every shell has time as a word of its own
+			s.Doubt(unclear.Dynamic)
+		}
 	default:
 		// Loops, functions, tests, arithmetic, declarations: their parts are still
 		// read, for the reject rules.
@@ -144,14 +139,13 @@ func (s *Script) stmt(stmt *syntax.Stmt) {
 	}
 }
 
-// time reads what is timed: a simple command only, because not every shell has time as a word of its own.
-func (s *Script) time(stmt *syntax.Stmt) {
-	s.stmt(stmt)
+// simpleCommand reports whether a statement is a command with its arguments and nothing else.
+func simpleCommand(stmt *syntax.Stmt) bool {
 	if stmt == nil {
-		s.Doubt(unclear.Dynamic)
-	} else if call, ok := stmt.Cmd.(*syntax.CallExpr); !ok || len(call.Assigns) > 0 || len(stmt.Redirs) > 0 {
-		s.Doubt(unclear.Dynamic)
+		return false
 	}
+	call, ok := stmt.Cmd.(*syntax.CallExpr)
+	return ok && len(call.Assigns) == 0 && len(stmt.Redirs) == 0
 }
 
 func (s *Script) binary(c *syntax.BinaryCmd) {
@@ -228,7 +222,7 @@ func (s *Script) command(c Command) {
 		return
 	}
 	if c.Use = know(&c); c.Use != nil {
-		s.uses(&c)
+		s.Doubt(s.uses(c.Use, s.loose == 0))
 	} else {
 		switch {
 		case shellWords[c.Words[0]]:

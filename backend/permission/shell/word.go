@@ -29,7 +29,11 @@ func (s *Script) word(w *syntax.Word) (text string, fixed bool) {
 	for i, part := range w.Parts {
 		switch p := part.(type) {
 		case *syntax.Lit:
-			fixed = s.plain(&b, p.Value, i == 0) && fixed
+			same, odd := plain(&b, p.Value, i == 0)
+			if odd {
+				s.Doubt(unclear.Dynamic)
+			}
+			fixed = same && fixed
 		case *syntax.SglQuoted:
 			b.WriteString(p.Value)
 			fixed = fixed && !p.Dollar
@@ -74,10 +78,9 @@ func (s *Script) doubleQuoted(b *strings.Builder, q *syntax.DblQuoted) (fixed bo
 }
 
 // plain removes the backslashes of an unquoted literal. It is not fixed where the shell would
-// make something else of it, and in doubt where shells differ about it.
-func (s *Script) plain(b *strings.Builder, lit string, first bool) (fixed bool) {
+// make something else of it, and odd where shells differ about it.
+func plain(b *strings.Builder, lit string, first bool) (fixed, odd bool) {
 	fixed = true
-	odd := false
 	for i := 0; i < len(lit); i++ {
 		switch c := lit[i]; c {
 		case '\\':
@@ -103,10 +106,7 @@ func (s *Script) plain(b *strings.Builder, lit string, first bool) (fixed bool) 
 		}
 		b.WriteByte(lit[i])
 	}
-	if odd || !fixed && strings.ContainsAny(lit, "#^~") {
-		s.Doubt(unclear.Dynamic)
-	}
-	return fixed
+	return fixed, odd || !fixed && strings.ContainsAny(lit, "#^~")
 }
 
 // part reads a part of a word that is not plain text, such as an expansion or a command substitution.

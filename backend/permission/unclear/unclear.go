@@ -24,3 +24,11 @@ func Grave(why string) bool {
 	}
 	return false
 }
+
+// Graver returns the graver of two reasons, and the first of two that are alike. "" is no reason.
+func Graver(was, why string) string {
+	if was == "" || Grave(why) && !Grave(was) {
+		return why
+	}
+	return was
+}

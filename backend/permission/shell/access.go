@@ -1,0 +1,95 @@
+package shell
+
+import (
+	"weft/backend/permission/files"
+	"weft/backend/permission/unclear"
+)
+
+// Access is which files commands read and write, and in which folder the next one runs. Its methods return why it cannot be judged, "" if it can.
+type Access struct {
+	Dir    string       // where the next command runs, from the folder
+	Writes []files.File // files that redirections and commands of known programs write
+	Reads  []files.File // files that commands of known programs read
+	Deep   bool         // a command reads the contents of whole folders
+
+	folder files.Folder // in which the line runs; the zero folder where only the words matter
+}
+
+// uses notes what a command of a known program reads and writes, and follows a change of the folder, which is only certain where the command is
+// certain to run.
+func (a *Access) uses(u *Use, certain bool) (why string) {
+	if u.Name[0] == "cd" {
+		return a.cd(u, certain)
+	}
+	for _, f := range u.files {
+		why = unclear.Graver(why, a.readsFile(f))
+	}
+	for _, f := range u.writes {
+		why = unclear.Graver(why, a.writesFile(f.text))
+	}
+	if a.folder.InAnotherPackage(a.Dir, u.packages) {
+		why = unclear.Graver(why, unclear.Package)
+	}
+	a.Deep = a.Deep || u.deep
+	return why
+}
+
+// cd follows a change of the folder where it's certain.
+func (a *Access) cd(u *Use, certain bool) (why string) {
+	if len(u.operands) != 1 || !u.operands[0].fixed || u.operands[0].text == "-" || !certain {
+		return unclear.Dynamic
+	}
+	to := a.folder.Operand(u.operands[0].text, a.Dir)
+	if a.folder.Real == "" {
+		return ""
+	}
+	if to.Real == "" {
+		return unclear.Outside
+	}
+	if !a.folder.IsDir(to.Real) {
+		why = unclear.Dynamic // it may fail, and what follows runs elsewhere
+	}
+	a.Dir = to.Real
+	return why
+}
+
+// writesFile notes a file that is written.
+func (a *Access) writesFile(name string) (why string) {
+	switch {
+	case name == "/dev/null" || name == "/dev/stdout" || name == "/dev/stderr":
+	case len(a.Writes) >= files.Max:
+		return unclear.Long
+	default:
+		a.Writes = append(a.Writes, a.folder.Operand(name, a.Dir))
+	}
+	return ""
+}
+
+// readsFile notes a file that is read.
+func (a *Access) readsFile(w word) (why string) {
+	if a.folder.Real == "" || w.text == "/dev/null" || w.text == "/dev/stdin" {
+		return ""
+	}
+	if len(a.Reads) >= files.Max {
+		return unclear.Long
+	}
+	found := []files.File{}
+	if w.pattern {
+		var ok bool
+		if found, ok = a.folder.Glob(w.text, a.Dir); !ok {
+			why = unclear.Dynamic
+		}
+	} else {
+		found = append(found, a.folder.Operand(w.text, a.Dir))
+	}
+	for _, f := range found {
+		if len(a.Reads) >= files.Max {
+			return unclear.Graver(why, unclear.Long)
+		}
+		if f.Real == "" {
+			why = unclear.Graver(why, unclear.Outside)
+		}
+		a.Reads = append(a.Reads, f)
+	}
+	return why
+}
