@@ -23,7 +23,7 @@ func (c *Calls[M]) Reached(tool string) {
 // Expects reports whether the agent has shown a call of one of Weft's tools that has not reached the gateway.
 func (c *Calls[M]) Expects(tool string) bool {
 	for g := range c.Drafts.All {
-		if g.Tool == tool && !g.Taken && !g.Over {
+		if g.Tool.Name == tool && !g.Taken && !g.Over {
 			return true
 		}
 	}

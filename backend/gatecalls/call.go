@@ -1,64 +1,39 @@
 package gatecalls
 
 import (
+	"bytes"
 	"cmp"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"weft/backend/partialjson"
 	"weft/backend/transcript"
 )
-
-// MaxInput is how much of an input is read while it is written, in bytes: the gateway takes no more.
-const MaxInput = 4 << 20
 
 // Call is a call of one of the gateway's tools as the agent's session shows it, from its first report until the end of the run. S is what
 // the caller keeps with it.
 type Call[S any] struct {
-	Kept S
+	Written // its input, as far as the model has written it
+	Kept    S
 
 	ID    string
-	Tool  string
+	Tool  Tool           // as the agent has named it: Exact says that it can be no other one
 	First string         // its id while it was shown ahead, if the agent has given it another one since; else ""
 	Title string         // as the agent has shown it last, "" if it has none
 	Whole jsontext.Value // its arguments as the agent has told them last
-	Draw  jsontext.Value // see [Tool]
-	Draws bool           // see [Tool]
-	Acts  bool           // see [Tool]
-	Exact bool           // the agent has named it so that it can be no other tool
 	Ahead bool           // the model writes it, and the agent has not shown it yet
 	Taken bool           // it has arrived at the gateway
 	Over  bool           // the agent has ended it
 	Drawn bool           // it is drawn as a display, so that what the agent says about it from now on is not; set by the caller
 
-	bare    func(jsontext.Value) jsontext.Value // see [Tool]
-	input   partialjson.Reader
-	tooLong bool // no more of the input is read
-	order   int  // among the calls, as the agent has shown them
-	past    bool // of an earlier run
+	order int  // among the calls, as the agent has shown them
+	past  bool // of an earlier run
 }
-
-// Write reads a fragment of the input while it is written. What is broken or too long is left to the gateway to refuse.
-func (g *Call[S]) Write(fragment string) []partialjson.Change {
-	if g.tooLong = g.tooLong || g.input.Len()+len(fragment) > MaxInput; g.tooLong {
-		return nil
-	}
-	changes, _ := g.input.Write(fragment)
-	return changes
-}
-
-// TooLong reports whether the input is longer than the gateway takes.
-func (g *Call[S]) TooLong() bool { return g.tooLong }
-
-// Text returns the text of a member of the input as far as it is written.
-func (g *Call[S]) Text(member string) string { return g.input.Text(member) }
 
 // Target returns the space that the call is meant for, as far as the input and p say; "" while that is not known.
 func (g *Call[S]) Target(p *transcript.ToolPatch) (space string) {
-	if _, whole := g.input.Field("targetSpaceId"); whole {
-		space = g.input.Text("targetSpaceId")
+	if _, whole := g.reader.Field("targetSpaceId"); whole {
+		space = g.Text("targetSpaceId")
 	}
 	if p.Input != nil {
 		var in struct {
@@ -76,8 +51,8 @@ func (g *Call[S]) PartID() string { return cmp.Or(g.First, g.ID) }
 
 // Bare returns the arguments as the tool gets them: without what agents put around them, and without where the call is shown.
 func (g *Call[S]) Bare(input jsontext.Value) jsontext.Value {
-	if input = Arguments(input); g.bare != nil && len(input) > 0 {
-		input = g.bare(input)
+	if input = Arguments(input); g.Tool.Bare != nil && len(input) > 0 {
+		input = g.Tool.Bare(input)
 	}
 	return input
 }
@@ -99,7 +74,7 @@ func (g *Call[S]) Plain(p *transcript.ToolPatch) *transcript.ToolPatch {
 // kind returns the kind of a call that has arrived at the gateway and of which the agent has told this kind: it is no command, and one of
 // Weft's own tools neither reads nor writes files.
 func (g *Call[S]) kind(told string) string {
-	if told == "execute" || told != "" && !g.Acts {
+	if told == "execute" || told != "" && !g.Tool.Acts {
 		return "other"
 	}
 	return told
@@ -125,42 +100,8 @@ func (g *Call[S]) fits(sent jsontext.Value) int {
 			return within
 		}
 		return no
-	case g.input.Len() == 0 || g.input.Err() != nil:
-		return unknown
 	}
-	written := jsontext.Value(g.input.Object())
-	switch {
-	case g.input.Done() && SameJSON(written, sent):
-		return same
-	case g.input.Done() && holds(written, sent):
-		return within
-	case g.input.Done():
-		return no
-	}
-	if g.contradicts(sent) {
-		return no
-	}
-	return begun
-}
-
-// contradicts reports whether what is written of the input until now can't become these arguments.
-func (g *Call[S]) contradicts(sent jsontext.Value) bool {
-	var want map[string]jsontext.Value
-	if json.Unmarshal(sent, &want) != nil {
-		return false
-	}
-	for _, f := range g.input.Fields() {
-		if value, ok := want[f.Name]; ok && !SameJSON(jsontext.Value(f.Raw), value) {
-			return true
-		}
-	}
-	for name, value := range want {
-		var text string
-		if part := g.input.Text(name); part != "" && json.Unmarshal(value, &text) == nil && !strings.HasPrefix(text, part) {
-			return true
-		}
-	}
-	return false
+	return g.becomes(sent)
 }
 
 // shown returns the arguments as far as the agent has shown them.
@@ -168,5 +109,25 @@ func (g *Call[S]) shown() jsontext.Value {
 	if HasArguments(g.Whole) {
 		return g.Whole
 	}
-	return jsontext.Value(g.input.Object())
+	return g.object()
+}
+
+// writing reports whether the model still writes the input, as far as the agent tells.
+func (g *Call[S]) writing() bool {
+	return !HasArguments(g.Whole) && g.reader.Len() > 0 && !g.reader.Done()
+}
+
+// free reports whether the line can still be given to a call of the tool.
+func (g *Call[S]) free(tool string) bool { return g.Tool.Name == tool && !g.Taken && !g.Over }
+
+// again reports whether a call that is announced is a display that was announced before, as some agents do once they are permitted, and not
+// another one with its id.
+func (g *Call[S]) again(p *transcript.ToolPatch, inRun bool) bool {
+	return g.Drawn && inRun && !g.past && (len(p.Input) == 0 || SameJSON(g.Whole, Arguments(p.Input)))
+}
+
+// changed reports whether the tool gets other arguments than the agent shows, and returns them.
+func (g *Call[S]) changed(input jsontext.Value) (jsontext.Value, bool) {
+	bare := g.Bare(input)
+	return bare, !bytes.Equal(bare, input)
 }

@@ -1,9 +1,6 @@
 package gatecalls
 
 import (
-	"bytes"
-	"maps"
-
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/partialjson"
@@ -18,22 +15,21 @@ const MaxCalls = 1024
 type Calls[S any] struct {
 	find     Lookup
 	open     toolcalls.Open
-	calls    map[string]*Call[S] // by their ids
-	arrivals []*Arrival[S]       // of calls whose line is not known, the oldest first
-	shown    int                 // calls until now
+	lines    lines[S]    // that the agent has shown
+	arrivals arrivals[S] // of calls whose line is not known
 }
 
 // New returns the calls of a session that has not shown any. Open has what the agent has reported of all its open calls; the caller keeps it.
 func New[S any](find Lookup, open toolcalls.Open) *Calls[S] {
-	return &Calls[S]{find: find, open: open, calls: map[string]*Call[S]{}}
+	return &Calls[S]{find: find, open: open, lines: lines[S]{byID: map[string]*Call[S]{}}}
 }
 
 // Get returns the call with the id if it is known as one of the gateway's, else nil.
-func (c *Calls[S]) Get(id string) *Call[S] { return c.calls[id] }
+func (c *Calls[S]) Get(id string) *Call[S] { return c.lines.byID[id] }
 
 // All calls yield with each call, in no order.
 func (c *Calls[S]) All(yield func(*Call[S]) bool) {
-	for _, g := range c.calls {
+	for _, g := range c.lines.byID {
 		if !yield(g) {
 			return
 		}
@@ -42,7 +38,7 @@ func (c *Calls[S]) All(yield func(*Call[S]) bool) {
 
 // Drawn reports whether a call of the agent is drawn as a display, which the agent can't change.
 func (c *Calls[S]) Drawn(id string) bool {
-	g := c.calls[id]
+	g := c.lines.byID[id]
 	return g != nil && g.Drawn
 }
 
@@ -61,21 +57,21 @@ type Report[S any] struct {
 
 // Report takes what an agent says about one of its calls. InRun is false outside of a run, where no call is correlated.
 func (c *Calls[S]) Report(p *transcript.ToolPatch, inRun bool) Report[S] {
-	r := Report[S]{Call: c.calls[p.ID], Patch: p}
+	r := Report[S]{Call: c.lines.byID[p.ID], Patch: p}
 	g := r.Call
 	switch {
 	case g != nil && g.Ahead:
 		r.Caught = true
 		r.Patch = c.caught(g, p)
 	case g == nil || p.Announced && (g.Taken || g.Over) && !g.again(p, inRun):
-		delete(c.calls, p.ID)
+		delete(c.lines.byID, p.ID)
 		if g = c.begins(&r, inRun); g == nil {
 			r.Call = nil
 			return r
 		}
-	case !g.Exact:
+	case !g.Tool.Exact:
 		tool, ok := c.find.Of(p)
-		g.Exact = ok && tool.Exact && tool.Name == g.Tool
+		g.Tool.Exact = ok && tool.Exact && tool.Name == g.Tool.Name
 	}
 	if p.Title != nil {
 		g.Title = *p.Title
@@ -96,7 +92,7 @@ func (c *Calls[S]) Report(p *transcript.ToolPatch, inRun bool) Report[S] {
 // begins makes the call of a line that is reported for the first time, or again. It returns nil if that is none of the gateway's, or is not correlated.
 func (c *Calls[S]) begins(r *Report[S], inRun bool) *Call[S] {
 	p := r.Patch
-	full := !inRun || len(c.calls) >= MaxCalls
+	full := !inRun || c.lines.full()
 	tool, ok := c.find.Of(p)
 	if ok {
 		r.Patch = introduced(p, &tool)
@@ -108,15 +104,15 @@ func (c *Calls[S]) begins(r *Report[S], inRun bool) *Call[S] {
 	var whole jsontext.Value
 	if ok {
 		whole = Arguments(p.Input)
-		a = c.arrival(func(a *Arrival[S]) int { return a.fits(tool.Name, whole) })
-	} else if a = c.arrival(func(a *Arrival[S]) int { return a.isWithin(p.Input) }); a != nil {
+		a = c.arrivals.best(func(a *Arrival[S]) int { return a.fits(tool.Name, whole) })
+	} else if a = c.arrivals.best(func(a *Arrival[S]) int { return a.isWithin(p.Input) }); a != nil {
 		whole, tool = a.Sent, c.find.named(a.Tool)
 		tool.Exact = false
 		r.Patch = introduced(p, &tool)
 	} else {
 		return nil
 	}
-	g := c.add(p.ID, &tool)
+	g := c.lines.add(p.ID, &tool)
 	g.Whole = whole
 	if a != nil {
 		r.Arrived = true
@@ -133,14 +129,6 @@ func (c *Calls[S]) begins(r *Report[S], inRun bool) *Call[S] {
 	return g
 }
 
-// add notes a new call.
-func (c *Calls[S]) add(id string, tool *Tool) *Call[S] {
-	c.shown++
-	g := &Call[S]{ID: id, Tool: tool.Name, Exact: tool.Exact, Draw: tool.Draw, Draws: tool.Draws, Acts: tool.Acts, bare: tool.Bare, order: c.shown}
-	c.calls[id] = g
-	return g
-}
-
 // introduced returns what an agent says about a call with the name of its tool, if the agent does not tell it, and how it is drawn.
 func introduced(p *transcript.ToolPatch, tool *Tool) *transcript.ToolPatch {
 	told := *p
@@ -153,91 +141,35 @@ func introduced(p *transcript.ToolPatch, tool *Tool) *transcript.ToolPatch {
 	return &told
 }
 
-// again reports whether a call that is announced is a display that was announced before, as some agents do once they are permitted, and not
-// another one with its id.
-func (g *Call[S]) again(p *transcript.ToolPatch, inRun bool) bool {
-	return g.Drawn && inRun && !g.past && (len(p.Input) == 0 || SameJSON(g.Whole, Arguments(p.Input)))
-}
-
 // Ahead notes a call that the model writes and that the agent has not shown yet, with an id for it. It returns nil if there are too many.
 func (c *Calls[S]) Ahead(id, tool string) *Call[S] {
-	if len(c.calls) >= MaxCalls {
+	if c.lines.full() {
 		return nil
 	}
-	g := c.add(id, &Tool{Name: tool})
+	g := c.lines.add(id, &Tool{Name: tool})
 	g.Ahead = true
 	return g
 }
 
 // Rename gives a call that was noted ahead the id under which the agent shows it.
-func (c *Calls[S]) Rename(g *Call[S], id string) {
-	delete(c.calls, g.ID)
-	if was := c.calls[id]; was != nil { // the agent has shown it, and it was not known to be this one
-		g.Taken, g.Over = g.Taken || was.Taken, g.Over || was.Over
-	}
-	g.First, g.ID = g.PartID(), id
-	c.calls[id] = g
-}
+func (c *Calls[S]) Rename(g *Call[S], id string) { c.lines.rename(g, id) }
 
 // caught is [Calls.Report] for a call that was noted ahead.
 func (c *Calls[S]) caught(g *Call[S], p *transcript.ToolPatch) *transcript.ToolPatch {
 	g.Ahead = false
 	t, ok := c.find.Of(p)
-	g.Exact, g.Draw = ok && t.Exact && t.Name == g.Tool, t.Draw
-	t.Name = g.Tool
+	g.Tool.Exact, g.Tool.Draw = ok && t.Exact && t.Name == g.Tool.Name, t.Draw
+	t.Name = g.Tool.Name
 	return introduced(p, &t)
 }
 
 // Forget is for the end of a run: its calls are forgotten, but for those that are displays. It returns the calls that still waited for their line.
 func (c *Calls[S]) Forget() []*Arrival[S] {
-	maps.DeleteFunc(c.calls, func(_ string, g *Call[S]) bool {
-		g.past = true
-		return !g.Drawn
-	})
-	if len(c.calls) >= MaxCalls/2 {
-		clear(c.calls)
-	}
-	var waited []*Arrival[S]
-	for _, a := range c.arrivals {
-		if !a.Settled {
-			a.Settled = true
-			waited = append(waited, a)
-		}
-	}
-	c.arrivals = nil
-	return waited
+	c.lines.endRun()
+	return c.arrivals.end()
 }
 
 // Latest returns the line of a call that has arrived, to note something at it; nil if none is known. It prefers one with the arguments.
-func (c *Calls[S]) Latest(tool string, sent jsontext.Value) (found *Call[S]) {
-	better := 0
-	for _, g := range c.calls {
-		if g.Tool != tool || !g.Taken || g.Over && !g.Drawn {
-			continue
-		}
-		fits := 1
-		if SameJSON(g.Whole, sent) {
-			fits = 2
-		}
-		if fits > better || fits == better && g.order > found.order {
-			found, better = g, fits
-		}
-	}
-	return found
-}
-
-// named returns the gateway's tool of that name, without its facts if it is not known.
-func (find Lookup) named(name string) Tool {
-	var t Tool
-	if find != nil {
-		t, _ = find(prefix + name)
-	}
-	t.Name = name
-	return t
-}
-
-// changed reports whether the tool gets other arguments than the agent shows, and returns them.
-func (g *Call[S]) changed(input jsontext.Value) (jsontext.Value, bool) {
-	bare := g.Bare(input)
-	return bare, !bytes.Equal(bare, input)
+func (c *Calls[S]) Latest(tool string, sent jsontext.Value) *Call[S] {
+	return c.lines.latest(tool, sent)
 }

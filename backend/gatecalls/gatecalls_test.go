@@ -290,7 +290,7 @@ func TestCallThatIsShownAheadKeepsItsText(t *testing.T) {
 	g.Write(`{"to":"x","text":"hello"}`)
 	s.Rename(g, "a")
 	r := s.shows("a", "send (weft MCP Server)", "")
-	if !r.Caught || r.Call != g || g.PartID() != "own" || !g.Exact || r.Patch.Name == nil || *r.Patch.Name != "send" {
+	if !r.Caught || r.Call != g || g.PartID() != "own" || !g.Tool.Exact || r.Patch.Name == nil || *r.Patch.Name != "send" {
 		t.Fatalf("%+v", r)
 	}
 	if a := s.arrives("send", `{"to":"x","text":"hello"}`); a.Call != g {
@@ -322,8 +322,8 @@ func TestBoundsOfWhatIsCorrelated(t *testing.T) {
 	for i := range MaxCalls + 10 {
 		s.arrives("send", fmt.Sprintf(`{"n":%d}`, i))
 	}
-	if len(s.arrivals) != MaxCalls {
-		t.Errorf("%d calls wait", len(s.arrivals))
+	if len(s.arrivals.list) != MaxCalls {
+		t.Errorf("%d calls wait", len(s.arrivals.list))
 	}
 	if a := s.arrives("send", `{"n":-1}`); !a.Settled {
 		t.Error("a call beyond the bound waits")
@@ -332,8 +332,8 @@ func TestBoundsOfWhatIsCorrelated(t *testing.T) {
 	for i := range MaxCalls + 10 {
 		s.shows(fmt.Sprint(i), "send", fmt.Sprintf(`{"n":%d}`, i))
 	}
-	if len(s.calls) != MaxCalls {
-		t.Errorf("%d lines are kept", len(s.calls))
+	if len(s.lines.byID) != MaxCalls {
+		t.Errorf("%d lines are kept", len(s.lines.byID))
 	}
 }
 

@@ -159,7 +159,7 @@ func (w *world) check() {
 			w.fail("%s was given to %s and %s", id, c.line, other.line)
 		}
 		lines[id] = c
-		if a.Call.Tool != c.tool || !a.Call.Taken {
+		if a.Call.Tool.Name != c.tool || !a.Call.Taken {
 			w.fail("%s has the line %+v", c.line, a.Call)
 		}
 	}
@@ -233,7 +233,7 @@ func TestRandomHistoriesOfCalls(t *testing.T) {
 			}
 		}
 		w.Forget()
-		if len(w.arrivals) != 0 {
+		if len(w.arrivals.list) != 0 {
 			w.fail("calls wait after the end of the run")
 		}
 	})

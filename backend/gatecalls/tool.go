@@ -35,6 +35,16 @@ func (find Lookup) exactly(name string) (Tool, bool) {
 	return t, ok && t.Exact
 }
 
+// named returns the gateway's tool of that name, without its facts if it is not known.
+func (find Lookup) named(name string) Tool {
+	var t Tool
+	if find != nil {
+		t, _ = find(prefix + name)
+	}
+	t.Name = name
+	return t
+}
+
 // Of returns the gateway's tool that a call is of by what the agent says about it: the names of server and tool around the arguments, the
 // tool's name, or the title.
 func (find Lookup) Of(p *transcript.ToolPatch) (tool Tool, ok bool) {

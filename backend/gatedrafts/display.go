@@ -27,7 +27,7 @@ type display[M Message] struct {
 func (d *Drafts[M]) drawnEarly(g *Call[M], u *transcript.Update) *transcript.Update {
 	e, p := g.Kept.display, u.Tool
 	if e == nil {
-		if !g.Draws || g.Acts {
+		if !g.Tool.Draws || g.Tool.Acts {
 			return u
 		}
 		e = &display[M]{}
@@ -61,7 +61,7 @@ func (d *Drafts[M]) drawnEarly(g *Call[M], u *transcript.Update) *transcript.Upd
 		e.drawn, e.raw = true, strings.Builder{}
 		kind := transcript.KindDisplay
 		change = func(p *transcript.ToolPatch) {
-			p.Name, p.Kind, p.Drawn = &g.Tool, &kind, displays.EncodeDrawn(g.Draw, nil)
+			p.Name, p.Kind, p.Drawn = &g.Tool.Name, &kind, displays.EncodeDrawn(g.Tool.Draw, nil)
 		}
 	default:
 		return u
@@ -83,7 +83,7 @@ func (d *Drafts[M]) drawnAway(g *Call[M], p *transcript.ToolPatch, space string)
 		}
 		e.to, e.away, e.call = away(), true, d.space.NewID("display")
 		kind := transcript.KindDisplay
-		d.patch(e, transcript.ToolPatch{Announced: true, Name: &g.Tool, Title: e.title, Kind: &kind, Input: g.Bare(p.Input), InputDelta: e.raw.String(), Drawn: displays.EncodeDrawn(g.Draw, d.space.From(g.ID))})
+		d.patch(e, transcript.ToolPatch{Announced: true, Name: &g.Tool.Name, Title: e.title, Kind: &kind, Input: g.Bare(p.Input), InputDelta: e.raw.String(), Drawn: displays.EncodeDrawn(g.Tool.Draw, d.space.From(g.ID))})
 		e.raw = strings.Builder{}
 	case p.Status != nil && p.Status.Ended(), len(p.Input) > 0 && g.Target(p) != e.to.SpaceID():
 		d.withdraw(e)

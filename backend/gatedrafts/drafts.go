@@ -106,7 +106,7 @@ func (d *Drafts[M]) Report(u *transcript.Update) *transcript.Update {
 		}
 		return nil
 	}
-	if g.Tool == SendMessage {
+	if g.Tool.Name == SendMessage {
 		if u = d.messageShown(g, u, report.Changes); u == nil {
 			return nil
 		}
