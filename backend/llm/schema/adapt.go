@@ -8,37 +8,37 @@ import (
 // adapt says with other keywords what can be said with them.
 func (r *reducer) adapt(o *object, p place) error {
 	flat := p.top && r.d.FlatTop
-	if parts, ok := o.get("allOf").([]any); ok && (flat || !r.accepts("allOf")) {
+	if parts, ok := o.get("allOf").([]any); ok && (flat || !r.d.accepts("allOf")) {
 		o.drop("allOf")
 		for _, part := range parts {
-			if err := r.mergePart(o, part, p); err != nil {
+			if err := r.merger.mergePart(o, part, p); err != nil {
 				return err
 			}
 		}
 	}
 	if flat {
 		for _, k := range []string{"anyOf", "oneOf"} {
-			if err := r.mergeAlternatives(o, k, p); err != nil {
+			if err := r.merger.alternatives(o, k, p); err != nil {
 				return err
 			}
 		}
 	}
 	older(o)
-	if v := o.get("const"); o.has("const") && !r.accepts("const") && !o.has("enum") {
+	if v := o.get("const"); o.has("const") && !r.d.accepts("const") && !o.has("enum") {
 		if list := []any{v}; r.d.Refuses == nil || !r.d.Refuses("enum", list) {
 			o.rename("const", "enum", list)
 		}
 	}
-	if v, ok := o.get("oneOf").([]any); ok && !r.accepts("oneOf") && !o.has("anyOf") {
+	if v, ok := o.get("oneOf").([]any); ok && !r.d.accepts("oneOf") && !o.has("anyOf") {
 		o.rename("oneOf", "anyOf", v)
-		r.lose("“oneOf” of %s became “anyOf”: %s.", p, r.notAccepted())
+		r.losses.add("“oneOf” of %s became “anyOf”: %s.", p, r.d.notAccepted())
 	}
-	if v, ok := o.get("prefixItems").([]any); ok && !r.accepts("prefixItems") && !isSchema(o.get("items")) {
+	if v, ok := o.get("prefixItems").([]any); ok && !r.d.accepts("prefixItems") && !isSchema(o.get("items")) {
 		either := newObject()
 		either.set("anyOf", v)
 		o.drop("items")
 		o.rename("prefixItems", "items", either)
-		r.lose("“prefixItems” of %s became “items”, without their order: %s.", p, r.notAccepted())
+		r.losses.add("“prefixItems” of %s became “items”, without their order: %s.", p, r.d.notAccepted())
 	}
 	r.splitTypes(o, p)
 	if p.top {
@@ -85,7 +85,7 @@ func (r *reducer) splitTypes(o *object, p place) {
 	}
 	if o.has("anyOf") {
 		o.drop("type")
-		r.leftOut("type", p, r.notAccepted()+" as a list beside “anyOf”")
+		r.losses.leftOut("type", p, r.d.notAccepted()+" as a list beside “anyOf”")
 		return
 	}
 	var alternatives []any
@@ -112,7 +112,7 @@ func (r *reducer) splitTypes(o *object, p place) {
 func (r *reducer) objectOnTop(o *object) error {
 	if list := stringsOf(o.get("type")); slices.Contains(list, "object") {
 		if len(list) > 1 {
-			r.lose("The schema may only be an object: %s accepts nothing else at the top.", r.d.Provider)
+			r.losses.add("The schema may only be an object: %s accepts nothing else at the top.", r.d.Provider)
 		}
 		o.set("type", "object")
 		return nil

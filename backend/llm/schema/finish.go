@@ -37,10 +37,10 @@ func (r *reducer) required(list []string, properties, before *object, p place) [
 		case !declared && before != nil && before.has(name):
 			return true // it was left out, which was said
 		case !declared && r.d.Declared:
-			r.lose("“required” of %s no longer names %s: it isn't one of the properties.", p, bounded(name, 40))
+			r.losses.add("“required” of %s no longer names %s: it isn't one of the properties.", p, bounded(name, 40))
 			return true
 		case declared && r.d.OptionalCycles && r.leadsBack(properties.get(name), p.def):
-			r.lose("“required” of %s no longer names %s: that refers back to itself, and %s doesn't accept it.", p, bounded(name, 40), r.d.Provider)
+			r.losses.add("“required” of %s no longer names %s: that refers back to itself, and %s doesn't accept it.", p, bounded(name, 40), r.d.Provider)
 			return true
 		}
 		return false
@@ -59,9 +59,9 @@ func (r *reducer) shut(out *object, p place) {
 		if r.d.Maps && !out.has("properties") {
 			return
 		}
-		r.leftOut("additionalProperties", p, r.notAccepted())
+		r.losses.leftOut("additionalProperties", p, r.d.notAccepted())
 	} else if other == true {
-		r.leftOut("additionalProperties", p, r.notAccepted())
+		r.losses.leftOut("additionalProperties", p, r.d.notAccepted())
 	}
 	if !out.has("properties") {
 		out.set("properties", newObject())
@@ -76,7 +76,7 @@ func (r *reducer) requireAll(out, properties *object, p place) {
 		if slices.Contains(required, name) {
 			continue
 		}
-		r.lose("The property %s was made nullable: %s doesn't accept optional properties.", p.in("", p.path+"."+name), r.d.Provider)
+		r.losses.add("The property %s was made nullable: %s doesn't accept optional properties.", p.in("", p.path+"."+name), r.d.Provider)
 		properties.set(name, r.nullable(properties.get(name).(*object)))
 	}
 	out.set("required", listOf(properties.keys))
@@ -102,4 +102,28 @@ func (r *reducer) nullable(o *object) *object {
 		return either
 	}
 	return o
+}
+
+// point puts the reference that stays into a schema.
+func (r *reducer) point(out *object, ref string, p place) *object {
+	if ref == "" {
+		return out
+	}
+	alone := newObject()
+	alone.set("$ref", ref)
+	if len(out.keys) == 0 {
+		return alone
+	}
+	switch {
+	case !r.d.RefAlone:
+		for _, k := range out.keys {
+			alone.set(k, out.get(k))
+		}
+	case r.d.accepts("anyOf") && !out.has("anyOf"):
+		out.set("anyOf", []any{alone})
+		return out
+	default:
+		r.losses.add("The keywords next to the reference of %s were left out: %s.", p, r.d.notAccepted())
+	}
+	return alone
 }

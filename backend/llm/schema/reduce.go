@@ -2,90 +2,27 @@ package schema
 
 import (
 	"errors"
-	"fmt"
-	"slices"
 	"strings"
 )
 
+// reducer makes a document that a dialect accepts.
 type reducer struct {
-	d     Dialect
-	root  *object
-	refs  references
-	parts int
-
-	losses []string
-	lost   map[string]bool
-	untold int
+	d      Dialect
+	root   *object
+	refs   *references
+	size   *size
+	losses *losses
+	merger merger
 }
 
 func newReducer(d Dialect, root *object) *reducer {
-	return &reducer{d: d, root: root, refs: references{root: root, names: map[string]string{}, pointers: map[string]string{}}, lost: map[string]bool{}}
-}
-
-// place is a location in the document.
-type place struct {
-	path    string   // for people: edits[].path
-	depth   int      // schemas around it
-	stack   []string // references that are being replaced
-	def     string   // the definition around it, "#" for the document
-	top     bool     // it is the document
-	keyword string   // it is under
-}
-
-func (p place) in(keyword, path string) place {
-	p.keyword, p.path, p.top = keyword, path, false
-	p.depth++
-	return p
-}
-
-func (p place) through(pointer string) place {
-	p.stack = append(slices.Clone(p.stack), pointer)
-	p.depth++
-	return p
-}
-
-func (p place) String() string {
-	if p.path == "" {
-		return "the schema"
+	r := &reducer{
+		d: d, root: root, size: &size{}, losses: &losses{said: map[string]bool{}},
+		refs: &references{root: root, names: map[string]string{}, pointers: map[string]string{}},
 	}
-	return bounded(strings.TrimPrefix(p.path, "."), 80)
+	r.merger = merger{d: d, refs: r.refs, size: r.size, losses: r.losses}
+	return r
 }
-
-func bounded(s string, limit int) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > limit {
-		return string(r[:limit]) + "…"
-	}
-	return s
-}
-
-// lose notes a loss, once.
-func (r *reducer) lose(format string, args ...any) {
-	s := fmt.Sprintf(format, args...)
-	switch {
-	case r.lost[s]:
-	case len(r.losses) == maxLosses:
-		r.untold++
-	default:
-		r.lost[s] = true
-		r.losses = append(r.losses, s)
-	}
-}
-
-func (r *reducer) told() []string {
-	if r.untold > 0 {
-		return append(r.losses, fmt.Sprintf("%d more parts of the schema were reduced.", r.untold))
-	}
-	return r.losses
-}
-
-func (r *reducer) leftOut(keyword string, p place, why string) {
-	r.lose("“%s” of %s was left out: %s.", bounded(keyword, 40), p, why)
-}
-
-func (r *reducer) notAccepted() string { return r.d.Provider + " doesn't accept it" }
-
-func (r *reducer) accepts(keyword string) bool { return r.d.Keywords == nil || r.d.Keywords[keyword] }
 
 // top reduces the document.
 func (r *reducer) top() (*object, error) {
@@ -116,20 +53,9 @@ func (r *reducer) top() (*object, error) {
 	return out, nil
 }
 
-// count bounds what references can grow to.
-func (r *reducer) count(parts int, p place) error {
-	if r.parts += parts; r.parts > maxParts {
-		return fmt.Errorf("the schema is too large: with its references replaced it has more than %d parts", maxParts)
-	}
-	if p.depth > maxDepth {
-		return &nestingError{}
-	}
-	return nil
-}
-
 // schema reduces one schema. It returns nil for the schema that nothing fulfils.
 func (r *reducer) schema(v any, p place) (*object, error) {
-	if err := r.count(1, p); err != nil {
+	if err := r.size.grow(1, p); err != nil {
 		return nil, err
 	}
 	if truth, ok := v.(bool); ok {
@@ -143,7 +69,7 @@ func (r *reducer) schema(v any, p place) (*object, error) {
 		return nil, errors.New("the schema is malformed: there is something else where a schema belongs")
 	}
 	o := in.copy()
-	ref, p, err := r.follow(o, p)
+	ref, p, err := r.merger.follow(o, p)
 	if err != nil {
 		return nil, err
 	}
@@ -180,9 +106,9 @@ func (r *reducer) keyword(out *object, k string, v any, p place) (string, error)
 	case silent[k]:
 		return "", nil
 	case !wellFormed(k, v):
-		r.leftOut(k, p, "it is malformed")
+		r.losses.leftOut(k, p, "it is malformed")
 		return "", nil
-	case !r.accepts(k), r.d.Refuses != nil && r.d.Refuses(k, v):
+	case !r.d.accepts(k), r.d.Refuses != nil && r.d.Refuses(k, v):
 		return r.aside(k, v, p), nil
 	}
 	switch shapes[k] {
@@ -210,10 +136,10 @@ func (r *reducer) aside(k string, v any, p place) string {
 	said, err := encode(v)
 	_, known := shapes[k]
 	if !r.d.Describe || err != nil || len(said) > 200 || !known && k != "default" && k != "const" {
-		r.leftOut(k, p, r.notAccepted())
+		r.losses.leftOut(k, p, r.d.notAccepted())
 		return ""
 	}
-	r.lose("“%s” of %s is only mentioned in its description: %s.", k, p, r.notAccepted())
+	r.losses.add("“%s” of %s is only mentioned in its description: %s.", k, p, r.d.notAccepted())
 	return k + ": " + string(said)
 }
 
@@ -234,7 +160,7 @@ func (r *reducer) inner(out *object, k string, v any, p place) error {
 	case err != nil:
 		return err
 	case s == nil:
-		r.leftOut(k, p, "it allows nothing")
+		r.losses.leftOut(k, p, "it allows nothing")
 	default:
 		out.set(k, s)
 	}
@@ -253,7 +179,7 @@ func (r *reducer) list(out *object, k string, list []any, p place) error {
 			return err
 		}
 		if s == nil {
-			r.lose("One alternative of “%s” of %s was left out: it allows nothing.", k, p)
+			r.losses.add("One alternative of “%s” of %s was left out: it allows nothing.", k, p)
 			continue
 		}
 		reduced = append(reduced, s)
@@ -269,11 +195,11 @@ func (r *reducer) named(out *object, k string, in *object, p place) error {
 	for _, name := range in.keys {
 		at := p.in(k, p.path+"."+name)
 		if k == "properties" && p.top && r.d.PropertyName != nil && !r.d.PropertyName.MatchString(name) {
-			r.lose("The property %s was left out: %s doesn't accept its name.", at, r.d.Provider)
+			r.losses.add("The property %s was left out: %s doesn't accept its name.", at, r.d.Provider)
 			continue
 		}
 		if !isSchema(in.get(name)) {
-			r.lose("The property %s was left out: it isn't a schema.", at)
+			r.losses.add("The property %s was left out: it isn't a schema.", at)
 			continue
 		}
 		s, err := r.schema(in.get(name), at)
@@ -281,7 +207,7 @@ func (r *reducer) named(out *object, k string, in *object, p place) error {
 			return err
 		}
 		if s == nil {
-			r.lose("The property %s was left out: it allows nothing.", at)
+			r.losses.add("The property %s was left out: it allows nothing.", at)
 			continue
 		}
 		reduced.set(name, s)

@@ -2,7 +2,6 @@ package schema
 
 import (
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -134,63 +133,4 @@ func pointers(v any, into []string) []string {
 		}
 	}
 	return into
-}
-
-// follow removes the $ref from o. It returns the one that the result must have, or puts what it points to into o.
-func (r *reducer) follow(o *object, p place) (string, place, error) {
-	for o.has("$ref") {
-		pointer, ok := o.get("$ref").(string)
-		o.drop("$ref")
-		target, found := r.refs.at(pointer)
-		if !ok || !found {
-			r.lose("The reference %s of %s was left out: it doesn't point to a schema in the document.", bounded(pointer, 80), p)
-			return "", p, nil
-		}
-		if r.d.Refs && !p.top {
-			if name, ok := r.refs.name(pointer); ok {
-				if name != "#" {
-					name = "#/$defs/" + name
-				}
-				return name, p, nil
-			}
-		}
-		if slices.Contains(p.stack, pointer) {
-			r.lose("Everything below %s was left out: %s contains itself, and %s doesn't accept that.", p, bounded(pointer, 80), r.d.Provider)
-			if t, ok := target.(*object); ok && isType(t.get("type")) && !o.has("type") {
-				o.set("type", t.get("type"))
-			}
-			return "", p, nil
-		}
-		p = p.through(pointer)
-		if t, ok := target.(*object); ok {
-			if err := r.merge(o, t, "$ref", p); err != nil {
-				return "", p, err
-			}
-		}
-	}
-	return "", p, nil
-}
-
-// point puts the reference that stays into a schema.
-func (r *reducer) point(out *object, ref string, p place) *object {
-	if ref == "" {
-		return out
-	}
-	alone := newObject()
-	alone.set("$ref", ref)
-	if len(out.keys) == 0 {
-		return alone
-	}
-	switch {
-	case !r.d.RefAlone:
-		for _, k := range out.keys {
-			alone.set(k, out.get(k))
-		}
-	case r.accepts("anyOf") && !out.has("anyOf"):
-		out.set("anyOf", []any{alone})
-		return out
-	default:
-		r.lose("The keywords next to the reference of %s were left out: %s.", p, r.notAccepted())
-	}
-	return alone
 }

@@ -44,6 +44,12 @@ type Dialect struct {
 	PropertyName *regexp.Regexp
 }
 
+// accepts reports whether a keyword is accepted.
+func (d *Dialect) accepts(keyword string) bool { return d.Keywords == nil || d.Keywords[keyword] }
+
+// notAccepted says why something was left out.
+func (d *Dialect) notAccepted() string { return d.Provider + " doesn't accept it" }
+
 // The bounds of a schema.
 const (
 	maxSize   = 512 << 10 // bytes
@@ -73,7 +79,7 @@ func Reduce(raw json.RawMessage, d Dialect) (out json.RawMessage, losses []strin
 	if out, err = encode(top); err != nil {
 		return nil, nil, err
 	}
-	return out, r.told(), nil
+	return out, r.losses.told(), nil
 }
 
 func set(words ...string) map[string]bool {
