@@ -4,8 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
-	"fmt"
-	"slices"
 
 	"github.com/openai/openai-go/v3/packages/param"
 
@@ -13,18 +11,6 @@ import (
 )
 
 // What both wires write in the same way.
-
-// cannotCarry is the error for what there is no form for.
-func (m *model) cannotCarry(what string) *llm.Error {
-	return &llm.Error{Code: llm.CodeUnmappable, Message: fmt.Sprintf("%s can't be sent %s. Nothing was sent.", m.end.Provider, what)}
-}
-
-func (m *model) imageURL(p llm.Image) (string, error) {
-	if !slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, p.MIME) {
-		return "", m.cannotCarry("a picture of the type " + p.MIME)
-	}
-	return dataURL(p.MIME, p.Data), nil
-}
 
 func dataURL(mime string, data []byte) string {
 	return "data:" + mime + ";base64," + base64.StdEncoding.EncodeToString(data)

@@ -13,8 +13,11 @@ import (
 	"weft/backend/llm/turns"
 )
 
-// chatRequest makes a request of chat completions.
-func (m *model) chatRequest(req llm.Request, messages []sdk.ChatCompletionMessageParamUnion, tools []function, form *output, q quirks) sdk.ChatCompletionNewParams {
+// chatWriter writes conversations for chat completions of a server.
+type chatWriter struct{ server *server }
+
+// request makes a request.
+func (w chatWriter) request(req llm.Request, messages []sdk.ChatCompletionMessageParamUnion, tools []function, form *output, q quirks) sdk.ChatCompletionNewParams {
 	p := sdk.ChatCompletionNewParams{Model: req.Model, Messages: messages}
 	for _, f := range tools {
 		p.Tools = append(p.Tools, sdk.ChatCompletionFunctionTool(shared.FunctionDefinitionParam{
@@ -40,15 +43,15 @@ func (m *model) chatRequest(req llm.Request, messages []sdk.ChatCompletionMessag
 			JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{Name: form.name, Schema: form.schema, Strict: sdk.Bool(form.strict)},
 		}
 	}
-	if strings.HasSuffix(m.host, "openrouter.ai") {
+	if strings.HasSuffix(w.server.host, "openrouter.ai") {
 		p.SetExtraFields(map[string]any{"usage": map[string]any{"include": true}}) // with it comes the cost
 	}
 	return p
 }
 
-// chatMessages writes a conversation for chat completions, as package turns lays it out. Each result is a tool message of its own.
-func (m *model) chatMessages(req llm.Request) ([]sdk.ChatCompletionMessageParamUnion, error) {
-	list, err := turns.Split(req.Messages, func(t llm.Thinking) bool { return m.thoughtBack(t) != nil })
+// messages writes a conversation, as package turns lays it out. Each result is a tool message of its own.
+func (w chatWriter) messages(req llm.Request) ([]sdk.ChatCompletionMessageParamUnion, error) {
+	list, err := turns.Split(req.Messages, func(t llm.Thinking) bool { return w.thoughtBack(t) != nil })
 	if err != nil {
 		return nil, err
 	}
@@ -61,9 +64,9 @@ func (m *model) chatMessages(req llm.Request) ([]sdk.ChatCompletionMessageParamU
 		case t.Result != nil:
 			out = append(out, sdk.ToolMessage(t.Text, shortID(t.Result.CallID, 40)))
 		case t.IsModel():
-			out = append(out, m.assistantMessage(t))
+			out = append(out, w.assistantMessage(t))
 		default:
-			user, err := m.userMessage(t.Parts)
+			user, err := w.userMessage(t.Parts)
 			if err != nil {
 				return nil, err
 			}
@@ -74,12 +77,12 @@ func (m *model) chatMessages(req llm.Request) ([]sdk.ChatCompletionMessageParamU
 }
 
 // assistantMessage writes a model's turn. Its content is there even if it is empty: some servers refuse a message without.
-func (m *model) assistantMessage(t *turns.Turn) sdk.ChatCompletionMessageParamUnion {
+func (w chatWriter) assistantMessage(t *turns.Turn) sdk.ChatCompletionMessageParamUnion {
 	a := &sdk.ChatCompletionAssistantMessageParam{}
 	a.Content.OfString = param.NewOpt(strings.Join(t.Texts, "\n\n"))
 	extra := map[string]any{}
 	for _, thinking := range t.Thinking {
-		for field, value := range m.thoughtBack(thinking) {
+		for field, value := range w.thoughtBack(thinking) {
 			extra[field] = joined(extra[field], value)
 		}
 	}
@@ -91,7 +94,7 @@ func (m *model) assistantMessage(t *turns.Turn) sdk.ChatCompletionMessageParamUn
 			ID:       shortID(c.ID, 40),
 			Function: sdk.ChatCompletionMessageFunctionToolCallFunctionParam{Name: c.Name, Arguments: arguments(c)},
 		}
-		if extra := m.callExtra(c); extra != nil {
+		if extra := w.callExtra(c); extra != nil {
 			call.SetExtraFields(map[string]any{"extra_content": extra})
 		}
 		a.ToolCalls = append(a.ToolCalls, sdk.ChatCompletionMessageToolCallUnionParam{OfFunction: call})
@@ -100,11 +103,11 @@ func (m *model) assistantMessage(t *turns.Turn) sdk.ChatCompletionMessageParamUn
 }
 
 // userMessage is a string if there is nothing but text: many servers read nothing else.
-func (m *model) userMessage(parts []llm.Part) (sdk.ChatCompletionMessageParamUnion, error) {
+func (w chatWriter) userMessage(parts []llm.Part) (sdk.ChatCompletionMessageParamUnion, error) {
 	var out []sdk.ChatCompletionContentPartUnionParam
 	var texts []string
 	for _, p := range parts {
-		part, err := m.chatPart(p)
+		part, err := w.part(p)
 		if err != nil {
 			return sdk.ChatCompletionMessageParamUnion{}, err
 		}
@@ -119,20 +122,20 @@ func (m *model) userMessage(parts []llm.Part) (sdk.ChatCompletionMessageParamUni
 	return sdk.UserMessage(out), nil
 }
 
-func (m *model) chatPart(p llm.Part) (sdk.ChatCompletionContentPartUnionParam, error) {
+func (w chatWriter) part(p llm.Part) (sdk.ChatCompletionContentPartUnionParam, error) {
 	switch p := p.(type) {
 	case llm.Text:
 		return sdk.TextContentPart(p.Text), nil
 	case llm.Image:
-		url, err := m.imageURL(p)
+		url, err := w.server.imageURL(p)
 		return sdk.ImageContentPart(sdk.ChatCompletionContentPartImageImageURLParam{URL: url}), err
 	case llm.File:
 		if p.MIME == "application/pdf" {
 			return sdk.FileContentPart(sdk.ChatCompletionContentPartFileFileParam{Filename: sdk.String(p.Name), FileData: sdk.String(dataURL(p.MIME, p.Data))}), nil
 		}
-		return sdk.ChatCompletionContentPartUnionParam{}, m.cannotCarry("a file of the type " + p.MIME)
+		return sdk.ChatCompletionContentPartUnionParam{}, w.server.cannotCarry("a file of the type " + p.MIME)
 	}
-	return sdk.ChatCompletionContentPartUnionParam{}, m.cannotCarry("this part of a message")
+	return sdk.ChatCompletionContentPartUnionParam{}, w.server.cannotCarry("this part of a message")
 }
 
 // joined puts the thinking of two parts together.

@@ -33,9 +33,9 @@ func seal(v any) *llm.Sealed {
 }
 
 // thoughtBack is the fields in which a thinking goes back, nil if it is not this server's.
-func (m *model) thoughtBack(t llm.Thinking) map[string]any {
+func (w chatWriter) thoughtBack(t llm.Thinking) map[string]any {
 	var s chatSeal
-	if json.Unmarshal(t.Sealed.By(chatSealer), &s) != nil || s.At != m.host {
+	if json.Unmarshal(t.Sealed.By(chatSealer), &s) != nil || s.At != w.server.host {
 		return nil
 	}
 	switch {
@@ -47,9 +47,9 @@ func (m *model) thoughtBack(t llm.Thinking) map[string]any {
 	return nil
 }
 
-func (m *model) callExtra(c llm.ToolCall) json.RawMessage {
+func (w chatWriter) callExtra(c llm.ToolCall) json.RawMessage {
 	var s callSeal
-	if json.Unmarshal(c.Sealed.By(chatSealer), &s) != nil || s.At != m.host {
+	if json.Unmarshal(c.Sealed.By(chatSealer), &s) != nil || s.At != w.server.host {
 		return nil
 	}
 	return s.Extra

@@ -10,8 +10,9 @@ import (
 )
 
 func (m *model) streamChat(ctx context.Context, req llm.Request, emit func(llm.Delta)) (llm.Response, error) {
-	c := m.newChat(req, emit)
-	messages, err := m.chatMessages(req)
+	c := newChat(m.server, req, emit)
+	write := chatWriter{m.server}
+	messages, err := write.messages(req)
 	if err != nil {
 		return c.response(), err
 	}
@@ -23,7 +24,7 @@ func (m *model) streamChat(ctx context.Context, req llm.Request, emit func(llm.D
 	if err != nil {
 		return c.response(), err
 	}
-	events, err := m.send(ctx, req, "chat/completions", func(q quirks) any { return m.chatRequest(req, messages, tools, form, q) })
+	events, err := m.send(ctx, req, "chat/completions", func(q quirks) any { return write.request(req, messages, tools, form, q) })
 	if err != nil {
 		return c.response(), err
 	}
@@ -34,7 +35,7 @@ func (m *model) streamChat(ctx context.Context, req llm.Request, emit func(llm.D
 
 // chat is an answer of chat completions that is being read.
 type chat struct {
-	model   *model
+	server  *server
 	answer  *assemble.Answer
 	byIndex map[int]*assemble.Part
 	byID    map[string]*assemble.Part
@@ -45,9 +46,9 @@ type chat struct {
 	name    string
 }
 
-func (m *model) newChat(req llm.Request, emit func(llm.Delta)) *chat {
+func newChat(s *server, req llm.Request, emit func(llm.Delta)) *chat {
 	return &chat{
-		model: m, answer: assemble.New(req, emit),
+		server: s, answer: assemble.New(req, emit),
 		byIndex: map[int]*assemble.Part{}, byID: map[string]*assemble.Part{}, details: map[*assemble.Part][]json.RawMessage{},
 	}
 }
@@ -90,13 +91,13 @@ func (c *chat) read(ctx context.Context, events *events) error {
 	for events.next() {
 		var chunk chatChunk
 		if err := events.decode(&chunk); err != nil {
-			return c.model.end.NetworkError(ctx, err)
+			return c.server.end.NetworkError(ctx, err)
 		}
 		if given(chunk.Error) != nil {
-			return c.model.streamError(chunk.Error)
+			return c.server.streamError(chunk.Error)
 		}
 		if events.isError() {
-			return c.model.streamError(events.data)
+			return c.server.streamError(events.data)
 		}
 		c.chunk(chunk)
 		if ctx.Err() != nil {
@@ -107,14 +108,14 @@ func (c *chat) read(ctx context.Context, events *events) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case c.finish == "error":
-		return c.model.end.Broken()
+		return c.server.end.Broken()
 	case c.finish != "" || events.done:
 		return nil // also without the [DONE] that should follow
 	}
 	if err := events.failed(); err != nil {
-		return c.model.end.NetworkError(ctx, err)
+		return c.server.end.NetworkError(ctx, err)
 	}
-	return c.model.end.Broken()
+	return c.server.end.Broken()
 }
 
 func (c *chat) chunk(chunk chatChunk) {
@@ -160,7 +161,7 @@ func (c *chat) thinking(field, text string) {
 	}
 	c.answer.Thinking(text)
 	if last := c.answer.Last(); last.Sealed == nil {
-		last.Sealed = seal(chatSeal{At: c.model.host, Field: field})
+		last.Sealed = seal(chatSeal{At: c.server.host, Field: field})
 	}
 }
 
@@ -219,7 +220,7 @@ func (c *chat) call(piece chatCall) {
 	}
 	p.Add(input)
 	if extra := given(piece.ExtraContent); extra != nil {
-		p.Sealed = seal(callSeal{c.model.host, extra})
+		p.Sealed = seal(callSeal{c.server.host, extra})
 	}
 }
 
@@ -248,7 +249,7 @@ func (c *chat) find(piece chatCall, input string) *assemble.Part {
 
 func (c *chat) response() llm.Response {
 	for part, details := range c.details {
-		part.Sealed = seal(chatSeal{At: c.model.host, Details: details})
+		part.Sealed = seal(chatSeal{At: c.server.host, Details: details})
 	}
 	r := llm.Response{Message: c.answer.Message(), Usage: c.usage, Model: c.name, Stop: llm.StopEnd}
 	switch c.finish {

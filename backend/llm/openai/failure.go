@@ -3,52 +3,11 @@ package openai
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
 	"strings"
-
-	"github.com/openai/openai-go/v3/option"
-
-	"weft/backend/llm"
 )
-
-// maxError bounds what is read of an error's body.
-const maxError = 1 << 20
-
-// refuse turns every answer that is not a success into an error, before the SDK reads it: its own reading has no
-// bound and gives up the status where the body is not in OpenAI's form.
-func (m *model) refuse(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
-	res, err := next(req)
-	if err != nil || res.StatusCode < http.StatusMultipleChoices {
-		return res, err
-	}
-	defer res.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(res.Body, maxError))
-	if err != nil && len(body) == 0 {
-		return nil, err
-	}
-	return nil, m.statusError(res.StatusCode, res.Header, body)
-}
-
-func (m *model) statusError(status int, header http.Header, body []byte) *llm.Error {
-	said := spoken(body)
-	if m.opt.Key != "" {
-		said = strings.ReplaceAll(said, m.opt.Key, "[key]")
-	}
-	return m.end.StatusError(status, header, said, m.opt.Now(), nil)
-}
-
-// failure is the error of a request that brought no events.
-func (m *model) failure(ctx context.Context, err error) error {
-	var f *llm.Error
-	if errors.As(err, &f) && ctx.Err() == nil {
-		return f
-	}
-	return m.end.NetworkError(ctx, err)
-}
 
 // said is an error as servers write it: {"error":{"message":…}}, {"error":"…"}, {"message":…}, {"detail":…}.
 type said struct {
@@ -110,16 +69,6 @@ func (s said) code() string {
 		return code
 	}
 	return s.Type
-}
-
-// streamError is the error that a stream ends with. A server says in words what would have been the status.
-func (m *model) streamError(body []byte) *llm.Error {
-	s := readSaid(body)
-	var status int
-	if json.Unmarshal(s.Code, &status) != nil || status < 400 || status > 599 {
-		status = statusOf(s.code() + " " + s.Type)
-	}
-	return m.statusError(status, nil, body)
 }
 
 func statusOf(code string) int {

@@ -235,7 +235,7 @@ func TestWireDependsOnServerAndModel(t *testing.T) {
 		{"https://openrouter.ai/api/v1", "", "openai/gpt-5", "chat"},
 		{"http://localhost:1234/v1", "responses", "x", "responses"},
 	} {
-		if got := New(llm.Options{BaseURL: c.base, API: c.api}).(*model).api(c.model); got != c.want {
+		if got := New(llm.Options{BaseURL: c.base, API: c.api}).(*model).wire(c.model); got != c.want {
 			t.Errorf("%v: %s", c, got)
 		}
 	}

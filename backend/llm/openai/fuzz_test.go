@@ -61,7 +61,7 @@ func survives(t interface {
 }, viaResponses bool, stream []byte,
 ) {
 	m := New(llm.Options{Key: "k"}).(*model)
-	ev, err := newEvents(m.end, &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(bytes.NewReader(stream))})
+	ev, err := newEvents(m.server.end, &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(bytes.NewReader(stream))})
 	if err != nil {
 		return
 	}
@@ -69,11 +69,11 @@ func survives(t interface {
 	emit := func(d llm.Delta) { emitted += len(d.Text) }
 	var r llm.Response
 	if viaResponses {
-		a := m.newResponses(hello, emit)
+		a := newResponses(m.server, hello, emit)
 		_ = a.read(t.Context(), ev)
 		r = a.response()
 	} else {
-		c := m.newChat(hello, emit)
+		c := newChat(m.server, hello, emit)
 		_ = c.read(t.Context(), ev)
 		r = c.response()
 	}
@@ -103,10 +103,10 @@ func survives(t interface {
 		t.Fatal(err)
 	}
 	next := answered(hello, llm.Response{Message: back})
-	if _, err := m.chatMessages(next); err != nil {
+	if _, err := (chatWriter{m.server}).messages(next); err != nil {
 		t.Fatal(err)
 	}
-	items, err := m.responseItems(next)
+	items, err := responseItems(m.server, next)
 	if err != nil {
 		t.Fatal(err)
 	}

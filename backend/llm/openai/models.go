@@ -32,21 +32,21 @@ type listed struct {
 
 // Models implements [llm.Model]. Those that cannot chat are left out, as far as the list or their names tell.
 func (m *model) Models(ctx context.Context) ([]llm.ModelInfo, error) {
-	if err := m.ready(); err != nil {
+	if err := m.server.ready(); err != nil {
 		return nil, err
 	}
 	var res *http.Response
 	if err := m.client.Execute(ctx, http.MethodGet, "models", nil, &res); err != nil {
-		return nil, m.failure(ctx, err)
+		return nil, m.server.failure(ctx, err)
 	}
 	defer res.Body.Close()
 	body, err := io.ReadAll(&limited{res.Body, 64 << 20})
 	if err != nil {
-		return nil, m.end.NetworkError(ctx, err)
+		return nil, m.server.end.NetworkError(ctx, err)
 	}
 	body = bytes.TrimSpace(body)
 	if bytes.HasPrefix(body, []byte("<")) {
-		return nil, m.statusError(res.StatusCode, http.Header{"Content-Type": {"text/html"}}, body)
+		return nil, m.server.statusError(res.StatusCode, http.Header{"Content-Type": {"text/html"}}, body)
 	}
 	var list struct {
 		Data []listed `json:"data"`
@@ -57,7 +57,7 @@ func (m *model) Models(ctx context.Context) ([]llm.ModelInfo, error) {
 		err = json.Unmarshal(body, &list)
 	}
 	if err = lenient(err); err != nil {
-		return nil, m.end.NetworkError(ctx, err)
+		return nil, m.server.end.NetworkError(ctx, err)
 	}
 	var out []llm.ModelInfo
 	for _, l := range list.Data {

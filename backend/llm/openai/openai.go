@@ -9,9 +9,7 @@ package openai
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"strings"
-	"sync"
 
 	sdk "github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
@@ -25,19 +23,13 @@ const officialURL = "https://api.openai.com/v1"
 // everything else over chat completions. Only OpenAI's own address needs a key.
 func New(opt llm.Options) llm.Model {
 	opt = opt.WithDefaults(officialURL)
-	m := &model{opt: opt, end: llm.Endpoint{Provider: "OpenAI", URL: opt.BaseURL, KeyFrom: opt.KeyFrom}, quirks: map[string]quirks{}}
-	if u, err := url.Parse(opt.BaseURL); err == nil {
-		m.host = u.Host
-	}
-	m.official = m.host == "api.openai.com"
-	if !m.official && m.host != "" {
-		m.end.Provider = m.host
-	}
+	m := &model{api: opt.API, server: newServer(opt)}
+	m.known.official = m.server.official
 	m.client = sdk.Client{Options: []option.RequestOption{
 		option.WithBaseURL(opt.BaseURL),
 		option.WithHTTPClient(opt.Client),
 		option.WithMaxRetries(0),
-		option.WithMiddleware(m.refuse),
+		option.WithMiddleware(m.server.refuse),
 	}}
 	if opt.Key != "" {
 		m.client.Options = append(m.client.Options, option.WithAPIKey(opt.Key))
@@ -45,44 +37,31 @@ func New(opt llm.Options) llm.Model {
 	return m
 }
 
+// model asks the models of a server.
 type model struct {
-	opt      llm.Options
-	end      llm.Endpoint
-	host     string
-	official bool
-	client   sdk.Client
-
-	mu     sync.Mutex
-	quirks map[string]quirks // what a model was found not to accept
+	api    string // the wire that all are asked over, "" if it is chosen for each
+	server *server
+	client sdk.Client
+	known  knownQuirks
 }
 
 // Stream implements [llm.Model].
 func (m *model) Stream(ctx context.Context, req llm.Request, emit func(llm.Delta)) (llm.Response, error) {
-	if err := m.ready(); err != nil {
+	if err := m.server.ready(); err != nil {
 		return llm.Response{Message: llm.Message{Role: llm.RoleModel}}, err
 	}
-	if m.api(req.Model) == "responses" {
+	if m.wire(req.Model) == "responses" {
 		return m.streamResponses(ctx, req, emit)
 	}
 	return m.streamChat(ctx, req, emit)
 }
 
-func (m *model) ready() error {
-	if u, err := url.Parse(m.opt.BaseURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return &llm.Error{Code: llm.CodeUnreachable, Message: "The base URL of " + m.end.Provider + " isn't an address such as https://example.com/v1."}
-	}
-	if m.official && m.opt.Key == "" {
-		return m.end.NoKey()
-	}
-	return nil
-}
-
-// api chooses the wire.
-func (m *model) api(name string) string {
+// wire chooses the wire for a model: chat or responses.
+func (m *model) wire(name string) string {
 	switch {
-	case m.opt.API != "":
-		return m.opt.API
-	case m.official && reasons(name):
+	case m.api != "":
+		return m.api
+	case m.server.official && reasons(name):
 		return "responses"
 	default:
 		return "chat"
@@ -103,15 +82,15 @@ func reasons(name string) bool {
 // send asks for an answer and returns its events. What the server says it does not accept of a request, and the
 // request can do without, is taken out of it; so build may be called more than once.
 func (m *model) send(ctx context.Context, req llm.Request, path string, build func(quirks) any) (*events, error) {
-	known := m.quirksOf(req.Model)
+	known := m.known.of(req.Model)
 	for {
 		var res *http.Response
 		err := m.client.Execute(ctx, http.MethodPost, path, build(known), &res,
 			option.WithHeader("Accept", "text/event-stream"), option.WithJSONSet("stream", true))
 		if err == nil {
-			return newEvents(m.end, res)
+			return newEvents(m.server.end, res)
 		}
-		err = m.failure(ctx, err)
+		err = m.server.failure(ctx, err)
 		quirk, sentence := known.learn(err)
 		if quirk == known {
 			return nil, err
@@ -119,18 +98,6 @@ func (m *model) send(ctx context.Context, req llm.Request, path string, build fu
 		if known = quirk; sentence != "" && req.Log != nil {
 			req.Log(sentence)
 		}
-		m.mu.Lock()
-		m.quirks[req.Model] = known
-		m.mu.Unlock()
+		m.known.set(req.Model, known)
 	}
-}
-
-func (m *model) quirksOf(name string) quirks {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	q, ok := m.quirks[name]
-	if !ok {
-		q.maxTokens = !m.official // the older name is what most others know
-	}
-	return q
 }

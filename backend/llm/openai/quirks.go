@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"sync"
 
 	"weft/backend/llm"
 )
@@ -18,6 +19,35 @@ type quirks struct {
 	noSummary   bool
 	noEncrypted bool
 	objectOnly  bool // response_format json_object in place of json_schema
+}
+
+// knownQuirks are those that models of a server were found to have. It is safe for concurrent use.
+type knownQuirks struct {
+	official bool // the server is OpenAI's own
+
+	mu      sync.Mutex
+	byModel map[string]quirks
+}
+
+// of returns the quirks of a model. Of one that was not asked yet they are those of most servers.
+func (k *knownQuirks) of(name string) quirks {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	q, ok := k.byModel[name]
+	if !ok {
+		q.maxTokens = !k.official // the older name is what most others know
+	}
+	return q
+}
+
+// set keeps the quirks of a model.
+func (k *knownQuirks) set(name string, q quirks) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.byModel == nil {
+		k.byModel = map[string]quirks{}
+	}
+	k.byModel[name] = q
 }
 
 // learn returns the quirks with one more that an error reports, and a sentence if something is lost; or the same.

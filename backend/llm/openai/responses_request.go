@@ -13,7 +13,7 @@ import (
 )
 
 // responsesRequest makes a request of Responses. Nothing is kept by the server: the conversation goes along as a whole.
-func (m *model) responsesRequest(req llm.Request, items []responses.ResponseInputItemUnionParam, tools []function, form *output, q quirks) responses.ResponseNewParams {
+func responsesRequest(req llm.Request, items []responses.ResponseInputItemUnionParam, tools []function, form *output, q quirks) responses.ResponseNewParams {
 	p := responses.ResponseNewParams{Model: req.Model, Instructions: optional(req.System), Store: sdk.Bool(false)}
 	p.Input.OfInputItemList = items
 	for _, f := range tools {
@@ -46,8 +46,8 @@ func (m *model) responsesRequest(req llm.Request, items []responses.ResponseInpu
 
 // responseItems writes a conversation for Responses, as items in the order of the clean messages. Neighboring texts and
 // images of one side are one message item. Items that came from this server go back as they came, by what was sealed.
-func (m *model) responseItems(req llm.Request) ([]responses.ResponseInputItemUnionParam, error) {
-	w := &itemWriter{model: m}
+func responseItems(s *server, req llm.Request) ([]responses.ResponseInputItemUnionParam, error) {
+	w := &itemWriter{server: s}
 	for _, msg := range req.Messages {
 		for _, p := range msg.Parts {
 			var err error
@@ -65,11 +65,12 @@ func (m *model) responseItems(req llm.Request) ([]responses.ResponseInputItemUni
 	return w.out, nil
 }
 
+// itemWriter writes the parts of a conversation as items.
 type itemWriter struct {
-	model *model
-	out   []responses.ResponseInputItemUnionParam
-	asked responses.ResponseInputMessageContentListParam // of the user's message that is being written
-	said  *responses.ResponseOutputMessageParam          // of the model's
+	server *server
+	out    []responses.ResponseInputItemUnionParam
+	asked  responses.ResponseInputMessageContentListParam // of the user's message that is being written
+	said   *responses.ResponseOutputMessageParam          // of the model's
 }
 
 // flush ends the message that is being written.
@@ -113,7 +114,7 @@ func (w *itemWriter) user(p llm.Part) error {
 	case llm.Text:
 		w.asked = append(w.asked, responses.ResponseInputContentParamOfInputText(p.Text))
 	case llm.Image:
-		url, err := w.model.imageURL(p)
+		url, err := w.server.imageURL(p)
 		if err != nil {
 			return err
 		}
@@ -132,7 +133,7 @@ func (w *itemWriter) user(p llm.Part) error {
 		w.flush()
 		return w.result(p)
 	default:
-		return w.model.cannotCarry("this part of a message")
+		return w.server.cannotCarry("this part of a message")
 	}
 	return nil
 }
@@ -152,7 +153,7 @@ func (w *itemWriter) result(r llm.ToolResult) error {
 			parts = append([]llm.Part{llm.Text{Text: turns.Failed}}, parts...)
 		}
 		for _, p := range parts {
-			part, err := w.model.resultPart(p)
+			part, err := w.resultPart(p)
 			if err != nil {
 				return err
 			}
@@ -163,13 +164,13 @@ func (w *itemWriter) result(r llm.ToolResult) error {
 	return nil
 }
 
-func (m *model) resultPart(p llm.Part) (responses.ResponseFunctionCallOutputItemUnionParam, error) {
+func (w *itemWriter) resultPart(p llm.Part) (responses.ResponseFunctionCallOutputItemUnionParam, error) {
 	var u responses.ResponseFunctionCallOutputItemUnionParam
 	switch p := p.(type) {
 	case llm.Text:
 		u.OfInputText = &responses.ResponseInputTextContentParam{Text: p.Text}
 	case llm.Image:
-		url, err := m.imageURL(p)
+		url, err := w.server.imageURL(p)
 		if err != nil {
 			return u, err
 		}
@@ -181,7 +182,7 @@ func (m *model) resultPart(p llm.Part) (responses.ResponseFunctionCallOutputItem
 		}
 		u.OfInputFile = &responses.ResponseInputFileContentParam{Filename: sdk.String(p.Name), FileData: sdk.String(dataURL(p.MIME, p.Data))}
 	default:
-		return u, m.cannotCarry("this part of a result")
+		return u, w.server.cannotCarry("this part of a result")
 	}
 	return u, nil
 }
@@ -189,9 +190,9 @@ func (m *model) resultPart(p llm.Part) (responses.ResponseFunctionCallOutputItem
 func (w *itemWriter) assistant(p llm.Part) error {
 	switch p := p.(type) {
 	case llm.Text:
-		w.text(p.Text, w.model.itemOf(p.Sealed))
+		w.text(p.Text, w.itemOf(p.Sealed))
 	case llm.Thinking:
-		s := w.model.itemOf(p.Sealed)
+		s := w.itemOf(p.Sealed)
 		if s.Item == nil {
 			if text := turns.Thinking(p); text != "" {
 				w.text(text, itemSeal{})
@@ -204,10 +205,10 @@ func (w *itemWriter) assistant(p llm.Part) error {
 	case llm.ToolCall:
 		w.flush()
 		w.out = append(w.out, responses.ResponseInputItemUnionParam{OfFunctionCall: &responses.ResponseFunctionToolCallParam{
-			ID: optional(w.model.itemOf(p.Sealed).ID), CallID: shortID(p.ID, 64), Name: p.Name, Arguments: arguments(p),
+			ID: optional(w.itemOf(p.Sealed).ID), CallID: shortID(p.ID, 64), Name: p.Name, Arguments: arguments(p),
 		}})
 	default:
-		return w.model.cannotCarry("a picture or file that a model created")
+		return w.server.cannotCarry("a picture or file that a model created")
 	}
 	return nil
 }
@@ -246,9 +247,10 @@ func (s itemSeal) seal() *llm.Sealed {
 	return &llm.Sealed{Provider: itemSealer, Data: data}
 }
 
-func (m *model) itemOf(sealed *llm.Sealed) itemSeal {
+// itemOf returns what this server has sealed in a part.
+func (w *itemWriter) itemOf(sealed *llm.Sealed) itemSeal {
 	var s itemSeal
-	if json.Unmarshal(sealed.By(itemSealer), &s) != nil || s.At != m.host {
+	if json.Unmarshal(sealed.By(itemSealer), &s) != nil || s.At != w.server.host {
 		return itemSeal{}
 	}
 	return s

@@ -11,8 +11,8 @@ import (
 )
 
 func (m *model) streamResponses(ctx context.Context, req llm.Request, emit func(llm.Delta)) (llm.Response, error) {
-	a := m.newResponses(req, emit)
-	items, err := m.responseItems(req)
+	a := newResponses(m.server, req, emit)
+	items, err := responseItems(m.server, req)
 	if err != nil {
 		return a.response(), err
 	}
@@ -24,7 +24,7 @@ func (m *model) streamResponses(ctx context.Context, req llm.Request, emit func(
 	if err != nil {
 		return a.response(), err
 	}
-	events, err := m.send(ctx, req, "responses", func(q quirks) any { return m.responsesRequest(req, items, tools, form, q) })
+	events, err := m.send(ctx, req, "responses", func(q quirks) any { return responsesRequest(req, items, tools, form, q) })
 	if err != nil {
 		return a.response(), err
 	}
@@ -35,7 +35,7 @@ func (m *model) streamResponses(ctx context.Context, req llm.Request, emit func(
 
 // responsesAnswer is an answer of Responses that is being read.
 type responsesAnswer struct {
-	model   *model
+	server  *server
 	answer  *assemble.Answer
 	items   map[int]*item // by output_index
 	refused bool
@@ -45,8 +45,8 @@ type responsesAnswer struct {
 	name    string
 }
 
-func (m *model) newResponses(req llm.Request, emit func(llm.Delta)) *responsesAnswer {
-	return &responsesAnswer{model: m, answer: assemble.New(req, emit), items: map[int]*item{}}
+func newResponses(s *server, req llm.Request, emit func(llm.Delta)) *responsesAnswer {
+	return &responsesAnswer{server: s, answer: assemble.New(req, emit), items: map[int]*item{}}
 }
 
 // item is one item of the output.
@@ -98,10 +98,10 @@ func (a *responsesAnswer) read(ctx context.Context, events *events) error {
 	for !a.ended && events.next() {
 		var e responsesEvent
 		if err := events.decode(&e); err != nil {
-			return a.model.end.NetworkError(ctx, err)
+			return a.server.end.NetworkError(ctx, err)
 		}
 		if e.Type == "" && events.isError() {
-			return a.model.streamError(events.data)
+			return a.server.streamError(events.data)
 		}
 		if err := a.event(e, events.data); err != nil {
 			return err
@@ -117,9 +117,9 @@ func (a *responsesAnswer) read(ctx context.Context, events *events) error {
 		return nil
 	}
 	if err := events.failed(); err != nil {
-		return a.model.end.NetworkError(ctx, err)
+		return a.server.end.NetworkError(ctx, err)
 	}
-	return a.model.end.Broken()
+	return a.server.end.Broken()
 }
 
 func (a *responsesAnswer) event(e responsesEvent, data []byte) error {
@@ -147,13 +147,13 @@ func (a *responsesAnswer) event(e responsesEvent, data []byte) error {
 	case "response.completed", "response.incomplete", "response.failed", "response.cancelled":
 		return a.end(e.Response)
 	case "error":
-		return a.model.streamError(data)
+		return a.server.streamError(data)
 	case "":
 		if e.Object == "response" {
 			return a.end(data)
 		}
 		if given(e.Error) != nil {
-			return a.model.streamError(data)
+			return a.server.streamError(data)
 		}
 	default:
 		if e.Response != nil {
@@ -178,7 +178,7 @@ func (a *responsesAnswer) begin(index int, raw json.RawMessage) *item {
 	if it := a.items[index]; it != nil || lenient(json.Unmarshal(raw, &o)) != nil {
 		return it
 	}
-	it := &item{kind: o.Type, parts: map[int]*assemble.Part{}, seal: itemSeal{At: a.model.host, ID: o.ID, Phase: o.Phase}}
+	it := &item{kind: o.Type, parts: map[int]*assemble.Part{}, seal: itemSeal{At: a.server.host, ID: o.ID, Phase: o.Phase}}
 	a.items[index] = it
 	switch o.Type {
 	case "function_call":
@@ -212,7 +212,7 @@ func (a *responsesAnswer) finish(index int, raw json.RawMessage) {
 			}
 		}
 		if o.EncryptedContent != "" || len(o.Content) > 0 {
-			it.last.Sealed = itemSeal{At: a.model.host, Item: raw}.seal()
+			it.last.Sealed = itemSeal{At: a.server.host, Item: raw}.seal()
 		}
 	case "message":
 		it.seal.Phase = cmp.Or(o.Phase, it.seal.Phase)
@@ -287,15 +287,15 @@ func (a *responsesAnswer) end(raw json.RawMessage) error {
 		} `json:"incomplete_details"`
 	}
 	if err := lenient(json.Unmarshal(raw, &r)); err != nil {
-		return a.model.end.Broken()
+		return a.server.end.Broken()
 	}
 	a.named(raw)
 	a.usage = r.Usage.usage()
 	if given(r.Error) != nil || r.Status == "failed" {
-		return a.model.streamError(raw)
+		return a.server.streamError(raw)
 	}
 	if r.Status == "cancelled" {
-		return a.model.end.Broken()
+		return a.server.end.Broken()
 	}
 	a.ended = true
 	nothing := a.answer.Empty()
