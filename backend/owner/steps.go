@@ -3,6 +3,7 @@ package owner
 import (
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Steps lets one step of a space happen at a time. A step is what happens between Lock and Unlock: it changes the state of the space and does nothing
@@ -96,6 +97,14 @@ func (o *Steps[S]) Broadcast() { o.cond.Broadcast() }
 
 // Effect has something done after the step, without the lock and behind all earlier effects. It must not block. The lock is held.
 func (o *Steps[S]) Effect(do func()) { o.effects = append(o.effects, do) }
+
+// effectAll has several things done as [Steps.Effect] does, in order. The lock is held.
+func (o *Steps[S]) effectAll(list []func()) { o.effects = append(o.effects, list...) }
+
+// Later has a step happen once d has passed. The lock is held.
+func (o *Steps[S]) Later(d time.Duration, step func()) {
+	o.world.After(d, func() { o.Step(step) })
+}
 
 // begin begins what takes time after the step. It must not block. The lock is held, also when it is called.
 func (o *Steps[S]) begin(do func()) { o.begins = append(o.begins, do) }

@@ -9,9 +9,6 @@ import (
 
 	"weft/backend/fault"
 	"weft/backend/store/db"
-	"weft/backend/store/events"
-	"weft/backend/store/permissions"
-	"weft/backend/transcript"
 )
 
 // The rhythm of commits.
@@ -44,14 +41,9 @@ var ErrClosing = &fault.Error{Code: "closing", Message: "This space is being clo
 // what the user did before pile up.
 type Owner[S any] struct {
 	Steps[S]
-	// Box is what has happened and is not being stored yet. It belongs to whoever has the lock.
-	Box transcript.Outbox
-	// Writer writes the messages that the next batch is about; nil: there are none yet. It belongs to whoever has the lock.
-	Writer *transcript.Turns
+	Unsaved
 
-	opt       Options[S]
-	decisions []permissions.Decision // for the next batch
-	then      []func()               // what follows once the next batch is stored
+	opt Options[S]
 
 	flight  *batch // that is being stored, or could not be
 	trouble error  // why it could not
@@ -72,12 +64,6 @@ type rhythm struct {
 	armed    bool      // the frame timer is running
 }
 
-// batch is what is stored in one commit.
-type batch struct {
-	req  events.Append
-	then []func()
-}
-
 // New returns the owner of a space in which nothing has happened.
 func New[S any](opt Options[S]) *Owner[S] {
 	o := &Owner[S]{opt: opt}
@@ -88,7 +74,7 @@ func New[S any](opt Options[S]) *Owner[S] {
 // Flush has what is in the outbox stored as soon as what is being stored is. The lock is held.
 func (o *Owner[S]) Flush() {
 	switch {
-	case o.Box.Empty() && len(o.decisions) == 0:
+	case o.empty():
 	case o.flight != nil:
 		o.wanted = true
 	default:
@@ -98,16 +84,11 @@ func (o *Owner[S]) Flush() {
 
 // launch has what is in the outbox stored. The lock is held, and nothing is being stored.
 func (o *Owner[S]) launch() {
-	out := o.Box.Take()
-	b := &batch{then: o.then, req: events.Append{
-		SpaceID: o.opt.SpaceID, At: o.opt.Now().UnixMilli(), Decisions: o.decisions, Bodies: out.Bodies, Blobs: out.Blobs, Superseded: out.Superseded,
-	}}
-	if o.Writer != nil && o.Writer.Current() != nil {
-		b.req.MessageID = o.Writer.Current().ID
-	}
-	o.urgentAt, o.wanted, o.then, o.decisions = time.Time{}, false, nil, nil
+	b := o.take()
+	b.req.SpaceID, b.req.At = o.opt.SpaceID, o.opt.Now().UnixMilli()
+	o.urgentAt, o.wanted = time.Time{}, false
 	if o.lost {
-		o.follow(b)
+		o.effectAll(b.then)
 		return
 	}
 	o.flight = b
@@ -152,7 +133,7 @@ func (o *Owner[S]) stored(b *batch, err error) {
 		o.trouble = nil
 		o.Effect(func() { o.opt.OnTrouble(nil) })
 	}
-	o.follow(b)
+	o.effectAll(b.then)
 	if o.wanted {
 		o.launch()
 	} else {
@@ -163,12 +144,6 @@ func (o *Owner[S]) stored(b *batch, err error) {
 	}
 	o.lastStored()
 	o.cond.Broadcast()
-}
-
-func (o *Owner[S]) follow(b *batch) {
-	for _, do := range b.then {
-		o.Effect(do)
-	}
 }
 
 // failed keeps the batch in flight for another try. The lock is held.
@@ -192,9 +167,6 @@ func (o *Owner[S]) failed(err error) {
 	o.lastStored()
 }
 
-// Decided adds what became of a permission request to what is stored next. The lock is held.
-func (o *Owner[S]) Decided(d permissions.Decision) { o.decisions = append(o.decisions, d) }
-
 // Trouble returns why what happens can't be stored right now, nil where it can. The lock is held.
 func (o *Owner[S]) Trouble() error { return o.trouble }
 
@@ -203,7 +175,7 @@ func (o *Owner[S]) After(do func()) {
 	switch {
 	case o.lost:
 		o.Effect(do)
-	case !o.Box.Empty() || len(o.decisions) > 0:
+	case !o.empty():
 		o.then = append(o.then, do)
 	case o.flight != nil:
 		o.flight.then = append(o.flight.then, do)
@@ -241,11 +213,6 @@ func Await(ctx context.Context, done <-chan struct{}) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-}
-
-// Later has a step happen once d has passed. The lock is held.
-func (o *Owner[S]) Later(d time.Duration, step func()) {
-	o.world.After(d, func() { o.Step(step) })
 }
 
 // Full reports whether so much waits to be stored that agents are not read any further. The lock is held.
@@ -307,11 +274,9 @@ func (o *Owner[S]) abandonUnstored() {
 	o.lost = true
 	if b := o.flight; b != nil {
 		o.flight = nil
-		o.follow(b)
+		o.effectAll(b.then)
 	}
-	for _, do := range o.then {
-		o.Effect(do)
-	}
+	o.effectAll(o.then)
 	o.then = nil
 	if c := o.command; c != nil {
 		o.ended(c, ErrClosing)
