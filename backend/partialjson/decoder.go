@@ -6,6 +6,37 @@ import (
 	"unicode/utf8"
 )
 
+// quoted is a string that is read.
+type quoted struct {
+	isName bool // it is a name
+	tells  bool // it is decoded
+	path   string
+	text   decoder
+}
+
+// hexUnit is what was read of the four digits of a \u escape.
+type hexUnit struct {
+	digits int
+	value  rune
+}
+
+// add adds a digit; it returns false if c is none.
+func (h *hexUnit) add(c byte) bool {
+	var d byte
+	switch {
+	case c >= '0' && c <= '9':
+		d = c - '0'
+	case c >= 'a' && c <= 'f':
+		d = c - 'a' + 10
+	case c >= 'A' && c <= 'F':
+		d = c - 'A' + 10
+	default:
+		return false
+	}
+	h.value, h.digits = h.value<<4|rune(d), h.digits+1
+	return true
+}
+
 // decoder makes the text of one string of its characters and escapes, as encoding/json does: a byte that is not
 // UTF-8 and half of a surrogate pair become U+FFFD. What may still become something else is held back, so that
 // the text only ever grows.

@@ -86,13 +86,13 @@ func isOnTheWay(t *testing.T, r *Reader, doc string, final map[string]json.RawMe
 // comesTwice reports whether a top-level name of a whole document comes twice.
 func comesTwice(doc string) bool {
 	r, _ := read(doc, 0)
-	return len(r.fields) != len(r.latest)
+	return len(r.doc.fields) != len(r.doc.latest)
 }
 
 func isAll(t *testing.T, r *Reader, doc string, final map[string]json.RawMessage) {
 	t.Helper()
-	if len(r.latest) != len(final) {
-		t.Fatalf("%q: %d fields, want %d", doc, len(r.latest), len(final))
+	if len(r.doc.latest) != len(final) {
+		t.Fatalf("%q: %d fields, want %d", doc, len(r.doc.latest), len(final))
 	}
 	for name, raw := range final {
 		if got, ok := r.Field(name); !ok || string(got) != string(raw) {

@@ -12,8 +12,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 )
 
 // Kind is what a [Change] tells.
@@ -52,9 +50,6 @@ type Field struct {
 // MaxPath is how many levels below the document strings are told about: 1 is a top-level field.
 const MaxPath = 4
 
-// maxName is the longest name, in bytes, that takes part in a path. Below a longer one nothing is told.
-const maxName = 256
-
 // maxDepth is how deep encoding/json lets values nest.
 const maxDepth = 10000
 
@@ -70,39 +65,17 @@ func (e *SyntaxError) Error() string {
 
 // Reader reads one JSON value. Its zero value is ready. It is not safe for use by several goroutines.
 type Reader struct {
-	raw     []byte // all that was written, up to the byte that does not fit
-	at      int    // the byte that is looked at
+	doc document
+	in  nesting
+
+	at      int // the byte that is looked at
 	state   state
-	stack   []byte // the open containers, '{' or '['
-	literal string // what is left of true, false or null
-	hex     int    // digits of a \u escape that were read
-	unit    rune   // their value
+	literal string  // what is left of true, false or null
+	hex     hexUnit // the \u escape that is read
+	str     quoted  // the string that is read
 
-	isName bool // the string that is read is a name
-	tells  bool // it is decoded
-	text   decoder
-
-	fields  []Field
-	latest  map[string]int // place in fields, of the last of each name
-	name    string         // of the top-level field that is read
-	start   int            // where its value begins
-	inField bool
-	last    int // where the last complete field ends
-	levels  [MaxPath]level
-	path    string // of the string that is read
-
-	open, end int // where the document begins and ends
-
-	object  []byte // as [Reader.Object] last made it
-	taken   int    // how much of raw is in it
 	changes []Change
 	err     *SyntaxError
-}
-
-// level is the place within one open container.
-type level struct {
-	name  string
-	index int
 }
 
 // Write reads the next fragment and returns what it changed, in order; the text of a string is joined per
@@ -113,19 +86,15 @@ func (r *Reader) Write(fragment string) ([]Change, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
-	base := len(r.raw)
-	if cap(r.raw)-len(r.raw) < len(fragment) {
-		// Doubled, where append would take a quarter more: that copies five times as much.
-		r.raw = slices.Grow(r.raw, max(cap(r.raw), len(fragment)))
-	}
-	r.raw = append(r.raw, fragment...)
+	base := len(r.doc.raw)
+	r.doc.write(fragment)
 	for i := 0; i < len(fragment) && r.err == nil; {
 		r.at = base + i
 		i += r.step(fragment[i:])
 	}
 	r.tell()
 	if r.err != nil {
-		r.raw = r.raw[:r.err.Offset]
+		r.doc.raw = r.doc.raw[:r.err.Offset]
 		return r.changes, r.err
 	}
 	return r.changes, nil
@@ -137,7 +106,7 @@ func (r *Reader) Close() error {
 	switch {
 	case r.err != nil:
 		return r.err
-	case r.state == ended || len(r.stack) == 0 && r.state.endsNumber():
+	case r.state == ended || r.in.depth() == 0 && r.state.endsNumber():
 		return nil
 	}
 	return io.ErrUnexpectedEOF
@@ -155,49 +124,36 @@ func (r *Reader) Err() error {
 }
 
 // Len is how many bytes were read, up to the one that does not fit.
-func (r *Reader) Len() int { return len(r.raw) }
+func (r *Reader) Len() int { return len(r.doc.raw) }
 
 // Text returns the text of a top-level field as far as it is known; "" if that is no string. It costs nothing.
 func (r *Reader) Text(name string) string {
-	if r.inField && r.name == name {
-		if r.state.inString() && !r.isName && len(r.stack) == 1 {
-			return r.text.String()
-		}
-		return ""
+	if !r.doc.reads(name) {
+		return r.doc.text(name)
 	}
-	if i, ok := r.latest[name]; ok {
-		return r.fields[i].text
+	if r.state.inString() && !r.str.isName && r.in.depth() == 1 {
+		return r.str.text.String()
 	}
 	return ""
 }
 
 // Field returns the raw value of a top-level field that is complete.
-func (r *Reader) Field(name string) (raw json.RawMessage, ok bool) {
-	if i, ok := r.latest[name]; ok {
-		return r.fields[i].Raw, true
-	}
-	return nil, false
-}
+func (r *Reader) Field(name string) (raw json.RawMessage, ok bool) { return r.doc.field(name) }
 
 // Fields returns the complete top-level fields in the order in which they are; a name that came twice is in it
 // twice. The list is not to be changed.
-func (r *Reader) Fields() []Field { return r.fields[:len(r.fields):len(r.fields)] }
+func (r *Reader) Fields() []Field { return r.doc.fields[:len(r.doc.fields):len(r.doc.fields)] }
 
 // Object returns a valid JSON object of the complete top-level fields, "{}" if there is none. A call copies what
 // was completed since the one before, and the result is valid until the next call.
 func (r *Reader) Object() json.RawMessage {
-	if len(r.fields) == 0 {
+	switch {
+	case len(r.doc.fields) == 0:
 		return json.RawMessage("{}")
+	case r.Done():
+		return r.doc.whole()
 	}
-	if r.Done() {
-		return r.raw[r.open:r.end:r.end] // the document itself
-	}
-	if n := len(r.object); n > 0 {
-		r.object = r.object[:n-1]
-	}
-	r.object = append(append(r.object, r.raw[max(r.taken, r.open):r.last]...), '}')
-	r.taken = r.last
-	return r.object
+	return r.doc.complete()
 }
 
 // fail notes that the byte at r.at does not fit.
@@ -208,66 +164,34 @@ func (r *Reader) fail(c byte, where string) int {
 
 // tell reports what the string that is read has grown by.
 func (r *Reader) tell() {
-	if !r.tells || r.isName || !r.state.inString() {
+	if !r.str.tells || r.str.isName || !r.state.inString() {
 		return
 	}
-	if more := r.text.more(); more != "" {
-		r.changes = append(r.changes, Change{Kind: Text, Field: r.name, Path: r.path, Text: more})
+	if more := r.str.text.more(); more != "" {
+		r.changes = append(r.changes, Change{Kind: Text, Field: r.doc.name, Path: r.str.path, Text: more})
 	}
 }
 
 // began notes that a value begins at r.at.
 func (r *Reader) began() {
-	if len(r.stack) == 0 {
-		r.open = r.at
-	} else if len(r.stack) == 1 && r.stack[0] == '{' {
-		r.name, r.start, r.inField = r.levels[0].name, r.at, true
-		r.changes = append(r.changes, Change{Kind: Started, Field: r.name})
+	if r.in.depth() == 0 {
+		r.doc.open = r.at
+	} else if r.in.isTop() {
+		r.doc.begin(r.in.levels[0].name, r.at)
+		r.changes = append(r.changes, Change{Kind: Started, Field: r.doc.name})
 	}
 }
 
 // finished notes that a value ends before end.
 func (r *Reader) finished(end int, text string) {
 	switch {
-	case len(r.stack) == 0:
-		r.state, r.end = ended, end
+	case r.in.depth() == 0:
+		r.state, r.doc.end = ended, end
 		r.changes = append(r.changes, Change{Kind: Ended})
 		return
-	case len(r.stack) == 1 && r.stack[0] == '{':
-		f := Field{Name: r.name, Raw: r.raw[r.start:end:end], text: text}
-		if r.latest == nil {
-			r.latest = map[string]int{}
-		}
-		r.latest[f.Name] = len(r.fields)
-		r.fields = append(r.fields, f)
-		r.inField, r.last = false, end
+	case r.in.isTop():
+		f := r.doc.finish(end, text)
 		r.changes = append(r.changes, Change{Kind: Complete, Field: f.Name, Raw: f.Raw})
 	}
 	r.state = afterValue
 }
-
-// place is the path of a string that begins now; ok is false where it is not told about.
-func (r *Reader) place() (path string, ok bool) {
-	if len(r.stack) == 0 || len(r.stack) > MaxPath || r.stack[0] != '{' {
-		return "", false
-	}
-	if len(r.stack) == 1 {
-		return "", true
-	}
-	var b strings.Builder
-	for i := 1; i < len(r.stack); i++ {
-		l := r.levels[i]
-		switch {
-		case r.stack[i] == '[':
-			fmt.Fprintf(&b, "/%d", l.index)
-		case len(l.name) > maxName:
-			return "", false
-		default:
-			b.WriteByte('/')
-			b.WriteString(pointer.Replace(l.name))
-		}
-	}
-	return b.String(), true
-}
-
-var pointer = strings.NewReplacer("~", "~0", "/", "~1")

@@ -148,8 +148,8 @@ func TestDeepNesting(t *testing.T) {
 	if !errors.As(r.Err(), &broken) || broken.Offset != len(`{"a":`)+maxDepth-1 {
 		t.Fatalf("got %v", r.Err())
 	}
-	if cap(r.stack) > 2*maxDepth {
-		t.Fatalf("the stack takes %d bytes", cap(r.stack))
+	if cap(r.in.stack) > 2*maxDepth {
+		t.Fatalf("the stack takes %d bytes", cap(r.in.stack))
 	}
 }
 

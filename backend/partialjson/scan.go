@@ -34,6 +34,30 @@ func (s state) endsNumber() bool {
 	return s == numberZero || s == numberDigits || s == numberFraction || s == numberExponent
 }
 
+// inNumber returns the state after a byte of a number; ok is false if the byte is none of the number.
+func (s state) inNumber(c byte) (next state, ok bool) {
+	digit := c >= '0' && c <= '9'
+	switch {
+	case s == numberSign && c == '0':
+		return numberZero, true
+	case s == numberSign && digit:
+		return numberDigits, true
+	case (s == numberZero || s == numberDigits) && c == '.':
+		return numberPoint, true
+	case (s == numberZero || s == numberDigits || s == numberFraction) && (c == 'e' || c == 'E'):
+		return numberE, true
+	case s == numberPoint && digit:
+		return numberFraction, true
+	case s == numberE && (c == '+' || c == '-'):
+		return numberESign, true
+	case (s == numberE || s == numberESign) && digit:
+		return numberExponent, true
+	case (s == numberDigits || s == numberFraction || s == numberExponent) && digit:
+		return s, true
+	}
+	return s, false
+}
+
 // step reads the beginning of s, which is not empty, and returns how many bytes that were. A byte that only ends
 // a number is not read: the next step sees it again.
 func (r *Reader) step(s string) int {
@@ -91,15 +115,13 @@ func (r *Reader) structure(c byte) int {
 		r.state = beginValue
 		return 1
 	case afterValue:
-		object := r.stack[len(r.stack)-1] == '{'
+		object := r.in.inObject()
 		switch {
 		case c == ',' && object:
 			r.state = beginName
 			return 1
 		case c == ',':
-			if len(r.stack) <= MaxPath {
-				r.levels[len(r.stack)-1].index++
-			}
+			r.in.nextItem()
 			r.state = beginValue
 			return 1
 		case c == '}' && object, c == ']' && !object:
@@ -136,17 +158,14 @@ func (r *Reader) value(c byte) int {
 	default:
 		return r.fail(c, "where a value has to begin")
 	}
-	if (c == '{' || c == '[') && len(r.stack) == maxDepth {
+	if (c == '{' || c == '[') && r.in.depth() == maxDepth {
 		return r.fail(c, "nests too deep")
 	}
 	r.began()
 	r.state = next
 	switch c {
 	case '{', '[':
-		r.stack = append(r.stack, c)
-		if len(r.stack) <= MaxPath {
-			r.levels[len(r.stack)-1] = level{}
-		}
+		r.in.push(c)
 	case '"':
 		r.openString(false)
 	}
@@ -154,49 +173,34 @@ func (r *Reader) value(c byte) int {
 }
 
 func (r *Reader) pop() int {
-	r.stack = r.stack[:len(r.stack)-1]
+	r.in.pop()
 	r.finished(r.at+1, "")
 	return 1
 }
 
+// number reads a byte within or behind a number.
 func (r *Reader) number(c byte) int {
-	digit := c >= '0' && c <= '9'
-	next := r.state
-	switch s := r.state; {
-	case s == numberSign && c == '0':
-		next = numberZero
-	case s == numberSign && digit:
-		next = numberDigits
-	case (s == numberZero || s == numberDigits) && c == '.':
-		next = numberPoint
-	case (s == numberZero || s == numberDigits || s == numberFraction) && (c == 'e' || c == 'E'):
-		next = numberE
-	case s == numberPoint && digit:
-		next = numberFraction
-	case s == numberE && (c == '+' || c == '-'):
-		next = numberESign
-	case (s == numberE || s == numberESign) && digit:
-		next = numberExponent
-	case (s == numberDigits || s == numberFraction || s == numberExponent) && digit:
-	case s.endsNumber():
+	next, ok := r.state.inNumber(c)
+	switch {
+	case ok:
+		r.state = next
+		return 1
+	case r.state.endsNumber():
 		r.finished(r.at, "")
 		return 0
-	default:
-		return r.fail(c, "within a number")
 	}
-	r.state = next
-	return 1
+	return r.fail(c, "within a number")
 }
 
 // openString begins a string at its first character. What nobody is told about is not decoded.
 func (r *Reader) openString(name bool) {
-	r.isName = name
+	r.str.isName = name
 	if name {
-		r.tells = len(r.stack) <= MaxPath
+		r.str.tells = r.in.followed()
 	} else {
-		r.path, r.tells = r.place()
+		r.str.path, r.str.tells = r.in.path()
 	}
-	r.text.begin()
+	r.str.text.begin()
 	r.state = inText
 }
 
@@ -207,8 +211,8 @@ func (r *Reader) characters(s string) int {
 		n++
 	}
 	if n > 0 {
-		if r.tells {
-			r.text.plain(s[:n])
+		if r.str.tells {
+			r.str.text.plain(s[:n])
 		}
 		return n
 	}
@@ -224,53 +228,42 @@ func (r *Reader) characters(s string) int {
 }
 
 func (r *Reader) closeString() {
-	if r.tells {
-		r.text.end()
+	if r.str.tells {
+		r.str.text.end()
 		r.tell()
 	}
-	text := r.text.String()
-	if !r.isName {
+	text := r.str.text.String()
+	if !r.str.isName {
 		r.finished(r.at+1, text)
 		return
 	}
-	if len(r.stack) <= MaxPath {
-		r.levels[len(r.stack)-1].name = text
-	}
+	r.in.named(text)
 	r.state = afterName
 }
 
 func (r *Reader) escape(c byte) int {
 	if c == 'u' {
-		r.state, r.hex, r.unit = inHex, 0, 0
+		r.state, r.hex = inHex, hexUnit{}
 		return 1
 	}
 	i := strings.IndexByte(`"\/bfnrt`, c)
 	if i < 0 {
 		return r.fail(c, `after "\"`)
 	}
-	if r.tells {
-		r.text.char("\"\\/\b\f\n\r\t"[i])
+	if r.str.tells {
+		r.str.text.char("\"\\/\b\f\n\r\t"[i])
 	}
 	r.state = inText
 	return 1
 }
 
 func (r *Reader) hexDigit(c byte) int {
-	var d byte
-	switch {
-	case c >= '0' && c <= '9':
-		d = c - '0'
-	case c >= 'a' && c <= 'f':
-		d = c - 'a' + 10
-	case c >= 'A' && c <= 'F':
-		d = c - 'A' + 10
-	default:
+	if !r.hex.add(c) {
 		return r.fail(c, `within "\u"`)
 	}
-	r.unit, r.hex = r.unit<<4|rune(d), r.hex+1
-	if r.hex == 4 {
-		if r.tells {
-			r.text.utf16(r.unit)
+	if r.hex.digits == 4 {
+		if r.str.tells {
+			r.str.text.utf16(r.hex.value)
 		}
 		r.state = inText
 	}
