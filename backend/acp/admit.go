@@ -10,9 +10,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxAsked is how many requests of the agent may be without an answer, in each lane.
-const maxAsked = 1024
-
 // admit gives a thing its place in the connection, on the reader's goroutine, and returns the
 // lane that it is for.
 func (c *wire) admit(in *Inbound) *lane {
@@ -49,16 +46,7 @@ func (c *wire) admitRequest(l *lane, r *Request) bool {
 	r.ctx, r.cancel = context.WithCancelCause(context.Background())
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if l.asked >= maxAsked {
-		r.refuse = "Too many requests are waiting for an answer."
-		return false
-	}
-	if old := c.asked[string(r.ID)]; old != nil {
-		old.lane.asked-- // the agent has used its id again
-	}
-	l.asked++
-	c.asked[string(r.ID)] = r
-	return true
+	return c.asked.add(r)
 }
 
 func (c *wire) withdraw(in *Inbound) *Request {
@@ -78,7 +66,7 @@ func (c *wire) match(in *Inbound) *call {
 	r := in.Response
 	id := trimQuotes(r.ID)
 	c.mu.Lock()
-	k := c.calls[id]
+	k := c.calls.byID[id]
 	if k != nil && k.answered {
 		k = nil
 	}
@@ -89,7 +77,7 @@ func (c *wire) match(in *Inbound) *call {
 	}
 	k.answered = true
 	if makes(k.method) {
-		c.opened(k, r)
+		c.routes.opened(k, r)
 	}
 	r.Late = k.lost
 	c.mu.Unlock()
@@ -105,15 +93,12 @@ func (c *wire) match(in *Inbound) *call {
 func (c *wire) complete(r *Response) {
 	id := trimQuotes(r.ID)
 	c.mu.Lock()
-	k := c.calls[id]
+	k := c.calls.byID[id]
 	if k == nil || !k.answered {
 		c.mu.Unlock()
 		return
 	}
-	delete(c.calls, id)
-	if k.lost {
-		c.lost--
-	}
+	c.calls.remove(k)
 	c.mu.Unlock()
 	result := r.Result
 	if result == nil {

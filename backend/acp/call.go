@@ -37,6 +37,58 @@ func (k *call) complete(result jsontext.Value, err error) {
 // maxLost is how many calls nobody waits for are remembered by name.
 const maxLost = 256
 
+// calls are our requests that have no answer yet. They are guarded by wire.mu.
+type calls struct {
+	byID   map[string]*call
+	lastID int64
+	lost   int // calls that nobody waits for any more
+}
+
+// add gives a call its id.
+func (c *calls) add(k *call) {
+	c.lastID++
+	k.id = strconv.FormatInt(c.lastID, 10)
+	c.byID[k.id] = k
+}
+
+// remove removes a call that is over.
+func (c *calls) remove(k *call) {
+	delete(c.byID, k.id)
+	if k.lost {
+		c.lost--
+	}
+}
+
+// lose notes that nobody waits for a call any more.
+func (c *calls) lose(k *call) {
+	k.lost = true
+	if c.lost++; c.lost > maxLost {
+		c.forget()
+	}
+}
+
+// forget drops the name of one call that nobody waits for. Its response is then one to
+// an unknown call.
+func (c *calls) forget() {
+	for _, k := range c.byID {
+		if k.lost && !k.answered {
+			c.remove(k)
+			return
+		}
+	}
+}
+
+// takeOf removes and returns the calls of a lane.
+func (c *calls) takeOf(l *lane) (list []*call) {
+	for _, k := range c.byID {
+		if k.lane == l {
+			c.remove(k)
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
 // Call sends a request and waits for its result, which is decoded into result unless
 // that is nil; a *jsontext.Value takes it as sent. Nil params are sent as {}.
 //
@@ -77,11 +129,9 @@ func (c *wire) do(ctx context.Context, k *call, params any) (jsontext.Value, err
 		return nil, fmt.Errorf("%s: %w", method, ErrClosed)
 	}
 	if makes(method) {
-		c.opening = append(c.opening, k.lane)
+		c.routes.opening = append(c.routes.opening, k.lane)
 	}
-	c.lastID++
-	k.id = strconv.FormatInt(c.lastID, 10)
-	c.calls[k.id] = k
+	c.calls.add(k)
 	c.mu.Unlock()
 
 	line := envelope(k.id, method, raw)
@@ -102,38 +152,20 @@ func (c *wire) do(ctx context.Context, k *call, params any) (jsontext.Value, err
 		return k.result, k.err
 	default:
 	}
-	k.lost = true
-	if c.lost++; c.lost > maxLost {
-		c.forget()
-	}
+	c.calls.lose(k)
 	return nil, fmt.Errorf("%s: %w", method, context.Cause(ctx))
-}
-
-// forget drops the name of one call that nobody waits for. Its response is then one to
-// an unknown call.
-func (c *wire) forget() {
-	for id, k := range c.calls {
-		if k.lost && !k.answered {
-			delete(c.calls, id)
-			c.lost--
-			return
-		}
-	}
 }
 
 // drop fails a call whose request did not reach the agent.
 func (c *wire) drop(k *call, err error) {
 	c.mu.Lock()
-	if c.calls[k.id] != k || k.answered {
+	if c.calls.byID[k.id] != k || k.answered {
 		c.mu.Unlock()
 		return
 	}
-	delete(c.calls, k.id)
-	if k.lost {
-		c.lost--
-	}
+	c.calls.remove(k)
 	if makes(k.method) {
-		c.notOpening(k.lane)
+		c.routes.notOpening(k.lane)
 	}
 	c.mu.Unlock()
 	k.complete(nil, fmt.Errorf("%s: %w", k.method, err))

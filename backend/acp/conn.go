@@ -52,21 +52,15 @@ type wire struct {
 	out    *outbox
 	speaks atomic.Pointer[version] // nil before initialize has been answered
 	tapMu  sync.Mutex
-	main   *lane
-	lanes  sync.WaitGroup // those that deliver, besides main
+	lanes  sync.WaitGroup // those that deliver, besides the main one
 
-	mu          sync.Mutex
-	failure     error // why the connection ended; nil while it lives
-	readerEnded bool  // the reader has ended: nothing more will come
-	lastID      int64
-	calls       map[string]*call
-	lost        int                 // calls that nobody waits for any more
-	asked       map[string]*Request // requests of the agent without an answer
-	failing     chan struct{}       // closed with failure
-	open        []*lane             // besides main, in the order of their making
-	sessions    map[string]*lane    // by the ids of their sessions
-	opening     []*lane             // whose session/new has no answer yet
-	left        map[string]bool     // sessions of lanes that are gone
+	mu          sync.Mutex    // guards what follows, and the state of lanes, calls and requests
+	failure     error         // why the connection ended; nil while it lives
+	failing     chan struct{} // closed with failure; may be read without mu
+	readerEnded bool          // the reader has ended: nothing more will come
+	calls       calls
+	asked       requests
+	routes      routes // its main never changes, and may be read without mu
 }
 
 // New makes a connection that reads what the agent writes from r and writes to w. If they
@@ -79,13 +73,12 @@ func New(r io.Reader, w io.Writer, opts Options) *Conn {
 		opts.maxLine = MaxLine
 	}
 	c := &wire{
-		r: r, w: w, opts: opts, flow: newFlow(), calls: map[string]*call{},
-		asked: map[string]*Request{}, failing: make(chan struct{}),
-		sessions: map[string]*lane{}, left: map[string]bool{},
+		r: r, w: w, opts: opts, flow: newFlow(), failing: make(chan struct{}),
+		calls: calls{byID: map[string]*call{}}, asked: requests{},
 	}
-	c.main = &lane{queue: c.flow.queue(), tap: opts.Tap}
+	c.routes = routes{main: &lane{queue: c.flow.queue(), tap: opts.Tap}, sessions: map[string]*lane{}, left: map[string]bool{}}
 	c.out = newOutbox(c)
-	return &Conn{wire: c, lane: c.main}
+	return &Conn{wire: c, lane: c.routes.main}
 }
 
 // Run delivers to h, and to the handlers of the lanes, until the agent closes its output, ctx
@@ -105,10 +98,10 @@ func (c *Conn) Run(ctx context.Context, h Handler) error {
 		defer close(writing)
 		c.out.run()
 	}()
-	c.main.handler = h
-	c.deliver(c.main)
+	c.routes.main.handler = h
+	c.deliver(c.routes.main)
 	c.fail(nil)
-	c.finish(c.main)
+	c.finish(c.routes.main)
 	c.lanes.Wait()
 	// What cannot be closed cannot be woken.
 	if _, ok := c.r.(io.Closer); ok {
@@ -168,26 +161,9 @@ func (c *wire) fail(why error) {
 
 // finish fails what is still pending in a lane once everything of it was delivered.
 func (c *wire) finish(l *lane) {
-	var calls []*call
-	var asked []*Request
 	c.mu.Lock()
 	l.ended = true
-	for id, k := range c.calls {
-		if k.lane == l {
-			delete(c.calls, id)
-			calls = append(calls, k)
-			if k.lost {
-				c.lost--
-			}
-		}
-	}
-	for id, r := range c.asked {
-		if r.lane == l {
-			delete(c.asked, id)
-			asked = append(asked, r)
-		}
-	}
-	l.asked = 0
+	calls, asked := c.calls.takeOf(l), c.asked.takeOf(l)
 	why := c.failure
 	c.mu.Unlock()
 	left := why == nil

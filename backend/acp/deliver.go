@@ -59,7 +59,7 @@ func (c *wire) read() {
 			d.Line(line)
 		}
 		if tapped == nil { // it was blank
-			c.tap(c.main, FromAgent, now)
+			c.tap(c.routes.main, FromAgent, now)
 		}
 		now = nil // a long line is not kept until the next one comes
 	}
@@ -84,7 +84,7 @@ func (c *wire) read() {
 			if !ended(err) {
 				in := d.next(KindBroken)
 				in.Err = fmt.Errorf("read the agent's output: %w", err)
-				tapped = c.main
+				tapped = c.routes.main
 				d.emit(in)
 			}
 			flush()
@@ -120,7 +120,7 @@ func (c *wire) push(l *lane, patience *time.Duration) {
 func (c *wire) closeQueues() {
 	c.mu.Lock()
 	c.readerEnded = true
-	lanes := append([]*lane{c.main}, c.open...)
+	lanes := append([]*lane{c.routes.main}, c.routes.open...)
 	c.mu.Unlock()
 	for _, l := range lanes {
 		l.queue.close()

@@ -116,7 +116,7 @@ func TestOversize(t *testing.T) {
 	go func() { calling <- c.Call(t.Context(), "x", nil, nil) }()
 	for {
 		c.mu.Lock()
-		n := len(c.calls)
+		n := len(c.calls.byID)
 		c.mu.Unlock()
 		if n == 1 {
 			break

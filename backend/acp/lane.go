@@ -1,17 +1,12 @@
 package acp
 
-import (
-	"slices"
-
-	"weft/backend/acp/scan"
-)
+import "weft/backend/acp/scan"
 
 const (
 	methodNew  = "session/new"
 	methodFork = "session/fork"
 	// sessionGone is what the agent is told about sessions that nobody has any more.
 	sessionGone = "This session has ended."
-	maxLeft     = 4096 // sessions of lanes that are gone that are remembered
 )
 
 // lane is an ordered way of its own through a connection.
@@ -41,8 +36,7 @@ func (c *Conn) Lane(h Handler, tap func(dir string, line []byte)) *Conn {
 	l := &lane{handler: h, tap: tap, queue: c.flow.queue(), done: make(chan struct{})}
 	c.mu.Lock()
 	over := c.readerEnded
-	c.open = append(c.open, l)
-	several := len(c.open) > 1
+	several := c.routes.add(l)
 	c.lanes.Add(1)
 	c.mu.Unlock()
 	c.flow.share(several)
@@ -64,18 +58,7 @@ func (c *Conn) Lane(h Handler, tap func(dir string, line []byte)) *Conn {
 func (c *Conn) Leave() {
 	l := c.lane
 	c.mu.Lock()
-	c.open = slices.DeleteFunc(c.open, func(o *lane) bool { return o == l })
-	c.notOpening(l)
-	for id, of := range c.sessions {
-		if of == l {
-			delete(c.sessions, id)
-			if len(c.left) >= maxLeft {
-				clear(c.left)
-			}
-			c.left[id] = true
-		}
-	}
-	several := len(c.open) > 1
+	several := c.routes.remove(l)
 	c.mu.Unlock()
 	c.flow.share(several)
 	l.queue.close()
@@ -89,99 +72,52 @@ func (c *Conn) Left() <-chan struct{} { return c.lane.done }
 func (c *wire) route(in *Inbound) *lane {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.open) == 0 || in.Kind == KindBroken {
-		return c.main
+	if len(c.routes.open) == 0 || in.Kind == KindBroken {
+		return c.routes.main
 	}
 	if in.SessionID != "" {
-		if l := c.sessions[in.SessionID]; l != nil {
+		if l := c.routes.of(in.SessionID); l != nil {
 			return l
-		}
-		if c.left[in.SessionID] {
-			return c.main
 		}
 	}
 	// A question may be about a call of ours instead (ACP Elicitation, request scope).
 	if in.Request != nil {
-		if k := c.calls[trimQuotes(string(scan.Member(in.Request.Params, "requestId")))]; k != nil {
-			if k.lane == c.main { // while the agent starts: whoever has started it is asked
-				return c.open[0]
+		if k := c.calls.byID[trimQuotes(string(scan.Member(in.Request.Params, "requestId")))]; k != nil {
+			if k.lane == c.routes.main { // while the agent starts: whoever has started it is asked
+				return c.routes.open[0]
 			}
 			return k.lane
 		}
 	}
-	switch {
-	case len(c.open) == 1:
-		return c.open[0]
-	case len(c.opening) > 0: // its id is not known yet
-		return c.opening[0]
-	case in.SessionID != "":
-		return c.main
-	}
-	var busy *lane
-	for _, l := range c.open {
-		if l.prompts > 0 {
-			if busy != nil {
-				return c.main
-			}
-			busy = l
-		}
-	}
-	if busy == nil {
-		return c.main
-	}
-	return busy
+	return c.routes.likely(in.SessionID)
 }
 
 // viewer returns who sees a line that goes to l: those of sessions that have ended nobody does.
 func (c *wire) viewer(l *lane, session string) *lane {
-	if l != c.main || session == "" {
+	if l != c.routes.main || session == "" {
 		return l
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.left[session] {
+	if c.routes.left[session] {
 		return nil
 	}
 	return l
 }
 
-// opened gives the session that was made to the lane of the call. The mutex is held.
-func (c *wire) opened(k *call, r *Response) {
-	c.notOpening(k.lane)
-	id, ok := scan.Label(scan.Member(r.Result, "sessionId"))
-	if !ok || id == "" || k.lane == c.main || k.lane.ended {
-		return
-	}
-	if of := c.sessions[id]; of != nil && of != k.lane {
-		k.taken = true
-		return
-	}
-	c.sessions[id] = k.lane
-	delete(c.left, id)
-}
-
 // makes reports whether a method makes a session whose id is not known before its answer.
 func makes(method string) bool { return method == methodNew || method == methodFork }
 
-// notOpening is called with the mutex held.
-func (c *wire) notOpening(l *lane) {
-	if i := slices.Index(c.opening, l); i >= 0 {
-		c.opening = slices.Delete(c.opening, i, i+1)
-	}
-}
-
 // claim gives a session that is about to be opened to the lane.
 func (c *Conn) claim(id string) error {
-	if c.lane == c.main {
+	if c.lane == c.routes.main {
 		return nil
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if of := c.sessions[id]; of != nil && of != c.lane {
+	if !c.routes.claim(id, c.lane) {
 		return ErrSessionTaken
 	}
-	c.sessions[id] = c.lane
-	delete(c.left, id)
 	return nil
 }
 
@@ -189,9 +125,7 @@ func (c *Conn) claim(id string) error {
 func (c *Conn) disclaim(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.sessions[id] == c.lane {
-		delete(c.sessions, id)
-	}
+	c.routes.disclaim(id, c.lane)
 }
 
 // prompting counts the turns of a lane.

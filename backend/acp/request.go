@@ -99,10 +99,47 @@ func (c *wire) answered(r *Request) bool {
 		return false
 	}
 	r.done = true
-	if c.asked[string(r.ID)] == r {
-		delete(c.asked, string(r.ID))
-		r.lane.asked--
-	}
+	c.asked.remove(r)
 	r.cancel(ErrAnswered)
 	return true
+}
+
+// maxAsked is how many requests of the agent may be without an answer, in each lane.
+const maxAsked = 1024
+
+// requests are those of the agent that have no answer yet, by their ids. They are guarded by wire.mu, as are the numbers of them that lanes have.
+type requests map[string]*Request
+
+// add adds a request of a lane. It reports false, and refuses the request, if there are too many.
+func (q requests) add(r *Request) bool {
+	if r.lane.asked >= maxAsked {
+		r.refuse = "Too many requests are waiting for an answer."
+		return false
+	}
+	if old := q[string(r.ID)]; old != nil {
+		old.lane.asked-- // the agent has used its id again
+	}
+	r.lane.asked++
+	q[string(r.ID)] = r
+	return true
+}
+
+// remove removes a request that is answered, unless the agent has used its id again.
+func (q requests) remove(r *Request) {
+	if q[string(r.ID)] == r {
+		delete(q, string(r.ID))
+		r.lane.asked--
+	}
+}
+
+// takeOf removes and returns the requests of a lane.
+func (q requests) takeOf(l *lane) (list []*Request) {
+	for id, r := range q {
+		if r.lane == l {
+			delete(q, id)
+			list = append(list, r)
+		}
+	}
+	l.asked = 0
+	return list
 }
