@@ -55,14 +55,22 @@ type Argument struct {
 }
 
 // Reading is what the user is shown of the request. It must not be changed.
-func (s *Subject) Reading() *Reading {
-	if !s.runs {
-		s.runs = true
-		for i := range s.reading.Commands {
-			s.reading.Commands[i].nameRuns()
+func (s *Subject) Reading() *Reading { return s.read.get() }
+
+// lazyReading is a reading whose commands name the programs that they start once it is asked for.
+type lazyReading struct {
+	reading *Reading
+	named   bool
+}
+
+func (r *lazyReading) get() *Reading {
+	if !r.named {
+		r.named = true
+		for i := range r.reading.Commands {
+			r.reading.Commands[i].nameRuns()
 		}
 	}
-	return s.reading
+	return r.reading
 }
 
 // nameRuns fills in Runs, which costs as much as all the rest and decides nothing.

@@ -50,11 +50,10 @@ type Subject struct {
 	Git      bool         // it may change a git folder, and so what git runs: no rule allows that
 	Reads    []files.File // that commands of known programs read
 
-	real    string   // the folder with links followed
-	deep    bool     // a command reads the contents of whole folders
-	within  []string // folders in which a tool reaches files that are not named, from the folder
-	reading *Reading
-	runs    bool // the reading names the programs that its commands start
+	real   string      // the folder with links followed
+	deep   bool        // a command reads the contents of whole folders
+	within []string    // folders in which a tool reaches files that are not named, from the folder
+	read   lazyReading // what the user is shown
 }
 
 // Describe reads a request. It looks at the disk to follow links.
@@ -125,7 +124,7 @@ func Describe(c *Call, at Place) *Subject {
 		s.Unclear = unclear.Arguments // a rule about a kind answers for commands that aren't clear, not for this
 	}
 	r.Unclear, r.Misfits, r.Titled = s.Unclear, c.Misfits, c.Titled
-	s.reading = r
+	s.read.reading = r
 	return s
 }
 
