@@ -64,7 +64,7 @@ func TestASilentServerIsGivenUp(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			server := httptest.NewServer(handler)
 			defer server.Close()
-			res, err := NewClient(50 * time.Millisecond).Get(server.URL)
+			res, err := NewClient(3 * time.Second).Get(server.URL)
 			if err == nil {
 				_, err = io.ReadAll(res.Body)
 				res.Body.Close()

@@ -172,7 +172,7 @@ func TestCancel(t *testing.T) {
 
 func TestSilence(t *testing.T) {
 	s := scripted.New(t, scripted.Step{Text: "abc", Hang: true})
-	res, err := New(llm.Options{BaseURL: s.URL, Client: llm.NewClient(50 * time.Millisecond)}).Stream(t.Context(), llmtest.Cases()[0].Request, func(llm.Delta) {})
+	res, err := New(llm.Options{BaseURL: s.URL, Client: llm.NewClient(llmtest.Silence)}).Stream(t.Context(), llmtest.Cases()[0].Request, func(llm.Delta) {})
 	llmtest.Failed(t, err, llm.CodeServer, true)
 	if res.Message.Text() != "abc" {
 		t.Errorf("kept %q", res.Message.Text())

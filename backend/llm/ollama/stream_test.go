@@ -5,9 +5,9 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	"weft/backend/llm"
+	"weft/backend/llm/llmtest"
 	"weft/backend/llm/llmtest/scripted"
 )
 
@@ -27,7 +27,7 @@ func TestCancel(t *testing.T) {
 
 func TestASilentServer(t *testing.T) {
 	s := scripted.New(t, scripted.Step{Text: "one", Hang: true})
-	m := New(llm.Options{BaseURL: s.URL, Client: llm.NewClient(50 * time.Millisecond)})
+	m := New(llm.Options{BaseURL: s.URL, Client: llm.NewClient(llmtest.Silence)})
 	r, err := m.Stream(t.Context(), hello, func(llm.Delta) {})
 	if !errors.Is(err, llm.ErrSilent) || !llm.Retryable(err) || r.Message.Text() != "one" {
 		t.Errorf("got %v, %v", err, r.Message)

@@ -143,7 +143,7 @@ func TestCancel(t *testing.T) {
 func TestASilentServer(t *testing.T) {
 	for api := range wires {
 		s := scripted.New(t, scripted.Step{Text: "one", Hang: true})
-		m := New(llm.Options{BaseURL: s.URL + "/v1", API: api, Client: llm.NewClient(50 * time.Millisecond)})
+		m := New(llm.Options{BaseURL: s.URL + "/v1", API: api, Client: llm.NewClient(llmtest.Silence)})
 		r, err := m.Stream(t.Context(), hello, func(llm.Delta) {})
 		if !errors.Is(err, llm.ErrSilent) || !llm.Retryable(err) || r.Message.Text() != "one" {
 			t.Errorf("%s: %v, %v", api, err, r.Message)
