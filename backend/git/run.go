@@ -44,6 +44,10 @@ type Options struct {
 	// Checkout lets filters of the user's own configuration fetch what they need: helpers for passwords are left on, except
 	// where the repository names some.
 	Checkout bool
+	// Index is the file that is used as the index, "" for that of the worktree.
+	Index string
+	// Input is what git reads from its standard input, nil for nothing.
+	Input io.Reader
 }
 
 // Run runs git in dir and returns its output. whole tells that it is all of it.
@@ -99,8 +103,11 @@ func run(ctx context.Context, dir string, opt Options, args []string, start func
 		return err
 	}
 	stderr := &limited{max: maxStderr}
+	if opt.Index != "" {
+		env = append(env, "GIT_INDEX_FILE="+opt.Index)
+	}
 	cmd := command(ctx, program, dir, env, args)
-	cmd.Stderr = stderr
+	cmd.Stdin, cmd.Stderr = opt.Input, stderr
 	return ended(ctx, start(cmd), stderr)
 }
 

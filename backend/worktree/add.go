@@ -81,7 +81,7 @@ func Add(ctx context.Context, t *Tree) error {
 		undo, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookPatience)
 		defer cancel()
 		t.undo(undo)
-		return explained("create the worktree", err)
+		return git.Explain("create the worktree", err)
 	}
 	return nil
 }

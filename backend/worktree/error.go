@@ -1,10 +1,7 @@
 package worktree
 
 import (
-	"strings"
-
 	"weft/backend/fault"
-	"weft/backend/git"
 )
 
 // Error is a failure that a user can act on.
@@ -28,25 +25,3 @@ const (
 	CodeChanged       = "changed" // something is there that was not shown
 	CodeLocked        = "locked"
 )
-
-// refusal makes a sentence of what git said.
-func refusal(doing string, e *git.Error) *Error {
-	said := ""
-	for line := range strings.Lines(e.Stderr) {
-		line = strings.TrimSpace(line)
-		if rest, ok := strings.CutPrefix(line, "fatal: "); ok {
-			said = rest
-			break
-		}
-		if rest, ok := strings.CutPrefix(line, "error: "); ok && said == "" {
-			said = rest
-		}
-	}
-	if said == "" {
-		said = e.Err.Error()
-	}
-	if len(said) > 300 {
-		said = strings.ToValidUTF8(said[:300], "") + "…"
-	}
-	return &Error{Code: CodeGit, Message: "Git couldn't " + doing + ": " + strings.TrimSuffix(said, ".") + ".", Err: e}
-}

@@ -22,22 +22,7 @@ func run(ctx context.Context, dir string, args ...string) (out string, whole boo
 
 func runWith(ctx context.Context, dir string, opt git.Options, args ...string) (out string, whole bool, err error) {
 	out, whole, err = git.Run(ctx, dir, opt, args...)
-	return out, whole, sentence(err)
-}
-
-// sentence makes a sentence of why git was not run to its end.
-func sentence(err error) error {
-	switch {
-	case errors.Is(err, git.ErrMissing):
-		return &Error{Code: CodeNoGit, Message: "Git 2.34 or newer wasn't found on PATH. Install it to work in worktrees.", Err: err}
-	case errors.Is(err, git.ErrBare):
-		return &Error{Code: CodeBare, Message: "This repository has no working tree. Choose a folder with a checkout of it.", Err: err}
-	case errors.Is(err, git.ErrUnclear):
-		return &Error{Code: CodeUnclear, Message: "Weft can't tell which commands this repository's configuration would run, so it doesn't run git there. Check .git/config.", Err: err}
-	case errors.Is(err, context.DeadlineExceeded):
-		return &Error{Code: CodeTimeout, Message: "Git took too long to answer. Try again when the disk is less busy.", Err: err}
-	}
-	return err
+	return out, whole, git.Sentence(err)
 }
 
 // line is run for an answer of one line, without its end. What is in it may hold line ends.
@@ -53,13 +38,4 @@ func exitCode(err error) int {
 		return e.Code
 	}
 	return -1
-}
-
-// explained makes a refusal of git a sentence; any other error stays as it is.
-func explained(doing string, err error) error {
-	var e *git.Error
-	if errors.As(err, &e) {
-		return refusal(doing, e)
-	}
-	return err
 }

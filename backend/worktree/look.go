@@ -49,13 +49,13 @@ func Look(ctx context.Context, folder string) (*Repository, error) {
 	}
 	r := &Repository{}
 	if r.Top, err = line(ctx, folder, "rev-parse", "--show-toplevel"); err != nil {
-		return nil, explained("read the repository", err)
+		return nil, git.Explain("read the repository", err)
 	}
 	if r.Commands, r.Token, err = git.Commands(folder); err != nil {
-		return nil, sentence(err)
+		return nil, git.Sentence(err)
 	}
 	if r.Prefix, err = line(ctx, folder, "rev-parse", "--show-prefix"); err != nil {
-		return nil, explained("read the repository", err)
+		return nil, git.Explain("read the repository", err)
 	}
 	r.Prefix = strings.TrimSuffix(r.Prefix, "/")
 	r.Name = filepath.Base(r.Top)
@@ -69,11 +69,11 @@ func Look(ctx context.Context, folder string) (*Repository, error) {
 		return nil, err
 	}
 	if r.Subject, err = line(ctx, folder, "log", "-1", "--no-show-signature", "--format=%s", r.Commit); err != nil {
-		return nil, explained("read the last commit", err)
+		return nil, git.Explain("read the last commit", err)
 	}
 	out, _, err := run(ctx, r.Top, "status", "--porcelain", "-z", "--untracked-files=normal", "--ignore-submodules=dirty")
 	if err != nil {
-		return nil, explained("look for changes", err)
+		return nil, git.Explain("look for changes", err)
 	}
 	r.Changed = len(statusEntries(out))
 	_, err = os.Lstat(filepath.Join(r.Top, ".gitmodules"))

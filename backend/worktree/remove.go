@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"weft/backend/git"
 )
 
 // unfinished is why git itself locks a worktree that it is just making; one that Weft was killed over stays so.
@@ -78,14 +80,14 @@ func (t *Tree) remove(ctx context.Context, s *State, anyway bool) error {
 			return nil
 		}
 	}
-	return explained("remove the worktree", err)
+	return git.Explain("remove the worktree", err)
 }
 
 // keep gives a branch to commits that have none.
 func (t *Tree) keep(ctx context.Context, head string) (string, error) {
 	name := "weft-kept/" + filepath.Base(t.Path) + "-" + head[:min(8, len(head))]
 	if _, _, err := run(ctx, t.Repository, "update-ref", "refs/heads/"+name, head); err != nil {
-		return "", explained("keep the commits that are on no branch", err)
+		return "", git.Explain("keep the commits that are on no branch", err)
 	}
 	return name, nil
 }
@@ -107,7 +109,7 @@ func (t *Tree) deleteBranch(ctx context.Context, tip string) error {
 		return &Error{Code: CodeUnsaved, Message: "The branch " + t.Branch + " was kept: it has commits that aren't on its base."}
 	}
 	if _, _, err := run(ctx, t.Repository, "update-ref", "-d", "refs/heads/"+t.Branch, tip); err != nil {
-		return explained("delete the branch", err)
+		return git.Explain("delete the branch", err)
 	}
 	return nil
 }

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"weft/backend/git"
 )
 
 // maxNamed is how many files of a kind a State names.
@@ -117,7 +119,7 @@ type entry struct {
 func (t *Tree) entries(ctx context.Context) ([]entry, error) {
 	out, _, err := run(ctx, t.Repository, "worktree", "list", "--porcelain", "-z")
 	if err != nil {
-		return nil, explained("list the worktrees", err)
+		return nil, git.Explain("list the worktrees", err)
 	}
 	var list []entry
 	for _, f := range strings.Split(out, "\x00") {
@@ -193,7 +195,7 @@ func (t *Tree) base(ctx context.Context) []string {
 func count(ctx context.Context, dir string, args ...string) (int, error) {
 	out, err := line(ctx, dir, append([]string{"rev-list", "--count"}, args...)...)
 	if err != nil {
-		return 0, explained("count commits", err)
+		return 0, git.Explain("count commits", err)
 	}
 	n, err := strconv.Atoi(out)
 	if err != nil {
@@ -206,7 +208,7 @@ func count(ctx context.Context, dir string, args ...string) (int, error) {
 func (t *Tree) inside(ctx context.Context, s *State, note func(...string)) error {
 	out, whole, err := run(ctx, t.Path, "status", "--porcelain", "-z", "--untracked-files=all", "--ignored=matching", "--ignore-submodules=dirty", "--no-renames")
 	if err != nil {
-		return explained("look for changes", err)
+		return git.Explain("look for changes", err)
 	}
 	for _, e := range statusEntries(out) {
 		code, name := e[0], e[1]
@@ -233,7 +235,7 @@ func (t *Tree) inside(ctx context.Context, s *State, note func(...string)) error
 		s.Untracked.add("…")
 	}
 	if out, _, err = run(ctx, t.Path, "ls-files", "-v", "-z"); err != nil {
-		return explained("list the files", err)
+		return git.Explain("list the files", err)
 	}
 	for _, f := range strings.Split(out, "\x00") {
 		if len(f) < 3 || f[0] == 'H' || f[0] != 'S' && f[0] < 'a' {
@@ -269,7 +271,7 @@ func (t *Tree) inside(ctx context.Context, s *State, note func(...string)) error
 func submodules(ctx context.Context, dir, prefix string, s *State, note func(...string)) error {
 	out, _, err := run(ctx, dir, "ls-files", "--stage", "-z")
 	if err != nil {
-		return explained("list the submodules", err)
+		return git.Explain("list the submodules", err)
 	}
 	for _, f := range strings.Split(out, "\x00") {
 		about, name, ok := strings.Cut(f, "\t")
@@ -283,7 +285,7 @@ func submodules(ctx context.Context, dir, prefix string, s *State, note func(...
 		s.Submodules = append(s.Submodules, prefix+name)
 		out, _, err := run(ctx, sub, "status", "--porcelain", "-z", "--untracked-files=all", "--ignore-submodules=dirty", "--no-renames")
 		if err != nil {
-			return explained("look for changes in "+prefix+name, err)
+			return git.Explain("look for changes in "+prefix+name, err)
 		}
 		note("submodule", prefix+name, out)
 		if out != "" {
@@ -300,7 +302,7 @@ func submodules(ctx context.Context, dir, prefix string, s *State, note func(...
 func (t *Tree) busy(ctx context.Context) (string, error) {
 	dir, err := line(ctx, t.Path, "rev-parse", "--path-format=absolute", "--git-dir")
 	if err != nil {
-		return "", explained("read the worktree", err)
+		return "", git.Explain("read the worktree", err)
 	}
 	for _, m := range [][2]string{
 		{"rebase-merge", "rebase"},

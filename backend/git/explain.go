@@ -1,0 +1,52 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"weft/backend/fault"
+)
+
+// Sentence returns what a user is shown for an error of this package that isn't git's own refusal: a [*fault.Error]. Any other error is
+// returned as it is.
+func Sentence(err error) error {
+	switch {
+	case errors.Is(err, ErrMissing):
+		return &fault.Error{Code: "no_git", Message: "Git 2.34 or newer wasn't found on PATH. Install it and try again.", Err: err}
+	case errors.Is(err, ErrBare):
+		return &fault.Error{Code: "bare", Message: "This repository has no working tree. Choose a folder with a checkout of it.", Err: err}
+	case errors.Is(err, ErrUnclear):
+		return &fault.Error{Code: "unclear", Message: "Weft can't tell which commands this repository's configuration would run, so it doesn't run git there. Check .git/config.", Err: err}
+	case errors.Is(err, context.DeadlineExceeded):
+		return &fault.Error{Code: "timeout", Message: "Git took too long to answer. Try again when the disk is less busy.", Err: err}
+	}
+	return err
+}
+
+// Explain returns what a user is shown for an error of this package: a [*fault.Error] with git's own words where git refused. What was being
+// done ("create the worktree") completes "Git couldn't …". Any other error is returned as it is.
+func Explain(doing string, err error) error {
+	var e *Error
+	if !errors.As(err, &e) {
+		return Sentence(err)
+	}
+	said := ""
+	for line := range strings.Lines(e.Stderr) {
+		line = strings.TrimSpace(line)
+		if rest, ok := strings.CutPrefix(line, "fatal: "); ok {
+			said = rest
+			break
+		}
+		if rest, ok := strings.CutPrefix(line, "error: "); ok && said == "" {
+			said = rest
+		}
+	}
+	if said == "" {
+		said = e.Err.Error()
+	}
+	if len(said) > 300 {
+		said = strings.ToValidUTF8(said[:300], "") + "…"
+	}
+	return &fault.Error{Code: "git", Message: "Git couldn't " + doing + ": " + strings.TrimSuffix(said, ".") + ".", Err: e}
+}
