@@ -1,0 +1,168 @@
+package commit
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"weft/backend/fault"
+)
+
+// History is what was accepted of a file.
+type History struct {
+	Changes []Change // in the order in which they were accepted
+	Present Version  // what the file holds without the changes that still wait for review
+}
+
+// Source knows the files with accepted changes.
+type Source interface {
+	// Paths returns them, from the folder, with slashes.
+	Paths() []string
+	// History returns what was accepted of one. Its error is a sentence about why it isn't known.
+	History(ctx context.Context, path string) (History, error)
+	// Text reports whether bytes are shown, and so accepted, by line.
+	Text([]byte) bool
+}
+
+// File is a file that can be committed, or why it can't.
+type File struct {
+	Path    string `json:"path"` // from the folder
+	What    string `json:"what" enum:"added,edited,deleted,mode"`
+	Added   int    `json:"added"` // lines
+	Removed int    `json:"removed"`
+	Version string `json:"version"` // names what would be committed, for the choice
+	Problem string `json:"problem"` // why it can't be committed, a sentence; "" if it can
+}
+
+// Plan is what could be committed.
+type Plan struct {
+	Branch string `json:"branch"` // "" if no branch is checked out
+	Files  []File `json:"files"`
+	// Hooks are the hooks that git would run for a commit. Weft doesn't run them.
+	Hooks []string `json:"hooks"`
+	// Unsigned is true where the user's configuration asks for signed commits. Weft doesn't sign them.
+	Unsigned bool `json:"unsigned"`
+}
+
+// made is a file as it is committed.
+type made struct {
+	File
+	name     string // from the top of the repository
+	old, new Version
+	was      entry // in the last commit
+}
+
+// Look returns what could be committed of the accepted changes in a folder. Nothing is changed. It blocks for git. Errors: no_repository and the
+// like, busy in the middle of a merge.
+func Look(ctx context.Context, folder string, from Source) (Plan, error) {
+	r, err := open(ctx, folder)
+	if err != nil {
+		return Plan{}, err
+	}
+	list, err := r.plan(ctx, folder, from)
+	if err != nil {
+		return Plan{}, err
+	}
+	plan := Plan{Branch: r.branch, Files: []File{}, Hooks: []string{}, Unsigned: r.setting(ctx, "commit.gpgSign")}
+	plan.Hooks = append(plan.Hooks, r.hooks(ctx)...)
+	for _, f := range list {
+		plan.Files = append(plan.Files, f.File)
+	}
+	return plan, nil
+}
+
+// plan returns the files whose accepted changes are not committed yet.
+func (r *repository) plan(ctx context.Context, folder string, from Source) ([]made, error) {
+	paths := from.Paths()
+	names := make([]string, len(paths))
+	for i, path := range paths {
+		names[i] = r.prefix + path
+	}
+	committed, err := r.committed(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	_, unmerged, err := r.staged(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	var list []made
+	var fresh []string // names of files that the last commit doesn't have
+	for i, path := range paths {
+		f := made{File: File{Path: path}, name: names[i], was: committed[names[i]]}
+		if err := r.accepted(ctx, &f, from); err != nil {
+			return nil, err
+		}
+		switch {
+		case foreign(folder, path):
+			f.Problem = "This file is in another repository inside this folder. Open a space there to commit it."
+		case unmerged[f.name]:
+			f.Problem = "This file has merge conflicts. Resolve them first."
+		case f.Problem == "" && f.new.same(f.old):
+			continue // it is committed, or was put back
+		}
+		if f.old.Kind == Absent {
+			fresh = append(fresh, f.name)
+		}
+		list = append(list, f)
+	}
+	ignored, err := r.ignored(ctx, fresh)
+	for i := range list {
+		if f := &list[i]; f.Problem == "" && ignored[f.name] {
+			f.Problem = "Git ignores this file."
+		}
+	}
+	return list, err
+}
+
+// accepted finds out what of a file is committed.
+func (r *repository) accepted(ctx context.Context, f *made, from Source) error {
+	history, err := from.History(ctx, f.Path)
+	if err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		f.Problem = err.Error()
+		return nil
+	}
+	if f.old, err = r.content(ctx, f.was, f.name, from.Text); err != nil {
+		if own := fault.Of(err); own != nil && ctx.Err() == nil {
+			f.Problem = own.Message
+			return nil
+		}
+		return err
+	}
+	f.new = f.old
+	for _, c := range history.Changes {
+		next, ok := f.new.With(c)
+		if !ok {
+			f.Problem = "The last commit has other lines where these changes apply. Commit this file yourself."
+			return nil
+		}
+		f.new = next
+	}
+	f.new = f.new.without(f.old, history.Present)
+	f.What, f.Version = what(f.old, f.new), version(f.was, f.new)
+	f.Added, f.Removed = counts(f.old, f.new)
+	return nil
+}
+
+func what(old, now Version) string {
+	switch {
+	case old.Kind == Absent:
+		return "added"
+	case now.Kind == Absent:
+		return "deleted"
+	case old.Kind == now.Kind && string(old.Bytes) == string(now.Bytes):
+		return "mode"
+	}
+	return "edited"
+}
+
+func version(was entry, now Version) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s %d %t %d ", was.object, now.Kind, now.Executable, len(now.Bytes))
+	h.Write(now.Bytes)
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
