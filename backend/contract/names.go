@@ -5,6 +5,7 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/agentauth"
+	"weft/backend/commit"
 	"weft/backend/finder"
 	"weft/backend/mcp"
 	"weft/backend/pending"
@@ -16,6 +17,7 @@ import (
 	"weft/backend/registry/install"
 	"weft/backend/review"
 	"weft/backend/service/attachments"
+	"weft/backend/service/changes"
 	"weft/backend/service/imports"
 	"weft/backend/service/mcpservers"
 	"weft/backend/service/members"
@@ -46,6 +48,11 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[review.Choice]():            "UndoChoice",
 	reflect.TypeFor[review.Diff]():              "ChangeDiff",
 	reflect.TypeFor[review.File]():              "ChangedFile",
+	reflect.TypeFor[commit.Plan]():              "CommitPlan",
+	reflect.TypeFor[commit.File]():              "CommitFile",
+	reflect.TypeFor[commit.Choice]():            "CommitChoice",
+	reflect.TypeFor[commit.Made]():              "Commit",
+	reflect.TypeFor[changes.RunRef]():           "SpaceRunRef",
 	reflect.TypeFor[review.Hunk]():              "ChangeHunk",
 	reflect.TypeFor[review.Left]():              "LeftFile",
 	reflect.TypeFor[pending.Request]():          "Wait",

@@ -79,9 +79,20 @@ func (r *Reviews) Accept(ctx context.Context, spaceID string, picks []Pick) (Out
 		return out, err
 	}
 	var rows []prepared
+	var accepted []reviews.Accepted // for a commit
+	accept := func(f *picked, left *row) {
+		after := f.agent
+		if left != nil {
+			after = left.Base
+		}
+		rows = append(rows, r.recorder.prepare(ctx, f.Path, left))
+		if f.base.Kind != snapshots.Unknown {
+			accepted = append(accepted, reviews.Accepted{Path: f.Path, Before: encode(f.base), After: encode(after), At: r.recorder.at()})
+		}
+	}
 	for _, f := range list {
 		if f.hunks == nil {
-			rows = append(rows, r.recorder.prepare(ctx, f.Path, nil))
+			accept(&f, nil)
 			continue
 		}
 		base, agent, ok := r.contents.texts(ctx, f.base, f.agent)
@@ -91,7 +102,7 @@ func (r *Reviews) Accept(ctx context.Context, spaceID string, picks []Pick) (Out
 		}
 		change := hunk.Compare(base, agent)
 		if all(f.hunks, len(change.Hunks)) {
-			rows = append(rows, r.recorder.prepare(ctx, f.Path, nil))
+			accept(&f, nil)
 			continue
 		}
 		state, err := r.contents.put(change.Accept(func(i int) bool { return slices.Contains(f.hunks, i) }))
@@ -101,11 +112,16 @@ func (r *Reviews) Accept(ctx context.Context, spaceID string, picks []Pick) (Out
 		if state.Mode = f.base.Mode; f.base.Kind == snapshots.Absent {
 			state.Mode = f.agent.Mode
 		}
-		rows = append(rows, r.recorder.prepare(ctx, f.Path, &row{Base: state, Agent: f.agent, Made: f.Made}))
+		accept(&f, &row{Base: state, Agent: f.agent, Made: f.Made})
 	}
 	err = r.store.Change(ctx, spaceID, func(tx *reviews.Tx) error {
 		for i := range rows {
 			if err := rows[i].put(tx); err != nil {
+				return err
+			}
+		}
+		for _, a := range accepted {
+			if err := tx.AddAccepted(a); err != nil {
 				return err
 			}
 		}

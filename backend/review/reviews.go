@@ -40,6 +40,8 @@ type Options struct {
 type Reviews struct {
 	// Watcher notes what turns change.
 	Watcher *Watcher
+	// Commits makes commits of what was accepted.
+	Commits *Commits
 
 	log        zerolog.Logger
 	store      *reviews.Reviews
@@ -68,6 +70,7 @@ func Open(ctx context.Context, opt Options) (*Reviews, error) {
 	r.recorder = &recorder{store: r.store, contents: r.contents, now: opt.Now, onChange: opt.OnChange, onFound: opt.OnFound}
 	r.folders = newFolders(opt.Folder, kept, r.recorder, r.background)
 	r.Watcher = &Watcher{log: opt.Log, store: r.store, contents: r.contents, folders: r.folders, recorder: r.recorder, background: r.background, wait: opt.Wait}
+	r.Commits = &Commits{store: r.store, contents: r.contents, folders: r.folders}
 	return r, nil
 }
 

@@ -57,7 +57,7 @@ func Commands(s *Service) []command.Group {
 		{Title: "Files and changes", Commands: []command.Command{
 			command.New(s.files.ReadSpaceFile), command.New(s.files.VisitedPlaces), command.New(s.changes.ReviewChanges), command.New(s.changes.ReviewDiff),
 			command.New(s.changes.AcceptChanges), command.New(s.changes.RejectChanges), command.New(s.changes.PlanUndo), command.New(s.changes.UndoSince),
-			command.New(s.changes.RedoChanges),
+			command.New(s.changes.RedoChanges), command.New(s.changes.PlanCommit), command.New(s.changes.CommitAccepted), command.New(s.changes.RunSummary),
 		}},
 		{Title: "Folders and worktrees", Commands: []command.Command{
 			command.New(s.files.ListFolders), command.New(s.trees.LookRepository), command.New(s.trees.Worktrees), command.New(s.trees.WorktreeState),

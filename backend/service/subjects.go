@@ -124,7 +124,7 @@ func (s *Service) makeSubjects(vault *secret.Store) {
 		Store: s.store, Runs: s.runs, Reviews: s.reviews, DataDir: opt.DataDir, Changed: s.spaceChanged,
 		Works: func(spaceID string) bool { return s.spaces.Works(spaceID, "") },
 	})
-	s.changes = changes.New(s.reviews)
+	s.changes = changes.New(s.reviews, s.store)
 	s.signIns = signin.New(s.store, s.settings, s.agentRegistry, s.runs, s.secrets, s.trials, agentauth.NewTerminals(agentauth.TerminalOptions{
 		PidDir: agentproc.PidDir(opt.DataDir), Environment: s.runs.Environment, Log: opt.Log,
 	}))

@@ -202,10 +202,15 @@ func (b *brancher) refs(query string, args []any, wanted map[string]bool) error 
 	return err
 }
 
-// review copies the files that wait for review, and the turns that have ended: the branch works in the same folder.
+// review copies the files that wait for review, what was accepted and is not committed, and the turns that have ended: the branch works in the same folder.
 func (b *brancher) review() error {
 	err := b.c.Exec(`INSERT INTO review_file (sid, path, made, base, agent, added, removed, at)
 		SELECT ?2, path, made, base, agent, added, removed, at FROM review_file WHERE sid = ?1 ORDER BY fid`, b.from, b.to)
+	if err != nil {
+		return err
+	}
+	err = b.c.Exec(`INSERT INTO review_accepted (sid, path, before, after, at)
+		SELECT ?2, path, before, after, at FROM review_accepted WHERE sid = ?1 ORDER BY aid`, b.from, b.to)
 	if err != nil {
 		return err
 	}

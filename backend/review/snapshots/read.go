@@ -41,8 +41,8 @@ type looked struct {
 // skimmed begins the hash of a file that is known by its size and times only.
 const skimmed = "large:"
 
-// isText reports whether bytes can be shown as lines.
-func isText(data []byte) bool { return bytes.IndexByte(data[:min(len(data), 8<<10)], 0) < 0 }
+// IsText reports whether bytes can be shown as lines.
+func IsText(data []byte) bool { return bytes.IndexByte(data[:min(len(data), 8<<10)], 0) < 0 }
 
 // lstat returns what is at name in a folder, but for its content.
 func lstat(dir *os.Root, name string) (looked, error) {
@@ -104,7 +104,7 @@ func read(dir *os.Root, name string, l looked, now time.Time) (looked, error) {
 			return l, err
 		}
 		l = lookedAt(after)
-		l.data, l.Hash, l.Size, l.Text = data, Hash(data), int64(len(data)), len(data) <= MaxShown && isText(data)
+		l.data, l.Hash, l.Size, l.Text = data, Hash(data), int64(len(data)), len(data) <= MaxShown && IsText(data)
 	default:
 		return l, nil
 	}

@@ -4,8 +4,11 @@ package changes
 import (
 	"context"
 
+	"weft/backend/commit"
+	"weft/backend/git/repo"
 	"weft/backend/review"
 	"weft/backend/service/ref"
+	"weft/backend/store"
 )
 
 type (
@@ -32,11 +35,41 @@ type (
 	}
 )
 
-// Changes are what agents have changed in files and the user has not decided yet.
-type Changes struct{ reviews *review.Reviews }
+type (
+	// RunRef names a run of a space.
+	RunRef struct {
+		SpaceID string `json:"spaceId"`
+		RunID   string `json:"runId"`
+	}
+	// RunSummary is what a run has done.
+	RunSummary struct {
+		PromptID       string `json:"promptId"` // the prompt since which its changes can be undone, "" if none can
+		Failed         int    `json:"failed"`   // calls
+		Commands       int    `json:"commands"`
+		CommandsFailed int    `json:"commandsFailed"` // -1 where that isn't counted, because there are too many calls
+		Files          int    `json:"files"`          // changed
+		Added          int    `json:"added"`          // lines
+		Removed        int    `json:"removed"`
+		Repository     bool   `json:"repository"` // the folder is in a git repository
+	}
+	// CommitRequest commits what was accepted of the chosen files.
+	CommitRequest struct {
+		SpaceID string          `json:"spaceId"`
+		Files   []commit.Choice `json:"files"`
+		Message string          `json:"message"`
+	}
+)
 
-// New returns the changes that room knows.
-func New(reviews *review.Reviews) *Changes { return &Changes{reviews: reviews} }
+// Changes are what agents have changed in files and the user has not decided yet.
+type Changes struct {
+	reviews *review.Reviews
+	store   *store.Store
+}
+
+// New returns the changes that reviews knows.
+func New(reviews *review.Reviews, kept *store.Store) *Changes {
+	return &Changes{reviews: reviews, store: kept}
+}
 
 // ReviewChanges returns the files that agents have changed in a space and that the user hasn't decided about, what isn't covered, and what
 // was put back last.
@@ -73,4 +106,44 @@ func (s *Changes) UndoSince(ctx context.Context, req UndoRequest) (review.Outcom
 // RedoChanges takes back an undo or a rejection.
 func (s *Changes) RedoChanges(ctx context.Context, req RedoRequest) (review.Outcome, error) {
 	return s.reviews.Redo(ctx, req.SpaceID, req.Turn)
+}
+
+// PlanCommit returns what could be committed of the accepted changes of a space. Changes that still wait for review, edits of the user and
+// what is staged are never part of it.
+func (s *Changes) PlanCommit(ctx context.Context, req ref.SpaceRef) (commit.Plan, error) {
+	return s.reviews.Commits.Plan(ctx, req.SpaceID)
+}
+
+// CommitAccepted makes a git commit of exactly the accepted changes of the chosen files. Hooks aren't run, and it isn't signed.
+func (s *Changes) CommitAccepted(ctx context.Context, req CommitRequest) (commit.Made, error) {
+	return s.reviews.Commits.Make(ctx, req.SpaceID, req.Files, req.Message)
+}
+
+// RunSummary returns what a run has done in a space: files it has changed, commands, what failed.
+func (s *Changes) RunSummary(ctx context.Context, req RunRef) (RunSummary, error) {
+	if err := s.store.Events.Flush(ctx, req.SpaceID); err != nil {
+		return RunSummary{}, err
+	}
+	calls, err := s.store.Runs.Calls(ctx, req.SpaceID, req.RunID)
+	if err != nil {
+		return RunSummary{}, err
+	}
+	changed, err := s.reviews.TurnChanges(ctx, req.SpaceID, req.RunID)
+	if err != nil {
+		return RunSummary{}, err
+	}
+	out := RunSummary{
+		PromptID: changed.PromptID, Failed: calls.Failed, Commands: calls.Commands, CommandsFailed: calls.CommandsFailed,
+		Files: changed.Files, Added: changed.Added, Removed: changed.Removed,
+	}
+	if out.Files == 0 {
+		return out, nil
+	}
+	space, err := s.store.Spaces.Get(ctx, req.SpaceID)
+	if err != nil {
+		return out, err
+	}
+	found, err := repo.Find(space.Folder)
+	out.Repository = err == nil && found != nil
+	return out, nil
 }

@@ -34,6 +34,7 @@ var tables = []table{
 	{"review_turn", "tid", false},
 	{"review_touch", "tid, path", false},
 	{"review_file", "fid", false},
+	{"review_accepted", "aid", false},
 	{"journal", "n", false},
 	{"blob", "bid", false},
 	{"blob_chunk", "bid, n", false},

@@ -114,7 +114,7 @@ func (r *Reviews) Prune(ctx context.Context, turns int, state func(raw []byte)) 
 		return err
 	}
 	return r.db.View(ctx, "read what changed in files", func(c *db.Conn) error {
-		for _, q := range []string{"SELECT base, agent FROM review_file", "SELECT before, after FROM review_touch", "SELECT was, plan FROM review_touch WHERE was IS NOT NULL OR plan IS NOT NULL"} {
+		for _, q := range []string{"SELECT base, agent FROM review_file", "SELECT before, after FROM review_touch", "SELECT before, after FROM review_accepted", "SELECT was, plan FROM review_touch WHERE was IS NOT NULL OR plan IS NOT NULL"} {
 			err := c.Each(q, nil, func(scan db.Scan) (bool, error) {
 				var a, b []byte
 				err := scan(&a, &b)
@@ -134,7 +134,7 @@ func (r *Reviews) Prune(ctx context.Context, turns int, state func(raw []byte)) 
 func (tx *Tx) DropAll() error {
 	for _, q := range []string{
 		"DELETE FROM review_touch WHERE tid IN (SELECT tid FROM review_turn WHERE sid = ?)",
-		"DELETE FROM review_turn WHERE sid = ?", "DELETE FROM review_file WHERE sid = ?",
+		"DELETE FROM review_turn WHERE sid = ?", "DELETE FROM review_file WHERE sid = ?", "DELETE FROM review_accepted WHERE sid = ?",
 	} {
 		if err := tx.c.Exec(q, tx.sid); err != nil {
 			return err

@@ -45,6 +45,13 @@ func (tx *Tx) PromptTurn(promptID string) (t Turn, ok bool, err error) {
 	return t, ok, err
 }
 
+// RunTurn returns the turn of a run. ok is false if there is none.
+func (tx *Tx) RunTurn(runID string) (t Turn, ok bool, err error) {
+	ok, err = tx.c.One("SELECT tid, what, run_id, prompt_id, started_at, ended_at, late FROM review_turn WHERE run_id = ? AND run_id <> '' AND sid = ? ORDER BY tid DESC LIMIT 1",
+		[]any{runID, tx.sid}, &t.ID, &t.What, &t.RunID, &t.PromptID, &t.StartedAt, &t.EndedAt, &t.Late)
+	return t, ok, err
+}
+
 const touchColumns = "t.tid, n.what, t.path, t.made, t.before, t.after, t.was, t.plan"
 
 func (tx *Tx) touches(query string, args ...any) ([]Touch, error) {

@@ -97,6 +97,52 @@ func (r *Runs) Messages(ctx context.Context, runID string) (run Run, list []RunM
 	return run, list, found, err
 }
 
+// Calls counts what a run has done.
+type Calls struct {
+	All            int // that count as steps
+	Failed         int
+	Commands       int
+	CommandsFailed int // -1 where that isn't counted, because there are too many calls
+}
+
+// maxCounted is up to how many calls of a run the failed commands are counted.
+const maxCounted = 20_000
+
+// Calls returns what a run has done in a space.
+func (r *Runs) Calls(ctx context.Context, spaceID, runID string) (n Calls, err error) {
+	const from = " FROM message m JOIN space s USING (sid) "
+	err = r.db.View(ctx, "read the run", func(c *db.Conn) error {
+		n = Calls{}
+		err := c.Each("SELECT g.what, g.name, sum(g.n)"+from+`JOIN group_count g USING (mid) WHERE m.run_id = ? AND m.run_id <> '' AND s.id = ? GROUP BY 1, 2`, []any{runID, spaceID},
+			func(scan db.Scan) (bool, error) {
+				var what, count int
+				var name string
+				err := scan(&what, &name, &count)
+				if what == 0 {
+					n.All += count
+				}
+				switch {
+				case what == 0 && name == "execute":
+					n.Commands = count
+				case what == 1 && name == string(transcript.StatusFailed):
+					n.Failed = count
+				}
+				return true, err
+			})
+		if err != nil || n.Commands == 0 || n.Failed == 0 {
+			return err
+		}
+		if n.All > maxCounted {
+			n.CommandsFailed = -1
+			return nil
+		}
+		_, err = c.One("SELECT count(*)"+from+`JOIN item i USING (mid) WHERE m.run_id = ? AND m.run_id <> '' AND s.id = ? AND i.kind = 'execute' AND i.status = ?`,
+			[]any{runID, spaceID, string(transcript.StatusFailed)}, &n.CommandsFailed)
+		return err
+	})
+	return n, err
+}
+
 // Usage is what runs have used, as far as their agents reported it.
 type Usage struct {
 	Runs       int        `json:"runs"`

@@ -1301,6 +1301,80 @@ export interface RedoRequest {
   turn: number;
 }
 
+/** Plan is what could be committed. */
+export interface CommitPlan {
+  /** "" if no branch is checked out */
+  branch: string;
+  files: CommitFile[];
+  /** `hooks` are the hooks that git would run for a commit. Weft doesn't run them. */
+  hooks: string[];
+  /** `unsigned` is true where the user's configuration asks for signed commits. Weft doesn't sign them. */
+  unsigned: boolean;
+}
+
+/** File is a file that can be committed, or why it can't. */
+export interface CommitFile {
+  /** from the folder */
+  path: string;
+  what: 'added' | 'edited' | 'deleted' | 'mode';
+  /** lines */
+  added: number;
+  removed: number;
+  /** names what would be committed, for the choice */
+  version: string;
+  /** why it can't be committed, a sentence; "" if it can */
+  problem: string;
+}
+
+/** CommitRequest commits what was accepted of the chosen files. */
+export interface CommitRequest {
+  spaceId: string;
+  files: CommitChoice[];
+  message: string;
+}
+
+/** Choice is a file to commit, as it was shown. */
+export interface CommitChoice {
+  path: string;
+  version: string;
+}
+
+/** Made is a commit that was made. */
+export interface Commit {
+  /** its full name */
+  commit: string;
+  short: string;
+  branch: string;
+  subject: string;
+  files: number;
+  /** `note` is what the user should know, a sentence; mostly "". */
+  note: string;
+}
+
+/** RunRef names a run of a space. */
+export interface SpaceRunRef {
+  spaceId: string;
+  runId: string;
+}
+
+/** RunSummary is what a run has done. */
+export interface RunSummary {
+  /** the prompt since which its changes can be undone, "" if none can */
+  promptId: string;
+  /** calls */
+  failed: number;
+  commands: number;
+  /** -1 where that isn't counted, because there are too many calls */
+  commandsFailed: number;
+  /** changed */
+  files: number;
+  /** lines */
+  added: number;
+  removed: number;
+  /** the folder is in a git repository */
+  repository: boolean;
+}
+
 /** FolderRequest asks for the sub-folders of a folder; empty means the home folder. */
 export interface FolderRequest {
   path: string;
@@ -2512,6 +2586,18 @@ export interface Commands {
   UndoSince: [UndoRequest, Outcome];
   /** RedoChanges takes back an undo or a rejection. */
   RedoChanges: [RedoRequest, Outcome];
+  /**
+   * PlanCommit returns what could be committed of the accepted changes of a space. Changes that still wait
+   * for review, edits of the user and what is staged are never part of it.
+   */
+  PlanCommit: [SpaceRef, CommitPlan];
+  /**
+   * CommitAccepted makes a git commit of exactly the accepted changes of the chosen files. Hooks aren't run,
+   * and it isn't signed.
+   */
+  CommitAccepted: [CommitRequest, Commit];
+  /** RunSummary returns what a run has done in a space: files it has changed, commands, what failed. */
+  RunSummary: [SpaceRunRef, RunSummary];
   /**
    * ListFolders returns the sub-folders of a folder, for choosing one where there is no native dialog. Hidden
    * ones come last.

@@ -1,0 +1,168 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"weft/backend/commit"
+	"weft/backend/review/hunk"
+	"weft/backend/review/snapshots"
+	"weft/backend/store/reviews"
+)
+
+// Commits makes git commits of what the user has accepted (decision 0040).
+type Commits struct {
+	store    *reviews.Reviews
+	contents *contents
+	folders  *folders
+}
+
+// Plan returns what could be committed of the accepted changes of a space. Nothing is changed. It blocks for git. Errors: those of [commit.Look].
+func (c *Commits) Plan(ctx context.Context, spaceID string) (plan commit.Plan, err error) {
+	err = c.with(ctx, spaceID, func(folder string, from commit.Source) (err error) {
+		plan, err = commit.Look(ctx, folder, from)
+		return err
+	})
+	return plan, err
+}
+
+// Make commits the accepted changes of the chosen files. It blocks for git. Errors: those of [commit.Make].
+func (c *Commits) Make(ctx context.Context, spaceID string, chosen []commit.Choice, message string) (made commit.Made, err error) {
+	err = c.with(ctx, spaceID, func(folder string, from commit.Source) (err error) {
+		made, err = commit.Make(ctx, folder, from, chosen, message)
+		return err
+	})
+	return made, err
+}
+
+// with calls do with the accepted changes of a space, and the folder in which they were made.
+func (c *Commits) with(ctx context.Context, spaceID string, do func(folder string, from commit.Source) error) error {
+	p, root, err := c.folders.enter(ctx, spaceID)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	from := &acceptedFiles{contents: c.contents, place: p, root: root, changes: map[string][]reviews.Accepted{}, waiting: map[string]snapshots.State{}}
+	err = c.store.View(ctx, spaceID, func(tx *reviews.Tx) error {
+		list, err := tx.Accepted()
+		if err != nil {
+			return err
+		}
+		for _, one := range list {
+			if len(from.changes[one.Path]) == 0 {
+				from.paths = append(from.paths, one.Path)
+			}
+			from.changes[one.Path] = append(from.changes[one.Path], one)
+		}
+		files, err := tx.Files()
+		for _, f := range files {
+			from.waiting[f.Path] = stateOf(f.Base)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return do(p.folder.Dir(), from)
+}
+
+// acceptedFiles are the files of a space with accepted changes, as a [commit.Source].
+type acceptedFiles struct {
+	contents *contents
+	place    *place
+	root     *os.Root
+	paths    []string
+	changes  map[string][]reviews.Accepted
+	waiting  map[string]snapshots.State // what files held before the changes that wait for review
+}
+
+// Paths implements [commit.Source].
+func (a *acceptedFiles) Paths() []string { return a.paths }
+
+// Text implements [commit.Source].
+func (a *acceptedFiles) Text(b []byte) bool { return snapshots.IsText(b) }
+
+// History implements [commit.Source].
+func (a *acceptedFiles) History(ctx context.Context, path string) (h commit.History, err error) {
+	for _, one := range a.changes[path] {
+		var c commit.Change
+		if c.Before, err = a.version(ctx, stateOf(one.Before)); err != nil {
+			return h, err
+		}
+		if c.After, err = a.version(ctx, stateOf(one.After)); err != nil {
+			return h, err
+		}
+		h.Changes = append(h.Changes, c)
+	}
+	now, waits := a.waiting[path]
+	if !waits {
+		if now, err = a.place.present(a.root, path); err != nil {
+			return h, errors.New(said(path, err))
+		}
+	}
+	h.Present, err = a.version(ctx, now)
+	return h, err
+}
+
+func (a *acceptedFiles) version(ctx context.Context, s snapshots.State) (commit.Version, error) {
+	v := commit.Version{Text: s.Text || s.Kind == snapshots.File && s.Size == 0}
+	switch s.Kind {
+	case snapshots.Absent:
+		return commit.Version{}, nil
+	case snapshots.File:
+		v.Kind, v.Executable = commit.Regular, s.FileMode()&0o111 != 0
+	case snapshots.Link:
+		v.Kind = commit.Symlink
+	default:
+		return v, errors.New("This is no longer a file.") //nolint:staticcheck,revive // a sentence for the user
+	}
+	var ok bool
+	if v.Bytes, ok = a.contents.bytes(ctx, s); !ok && s.Size > 0 {
+		return v, errors.New(notKept(s) + ".")
+	}
+	return v, nil
+}
+
+// TurnChanges is what a run has changed in files.
+type TurnChanges struct {
+	PromptID string // for [Reviews.Undo]
+	Files    int
+	Added    int // lines
+	Removed  int
+}
+
+// maxCompared is how many files of a turn are compared for its counts of lines.
+const maxCompared = 500
+
+// TurnChanges returns what a run has changed in the folder of a space, zero if that isn't known. It blocks for a comparison of the files.
+func (r *Reviews) TurnChanges(ctx context.Context, spaceID, runID string) (out TurnChanges, err error) {
+	var touches []reviews.Touch
+	err = r.store.View(ctx, spaceID, func(tx *reviews.Tx) error {
+		turn, ok, err := tx.RunTurn(runID)
+		if err != nil || !ok {
+			return err
+		}
+		out.PromptID = turn.PromptID
+		touches, err = tx.TouchesOf(turn.ID)
+		return err
+	})
+	if err != nil {
+		return out, err
+	}
+	for _, t := range touches {
+		before, after := stateOf(t.Before), stateOf(t.After)
+		if before.Same(after) {
+			continue
+		}
+		out.Files++
+		if out.Files > maxCompared {
+			continue
+		}
+		if a, b, ok := r.contents.texts(ctx, before, after); ok {
+			added, removed := hunk.Counts(hunk.Diff(hunk.Lines(a), hunk.Lines(b)))
+			out.Added, out.Removed = out.Added+added, out.Removed+removed
+		}
+	}
+	return out, nil
+}
