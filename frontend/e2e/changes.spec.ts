@@ -195,7 +195,10 @@ test('names and texts of agents are only shown', async ({ weft, page, ui }) => {
   turn.end();
   await ui.idle();
   await page.keyboard.press('Control+Shift+R');
-  await ui.changes.getByRole('button', { name: /^Added a<img/ }).click();
+  await expect(ui.changes.getByRole('button', { name: /^Added a<img/ })).toHaveAttribute(
+    'aria-expanded',
+    'true',
+  );
   await expect(ui.changes.locator('.change-line')).toHaveCount(3);
   await expect(ui.changes).toContainText('\\u{202e}');
   await expect(ui.changes).toContainText('{{path}} $t(close)');
@@ -221,7 +224,10 @@ test('a diff of 20 000 changed lines scrolls', async ({ weft, page, ui }) => {
   turn.end();
   await ui.idle();
   await page.keyboard.press('Control+Shift+R');
-  await ui.changes.getByRole('button', { name: /^Edited big\.ts/ }).click();
+  await expect(ui.changes.getByRole('button', { name: /^Edited big\.ts/ })).toHaveAttribute(
+    'aria-expanded',
+    'true',
+  );
   await expect(ui.hunk(1)).toContainText('of 10');
   const list = ui.changes.locator('.change-list');
   await list.evaluate((element) => element.scrollTo(0, element.scrollHeight));

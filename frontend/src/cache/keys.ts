@@ -20,6 +20,9 @@ export const keys = {
     ...['changes', spaceId],
     ...['diff', fileId, version, changed],
   ],
+  // A turn and what can be committed change with what changed.
+  runSummary: (spaceId: string, runId: string) => ['changes', spaceId, 'run', runId],
+  commitPlan: (spaceId: string) => ['commit-plan', spaceId],
   undoPlan: (spaceId: string, messageId: string) => ['undo-plan', spaceId, messageId],
   visited: (spaceId: string) => ['visited', spaceId],
   branches: (treeId: string) => ['branches', treeId],

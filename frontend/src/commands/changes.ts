@@ -16,6 +16,11 @@ export function undoSince(weft: Weft, request: Request<'UndoSince'>) {
   return weft.transport.call('UndoSince', request);
 }
 
+/** Commits what was accepted of the chosen files. */
+export function commitAccepted(weft: Weft, request: Request<'CommitAccepted'>) {
+  return weft.transport.call('CommitAccepted', request);
+}
+
 /** Takes back what was rejected or undone, by its number. */
 export function redoChanges(weft: Weft, spaceId: string, turn: number) {
   return weft.transport.call('RedoChanges', { spaceId, turn });

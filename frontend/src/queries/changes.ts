@@ -46,6 +46,15 @@ export function useUndoPlan(spaceId: string, messageId: string) {
   );
 }
 
+/** What could be committed of the accepted changes. */
+export function useCommitPlan(spaceId: string) {
+  return useAnswer(
+    keys.commitPlan(spaceId),
+    ({ transport }) => transport.call('PlanCommit', { spaceId }),
+    once,
+  );
+}
+
 /** The files that the agents of a space were at, the last one last. */
 export function useVisited(spaceId: string) {
   return useAnswer(

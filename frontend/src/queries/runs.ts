@@ -14,6 +14,13 @@ export function useRunMessages(runId: string) {
   );
 }
 
+/** What a run that has ended has done in a space. */
+export function useRunSummary(spaceId: string, runId: string) {
+  return useAnswer(keys.runSummary(spaceId, runId), ({ transport }) =>
+    transport.call('RunSummary', { spaceId, runId }),
+  );
+}
+
 /** What the runs of a space have used, and what all have used since midnight. */
 export function useUsage(spaceId: string) {
   return useAnswer(

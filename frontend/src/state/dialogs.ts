@@ -17,6 +17,14 @@ export interface DialogState {
   /** The prompt since which everything may be undone, while that is asked. */
   undoSince: MessagePlace | null;
   worktree: WorktreeView | null;
+  /** The space whose accepted changes are being committed; the prompt is what the message is proposed from. */
+  commit: { spaceId: string; prompt: string } | null;
 }
 
-export const noDialogs: DialogState = { open: null, deleting: null, undoSince: null, worktree: null };
+export const noDialogs: DialogState = {
+  open: null,
+  deleting: null,
+  undoSince: null,
+  worktree: null,
+  commit: null,
+};

@@ -185,6 +185,10 @@ export class Weft {
     this.shown.set({ following: [], panel: this.shown.get().panel === panel ? null : panel });
   }
 
+  openPanel(panel: PanelName): void {
+    this.shown.set({ following: [], panel });
+  }
+
   /** Closes the panel beside the transcript. False where there is none. */
   closePanel(): boolean {
     const { panel, following } = this.shown.get();

@@ -1,9 +1,21 @@
-import { Check, Columns2, FileDiff, Info, Redo2, Rows3, Undo2, X } from 'lucide-react';
+import {
+  ArrowLeft,
+  Check,
+  Columns2,
+  FileDiff,
+  GitCommitHorizontal,
+  Info,
+  Redo2,
+  Rows3,
+  Undo2,
+  X,
+} from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { VList } from 'virtua';
 import { t } from '../../i18n';
 import { isTyping } from '../../keyboard/actions';
 import { useDiff } from '../../queries/changes';
+import { promptText } from '../../state/promptText';
 import { readKept, writeKept } from '../../state/ui';
 import { useWeft } from '../../state/weft';
 import type { ChangedFile } from '../../transport/api';
@@ -32,6 +44,7 @@ export function Changes({ spaceId }: { spaceId: string }) {
   const panel = useRef<HTMLElement>(null);
   const files = changes?.files ?? [];
   const file = files.find(({ id }) => id === chosen);
+  useNextFile(changes === null ? null : files, chosen, setChosen, setCurrent);
   const { diff, error: diffError } = useDiff(spaceId, file);
   // What was only renamed is decided as a whole.
   const hunks = file?.what === 'renamed' ? [] : (diff?.hunks ?? []);
@@ -86,13 +99,13 @@ export function Changes({ spaceId }: { spaceId: string }) {
     else if (decision !== null && file !== undefined && (event.shiftKey || hunks.length === 0))
       decideFile(decision, file);
     else if (decision !== null && file !== undefined) decideHunk(decision, current);
-    else if (event.key === 'Enter' && event.target === panel.current && files[0] !== undefined) step(1);
-    else if (event.key === 'Escape' && file !== undefined) setChosen(null);
+    else if (event.key === 'Enter' && event.target === panel.current && file === undefined) step(1);
     else if (event.key === 'Escape') weft.togglePanel('changes');
     else return;
     event.preventDefault();
     event.stopPropagation();
   };
+  const commit = () => weft.dialogs.set({ commit: { spaceId, prompt: promptText(weft.opened(spaceId)) } });
   const row = (one: ChangedFile) => (
     <FileRow key={one.id} file={one} open={one.id === chosen} onOpen={open} onDecide={decideFile} />
   );
@@ -108,6 +121,7 @@ export function Changes({ spaceId }: { spaceId: string }) {
         files={files}
         split={split}
         onSplit={toggleSplit}
+        onCommit={commit}
         onAll={(decision) => void decide(decision, files.flatMap(wholeFile))}
       />
       {changes !== null && changes.coverage !== '' && files.length > 0 && (
@@ -149,6 +163,10 @@ export function Changes({ spaceId }: { spaceId: string }) {
           <h3>{t('changes.empty')}</h3>
           <p>{changes.watching ? t('changes.watching') : t('changes.emptyNote')}</p>
           {changes.coverage !== '' && <p>{changes.coverage}</p>}
+          <button type="button" className="button" onClick={commit}>
+            <GitCommitHorizontal size={14} aria-hidden />
+            {t('action.commit')}
+          </button>
         </div>
       )}
       {files.length > 0 && (
@@ -189,15 +207,42 @@ export function Changes({ spaceId }: { spaceId: string }) {
   );
 }
 
+/** Opens the first file at the start, and the next one when a file has been decided. */
+function useNextFile(
+  files: readonly ChangedFile[] | null,
+  chosen: number | null,
+  choose: (id: number | null) => void,
+  setCurrent: (hunk: number) => void,
+) {
+  const before = useRef<readonly ChangedFile[] | null>(null);
+  useEffect(() => {
+    if (files === null) return;
+    const was = before.current;
+    before.current = files;
+    if (was === null || was.length === 0) {
+      if (chosen === null && files[0] !== undefined) choose(files[0].id);
+      return;
+    }
+    if (chosen === null || files.some(({ id }) => id === chosen)) return;
+    // Of the files behind it the next one that is left, else the last one.
+    const at = was.findIndex(({ id }) => id === chosen);
+    const left = was.slice(at + 1).find(({ id }) => files.some((one) => one.id === id));
+    choose(left?.id ?? files.at(-1)?.id ?? null);
+    setCurrent(0);
+  });
+}
+
 function Head({
   files,
   split,
   onSplit,
+  onCommit,
   onAll,
 }: {
   files: readonly ChangedFile[];
   split: boolean;
   onSplit(): void;
+  onCommit(): void;
   onAll(decision: Decision): void;
 }) {
   const weft = useWeft();
@@ -205,6 +250,10 @@ function Head({
   const sum = (of: 'added' | 'removed') => files.reduce((n, file) => n + file[of], 0);
   return (
     <header className="log-head">
+      <button type="button" className="button plain changes-back" onClick={() => weft.togglePanel('changes')}>
+        <ArrowLeft size={14} aria-hidden />
+        {t('changes.back')}
+      </button>
       <h2>{t('changes.title')}</h2>
       <span className="change-total">
         <Counts added={sum('added')} removed={sum('removed')} />
@@ -220,6 +269,15 @@ function Head({
             <Undo2 size={14} aria-hidden />
             {t('changes.rejectAll')}
           </button>
+          <button
+            type="button"
+            className="icon-button"
+            aria-label={t('action.commit')}
+            title={t('action.commit')}
+            onClick={onCommit}
+          >
+            <GitCommitHorizontal size={15} aria-hidden />
+          </button>
           <button type="button" className="icon-button" aria-label={layout} title={layout} onClick={onSplit}>
             {split ? <Rows3 size={15} aria-hidden /> : <Columns2 size={15} aria-hidden />}
           </button>
@@ -227,7 +285,7 @@ function Head({
       )}
       <button
         type="button"
-        className="icon-button"
+        className="icon-button changes-close"
         aria-label={t('changes.close')}
         title={t('changes.close')}
         onClick={() => weft.togglePanel('changes')}

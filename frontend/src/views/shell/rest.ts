@@ -2,6 +2,7 @@
 export { Toaster } from 'sonner';
 export { Branches } from '../branches/Branches';
 export { Changes } from '../changes/Changes';
+export { CommitDialog } from '../changes/CommitDialog';
 export { UndoDialog } from '../changes/UndoDialog';
 export { AttachmentList } from '../composer/AttachmentList';
 export { ModeMenu } from '../composer/ModeMenu';

@@ -4,6 +4,7 @@ import { archiveSpace, branchSpace, removeSpace, setPermissions } from '../../co
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
 import { learnChanges } from '../../queries/changes';
+import { promptText } from '../../state/promptText';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -50,6 +51,7 @@ export function SpaceView({ spaceId }: { spaceId: string }) {
         </Panel>
       )}
       {rest !== null && <rest.UndoDialog spaceId={spaceId} />}
+      {rest !== null && <rest.CommitDialog spaceId={spaceId} />}
       {panel === 'branches' && rest !== null && (
         <Panel key="branches">
           <rest.Branches spaceId={spaceId} />
@@ -135,6 +137,13 @@ function useSpaceActions(session: Session) {
       keys: 'mod+shift+r',
       keywords: ['review', 'diff', 'accept', 'reject', 'undo'],
       run: () => weft.togglePanel('changes'),
+    },
+    {
+      id: 'review.commit',
+      title: t('action.commit'),
+      section: t('section.space'),
+      keywords: ['git', 'accepted', 'stage'],
+      run: () => weft.dialogs.set({ commit: { spaceId: session.spaceId, prompt: promptText(session) } }),
     },
     {
       id: 'branches.open',

@@ -17,6 +17,7 @@ import { ErrorBlock } from './ErrorBlock';
 import { EndNote, Header, Opaque, Working } from './marks';
 import { Prompt } from './Prompt';
 import { labels } from './proseLabels';
+import { RunFooter } from './RunFooter';
 import { useReading } from './reading';
 import type { Row } from './rows';
 
@@ -117,6 +118,12 @@ function Kind({ row }: { row: Row }) {
       return (
         <Threaded kind="note">
           <ErrorBlock failure={row.failure} last memberId="" />
+        </Threaded>
+      );
+    case 'footer':
+      return (
+        <Threaded kind="footer">
+          <RunFooter message={row.message} />
         </Threaded>
       );
     case 'end':

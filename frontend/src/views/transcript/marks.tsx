@@ -40,6 +40,8 @@ export function Header({ message, live, follows }: { message: Message; live: boo
       {live ? (
         <Elapsed since={message.createdAt} />
       ) : (
+        // The footer of a turn says how long it took.
+        message.runId === '' &&
         message.endedAt > message.createdAt && (
           <span className="head-time tabular">{duration(message.endedAt - message.createdAt)}</span>
         )

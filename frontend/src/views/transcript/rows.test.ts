@@ -70,14 +70,14 @@ describe('the rows of a transcript', () => {
         { type: 'run_completed', runId: 'r1', stopReason: 'error' },
       ),
     );
-    expect(kinds(ended)).toEqual(['header', 'prose', 'error']);
+    expect(kinds(ended)).toEqual(['header', 'prose', 'error', 'footer']);
   });
 
   it('say why a turn stopped unless it was simply done', () => {
     const end = (stopReason: string) =>
       kinds(make(agent, text(0, 'x'), { type: 'message_end', messageId: 'm1', stopReason }));
-    expect(end('end_turn')).toEqual(['header', 'prose']);
-    expect(end('max_tokens')).toEqual(['header', 'prose', 'end']);
+    expect(end('end_turn')).toEqual(['header', 'prose', 'footer']);
+    expect(end('max_tokens')).toEqual(['header', 'prose', 'end', 'footer']);
   });
 
   it('stay the same objects where they show the same', () => {

@@ -71,6 +71,8 @@ export type Row =
   | (Base & { kind: 'opaque' })
   | (Base & { kind: 'error'; failure: Failure; last: boolean })
   | (Base & { kind: 'end'; stopReason: string })
+  /** What its run has done, once it has ended. */
+  | (Base & { kind: 'footer' })
   | { key: string; kind: 'space-error'; failure: Failure };
 
 type Thoughts = Appearance['thoughts'];
@@ -199,6 +201,9 @@ export class RowMaker {
     const plain = stopReason === '' || stopReason === 'end_turn';
     if (!plain && message.error === undefined)
       rows.push({ key: `${message.id}:end`, kind: 'end', message, stopReason });
+    // A message without an end is still being written, or is of before Weft knew runs.
+    if (message.runId !== '' && !live && message.endedAt > 0)
+      rows.push({ key: `${message.id}:footer`, kind: 'footer', message });
     return rows;
   }
 
@@ -376,7 +381,7 @@ function withoutThoughts(group: ToolGroup): ToolGroup | null {
 }
 
 /** Kinds that show their message itself, not only a part of it. */
-const whole = ['prompt', 'header', 'opaque'];
+const whole = ['prompt', 'header', 'opaque', 'footer'];
 const none: readonly undefined[] = [];
 
 function sameRow(a: Row, b: Row): boolean {

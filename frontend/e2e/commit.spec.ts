@@ -1,0 +1,129 @@
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { accessible } from './support/axe';
+import { expect, test } from './support/test';
+import type { Weft } from './support/weft';
+
+// A turn, its footer, and a commit of what was accepted of it.
+
+const run = promisify(execFile);
+
+const lines = (change: Record<number, string> = {}) =>
+  `${Array.from({ length: 30 }, (_, i) => change[i + 1] ?? `line ${i + 1}`).join('\n')}\n`;
+
+async function git(weft: Weft, ...args: string[]): Promise<string> {
+  const { stdout } = await run('git', args, { cwd: weft.project, env: weft.environment() });
+  return stdout;
+}
+
+/** A repository with one commit, in which the user has staged one file and edited a line of another. */
+async function repository(weft: Weft): Promise<void> {
+  await weft.trust();
+  await writeFile(join(weft.project, 'rows.txt'), lines());
+  await writeFile(join(weft.project, 'mine.txt'), 'mine\n');
+  await git(weft, 'init', '--quiet', '--initial-branch', 'main');
+  await git(weft, 'config', 'user.name', 'Ada');
+  await git(weft, 'config', 'user.email', 'ada@example.org');
+  await git(weft, 'add', '--all');
+  await git(weft, 'commit', '--quiet', '--message', 'Begin');
+  await writeFile(join(weft.project, 'mine.txt'), 'mine, staged\n');
+  await git(weft, 'add', 'mine.txt');
+  await writeFile(join(weft.project, 'rows.txt'), lines({ 28: 'edited by the user' }));
+}
+
+const agents = { 3: 'first change', 12: 'second change', 20: 'third change' };
+
+for (const scheme of ['light', 'dark'] as const) {
+  test(`commits two of three hunks, by keyboard, in the ${scheme}`, async ({ weft, page, ui }) => {
+    await page.emulateMedia({ colorScheme: scheme });
+    await repository(weft);
+    const { puppet } = await weft.puppet();
+    await weft.open(page);
+    await ui.send('Please change three lines. Nothing else.');
+    const turn = await puppet.turn();
+    turn.say('I change three lines.');
+    await turn.write(join(weft.project, 'rows.txt'), lines({ ...agents, 28: 'edited by the user' }));
+    turn.tool({ toolCallId: 'one', title: 'make check', kind: 'execute', status: 'in_progress' });
+    turn.change({ toolCallId: 'one', status: 'completed' });
+    turn.tool({ toolCallId: 'two', title: 'make test', kind: 'execute', status: 'in_progress' });
+    turn.change({ toolCallId: 'two', status: 'failed' });
+    turn.say('Done.');
+    turn.end();
+    await ui.idle();
+
+    const footer = page.locator('.run-footer');
+    await expect(footer).toContainText('1 file changed +3 −3');
+    await expect(footer).toContainText('2 commands');
+    await expect(footer).toContainText('1 failed');
+    await accessible(page, 'the footer of a turn');
+
+    await page.screenshot({ path: `test-results/screens/${scheme}-run-footer.png` });
+    await footer.getByRole('button', { name: 'Review' }).press('Enter');
+    await expect(ui.changes).toBeFocused();
+    await expect(ui.hunk(1)).toHaveAttribute('data-current', 'true');
+    await expect(ui.hunk(3)).toBeVisible();
+    await page.screenshot({ path: `test-results/screens/${scheme}-review-first.png` });
+    await page.keyboard.press('a');
+    await expect(ui.hunk(1)).toContainText('Change 1 of 2');
+    await page.keyboard.press('j');
+    await page.keyboard.press('a');
+    await expect(ui.hunk(1)).toContainText('Change 1 of 1');
+    await page.keyboard.press('Escape');
+    await expect(ui.changes).toBeHidden();
+
+    await footer.getByRole('button', { name: 'Commit…' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Commit accepted changes' });
+    const message = dialog.getByRole('textbox', { name: 'Message' });
+    await expect(message).toBeFocused();
+    await expect(message).toHaveValue('Change three lines');
+    await expect(dialog).toContainText('1 file still needs review.');
+    await expect(dialog).toContainText('main');
+    await expect(dialog.getByRole('checkbox', { name: /rows\.txt/ })).toBeChecked();
+    await accessible(page, 'the dialog of a commit');
+    await page.screenshot({ path: `test-results/screens/${scheme}-commit.png` });
+    await message.press('End');
+    await message.pressSequentially(' of rows');
+    await message.press('Control+Enter');
+    await expect(dialog).toBeHidden();
+    await expect(page.getByText(/^Committed 1 file to main as [0-9a-f]{7,}$/)).toBeVisible();
+
+    expect(await git(weft, 'log', '--format=%an: %s')).toBe('Ada: Change three lines of rows\nAda: Begin\n');
+    const { 3: first, 20: third } = agents;
+    expect(await git(weft, 'show', 'HEAD:rows.txt')).toBe(lines({ 3: first, 20: third }));
+    expect(await git(weft, 'diff', '--cached', '--name-only')).toBe('mine.txt\n');
+    expect(await readFile(join(weft.project, 'rows.txt'), 'utf8')).toBe(
+      lines({ ...agents, 28: 'edited by the user' }),
+    );
+  });
+}
+
+test('says why there is nothing to commit, and accepts everything from there', async ({ weft, page, ui }) => {
+  await repository(weft);
+  const { puppet } = await weft.puppet();
+  await weft.open(page);
+  await ui.send('Add a file');
+  const turn = await puppet.turn();
+  await turn.write(join(weft.project, 'new.txt'), 'new\n');
+  turn.end();
+  await ui.idle();
+  const footer = page.locator('.run-footer');
+  await footer.getByRole('button', { name: 'Commit…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Commit accepted changes' });
+  await expect(dialog).toContainText('No changes are accepted yet.');
+  await accessible(page, 'nothing to commit');
+  await dialog.getByRole('button', { name: 'Accept 1 file' }).click();
+  await expect(dialog.getByRole('checkbox', { name: /new\.txt/ })).toBeChecked();
+  await dialog.getByRole('textbox', { name: 'Message' }).fill('');
+  await expect(dialog.getByRole('button', { name: 'Commit 1 file' })).toBeDisabled();
+  await dialog.getByRole('textbox', { name: 'Message' }).fill('Add it');
+  await writeFile(join(weft.project, '.git/index.lock'), '');
+  await dialog.getByRole('button', { name: 'Commit 1 file' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('Another git process is using this repository.');
+  await git(weft, 'config', 'user.name', 'Ada');
+  await run('rm', [join(weft.project, '.git/index.lock')]);
+  await dialog.getByRole('button', { name: 'Commit 1 file' }).click();
+  await expect(dialog).toBeHidden();
+  expect(await git(weft, 'show', '--format=%s', '--name-status', 'HEAD')).toBe('Add it\n\nA\tnew.txt\n');
+});

@@ -1,0 +1,272 @@
+import { Dialog } from '@base-ui/react/dialog';
+import { GitCommitHorizontal, TriangleAlert, X } from 'lucide-react';
+import { useState } from 'react';
+import { acceptChanges, commitAccepted } from '../../commands/changes';
+import { t } from '../../i18n';
+import { useCommitPlan } from '../../queries/changes';
+import { say } from '../../state/notify';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import type { CommitPlan, CommitFile as File } from '../../transport/api';
+import { lines, oneLine } from '../parts/clean';
+import { Field } from '../parts/Field';
+import { Counts } from './FileRow';
+import { proposedMessage } from './proposed';
+import './changes.css';
+import './commit.css';
+
+/** Commits what was accepted in a space: which files, and with which message. */
+export function CommitDialog({ spaceId }: { spaceId: string }) {
+  const weft = useWeft();
+  const asked = useStore(weft.dialogs, (state) => state.commit);
+  const close = () => weft.dialogs.set({ commit: null });
+  if (asked === null || asked.spaceId !== spaceId) return null;
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && close()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="veil" />
+        <Dialog.Popup className="dialog commit-dialog">
+          <div className="dialog-head">
+            <Dialog.Title className="dialog-title">{t('commit.title')}</Dialog.Title>
+            <Dialog.Close className="icon-button" aria-label={t('close')}>
+              <X size={16} aria-hidden />
+            </Dialog.Close>
+          </div>
+          <Body {...asked} onClose={close} />
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function Body({ spaceId, prompt, onClose }: { spaceId: string; prompt: string; onClose(): void }) {
+  const weft = useWeft();
+  const { data, error, refetch } = useCommitPlan(spaceId);
+  const waiting = useStore(weft.server, ({ changes }) => changes[spaceId]?.files ?? 0);
+  const review = () => {
+    onClose();
+    weft.openPanel('changes');
+  };
+  const acceptAll = () =>
+    void weft.attempt(t('failed.decide'), async () => {
+      await acceptChanges(weft, spaceId, []);
+      await refetch();
+    });
+  if (error !== null) {
+    return (
+      <>
+        <p className="field-error" role="alert">
+          {lines(error.message)}
+        </p>
+        <Foot onClose={onClose} />
+      </>
+    );
+  }
+  if (data === undefined) return <p className="quiet-text late">{t('loading')}</p>;
+  if ((data.files ?? []).length === 0) {
+    return (
+      <>
+        <p>{waiting > 0 ? t('commit.nothingAccepted') : t('commit.nothing')}</p>
+        <Foot onClose={onClose}>
+          {waiting > 0 && (
+            <>
+              <button type="button" className="button" onClick={acceptAll}>
+                {t('commit.acceptAll', { count: waiting })}
+              </button>
+              <button type="button" className="button primary" onClick={review}>
+                {t('commit.review')}
+              </button>
+            </>
+          )}
+        </Foot>
+      </>
+    );
+  }
+  return (
+    <Form
+      spaceId={spaceId}
+      plan={data}
+      prompt={prompt}
+      waiting={waiting}
+      onReview={review}
+      onClose={onClose}
+    />
+  );
+}
+
+interface FormProps {
+  spaceId: string;
+  plan: CommitPlan;
+  prompt: string;
+  /** Files that still wait for review. */
+  waiting: number;
+  onReview(): void;
+  onClose(): void;
+}
+
+function Form({ spaceId, plan, prompt, waiting, onReview, onClose }: FormProps) {
+  const weft = useWeft();
+  const [message, setMessage] = useState(() => proposedMessage(prompt));
+  const [out, setOut] = useState<readonly string[]>([]);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState('');
+  const files = plan.files ?? [];
+  const fit = files.filter((file) => file.problem === '');
+  const stuck = files.filter((file) => file.problem !== '');
+  const picked = fit.filter(({ path }) => !out.includes(path));
+  const ready = picked.length > 0 && message.trim() !== '' && !busy;
+  const commit = async () => {
+    if (!ready) return;
+    setBusy(true);
+    setProblem('');
+    try {
+      const made = await commitAccepted(weft, {
+        spaceId,
+        files: picked.map(({ path, version }) => ({ path, version })),
+        message,
+      });
+      onClose();
+      say(
+        made.branch === ''
+          ? t('commit.doneDetached', { count: made.files, commit: made.short })
+          : t('commit.done', { count: made.files, commit: made.short, branch: oneLine(made.branch) }),
+      );
+    } catch (failure) {
+      setProblem(sayable(failure));
+      setBusy(false);
+    }
+  };
+  return (
+    <form
+      className="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void commit();
+      }}
+    >
+      <Field label={t('commit.message')}>
+        {(control) => (
+          <textarea
+            {...control}
+            className="field commit-message"
+            rows={3}
+            value={message}
+            // biome-ignore lint/a11y/noAutofocus: it is what the dialog was opened for
+            autoFocus
+            onChange={(event) => setMessage(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+              event.preventDefault();
+              void commit();
+            }}
+          />
+        )}
+      </Field>
+      <fieldset className="commit-files">
+        <legend className="form-label">{t('commit.files')}</legend>
+        {fit.map((file) => (
+          <label key={file.path} className="undo-file">
+            <input
+              type="checkbox"
+              checked={!out.includes(file.path)}
+              onChange={(event) =>
+                setOut(event.target.checked ? out.filter((one) => one !== file.path) : [...out, file.path])
+              }
+            />
+            <Name file={file} />
+          </label>
+        ))}
+      </fieldset>
+      {stuck.length > 0 && (
+        <ul className="undo-list" aria-label={t('commit.stuck')}>
+          {stuck.map((file) => (
+            <li key={file.path} className="undo-file">
+              <span className="undo-path mono" title={oneLine(file.path)}>
+                {oneLine(file.path)}
+              </span>
+              <span className="undo-why">{file.problem}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Notes plan={plan} waiting={waiting} onReview={onReview} />
+      {problem !== '' && (
+        <p className="field-error" role="alert">
+          {lines(problem)}
+        </p>
+      )}
+      <Foot onClose={onClose} branch={plan.branch}>
+        <button type="submit" className="button primary" disabled={!ready}>
+          <GitCommitHorizontal size={14} aria-hidden />
+          {t('commit.go', { count: picked.length })}
+        </button>
+      </Foot>
+    </form>
+  );
+}
+
+function sayable(failure: unknown): string {
+  return failure instanceof Error ? failure.message : String(failure);
+}
+
+/** What the user should know before the commit. */
+function Notes({ plan, waiting, onReview }: { plan: CommitPlan; waiting: number; onReview(): void }) {
+  const hooks = plan.hooks ?? [];
+  return (
+    <>
+      {waiting > 0 && (
+        <p className="form-note">
+          {t('commit.waiting', { count: waiting })}{' '}
+          <button type="button" className="text-button" onClick={onReview}>
+            {t('commit.review')}
+          </button>
+        </p>
+      )}
+      {(hooks.length > 0 || plan.unsigned) && (
+        <p className="commit-warning">
+          <TriangleAlert size={13} aria-hidden />
+          <span>
+            {hooks.length > 0 &&
+              t('commit.hooks', { hooks: hooks.map(oneLine).join(', '), count: hooks.length })}{' '}
+            {plan.unsigned && t('commit.unsigned')}
+          </span>
+        </p>
+      )}
+    </>
+  );
+}
+
+function Name({ file }: { file: File }) {
+  return (
+    <>
+      <span className="undo-path mono" title={oneLine(file.path)}>
+        {oneLine(file.path)}
+      </span>
+      <span className="undo-what" data-what={file.what}>
+        {t(`commit.${file.what}`)}
+      </span>
+      <Counts added={file.added} removed={file.removed} />
+    </>
+  );
+}
+
+function Foot({
+  branch = '',
+  onClose,
+  children,
+}: {
+  branch?: string;
+  onClose(): void;
+  children?: React.ReactNode;
+}) {
+  return (
+    <div className="dialog-foot">
+      {branch !== '' && <span className="quiet-text mono commit-branch">{oneLine(branch)}</span>}
+      <span className="grow" />
+      <button type="button" className="button plain" onClick={onClose}>
+        {t('cancel')}
+      </button>
+      {children}
+    </div>
+  );
+}
