@@ -1,0 +1,101 @@
+package editor
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+var placeholder = regexp.MustCompile(`\{[a-zA-Z]*\}`)
+
+// CheckCommand returns what is wrong with a command of the user's as a sentence, "" if nothing is. A command is a program and its
+// arguments, with quotes around what has spaces, and {path}, {line} and {column} where these go. No shell reads it.
+func CheckCommand(command string) string {
+	words, wrong := split(command)
+	switch {
+	case wrong != "":
+		return wrong
+	case len(words) == 0:
+		return "Enter the command of the editor, for example: myeditor --line {line} {path}"
+	case placeholder.MatchString(words[0]):
+		return "The command must begin with a program, not with a placeholder."
+	}
+	hasPath := false
+	for _, word := range words[1:] {
+		for _, name := range placeholder.FindAllString(word, -1) {
+			switch name {
+			case "{path}":
+				hasPath = true
+			case "{line}", "{column}":
+			default:
+				return "The placeholder " + name + " is unknown. Use {path}, {line} and {column}."
+			}
+		}
+	}
+	if !hasPath {
+		return "The command must contain {path}, the file to open."
+	}
+	return ""
+}
+
+func (m Machine) customCommand(command string, at Place) (Command, error) {
+	if CheckCommand(command) != "" {
+		return Command{}, missing("its command is invalid")
+	}
+	words, _ := split(command) // it was checked
+	program := m.Look(words[0])
+	if program == "" {
+		return Command{}, missing(words[0] + " wasn't found")
+	}
+	// Replaced in one go, so that no part of a path is taken for a placeholder.
+	fill := strings.NewReplacer("{path}", at.Path, "{line}", line(at), "{column}", column(at))
+	args := make([]string, len(words)-1)
+	for i, word := range words[1:] {
+		args[i] = fill.Replace(word)
+	}
+	return Command{Name: filepath.Base(words[0]), Program: program, Args: args}, nil
+}
+
+// split parts a command into words. Quotes keep a word together; a backslash stands for itself, unless it is before a quote, a space or
+// another backslash, so that paths of Windows need no care.
+func split(command string) (words []string, wrong string) {
+	var word strings.Builder
+	var quote rune
+	open := false // a word has begun
+	runes := []rune(command)
+	for i := 0; i < len(runes); i++ {
+		r := runes[i]
+		escapes := r == '\\' && i+1 < len(runes) && (runes[i+1] == '"' || runes[i+1] == '\\' || quote == 0 && (runes[i+1] == '\'' || unicode.IsSpace(runes[i+1])))
+		switch {
+		case r == 0:
+			return nil, "The command has a character that no program can take."
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote != '\'' && escapes:
+			i++
+			open = true
+			word.WriteRune(runes[i])
+		case quote != 0:
+			word.WriteRune(r)
+		case r == '"' || r == '\'':
+			quote, open = r, true
+		case unicode.IsSpace(r):
+			if open {
+				words = append(words, word.String())
+			}
+			word.Reset()
+			open = false
+		default:
+			open = true
+			word.WriteRune(r)
+		}
+	}
+	if quote != 0 {
+		return nil, "A quote in the command isn't closed."
+	}
+	if open {
+		words = append(words, word.String())
+	}
+	return words, ""
+}
