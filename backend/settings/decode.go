@@ -31,6 +31,7 @@ func decode(data []byte) (Settings, *node, *Problem) {
 		d.presets(root.get("memberPresets"), &s.MemberPresets)
 		d.mentions(root.get("mentions"), &s.Mentions)
 		d.toolCalls(root.get("toolCalls"), &s.ToolCalls)
+		d.editor(root.get("editor"), &s.Editor)
 		d.appearance(root.get("appearance"), &s.Appearance)
 	}
 	if d.problem == nil {
@@ -274,6 +275,7 @@ func (d *decoder) check(s Settings, root *node) {
 	d.checkToolCalls(s.ToolCalls, root.get("toolCalls"))
 	d.oneOf(root.get("secretStore"), "secretStore", s.SecretStore, stores)
 	d.checkRegistry(s.Registry, root.get("registry"))
+	d.checkEditor(s.Editor, root.get("editor"))
 	look := root.get("appearance")
 	d.oneOf(look.get("theme"), "theme", s.Appearance.Theme, themes)
 	d.oneOf(look.get("density"), "density", s.Appearance.Density, densities)

@@ -9,13 +9,14 @@ import (
 // The fields that this version owns. Every other field belongs to the user or
 // to another version and survives a write.
 var (
-	rootFields       = []string{"$schema", "defaultAgent", "agents", "hiddenAgents", "mcpServers", "registry", "agentSecrets", "secretStore", "memberPresets", "mentions", "toolCalls", "appearance"}
+	rootFields       = []string{"$schema", "defaultAgent", "agents", "hiddenAgents", "mcpServers", "registry", "agentSecrets", "secretStore", "memberPresets", "mentions", "toolCalls", "editor", "appearance"}
 	agentFields      = []string{"id", "name", "command", "args", "env", "cwd", "process", "registry", "model", "sandbox", "modelProxy"}
 	modelFields      = []string{"provider", "model", "baseUrl", "api"}
 	serverFields     = []string{"name", "type", "command", "args", "env", "url", "headers", "secretEnv", "secretHeaders", "disabled", "via", "tools"}
 	toolFields       = []string{"off", "display", "visibility"}
 	toolCallsFields  = []string{"spaceTools", "rules"}
 	callRuleFields   = []string{"agent", "server", "tool", "visibility"}
+	editorFields     = []string{"use", "command"}
 	appearanceFields = []string{"theme", "density", "textScale", "thoughts"}
 )
 
@@ -48,6 +49,7 @@ func encode(s Settings, old *node) []byte {
 			}
 		}
 		mergeToolCalls(old, root)
+		mergeEditor(old, root)
 		root.set("appearance", merge(old.get("appearance"), root.get("appearance"), appearanceFields))
 		root = merge(old, root, rootFields)
 	}
@@ -58,6 +60,17 @@ func encode(s Settings, old *node) []byte {
 	}
 	out.WriteByte('\n')
 	return out.Bytes()
+}
+
+// mergeEditor keeps unknown fields beside those of the editor.
+func mergeEditor(old, root *node) {
+	before, now := old.get("editor"), root.get("editor")
+	if now == nil {
+		now = &node{kind: kindObject}
+	}
+	if all := merge(before, now, editorFields); len(all.members) > 0 {
+		root.set("editor", all)
+	}
 }
 
 // mergeToolCalls keeps unknown fields beside the rules about calls, and in each that is still there (found by what it is about).

@@ -42,6 +42,7 @@ type Settings struct {
 	MemberPresets []Preset   `json:"memberPresets,omitempty"`
 	Mentions      Mentions   `json:"mentions,omitzero"`
 	ToolCalls     ToolCalls  `json:"toolCalls,omitzero"`
+	Editor        Editor     `json:"editor,omitzero"`
 	Appearance    Appearance `json:"appearance"`
 }
 
@@ -151,7 +152,7 @@ func (s Settings) clone() Settings {
 
 // equal reports whether both hold the same settings; nil and empty lists are the same.
 func (s Settings) equal(o Settings) bool {
-	return s.Schema == o.Schema && s.DefaultAgent == o.DefaultAgent && s.Appearance == o.Appearance &&
+	return s.Schema == o.Schema && s.DefaultAgent == o.DefaultAgent && s.Appearance == o.Appearance && s.Editor == o.Editor &&
 		slices.Equal(s.HiddenAgents, o.HiddenAgents) && s.Mentions == o.Mentions && s.ToolCalls.equal(o.ToolCalls) && slices.EqualFunc(s.MemberPresets, o.MemberPresets, Preset.equal) && s.Registry == o.Registry && s.SecretStore == o.SecretStore && maps.EqualFunc(s.AgentSecrets, o.AgentSecrets, maps.Equal) &&
 		slices.EqualFunc(s.MCPServers, o.MCPServers, MCPServer.equal) &&
 		slices.EqualFunc(s.Agents, o.Agents, func(a, b Agent) bool {
