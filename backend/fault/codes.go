@@ -97,6 +97,9 @@ var codes = []Info{
 	{"folder_timeout", bad, true, "The disk that holds the folder of the space doesn't respond."},
 	{"not_kept", bad, false, "The earlier content of the file wasn't stored, so it can't be restored."},
 
+	{"editor_missing", bad, false, "The program of the editor wasn't found."},
+	{"editor_failed", bad, false, "The editor couldn't be started, or failed at once. The message has the last line of its stderr."},
+
 	{"no_git", bad, false, "git wasn't found, or is too old."},
 	{"no_repository", bad, false, "The folder isn't in a repository."},
 	{"bare", bad, false, "The repository has no working tree."},

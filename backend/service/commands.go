@@ -55,7 +55,8 @@ func Commands(s *Service) []command.Group {
 			command.New(s.signIns.ResizeSignIn), command.New(s.signIns.EndSignIn), command.New(s.signIns.LogOut),
 		}},
 		{Title: "Files and changes", Commands: []command.Command{
-			command.New(s.files.ReadSpaceFile), command.New(s.files.VisitedPlaces), command.New(s.changes.ReviewChanges), command.New(s.changes.ReviewDiff),
+			command.New(s.files.ReadSpaceFile), command.New(s.files.ReadSpaceImage), command.New(s.files.FilesExist), command.New(s.files.VisitedPlaces),
+			command.New(s.editors.OpenInEditor), command.New(s.changes.ReviewChanges), command.New(s.changes.ReviewDiff),
 			command.New(s.changes.AcceptChanges), command.New(s.changes.RejectChanges), command.New(s.changes.PlanUndo), command.New(s.changes.UndoSince),
 			command.New(s.changes.RedoChanges), command.New(s.changes.PlanCommit), command.New(s.changes.CommitAccepted), command.New(s.changes.RunSummary),
 		}},
@@ -81,6 +82,7 @@ func Commands(s *Service) []command.Group {
 			command.New(s.appearance.SaveAppearance), command.New(s.appearance.ToolCalls), command.New(s.appearance.SaveCallRule), command.New(s.appearance.RemoveCallRule),
 			command.New(s.appearance.DrawSpaceTools),
 		}},
+		{Title: "The editor", Commands: []command.Command{command.New(s.editors.Editors), command.New(s.editors.SaveEditor)}},
 	}
 }
 

@@ -23,6 +23,7 @@ import (
 	"weft/backend/service/background"
 	"weft/backend/service/branches"
 	"weft/backend/service/changes"
+	"weft/backend/service/editors"
 	"weft/backend/service/files"
 	"weft/backend/service/imports"
 	"weft/backend/service/installs"
@@ -82,6 +83,7 @@ type spaceSubjects struct {
 type appSubjects struct {
 	agents     *agents.Agents
 	appearance *appearance.Settings
+	editors    *editors.Editors
 	installs   *installs.Installs
 	models     *models.Models
 	servers    *mcpservers.Servers
@@ -105,6 +107,7 @@ func (s *Service) makeSubjects(vault *secret.Store) {
 	})
 	s.models = models.New(s.settings, s.secrets, s.trials)
 	s.appearance = appearance.New(s.settings)
+	s.editors = editors.New(s.store, s.settings)
 	s.tools = toolserver.Open(toolserver.Options{
 		Store: s.store, Settings: s.settings, Runs: func() *runs.Manager { return s.runs }, Problems: s.problems, Proxied: s.servers.Proxied,
 		Looks: s.appearance.Looks, Changed: func() { s.news.Send(MCPServersEvent{}) }, DataDir: opt.DataDir, Version: opt.Version, Log: opt.Log,

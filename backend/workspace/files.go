@@ -226,6 +226,8 @@ func wrap(path, doing string, err error) error {
 		return refusal("is_directory", path+" is a folder, not a file.", nil)
 	case errors.Is(err, regular.ErrNotRegular):
 		return refusal("not_text", path+" isn't a regular file.", nil)
+	case errors.Is(err, regular.ErrTooLarge):
+		return refusal("too_large", path+" is too large.", nil)
 	case errors.Is(err, fs.ErrNotExist):
 		code, why = "not_found", "the file doesn't exist"
 	case errors.Is(err, fs.ErrPermission):

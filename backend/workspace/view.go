@@ -19,6 +19,7 @@ type View struct {
 	Size      int64  `json:"size"`      // bytes of the whole file
 	ChangedAt int64  `json:"changedAt"` // unix ms
 	Binary    bool   `json:"binary"`    // then there is no text
+	Image     string `json:"image"`     // the media type of a picture that can be shown; then it is binary
 	More      bool   `json:"more"`      // the file is so large that its end was not looked at
 }
 
@@ -49,7 +50,7 @@ func (f *Files) view(path string, line int) (View, error) {
 	v := View{From: 1, Size: info.Size(), ChangedAt: info.ModTime().UnixMilli()}
 	r := bufio.NewReaderSize(io.LimitReader(file, maxLook), 64<<10)
 	if head, _ := r.Peek(8 << 10); bytes.IndexByte(head, 0) >= 0 {
-		v.Binary = true
+		v.Binary, v.Image = true, imageType(head)
 		return v, nil
 	}
 	if v.Size > maxView {

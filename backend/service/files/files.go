@@ -2,9 +2,12 @@
 package files
 
 import (
+	"bytes"
 	"context"
+	"encoding/base64"
 	"errors"
 
+	"weft/backend/attachment"
 	"weft/backend/fault"
 	"weft/backend/finder"
 	"weft/backend/follow"
@@ -28,6 +31,25 @@ type (
 		SpaceID string `json:"spaceId"`
 		Path    string `json:"path"` // absolute, or as seen from the space's folder
 		Line    int    `json:"line"` // from 1; 0: the beginning
+	}
+	// PathsRequest asks which of the paths are files of a space.
+	PathsRequest struct {
+		SpaceID string   `json:"spaceId"`
+		Paths   []string `json:"paths"` // absolute, or as seen from the space's folder; at most 200
+	}
+	// ExistingPaths are those of the paths that are regular files inside the space's folder, as they were given.
+	ExistingPaths struct {
+		Paths []string `json:"paths"`
+	}
+	// ImageRequest asks for a picture of a space.
+	ImageRequest struct {
+		SpaceID string `json:"spaceId"`
+		Path    string `json:"path"` // absolute, or as seen from the space's folder
+	}
+	// SpaceImage is a picture.
+	SpaceImage struct {
+		Type string `json:"type"` // image/png, image/jpeg, image/gif or image/webp
+		Data string `json:"data"` // in base64
 	}
 	// Visited is where an agent has been, oldest first.
 	Visited struct {
@@ -76,12 +98,46 @@ func (s *Files) ReadSpaceFile(ctx context.Context, req FileRequest) (workspace.V
 	if req.Path == "" || req.Line < 0 {
 		return workspace.View{}, fault.New(fault.Invalid, "A path and a line, counted from 1, are required.")
 	}
-	files, err := workspace.Open(space.Folder)
+	return in(space.Folder, func(files *workspace.Files) (workspace.View, error) { return files.View(req.Path, req.Line) })
+}
+
+// FilesExist returns which of the paths are files inside the space's folder. A path that names nothing, a folder or something outside is left out.
+func (s *Files) FilesExist(ctx context.Context, req PathsRequest) (ExistingPaths, error) {
+	space, err := s.store.Spaces.Get(ctx, req.SpaceID)
 	if err != nil {
-		return workspace.View{}, err
+		return ExistingPaths{}, err
+	}
+	paths, err := in(space.Folder, func(files *workspace.Files) ([]string, error) { return files.Exist(req.Paths) })
+	return ExistingPaths{Paths: paths}, err
+}
+
+// ReadSpaceImage reads a PNG, JPEG, GIF or WebP file of up to 10 MB in the space's folder, and nothing outside of the folder. Errors: outside,
+// not_found, is_directory, not_text (no regular file), too_large, not_image.
+func (s *Files) ReadSpaceImage(ctx context.Context, req ImageRequest) (SpaceImage, error) {
+	space, err := s.store.Spaces.Get(ctx, req.SpaceID)
+	if err != nil {
+		return SpaceImage{}, err
+	}
+	data, err := in(space.Folder, func(files *workspace.Files) ([]byte, error) { return files.Bytes(req.Path, attachment.MaxImage) })
+	if err != nil {
+		return SpaceImage{}, err
+	}
+	kind, media, err := attachment.Look(req.Path, int64(len(data)), bytes.NewReader(data))
+	if err != nil || kind != attachment.Image {
+		return SpaceImage{}, &fault.Error{Code: "not_image", Message: req.Path + " can't be shown as an image: it is damaged, too large or of another type.", Err: err}
+	}
+	return SpaceImage{Type: media, Data: base64.StdEncoding.EncodeToString(data)}, nil
+}
+
+// in runs a read in a folder and returns its refusals as errors of the command.
+func in[T any](folder string, read func(*workspace.Files) (T, error)) (T, error) {
+	files, err := workspace.Open(folder)
+	if err != nil {
+		var none T
+		return none, err
 	}
 	defer files.Close()
-	v, err := files.View(req.Path, req.Line)
+	v, err := read(files)
 	var refused *workspace.Error
 	if errors.As(err, &refused) {
 		return v, &fault.Error{Code: refused.Code, Message: refused.Message, Err: err}

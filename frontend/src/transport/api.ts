@@ -1130,8 +1130,39 @@ export interface FileView {
   changedAt: number;
   /** then there is no text */
   binary: boolean;
+  /** the media type of a picture that can be shown; then it is binary */
+  image: string;
   /** the file is so large that its end was not looked at */
   more: boolean;
+}
+
+/** ImageRequest asks for a picture of a space. */
+export interface ImageRequest {
+  spaceId: string;
+  /** absolute, or as seen from the space's folder */
+  path: string;
+}
+
+/** SpaceImage is a picture. */
+export interface SpaceImage {
+  /** image/png, image/jpeg, image/gif or image/webp */
+  type: string;
+  /** in base64 */
+  data: string;
+}
+
+/** PathsRequest asks which of the paths are files of a space. */
+export interface PathsRequest {
+  spaceId: string;
+  /** absolute, or as seen from the space's folder; at most 200 */
+  paths: string[];
+}
+
+/**
+ * ExistingPaths are those of the paths that are regular files inside the space's folder, as they were given.
+ */
+export interface ExistingPaths {
+  paths: string[];
 }
 
 /** Visited is where an agent has been, oldest first. */
@@ -1149,6 +1180,22 @@ export interface Place {
   to: number;
   /** unix ms */
   at: number;
+}
+
+/** OpenRequest names a place in a file of a space. */
+export interface OpenRequest {
+  spaceId: string;
+  /** absolute, or as seen from the space's folder */
+  path: string;
+  /** from 1; 0: none */
+  line?: number;
+  /** from 1; 0: none */
+  column?: number;
+}
+
+/** OpenedEditor is the editor that was started. */
+export interface OpenedEditor {
+  name: string;
 }
 
 /** Changes is all that needs review in a space. */
@@ -2022,6 +2069,32 @@ export interface DrawSpaceToolsRequest {
   as: 'rows' | 'displays';
 }
 
+/** EditorSettings are which editor opens files, and which there are. */
+export interface EditorSettings {
+  /** auto, the id of an editor, env ($VISUAL or $EDITOR), custom */
+  use: string;
+  /** of custom */
+  command: string;
+  /** the name of the editor that auto opens; empty: none was found */
+  automatic: string;
+  editors: Editor[];
+}
+
+/** Editor is an editor whose command line Weft knows. */
+export interface Editor {
+  id: string;
+  name: string;
+  /** on the machine that Weft runs on */
+  found: boolean;
+}
+
+/** SaveEditorRequest chooses the editor. */
+export interface SaveEditorRequest {
+  use: string;
+  /** of custom: a program and its arguments, with {path}, {line} and {column} */
+  command?: string;
+}
+
 /** AckRequest is a number of bytes. */
 export interface AckRequest {
   bytes: number;
@@ -2561,8 +2634,25 @@ export interface Commands {
    * outside of the folder. Errors: outside, not_found, is_directory, not_text (no regular file), too_large.
    */
   ReadSpaceFile: [FileRequest, FileView];
+  /**
+   * ReadSpaceImage reads a PNG, JPEG, GIF or WebP file of up to 10 MB in the space's folder, and nothing
+   * outside of the folder. Errors: outside, not_found, is_directory, not_text (no regular file), too_large,
+   * not_image.
+   */
+  ReadSpaceImage: [ImageRequest, SpaceImage];
+  /**
+   * FilesExist returns which of the paths are files inside the space's folder. A path that names nothing, a
+   * folder or something outside is left out.
+   */
+  FilesExist: [PathsRequest, ExistingPaths];
   /** VisitedPlaces returns where in files the agent of a space was since Weft was started, oldest first. */
   VisitedPlaces: [SpaceRef, Visited];
+  /**
+   * OpenInEditor opens a file of a space's folder in the user's editor, on the machine that Weft runs on, and
+   * nothing outside of the folder. It returns once the editor has ended, or runs for a second. Errors:
+   * outside, not_found, is_directory, not_text (no regular file), editor_missing, editor_failed.
+   */
+  OpenInEditor: [OpenRequest, OpenedEditor];
   /**
    * ReviewChanges returns the files that agents have changed in a space and that the user hasn't decided
    * about, what isn't covered, and what was put back last.
@@ -2734,6 +2824,12 @@ export interface Commands {
   RemoveCallRule: [CallRuleRef, ToolCalls];
   /** DrawSpaceTools says whether calls of the space tools are drawn as rows or as displays. */
   DrawSpaceTools: [DrawSpaceToolsRequest, ToolCalls];
+  /** Editors returns which editor opens files, and which editors there are. */
+  Editors: [None, EditorSettings];
+  /**
+   * SaveEditor chooses the editor that opens files. A custom command is kept while another editor is used.
+   */
+  SaveEditor: [SaveEditorRequest, EditorSettings];
   /**
    * Watch tells the window a space's events after a place. An empty space id starts the events of the app.
    */

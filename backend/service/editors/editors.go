@@ -1,0 +1,150 @@
+// Package editors has the commands about the user's editor.
+package editors
+
+import (
+	"context"
+	"errors"
+	"os"
+	"runtime"
+	"strings"
+
+	"weft/backend/agent"
+	"weft/backend/command"
+	"weft/backend/editor"
+	"weft/backend/fault"
+	"weft/backend/settings"
+	"weft/backend/store"
+	"weft/backend/workspace"
+)
+
+type (
+	// Editor is an editor whose command line Weft knows.
+	Editor struct {
+		ID    string `json:"id"`
+		Name  string `json:"name"`
+		Found bool   `json:"found"` // on the machine that Weft runs on
+	}
+	// EditorSettings are which editor opens files, and which there are.
+	EditorSettings struct {
+		Use       string   `json:"use"`       // auto, the id of an editor, env ($VISUAL or $EDITOR), custom
+		Command   string   `json:"command"`   // of custom
+		Automatic string   `json:"automatic"` // the name of the editor that auto opens; empty: none was found
+		Editors   []Editor `json:"editors"`
+	}
+	// SaveEditorRequest chooses the editor.
+	SaveEditorRequest struct {
+		Use     string `json:"use"`
+		Command string `json:"command,omitzero"` // of custom: a program and its arguments, with {path}, {line} and {column}
+	}
+	// OpenRequest names a place in a file of a space.
+	OpenRequest struct {
+		SpaceID string `json:"spaceId"`
+		Path    string `json:"path"`            // absolute, or as seen from the space's folder
+		Line    int    `json:"line,omitzero"`   // from 1; 0: none
+		Column  int    `json:"column,omitzero"` // from 1; 0: none
+	}
+	// OpenedEditor is the editor that was started.
+	OpenedEditor struct {
+		Name string `json:"name"`
+	}
+)
+
+// Editors starts the user's editor.
+type Editors struct {
+	store    *store.Store
+	settings *settings.File
+	paths    *agent.Paths
+}
+
+// New returns the editors of this machine.
+func New(st *store.Store, file *settings.File) *Editors {
+	return &Editors{store: st, settings: file, paths: agent.DefaultPaths()}
+}
+
+// Editors returns which editor opens files, and which editors there are.
+func (s *Editors) Editors(ctx context.Context, _ command.None) (EditorSettings, error) {
+	m, now := s.machine(ctx), s.settings.Get().Editor
+	out := EditorSettings{Use: now.Use, Command: now.Command, Editors: []Editor{}}
+	if out.Use == "" {
+		out.Use = editor.Auto
+	}
+	_, out.Automatic = m.Automatic()
+	for _, k := range editor.All() {
+		out.Editors = append(out.Editors, Editor{ID: k.ID, Name: k.Name, Found: m.Find(k) != ""})
+	}
+	return out, nil
+}
+
+// SaveEditor chooses the editor that opens files. A custom command is kept while another editor is used.
+func (s *Editors) SaveEditor(ctx context.Context, req SaveEditorRequest) (EditorSettings, error) {
+	chosen := settings.Editor{Use: req.Use, Command: strings.TrimSpace(req.Command)}
+	if chosen.Use == editor.Auto {
+		chosen.Use = ""
+	}
+	if err := settings.CheckEditor(chosen); err != nil {
+		return EditorSettings{}, err
+	}
+	if err := s.settings.Update(func(now *settings.Settings) error {
+		now.Editor = chosen
+		return nil
+	}); err != nil {
+		return EditorSettings{}, err
+	}
+	return s.Editors(ctx, command.None{})
+}
+
+// OpenInEditor opens a file of a space's folder in the user's editor, on the machine that Weft runs on, and nothing outside of the folder. It
+// returns once the editor has ended, or runs for a second. Errors: outside, not_found, is_directory, not_text (no regular file),
+// editor_missing, editor_failed.
+func (s *Editors) OpenInEditor(ctx context.Context, req OpenRequest) (OpenedEditor, error) {
+	space, err := s.store.Spaces.Get(ctx, req.SpaceID)
+	if err != nil {
+		return OpenedEditor{}, err
+	}
+	if req.Path == "" || req.Line < 0 || req.Column < 0 {
+		return OpenedEditor{}, fault.New(fault.Invalid, "A path and a line and column, counted from 1, are required.")
+	}
+	path, err := locate(space.Folder, req.Path)
+	if err != nil {
+		return OpenedEditor{}, err
+	}
+	m := s.machine(ctx)
+	cmd, err := m.Command(editor.Choice(s.settings.Get().Editor), editor.Place{Path: path, Line: req.Line, Column: req.Column})
+	if err != nil {
+		return OpenedEditor{}, err
+	}
+	// Not in the space's folder, whose files could change what a program does.
+	if err := editor.Start(ctx, cmd, m.Home); err != nil {
+		return OpenedEditor{}, err
+	}
+	return OpenedEditor{Name: cmd.Name}, nil
+}
+
+// locate returns the absolute path of a file inside a folder.
+func locate(folder, path string) (string, error) {
+	files, err := workspace.Open(folder)
+	if err != nil {
+		return "", err
+	}
+	defer files.Close()
+	found, err := files.Locate(path)
+	var refused *workspace.Error
+	if errors.As(err, &refused) {
+		return "", &fault.Error{Code: refused.Code, Message: refused.Message, Err: err}
+	}
+	return found, err
+}
+
+func (s *Editors) machine(ctx context.Context) editor.Machine {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		home = os.TempDir()
+	}
+	return editor.Machine{OS: runtime.GOOS, Home: home, Getenv: os.Getenv, Look: func(name string) string {
+		path, err := s.paths.Look(ctx, name)
+		if err != nil {
+			return ""
+		}
+		return path
+	}}
+}
