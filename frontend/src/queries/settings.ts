@@ -20,6 +20,16 @@ export function useSecrets() {
   return { secrets: data ?? null, choose };
 }
 
+/** The editor that opens files, and the way to choose it. */
+export function useEditors() {
+  const weft = useWeft();
+  const { data, error } = useAnswer(keys.editors, ({ transport }) => transport.call('Editors'), fresh);
+  const save = async (use: string, command: string) => {
+    weft.queries.setQueryData(keys.editors, await weft.transport.call('SaveEditor', { use, command }));
+  };
+  return { editors: data ?? null, error, save };
+}
+
 /** The providers of models that there are. */
 export function useModelProviders() {
   return useAnswer(keys.providers, ({ transport }) => transport.call('ModelProviders'), fresh);

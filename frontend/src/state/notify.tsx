@@ -19,6 +19,11 @@ export function sayFailed(what: string, error: unknown): void {
   );
 }
 
+/** Says that something did not work, in one sentence, and offers to mend it. */
+export function sayFailedWithAction(sentence: string, label: string, run: () => void): void {
+  notice((toast) => toast.error(sentence, { duration: 15_000, action: { label, onClick: run } }));
+}
+
 export function say(what: string): void {
   notice((toast) => toast(what));
 }

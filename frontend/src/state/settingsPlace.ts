@@ -8,6 +8,7 @@ export const settingsSections = [
   'permissions',
   'secrets',
   'appearance',
+  'editor',
   'about',
 ] as const;
 

@@ -3,7 +3,24 @@ import { readKept } from './ui';
 
 export type Screen = 'space' | 'new' | 'settings' | 'registry';
 /** What can be beside a transcript. */
-export type PanelName = 'log' | 'changes' | 'branches' | 'members' | 'run';
+export type PanelName = 'log' | 'changes' | 'branches' | 'members' | 'run' | 'file';
+
+/** A place in a file; 0 where it has no line or column. */
+export interface FilePlace {
+  /** Absolute, or as seen from the space's folder. */
+  path: string;
+  line: number;
+  column: number;
+}
+
+/** The file that the preview shows. */
+export interface Preview extends FilePlace {
+  spaceId: string;
+  /** Counts the places that were opened. */
+  n: number;
+  /** What was there before, and comes back. */
+  back: PanelName | null;
+}
 
 /** Where the settings are. The section stays for as long as the window lives. */
 export interface SettingsView {
@@ -32,6 +49,8 @@ export interface ShownState {
   panel: PanelName | null;
   /** The run that its panel shows. */
   shownRun: string;
+  /** The file that its panel shows. */
+  preview: Preview | null;
   /** The message that the user wants to see, until it is there. */
   wanted: MessagePlace | null;
   /** The prompt that is being edited, to be sent in a branch. */
@@ -54,6 +73,7 @@ export function firstShown(): ShownState {
     settings: { section: section ?? 'agents', at: null, permissions: 'rules', from: 'space' },
     panel: null,
     shownRun: '',
+    preview: null,
     wanted: null,
     editing: null,
     following: [],

@@ -22,6 +22,16 @@ it('lets go of inputs and outputs of ended calls, and keeps their lines', () => 
   expect(thinned(conversation, new Set(['other'])).messages[0]).toBe(conversation.messages[0]);
 });
 
+it('keeps what an ended call was about first', () => {
+  const locations = [{ path: '/w/a.go', line: 7 }, { path: '/w/b.go' }];
+  const conversation = applyEvents(
+    emptyConversation,
+    sequence(agent, { ...call(0, 0), locations }, done(0, 0)),
+  );
+  const group = thinned(conversation, new Set(['m1'])).messages[0]?.segments[0] as ToolGroup;
+  expect(group.items[0]).toMatchObject({ locations: undefined, place: locations[0] });
+});
+
 it('drops the start of a group that has grown long, and its places stay true', () => {
   const calls = Array.from({ length: 450 }, (_, i) => call(0, i));
   const conversation = shortened(applyEvents(emptyConversation, sequence(agent, ...calls)));

@@ -1,5 +1,14 @@
-import type { Conversation, Item, Message, Segment, Terminal, ToolGroup } from '../transcript/model';
+import type {
+  Conversation,
+  Item,
+  Message,
+  Segment,
+  Terminal,
+  ToolCall,
+  ToolGroup,
+} from '../transcript/model';
 import { isOpen } from '../transcript/model';
+import type { Location } from '../transcript/types';
 
 // What streamed in and can be pulled again is let go, so that a turn of any length costs the same.
 
@@ -42,11 +51,18 @@ function thinItem(item: Item): Item {
     contentRef: undefined,
     locations: undefined,
     locationsRef: undefined,
+    place: firstPlace(item),
     output: undefined,
     outputRef: undefined,
     outputText: undefined,
     terminals: item.terminals.map(thinTerminal),
   };
+}
+
+/** What a call is about first: the path in its title is a link. */
+function firstPlace({ place, locations, content }: ToolCall): Location | undefined {
+  const diff = content?.find(({ type, path }) => type === 'diff' && path !== undefined);
+  return locations?.[0] ?? (diff?.path === undefined ? place : { path: diff.path });
 }
 
 /** One that has ended is pulled again; one that runs on keeps what it has. */

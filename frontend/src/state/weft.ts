@@ -12,7 +12,14 @@ import { sayFailed } from './notify';
 import { aboutOf, type ServerState, unsaid } from './server';
 import { Session } from './session';
 import type { SettingsSection } from './settingsPlace';
-import { firstShown, type PanelName, type Screen, type SettingsView, type ShownState } from './shown';
+import {
+  type FilePlace,
+  firstShown,
+  type PanelName,
+  type Screen,
+  type SettingsView,
+  type ShownState,
+} from './shown';
 import { Store } from './store';
 import { readCalls } from './toolCalls';
 import { writeKept } from './ui';
@@ -157,6 +164,11 @@ export class Weft {
     this.shown.set({ screen, settings: { ...settings, at: null }, drawerOpen: false });
   }
 
+  /** Opens the settings where the editor is chosen. */
+  showEditor(): void {
+    this.showSettings('editor', 'settings-editor-choice');
+  }
+
   showAgent(agent: string): void {
     this.showSettings('agents', `agent-${agent}`);
   }
@@ -199,6 +211,22 @@ export class Weft {
 
   showRun(runId: string): void {
     this.shown.set({ following: [], panel: 'run', shownRun: runId });
+  }
+
+  /** Shows a place in a file of a space beside the conversation. */
+  showFile(spaceId: string, place: FilePlace): void {
+    const { panel, preview } = this.shown.get();
+    const back = panel === 'file' ? (preview?.back ?? null) : panel;
+    this.shown.set({
+      following: [],
+      panel: 'file',
+      preview: { ...place, spaceId, back, n: (preview?.n ?? 0) + 1 },
+    });
+  }
+
+  /** Closes the file that is shown, and shows again what it has replaced. */
+  closeFile(): void {
+    this.shown.set({ panel: this.shown.get().preview?.back ?? null });
   }
 
   /** Opens a space where a message is. */

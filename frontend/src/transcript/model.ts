@@ -89,6 +89,8 @@ export interface ToolCall {
   readonly contentRef?: Ref | undefined;
   readonly locations?: readonly Location[] | undefined;
   readonly locationsRef?: Ref | undefined;
+  /** The first of its locations or diffs, where these were let go. */
+  readonly place?: Location | undefined;
   readonly output?: Json | undefined;
   readonly outputRef?: Ref | undefined;
   readonly outputText?: GrowingText | undefined;

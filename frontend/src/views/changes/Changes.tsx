@@ -186,6 +186,7 @@ export function Changes({ spaceId }: { spaceId: string }) {
           diff={diff}
           file={file}
           error={diffError}
+          spaceId={spaceId}
           split={split}
           current={current}
           gone={gone}

@@ -3,6 +3,7 @@ import { VList, type VListHandle } from 'virtua';
 import { t } from '../../i18n';
 import type { ChangeDiff, ChangedFile } from '../../transport/api';
 import { oneLine } from '../parts/clean';
+import { PlaceLink } from '../places/PlaceLink';
 import { useColours } from './colours';
 import { DiffRow } from './DiffRow';
 import { noteOf } from './FileRow';
@@ -13,6 +14,7 @@ interface DiffPaneProps {
   diff: ChangeDiff | null;
   file: ChangedFile;
   error: string;
+  spaceId: string;
   split: boolean;
   /** The hunk that the keys are for. */
   current: number;
@@ -23,13 +25,27 @@ interface DiffPaneProps {
 }
 
 /** What was changed in one file. */
-export function DiffPane({ diff, file, error, ...rest }: DiffPaneProps) {
+export function DiffPane({ diff, file, error, spaceId, ...rest }: DiffPaneProps) {
   if (error !== '') return <p className="change-say">{error}</p>;
   if (diff === null) return <p className="change-say quiet-text late">{t('loading')}</p>;
   const lines = file.what !== 'renamed' && diff.reason === '' && (diff.hunks ?? []).length > 0;
   const reason = sentenceOf(diff, file);
   return (
     <div className="change-diff">
+      <p className="change-path">
+        {file.what === 'deleted' ? (
+          <span className="mono">{oneLine(file.path)}</span>
+        ) : (
+          <PlaceLink
+            className="mono"
+            spaceId={spaceId}
+            path={file.path}
+            line={diff.hunks?.[rest.current]?.newStart ?? 0}
+          >
+            {oneLine(file.path)}
+          </PlaceLink>
+        )}
+      </p>
       {noteOf(file) !== '' && <p className="change-say">{noteOf(file)}</p>}
       {diff.stuck !== '' && <p className="change-say">{diff.stuck}</p>}
       {diff.odd && <p className="change-say">{t('changes.odd')}</p>}
@@ -54,7 +70,7 @@ function Lines({
   gone,
   onCurrent,
   onDecide,
-}: Omit<DiffPaneProps, 'file' | 'error' | 'diff'> & { diff: ChangeDiff }) {
+}: Omit<DiffPaneProps, 'file' | 'error' | 'diff' | 'spaceId'> & { diff: ChangeDiff }) {
   const list = useRef<VListHandle>(null);
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
   const sides = useMemo(() => sidesOf(diff), [diff]);

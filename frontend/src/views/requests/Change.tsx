@@ -8,8 +8,10 @@ import { useColours } from '../changes/colours';
 import { endsTold, type Rest, type Row, rowsOf, type Sides, shortened, sidesBetween } from '../changes/rows';
 import { exactLine } from '../parts/exact';
 import { count } from '../parts/numbers';
+import { PlaceLink } from '../places/PlaceLink';
 import { useBlobText } from '../tools/BlobText';
 import { useShortPath } from '../tools/usePath';
+import { useReading } from '../transcript/reading';
 import '../changes/changes.css';
 import { Counts } from './Counts';
 import { Marked } from './ExactText';
@@ -43,6 +45,7 @@ export function Change({ content, all }: ChangeProps) {
   // What was read to its end in the full diff need not be read again here.
   const [known, setKnown] = useState<Sides | null>(null);
   const path = useShortPath();
+  const { session } = useReading();
   const name = content.path ?? '';
   const layout = split ? t('changes.unified') : t('changes.sideBySide');
   const cut = (content.oldRef?.size ?? 0) > limit || (content.newRef?.size ?? 0) > limit;
@@ -57,9 +60,14 @@ export function Change({ content, all }: ChangeProps) {
       {...(known !== null && known === sides && { 'data-known': '' })}
     >
       <figcaption className="request-change-head">
-        <span className="request-path mono" title={exactLine(name)}>
+        <PlaceLink
+          className="request-path mono"
+          spaceId={session.spaceId}
+          path={name}
+          line={content.newFile === true ? 0 : (sides?.hunks[0]?.newStart ?? 0) + (sides?.first ?? 1) - 1}
+        >
           <Marked text={path(name)} />
-        </span>
+        </PlaceLink>
         {content.newFile === true && <span className="diff-new">{t('diff.newFile')}</span>}
         {sides !== null && <Counts sides={sides} />}
         <span className="grow" />

@@ -3,9 +3,11 @@ import { Fragment } from 'react';
 import { t } from '../../i18n';
 import type { Argument, Reading, Run, Target } from '../../transcript/types';
 import { isDeceptive, isDeceptiveLine } from '../parts/exact';
+import { PlaceLink } from '../places/PlaceLink';
 import { quoted } from '../tools/input';
 import { Piece } from '../tools/Piece';
 import { useShortPath } from '../tools/usePath';
+import { useReading } from '../transcript/reading';
 import { Change } from './Change';
 import { ExactText, Marked } from './ExactText';
 import { isSystemShell } from './readingOf';
@@ -227,9 +229,7 @@ function Files({ files }: { files: readonly Target[] }) {
         <li key={i} className="request-fact" data-warns={isSpecial(file) || undefined}>
           <span>
             <span className="request-verb">{t(file.write ? 'request.writes' : 'request.reads')}</span>{' '}
-            <code className="mono" data-chars={file.path.length} data-lines={1}>
-              <Marked text={file.outside ? file.path : path(file.path)} />
-            </code>
+            <Path file={file} shown={file.outside ? file.path : path(file.path)} />
             {(file.real ?? '') !== '' && (
               <>
                 {' '}
@@ -249,6 +249,22 @@ function Files({ files }: { files: readonly Target[] }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** The path of a file, which opens where Weft may show the file. */
+function Path({ file, shown }: { file: Target; shown: string }) {
+  const { session } = useReading();
+  const text = (
+    <code className="mono" data-chars={file.path.length} data-lines={1}>
+      <Marked text={shown} />
+    </code>
+  );
+  if (file.outside) return text;
+  return (
+    <PlaceLink spaceId={session.spaceId} path={file.path}>
+      {text}
+    </PlaceLink>
   );
 }
 

@@ -16,6 +16,7 @@ import { SecretSettings } from '../secrets/SecretSettings';
 import { About } from './About';
 import { AgentsSection } from './AgentsSection';
 import { AppearanceForm } from './AppearanceForm';
+import { EditorForm } from './EditorForm';
 import { allFinds, type Find, matching } from './finds';
 import { SearchField } from './SearchField';
 import { SearchResults } from './SearchResults';
@@ -37,6 +38,7 @@ const views: Record<SettingsSection, React.ComponentType> = {
   permissions: PermissionSettings,
   secrets: SecretSettings,
   appearance: AppearanceForm,
+  editor: EditorForm,
   about: About,
 };
 

@@ -122,6 +122,7 @@ function fixed(): Find[] {
     ),
     find('appearance', 'settings-text-size', t('appearance.textScale'), '', 'font scale zoom larger smaller'),
     find('appearance', 'settings-notifications', t('notify.label'), t('notify.note'), 'desktop alerts'),
+    find('editor', 'settings-editor-choice', t('editor.label'), t('editor.lead'), 'code cursor zed jetbrains vim open file line'),
     find('about', 'settings-file', t('about.settings'), t('about.note'), 'settings.json config path'),
     find('about', 'settings-data', t('about.data'), '', 'database folder path storage backup'),
     find('about', 'settings-version', t('about.version'), '', 'weft platform release update'),

@@ -9,7 +9,7 @@ export const sectionGroups: readonly {
   { name: 'agents', sections: ['agents', 'mcp', 'tools'] },
   { name: 'spaces', sections: ['calls', 'worktrees'] },
   { name: 'security', sections: ['permissions', 'secrets'] },
-  { name: 'weft', sections: ['appearance', 'about'] },
+  { name: 'weft', sections: ['appearance', 'editor', 'about'] },
 ];
 
 /** The sections as they are listed. */

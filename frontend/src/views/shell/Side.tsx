@@ -7,13 +7,22 @@ import './side.css';
 /** What is in the panel on the right: a title, a button that closes it, and what it is about. Escape closes it, too. */
 export function Side({
   title,
+  heading = <h2>{title}</h2>,
+  actions,
   busy = false,
   onKeyDown,
+  onClose,
   children,
 }: {
   title: string;
+  /** How the title is drawn. */
+  heading?: ReactNode;
+  /** Buttons beside the one that closes it. */
+  actions?: ReactNode;
   busy?: boolean;
   onKeyDown?(event: KeyboardEvent<HTMLElement>): void;
+  /** Closes it in another way. */
+  onClose?(): void;
   children: ReactNode;
 }) {
   const weft = useWeft();
@@ -22,7 +31,7 @@ export function Side({
     const current = panel.current?.querySelector<HTMLElement>('[aria-current]');
     (current ?? panel.current)?.focus({ preventScroll: true });
   }, []);
-  const close = () => weft.shown.set({ panel: null });
+  const close = onClose ?? (() => weft.shown.set({ panel: null }));
   return (
     <section
       ref={panel}
@@ -43,8 +52,9 @@ export function Side({
       }}
     >
       <header className="side-head">
-        <h2>{title}</h2>
+        {heading}
         <span className="grow" />
+        {actions}
         <button type="button" className="icon-button" aria-label={t('close')} onClick={close}>
           <X size={16} aria-hidden />
         </button>

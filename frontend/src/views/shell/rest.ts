@@ -19,6 +19,7 @@ export { KeyboardMap } from '../palette/KeyboardMap';
 export { Palette } from '../palette/Palette';
 export { Tip } from '../parts/Tip';
 export { NotAsked } from '../permissions/NotAsked';
+export { FilePanel } from '../places/FilePanel';
 export { Registry } from '../registry/Registry';
 export { SandboxOffer } from '../sandbox/SandboxOffer';
 export { AgentForm } from '../settings/AgentForm';

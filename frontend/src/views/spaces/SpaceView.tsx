@@ -67,6 +67,11 @@ export function SpaceView({ spaceId }: { spaceId: string }) {
           <rest.RunPanel />
         </Panel>
       )}
+      {panel === 'file' && rest !== null && (
+        <Panel wide key="file">
+          <rest.FilePanel spaceId={spaceId} />
+        </Panel>
+      )}
       {panel === 'log' && rest !== null && (
         <Panel key="log">
           <rest.ProtocolLog key={spaceId} spaceId={spaceId} />

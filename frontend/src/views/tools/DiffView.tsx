@@ -1,8 +1,10 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import type { Content } from '../../transcript/types';
-import { oneLine, lines as shownText } from '../parts/clean';
+import { lines as shownText } from '../parts/clean';
 import { count } from '../parts/numbers';
+import { PlaceLink } from '../places/PlaceLink';
+import { useReading } from '../transcript/reading';
 import { useBlobText } from './BlobText';
 import { diffLines, type Hunk, hunks } from './diff';
 import { usePath } from './usePath';
@@ -13,6 +15,7 @@ const mostLines = 300;
 /** What a call changes in one file, as one column of removed and added lines; its end first where that was being read. */
 export function DiffView({ content, atEnd = false }: { content: Content; atEnd?: boolean | undefined }) {
   const path = usePath();
+  const { session } = useReading();
   const before = useBlobText(content.oldRef, limit);
   const after = useBlobText(content.newRef, limit);
   const oldText = content.oldRef === undefined ? (content.oldText ?? '') : before.text;
@@ -24,9 +27,14 @@ export function DiffView({ content, atEnd = false }: { content: Content; atEnd?:
   return (
     <figure className="diff" data-path={path(content.path ?? '')}>
       <figcaption className="diff-head">
-        <span className="diff-path mono" title={oneLine(content.path ?? '')}>
+        <PlaceLink
+          className="diff-path mono"
+          spaceId={session.spaceId}
+          path={content.path ?? ''}
+          line={firstChanged(parts)}
+        >
           {path(content.path ?? '')}
-        </span>
+        </PlaceLink>
         {content.newFile === true && <span className="diff-new">{t('diff.newFile')}</span>}
         <Counts parts={parts} content={content} />
       </figcaption>
@@ -41,6 +49,12 @@ export function DiffView({ content, atEnd = false }: { content: Content; atEnd?:
       )}
     </figure>
   );
+}
+
+/** The first line that was changed, as it is numbered now. */
+function firstChanged(parts: readonly Hunk[] | null): number {
+  const line = parts?.[0]?.lines.find(({ type }) => type !== 'same');
+  return line?.after ?? line?.before ?? 0;
 }
 
 function Counts({ parts, content }: { parts: readonly Hunk[] | null; content: Content }) {

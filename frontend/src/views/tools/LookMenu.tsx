@@ -6,6 +6,7 @@ import { useWeft } from '../../state/weft';
 import type { ToolCall } from '../../transcript/model';
 import type { Visibility } from '../../transcript/types';
 import { oneLine } from '../parts/clean';
+import { PlaceItems } from '../places/PlaceMenu';
 import { hiddenOf, useLook } from './useLook';
 
 const looks = ['full', 'minimal', 'hidden'] as const;
@@ -14,14 +15,22 @@ const icons = { full: Eye, minimal: Rows2, hidden: EyeOff };
 interface LookProps {
   call: ToolCall;
   messageId: string;
+  /** What can be done with the file in the title, if it names one. */
+  place?: Parameters<typeof PlaceItems>[0] | null;
 }
 
 /** What is in the menu of a call: how calls like it are shown. */
-export function LookItems({ call, messageId }: LookProps) {
+export function LookItems({ call, messageId, place = null }: LookProps) {
   const weft = useWeft();
   const { visibility, about, of, derived, choose } = useLook(call, messageId);
   return (
     <>
+      {place !== null && (
+        <>
+          <PlaceItems {...place} />
+          <Menu.Separator className="menu-line" />
+        </>
+      )}
       <Menu.Group>
         <Menu.GroupLabel className="mode-title">{t('looks.title')}</Menu.GroupLabel>
         {about === null ? (
@@ -59,7 +68,7 @@ export function LookItems({ call, messageId }: LookProps) {
 }
 
 /** The menu of a row: the button, and what opens it where the row is clicked with the other button. */
-export function useLookMenu({ call, messageId }: LookProps) {
+export function useLookMenu({ call, messageId, place = null }: LookProps) {
   const button = useRef<HTMLButtonElement>(null);
   const [at, setAt] = useState<{ x: number; y: number } | 'button' | null>(null);
   const onContextMenu = (event: MouseEvent) => {
@@ -100,7 +109,7 @@ export function useLookMenu({ call, messageId }: LookProps) {
                   button.current?.isConnected === true ? button.current : hiddenOf(messageId)
                 }
               >
-                <LookItems call={call} messageId={messageId} />
+                <LookItems call={call} messageId={messageId} place={place} />
               </Menu.Popup>
             </Menu.Positioner>
           </Menu.Portal>

@@ -6,9 +6,11 @@ import type { GrowingText } from '../../transcript/text';
 import type { Json } from '../../transcript/types';
 import { withoutAnsi } from '../parts/ansi';
 import { lines, oneLine } from '../parts/clean';
+import { PlaceLink } from '../places/PlaceLink';
 import { Answered } from '../questions/Answered';
 import { questionTool } from '../questions/QuestionCard';
 import { Disclosure } from '../transcript/Disclosure';
+import { useReading } from '../transcript/reading';
 import { AnsiText } from './AnsiText';
 import { BlobText } from './BlobText';
 import { ContentBlob, LocationsBlob } from './ContentBlob';
@@ -176,7 +178,7 @@ export function Input({ call }: { call: ToolCall }) {
     );
   }
   const rows = inputRows(call.input);
-  if (rows !== null) return <Rows rows={rows} />;
+  if (rows !== null) return <Rows rows={rows} call={call} />;
   if (call.input !== undefined && !emptyJson(call.input)) {
     return (
       <Part title={t('tool.input')}>
@@ -206,18 +208,38 @@ function Unfinished({ text }: { text: GrowingText }) {
   );
 }
 
-function Rows({ rows }: { rows: readonly [string, string][] }) {
+function Rows({ rows, call }: { rows: readonly [string, string][]; call?: ToolCall }) {
+  const { session } = useReading();
+  // What is a file, the call itself says: an argument may be called a path and be none.
+  const files = call === undefined ? [] : filesOf(call);
   return (
     <Part title={t('tool.input')}>
       <dl className="fields">
         {rows.map(([name, value]) => (
           <div key={name}>
             <dt>{oneLine(name)}</dt>
-            <dd>{isLong(value) ? <LongValue text={value} /> : lines(value)}</dd>
+            <dd>
+              {isLong(value) ? (
+                <LongValue text={value} />
+              ) : files.some((path) => path === value || path.endsWith(`/${value.replace(/^\.\//, '')}`)) ? (
+                <PlaceLink spaceId={session.spaceId} path={value}>
+                  {lines(value)}
+                </PlaceLink>
+              ) : (
+                lines(value)
+              )}
+            </dd>
           </div>
         ))}
       </dl>
     </Part>
+  );
+}
+
+/** The files that a call says it is about. */
+function filesOf({ locations = [], content = [] }: ToolCall): string[] {
+  return [...locations.map(({ path }) => path), ...content.map(({ path = '' }) => path)].filter(
+    (path) => path !== '',
   );
 }
 

@@ -1,5 +1,7 @@
 import { render, screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
+import { Store } from '../../state/store';
+import { WeftContext } from '../../state/weft';
 import { agent, call, done, sequence } from '../../transcript/events.fixture';
 import { applyEvents } from '../../transcript/fold';
 import { emptyConversation, type ToolCall } from '../../transcript/model';
@@ -29,10 +31,13 @@ function row(visibility: Visibility, failed = false) {
     voices: null,
     hold: () => {},
   };
+  const weft = { server: new Store({ spaces: [], changes: {} }) };
   return render(
-    <ReadingContext value={reading as never}>
-      <ToolRow id="t" call={item} messageId="m1" segment={0} item={0} />
-    </ReadingContext>,
+    <WeftContext value={weft as never}>
+      <ReadingContext value={reading as never}>
+        <ToolRow id="t" call={item} messageId="m1" segment={0} item={0} />
+      </ReadingContext>
+    </WeftContext>,
   );
 }
 

@@ -9,6 +9,8 @@ import { count, running, tellDuration } from '../parts/numbers';
 import { useSeconds } from '../parts/useNow';
 import { Decided } from '../permissions/Decided';
 import { kindOf } from '../permissions/words';
+import { noScrolling } from '../places/PlaceLink';
+import { usePlaceActions } from '../places/usePlaceActions';
 import { QuestionCard, questionTool } from '../questions/QuestionCard';
 import { PermissionCard } from '../requests/PermissionCard';
 import { useDisclosure } from '../transcript/disclosure';
@@ -17,6 +19,7 @@ import { Knot } from './Knot';
 import { KindIcon } from './kinds';
 import { useLookMenu } from './LookMenu';
 import { RetryCall } from './RetryCall';
+import { Title, useExactPlace, useTitlePlace } from './TitlePlace';
 import { ToolDetail } from './ToolDetail';
 import { lastLine, runningIn } from './terminal';
 import { shownLines, WritesTitle, WritingView } from './WritingView';
@@ -47,7 +50,7 @@ export const ToolRow = memo(function ToolRow({
   past = false,
   asks = true,
 }: ToolRowProps) {
-  const { disclosures, hold } = useReading();
+  const { disclosures, hold, session } = useReading();
   const chosen = useDisclosure(disclosures, id);
   const bare = call.visibility === 'minimal';
   const shown = !bare && isWritten(call) ? shownOf(call) : null;
@@ -65,7 +68,26 @@ export const ToolRow = memo(function ToolRow({
   const open = !bare && (chosen ?? (shown !== null || (wasWritten && !(request !== undefined && asks))));
   const asked = request !== undefined && asks;
   const runs = runningIn(call);
-  const { menu, onContextMenu } = useLookMenu({ call, messageId });
+  const title = oneLine(call.title || call.toolName || t('tool.untitled'));
+  const named = useTitlePlace(call, title);
+  const place = useExactPlace(call, { messageId, segment, item }, title, named);
+  const actions = usePlaceActions(session.spaceId);
+  const row = useRef<HTMLButtonElement>(null);
+  const { menu, onContextMenu } = useLookMenu({
+    call,
+    messageId,
+    place: place && {
+      onPreview: () => void actions.preview(place, row.current),
+      onEdit: () => void actions.edit(place),
+      onCopy: () => void actions.copy(place),
+    },
+  });
+  /** Whether an event is for the path in the title. */
+  const onPlace = (event: React.MouseEvent) =>
+    place !== null &&
+    window.getSelection()?.isCollapsed !== false &&
+    (event.target as Element).closest('.title-place') !== null &&
+    actions.onClick(event, place, row.current as HTMLElement);
   // A failure that was looked at, or that something was said after, is no news.
   const seen = past || chosen !== undefined;
   const note =
@@ -93,7 +115,7 @@ export const ToolRow = memo(function ToolRow({
           asked && call.toolName !== questionTool ? (
             t(`request.kinds.${kindOf(call.kind)}`)
           ) : (
-            oneLine(call.title || call.toolName || t('tool.untitled'))
+            <Title text={title} named={named} />
           )
         ) : (
           <WritesTitle call={call} />
@@ -134,10 +156,19 @@ export const ToolRow = memo(function ToolRow({
           <div className="tool-line">{line}</div>
         ) : (
           <button
+            ref={row}
             type="button"
             className="tool-line"
             aria-expanded={open}
-            onClick={() => {
+            onMouseDown={named === null ? undefined : noScrolling}
+            onAuxClick={(event) => void onPlace(event)}
+            onKeyDown={(event) => {
+              // Enter alone opens the row.
+              if (place !== null && (event.ctrlKey || event.metaKey))
+                actions.onKey(event, place, event.currentTarget);
+            }}
+            onClick={(event) => {
+              if (onPlace(event)) return;
               hold();
               disclosures.set(id, !open);
             }}

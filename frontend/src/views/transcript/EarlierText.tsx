@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { openLink } from '../../commands/links';
 import { segmentText } from '../../commands/transcript';
 import { t } from '../../i18n';
@@ -6,6 +6,7 @@ import { MarkdownDocument, MarkdownView } from '../../markdown';
 import { sayFailed } from '../../state/notify';
 import { useWeft } from '../../state/weft';
 import { bytes as size } from '../parts/numbers';
+import { useProsePlaces } from '../places/useProsePlaces';
 import { labels } from './proseLabels';
 import { useReading } from './reading';
 
@@ -23,6 +24,8 @@ export function EarlierText({
 }) {
   const { session, hold } = useReading();
   const weft = useWeft();
+  const root = useRef<HTMLDivElement>(null);
+  const menu = useProsePlaces(root, session.spaceId);
   const [from, setFrom] = useState(bytes);
   const [parts, setParts] = useState<readonly { from: number; document: MarkdownDocument }[]>([]);
   const [busy, setBusy] = useState(false);
@@ -45,7 +48,7 @@ export function EarlierText({
     setBusy(false);
   };
   return (
-    <div className="row threaded prose" data-kind="prose">
+    <div ref={root} className="row threaded prose" data-kind="prose">
       {from > 0 && (
         <button type="button" className="text-button" disabled={busy} onClick={() => void pull()}>
           {t('transcript.earlierText', { size: size(from) })}
@@ -59,6 +62,7 @@ export function EarlierText({
           onOpenLink={(url) => openLink(weft, url)}
         />
       ))}
+      {menu}
     </div>
   );
 }

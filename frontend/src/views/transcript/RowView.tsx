@@ -1,4 +1,4 @@
-import { memo } from 'react';
+import { memo, useRef } from 'react';
 import { openLink } from '../../commands/links';
 import { t } from '../../i18n';
 import { MarkdownGroupView } from '../../markdown';
@@ -7,6 +7,7 @@ import { memberOf } from '../../transcript/model';
 import { ShownCall } from '../displays/ShownCall';
 import { Boundary } from '../parts/Boundary';
 import { useArrives } from '../parts/useArrives';
+import { useProsePlaces } from '../places/useProsePlaces';
 import { GroupView } from '../tools/GroupView';
 import { HiddenCalls } from '../tools/HiddenCalls';
 import { NestView, useBelow } from '../tools/NestView';
@@ -153,8 +154,12 @@ function Shown({ row }: { row: Row & { kind: 'shown' } }) {
 
 function Prose({ row }: { row: Row & { kind: 'prose' } }) {
   const weft = useWeft();
+  const { session } = useReading();
+  const root = useRef<HTMLDivElement>(null);
+  const menu = useProsePlaces(root, session.spaceId);
   return (
     <div
+      ref={root}
       className="row threaded prose"
       data-kind="prose"
       data-cursor={row.cursor}
@@ -166,6 +171,7 @@ function Prose({ row }: { row: Row & { kind: 'prose' } }) {
         labels={labels}
         onOpenLink={(url) => openLink(weft, url)}
       />
+      {menu}
     </div>
   );
 }
