@@ -250,7 +250,6 @@ test('paths of diffs, requests and changes open as well', async ({ weft, page, u
 
   // From Changes and back to them.
   await page.keyboard.press('Control+Shift+r');
-  await ui.changes.getByRole('button', { name: /a\.js/ }).first().click();
   await ui.changes.locator('.change-path').getByRole('button').click();
   await expect(panel(page)).toBeVisible();
   await page.keyboard.press('Escape');
