@@ -11,8 +11,7 @@ import (
 // home makes a home with secrets, and a folder of a space in it.
 func home(t *testing.T) (home, folder string) {
 	t.Helper()
-	// Not below /tmp, which is empty in the sandbox.
-	base, err := os.MkdirTemp(".", "testhome")
+	base, err := os.MkdirTemp(visible(t), "testhome")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,6 +32,22 @@ func home(t *testing.T) (home, folder string) {
 		}
 	}
 	return home, filepath.Join(home, "work")
+}
+
+// visible returns a folder that isn't empty in the sandbox, as those below /tmp are: this one, or the user's home where Weft was cloned to /tmp.
+func visible(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.Abs(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(dir, "/tmp/") && !strings.HasPrefix(dir, "/var/tmp/") && !strings.HasPrefix(dir, "/dev/shm/") {
+		return dir
+	}
+	if dir, err = os.UserHomeDir(); err != nil {
+		t.Skip(err)
+	}
+	return dir
 }
 
 // sh runs a script in the sandbox and returns what it wrote.
