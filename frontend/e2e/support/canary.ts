@@ -69,6 +69,8 @@ function look(): { sung: string[]; odd: string[] } {
     '.shell button, .shell input, .shell textarea, .shell select, .shell form, [role=dialog] *, .menu *, [data-sonner-toast] *';
   for (const element of document.body.querySelectorAll('*')) {
     const tag = element.tagName.toLowerCase();
+    // Formulas have a form for screen readers: checked nodes without addresses (see math/katex.ts).
+    if (tag === 'math' && element.parentElement?.className === 'katex-mathml') continue;
     const say = (what: string) => odd.push(`${what}: ${element.outerHTML.slice(0, 160)}`);
     if (
       /^(script|iframe|frame|frameset|object|embed|base|meta|link|style|portal|applet|template|marquee|audio|video|source|foreignobject|animate|math|isindex|noscript|body)$/.test(

@@ -10,6 +10,7 @@ import {
 } from 'react';
 import { BlockView } from './blockView';
 import { type DocumentSnapshot, MarkdownDocument } from './document';
+import { FoldHead } from './folds/FoldHead';
 import type { MarkdownBlock, MarkdownGroup } from './groups';
 import { copyText, type Interactions, listen } from './interactions';
 import { defaultLabels, type MarkdownLabels } from './labels';
@@ -22,6 +23,8 @@ export interface MarkdownHandlers {
   /** How code is copied. Default: the clipboard of the page. */
   readonly onCopy?: (text: string) => Promise<void> | void;
   readonly labels?: MarkdownLabels;
+  /** Called before a fold opens or closes by the user's hand. */
+  readonly onFold?: () => void;
 }
 
 /** Groups that are mounted at first, and how many more each "Show earlier text" adds. */
@@ -40,13 +43,24 @@ export interface MarkdownGroupViewProps extends MarkdownHandlers {
 
 /** One group: a row of a virtual list. Renders again only when the group changed. */
 export const MarkdownGroupView = memo(function MarkdownGroupView(props: MarkdownGroupViewProps) {
-  const { group, context, labels = defaultLabels } = props;
+  const { group, context, labels = defaultLabels, onFold } = props;
+  const { folds } = context;
   const root = useInteractions(props);
+  useSyncExternalStore(folds.subscribe, folds.version);
   return (
     <div ref={root} className="md md-group" data-open={group.open || undefined} style={heightGuess(group)}>
-      {group.blocks.map((block) => (
-        <BlockHost key={block.key} block={block} context={context} labels={labels} />
-      ))}
+      {group.blocks.map((block) =>
+        block.kind !== 'details-end' && block.within.every((fold) => folds.isOpen(fold)) ? (
+          <BlockHost
+            key={block.key}
+            block={block}
+            context={context}
+            labels={labels}
+            open={block.fold !== undefined && folds.isOpen(block.fold)}
+            onFold={onFold}
+          />
+        ) : null,
+      )}
     </div>
   );
 });
@@ -98,10 +112,13 @@ interface BlockHostProps {
   readonly block: MarkdownBlock;
   readonly context: MarkdownContext;
   readonly labels: MarkdownLabels;
+  /** Whether the fold that it opens is open. */
+  readonly open: boolean;
+  readonly onFold: (() => void) | undefined;
 }
 
-const BlockHost = memo(function BlockHost({ block, context, labels }: BlockHostProps) {
-  const host = useRef<HTMLDivElement>(null);
+const BlockHost = memo(function BlockHost({ block, context, labels, open, onFold }: BlockHostProps) {
+  const host = useRef<HTMLDivElement & HTMLSpanElement>(null);
   const view = useRef<BlockView>(null);
   useLayoutEffect(() => {
     if (host.current === null) return;
@@ -115,7 +132,23 @@ const BlockHost = memo(function BlockHost({ block, context, labels }: BlockHostP
   // Runs after the effect above, also when that made a new view.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new view has to show the block again
   useLayoutEffect(() => view.current?.show(block), [block, context, labels]);
-  return <div ref={host} className="md-block" />;
+  const { fold, within } = block;
+  const place = within.length === 0 ? {} : { style: { '--md-depth': within.length } as CSSProperties };
+  if (fold === undefined)
+    return <div ref={host} className="md-block" data-within={within.length || undefined} {...place} />;
+  return (
+    <div className="md-block md-fold" data-within={within.length || undefined} {...place}>
+      <FoldHead
+        open={open}
+        onToggle={() => {
+          onFold?.();
+          context.folds.set(fold, !open);
+        }}
+      >
+        <span ref={host} />
+      </FoldHead>
+    </div>
+  );
 });
 
 function useInteractions(handlers: MarkdownHandlers) {

@@ -1,17 +1,19 @@
 // @vitest-environment jsdom
 import { describe, expect, it, vi } from 'vitest';
 import { BlockView } from './blockView';
+import { OpenFolds } from './folds/folds';
 import { onFrame } from './frameBudget';
 import { defaultLabels } from './labels';
 import { Spare } from './work';
 
 function view() {
   const host = document.createElement('div');
-  return { host, block: new BlockView(host, { references: {}, spare: new Spare() }, defaultLabels) };
+  const context = { references: {}, spare: new Spare(), folds: new OpenFolds() };
+  return { host, block: new BlockView(host, context, defaultLabels) };
 }
 
 function finished(source: string) {
-  return { key: 'b', open: false, kind: 'markdown', source } as const;
+  return { key: 'b', open: false, kind: 'markdown', source, within: [] } as const;
 }
 
 describe('a finished block', () => {
@@ -43,7 +45,7 @@ describe('an open block', () => {
   it('is shown as plain text where formatting it takes too much work', () => {
     const { host, block } = view();
     const source = '[a]('.repeat(8_000);
-    block.show({ key: 'b', open: true, kind: 'markdown', source });
+    block.show({ key: 'b', open: true, kind: 'markdown', source, within: [] });
     expect(host.querySelector('.md-plain')?.textContent).toBe(source);
   });
 });

@@ -4,10 +4,12 @@
  */
 import { ChunkedText } from './chunkedText';
 import { CodeView } from './codeView';
-import { decorate } from './decorate';
+import { type Disposable, decorate } from './decorate';
+import { DiagramView } from './diagrams/diagramView';
 import { frameHasTime, onFrame } from './frameBudget';
 import type { MarkdownBlock } from './groups';
 import type { MarkdownLabels } from './labels';
+import { drawAll, formulaOf } from './math/formulas';
 import { mended } from './mended';
 import { morph } from './morph';
 import { fenceOf, type MarkdownContext, renderHtml, toFragment } from './render';
@@ -17,6 +19,7 @@ export const FORMAT_LIMIT = 64 * 1024;
 /** A block above this length can wait for a frame that has time. */
 const LONG = 4 * 1024;
 const BACK_OFF = 8;
+const MATH = /class="md-math"|data-md-language="math"/;
 
 export class BlockView {
   readonly #host: HTMLElement;
@@ -24,7 +27,9 @@ export class BlockView {
   readonly #labels: MarkdownLabels;
   #code: CodeView | undefined;
   #plain: { readonly text: ChunkedText; readonly pieces: readonly string[] } | undefined;
-  #nested: CodeView[] = [];
+  #nested: Disposable[] = [];
+  /** Stops drawing formulas. */
+  #stopMath: (() => void) | undefined;
   #html: string | undefined;
   /** How many pieces of an open block are shown. */
   #shown = 0;
@@ -75,6 +80,7 @@ export class BlockView {
   }
 
   dispose(): void {
+    this.#stopMath?.();
     if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
     this.#code?.dispose();
     for (const view of this.#nested) view.dispose();
@@ -90,7 +96,22 @@ export class BlockView {
 
   #showCode(source: string): void {
     const { language, code } = fenceOf(source);
-    this.#codeView(language).complete(code);
+    const view = this.#codeView(language);
+    view.complete(code);
+    for (const nested of this.#nested) nested.dispose();
+    this.#nested = language === 'mermaid' ? [new DiagramView(view, this.#labels)] : [];
+    if (language === 'math') this.#showMath(code);
+  }
+
+  /** Replaces the code by the formula that it is, once that is drawn. */
+  #showMath(code: string): void {
+    const holder = document.createElement('div');
+    const formula = formulaOf(code);
+    holder.append(formula);
+    this.#stopMath?.();
+    this.#stopMath = drawAll(holder, this.#labels, () => {
+      if (formula.dataset['mdDrawn'] === '') this.#replace(formula);
+    });
   }
 
   #codeView(language: string): CodeView {
@@ -122,7 +143,7 @@ export class BlockView {
       this.#frame = requestAnimationFrame(() => this.#showOpen(source));
       return;
     }
-    const html = renderHtml(mended(source), this.#context.references);
+    const html = renderHtml(mended(source), this.#context.references, undefined, true);
     if (html === undefined || (html !== this.#html && !this.#showPart(html))) this.#showPlain([source]);
     const now = performance.now();
     this.#notBefore = now + BACK_OFF * (now - started);
@@ -134,7 +155,13 @@ export class BlockView {
     decorate(fragment, this.#labels);
     this.#fill(fragment);
     this.#html = html;
+    this.#drawMath(html);
     return true;
+  }
+
+  #drawMath(html: string): void {
+    this.#stopMath?.();
+    this.#stopMath = MATH.test(html) ? drawAll(this.#host, this.#labels) : undefined;
   }
 
   /** Returns false for HTML that may not be shown. */
@@ -148,6 +175,7 @@ export class BlockView {
     if (this.#nested.length > 0) this.#replace(fragment);
     else this.#fill(fragment);
     this.#html = html;
+    this.#drawMath(html);
     return true;
   }
 

@@ -1,12 +1,17 @@
 /** Adds what HTML of the parser may not contain: buttons, names for screen readers, colored code. */
 import { CodeView } from './codeView';
+import { DiagramView } from './diagrams/diagramView';
+import { nameSummaries, nestedFolds } from './folds/nested';
 import type { MarkdownLabels } from './labels';
+import { drawKnown, formulaOf } from './math/formulas';
 
 /** Color for code inside an open block is redone with every update, so only short code gets it. */
 const OPEN_COLOUR_LIMIT = 5 * 1024;
 
-/** Returns the code views inside, which the caller disposes of. `finished`: nothing will change any more. */
-export function decorate(root: DocumentFragment, labels: MarkdownLabels, finished = false): CodeView[] {
+/** Returns the views inside, which the caller disposes of. `finished`: nothing will change any more. */
+export function decorate(root: DocumentFragment, labels: MarkdownLabels, finished = false): Disposable[] {
+  nestedFolds(root, labels);
+  nameSummaries(root, labels);
   for (const mark of root.querySelectorAll<HTMLElement>('.md-task-mark')) {
     const done = mark.dataset['mdDone'] === 'true';
     mark.setAttribute('role', 'img');
@@ -21,17 +26,28 @@ export function decorate(root: DocumentFragment, labels: MarkdownLabels, finishe
     notes.setAttribute('aria-label', labels.footnotes);
   for (const image of root.querySelectorAll<HTMLElement>('.md-image')) imageButton(image, labels);
 
-  const views: CodeView[] = [];
+  const views: Disposable[] = [];
   for (const pre of root.querySelectorAll<HTMLElement>('pre.md-code')) {
     const code = pre.textContent;
+    if (finished && pre.dataset['mdLanguage'] === 'math') {
+      pre.replaceWith(formulaOf(code));
+      continue;
+    }
     const colour = finished || code.length <= OPEN_COLOUR_LIMIT;
     const view = new CodeView(colour ? (pre.dataset['mdLanguage'] ?? '') : '', labels);
     view.complete(code);
     if (finished) views.push(view);
     else view.release();
     pre.replaceWith(view.element);
+    if (finished && view.language === 'mermaid') views.push(new DiagramView(view, labels));
   }
+  drawKnown(root, labels);
   return views;
+}
+
+/** What has to be given back when its block goes. */
+export interface Disposable {
+  dispose(): void;
 }
 
 /** "Image: alt – host – Load": nothing is fetched before the user asks for it. */

@@ -6,6 +6,7 @@
  * Cost: `append` keeps the delta; all work happens once per frame in `flush`, in slices, and depends on
  * what is new, not on the length of the text.
  */
+import { FoldStack, OpenFolds } from './folds/folds';
 import { GroupDraft, type MarkdownGroup } from './groups';
 import { collectDefinitions, type MarkdownContext, renderWithFootnotes } from './render';
 import { BlockSplitter, type FinishedSource } from './splitter';
@@ -36,7 +37,8 @@ export interface DocumentSnapshot {
 
 export class MarkdownDocument {
   /** What its blocks share. */
-  readonly context: MarkdownContext = { references: {}, spare: new Spare() };
+  readonly context: MarkdownContext = { references: {}, spare: new Spare(), folds: new OpenFolds() };
+  readonly #folds = new FoldStack(this.context.folds);
   readonly #splitter: BlockSplitter;
   #keep: number;
   readonly #schedule: (task: () => void) => () => void;
@@ -95,7 +97,11 @@ export class MarkdownDocument {
     const last = this.#ending && this.#pending.length === 0;
     this.#add(last ? this.#splitter.finish() : this.#splitter.advance());
     this.#showOpen();
-    if (last) this.#resolveDefinitions();
+    if (last) {
+      this.#resolveDefinitions();
+      // What is left open is in the fold to its end, and nobody meant that.
+      for (const fold of this.#folds.unclosed) this.context.folds.suggest(fold, true);
+    }
     this.#release();
     this.#publish(last);
     if (!last && (this.#pending.length > 0 || this.#splitter.waiting)) this.#wake();
@@ -106,13 +112,14 @@ export class MarkdownDocument {
     const splitter = new BlockSplitter(() => 0);
     splitter.append(text);
     const drafts: GroupDraft[] = [];
+    const folds = new FoldStack(this.context.folds);
     for (const block of splitter.finish()) {
       let draft = drafts.at(-1);
       if (draft === undefined || draft.isFull) {
         draft = new GroupDraft(`r${this.#restored}-${drafts.length}`, 0);
         drafts.push(draft);
       }
-      draft.add(block, `${draft.key}-${draft.size}`, this.#definitions);
+      draft.add(block, `${draft.key}-${draft.size}`, this.#definitions, folds.take(block));
     }
     this.#restored += 1;
     this.#released = 0;
@@ -157,7 +164,8 @@ export class MarkdownDocument {
       this.#definitions += added;
     }
     for (const block of finished) {
-      this.#draftOf(this.#count).add(block, `b${this.#count}`, this.#definitions);
+      const place = this.#folds.take(block);
+      this.#draftOf(this.#count).add(block, `b${this.#count}`, this.#definitions, place);
       this.#count += 1;
       this.#kept += block.source.length;
     }
@@ -166,10 +174,11 @@ export class MarkdownDocument {
   #showOpen(): void {
     for (const draft of this.#opened) draft.clearOpen();
     this.#opened.clear();
+    const folds = this.#folds.fork();
     for (const [i, part] of this.#splitter.open().entries()) {
       const index = this.#count + i;
       const draft = this.#draftOf(index);
-      draft.show(part, `b${index}`);
+      draft.show(part, `b${index}`, folds.take(part));
       this.#opened.add(draft);
     }
   }

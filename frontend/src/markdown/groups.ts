@@ -1,15 +1,18 @@
 /** Groups of neighboring blocks: the rows of a virtual list. */
-import type { FinishedSource, OpenPart } from './splitter';
+import type { Place } from './folds/folds';
+import type { BlockKind, FinishedSource, Marker, OpenPart } from './splitter';
 
 const GROUP_BLOCKS = 32;
 const GROUP_LENGTH = 4 * 1024;
 
 /** A block as the view shows it. The same object until what it shows changes. */
-export type MarkdownBlock =
+export type MarkdownBlock = Omit<Place, 'stray'> & Shown;
+
+type Shown =
   | {
       readonly key: string;
       readonly open: false;
-      readonly kind: 'markdown' | 'code';
+      readonly kind: BlockKind;
       readonly source: string;
       /** Set instead of rendering the source alone: its meaning depends on the whole text. */
       readonly html?: string;
@@ -17,7 +20,7 @@ export type MarkdownBlock =
   | {
       readonly key: string;
       readonly open: true;
-      readonly kind: 'markdown';
+      readonly kind: 'markdown' | Marker;
       readonly source: string;
     }
   | ({ readonly kind: 'plain' } & Pieces)
@@ -79,15 +82,15 @@ export class GroupDraft {
     return this.#length;
   }
 
-  add({ source, kind }: FinishedSource, key: string, known: number): void {
-    this.#finished.push({ key, open: false, kind, source });
+  add({ source, kind }: FinishedSource, key: string, known: number, place: Place): void {
+    this.#finished.push({ key, open: false, source, ...placed(kind, place) });
     this.#known.push(known);
     this.#length += source.length;
     this.#view = undefined;
   }
 
   addHtml(html: string, key: string): void {
-    this.#finished.push({ key, open: false, kind: 'markdown', source: '', html });
+    this.#finished.push({ key, open: false, kind: 'markdown', source: '', html, within: [] });
     this.#known.push(Number.POSITIVE_INFINITY);
     this.#view = undefined;
   }
@@ -98,9 +101,9 @@ export class GroupDraft {
     this.#view = undefined;
   }
 
-  show(part: OpenPart, key: string): void {
+  show(part: OpenPart, key: string, place: Place): void {
     const before = this.#before.find((block) => block.key === key);
-    const block = toBlock(part, key);
+    const block = toBlock(part, key, place);
     this.#open.push(before !== undefined && same(before, block) ? before : block);
     this.#view = undefined;
   }
@@ -145,16 +148,23 @@ export class GroupDraft {
   }
 }
 
-function toBlock(part: OpenPart, key: string): MarkdownBlock {
-  if (part.kind === 'markdown') return { key, open: true, kind: 'markdown', source: part.source };
-  const pieces = { key, open: true, pieces: part.pieces, count: part.pieces.length } as const;
+/** A block in its place; what should close a fold and closes none is text. */
+function placed<K extends BlockKind>(kind: K, { within, fold, stray }: Place) {
+  return { kind: stray === true ? 'markdown' : kind, within, ...(fold !== undefined && { fold }) } as const;
+}
+
+function toBlock(part: OpenPart, key: string, place: Place): MarkdownBlock {
+  if ('source' in part) return { key, open: true, source: part.source, ...placed(part.kind, place) };
+  const { within } = place;
+  const pieces = { key, open: true, within, pieces: part.pieces, count: part.pieces.length } as const;
   return part.kind === 'code'
     ? { ...pieces, kind: 'code', language: part.language }
     : { ...pieces, kind: 'plain' };
 }
 
 function same(a: MarkdownBlock, b: MarkdownBlock): boolean {
-  if (!a.open || !b.open || a.kind !== b.kind) return false;
-  if (a.kind === 'markdown') return b.kind === 'markdown' && a.source === b.source;
-  return b.kind !== 'markdown' && a.pieces === b.pieces && a.count === b.count;
+  if (!a.open || !b.open || a.kind !== b.kind || a.fold !== b.fold) return false;
+  if (a.within.length !== b.within.length || a.within.some((id, i) => id !== b.within[i])) return false;
+  if ('source' in a) return 'source' in b && a.source === b.source;
+  return 'pieces' in b && a.pieces === b.pieces && a.count === b.count;
 }

@@ -11,6 +11,13 @@ export interface MarkdownLabels {
   readonly footnotes: string;
   readonly tooLong: string;
   readonly earlier: string;
+  readonly details: string;
+  readonly formula: string;
+  readonly formulaFailed: string;
+  readonly diagram: string;
+  readonly source: string;
+  readonly diagramView: string;
+  readonly diagramFailed: string;
 }
 
 export const defaultLabels: MarkdownLabels = {
@@ -25,4 +32,11 @@ export const defaultLabels: MarkdownLabels = {
   footnotes: 'Footnotes',
   tooLong: 'Shown as plain text because this part is very long.',
   earlier: 'Show earlier text',
+  details: 'Details',
+  formula: 'Formula',
+  formulaFailed: "This formula can't be drawn.",
+  diagram: 'Diagram',
+  source: 'Source',
+  diagramView: 'View',
+  diagramFailed: "This diagram can't be drawn.",
 };

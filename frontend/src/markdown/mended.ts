@@ -12,7 +12,17 @@ export function mended(source: string): string {
 }
 
 function close(source: string): string {
-  return remend(source, { htmlTags: false, linkMode: 'text-only' });
+  if (inFormula(source)) return source;
+  return remend(source, { htmlTags: false, katex: false, linkMode: 'text-only' });
+}
+
+/** Whether the end of a text is in a formula that has not been closed: its marks are no markdown. */
+function inFormula(source: string): boolean {
+  const last = source.slice(source.lastIndexOf('\n\n') + 1);
+  if (last.lastIndexOf('\\[') > last.lastIndexOf('\\]') || last.lastIndexOf('\\(') > last.lastIndexOf('\\)'))
+    return true;
+  if (last.split('$$').length % 2 === 0) return true;
+  return /(?:^|[\s(])\$[^\s$\d][^$]*$/.test(last);
 }
 
 /** Whether a fence that opened before `end` is still open there. */

@@ -36,9 +36,12 @@ function update(have: Node, want: Node): void {
     return;
   }
   if (!(have instanceof Element) || !(want instanceof Element)) return;
-  for (const { name } of [...have.attributes]) if (!want.hasAttribute(name)) have.removeAttribute(name);
+  // Whether a fold is open is the user's.
+  const own = have instanceof HTMLDetailsElement ? 'open' : '';
+  for (const { name } of [...have.attributes])
+    if (name !== own && !want.hasAttribute(name)) have.removeAttribute(name);
   for (const { name, value } of want.attributes) {
-    if (have.getAttribute(name) !== value) have.setAttribute(name, value);
+    if (name !== own && have.getAttribute(name) !== value) have.setAttribute(name, value);
   }
   morph(have, want);
 }

@@ -5,8 +5,10 @@
  */
 import MarkdownIt, { type Env, type Token } from 'markdown-it';
 import footnotes from 'markdown-it-footnote';
+import { details } from './folds/rules';
 import { boundedLinks } from './linkify';
 import { escapeBidi, imageHost, openableUrl } from './links';
+import { math } from './math/rules';
 import { countMarks, outline, quickStates } from './states';
 import { taskLists } from './taskLists';
 import { bounded, countWork, spend } from './work';
@@ -31,14 +33,20 @@ function whole(source: string): Token {
 }
 
 /** Where the top-level blocks of a source start, in order. */
-export function blockStarts(tokens: readonly Token[]): { readonly line: number; readonly type: string }[] {
-  const starts: { line: number; type: string }[] = [];
+export function blockStarts(tokens: readonly Token[]): BlockStart[] {
+  const starts: BlockStart[] = [];
   for (const token of tokens) {
     if (token.level === 0 && token.nesting >= 0 && token.map !== null) {
-      starts.push({ line: token.map[0], type: token.type });
+      starts.push({ line: token.map[0], end: token.map[1], type: token.type });
     }
   }
   return starts;
+}
+
+interface BlockStart {
+  readonly line: number;
+  readonly end: number;
+  readonly type: string;
 }
 
 function createParser() {
@@ -49,6 +57,8 @@ function createParser() {
   boundedLinks(md);
   withFootnotes(md);
   taskLists(md);
+  math(md);
+  details(md);
   md.core.ruler.push('safe_links', (state) => {
     for (const token of state.tokens) {
       if (token.children === null) continue;

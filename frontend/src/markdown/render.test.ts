@@ -1,22 +1,21 @@
 // @vitest-environment jsdom
 import '@testing-library/jest-dom/vitest';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { CodeView } from './codeView';
-import { decorate } from './decorate';
+import { type Disposable, decorate } from './decorate';
 import { defaultLabels } from './labels';
 import { renderHtml, toFragment } from './render';
 import { xssCorpus } from './testing/xss-corpus';
 
 const TAGS = new Set(
-  'P BR HR STRONG EM S CODE PRE A SPAN SUP UL OL LI BLOCKQUOTE H3 H4 H5 H6 TABLE THEAD TBODY TR TH TD DIV SECTION BUTTON'.split(
+  'P BR HR STRONG EM S CODE PRE A SPAN SUP UL OL LI BLOCKQUOTE H3 H4 H5 H6 TABLE THEAD TBODY TR TH TD DIV SECTION BUTTON DETAILS SUMMARY'.split(
     ' ',
   ),
 );
 const ATTRIBUTES =
-  /^(?:class|title|rel|target|dir|start|href|type|tabindex|role|aria-label|data-md-(?:language|src|host|done|alt|load|copy)|data-full|style)$/;
+  /^(?:class|title|rel|target|dir|start|href|type|tabindex|role|aria-label|data-md-(?:language|src|host|done|alt|load|copy|tex|display|open)|data-full|style|open)$/;
 
 // Color comes later, and must not come after the page is gone.
-const views: CodeView[] = [];
+const views: Disposable[] = [];
 afterEach(() => {
   for (const view of views.splice(0)) view.dispose();
 });

@@ -2,6 +2,7 @@
  * Markdown source to safe DOM. The parser already writes no foreign HTML; what it has written is checked against a short list
  * of what may be in it, so that a mistake in a rule cannot become script.
  */
+import type { OpenFolds } from './folds/folds';
 import { type Env, parseBlocks, parser, type Token } from './parser';
 import { bounded, boundedOf, MORE_STEPS, Spare } from './work';
 
@@ -24,6 +25,9 @@ const ATTRIBUTES = new Set([
   'data-md-src',
   'data-md-host',
   'data-md-done',
+  'data-md-tex',
+  'data-md-display',
+  'data-md-open',
 ]);
 const ADDRESS = /^(?:https?|mailto):/i;
 
@@ -31,6 +35,7 @@ const ADDRESS = /^(?:https?|mailto):/i;
 export interface MarkdownContext {
   readonly references: References;
   readonly spare: Spare;
+  readonly folds: OpenFolds;
 }
 
 /** The block of a text that is rendered, and what the text has to spare. */
@@ -41,10 +46,15 @@ export interface Part {
 
 /**
  * The HTML of one source, not yet checked; undefined where it would take too much work. `references` are read, and kept
- * as they are.
+ * as they are. `open`: the source may still grow.
  */
-export function renderHtml(source: string, references: References = {}, part?: Part): string | undefined {
-  const render = () => parser.render(source, { references: Object.create(references) as References });
+export function renderHtml(
+  source: string,
+  references: References = {},
+  part?: Part,
+  open = false,
+): string | undefined {
+  const render = () => parser.render(source, { references: Object.create(references) as References, open });
   const { spare, block } = part ?? { spare: new Spare(), block: {} };
   return boundedOf(source.length, render, spare, block);
 }

@@ -32,9 +32,12 @@ function render(blocks: readonly FinishedSource[]): string {
   ).join('');
 }
 
-function check(seed: number) {
+/** What the texts are made with; the first of each part is as it was before there were others. */
+const KINDS = ['none', 'math', 'folds', 'both'] as const;
+
+function check(seed: number, kind: (typeof KINDS)[number] = 'none') {
   const random = new Random(seed);
-  const text = randomMarkdown(random);
+  const text = randomMarkdown(random, kind);
   const chunks = randomChunks(random, text);
   let tick = 0;
   // A clock that sometimes is still and sometimes jumps, so that the back-off takes part.
@@ -51,6 +54,11 @@ describe('a stream in pieces equals the whole', () => {
   const parts = Array.from({ length: Math.ceil(CASES / PART) }, (_, i) => FIRST_SEED + i * PART);
   test.each(parts)('random texts from seed %i', (first) => {
     for (let seed = first; seed < Math.min(first + PART, FIRST_SEED + CASES); seed++) check(seed);
+  });
+
+  const more = KINDS.slice(1).flatMap((kind) => parts.slice(0, 4).map((first) => [kind, first] as const));
+  test.each(more)('random texts with more (%s) from seed %i', (kind, first) => {
+    for (let seed = first; seed < first + PART; seed++) check(seed, kind);
   });
 
   test.each(Object.entries(REGRESSIONS))('regression: %s (seed %i)', (_, seed) => check(seed));

@@ -20,15 +20,19 @@ export const PLAIN_LIMIT = 32 * 1024;
 
 const BACK_OFF = 8;
 
+/** `details` and `details-end` open and close a fold. */
+export type BlockKind = 'markdown' | 'code' | Marker;
+export type Marker = 'details' | 'details-end';
+
 /** A block that no later text can change. Sources of all blocks, joined, are the whole text. */
 export interface FinishedSource {
   readonly source: string;
-  readonly kind: 'markdown' | 'code';
+  readonly kind: BlockKind;
 }
 
 /** What is shown of a block that may still change. */
 export type OpenPart =
-  | { readonly kind: 'markdown'; readonly source: string }
+  | { readonly kind: 'markdown' | Marker; readonly source: string }
   | { readonly kind: 'plain'; readonly pieces: readonly string[] }
   | { readonly kind: 'code'; readonly language: string; readonly pieces: readonly string[] };
 
@@ -44,6 +48,9 @@ export class BlockSplitter {
   #decided = 0;
   /** Start of the last open block in #tail. What is before it is the last but one. */
   #lastStart = 0;
+  /** What both are, and where the last one ends if it is a line that opens or closes a fold; otherwise 0. */
+  #kinds: readonly [BlockKind, BlockKind] = ['markdown', 'markdown'];
+  #lastEnd = 0;
   #fence: OpenFence | undefined;
   /** Open blocks that are shown as plain text, by where they start in the whole text. */
   readonly #plain = new Map<number, { shown: number; readonly pieces: string[] }>();
@@ -91,14 +98,17 @@ export class BlockSplitter {
     return this.#drain();
   }
 
-  /** The blocks that may still change: none, one or two. */
+  /** The blocks that may still change: none, one or two, and what has come behind the line of a fold. */
   open(): readonly OpenPart[] {
     const parts: OpenPart[] = [];
-    if (this.#lastStart > 0) parts.push(this.#part(0, this.#lastStart));
+    if (this.#lastStart > 0) parts.push(this.#part(0, this.#lastStart, this.#kinds[0]));
     if (this.#fence !== undefined) {
       parts.push({ kind: 'code', language: this.#fence.language, pieces: this.#fence.pieces });
     } else if (this.#lastStart < this.#tail.length) {
-      parts.push(this.#part(this.#lastStart, this.#tail.length));
+      const end = this.#lastEnd === 0 ? this.#tail.length : this.#lastEnd;
+      parts.push(this.#part(this.#lastStart, end, this.#kinds[1]));
+      const more = this.#tail.slice(end);
+      if (/\S/.test(more) && !/^\s*<summary/i.test(more)) parts.push(this.#part(end, this.#tail.length));
     }
     return parts;
   }
@@ -123,7 +133,7 @@ export class BlockSplitter {
   #decide(): void {
     const started = this.#now();
     const source = this.#tail.slice(0, this.#complete);
-    const tokens = parseBlocks(source, {}, MORE_STEPS);
+    const tokens = parseBlocks(source, { open: true }, MORE_STEPS);
     const blocks = topLevel(tokens, source);
     this.#decided = this.#complete;
 
@@ -139,7 +149,10 @@ export class BlockSplitter {
     } else {
       const open = blocks.at(-2);
       if (open !== undefined) this.#close(blocks.slice(0, -2), open.start);
-      this.#lastStart = open === undefined || last === undefined ? 0 : last.start - open.start;
+      const from = open?.start ?? 0;
+      this.#lastStart = open === undefined || last === undefined ? 0 : last.start - from;
+      this.#kinds = [open?.kind ?? 'markdown', last?.kind ?? 'markdown'];
+      this.#lastEnd = last?.kind === 'details' || last?.kind === 'details-end' ? last.end - from : 0;
     }
     const now = this.#now();
     this.#nextParse = now + BACK_OFF * (now - started) * (this.#tail.length / length);
@@ -159,6 +172,8 @@ export class BlockSplitter {
     this.#complete = Math.max(0, this.#complete - end);
     this.#decided = Math.max(0, this.#decided - end);
     this.#lastStart = 0;
+    this.#kinds = ['markdown', 'markdown'];
+    this.#lastEnd = 0;
     this.#offset += end;
     for (const from of this.#plain.keys()) if (from < this.#offset) this.#plain.delete(from);
   }
@@ -168,9 +183,12 @@ export class BlockSplitter {
     this.#complete = 0;
     this.#decided = 0;
     this.#lastStart = 0;
+    this.#kinds = ['markdown', 'markdown'];
+    this.#lastEnd = 0;
   }
 
-  #part(start: number, end: number): OpenPart {
+  #part(start: number, end: number, kind: BlockKind = 'markdown'): OpenPart {
+    if (kind === 'details' || kind === 'details-end') return { kind, source: this.#tail.slice(start, end) };
     if (end - start <= PLAIN_LIMIT) return { kind: 'markdown', source: this.#tail.slice(start, end) };
     // The same pieces grow as long as it is the same block, so that the view appends.
     const from = this.#offset + start;
@@ -196,6 +214,8 @@ export class BlockSplitter {
 
 interface TopLevel {
   readonly start: number;
+  /** Where the lines of the block itself end. */
+  readonly end: number;
   readonly kind: FinishedSource['kind'];
 }
 
@@ -204,14 +224,33 @@ function topLevel(tokens: readonly Token[], source: string): TopLevel[] {
   const blocks: TopLevel[] = [];
   let line = 0;
   let offset = 0;
-  for (const { line: start, type } of blockStarts(tokens)) {
+  for (const { line: start, end, type } of blockStarts(tokens)) {
     for (; line < start; line++) offset = source.indexOf('\n', offset) + 1;
+    const kind = KINDS[type] ?? 'markdown';
     blocks.push({
       start: blocks.length === 0 && type !== 'fence' ? 0 : offset,
-      kind: type === 'fence' ? 'code' : 'markdown',
+      end: kind === 'details' || kind === 'details-end' ? after(source, offset, end - start) : offset,
+      kind,
     });
   }
   return blocks;
+}
+
+const KINDS: Readonly<Record<string, BlockKind>> = {
+  fence: 'code',
+  summary_open: 'details',
+  details_close: 'details-end',
+};
+
+/** The offset behind so many lines. */
+function after(source: string, start: number, lines: number): number {
+  let offset = start;
+  for (let i = 0; i < lines; i++) {
+    const newline = source.indexOf('\n', offset);
+    if (newline < 0) return source.length;
+    offset = newline + 1;
+  }
+  return offset;
 }
 
 /** Line ends and NUL as markdown-it normalizes them. */

@@ -15,6 +15,8 @@ const INLINE_CODE = 70;
 /** Steps of a code block, which has a head and a button, and of an image, which has a button. */
 const CODE = 400;
 const IMAGE = 200;
+/** Steps of a formula until it is drawn, which has a budget of its own. */
+const MATH = 60;
 /** Steps of a block of the uppermost level, which is kept, put into a group and may become a view. */
 const BLOCK = 30;
 
@@ -22,6 +24,7 @@ function stepsOf(type: string, tag: string, nesting: Nesting): number {
   if (nesting < 0 || tag === '' || type === 'softbreak') return TOKEN;
   if (type === 'fence' || type === 'code_block') return CODE;
   if (type === 'image') return IMAGE;
+  if (type === 'math_inline' || type === 'math_block') return MATH;
   return type === 'code_inline' ? INLINE_CODE : ELEMENT;
 }
 

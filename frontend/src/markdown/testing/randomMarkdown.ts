@@ -1,6 +1,65 @@
 /** Random and hostile markdown for the fuzz tests, and random ways to cut it. */
 import type { Random } from './random';
 
+const MATH_WORDS = [
+  '$x$',
+  '$$y$$',
+  '\\(a\\)',
+  '\\[b = c\\]',
+  '\\[d\\]',
+  '$',
+  '$$',
+  '$5',
+  '\\(',
+  '\\)',
+  '\\[',
+  '\\]',
+  '\\\\[2pt]',
+  '\\$',
+  '$`e`$',
+  '<summary>s *t* [u](https://a.test)</summary>',
+  '</details>',
+  '<details>',
+];
+
+const MATH_LINES = [
+  '$$',
+  '$$',
+  '$$ f',
+  'g $$',
+  '$$h$$',
+  '\\[',
+  '\\[ i',
+  'j \\]',
+  '\\]',
+  '  $$',
+  '  \\]',
+  '- $$',
+  '> \\[',
+  '```math',
+  '```mermaid',
+];
+
+const FOLD_LINES = [
+  '<details>',
+  '<details>',
+  '<details open>',
+  '<DETAILS onclick="a()" class=b>',
+  '<summary>s</summary>',
+  '<summary>',
+  '</summary>',
+  '</details>',
+  '</details>',
+  '</details></details>',
+  '<details><summary>a *b*</summary>',
+  '<details><summary>a [b](https://c.test)</summary>d</details>',
+  '<details><summary>a</summary>b',
+  '  <details>',
+  '  </details>',
+  '> <details>',
+  '- <details>',
+];
+
 const WORDS = [
   'word',
   '*em*',
@@ -120,10 +179,11 @@ const LINES = [
   '1986\\. x',
 ];
 
-export function randomMarkdown(random: Random): string {
+/** A random text; `more` says with what else than markdown's own syntax it is made. */
+export function randomMarkdown(random: Random, more: 'math' | 'folds' | 'both' | 'none' = 'none'): string {
   const lines: string[] = [];
   const count = 1 + random.below(random.below(10) === 0 ? 60 : 16);
-  for (let i = 0; i < count; i++) lines.push(randomLine(random));
+  for (let i = 0; i < count; i++) lines.push(randomLine(random, extra[more]));
   const end = random.pick(['\n', '\n', '\r\n', '\r']);
   const mixed = random.below(4) === 0;
   let text = '';
@@ -135,17 +195,30 @@ export function randomMarkdown(random: Random): string {
   return text;
 }
 
-function randomLine(random: Random): string {
+const extra = {
+  none: { words: [], lines: [] },
+  math: { words: MATH_WORDS, lines: MATH_LINES },
+  folds: { words: MATH_WORDS.slice(-3), lines: FOLD_LINES },
+  both: { words: MATH_WORDS, lines: [...MATH_LINES, ...FOLD_LINES] },
+};
+
+function randomLine(random: Random, more: { words: readonly string[]; lines: readonly string[] }): string {
+  if (more.lines.length > 0 && random.below(2) === 0) {
+    return random.pick(more.lines) + (random.below(4) === 0 ? randomWords(random, more.words) : '');
+  }
   const kind = random.below(10);
   if (kind < 5) return random.pick(LINES);
-  if (kind < 7) return random.pick(LINES) + randomWords(random);
+  if (kind < 7) return random.pick(LINES) + randomWords(random, more.words);
   if (kind === 7) return ' '.repeat(random.below(6)) + random.pick(LINES);
-  return randomWords(random);
+  return randomWords(random, more.words);
 }
 
-function randomWords(random: Random): string {
+function randomWords(random: Random, more: readonly string[]): string {
   let text = '';
-  for (let i = random.below(8); i >= 0; i--) text += random.pick(WORDS) + random.pick([' ', '', ' ']);
+  for (let i = random.below(8); i >= 0; i--) {
+    const words = more.length > 0 && random.below(2) === 0 ? more : WORDS;
+    text += random.pick(words) + random.pick([' ', '', ' ']);
+  }
   return text;
 }
 

@@ -143,10 +143,49 @@ const MARKDOWN = [
   '${alert(1)}',
 ];
 
+const MATH = [
+  '$\\href{javascript:alert(1)}{x}$',
+  '$\\url{https://evil.test}$',
+  '$$\\includegraphics{https://evil.test/x.png}$$',
+  '$\\htmlStyle{background:url(https://evil.test/x)}{x}$',
+  '$\\htmlClass{md-code-copy}{x}$',
+  '$\\htmlId{root}{x}$',
+  '$\\htmlData{md-load=1}{x}$',
+  '$\\text{<img src=x onerror=alert(1)>}$',
+  '\\(</span><script>alert(1)</script>\\)',
+  '\\[\n<img src=x onerror=alert(1)> = "\n\\]',
+  '$$\n\\color{url(https://evil.test/x)}{x}\n$$',
+  '```math\n\\def\\a{\\a\\a}\\a\n```',
+  '$\\begin{CD} A @>"><script>alert(1)</script>>> B \\end{CD}$',
+];
+
+const FOLDS = [
+  '<details ontoggle=alert(1) open>\n<summary onclick=alert(1)><img src=x onerror=alert(1)></summary>\n\nx\n\n</details>',
+  '<details style="position:fixed;inset:0">\n<summary style="background:url(https://evil.test/x)">[x](javascript:alert(1)) ![y](https://evil.test/z)</summary>\n</details>',
+  '<details open id=root><summary>a</summary><script>alert(1)</script></details>',
+  '- <details open ontoggle=alert(1)>\n  <summary>a</summary>\n\n  <iframe src="javascript:alert(1)"></iframe>\n\n  </details>',
+  '<details>\n<summary>never closed</summary>\n\n<img src=x onerror=alert(1)>',
+  '</details></details></details>\n\n<summary onclick=alert(1)>x</summary>',
+];
+
+const DIAGRAMS = [
+  'flowchart LR\n  A[x] --> B\n  click A href "javascript:alert(1)"\n  click B call alert(1)',
+  'flowchart LR\n  A["<img src=x onerror=alert(1)>"] --> B["<script>alert(1)</script>"]',
+  '%%{init: {"securityLevel": "loose", "htmlLabels": true, "themeCSS": "*{background:url(https://evil.test/x)}"}}%%\nflowchart LR\n  A["<b onmouseover=alert(1)>x</b>"] --> B\n  click A call alert(1)',
+  '---\nconfig:\n  securityLevel: loose\n  htmlLabels: true\n---\nflowchart LR\n  A["<iframe src=javascript:alert(1)>"] --> B',
+  'flowchart LR\n  A@{ img: "https://evil.test/pixel.png", label: "x" } --> B',
+  'flowchart LR\n  A --> B\n  style A fill:url(https://evil.test/x)\n  classDef a background-image:url(https://evil.test/y);\n  class B a',
+  'sequenceDiagram\n  participant A\n  link A: x @ javascript:alert(1)\n  A->>A: <foreignObject><img src=x onerror=alert(1)></foreignObject>',
+  'classDiagram\n  class A["</text><script>alert(1)</script>"]\n  link A "javascript:alert(1)"',
+].map((source) => `\`\`\`mermaid\n${source}\n\`\`\``);
+
 /** Every vector once, as a markdown source. */
 export const xssCorpus: readonly string[] = [
   ...SCRIPT_URLS.flatMap((url) => [`[click](${url})`, `[click](<${url}>)`, `![image](${url})`, `<${url}>`]),
   ...HTML,
   ...HTML.map((html) => `- item\n\n  ${html.replaceAll('\n', '\n  ')}`),
   ...MARKDOWN,
+  ...MATH,
+  ...FOLDS,
+  ...DIAGRAMS,
 ];

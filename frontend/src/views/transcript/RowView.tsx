@@ -154,7 +154,7 @@ function Shown({ row }: { row: Row & { kind: 'shown' } }) {
 
 function Prose({ row }: { row: Row & { kind: 'prose' } }) {
   const weft = useWeft();
-  const { session } = useReading();
+  const { session, hold } = useReading();
   const root = useRef<HTMLDivElement>(null);
   const menu = useProsePlaces(root, session.spaceId);
   return (
@@ -170,6 +170,7 @@ function Prose({ row }: { row: Row & { kind: 'prose' } }) {
         context={row.document.context}
         labels={labels}
         onOpenLink={(url) => openLink(weft, url)}
+        onFold={hold}
       />
       {menu}
     </div>

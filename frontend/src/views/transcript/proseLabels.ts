@@ -13,4 +13,11 @@ export const labels: MarkdownLabels = {
   footnotes: t('markdown.footnotes'),
   tooLong: t('markdown.tooLong'),
   earlier: t('markdown.earlier'),
+  details: t('markdown.details'),
+  formula: t('markdown.formula'),
+  formulaFailed: t('markdown.formulaFailed'),
+  diagram: t('markdown.diagram'),
+  source: t('markdown.source'),
+  diagramView: t('markdown.diagramView'),
+  diagramFailed: t('markdown.diagramFailed'),
 };

@@ -1,0 +1,181 @@
+/**
+ * A diagram in place of a mermaid fence: the code block stays, with buttons for the picture and for the source. The source is shown
+ * until the picture is there, and for good where there is none.
+ */
+import type { CodeView } from '../codeView';
+import type { MarkdownLabels } from '../labels';
+import { escapeBidi } from '../links';
+import type { DiagramLook, DrawnDiagram } from './mermaid';
+
+/** A longer source stays source, in characters. */
+const LONGEST = 50 * 1024;
+const MOST_MS = 10_000;
+/** Pictures that are kept, so that a row that comes back is not drawn again. */
+const KEPT = 40;
+
+const known = new Map<string, DrawnDiagram | Error>();
+/** One diagram at a time: drawing takes the page's own time. */
+let queue: Promise<unknown> = Promise.resolve();
+
+export class DiagramView {
+  readonly #code: CodeView;
+  readonly #labels: MarkdownLabels;
+  readonly #box = document.createElement('div');
+  readonly #image = document.createElement('img');
+  #seen: IntersectionObserver | undefined;
+  #theme: MutationObserver | undefined;
+  #address: string | undefined;
+  #buttons: HTMLButtonElement[] = [];
+  #disposed = false;
+
+  constructor(code: CodeView, labels: MarkdownLabels) {
+    this.#code = code;
+    this.#labels = labels;
+    this.#box.className = 'md-diagram';
+    this.#image.decoding = 'async';
+    this.#box.append(this.#image);
+    if (code.length > LONGEST || code.code.trim() === '') return;
+    const found = known.get(keyOf(code.code));
+    if (found !== undefined) {
+      this.#show(found);
+      this.#follow();
+    } else this.#whenSeen();
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    this.#seen?.disconnect();
+    this.#theme?.disconnect();
+    if (this.#address !== undefined) URL.revokeObjectURL(this.#address);
+  }
+
+  #whenSeen(): void {
+    if (typeof IntersectionObserver === 'undefined') return;
+    this.#seen = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+        this.#seen?.disconnect();
+        void this.#draw();
+        this.#follow();
+      },
+      { rootMargin: '200px' },
+    );
+    this.#seen.observe(this.#code.element);
+  }
+
+  /** Draws it again in the colors of another theme. */
+  #follow(): void {
+    this.#theme = new MutationObserver(() => void this.#draw());
+    this.#theme.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+  }
+
+  async #draw(): Promise<void> {
+    const source = this.#code.code;
+    const key = keyOf(source);
+    let found = known.get(key);
+    if (found === undefined) {
+      const drawing = queue.then(() => (this.#disposed ? undefined : drawn(source)));
+      queue = drawing;
+      found = await drawing;
+      if (found === undefined) return;
+      const oldest = known.size >= KEPT ? known.keys().next().value : undefined;
+      if (oldest !== undefined) known.delete(oldest);
+      known.set(key, found);
+    }
+    if (!this.#disposed && key === keyOf(source)) this.#show(found);
+  }
+
+  #show(found: DrawnDiagram | Error): void {
+    const { element, language } = this.#code;
+    if (found instanceof Error) {
+      element.querySelector('.md-diagram-error')?.remove();
+      const note = document.createElement('p');
+      note.className = 'md-diagram-error';
+      const reason = found.message.split('\n', 1)[0] ?? '';
+      note.textContent = `${this.#labels.diagramFailed} ${escapeBidi(reason.slice(0, 300))}`;
+      element.append(note);
+      return;
+    }
+    const before = this.#address;
+    this.#address = URL.createObjectURL(new Blob([found.svg], { type: 'image/svg+xml' }));
+    this.#image.src = this.#address;
+    this.#image.width = found.width;
+    this.#image.height = found.height;
+    const kind = /^\s*([\w-]+)/m.exec(this.#code.code.replace(/^---\n[\s\S]*?\n---\n|^\s*%%.*$/gm, ''))?.[1];
+    this.#image.alt = `${this.#labels.diagram}: ${kind ?? language}`;
+    if (before !== undefined) {
+      URL.revokeObjectURL(before);
+      return;
+    }
+    this.#head();
+    element.append(this.#box);
+    this.#choose('diagram');
+  }
+
+  #head(): void {
+    const { diagram, source } = this.#labels;
+    const choice = document.createElement('span');
+    choice.className = 'md-diagram-choice';
+    choice.setAttribute('role', 'group');
+    choice.setAttribute('aria-label', this.#labels.diagramView);
+    this.#buttons = (['diagram', 'source'] as const).map((what) => {
+      const button = document.createElement('button');
+      button.type = 'button';
+      button.className = 'md-code-copy';
+      button.dataset['mdShows'] = what;
+      button.textContent = what === 'diagram' ? diagram : source;
+      button.addEventListener('click', () => this.#choose(what));
+      choice.append(button);
+      return button;
+    });
+    this.#code.element.querySelector('.md-code-copy')?.before(choice);
+  }
+
+  #choose(what: string): void {
+    this.#code.element.dataset['mdShows'] = what;
+    for (const button of this.#buttons)
+      button.setAttribute('aria-pressed', String(button.dataset['mdShows'] === what));
+  }
+}
+
+function isDark(): boolean {
+  return document.documentElement.dataset['theme'] === 'dark';
+}
+
+function keyOf(source: string): string {
+  return `${isDark() ? 'dark' : 'light'}\n${source}`;
+}
+
+async function drawn(source: string): Promise<DrawnDiagram | Error | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('Drawing it takes too long.')), MOST_MS);
+  });
+  try {
+    const { drawDiagram } = await import('./mermaid');
+    return await Promise.race([drawDiagram(source, lookNow()), late]);
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Colors of the theme as a library understands them that knows no oklch. */
+function lookNow(): DiagramLook {
+  const style = getComputedStyle(document.documentElement);
+  const canvas = document.createElement('canvas');
+  canvas.width = 1;
+  canvas.height = 1;
+  const context = canvas.getContext('2d', { willReadFrequently: true });
+  const colour = (token: string) => {
+    if (context === null) return '#808080';
+    context.clearRect(0, 0, 1, 1);
+    context.fillStyle = '#808080';
+    context.fillStyle = style.getPropertyValue(token).trim();
+    context.fillRect(0, 0, 1, 1);
+    const [r = 0, g = 0, b = 0] = context.getImageData(0, 0, 1, 1).data;
+    return `#${[r, g, b].map((n) => n.toString(16).padStart(2, '0')).join('')}`;
+  };
+  return { dark: isDark(), colour };
+}

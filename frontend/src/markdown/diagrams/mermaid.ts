@@ -1,0 +1,156 @@
+/**
+ * Draws diagrams with mermaid: loaded when the first one comes into view. A diagram is drawn by the library out of sight, taken apart,
+ * checked and given out as the text of an SVG that is shown as an image only: there, the browser runs nothing and loads nothing.
+ */
+import DOMPurify from 'dompurify';
+import mermaid from 'mermaid';
+
+/** Colors and type of a diagram. */
+export interface DiagramLook {
+  readonly dark: boolean;
+  colour(token: string): string;
+}
+
+export interface DrawnDiagram {
+  readonly svg: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What could load something while it is drawn, or is no text of a diagram. */
+const REFUSED =
+  /url\s*\(|image-set\s*\(|@import|\bimg\s*["']?\s*:|<\s*\/?\s*(?:img|image|script|iframe|object|embed|link|style|svg|math|video|audio|input|form|base|meta|foreignobject)\b|\\[0-9a-f]{1,6}/i;
+
+let drawings = 0;
+
+/** Draws a diagram. Throws where the source is none, with what is wrong as the first line of the message. */
+export async function drawDiagram(source: string, look: DiagramLook): Promise<DrawnDiagram> {
+  if (REFUSED.test(source))
+    throw new Error('Images, styles and HTML elements in diagrams are not supported.');
+  mermaid.initialize(configOf(look));
+  await mermaid.parse(source);
+  const stage = document.createElement('div');
+  stage.className = 'md-diagram-stage';
+  stage.setAttribute('aria-hidden', 'true');
+  stage.inert = true;
+  document.body.append(stage);
+  try {
+    const { svg } = await mermaid.render(`md-diagram-${++drawings}`, source, stage);
+    return cleaned(svg);
+  } finally {
+    stage.remove();
+  }
+}
+
+const FONT = 'sans-serif';
+
+function configOf(look: DiagramLook): Parameters<typeof mermaid.initialize>[0] {
+  const { colour } = look;
+  const ink = colour('--ink');
+  const series = [1, 2, 3, 4, 5, 6, 7, 8];
+  const pies = Object.fromEntries(series.map((n) => [`pie${n}`, colour(`--chart-${n}`)]));
+  return {
+    startOnLoad: false,
+    securityLevel: 'strict',
+    suppressErrorRendering: true,
+    maxTextSize: 50 * 1024,
+    maxEdges: 500,
+    logLevel: 'fatal',
+    // Text as text of the SVG: HTML in it would not be drawn in an image.
+    htmlLabels: false,
+    fontFamily: FONT,
+    theme: 'base',
+    themeVariables: {
+      darkMode: look.dark,
+      fontFamily: FONT,
+      fontSize: '14px',
+      background: colour('--page'),
+      primaryColor: colour('--sunken'),
+      primaryTextColor: ink,
+      primaryBorderColor: colour('--line-strong'),
+      secondaryColor: colour('--accent-soft'),
+      secondaryTextColor: ink,
+      secondaryBorderColor: colour('--accent'),
+      tertiaryColor: colour('--band'),
+      tertiaryTextColor: ink,
+      tertiaryBorderColor: colour('--line-strong'),
+      lineColor: colour('--ink-2'),
+      textColor: ink,
+      titleColor: ink,
+      edgeLabelBackground: colour('--page'),
+      noteBkgColor: colour('--waiting-soft'),
+      noteTextColor: ink,
+      noteBorderColor: colour('--waiting-line'),
+      errorBkgColor: colour('--failed-soft'),
+      errorTextColor: ink,
+      pieStrokeColor: colour('--page'),
+      pieOuterStrokeColor: colour('--line-strong'),
+      pieSectionTextColor: colour('--page'),
+      ...pies,
+    },
+    // What a directive in the source can't change.
+    secure: [
+      'secure',
+      'securityLevel',
+      'startOnLoad',
+      'suppressErrorRendering',
+      'maxTextSize',
+      'maxEdges',
+      'logLevel',
+      'htmlLabels',
+      'theme',
+      'themeCSS',
+      'themeVariables',
+      'fontFamily',
+      'altFontFamily',
+      'dompurifyConfig',
+    ],
+  };
+}
+
+const LINKS = new Set(['href', 'xlink:href', 'src', 'action', 'formaction']);
+/** Addresses other than parts of the picture itself. */
+const FOREIGN = /url\(\s*(?!["']?#)/i;
+
+function cleaned(text: string): DrawnDiagram {
+  const root: unknown = DOMPurify.sanitize(text, {
+    USE_PROFILES: { svg: true, svgFilters: true },
+    FORBID_TAGS: [
+      'a',
+      'image',
+      'script',
+      'foreignObject',
+      'animate',
+      'animateTransform',
+      'animateMotion',
+      'set',
+    ],
+    RETURN_DOM: true,
+  });
+  const svg = root instanceof Element ? root.querySelector('svg') : null;
+  if (svg === null) throw new Error('The diagram is empty.');
+  for (const element of [svg, ...svg.querySelectorAll('*')]) {
+    for (const { name, value } of [...element.attributes]) {
+      const foreign = LINKS.has(name.toLowerCase()) ? !value.startsWith('#') : FOREIGN.test(value);
+      if (foreign || /^on/i.test(name)) element.removeAttribute(name);
+    }
+    if (
+      element.localName === 'style' &&
+      (FOREIGN.test(element.textContent) || /@import/i.test(element.textContent))
+    )
+      element.remove();
+  }
+  const { width, height } = sizeOf(svg);
+  // An image has a size of its own.
+  svg.setAttribute('width', String(width));
+  svg.setAttribute('height', String(height));
+  svg.style.removeProperty('max-width');
+  return { svg: new XMLSerializer().serializeToString(svg), width, height };
+}
+
+function sizeOf(svg: SVGSVGElement) {
+  const [, , width = 0, height = 0] = (svg.getAttribute('viewBox') ?? '').split(/[\s,]+/).map(Number);
+  const known = width > 0 && height > 0 && width < 20_000 && height < 20_000;
+  if (!known) throw new Error('The diagram is empty or too large.');
+  return { width: Math.ceil(width), height: Math.ceil(height) };
+}

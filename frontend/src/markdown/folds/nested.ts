@@ -1,0 +1,48 @@
+/** Folds within one block: on a line of their own with all that is in them, or in a list or a quote. */
+import type { MarkdownLabels } from '../labels';
+
+/** Makes disclosures of them. Folds that are blocks themselves are left alone: the view has them (see FoldHead.tsx). */
+export function nestedFolds(root: DocumentFragment, labels: MarkdownLabels) {
+  for (const line of root.querySelectorAll<HTMLElement>('.md-details-line')) {
+    const summary = line.querySelector<HTMLElement>(':scope > .md-summary');
+    if (summary !== null) line.replaceWith(disclosure(summary, [...line.childNodes], labels));
+  }
+  // From the last on, so that the inner ones come first.
+  for (const summary of [...root.querySelectorAll<HTMLElement>('.md-summary')].reverse()) {
+    const { parentNode } = summary;
+    if (parentNode === root || parentNode === null || summary.closest('summary') !== null) continue;
+    const inner: ChildNode[] = [];
+    let end: ChildNode | null = summary.nextSibling;
+    for (; end !== null && !isEnd(end); end = end.nextSibling) inner.push(end);
+    const before = document.createComment('');
+    parentNode.insertBefore(before, summary);
+    end?.remove();
+    before.replaceWith(disclosure(summary, inner, labels));
+  }
+}
+
+function isEnd(node: ChildNode): boolean {
+  return node instanceof HTMLElement && node.className === 'md-details-end';
+}
+
+function disclosure(
+  summary: HTMLElement,
+  content: readonly ChildNode[],
+  labels: MarkdownLabels,
+): HTMLElement {
+  const details = document.createElement('details');
+  details.className = 'md-details';
+  details.open = summary.dataset['mdOpen'] === 'true';
+  const head = document.createElement('summary');
+  head.append(...summary.childNodes);
+  if (head.textContent.trim() === '') head.textContent = labels.details;
+  details.append(head, ...content.filter((node) => node !== summary));
+  summary.remove();
+  return details;
+}
+
+/** Names a summary that says nothing. */
+export function nameSummaries(root: ParentNode, labels: MarkdownLabels) {
+  for (const summary of root.querySelectorAll<HTMLElement>('.md-summary'))
+    if (summary.textContent.trim() === '') summary.textContent = labels.details;
+}

@@ -1,0 +1,83 @@
+/** KaTeX, its style sheet and its fonts: loaded when a text has the first formula. What it writes is checked like HTML of the parser. */
+import katex from 'katex';
+import 'katex/dist/katex.min.css';
+
+/** Macros of a formula's own can make much of little: such formulas are short and may expand little. */
+const OWN_MACROS =
+  /\\(?:[gex]?def|(?:re|provide)?new(?:command|environment)|providecommand|let|futurelet|global|long)(?![a-zA-Z])/;
+const LONGEST_WITH_MACROS = 500;
+/** The color of what KaTeX doesn't trust, such as links and images. Nobody else writes it. */
+const REFUSED = '#c0ffe1';
+/** In characters of HTML: more is no formula. */
+const LARGEST = 200_000;
+
+/** Draws a formula. Throws where it is none, with what is wrong as the message. */
+export function draw(tex: string, display: boolean): DocumentFragment {
+  const macros = OWN_MACROS.test(tex);
+  if (macros && tex.length > LONGEST_WITH_MACROS)
+    throw new Error('This formula defines macros and is too long.');
+  const html = katex.renderToString(tex, {
+    displayMode: display,
+    throwOnError: true,
+    strict: 'ignore',
+    trust: false,
+    errorColor: REFUSED,
+    maxExpand: macros ? 60 : 1000,
+    maxSize: 20,
+    // Definitions of one formula are not known in the next.
+    globalGroup: false,
+    macros: {},
+  });
+  if (html.includes(REFUSED)) throw new Error('This formula has a command that is not supported.');
+  if (html.length > LARGEST) throw new Error('This formula is too large.');
+  const fragment = checked(html);
+  if (fragment === undefined) throw new Error('This formula draws what may not be shown.');
+  return fragment;
+}
+
+const HTML = 'http://www.w3.org/1999/xhtml';
+const SVG = 'http://www.w3.org/2000/svg';
+const MATHML = 'http://www.w3.org/1998/Math/MathML';
+
+const ELEMENTS: Readonly<Record<string, ReadonlySet<string>>> = {
+  [HTML]: new Set(['span']),
+  [SVG]: new Set(['svg', 'path', 'line', 'g']),
+  [MATHML]: new Set(
+    'math semantics annotation mrow mi mn mo ms mtext mspace mfrac msqrt mroot msub msup msubsup mover munder munderover mtable mtr mtd mlabeledtr mstyle mpadded mphantom menclose mmultiscripts mprescripts none'.split(
+      ' ',
+    ),
+  ),
+};
+const ATTRIBUTES: Readonly<Record<string, ReadonlySet<string>>> = {
+  [HTML]: new Set(['class', 'style', 'aria-hidden']),
+  [SVG]: new Set(
+    'xmlns width height viewBox preserveAspectRatio style d x1 x2 y1 y2 stroke stroke-width fill class'.split(
+      ' ',
+    ),
+  ),
+  [MATHML]: new Set(
+    'xmlns display encoding mathvariant stretchy fence separator lspace rspace minsize maxsize accent accentunder linethickness scriptlevel displaystyle width height depth voffset columnalign columnspacing rowspacing columnlines rowlines rowalign side notation mathcolor mathbackground mathsize movablelimits symmetric largeop form class style intent'.split(
+      ' ',
+    ),
+  ),
+};
+/** Nothing that loads, and nothing that leaves the formula. */
+const STYLE = /url|expression|@|\\|fixed|absolute|sticky|content|<|&/i;
+
+/** The nodes of the HTML, undefined if anything in it may not be there. As in render.ts it is read once and never written again. */
+export function checked(html: string): DocumentFragment | undefined {
+  const template = document.createElement('template');
+  template.innerHTML = html;
+  const { content } = template;
+  for (const element of content.querySelectorAll('*')) {
+    const { namespaceURI, localName } = element;
+    if (ELEMENTS[namespaceURI ?? '']?.has(localName) !== true) return undefined;
+    for (const { name, value, namespaceURI: space } of element.attributes) {
+      const plain = space === null || name === 'xmlns';
+      if (!plain || ATTRIBUTES[namespaceURI ?? '']?.has(name) !== true) return undefined;
+      if (name === 'style' && STYLE.test(value)) return undefined;
+    }
+  }
+  const others = NodeFilter.SHOW_ALL & ~NodeFilter.SHOW_ELEMENT & ~NodeFilter.SHOW_TEXT;
+  return document.createTreeWalker(content, others).nextNode() === null ? content : undefined;
+}

@@ -1,0 +1,182 @@
+/**
+ * Math in markdown: `$…$`, `$$…$$`, `\(…\)` and `\[…\]`. The parser only finds formulas; they are drawn later (see formulas.ts),
+ * and what it writes of one is its source.
+ *
+ * Prices are not math: as in pandoc and on GitHub, the first `$` is followed by no space and the last one comes after none, no letter
+ * or digit touches either from outside, and the next `$` ends the formula or there is none. So every `$` is looked at once.
+ */
+import type { MarkdownIt, Token } from 'markdown-it';
+import { escapeBidi } from '../links';
+import { spend } from '../work';
+
+type BlockState = InstanceType<MarkdownIt['block']['State']>;
+type InlineState = InstanceType<MarkdownIt['inline']['State']>;
+
+/** The longest formula within a line and by itself, in characters. */
+const LONGEST_INLINE = 2000;
+const LONGEST_BLOCK = 8 * 1024;
+
+const DOLLAR = 36;
+const BACKSLASH = 92;
+
+/** What a formula is for the view. */
+type Formula = { readonly tex: string; readonly display: boolean };
+
+/**
+ * Whether more lines may come at the given one, because the text has not ended: what could still be closed is kept together. The end
+ * of a quote or a list within the text is not meant.
+ */
+export function mayGrow({ env, bMarks }: BlockState, line: number): boolean {
+  return env['open'] === true && line >= bMarks.length - 1;
+}
+
+export function math(md: MarkdownIt) {
+  md.block.ruler.after('fence', 'math_block', blockRule, {
+    alt: ['paragraph', 'reference', 'blockquote', 'list'],
+  });
+  md.inline.ruler.before('escape', 'math_inline', inlineRule);
+  const { escapeHtml } = md.utils;
+  const write = (tag: string) => (tokens: Token[], index: number) => {
+    const { content, meta } = tokens[index] as Token;
+    const { tex, display } = (meta ?? {}) as Formula;
+    const kind = display ? ' data-md-display=""' : '';
+    const end = tag === 'div' ? '\n' : '';
+    return `<${tag} class="md-math" data-md-tex="${escapeHtml(tex)}"${kind}>${escapeHtml(escapeBidi(content))}</${tag}>${end}`;
+  };
+  md.renderer.rules['math_inline'] = write('span');
+  md.renderer.rules['math_block'] = write('div');
+  md.renderer.rules['math_pending'] = (tokens, index) =>
+    `<p class="md-math-open" dir="auto">${escapeHtml(escapeBidi((tokens[index] as Token).content))}</p>\n`;
+}
+
+/** A formula by itself. Ends at the first line with a closing mark, at the latest before an empty line. */
+function blockRule(state: BlockState, startLine: number, endLine: number, silent: boolean): boolean {
+  const { src } = state;
+  const lineStart = (line: number) => (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0);
+  const begin = lineStart(startLine);
+  const mark = blockMark(src, begin);
+  if (mark === undefined || (state.sCount[startLine] ?? 0) - state.blkIndent >= 4) return false;
+  const close = mark === '$$' ? '$$' : '\\]';
+
+  let length = 0;
+  let end = -1;
+  let line = startLine;
+  for (; line < endLine && end < 0; line++) {
+    const from = line === startLine ? begin + 2 : lineStart(line);
+    const to = state.eMarks[line] ?? 0;
+    if (line > startLine && (from >= to || (state.sCount[line] ?? 0) < state.blkIndent)) return false;
+    length += to - from + 1;
+    spend((to - from) / 8 + 1);
+    if (length > LONGEST_BLOCK) return false;
+    const found = closing(src, from, to, close);
+    if (found === WRONG || (found >= 0 && src.slice(found + 2, to).trim() !== '')) return false;
+    if (found >= 0) end = found;
+  }
+  const pending = end < 0;
+  if (pending && !mayGrow(state, line)) return false;
+
+  const text = (from: number, until: number) => {
+    let out = src.slice(from, Math.min(until, state.eMarks[startLine] ?? 0));
+    for (let n = startLine + 1; n < line; n++)
+      out += `\n${src.slice(lineStart(n), Math.min(until, state.eMarks[n] ?? 0))}`;
+    return out;
+  };
+  const tex = text(begin + 2, pending ? src.length : end).trim();
+  if (!pending && tex === '') return false;
+  if (silent) return true;
+
+  const token = state.push(pending ? 'math_pending' : 'math_block', 'div', 0);
+  token.map = [startLine, line];
+  token.content = text(begin, pending ? src.length : end + 2);
+  token.meta = { tex, display: true } satisfies Formula;
+  state.line = line;
+  return true;
+}
+
+function blockMark(src: string, at: number): '$$' | '\\[' | undefined {
+  const first = src.charCodeAt(at);
+  if (first === DOLLAR) return src.charCodeAt(at + 1) === DOLLAR ? '$$' : undefined;
+  return first === BACKSLASH && src.charAt(at + 1) === '[' ? '\\[' : undefined;
+}
+
+/** Another formula opens first. */
+const WRONG = -2;
+
+/** Where a closing mark is, -1 without one. What is behind a backslash is skipped, so that `\\[2pt]` opens and closes nothing. */
+function closing(src: string, from: number, to: number, close: string): number {
+  for (let at = from; at < to; at++) {
+    const code = src.charCodeAt(at);
+    if (code === BACKSLASH) {
+      const next = src.charAt(at + 1);
+      if (close.charCodeAt(0) === BACKSLASH) {
+        if (next === close.charAt(1)) return at;
+        if (next === (close === '\\]' ? '[' : '(')) return WRONG;
+      }
+      at++;
+    } else if (code === DOLLAR && close.charCodeAt(0) === DOLLAR) {
+      if (close === '$' || src.charCodeAt(at + 1) === DOLLAR) return at;
+    }
+  }
+  return -1;
+}
+
+function inlineRule(state: InlineState, silent: boolean): boolean {
+  const { src, pos } = state;
+  const code = src.charCodeAt(pos);
+  if (code !== DOLLAR && code !== BACKSLASH) return false;
+  const next = src.charAt(pos + 1);
+  const found =
+    code === DOLLAR
+      ? next === '$'
+        ? between(state, '$$', '$$')
+        : dollars(state)
+      : next === '('
+        ? between(state, '\\(', '\\)')
+        : next === '['
+          ? between(state, '\\[', '\\]')
+          : undefined;
+  if (found === undefined) return false;
+  if (!silent) {
+    const token = state.push('math_inline', 'span', 0);
+    token.content = src.slice(pos, found.end);
+    token.meta = { tex: found.tex, display: found.display } satisfies Formula;
+  }
+  state.pos = found.end;
+  return true;
+}
+
+type Found = (Formula & { readonly end: number }) | undefined;
+
+function limit({ pos, posMax }: InlineState): number {
+  return Math.min(posMax, pos + LONGEST_INLINE);
+}
+
+const OUTSIDE = /[\p{L}\p{N}$]/u;
+
+function dollars(state: InlineState): Found {
+  const { src, pos } = state;
+  if (pos > 0 && OUTSIDE.test(src.charAt(pos - 1))) return undefined;
+  if (/^\s?$/.test(src.charAt(pos + 1))) return undefined;
+  const end = closing(src, pos + 1, limit(state), '$');
+  spend(((end < 0 ? limit(state) : end) - pos) / 8);
+  if (end <= pos + 1 || /\s/.test(src.charAt(end - 1)) || OUTSIDE.test(src.charAt(end + 1))) return undefined;
+  const inner = src.slice(pos + 1, end);
+  // GitHub's other form: $`…`$. A formula has no code in it.
+  const ticked = /^`+([^`]+)`+$/.exec(inner)?.[1];
+  if (ticked === undefined && inner.includes('`')) return undefined;
+  return { tex: ticked ?? inner, display: false, end: end + 1 };
+}
+
+/** What is not only brackets that somebody has escaped. */
+const LIKE_TEX = /\\[a-zA-Z]|[=^]/;
+
+function between(state: InlineState, open: string, close: string): Found {
+  const { src, pos } = state;
+  const end = closing(src, pos + 2, limit(state), close);
+  spend(((end < 0 ? limit(state) : end) - pos) / 8);
+  if (end < 0) return undefined;
+  const inner = src.slice(pos + 2, end).trim();
+  if (inner === '' || inner.includes('`')) return undefined;
+  if (open === '\\[' && (!LIKE_TEX.test(inner) || src.charAt(end + 2) === '(')) return undefined;
+  return { tex: inner, display: open !== '\\(', end: end + 2 };
+}
