@@ -307,8 +307,8 @@ test('what is selected is quoted with its origin: by the button, by key, from a 
   await expect(ui.composer).toBeFocused();
   await ui.composer.fill('');
   await ui.tool('Edit src/apples.js').click();
-  await expect(ui.transcript.locator('.diff-line').first()).toBeVisible();
-  await select('.diff-line:not([data-type=same])');
+  await expect(ui.transcript.locator('.diff .change-line').first()).toBeVisible();
+  await select('.diff .change-line:not([data-type=same])');
   await expect(button).toBeVisible();
   await page.keyboard.press('Control+Shift+Y');
   await expect(ui.composer).toHaveValue(

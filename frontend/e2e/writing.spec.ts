@@ -65,7 +65,7 @@ test('a file is seen while it is written, and turns into its diff', async ({ wef
   // The diff is where the text was: nothing closes by itself.
   await expect(write.locator('.diff')).toContainText(line(1));
   await expect(preview(write)).toHaveCount(0);
-  await expect(write.locator('.diff-line').last()).toBeInViewport();
+  await expect(write.locator('.diff .change-line').last()).toBeInViewport();
   await expect(write.locator('.tool-title')).toHaveText('Write src/app.ts');
   turn.change({ toolCallId: 'w', status: 'completed' });
   turn.say('Done.');

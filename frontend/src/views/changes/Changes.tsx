@@ -19,11 +19,12 @@ import { promptText } from '../../state/promptText';
 import { readKept, writeKept } from '../../state/ui';
 import { useWeft } from '../../state/weft';
 import type { ChangedFile } from '../../transport/api';
+import { Counts } from '../diff/Counts';
 import { lines, oneLine } from '../parts/clean';
 import { Keys } from '../parts/Keys';
 import { clock, exact } from '../parts/numbers';
 import { DiffPane } from './DiffPane';
-import { Counts, FileRow } from './FileRow';
+import { FileRow } from './FileRow';
 import { type Decision, useChanges, wholeFile } from './useChanges';
 import './changes.css';
 

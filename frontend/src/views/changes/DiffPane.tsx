@@ -2,12 +2,12 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { VList, type VListHandle } from 'virtua';
 import { t } from '../../i18n';
 import type { ChangeDiff, ChangedFile } from '../../transport/api';
+import { useColours } from '../diff/colours';
+import { rowsOf, sidesOf } from '../diff/rows';
 import { oneLine } from '../parts/clean';
 import { PlaceLink } from '../places/PlaceLink';
-import { useColours } from './colours';
 import { DiffRow } from './DiffRow';
 import { noteOf } from './FileRow';
-import { rowsOf, sidesOf } from './rows';
 import type { Decision } from './useChanges';
 
 interface DiffPaneProps {

@@ -1,10 +1,10 @@
-import { Check, ChevronsUpDown, Undo2 } from 'lucide-react';
+import { Check, Undo2 } from 'lucide-react';
 import { t } from '../../i18n';
+import type { Colours } from '../diff/colours';
+import { PlainRow } from '../diff/PlainRow';
+import type { Row, Sides } from '../diff/rows';
 import { lines as shownText } from '../parts/clean';
 import { count } from '../parts/numbers';
-import { CodeRow } from './CodeRow';
-import type { Colours } from './colours';
-import type { Row, Sides } from './rows';
 import type { Decision } from './useChanges';
 
 interface DiffRowProps {
@@ -25,13 +25,6 @@ export function DiffRow(props: DiffRowProps) {
   switch (row.kind) {
     case 'hunk':
       return <HunkHead {...props} hunk={row.hunk} />;
-    case 'fold':
-      return (
-        <button type="button" className="change-fold" onClick={() => props.onFold(row.from)}>
-          <ChevronsUpDown size={12} aria-hidden />
-          {t('changes.fold', { n: count(row.lines) })}
-        </button>
-      );
     case 'label':
       return (
         <p className="change-label" data-what={row.what}>
@@ -48,9 +41,8 @@ export function DiffRow(props: DiffRowProps) {
           <span className="change-text">{shownText(row.text.replace(/\r?\n$/, '')) || ' '}</span>
         </div>
       );
-    case 'line':
-    case 'pair':
-      return <CodeRow row={row} sides={sides} colours={colours} current={current} />;
+    default:
+      return <PlainRow row={row} sides={sides} colours={colours} current={current} onFold={props.onFold} />;
   }
 }
 

@@ -2,8 +2,8 @@ import { Check, ChevronRight, TriangleAlert, Undo2 } from 'lucide-react';
 import { memo } from 'react';
 import { t } from '../../i18n';
 import type { ChangedFile } from '../../transport/api';
+import { Counts } from '../diff/Counts';
 import { oneLine } from '../parts/clean';
-import { count } from '../parts/numbers';
 import type { Decision } from './useChanges';
 
 interface FileRowProps {
@@ -91,13 +91,4 @@ export function noteOf(file: ChangedFile): string {
   if (file.what === 'renamed') return t('changes.renamed', { from: oneLine(file.from) });
   if (file.oldMode !== '') return t('changes.mode', { from: file.oldMode, to: file.newMode });
   return '';
-}
-
-export function Counts({ added, removed }: { added: number; removed: number }) {
-  return (
-    <span className="diff-counts tabular">
-      {added > 0 && <span className="diff-added">+{count(added)}</span>}{' '}
-      {removed > 0 && <span className="diff-removed">−{count(removed)}</span>}
-    </span>
-  );
 }

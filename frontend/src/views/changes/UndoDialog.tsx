@@ -8,8 +8,8 @@ import { say, sayFailed, sayUndoable } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { UndoFile } from '../../transport/api';
+import { Counts } from '../diff/Counts';
 import { lines, oneLine } from '../parts/clean';
-import { Counts } from './FileRow';
 import './changes.css';
 
 /** Shows what undoing everything since a prompt would do, and does it. */

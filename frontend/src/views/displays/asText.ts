@@ -1,8 +1,8 @@
 import { t } from '../../i18n';
 import { objectOf } from '../../transcript/object';
 import type { Json } from '../../transcript/types';
+import { diffLines, hunks } from '../diff/compare';
 import { questionsOf } from '../questions/schema';
-import { diffLines, hunks } from '../tools/diff';
 import { chosenOf, optionsOf } from './choices';
 import { type Fields, facts, fieldsIn, line, list, pretty, text, told } from './read';
 import type { Result } from './result';

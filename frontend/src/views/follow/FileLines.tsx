@@ -2,7 +2,7 @@ import { type CSSProperties, useEffect, useMemo, useRef } from 'react';
 import { VList, type VListHandle } from 'virtua';
 import { t } from '../../i18n';
 import type { FileView } from '../../transport/api';
-import { type Piece, useColours } from '../changes/colours';
+import { type Piece, useColours } from '../diff/colours';
 import { lines as shownText } from '../parts/clean';
 import './follow.css';
 

@@ -3,17 +3,16 @@ import { useMemo, useState } from 'react';
 import { t } from '../../i18n';
 import { readKept, writeKept } from '../../state/ui';
 import type { Content } from '../../transcript/types';
-import { CodeRow } from '../changes/CodeRow';
-import { useColours } from '../changes/colours';
-import { endsTold, type Rest, type Row, rowsOf, type Sides, shortened, sidesBetween } from '../changes/rows';
+import { Counts, countsOf } from '../diff/Counts';
+import { useColours } from '../diff/colours';
+import { PlainRow } from '../diff/PlainRow';
+import { endsTold, type Rest, type Row, rowsOf, type Sides, shortened, sidesBetween } from '../diff/rows';
 import { exactLine } from '../parts/exact';
 import { count } from '../parts/numbers';
 import { PlaceLink } from '../places/PlaceLink';
 import { useBlobText } from '../tools/BlobText';
 import { useShortPath } from '../tools/usePath';
 import { useReading } from '../transcript/reading';
-import '../changes/changes.css';
-import { Counts } from './Counts';
 import { Marked } from './ExactText';
 import { FullDiff } from './FullDiff';
 
@@ -69,7 +68,7 @@ export function Change({ content, all }: ChangeProps) {
           <Marked text={path(name)} />
         </PlaceLink>
         {content.newFile === true && <span className="diff-new">{t('diff.newFile')}</span>}
-        {sides !== null && <Counts sides={sides} />}
+        {sides !== null && <Counts {...countsOf(sides)} />}
         <span className="grow" />
         <button
           type="button"
@@ -127,58 +126,37 @@ function Lines({ path, sides, split, all }: { path: string; sides: Sides; split:
   return (
     <div className="request-lines" data-split={split || undefined}>
       {drawn.map((row, i) => {
-        switch (row.kind) {
-          case 'line':
-          case 'pair':
-            return (
-              <CodeRow
-                // biome-ignore lint/suspicious/noArrayIndexKey: the rows are made again as a whole
-                key={i}
-                row={row}
-                sides={sides}
-                colours={colours}
-                most={all ? Number.POSITIVE_INFINITY : mostChars}
-                ends={endsTold(sides)}
-              />
-            );
-          case 'fold':
-            return (
-              <button
-                key={`fold ${row.from}`}
-                type="button"
-                className="change-fold"
-                onClick={() => setOpen(new Set([...open, row.from]))}
-              >
-                {t('changes.fold', { n: count(row.lines) })}
-              </button>
-            );
-          case 'rest':
-            return (
-              <button
-                key={`rest ${row.from}`}
-                type="button"
-                className="change-fold request-run"
-                data-type={row.type}
-                data-chars={row.chars}
-                data-lines={row.lines}
-                data-shut=""
-                onClick={() => setRuns(new Set([...runs, row.from]))}
-              >
-                {t(`request.more.${row.type}`, { n: count(row.lines) })}
-              </button>
-            );
-          case 'hunk':
-            return sides.hunks.length > 1 && i > 0 ? (
-              <p key={`hunk ${row.hunk}`} className="request-hunk tabular">
-                {t('request.atLine', { line: count(sides.hunks[row.hunk]?.newStart ?? 0) })}
-              </p>
-            ) : null;
-          default:
-            return null;
-        }
+        if (row.kind === 'rest')
+          return (
+            <button
+              key={`rest ${row.from}`}
+              type="button"
+              className="change-fold request-run"
+              data-type={row.type}
+              data-chars={row.chars}
+              data-lines={row.lines}
+              data-shut=""
+              onClick={() => setRuns(new Set([...runs, row.from]))}
+            >
+              {t(`request.more.${row.type}`, { n: count(row.lines) })}
+            </button>
+          );
+        if (row.kind === 'hunk' && (sides.hunks.length < 2 || i === 0)) return null;
+        return (
+          <PlainRow
+            // biome-ignore lint/suspicious/noArrayIndexKey: the rows are made again as a whole
+            key={i}
+            row={row}
+            sides={sides}
+            colours={colours}
+            most={all ? Number.POSITIVE_INFINITY : mostChars}
+            ends={endsTold(sides)}
+            onFold={(from) => setOpen(new Set([...open, from]))}
+          />
+        );
       })}
       {left !== null && left.lines > 0 && (
-        <p className="request-cut request-hunk" data-chars={left.chars} data-lines={left.lines} data-shut="">
+        <p className="request-cut change-at" data-chars={left.chars} data-lines={left.lines} data-shut="">
           {t('request.cut', { n: count(left.lines), chars: count(left.chars) })}
         </p>
       )}

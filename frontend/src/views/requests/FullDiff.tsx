@@ -3,11 +3,10 @@ import { Columns2, Rows3, X } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { VList, type VListHandle } from 'virtua';
 import { t } from '../../i18n';
-import { CodeRow } from '../changes/CodeRow';
-import { useColours } from '../changes/colours';
-import { endsTold, rowsOf, type Sides } from '../changes/rows';
-import { count } from '../parts/numbers';
-import { Counts } from './Counts';
+import { Counts, countsOf } from '../diff/Counts';
+import { useColours } from '../diff/colours';
+import { PlainRow } from '../diff/PlainRow';
+import { endsTold, rowsOf, type Sides } from '../diff/rows';
 import { Marked } from './ExactText';
 
 interface FullDiffProps {
@@ -33,7 +32,7 @@ export function FullDiff({ open, path, sides, split, onSplit, onClose, onSeen }:
             <Dialog.Title className="dialog-title request-path mono">
               <Marked text={path} />
             </Dialog.Title>
-            <Counts sides={sides} />
+            <Counts {...countsOf(sides)} />
             <span className="grow" />
             <button
               type="button"
@@ -94,35 +93,17 @@ function Lines({ path, sides, split, onSeen }: Pick<FullDiffProps, 'path' | 'sid
         onScroll={look}
         onScrollEnd={look}
       >
-        {(row, i) =>
-          row.kind === 'line' || row.kind === 'pair' ? (
-            <CodeRow
-              key={i}
-              row={row}
-              sides={sides}
-              colours={colours}
-              most={Number.POSITIVE_INFINITY}
-              ends={endsTold(sides)}
-            />
-          ) : row.kind === 'fold' ? (
-            <button
-              key={i}
-              type="button"
-              className="change-fold"
-              onClick={() => setOpen(new Set([...open, row.from]))}
-            >
-              {t('changes.fold', { n: count(row.lines) })}
-            </button>
-          ) : row.kind === 'hunk' ? (
-            <p key={i} className="request-hunk tabular">
-              {t('request.atLine', {
-                line: count((sides.hunks[row.hunk]?.newStart ?? 0) + (sides.first ?? 1) - 1),
-              })}
-            </p>
-          ) : (
-            <span key={i} />
-          )
-        }
+        {(row, i) => (
+          <PlainRow
+            key={i}
+            row={row}
+            sides={sides}
+            colours={colours}
+            most={Number.POSITIVE_INFINITY}
+            ends={endsTold(sides)}
+            onFold={(from) => setOpen(new Set([...open, from]))}
+          />
+        )}
       </VList>
     </div>
   );

@@ -4,6 +4,7 @@ import { t } from '../../i18n';
 import type { ToolCall } from '../../transcript/model';
 import { isOpen } from '../../transcript/model';
 import { openRequest } from '../../transcript/waiting';
+import { Told } from '../diff/Counts';
 import { oneLine } from '../parts/clean';
 import { count, running, tellDuration } from '../parts/numbers';
 import { useSeconds } from '../parts/useNow';
@@ -135,7 +136,7 @@ export const ToolRow = memo(function ToolRow({
           data-error={call.error !== '' && !seen}
           data-live={runs !== null && shown === null}
         >
-          {call.error === '' ? <Changed text={oneLine(note)} /> : oneLine(note)}
+          {call.error === '' ? <Told text={oneLine(note)} /> : oneLine(note)}
         </span>
       )}
       <Time call={call} />
@@ -205,21 +206,6 @@ export const ToolRow = memo(function ToolRow({
 /** Whether a note says how many results there are: "Read 11 lines". */
 function counts(note: string, results: number): boolean {
   return note.replaceAll(/[\s,.'’\u202f]/g, '').includes(String(results));
-}
-
-/** A note, with the lines of a change in their colors: "+12 −3". */
-function Changed({ text }: { text: string }) {
-  const found = /^(\+\d[\d,]*)?\s?([−-]\d[\d,]*)?(?=\s|$)/.exec(text);
-  if (found === null || found[0].trim() === '') return text;
-  const [all, added = '', removed = ''] = found;
-  return (
-    <>
-      {added !== '' && <span className="diff-added">{added}</span>}
-      {added !== '' && removed !== '' && ' '}
-      {removed !== '' && <span className="diff-removed">{removed}</span>}
-      {text.slice(all.length)}
-    </>
-  );
 }
 
 function Time({ call }: { call: ToolCall }) {

@@ -65,7 +65,7 @@ function CommandSoFar({ text }: { text: WrittenText }) {
 }
 
 function LastLines({ text, side, language }: { text: WrittenText; side: Side; language: string }) {
-  const mode = useMode(side === 'content' ? language : '');
+  const mode = useMode(language);
   const coloured = useRef<Coloured | null>(null);
   if (coloured.current === null || coloured.current.mode !== mode) coloured.current = new Coloured(mode);
   const last = text.last(shownLines);

@@ -7,7 +7,7 @@ import type { Message } from '../../transcript/model';
 import { objectOf } from '../../transcript/object';
 import type { Json } from '../../transcript/types';
 import type { RunSummary } from '../../transport/api';
-import { Counts } from '../changes/FileRow';
+import { Counts } from '../diff/Counts';
 import { count, duration, money, short } from '../parts/numbers';
 import { useReading } from './reading';
 import './run-footer.css';

@@ -32,7 +32,7 @@ export function quoteOf({ range, who, diff }: Selected): string {
     const text = document.getSelection()?.toString() ?? range.toString();
     return quoted(whom === '' ? '' : `${whom}:`, text.trimEnd().replace(/^\s*\n/, ''));
   }
-  const rows = [...diff.querySelectorAll<HTMLElement>('.diff-line')].filter((row) =>
+  const rows = [...diff.querySelectorAll<HTMLElement>('.change-line')].filter((row) =>
     range.intersectsNode(row),
   );
   const numbers = rows.map((row) => Number(row.querySelector('.diff-number')?.textContent)).filter(Boolean);
@@ -47,11 +47,18 @@ export function quoteOf({ range, who, diff }: Selected): string {
         : t('quote.diffLines', place);
   const lines = rows.map((row) => {
     const sign = row.dataset['type'] === 'added' ? '+' : row.dataset['type'] === 'removed' ? '-' : ' ';
-    return sign + (row.querySelector('.diff-text')?.textContent ?? '');
+    return sign + textOf(row.querySelector('.change-text'));
   });
   // Longer than any fence inside.
   const fence = '`'.repeat(Math.max(3, ...lines.map((line) => (/`{3,}/.exec(line)?.[0].length ?? 0) + 1)));
   return quoted(`${origin}:`, [`${fence}diff`, ...lines, fence].join('\n'));
+}
+
+/** A line without what is only said about it. */
+function textOf(line: Element | null): string {
+  const said = line?.querySelector('.change-odd')?.textContent ?? '';
+  const text = line?.textContent ?? '';
+  return said === '' ? text : text.slice(0, text.lastIndexOf(said));
 }
 
 function quoted(origin: string, text: string): string {

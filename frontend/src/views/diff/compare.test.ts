@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diffLines, hunks } from './diff';
+import { diffLines, hunks } from './compare';
 
 const short = (a: string, b: string) =>
   diffLines(a, b).map(({ type, text }) => `${type === 'same' ? ' ' : type === 'added' ? '+' : '-'}${text}`);

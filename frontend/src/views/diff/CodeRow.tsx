@@ -5,6 +5,7 @@ import { count } from '../parts/numbers';
 import type { Colours, Piece } from './colours';
 import type { Cell, Row, Sides } from './rows';
 import { changedWords, type Stretch } from './words';
+import './diff.css';
 
 /** A line longer than this is cut where it is shown. */
 const longest = 2000;

@@ -1,6 +1,6 @@
 // A diff as rows of equal kind, which a virtual list draws. Nothing here knows React.
 import type { ChangeDiff, ChangeHunk } from '../../transport/api';
-import { compared } from '../tools/diff';
+import { compared } from './compare';
 
 export type Side = 'old' | 'new';
 
