@@ -69,14 +69,16 @@ export interface MarkdownProps extends MarkdownHandlers {
   readonly text: string;
   /** True while `text` may still grow at its end. */
   readonly streaming?: boolean;
+  /** Whether it is shown as it was written: nothing in it is folded, and no formula or diagram is drawn. */
+  readonly exact?: boolean;
 }
 
 /**
  * A text as a whole, for places without a virtual list. Mounts the end of a long text only. For streams
  * that arrive as deltas use a document of your own and `MarkdownView`.
  */
-export function Markdown({ text, streaming = false, ...handlers }: MarkdownProps) {
-  const document = useTextDocument(text, streaming);
+export function Markdown({ text, streaming = false, exact = false, ...handlers }: MarkdownProps) {
+  const document = useTextDocument(text, streaming, exact);
   return <MarkdownView document={document} {...handlers} />;
 }
 
@@ -169,9 +171,9 @@ function useInteractions(handlers: MarkdownHandlers) {
 }
 
 /** A document that follows a text: grows with it while it is only added to, and starts again otherwise. */
-function useTextDocument(text: string, streaming: boolean): MarkdownDocument {
-  const [state, setState] = useState(() => follow(undefined, text, streaming));
-  const next = follow(state, text, streaming);
+function useTextDocument(text: string, streaming: boolean, exact: boolean): MarkdownDocument {
+  const [state, setState] = useState(() => follow(undefined, text, streaming, exact));
+  const next = follow(state, text, streaming, exact);
   if (next !== state) setState(next);
   useLayoutEffect(() => {
     next.feed();
@@ -187,10 +189,10 @@ interface Followed {
   readonly feed: () => void;
 }
 
-function follow(before: Followed | undefined, text: string, streaming: boolean): Followed {
+function follow(before: Followed | undefined, text: string, streaming: boolean, exact: boolean): Followed {
   if (before !== undefined && before.text === text && before.ended === !streaming) return before;
   if (before === undefined || before.ended || !text.startsWith(before.text)) {
-    const document = new MarkdownDocument();
+    const document = new MarkdownDocument({ exact });
     document.append(text);
     if (!streaming) document.end();
     document.flush();

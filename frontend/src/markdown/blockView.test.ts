@@ -8,7 +8,7 @@ import { Spare } from './work';
 
 function view() {
   const host = document.createElement('div');
-  const context = { references: {}, spare: new Spare(), folds: new OpenFolds() };
+  const context = { references: {}, spare: new Spare(), folds: new OpenFolds(), exact: false };
   return { host, block: new BlockView(host, context, defaultLabels) };
 }
 

@@ -99,8 +99,9 @@ export class BlockView {
     const view = this.#codeView(language);
     view.complete(code);
     for (const nested of this.#nested) nested.dispose();
-    this.#nested = language === 'mermaid' ? [new DiagramView(view, this.#labels)] : [];
-    if (language === 'math') this.#showMath(code);
+    this.#nested =
+      language === 'mermaid' && !this.#context.exact ? [new DiagramView(view, this.#labels)] : [];
+    if (language === 'math' && !this.#context.exact) this.#showMath(code);
   }
 
   /** Replaces the code by the formula that it is, once that is drawn. */
@@ -152,7 +153,7 @@ export class BlockView {
   #showPart(html: string): boolean {
     const fragment = toFragment(html);
     if (fragment === undefined) return false;
-    decorate(fragment, this.#labels);
+    decorate(fragment, this.#labels, false, this.#context.exact);
     this.#fill(fragment);
     this.#html = html;
     this.#drawMath(html);
@@ -161,7 +162,7 @@ export class BlockView {
 
   #drawMath(html: string): void {
     this.#stopMath?.();
-    this.#stopMath = MATH.test(html) ? drawAll(this.#host, this.#labels) : undefined;
+    this.#stopMath = MATH.test(html) && !this.#context.exact ? drawAll(this.#host, this.#labels) : undefined;
   }
 
   /** Returns false for HTML that may not be shown. */
@@ -171,7 +172,7 @@ export class BlockView {
     const fragment = toFragment(html);
     if (fragment === undefined) return false;
     for (const view of this.#nested) view.dispose();
-    this.#nested = decorate(fragment, this.#labels, true);
+    this.#nested = decorate(fragment, this.#labels, true, this.#context.exact);
     if (this.#nested.length > 0) this.#replace(fragment);
     else this.#fill(fragment);
     this.#html = html;

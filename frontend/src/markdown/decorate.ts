@@ -8,9 +8,16 @@ import { drawKnown, formulaOf } from './math/formulas';
 /** Color for code inside an open block is redone with every update, so only short code gets it. */
 const OPEN_COLOUR_LIMIT = 5 * 1024;
 
-/** Returns the views inside, which the caller disposes of. `finished`: nothing will change any more. */
-export function decorate(root: DocumentFragment, labels: MarkdownLabels, finished = false): Disposable[] {
-  nestedFolds(root, labels);
+/**
+ * Returns the views inside, which the caller disposes of. `finished`: nothing will change any more. `exact`: nothing is folded or drawn.
+ */
+export function decorate(
+  root: DocumentFragment,
+  labels: MarkdownLabels,
+  finished = false,
+  exact = false,
+): Disposable[] {
+  nestedFolds(root, labels, exact);
   nameSummaries(root, labels);
   for (const mark of root.querySelectorAll<HTMLElement>('.md-task-mark')) {
     const done = mark.dataset['mdDone'] === 'true';
@@ -29,7 +36,7 @@ export function decorate(root: DocumentFragment, labels: MarkdownLabels, finishe
   const views: Disposable[] = [];
   for (const pre of root.querySelectorAll<HTMLElement>('pre.md-code')) {
     const code = pre.textContent;
-    if (finished && pre.dataset['mdLanguage'] === 'math') {
+    if (finished && !exact && pre.dataset['mdLanguage'] === 'math') {
       pre.replaceWith(formulaOf(code));
       continue;
     }
@@ -39,9 +46,9 @@ export function decorate(root: DocumentFragment, labels: MarkdownLabels, finishe
     if (finished) views.push(view);
     else view.release();
     pre.replaceWith(view.element);
-    if (finished && view.language === 'mermaid') views.push(new DiagramView(view, labels));
+    if (finished && !exact && view.language === 'mermaid') views.push(new DiagramView(view, labels));
   }
-  drawKnown(root, labels);
+  if (!exact) drawKnown(root, labels);
   return views;
 }
 

@@ -20,6 +20,8 @@ const FOOTNOTE_LIMIT = 1024 * 1024;
 export interface DocumentOptions {
   /** How many characters stay in memory as blocks. Older groups are released. Default 4 M. */
   readonly keep?: number;
+  /** Whether it is shown as it was written: nothing in it is folded, and no formula or diagram is drawn. */
+  readonly exact?: boolean;
   /** Milliseconds from any fixed point. */
   readonly now?: () => number;
   /** Runs a task soon, at most once per frame; returns how to cancel it. Default: the next frame. */
@@ -37,8 +39,8 @@ export interface DocumentSnapshot {
 
 export class MarkdownDocument {
   /** What its blocks share. */
-  readonly context: MarkdownContext = { references: {}, spare: new Spare(), folds: new OpenFolds() };
-  readonly #folds = new FoldStack(this.context.folds);
+  readonly context: MarkdownContext;
+  readonly #folds: FoldStack;
   readonly #splitter: BlockSplitter;
   #keep: number;
   readonly #schedule: (task: () => void) => () => void;
@@ -58,6 +60,9 @@ export class MarkdownDocument {
   #snapshot: DocumentSnapshot = { groups: [], ended: false, released: 0 };
 
   constructor(options: DocumentOptions = {}) {
+    const { exact = false } = options;
+    this.context = { references: {}, spare: new Spare(), folds: new OpenFolds(exact), exact };
+    this.#folds = new FoldStack(this.context.folds);
     this.#splitter = new BlockSplitter(options.now ?? (() => performance.now()));
     this.#keep = options.keep ?? 4 * 1024 * 1024;
     this.#schedule = options.schedule ?? nextFrame;

@@ -9,7 +9,7 @@
  */
 export { type DocumentOptions, type DocumentSnapshot, MarkdownDocument } from './document';
 export type { MarkdownBlock, MarkdownGroup } from './groups';
-export { copyText } from './interactions';
+export { copyText, selectedText } from './interactions';
 export { defaultLabels, type MarkdownLabels } from './labels';
 export {
   Markdown,
@@ -21,3 +21,4 @@ export {
   type MarkdownViewProps,
   useMarkdown,
 } from './Markdown';
+export { MarkdownLine } from './MarkdownLine';

@@ -3,6 +3,7 @@
  * of what may be in it, so that a mistake in a rule cannot become script.
  */
 import type { OpenFolds } from './folds/folds';
+import { withoutLinks } from './folds/rules';
 import { type Env, parseBlocks, parser, type Token } from './parser';
 import { bounded, boundedOf, MORE_STEPS, Spare } from './work';
 
@@ -36,6 +37,8 @@ export interface MarkdownContext {
   readonly references: References;
   readonly spare: Spare;
   readonly folds: OpenFolds;
+  /** The text is shown as it was written: nothing in it is folded, and no formula or diagram is drawn. */
+  readonly exact: boolean;
 }
 
 /** The block of a text that is rendered, and what the text has to spare. */
@@ -89,6 +92,16 @@ export interface Definitions {
   /** How many link references were new. */
   readonly added: number;
   readonly footnotes: boolean;
+}
+
+/** The HTML of one line, without links: for what is within a button. Undefined where it would take too much work. */
+export function renderLine(text: string): string | undefined {
+  return bounded(text.length, () => {
+    const env: Env = {};
+    const tokens = parser.parseInline(text.replaceAll('\n', ' '), env);
+    for (const token of tokens) withoutLinks(token);
+    return parser.renderer.render(tokens, parser.options, env);
+  });
 }
 
 /** What a finished source defines for the whole document. Adds its link references; the first of a name wins. */

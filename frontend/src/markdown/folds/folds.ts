@@ -8,9 +8,15 @@ export class OpenFolds {
   readonly #chosen = new Set<string>();
   readonly #listeners = new Set<() => void>();
   #version = 0;
+  readonly #usually: boolean;
+
+  /** `usually`: how a fold is that nothing is known of. */
+  constructor(usually = false) {
+    this.#usually = usually;
+  }
 
   isOpen(id: string): boolean {
-    return this.#open.get(id) === true;
+    return this.#open.get(id) ?? this.#usually;
   }
 
   /** Opens or closes a fold for the user. */
@@ -21,6 +27,7 @@ export class OpenFolds {
 
   /** How a fold is where the user has not opened or closed it. */
   suggest(id: string, open: boolean): void {
+    if (this.#usually) return;
     // Texts are taken in while views render, which must not be told then.
     if (!this.#chosen.has(id) && this.#change(id, open)) queueMicrotask(() => this.#tell());
   }

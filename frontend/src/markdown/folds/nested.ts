@@ -1,11 +1,11 @@
 /** Folds within one block: on a line of their own with all that is in them, or in a list or a quote. */
 import type { MarkdownLabels } from '../labels';
 
-/** Makes disclosures of them. Folds that are blocks themselves are left alone: the view has them (see FoldHead.tsx). */
-export function nestedFolds(root: DocumentFragment, labels: MarkdownLabels) {
+/** Makes disclosures of them. Folds that are blocks themselves are left alone: the view has them (see FoldHead.tsx). `open`: they are open at first. */
+export function nestedFolds(root: DocumentFragment, labels: MarkdownLabels, open: boolean) {
   for (const line of root.querySelectorAll<HTMLElement>('.md-details-line')) {
     const summary = line.querySelector<HTMLElement>(':scope > .md-summary');
-    if (summary !== null) line.replaceWith(disclosure(summary, [...line.childNodes], labels));
+    if (summary !== null) line.replaceWith(disclosure(summary, [...line.childNodes], labels, open));
   }
   // From the last on, so that the inner ones come first.
   for (const summary of [...root.querySelectorAll<HTMLElement>('.md-summary')].reverse()) {
@@ -17,7 +17,7 @@ export function nestedFolds(root: DocumentFragment, labels: MarkdownLabels) {
     const before = document.createComment('');
     parentNode.insertBefore(before, summary);
     end?.remove();
-    before.replaceWith(disclosure(summary, inner, labels));
+    before.replaceWith(disclosure(summary, inner, labels, open));
   }
 }
 
@@ -29,10 +29,11 @@ function disclosure(
   summary: HTMLElement,
   content: readonly ChildNode[],
   labels: MarkdownLabels,
+  open: boolean,
 ): HTMLElement {
   const details = document.createElement('details');
   details.className = 'md-details';
-  details.open = summary.dataset['mdOpen'] === 'true';
+  details.open = open || summary.dataset['mdOpen'] === 'true';
   const head = document.createElement('summary');
   head.append(...summary.childNodes);
   if (head.textContent.trim() === '') head.textContent = labels.details;

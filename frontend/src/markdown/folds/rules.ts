@@ -139,8 +139,8 @@ function pushInline(state: BlockState, text: string) {
   inline.children = [];
 }
 
-/** A summary is a button: links in it are their text, and images what they are called. */
-function withoutLinks(inline: Token | undefined) {
+/** Within a button, links are their text, and images what they are called. */
+export function withoutLinks(inline: Token | undefined) {
   if (inline?.type !== 'inline' || inline.children === null) return;
   inline.children = inline.children.filter(({ type }) => type !== 'link_open' && type !== 'link_close');
   for (const token of inline.children) if (token.type === 'image') token.meta = { inLink: true };

@@ -1,6 +1,7 @@
 import { Check } from 'lucide-react';
 import { useId, useState } from 'react';
 import { t } from '../../i18n';
+import { MarkdownLine } from '../../markdown';
 import { readDraft, writeDraft } from '../../state/ui';
 import { oneLine } from '../parts/clean';
 import { count } from '../parts/numbers';
@@ -166,7 +167,7 @@ function Words({ option }: { option: Option }) {
   return (
     <span className="display-choice-words">
       <span>{oneLine(option.label)}</span>
-      {option.description !== '' && <span className="form-note">{oneLine(option.description)}</span>}
+      {option.description !== '' && <MarkdownLine className="form-note" text={oneLine(option.description)} />}
     </span>
   );
 }

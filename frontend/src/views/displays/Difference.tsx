@@ -18,5 +18,5 @@ export function Difference({ input, call, phase }: DisplayProps) {
     const current = call.writing?.all().findLast(({ field }) => field === 'newText' || field === 'oldText');
     return current === undefined ? null : <WritingView call={call} text={current} />;
   }
-  return <DiffView content={content} />;
+  return <DiffView content={content} language={line(input['language'])} />;
 }

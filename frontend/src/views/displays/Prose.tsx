@@ -14,6 +14,7 @@ export function Prose({ text, phase, quiet = false }: { text: string; phase: Pha
       <Markdown
         // What a decision is made by hides nothing.
         text={quiet ? lines(text) : text}
+        exact={quiet}
         streaming={phase === 'writing'}
         labels={labels}
         onOpenLink={(url) => openLink(weft, url)}

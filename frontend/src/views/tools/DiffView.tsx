@@ -14,8 +14,15 @@ import { usePath } from './usePath';
 const limit = 1 << 20;
 const mostRows = 300;
 
+interface DiffViewProps {
+  content: Content;
+  atEnd?: boolean | undefined;
+  /** The language of its colors, where the path doesn't say it. */
+  language?: string;
+}
+
 /** What a call changes in one file, as one column of removed and added lines; its end first where that was being read. */
-export function DiffView({ content, atEnd = false }: { content: Content; atEnd?: boolean | undefined }) {
+export function DiffView({ content, atEnd = false, language = '' }: DiffViewProps) {
   const path = usePath();
   const { session } = useReading();
   const before = useBlobText(content.oldRef, limit);
@@ -47,7 +54,7 @@ export function DiffView({ content, atEnd = false }: { content: Content; atEnd?:
       ) : sides.hunks.length === 0 ? (
         <p className="quiet-text diff-empty">{t('diff.same')}</p>
       ) : (
-        <Lines path={content.path ?? ''} sides={sides} atEnd={atEnd} />
+        <Lines path={language || (content.path ?? '')} sides={sides} atEnd={atEnd} />
       )}
     </figure>
   );

@@ -1,4 +1,5 @@
 import { t } from '../../i18n';
+import { selectedText } from '../../markdown';
 import { oneLine } from '../parts/clean';
 
 /** What is selected in a transcript, and where it comes from. */
@@ -29,7 +30,7 @@ export function selectedIn(scroller: HTMLElement): Selected | null {
 export function quoteOf({ range, who, diff }: Selected): string {
   const whom = oneLine(who);
   if (diff === null) {
-    const text = document.getSelection()?.toString() ?? range.toString();
+    const text = selectedText() || range.toString();
     return quoted(whom === '' ? '' : `${whom}:`, text.trimEnd().replace(/^\s*\n/, ''));
   }
   const rows = [...diff.querySelectorAll<HTMLElement>('.change-line')].filter((row) =>

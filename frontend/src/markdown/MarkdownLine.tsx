@@ -1,0 +1,12 @@
+import { useLayoutEffect, useRef } from 'react';
+import { renderLine, toFragment } from './render';
+
+/** One line of markdown without anything in it that acts, for what is within a button. */
+export function MarkdownLine({ text, className }: { readonly text: string; readonly className?: string }) {
+  const host = useRef<HTMLSpanElement>(null);
+  useLayoutEffect(() => {
+    const html = renderLine(text);
+    host.current?.replaceChildren((html === undefined ? undefined : toFragment(html)) ?? text);
+  }, [text]);
+  return <span ref={host} className={`md-line${className === undefined ? '' : ` ${className}`}`} />;
+}

@@ -1,0 +1,168 @@
+// @vitest-environment jsdom
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { BlockView } from '../blockView';
+import { OpenFolds } from '../folds/folds';
+import { defaultLabels } from '../labels';
+import { mended } from '../mended';
+import { renderHtml } from '../render';
+import { Spare } from '../work';
+import { loadMath } from './formulas';
+import { checked, draw } from './katex';
+
+/** The formulas of a text as "d:…" and "i:…". */
+function formulas(text: string, open = false): string[] {
+  const host = document.createElement('div');
+  host.innerHTML = renderHtml(text, {}, undefined, open) ?? '';
+  return [...host.querySelectorAll<HTMLElement>('.md-math')].map(
+    ({ dataset }) => `${dataset['mdDisplay'] === undefined ? 'i' : 'd'}:${dataset['mdTex']}`,
+  );
+}
+
+describe('formulas in a text', () => {
+  it.each([
+    ['The area is $\\pi r^2$.', ['i:\\pi r^2']],
+    ['($x$), "$y$" and $z$-axis', ['i:x', 'i:y', 'i:z']],
+    ['$`a_b`$', ['i:a_b']],
+    ['\\(a\\) and \\[b = c\\]', ['i:a', 'd:b = c']],
+    ['so $$x$$ is', ['d:x']],
+    ['$a*b$ and *em* $c*d$', ['i:a*b', 'i:c*d']],
+    ['$a \\$ b$', ['i:a \\$ b']],
+    ['$$\na\n+ b\n# c\n$$', ['d:a\n+ b\n# c']],
+    ['text\n$$ a\n= b $$\nmore', ['d:a\n= b']],
+    ['\\[\na \\\\[2pt]\nb\n\\]', ['d:a \\\\[2pt]\nb']],
+    ['\\[ x \\]', ['d:x']],
+    ['- item\n\n  $$\n  a\n  $$', ['d:a']],
+    ['> $$\n> a\n> $$', ['d:a']],
+    ['| a |\n|---|\n| $x$ |', ['i:x']],
+  ])('%j', (text, found) => {
+    expect(formulas(text)).toEqual(found);
+  });
+
+  it.each([
+    'It costs $5 and $10.',
+    '$5, $10 or $20',
+    '$5-$10, $1,000–$2,000 and $3/$4',
+    'US$5 and C$6',
+    'from $ 5 to $ 6',
+    'echo $HOME and $PATH',
+    '$HOME/$USER',
+    'a$b$c',
+    '\\$x\\$',
+    '`$x$` and $`x',
+    'see \\[1\\] and \\[a link\\](https://a.test)',
+    '$x',
+    '$$\nnever closed',
+    '$$\na\n\nb\n$$',
+    '\\[ a',
+    '\\( a',
+    '    $$\n    code\n    $$',
+    '$$$$',
+    '$$\n$$',
+    '\\( \\)',
+    '```\n$$\na\n$$\n```',
+  ])('are not in %j', (text) => {
+    expect(formulas(text)).toEqual([]);
+  });
+
+  it('are text while they are not closed', () => {
+    const text = '$$\n# a\n- b\n* c';
+    expect(formulas(text, true)).toEqual([]);
+    const html = renderHtml(mended(text), {}, undefined, true) ?? '';
+    expect(html).toContain('md-math-open');
+    expect(html).not.toMatch(/<h3|<ul|<em/);
+    expect(mended('so $a_1 * **b')).toBe('so $a_1 * **b');
+    expect(mended('it costs $5 and **b')).toBe('it costs $5 and **b**');
+  });
+});
+
+describe('what is drawn', () => {
+  it('is checked', () => {
+    const host = document.createElement('div');
+    host.append(
+      draw(
+        '\\frac{a}{\\sqrt[3]{b}} \\begin{pmatrix} 1 & 2 \\end{pmatrix} \\color{red}{x} \\overbrace{y}',
+        true,
+      ),
+    );
+    expect(host.querySelector('.katex-display math')).not.toBeNull();
+    expect(host.querySelector('svg path')).not.toBeNull();
+  });
+
+  it.each([
+    '<span onclick="a()">x</span>',
+    '<span style="background: url(https://evil.test)">x</span>',
+    '<span style="position: fixed">x</span>',
+    '<a href="https://evil.test">x</a>',
+    '<math><maction>x</maction></math>',
+    '<math href="https://evil.test"><mi>x</mi></math>',
+    '<math><annotation-xml encoding="text/html"><span>x</span></annotation-xml></math>',
+    '<svg><a><path d=""></path></a></svg>',
+    '<svg><foreignObject><span>x</span></foreignObject></svg>',
+    '<svg><path d="" xlink:href="https://evil.test"></path></svg>',
+    '<img src="x">',
+    '<span><!-- a --></span>',
+    '<script>a()</script>',
+  ])('is not drawn with %s', (html) => {
+    expect(checked(html)).toBeUndefined();
+  });
+
+  it.each([
+    '\\href{javascript:a()}{x}',
+    '\\url{https://evil.test}',
+    '\\includegraphics{https://evil.test/a.png}',
+    '\\htmlStyle{position:fixed}{x}',
+    '\\htmlClass{md-code}{x}',
+    '\\htmlId{root}{x}',
+    '\\frac{1}{',
+    '\\def\\a{\\a\\a}\\a',
+    `\\def\\a{${'x'.repeat(600)}}\\a`,
+    '{'.repeat(4000),
+  ])('refuses %j', (tex) => {
+    expect(() => draw(tex, false)).toThrow();
+  });
+
+  it('does not know the macros of another formula', () => {
+    draw('\\gdef\\mine{x}\\mine', false);
+    expect(() => draw('\\mine', false)).toThrow();
+  });
+});
+
+describe('a block', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  function shown(source: string, kind: 'markdown' | 'code' = 'markdown') {
+    const host = document.createElement('div');
+    document.body.append(host);
+    const context = { references: {}, spare: new Spare(), folds: new OpenFolds(), exact: false };
+    const view = new BlockView(host, context, defaultLabels);
+    view.show({ key: 'b', open: false, kind, source, within: [] });
+    return host;
+  }
+
+  it('shows the source, then the formula, and keeps the source for copying', async () => {
+    const host = shown('so $x^2$ and $\\frac{$');
+    expect(host.textContent).toContain('so $x^2$ and $\\frac{$');
+    await vi.waitFor(() => expect(host.querySelectorAll('[data-md-drawn]')).toHaveLength(2));
+    expect(host.querySelector('.md-math-source')?.textContent).toBe('$x^2$');
+    const failed = host.querySelector<HTMLElement>('[data-md-drawn=failed]');
+    expect(failed?.textContent).toBe('$\\frac{$');
+    expect(failed?.title).toMatch(/^This formula can't be drawn\. /);
+  });
+
+  it('draws a fence of math, and leaves a broken one as code', async () => {
+    await loadMath();
+    const whole = shown('```math\n\\frac{a}{b}\n```\n', 'code');
+    await vi.waitFor(() => expect(whole.querySelector('.katex-display')).not.toBeNull());
+    expect(whole.querySelector('.md-code')).toBeNull();
+    expect(shown('```math\n\\frac{\n```\n', 'code').querySelector('.md-code code')?.textContent).toBe(
+      '\\frac{\n',
+    );
+  });
+
+  it('draws no more than some hundred formulas', async () => {
+    await loadMath();
+    const host = shown('$x$ '.repeat(1000));
+    await vi.waitFor(() => expect(host.querySelectorAll('.katex').length).toBeGreaterThan(200));
+    expect(host.querySelectorAll('.katex').length).toBeLessThanOrEqual(300);
+  });
+});
