@@ -236,7 +236,8 @@ test.describe('answers', () => {
     const diagrams = [
       'flowchart LR\n  one[Safe] --> two\n  click one href "javascript:alert(1)"\n  click two call alert(1)',
       'flowchart LR\n  A["<img src=https://evil.test/a.png onerror=alert(1)>"] --> B',
-      '%%{init: {"securityLevel": "loose", "htmlLabels": true}}%%\nflowchart LR\n  lifted["<b onclick=alert(1)>bold</b>"] --> B\n  click lifted call alert(1)',
+      '%%{init: {"securityLevel": "loose", "htmlLabels": true}}%%\nflowchart LR\n  lifted["<b>bold</b>"] --> B\n  click lifted call alert(1)',
+      '%%{init: {"securityLevel": "loose", "htmlLabels": true}}%%\nflowchart LR\n  handler["<b onclick=alert(1)>bold</b>"] --> B',
       '---\nconfig:\n  securityLevel: loose\n  htmlLabels: true\n---\nflowchart LR\n  front["<i>x</i>"] --> B',
       'flowchart LR\n  A@{ img: "https://evil.test/pixel.png", label: "x" } --> B',
       'flowchart LR\n  A --> B\n  style A fill:url(https://evil.test/x)',

@@ -18,6 +18,8 @@ export interface MarkdownLabels {
   readonly source: string;
   readonly diagramView: string;
   readonly diagramFailed: string;
+  readonly diagramRefused: string;
+  readonly diagramSlow: string;
 }
 
 export const defaultLabels: MarkdownLabels = {
@@ -39,4 +41,6 @@ export const defaultLabels: MarkdownLabels = {
   source: 'Source',
   diagramView: 'View',
   diagramFailed: "This diagram can't be drawn.",
+  diagramRefused: 'Images and HTML elements in diagrams are not supported.',
+  diagramSlow: 'It took too long.',
 };

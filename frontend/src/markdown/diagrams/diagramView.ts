@@ -32,6 +32,9 @@ export class DiagramView {
     this.#code = code;
     this.#labels = labels;
     this.#box.className = 'md-diagram';
+    this.#box.tabIndex = 0;
+    this.#box.setAttribute('role', 'group');
+    this.#box.setAttribute('aria-label', labels.diagram);
     this.#image.decoding = 'async';
     this.#box.append(this.#image);
     if (code.length > LONGEST || code.code.trim() === '') return;
@@ -91,8 +94,7 @@ export class DiagramView {
       element.querySelector('.md-diagram-error')?.remove();
       const note = document.createElement('p');
       note.className = 'md-diagram-error';
-      const reason = found.message.split('\n', 1)[0] ?? '';
-      note.textContent = `${this.#labels.diagramFailed} ${escapeBidi(reason.slice(0, 300))}`;
+      note.textContent = `${this.#labels.diagramFailed} ${this.#reason(found)}`;
       element.append(note);
       return;
     }
@@ -110,6 +112,12 @@ export class DiagramView {
     this.#head();
     element.append(this.#box);
     this.#choose('diagram');
+  }
+
+  #reason({ name, message }: Error): string {
+    if (name === 'refused') return this.#labels.diagramRefused;
+    if (name === 'slow') return this.#labels.diagramSlow;
+    return escapeBidi((message.split('\n', 1)[0] ?? '').slice(0, 300));
   }
 
   #head(): void {
@@ -149,7 +157,7 @@ function keyOf(source: string): string {
 async function drawn(source: string): Promise<DrawnDiagram | Error | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('Drawing it takes too long.')), MOST_MS);
+    timer = setTimeout(() => reject(Object.assign(new Error(), { name: 'slow' })), MOST_MS);
   });
   try {
     const { drawDiagram } = await import('./mermaid');

@@ -83,7 +83,7 @@ export class FoldStack {
     return this.#within;
   }
 
-  /** One that goes on from here without changing this one. */
+  /** A copy that continues from here. */
   fork(): FoldStack {
     const copy = new FoldStack(this.#open);
     copy.#within = this.#within;

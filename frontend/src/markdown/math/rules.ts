@@ -167,7 +167,7 @@ function dollars(state: InlineState): Found {
   return { tex: ticked ?? inner, display: false, end: end + 1 };
 }
 
-/** What is not only brackets that somebody has escaped. */
+/** What is not only brackets that someone has escaped. */
 const LIKE_TEX = /\\[a-zA-Z]|[=^]/;
 
 function between(state: InlineState, open: string, close: string): Found {

@@ -20,4 +20,6 @@ export const labels: MarkdownLabels = {
   source: t('markdown.source'),
   diagramView: t('markdown.diagramView'),
   diagramFailed: t('markdown.diagramFailed'),
+  diagramRefused: t('markdown.diagramRefused'),
+  diagramSlow: t('markdown.diagramSlow'),
 };
