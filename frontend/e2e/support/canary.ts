@@ -71,6 +71,8 @@ function look(): { sung: string[]; odd: string[] } {
     const tag = element.tagName.toLowerCase();
     // Formulas have a form for screen readers: checked nodes without addresses (see math/katex.ts).
     if (tag === 'math' && element.parentElement?.className === 'katex-mathml') continue;
+    // The style sheet of a diagram while it is measured: it holds for its own id only.
+    if (tag === 'style' && element.closest('.md-diagram-stage') !== null) continue;
     const say = (what: string) => odd.push(`${what}: ${element.outerHTML.slice(0, 160)}`);
     if (
       /^(script|iframe|frame|frameset|object|embed|base|meta|link|style|portal|applet|template|marquee|audio|video|source|foreignobject|animate|math|isindex|noscript|body)$/.test(

@@ -25,6 +25,9 @@ const REFUSED =
 const HANDLER = /\bon[a-z]{3,}\s*=/i;
 const MARKUP = /[<&#]/;
 
+/** Lines that make something a link or a button, which an image can't be. */
+const LINKING = /^[ \t]*(?:(?:click|callback)[ \t]+[\w.]+[ \t]+["\w].*|links?[ \t]+[\w.]+[ \t]*[:"].*)$/gm;
+
 let drawings = 0;
 
 /** Draws a diagram. Throws where the source is none, with what is wrong as the first line of the message. */
@@ -39,7 +42,8 @@ export async function drawDiagram(source: string, look: DiagramLook): Promise<Dr
   stage.inert = true;
   document.body.append(stage);
   try {
-    const { svg } = await mermaid.render(`md-diagram-${++drawings}`, source, stage);
+    const text = source.replace(LINKING, '');
+    const { svg } = await mermaid.render(`md-diagram-${++drawings}`, text, stage);
     return cleaned(svg);
   } finally {
     stage.remove();

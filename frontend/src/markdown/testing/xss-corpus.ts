@@ -150,6 +150,7 @@ const MATH = [
   '$\\htmlStyle{background:url(https://evil.test/x)}{x}$',
   '$\\htmlClass{md-code-copy}{x}$',
   '$\\htmlId{root}{x}$',
+  '$\\class{md-image}{\\unicode{x3c}script\\unicode{x3e}}$',
   '$\\htmlData{md-load=1}{x}$',
   '$\\text{<img src=x onerror=alert(1)>}$',
   '\\(</span><script>alert(1)</script>\\)',
