@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { accessible } from './support/axe';
 import { Canary } from './support/canary';
-import type { Turn } from './support/puppet';
+import { diff, type Turn } from './support/puppet';
 import { expect, test } from './support/test';
 
 // Folds, formulas and diagrams in answers: while they are written, when they are whole, and where they are hostile.
@@ -273,6 +273,48 @@ test.describe('answers', () => {
     );
     await ui.picture('markdown-hostile');
     await canary.silent('hostile');
+  });
+});
+
+test.describe('the diff of a tool call', () => {
+  test.use({ viewport: { width: 1280, height: 900 }, colorScheme: 'light' });
+
+  test('has the colors of the language and marks on the words that changed', async ({ weft, page, ui }) => {
+    const { puppet } = await weft.puppet();
+    await weft.open(page);
+    await ui.send('Make the crates larger');
+    const turn = await puppet.turn();
+    const before = `// The press.\nexport const litres = 40;\n${'export const row = 1;\n'.repeat(12)}export function press() {\n  return "juice";\n}\n`;
+    const after = before
+      .replace('40;', '55; // more')
+      .replace('"juice"', '"cider"')
+      .replace('row = 1', 'row = 2');
+    turn.did({
+      toolCallId: 'e',
+      title: 'Edit press.ts',
+      kind: 'edit',
+      content: [diff(`${weft.project}/press.ts`, before, after)],
+    });
+    turn.say('Done.');
+    turn.end();
+    await ui.idle();
+    await ui.tool('Edit press.ts').click();
+    const shown = ui.transcript.locator('.diff');
+    await expect(shown.locator('.change-mark').first()).toBeVisible();
+    await expect(shown.locator('.tok-keyword').first()).toBeVisible();
+    await expect(shown.locator('.diff-added')).toHaveText('+3');
+    await expect(ui.transcript.locator('.tool-note .diff-added')).toHaveText('+3');
+    await expect(ui.transcript.locator('.tool-note .diff-removed')).toHaveText('−3');
+    await ui.picture('diff-light');
+    await accessible(page, 'a diff');
+    await themed(page, 'dark');
+    await ui.picture('diff-dark');
+    await accessible(page, 'a diff, dark');
+    await shown.getByRole('button', { name: /unchanged/ }).focus();
+    const lines = await shown.locator('.change-line').count();
+    await page.keyboard.press('Enter');
+    await expect(shown.getByRole('button', { name: /unchanged/ })).toHaveCount(0);
+    expect(await shown.locator('.change-line').count()).toBeGreaterThan(lines);
   });
 });
 

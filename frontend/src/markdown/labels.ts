@@ -41,6 +41,6 @@ export const defaultLabels: MarkdownLabels = {
   source: 'Source',
   diagramView: 'View',
   diagramFailed: "This diagram can't be drawn.",
-  diagramRefused: 'Images and HTML elements in diagrams are not supported.',
+  diagramRefused: "Diagrams can't contain images or HTML elements.",
   diagramSlow: 'It took too long.',
 };
