@@ -22,7 +22,7 @@ test('a thousand requests at once: the oldest are here, one by one or all', asyn
   await accessible(page, 'a thousand requests', 'colours');
   await ui.picture('light-thousand-requests');
   // The window answers at once, by key and by mouse.
-  await page.keyboard.press('Control+j');
+  await page.keyboard.press('Control+Shift+j');
   await expect(ui.permissions.first()).toBeFocused();
   await armed(ui.permissions.first());
   const from = Date.now();

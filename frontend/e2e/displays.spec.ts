@@ -209,7 +209,7 @@ test.describe('displays', () => {
     await ui.composer.press('1');
     await expect(approval).toContainText('Needs your answer');
     await ui.composer.fill('');
-    await page.keyboard.press('Control+j');
+    await page.keyboard.press('Control+Shift+j');
     await expect(approval).toBeFocused();
     await armed(approval);
     await page.keyboard.press('2');
@@ -295,7 +295,7 @@ test.describe('displays', () => {
     // A number answers nothing that is not seen.
     await ui.transcript.focus();
     await page.keyboard.press('1');
-    await page.keyboard.press('Control+j');
+    await page.keyboard.press('Control+Shift+j');
     await expect(shown(page, /^Approval: /)).toBeFocused();
     await expect(release).toBeInViewport();
     turn.say('\n\nMore comes at the end.');

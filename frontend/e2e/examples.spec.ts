@@ -211,6 +211,8 @@ for (const theme of ['light', 'dark'] as const) {
 
       // By keys: there, the answer, and back.
       await page.keyboard.press('Control+j');
+      await expect(page.getByRole('main').getByRole('region', { name: /^Approval: / })).toBeVisible();
+      await page.keyboard.press('Enter');
       const form = shown(page, /^Approval: /);
       await expect(form).toBeFocused();
       await see(page, ui, 'budget-form');

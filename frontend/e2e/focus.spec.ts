@@ -102,7 +102,7 @@ test.describe('a permission card', () => {
     turn.end();
   });
 
-  test('is gone to with Ctrl+J, without Allow having the focus, and a held key answers nothing', async ({
+  test('is gone to with Ctrl+Shift+J, without Allow having the focus, and a held key answers nothing', async ({
     weft,
     page,
     ui,
@@ -113,7 +113,7 @@ test.describe('a permission card', () => {
     const turn = await puppet.turn();
     const answer = turn.ask(remove('x'), options);
     await expect(ui.permissions).toHaveCount(1);
-    await page.keyboard.press('Control+j');
+    await page.keyboard.press('Control+Shift+j');
     await expect(ui.permissions).toBeFocused();
     await expect(ui.permissions).toHaveAccessibleName('Permission required: rm -rf x');
     await armed(ui.permissions);
@@ -144,7 +144,7 @@ test.describe('a permission card', () => {
     const turn = await puppet.turn();
     const answer = turn.ask(remove('x'), options);
     await expect(ui.permissions).toHaveCount(1);
-    await page.keyboard.press('Control+j');
+    await page.keyboard.press('Control+Shift+j');
     await expect(ui.permissions).toBeFocused();
     await page.keyboard.press('Escape');
     await expect(ui.composer).toBeFocused();
@@ -176,11 +176,11 @@ test.describe('a display that asks', () => {
     await page.keyboard.type('1 2');
     await expect(ui.composer).toHaveValue('1 2');
     await expect(display).toHaveAttribute('data-phase', 'waiting');
-    await page.keyboard.press('Control+j');
+    await page.keyboard.press('Control+Shift+j');
     await expect(display).toBeFocused();
     await page.keyboard.press('Escape');
     await expect(ui.composer).toBeFocused();
-    await page.keyboard.press('Control+j');
+    await page.keyboard.press('Control+Shift+j');
     await armed(display);
     await page.keyboard.press('2');
     expect((await answer).text).toContain('false');
@@ -209,7 +209,7 @@ test.describe('a question', () => {
     await expect(card).toBeVisible();
     await page.keyboard.type('1 2');
     await expect(ui.composer).toHaveValue('1 2');
-    await page.keyboard.press('Control+j');
+    await page.keyboard.press('Control+Shift+j');
     await page.keyboard.type('apple');
     await page.keyboard.press('Escape');
     await expect(ui.composer).toBeFocused();

@@ -16,7 +16,7 @@ test.describe('a conversation with the guide', () => {
     await expect(access(path)).rejects.toThrow();
     await expect(ui.spaces.getByRole('listitem')).toContainText('Needs your answer');
 
-    await page.keyboard.press('Control+j');
+    await page.keyboard.press('Control+Shift+j');
     await expect(permission).toBeFocused();
     await readThrough(permission);
     await expect(permission).toContainText('npm test');

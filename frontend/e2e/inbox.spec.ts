@@ -11,8 +11,11 @@ test.describe('what waits for the user', () => {
     const here = await weft.space('guide', 'Here');
     await weft.open(page);
     await ui.spaces.getByRole('button', { name: /^Here/ }).click();
-    const inbox = page.getByRole('region', { name: /Needs you/ });
-    await expect(inbox).toHaveCount(0);
+    const group = (name: RegExp) => ui.sidebar.getByRole('region', { name });
+    const waits = group(/^Needs you/);
+    const failed = group(/^Failed/);
+    const finished = group(/^Finished/);
+    for (const one of [waits, failed, finished]) await expect(one).toHaveCount(0);
     for (const { space } of [robin, wren, finch])
       await weft.call('SendPrompt', { spaceId: space.id, text: `for ${space.agentName}` });
     const asking = (await robin.puppet.turn()).ask(
@@ -25,39 +28,43 @@ test.describe('what waits for the user', () => {
     const third = await finch.puppet.turn();
     finch.puppet.crash(3, 'no more seeds\n');
     void third;
-    await expect(inbox.getByRole('button')).toHaveText([
-      /Prune the apple tree.*for Robin/,
-      /Finch failed.*for Finch/,
-      /Wren finished.*for Wren/,
-    ]);
+    await expect(waits.getByRole('button')).toHaveText([/Prune the apple tree.*for Robin/]);
+    await expect(failed.getByRole('button')).toHaveText([/Finch failed.*for Finch/]);
+    await expect(finished.getByRole('button')).toHaveText([/Wren finished.*for Wren/]);
+    // Only what needs an answer is counted.
+    await expect(waits).toHaveAccessibleName('Needs you 1');
+    await expect(failed).toHaveAccessibleName('Failed');
     await accessible(page, 'the inbox', 'all');
     await ui.picture('light-inbox');
     // By key: what asks comes first, and is answered there.
     await page.keyboard.press('Control+j');
+    await expect(page.getByRole('heading', { name: 'Inbox', level: 1 })).toBeVisible();
+    await page.keyboard.press('Enter');
     await expect(ui.permissions).toHaveAccessibleName('Permission required: Prune the apple tree');
     await expect(ui.permissions).toBeFocused();
     await armed(ui.permissions);
     await page.keyboard.press('1');
     expect(await asking).toBe('yes');
-    await expect(inbox.getByRole('button')).toHaveCount(2);
+    await expect(waits).toHaveCount(0);
     const unseen = async () =>
       (await weft.call('ListSpaces', { archived: false, query: '' }))
         ?.filter((space) => space.unseen)
         .map(({ id }) => id);
-    await inbox.getByRole('button', { name: /Finch failed/ }).click();
+    await failed.getByRole('button', { name: /Finch failed/ }).click();
     await expect(ui.error).toBeVisible();
-    await expect(inbox.getByRole('button')).toHaveText([/Wren finished/]);
+    await expect(failed).toHaveCount(0);
+    await expect(finished.getByRole('button')).toHaveText([/Wren finished/]);
     // The page shows it before it is stored, and a reload ends what is still on its way.
     await expect.poll(unseen).toEqual([wren.space.id]);
     // It is kept over a reload, until someone looks.
     await page.reload();
-    await expect(inbox.getByRole('button')).toHaveText([/Wren finished/]);
-    await inbox.getByRole('button').click();
-    await expect(inbox).toHaveCount(0);
+    await expect(finished.getByRole('button')).toHaveText([/Wren finished/]);
+    await finished.getByRole('button').click();
+    await expect(finished).toHaveCount(0);
     await expect.poll(unseen).toEqual([]);
     await page.reload();
     await expect(ui.spaces.getByRole('listitem')).toHaveCount(4);
-    await expect(inbox).toHaveCount(0);
+    await expect(finished).toHaveCount(0);
     expect(await unseen()).toEqual([]);
     expect(here.unseen).toBe(false);
   });
@@ -101,7 +108,7 @@ test.describe('what waits for the user', () => {
     const turn = await puppet.turn();
     turn.say('The hedge is cut.');
     turn.end();
-    await expect(page.getByRole('region', { name: /Needs you/ })).toContainText('Robin finished');
+    await expect(ui.sidebar.getByRole('region', { name: 'Finished' })).toContainText('Robin finished');
     expect(await told()).toEqual([]); // the user looks at the window
     await page.evaluate(() => (window as unknown as { toBack(back: boolean): void }).toBack(true));
     await weft.call('SendPrompt', { spaceId: space.id, text: 'second' });

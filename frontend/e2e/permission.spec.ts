@@ -136,7 +136,12 @@ test.describe('a permission request', () => {
     await expect(ui.spaces.getByRole('listitem').filter({ hasText: 'Builds' })).toContainText(
       'Needs your answer',
     );
+    // Through the inbox, which leads to it.
     await page.keyboard.press('Control+j');
+    await expect(
+      page.getByRole('main').getByRole('region', { name: /^Permission required: / }),
+    ).toBeVisible();
+    await page.keyboard.press('Enter');
     await expect(ui.permissions).toBeVisible();
     await expect(ui.permissions).toBeFocused();
     await allow(ui.permissions);

@@ -34,7 +34,7 @@ test.describe('a question of the agent', () => {
         await expect(card).toContainText('What shall I pick?');
         await accessible(page, 'a question', 'all');
         await ui.picture(`${theme}-question`);
-        await page.keyboard.press('Control+j');
+        await page.keyboard.press('Control+Shift+j');
         await expect(card.getByRole('radio', { name: 'apple' })).toBeFocused();
         // What is missing or wrong is said where it is.
         await armed(card);
@@ -247,7 +247,7 @@ test.describe('a question of the agent', () => {
       });
     const answer = ask();
     await expect(question(ui)).toContainText('Ask user 2 questions');
-    await page.keyboard.press('Control+j');
+    await page.keyboard.press('Control+Shift+j');
     await expect(question(ui).getByRole('radio', { name: /Red/ })).toBeFocused();
     await ui.picture('light-question-qwen');
     await question(ui).getByRole('radio', { name: /Blue/ }).check();

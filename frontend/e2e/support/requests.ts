@@ -85,7 +85,7 @@ export async function answerByKey(page: Page, request: Locator, key: string): Pr
   await expect
     .poll(async () => {
       const inside = await request.evaluate((element) => element.contains(document.activeElement));
-      if (!inside) await page.keyboard.press('Control+j');
+      if (!inside) await page.keyboard.press('Control+Shift+j');
       return inside;
     })
     .toBe(true);

@@ -33,7 +33,7 @@ test('the guide in the real window, closed and opened again', async () => {
     const permission = ui.permissions;
     await expect(permission).toHaveAccessibleName(/^Permission required: Change .*CONTRIBUTING\.md$/);
     await expect(permission).toContainText('npm install');
-    await page.keyboard.press('Control+j');
+    await page.keyboard.press('Control+Shift+j');
     await expect(permission).toBeFocused();
     await scrollThrough(permission);
     await expect(permission).toContainText('npm test');

@@ -12,7 +12,8 @@ interface Request {
 
 /** Saves rules; those that are made for a request may answer it, and others like it. */
 export function saveRules(weft: Weft, rules: Rule[], from: Request = { spaceId: '', requestId: '' }) {
-  return weft.transport.call('SavePermissionRules', { rules, ...from });
+  const save = () => weft.transport.call('SavePermissionRules', { rules, ...from });
+  return from.requestId === '' ? save() : weft.answered.by(from.requestId, save);
 }
 
 export function removeRule(weft: Weft, ruleId: string) {
@@ -20,7 +21,7 @@ export function removeRule(weft: Weft, ruleId: string) {
 }
 
 export function answerPermission(weft: Weft, request: Request & { optionId: string }) {
-  return weft.transport.call('AnswerPermission', request);
+  return weft.answered.by(request.requestId, () => weft.transport.call('AnswerPermission', request));
 }
 
 export function refuseAllPermissions(weft: Weft, spaceId: string) {
@@ -31,7 +32,7 @@ export function answerQuestion(
   weft: Weft,
   request: Request & { action: 'accept' | 'decline' | 'cancel'; content: Json },
 ) {
-  return weft.transport.call('AnswerQuestion', request);
+  return weft.answered.by(request.requestId, () => weft.transport.call('AnswerQuestion', request));
 }
 
 /**

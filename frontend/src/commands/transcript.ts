@@ -25,5 +25,7 @@ export function killTerminal(weft: Weft, spaceId: string, terminalId: string) {
 }
 
 export function answerDisplay(weft: Weft, request: Request<'AnswerDisplay'>) {
-  return weft.transport.call('AnswerDisplay', request);
+  return weft.answered.by(`${request.messageId}:${request.toolCallId}`, () =>
+    weft.transport.call('AnswerDisplay', request),
+  );
 }

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Space } from '../transport/api';
-import { inboxOf, nextPending } from './inbox';
+import { firstFor, inboxGroups, inboxOf, indexIn } from './inbox';
 
 const space = (id: string, change: Partial<Space>): Space => ({
   id,
@@ -32,22 +32,73 @@ const spaces = [
   space('again', { unseen: true, state: 'running' }),
   space('asks', { state: 'waiting', waits: [wait('b', 3), wait('c', 9)] }),
   space('asks too', { state: 'waiting', waits: [wait('a', 2)] }),
+  space('ended and asks', { state: 'failed', unseen: true, lastActivity: 7, waits: [wait('d', 10)] }),
 ];
+const told = (list: ReturnType<typeof inboxOf>) =>
+  list.map(({ kind, space: { id }, title }) => `${kind} ${id} ${title}`);
 
 test('requests come first, then failures, then what finished', () => {
-  expect(inboxOf(spaces).map(({ kind, space: { id }, title }) => `${kind} ${id} ${title}`)).toEqual([
+  expect(told(inboxOf(spaces))).toEqual([
     'request asks too May a',
     'request asks May b',
     'request asks May c',
+    'request ended and asks May d',
     'failed broken ',
     'finished done later ',
     'finished done ',
   ]);
 });
 
-test('the next one is elsewhere, if there is one elsewhere', () => {
-  expect(nextPending(spaces, null)?.id).toBe('asks too');
-  expect(nextPending(spaces, 'asks too')?.id).toBe('asks');
-  expect(nextPending([space('done', { unseen: true })], 'done')?.id).toBe('done');
-  expect(nextPending([space('quiet', {})], null)).toBeNull();
+test('each space is in its gravest group once, with how many things wait in it', () => {
+  const groups = inboxGroups(inboxOf(spaces));
+  expect(
+    groups.map(({ kind, count, spaces }) => [
+      kind,
+      count,
+      spaces.map(({ first, count }) => `${first.space.id} ${count}`).join(),
+    ]),
+  ).toEqual([
+    ['request', 4, 'asks too 1,asks 2,ended and asks 1'],
+    ['failed', 1, 'broken 1'],
+    ['finished', 2, 'done later 1,done 1'],
+  ]);
+  expect(inboxGroups([])).toEqual([]);
+});
+
+test('says that there may be more requests than are listed', () => {
+  const many = space('many', { waits: Array.from({ length: 20 }, (_, i) => wait(`r${i}`, i)) });
+  expect(inboxGroups(inboxOf([many]))[0]).toMatchObject({ count: 20, more: true });
+  expect(inboxGroups(inboxOf(spaces))[0]).toMatchObject({ more: false });
+});
+
+describe('the first entry', () => {
+  const list = inboxOf(spaces);
+  test('is what waits in the space that the user is in', () => {
+    expect(firstFor(list, 'asks', false)?.key).toBe('b');
+  });
+  test('is elsewhere for a user who is at a request already', () => {
+    expect(firstFor(list, 'asks', true)?.key).toBe('a');
+    expect(firstFor(list, 'asks too', true)?.key).toBe('b');
+  });
+  test('is the oldest request for a user who is in no such space', () => {
+    expect(firstFor(list, null, false)?.key).toBe('a');
+    expect(firstFor(list, 'done', false)?.key).toBe('a');
+  });
+  test('is in the same space where nothing waits elsewhere', () => {
+    expect(firstFor(inboxOf([space('done', { unseen: true })]), 'done', false)?.space.id).toBe('done');
+    expect(firstFor(inboxOf([space('quiet', {})]), null, false)).toBeNull();
+  });
+});
+
+test('how a space ended is the same entry when it ends again, a request never is another one', () => {
+  const before = inboxOf(spaces);
+  const after = inboxOf([
+    space('done', { unseen: true, lastActivity: 50 }),
+    space('asks', { waits: [wait('c', 9)] }),
+  ]);
+  const at = (id: string) => before.find(({ key }) => key.startsWith(id)) ?? null;
+  expect(indexIn(after, at('done:'))).toBe(1);
+  expect(indexIn(after, at('b'))).toBe(-1);
+  expect(indexIn(after, at('c'))).toBe(0);
+  expect(indexIn(after, null)).toBe(-1);
 });

@@ -1,10 +1,14 @@
 import type { Space, Wait } from '../transport/api';
 
+/** In the order of their gravity. */
+export const inboxKinds = ['request', 'failed', 'finished'] as const;
+export type InboxKind = (typeof inboxKinds)[number];
+
 /** One thing that waits for the user. */
 export interface Pending {
   key: string;
   space: Space;
-  kind: 'request' | 'failed' | 'finished';
+  kind: InboxKind;
   /** What is asked, where the agent has said so. */
   title: string;
   /** The request, and with it what it would do. */
@@ -12,19 +16,23 @@ export interface Pending {
   at: number;
 }
 
+/** So many requests of a space the backend lists; there may be more. */
+const listed = 20;
+
 /**
  * What waits for the user in all spaces: requests first, the oldest on top, then what has failed
- * and what has finished since the user was there.
+ * and what has finished since the user was there. A space in which a request waits is not listed for how its runs ended.
  */
 export function inboxOf(spaces: readonly Space[]): Pending[] {
   const requests: Pending[] = [];
   const ended: Pending[] = [];
   for (const space of spaces) {
-    for (const wait of space.waits ?? []) {
+    const waits = space.waits ?? [];
+    for (const wait of waits) {
       const { requestId, title, at } = wait;
       requests.push({ key: requestId, space, kind: 'request', title, wait, at });
     }
-    if (space.unseen && (space.state === 'idle' || space.state === 'failed')) {
+    if (waits.length === 0 && space.unseen && (space.state === 'idle' || space.state === 'failed')) {
       const kind = space.state === 'failed' ? 'failed' : 'finished';
       ended.push({
         key: `${space.id}:${space.lastActivity}`,
@@ -40,8 +48,52 @@ export function inboxOf(spaces: readonly Space[]): Pending[] {
   return [...requests, ...ended];
 }
 
-/** The next space in which something waits: requests before what has ended, after the chosen space first. */
-export function nextPending(spaces: readonly Space[], selected: string | null): Space | null {
-  const order = inboxOf(spaces).map(({ space }) => space);
-  return order.find(({ id }) => id !== selected) ?? order[0] ?? null;
+/** A space in the inbox of the sidebar: the first thing that waits in it, and how many do. */
+export interface InboxSpace {
+  first: Pending;
+  count: number;
+}
+
+export interface InboxGroup {
+  kind: InboxKind;
+  spaces: InboxSpace[];
+  /** How many things wait in all of them. */
+  count: number;
+  /** There may be more: the backend lists only the first of a space. */
+  more: boolean;
+}
+
+/** The inbox by groups. Each space is in one of them. */
+export function inboxGroups(list: readonly Pending[]): InboxGroup[] {
+  return inboxKinds.flatMap((kind) => {
+    const bySpace = new Map<string, InboxSpace>();
+    for (const one of list) {
+      if (one.kind !== kind) continue;
+      const known = bySpace.get(one.space.id);
+      if (known === undefined) bySpace.set(one.space.id, { first: one, count: 1 });
+      else known.count++;
+    }
+    const spaces = [...bySpace.values()];
+    const count = spaces.reduce((sum, space) => sum + space.count, 0);
+    const more = spaces.some((space) => space.count >= listed);
+    return spaces.length === 0 ? [] : [{ kind, spaces, count, more }];
+  });
+}
+
+/**
+ * Where an entry is in the list, or -1. How a space ended stays the same entry for the reader when the space is renamed
+ * or its runs end once more.
+ */
+export function indexIn(list: readonly Pending[], entry: Pending | null): number {
+  if (entry === null) return -1;
+  const exact = list.findIndex(({ key }) => key === entry.key);
+  if (exact >= 0 || entry.kind === 'request') return exact;
+  return list.findIndex(({ kind, space }) => kind !== 'request' && space.id === entry.space.id);
+}
+
+/** The first entry for a user who comes from a space: what waits there, unless they were at it, then what waits elsewhere. */
+export function firstFor(list: readonly Pending[], spaceId: string | null, seen: boolean): Pending | null {
+  const here = list.find(({ kind, space }) => kind === 'request' && space.id === spaceId);
+  if (here !== undefined && !seen) return here;
+  return list.find(({ space }) => space.id !== spaceId) ?? list[0] ?? null;
 }

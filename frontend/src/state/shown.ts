@@ -1,7 +1,8 @@
+import type { Pending } from './inbox';
 import { type SettingsSection, sectionOf } from './settingsPlace';
 import { readKept } from './ui';
 
-export type Screen = 'space' | 'new' | 'settings' | 'registry';
+export type Screen = 'space' | 'new' | 'settings' | 'registry' | 'inbox';
 /** What can be beside a transcript. */
 export type PanelName = 'log' | 'changes' | 'branches' | 'members' | 'run' | 'file';
 
@@ -33,6 +34,16 @@ export interface SettingsView {
   from: Screen;
 }
 
+/** Where the user is in the inbox. */
+export interface InboxView {
+  /** What is shown beside the list. It stays when it has left the list, until the user goes on. */
+  chosen: Pending | null;
+  /** Where there is room for one of them, it is shown in place of the list. */
+  reading: boolean;
+  /** The screen that it was opened from. */
+  from: Screen;
+}
+
 /** A message in a space. */
 export interface MessagePlace {
   spaceId: string;
@@ -45,6 +56,7 @@ export interface ShownState {
   /** The space that is open. */
   selected: string | null;
   settings: SettingsView;
+  inbox: InboxView;
   /** There is one panel beside a transcript; that of a file that is followed is told by `following`. */
   panel: PanelName | null;
   /** The run that its panel shows. */
@@ -71,6 +83,7 @@ export function firstShown(): ShownState {
     screen: section === undefined ? 'space' : 'settings',
     selected: kept.selected,
     settings: { section: section ?? 'agents', at: null, permissions: 'rules', from: 'space' },
+    inbox: { chosen: null, reading: false, from: 'space' },
     panel: null,
     shownRun: '',
     preview: null,

@@ -5,9 +5,10 @@ import { outdatedBy } from '../cache/invalidate';
 import { Refresher } from '../cache/refresher';
 import type { AppEvent, Appearance, Install, Place, Space, ToolCalls } from '../transport/api';
 import { asCommandError, type Transport } from '../transport/transport';
+import { Answered } from './answered';
 import { AppearanceSaver } from './appearance';
 import { type Dialog, type DialogState, noDialogs } from './dialogs';
-import { nextPending } from './inbox';
+import { inboxOf, type Pending } from './inbox';
 import { sayFailed } from './notify';
 import { aboutOf, type ServerState, unsaid } from './server';
 import { Session } from './session';
@@ -33,6 +34,8 @@ export class Weft {
   readonly shown: Store<ShownState>;
   readonly dialogs: Store<DialogState>;
   readonly transport: Transport;
+  /** What the user has answered in this window, by the ids of requests and calls. */
+  readonly answered = new Answered();
   /** What the backend has answered, for the hooks in src/queries. */
   readonly queries = newCache();
   private readonly refresher = new Refresher(this.queries);
@@ -143,7 +146,10 @@ export class Weft {
     change: Partial<SettingsView> = {},
   ): void {
     const { screen, settings } = this.shown.get();
-    const inside = screen === 'settings' || screen === 'registry';
+    const { inbox } = this.shown.get();
+    // Two screens that were opened from each other would never be left.
+    const inside =
+      screen === 'settings' || screen === 'registry' || (screen === 'inbox' && inbox.from === 'settings');
     this.shown.set({
       screen: 'settings',
       settings: {
@@ -167,6 +173,26 @@ export class Weft {
   /** Opens the settings where the editor is chosen. */
   showEditor(): void {
     this.showSettings('editor', 'settings-editor-choice');
+  }
+
+  /** Opens the inbox at an entry, or moves there. */
+  showInbox(chosen: Pending | null, reading: boolean): void {
+    const { screen, inbox, settings } = this.shown.get();
+    const inside = screen === 'inbox' || (screen === 'settings' && settings.from === 'inbox');
+    this.shown.set({
+      screen: 'inbox',
+      inbox: { chosen, reading, from: inside ? inbox.from : screen },
+      drawerOpen: false,
+    });
+  }
+
+  /** Goes back to where the inbox was opened from. */
+  leaveInbox(): void {
+    const { inbox, selected } = this.shown.get();
+    this.shown.set({
+      screen: inbox.from === 'space' && selected === null ? 'new' : inbox.from,
+      drawerOpen: false,
+    });
   }
 
   showAgent(agent: string): void {
@@ -245,9 +271,9 @@ export class Weft {
     });
   }
 
-  /** The next space in which something waits for the user. */
-  nextWaiting(): Space | null {
-    return nextPending(this.server.get().spaces, this.shown.get().selected);
+  /** What waits for the user in all spaces. */
+  pending(): Pending[] {
+    return inboxOf(this.server.get().spaces);
   }
 
   saveAppearance(change: Partial<Appearance>): Promise<void> {

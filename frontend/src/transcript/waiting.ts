@@ -77,6 +77,41 @@ export function waitingRequests(conversation: Conversation): WaitingRequest[] {
   return out;
 }
 
+export interface Waiting {
+  call: ToolCall;
+  /** What is asked of the user; left out for a display that they are asked to answer. */
+  permission?: Permission;
+  messageId: string;
+  segment: number;
+  item: number;
+}
+
+/** What waits with an id, in all that is held; null where it is not there. A display that outlived its run has the id of its call. */
+export function waitingWith(conversation: Conversation, id: string): Waiting | null {
+  for (const message of conversation.messages.toReversed()) {
+    for (const [s, segment] of message.segments.entries()) {
+      if (segment.type !== 'tool-group' || (segment.statusCounts['waiting'] ?? 0) === 0) continue;
+      for (const [i, call] of segment.items.entries()) {
+        if (call.type !== 'tool_call') continue;
+        const place = {
+          call,
+          messageId: message.id,
+          segment: message.firstSegment + s,
+          item: segment.firstItem + i,
+        };
+        const permission = permissionsOf(call).find(
+          ({ requestId, outcome = '' }) => requestId === id && outcome === '',
+        );
+        if (permission !== undefined) return { ...place, permission };
+        const asked = isAskedDisplay(call);
+        if (asked && (call.toolCallId === id || call.permissions.some(({ requestId }) => requestId === id)))
+          return place;
+      }
+    }
+  }
+  return null;
+}
+
 /** Whether the turn that runs waits for the user: for a permission, the answer to a question, or a display. */
 export function isAsked(conversation: Conversation): boolean {
   return conversation.messages.some(

@@ -12,7 +12,7 @@ afterEach(() => void vi.useRealTimers());
 const input = (name: string) => inputs[name] as { [key: string]: Json };
 const button = (name: string | RegExp) => screen.getByRole('button', { name });
 const region = (name?: string | RegExp) => screen.getByRole('region', name === undefined ? {} : { name });
-/** Goes to a display as Ctrl+J does. */
+/** Goes to a display as Ctrl+Shift+J does. */
 const goTo = (name?: string | RegExp) => act(() => region(name).focus());
 const answered = (answer: Json, more: { [key: string]: Json } = {}) => ({
   output: { answer, state: 'answered', by: 'person', at: 1_700_000_000_000, late: false, ...more } as Json,

@@ -60,7 +60,11 @@ export function useAsk(
   }, [open]);
 
   // What nobody waits for is not gone to, and takes no keys.
-  useOffered(box, { active: waits, choose: keys ? (n) => chosen.current(n) : undefined });
+  useOffered(box, {
+    ids: [toolCallId, ...call.permissions.map(({ requestId }) => requestId)],
+    active: waits,
+    choose: keys ? (n) => chosen.current(n) : undefined,
+  });
 
   return {
     ask: {

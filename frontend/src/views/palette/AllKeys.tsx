@@ -14,6 +14,17 @@ export function AllKeys() {
     [t('keyboard.leave'), 'Escape'],
     [t('keyboard.expand'), 'Space'],
   ];
+  const inbox: [string, string][] = [
+    [t('keyboard.inboxMove'), 'J / K'],
+    [t('keyboard.inboxOpen'), 'Enter'],
+    [t('keyboard.inboxAnswer'), '1 – 9'],
+    [t('keyboard.inboxEnter'), 'ArrowRight'],
+    [t('keyboard.inboxDismiss'), 'E'],
+  ];
+  const fixed = [
+    [t('section.writing'), writing],
+    [t('inbox.title'), inbox],
+  ] as const;
   const sections = [...new Set(actions.map(({ section }) => section))].filter(
     (section) => section !== t('section.appearance'),
   );
@@ -36,19 +47,21 @@ export function AllKeys() {
           </dl>
         </section>
       ))}
-      <section>
-        <h3>{t('section.writing')}</h3>
-        <dl>
-          {writing.map(([title, keys]) => (
-            <div key={title}>
-              <dt>{title}</dt>
-              <dd>
-                <Keys keys={keys} />
-              </dd>
-            </div>
-          ))}
-        </dl>
-      </section>
+      {fixed.map(([section, list]) => (
+        <section key={section}>
+          <h3>{section}</h3>
+          <dl>
+            {list.map(([title, keys]) => (
+              <div key={title}>
+                <dt>{title}</dt>
+                <dd>
+                  <Keys keys={keys} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
     </div>
   );
 }

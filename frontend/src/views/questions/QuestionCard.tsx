@@ -42,7 +42,7 @@ export function QuestionCard({ call, request, messageId, segment, item }: Questi
   const { requestId } = request;
   const asked = paramsOf(useInput(detail.call));
   const guard = useGuard(card, true, hold);
-  useOffered(card, { active: asked !== null });
+  useOffered(card, { ids: [requestId], active: asked !== null });
 
   const answer = async (action: 'accept' | 'decline' | 'cancel', content: Json = null) => {
     if (sent || !guard.ready()) return;

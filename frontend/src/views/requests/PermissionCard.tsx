@@ -92,7 +92,7 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
     if (waits !== '' && sides.allow.some((choice) => choice.index === index)) setNudged(true);
     else void answer(index);
   };
-  useOffered(card, { choose: (n) => choose(n - 1) });
+  useOffered(card, { ids: [requestId], choose: (n) => choose(n - 1) });
 
   const openAlways = (effect: Rule['effect']) => {
     hold();

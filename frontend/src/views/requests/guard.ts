@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useMemo, useRef } from 'react';
 
 /** A request takes no answer for this long after it appeared or moved: the key or click was meant for something else. */
-const rest = 500;
+export const rest = 500;
 /** Smaller steps than this are rounding. */
 const slack = 2;
 

@@ -8,11 +8,20 @@ import { useReading } from '../transcript/reading';
  */
 export function useOffered(
   box: RefObject<HTMLElement | null>,
-  { active = true, choose }: { active?: boolean; choose?: ((n: number) => void) | undefined },
+  {
+    ids,
+    active = true,
+    choose,
+  }: {
+    /** What it is known by. */
+    ids: readonly string[];
+    active?: boolean;
+    choose?: ((n: number) => void) | undefined;
+  },
 ): void {
   const { session, hold } = useReading();
-  const latest = useRef({ choose, hold });
-  latest.current = { choose, hold };
+  const latest = useRef({ choose, hold, ids });
+  latest.current = { choose, hold, ids };
   const keys = choose !== undefined;
   useEffect(() => {
     const element = box.current;
@@ -28,7 +37,7 @@ export function useOffered(
     let frames = 10;
     let frame = 0;
     const attempt = () => {
-      if (box.current === null || !isWanted(session.spaceId)) return;
+      if (box.current === null || !isWanted(session.spaceId, latest.current.ids)) return;
       const entry = entryOf(box.current);
       entry.focus({ preventScroll: true });
       if (document.activeElement === entry) {

@@ -135,6 +135,8 @@ function Screen() {
         rest !== null && <rest.Settings />
       ) : screen === 'registry' ? (
         rest !== null && <rest.Registry />
+      ) : screen === 'inbox' ? (
+        rest !== null && <rest.InboxScreen />
       ) : (
         <NewSpace />
       )}

@@ -10,6 +10,7 @@ export { Options } from '../composer/Options';
 export { UsageNote } from '../composer/UsageNote';
 export { Follow } from '../follow/Follow';
 export { ImportDialog } from '../imports/ImportDialog';
+export { InboxScreen } from '../inbox/InboxScreen';
 export { ProtocolLog } from '../log/ProtocolLog';
 export { SpaceServers } from '../mcp/SpaceServers';
 export { Members } from '../members/Members';

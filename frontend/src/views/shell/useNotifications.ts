@@ -25,7 +25,7 @@ export function useNotifications(): void {
     const first = fresh[0];
     if (first === undefined) return;
     const notice = {
-      title: fresh.length === 1 ? titleOf(first.space) : t('inbox.title'),
+      title: fresh.length === 1 ? titleOf(first.space) : t('inbox.groups.request'),
       body: fresh.length === 1 ? bodyOf(first) : manyWait(fresh.length),
       spaceId: first.space.id,
     };

@@ -1,10 +1,11 @@
 import { rescanAgents } from '../../commands/agents';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
+import { firstFor } from '../../state/inbox';
 import { settingsSections } from '../../state/settingsPlace';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
-import { focusRequest, inRequest, wantRequest } from '../tools/requests';
+import { focusRequest, inRequest } from '../tools/requests';
 
 /** What can be done from everywhere. */
 export function useShellActions(): void {
@@ -28,18 +29,22 @@ export function useShellActions(): void {
       run: () => weft.show('new'),
     },
     {
-      id: 'waiting.next',
-      title: t('action.nextWaiting'),
+      id: 'inbox',
+      title: t('action.inbox'),
       section: t('section.spaces'),
       keys: 'mod+j',
+      keywords: ['waiting', 'requests', 'permission', 'next', 'triage'],
       run: () => {
-        // What is asked on this screen comes first, unless the user is there already.
-        if (!inRequest() && focusRequest()) return;
-        const next = weft.nextWaiting();
-        if (next === null) return;
-        wantRequest(next.id);
-        weft.select(next.id);
+        const { screen, selected } = weft.shown.get();
+        weft.showInbox(firstFor(weft.pending(), screen === 'space' ? selected : null, inRequest()), true);
       },
+    },
+    {
+      id: 'request.focus',
+      title: t('action.request'),
+      section: t('section.spaces'),
+      keys: 'mod+shift+j',
+      run: () => void focusRequest(),
     },
     {
       id: 'settings',

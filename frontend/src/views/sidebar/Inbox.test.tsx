@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/react';
+import { cleanup, render, screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { Weft, WeftContext } from '../../state/weft';
 import type { Space, Wait } from '../../transport/api';
@@ -6,6 +6,7 @@ import type { Transport } from '../../transport/transport';
 import { Inbox } from './Inbox';
 
 function show(...waits: Partial<Wait>[]) {
+  cleanup();
   const weft = new Weft({ kind: 'serve', call: async () => null } as unknown as Transport);
   const space = {
     id: 's1',
@@ -22,9 +23,9 @@ function show(...waits: Partial<Wait>[]) {
       <Inbox />
     </WeftContext>,
   );
-  return screen.getAllByRole('button').map((button) => {
-    const what = button.querySelector('.inbox-what');
-    const where = button.querySelector('.inbox-where');
+  return [...document.querySelectorAll('.inbox-row')].map((row) => {
+    const what = row.querySelector('.pending-what');
+    const where = row.querySelector('.pending-where');
     return [what?.textContent, where?.textContent];
   });
 }
@@ -35,18 +36,22 @@ it('shows what will run first, and what the agent calls it after that', () => {
   ]);
 });
 
-it('shows which file is changed', () => {
-  expect(show({ path: '/p/src/a.ts', writes: true, title: 'Look around' }, { path: '/etc/hosts' })).toEqual([
+it('shows which file is changed or read', () => {
+  expect(show({ path: '/p/src/a.ts', writes: true, title: 'Look around' })).toEqual([
     ['Change src/a.ts', 'Look around · Site'],
-    ['Read /etc/hosts', 'Site'],
   ]);
+  expect(show({ path: '/etc/hosts' })).toEqual([['Read /etc/hosts', 'Site']]);
+});
+
+it('shows a space once, with the oldest request and how many there are', () => {
+  expect(show({ title: 'Later', at: 9 }, { title: 'First', at: 1 })).toEqual([['First', 'Site']]);
+  expect(screen.getByText('2 requests in this space')).toBeTruthy();
+  expect(screen.getByRole('region', { name: 'Needs you 2' })).toBeTruthy();
 });
 
 it('shows the title where nothing else is known', () => {
-  expect(show({ title: 'Deploy' }, {})).toEqual([
-    ['Deploy', 'Site'],
-    ['Alma needs permission', 'Site'],
-  ]);
+  expect(show({ title: 'Deploy' })).toEqual([['Deploy', 'Site']]);
+  expect(show({})).toEqual([['Alma needs permission', 'Site']]);
 });
 
 it('marks line breaks and look-alike characters', () => {

@@ -1,6 +1,8 @@
 import { isTyping } from '../../keyboard/actions';
+import { rest } from '../requests/guard';
+import { scrollers } from '../requests/seen';
 
-interface Offered {
+interface Offer {
   element: HTMLElement;
   /** Chooses the nth option, counted from 1; a form has none. */
   choose?(n: number): void;
@@ -8,11 +10,17 @@ interface Offered {
   reveal?(): void;
 }
 
+interface Offered extends Offer {
+  /** When it came, by the clock of events. */
+  since: number;
+}
+
 // The requests on the screen. They never take the focus by themselves: the user goes to one, and only the one that
 // has the focus takes keys.
 const offered: Offered[] = [];
 
-export function offerRequest(request: Offered): () => void {
+export function offerRequest(offer: Offer): () => void {
+  const request = { ...offer, since: performance.now() };
   offered.push(request);
   return () => {
     offered.splice(offered.indexOf(request), 1);
@@ -31,6 +39,40 @@ export function answerByKey(event: KeyboardEvent): boolean {
   return true;
 }
 
+/**
+ * Answers the one request that is shown within an element, which need not have the focus: the inbox shows one at a time. All
+ * that holds for a request in the thread holds here, too, and a key counts from when it was pressed, not from when the window
+ * came to it. Where its answers are not in view, they are brought there and nothing is chosen.
+ */
+export function answerShown(within: HTMLElement, event: KeyboardEvent): void {
+  const shown = offered.filter(({ element }) => within.contains(element));
+  const [only] = shown;
+  if (only?.choose === undefined || shown.length > 1 || event.repeat) return;
+  if (event.timeStamp - only.since < rest) return;
+  const answers = only.element.querySelector('[data-answers]');
+  if (answers !== null && !isWithin(answers, within)) {
+    answers.scrollIntoView({ block: 'nearest' });
+    return;
+  }
+  only.choose(Number(event.key));
+}
+
+function isWithin(element: Element, view: Element): boolean {
+  const box = element.getBoundingClientRect();
+  const around = view.getBoundingClientRect();
+  return box.top >= around.top - 1 && box.bottom <= around.bottom + 1;
+}
+
+/** Puts the focus on the request that is shown within an element, if it is one. */
+export function enterShown(within: HTMLElement): boolean {
+  const shown = offered.find(({ element }) => within.contains(element));
+  if (shown === undefined) return false;
+  const entry = entryOf(shown.element);
+  entry.focus({ preventScroll: true });
+  entry.scrollIntoView({ block: 'nearest' });
+  return true;
+}
+
 /** In the order in which they are in the page. */
 function inPage(requests: readonly Offered[]): Offered[] {
   return requests.toSorted((a, b) =>
@@ -45,16 +87,16 @@ export function entryOf(within: HTMLElement): HTMLElement {
   return within.querySelector<HTMLElement>(`[data-entry] :is(${fields})`) ?? within;
 }
 
-// The space of which the user has asked to see the request.
-let wanted: string | null = null;
+// The space of which the user has asked to see a request, and which one if it is not any.
+let wanted: { spaceId: string; requestId: string } | null = null;
 
 /**
- * The next request of the space takes the focus, unless the user does something else first: a key or a click
- * shows that they are somewhere else by then.
+ * The next request of the space, or the one with the id, takes the focus, unless the user does something else first: a key or
+ * a click shows that they are somewhere else by then.
  */
-export function wantRequest(spaceId: string): void {
+export function wantRequest(spaceId: string, requestId = ''): void {
   hasFocus();
-  wanted = spaceId;
+  wanted = { spaceId, requestId };
   window.addEventListener('keydown', otherwise, true);
   window.addEventListener('pointerdown', hasFocus, true);
 }
@@ -63,10 +105,11 @@ function otherwise(event: KeyboardEvent): void {
   if (!/^(Control|Meta|Alt|Shift)$/.test(event.key) && !event.repeat) hasFocus();
 }
 
-export function isWanted(spaceId: string): boolean {
-  return (
-    wanted === spaceId && document.querySelector('[role=dialog], [role=alertdialog], [role=menu]') === null
-  );
+/** Whether a request, which may have several ids, is the one. */
+export function isWanted(spaceId: string, ids: readonly string[] = []): boolean {
+  if (wanted?.spaceId !== spaceId || (wanted.requestId !== '' && !ids.includes(wanted.requestId)))
+    return false;
+  return document.querySelector('[role=dialog], [role=alertdialog], [role=menu]') === null;
 }
 
 export function hasFocus(): void {
@@ -114,13 +157,15 @@ export function leaveRequest(gone: HTMLElement): void {
 /** Whether all of a request is in sight, so that nothing has to be scrolled to. */
 export function isInView(element: HTMLElement): boolean {
   const { top, bottom } = element.getBoundingClientRect();
-  const view = element.closest('[role=log]')?.getBoundingClientRect();
+  const view = element.closest(scrollers)?.getBoundingClientRect();
   return top >= (view?.top ?? 0) && bottom <= (view?.bottom ?? window.innerHeight);
 }
 
-/** Puts the focus on the first request that is there. */
+/** Puts the focus on the first request that is there, or on the one after that which has it. */
 export function focusRequest(): boolean {
-  const [asked] = inPage(offered);
+  const order = inPage(offered);
+  const at = order.findIndex(({ element }) => element.contains(document.activeElement));
+  const asked = order[(at + 1) % order.length];
   if (asked === undefined) return false;
   if (!isInView(asked.element)) asked.reveal?.();
   const entry = entryOf(asked.element);

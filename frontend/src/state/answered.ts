@@ -1,0 +1,27 @@
+/** So many are kept: what was answered has left the screen a moment later. */
+const most = 100;
+
+/**
+ * What the user has answered in this window. A list in which requests leave tells by it whether one left because of the
+ * user's own answer, or by itself.
+ */
+export class Answered {
+  private readonly ids = new Set<string>();
+
+  has(id: string): boolean {
+    return this.ids.has(id);
+  }
+
+  /** Notes an answer while it is on its way, and no more if it was not taken. */
+  async by<T>(id: string, send: () => Promise<T>): Promise<T> {
+    this.ids.add(id);
+    const [oldest] = this.ids;
+    if (this.ids.size > most && oldest !== undefined) this.ids.delete(oldest);
+    try {
+      return await send();
+    } catch (error) {
+      this.ids.delete(id);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,190 @@
+import { Inbox as InboxIcon, X } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { markSeen } from '../../commands/spaces';
+import { t } from '../../i18n';
+import { useActions } from '../../keyboard/actions';
+import type { Pending } from '../../state/inbox';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import { afterDialogs } from '../parts/afterDialogs';
+import { Hint } from '../parts/Hint';
+import { Keys } from '../parts/Keys';
+import { enterShown, wantRequest } from '../tools/requests';
+import { Detail } from './Detail';
+import { InboxList } from './InboxList';
+import { useInboxKeys } from './useInboxKeys';
+import { useNarrow } from './useNarrow';
+import { useRested } from './useRested';
+import { useTriage } from './useTriage';
+import './inbox-screen.css';
+
+/** All that waits for the user in all spaces: the list, and beside it what the chosen entry is about. */
+export function InboxScreen() {
+  const weft = useWeft();
+  const { list, index, chosen, choose, move, next, known } = useTriage();
+  const reading = useStore(weft.shown, (state) => state.inbox.reading);
+  const box = useRef<HTMLElement>(null);
+  const listBox = useRef<HTMLDivElement>(null);
+  const pane = useRef<HTMLDivElement>(null);
+  const narrow = useNarrow(box);
+  const empty = list.length === 0;
+  const shownList = !narrow || !reading || empty;
+  const shownPane = !empty && chosen !== null && (!narrow || reading);
+  const rested = useRested(chosen?.key ?? null);
+  const passing = rested !== chosen?.key;
+
+  const leave = () => weft.leaveInbox();
+  const back = () => weft.shown.set({ inbox: { ...weft.shown.get().inbox, reading: false } });
+  const open = (entry: Pending | null) => {
+    if (entry === null) return;
+    const { space, kind, key } = entry;
+    if (kind === 'request') {
+      wantRequest(space.id, key);
+      weft.select(space.id);
+      return;
+    }
+    const conversation = weft.opened(space.id)?.store.get().conversation;
+    const last = conversation?.messages.findLast(({ role }) => role === 'agent');
+    if (last === undefined) weft.select(space.id);
+    else weft.goTo(space.id, last.id);
+  };
+  const dismiss = () => {
+    if (chosen !== null && chosen.kind !== 'request') void markSeen(weft, chosen.space.id);
+  };
+  const onKeyDown = useInboxKeys({
+    list: listBox,
+    pane,
+    // Only what is shown is answered, and only while it is what is chosen.
+    answerable: shownPane && !passing && index >= 0,
+    move,
+    first: () => list[0] !== undefined && choose(list[0]),
+    last: () => {
+      const last = list.at(-1);
+      if (last !== undefined) choose(last);
+    },
+    enter: () => {
+      if (narrow && !reading && chosen !== null) choose(chosen, true);
+      else open(chosen);
+    },
+    inside: () => {
+      if (narrow && !reading && chosen !== null) choose(chosen, true);
+      else if (pane.current !== null && !enterShown(pane.current)) pane.current.focus();
+    },
+    dismiss,
+    leave: () => {
+      if (narrow && reading && !empty) back();
+      else leave();
+    },
+  });
+  useActions([
+    {
+      id: 'inbox.next',
+      title: t('inbox.nextEntry'),
+      section: t('section.weft'),
+      keys: 'mod+j',
+      run: next,
+    },
+    { id: 'inbox.close', title: t('inbox.close'), section: t('section.weft'), keys: 'Escape', run: leave },
+  ]);
+
+  // The keys are those of the screen: the focus is in it, and comes back when what had it goes away.
+  useEffect(() => afterDialogs(() => (listBox.current ?? pane.current ?? box.current)?.focus()), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another entry, or another half of the screen, has replaced what had it
+  useEffect(() => {
+    const active = document.activeElement;
+    if (active !== null && active !== document.body) return;
+    if (document.querySelector('[role=dialog], [role=alertdialog]') !== null) return;
+    (listBox.current ?? pane.current ?? box.current)?.focus({ preventScroll: true });
+  }, [rested, chosen?.key, index, narrow, reading, empty]);
+
+  return (
+    <main
+      ref={box}
+      className="triage"
+      data-narrow={narrow || undefined}
+      tabIndex={-1}
+      onKeyDown={onKeyDown}
+      aria-labelledby="triage-title"
+    >
+      <div className="triage-side" hidden={!shownList}>
+        <div className="triage-top">
+          <h1 id="triage-title" className="page-title">
+            {t('inbox.title')}
+          </h1>
+          <span className="grow" />
+          <Hint label={t('inbox.close')} keys="Escape">
+            <button type="button" className="icon-button" aria-label={t('inbox.close')} onClick={leave}>
+              <X size={16} aria-hidden />
+            </button>
+          </Hint>
+        </div>
+        {!empty && shownList && (
+          <>
+            <InboxList
+              list={list}
+              index={index}
+              box={listBox}
+              onChoose={(entry) => choose(entry, true)}
+              onOpen={open}
+            />
+            <Legend />
+          </>
+        )}
+        {empty && <Empty />}
+      </div>
+      {shownPane && (
+        <section
+          ref={pane}
+          key={chosen.key}
+          className="triage-pane"
+          tabIndex={-1}
+          data-request-pane
+          aria-label={t('inbox.detail')}
+        >
+          <Detail
+            of={chosen}
+            gone={index < 0}
+            passing={passing}
+            onOpen={() => open(chosen)}
+            onDismiss={dismiss}
+            onNext={() => move(1)}
+            onKnown={known}
+            onBack={narrow ? back : undefined}
+          />
+        </section>
+      )}
+      <p className="visually-hidden" role="status">
+        {t('inbox.left', { count: list.length })}
+      </p>
+    </main>
+  );
+}
+
+/** The keys of the list. */
+function Legend() {
+  const keys = [
+    [t('inbox.keys.move'), 'J+K'],
+    [t('inbox.keys.answer'), '1 – 9'],
+    [t('inbox.keys.dismiss'), 'E'],
+    [t('inbox.keys.enter'), 'ArrowRight'],
+  ] as const;
+  return (
+    <ul className="triage-legend" aria-label={t('keyboard.title')}>
+      {keys.map(([title, key]) => (
+        <li key={key}>
+          <Keys keys={key} /> {title}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Empty() {
+  return (
+    <div className="triage-empty">
+      <InboxIcon size={28} strokeWidth={1.5} aria-hidden />
+      <p className="triage-empty-title">{t('inbox.empty')}</p>
+      <p className="quiet-text">{t('inbox.emptyLead')}</p>
+    </div>
+  );
+}

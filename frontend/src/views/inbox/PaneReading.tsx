@@ -1,0 +1,31 @@
+import { type ReactNode, useMemo } from 'react';
+import type { Session } from '../../state/session';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import type { Fork } from '../../transport/api';
+import { disclosuresOf } from '../transcript/memory';
+import { type Reading, ReadingContext } from '../transcript/reading';
+
+const noForks: ReadonlyMap<string, Fork> = new Map();
+const nothing = () => {};
+
+/** Lets parts of a transcript be drawn outside of one, where nothing scrolls by itself. */
+export function PaneReading({ session, children }: { session: Session; children: ReactNode }) {
+  const weft = useWeft();
+  const thoughts = useStore(weft.server, (state) => state.appearance.thoughts);
+  const looks = useStore(weft.server, (state) => state.toolCalls.looks);
+  const reading = useMemo<Reading>(
+    () => ({
+      session,
+      disclosures: disclosuresOf(session.spaceId),
+      thoughts,
+      forks: noForks,
+      voices: null,
+      dress: { looks, revealed: new Set() },
+      reveal: nothing,
+      hold: nothing,
+    }),
+    [session, thoughts, looks],
+  );
+  return <ReadingContext value={reading}>{children}</ReadingContext>;
+}

@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react';
+import { t } from '../../i18n';
+import type { Session } from '../../state/session';
+import { useStore } from '../../state/store';
+import { lines } from '../parts/clean';
+
+export function PaneLoading() {
+  return (
+    <p className="triage-note quiet-text late" role="status">
+      {t('loading')}
+    </p>
+  );
+}
+
+/** The space could not be read. */
+export function PaneFailed({ session }: { session: Session }) {
+  const error = useStore(session.store, (state) => state.error);
+  return (
+    <div className="triage-note" role="alert">
+      <h3>{t('space.cannotOpen')}</h3>
+      <p>{lines(error?.message ?? '')}</p>
+      <button type="button" className="button" onClick={() => void session.open()}>
+        {t('again')}
+      </button>
+    </div>
+  );
+}
+
+/** Something to know in place of what was chosen, and what can be done. */
+export function PaneNote({ title, text, children }: { title: string; text?: string; children?: ReactNode }) {
+  return (
+    <div className="triage-note" role="status">
+      <h3>{title}</h3>
+      {text !== undefined && <p>{text}</p>}
+      {children}
+    </div>
+  );
+}

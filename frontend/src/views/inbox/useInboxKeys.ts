@@ -1,0 +1,87 @@
+import type { KeyboardEvent, RefObject } from 'react';
+import { isTyping } from '../../keyboard/actions';
+import { answerShown, inRequest } from '../tools/requests';
+
+interface Doings {
+  list: RefObject<HTMLElement | null>;
+  pane: RefObject<HTMLElement | null>;
+  /** What is shown is the chosen request, and it waits. */
+  answerable: boolean;
+  move(by: number): void;
+  first(): void;
+  last(): void;
+  enter(): void;
+  /** Goes into what is shown. */
+  inside(): void;
+  dismiss(): void;
+  leave(): void;
+}
+
+/** The keys of the inbox. What the user writes, and what menus and dialogs take, is left alone. */
+export function useInboxKeys(doings: Doings): (event: KeyboardEvent<HTMLElement>) => void {
+  const { list, pane, answerable, move, first, last, enter, inside, dismiss, leave } = doings;
+  return (event) => {
+    const target = event.target as HTMLElement;
+    if (event.defaultPrevented || event.nativeEvent.isComposing) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (target.closest('[role=menu], [role=dialog], [role=alertdialog]') !== null) return;
+    const within = pane.current?.contains(target) === true;
+    const done = () => {
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    if (event.key === 'Escape') {
+      done();
+      // First out of what is shown, then out of the inbox.
+      if (within && target !== pane.current && list.current !== null) list.current.focus();
+      else leave();
+      return;
+    }
+    // A form has its keys for itself.
+    if (isTyping(target) || target.closest('form') !== null) return;
+    if (/^[1-9]$/.test(event.key)) {
+      // A request that has the focus takes its keys as in the thread.
+      if (inRequest()) return;
+      done();
+      if (answerable && pane.current !== null) answerShown(pane.current, event.nativeEvent);
+      return;
+    }
+    const onControl = target.closest('button, a, summary, [role=radio], [role=checkbox], input') !== null;
+    const act = keyed(event.key, event.repeat, within, onControl);
+    if (act === null) return;
+    done();
+    act();
+  };
+
+  function keyed(key: string, repeat: boolean, within: boolean, onControl: boolean): (() => void) | null {
+    switch (key) {
+      case 'j':
+      case 'J':
+        return () => move(1);
+      case 'k':
+      case 'K':
+        return () => move(-1);
+      case 'e':
+      case 'E':
+      case 'Backspace':
+        return repeat ? null : dismiss;
+    }
+    if (within && inRequest()) return null;
+    switch (key) {
+      case 'ArrowDown':
+        return within ? null : () => move(1);
+      case 'ArrowUp':
+        return within ? null : () => move(-1);
+      case 'Home':
+        return within ? null : first;
+      case 'End':
+        return within ? null : last;
+      case 'ArrowRight':
+        return within || onControl ? null : inside;
+      case 'Enter':
+        return repeat || onControl ? null : enter;
+      default:
+        return null;
+    }
+  }
+}

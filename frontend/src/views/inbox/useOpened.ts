@@ -1,0 +1,15 @@
+import { useEffect, useMemo } from 'react';
+import type { Session, SessionState } from '../../state/session';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+
+/** The session of a space, kept up to date while it is shown. As few stay open as everywhere: see Weft.session. */
+export function useOpened(spaceId: string): { session: Session; status: SessionState['status'] } {
+  const weft = useWeft();
+  const session = useMemo(() => weft.session(spaceId), [weft, spaceId]);
+  useEffect(() => {
+    session.watch();
+    return () => session.unwatch();
+  }, [session]);
+  return { session, status: useStore(session.store, (state) => state.status) };
+}
