@@ -158,7 +158,7 @@ test.describe('the inbox', () => {
     await page.keyboard.press('ArrowDown');
     await armed(third);
     await page.keyboard.press('Enter');
-    expect(await named).toMatchObject({ result: { action: 'accept', content: { tree: 'pear' } } });
+    expect(await named).toMatchObject({ action: 'accept', content: { tree: 'pear' } });
 
     await expect(inbox.chosen).toHaveText(/Finch failed/);
     await expect(inbox.pane).toContainText('no more seeds');
@@ -231,7 +231,7 @@ test.describe('the inbox', () => {
         const card = document.querySelector('[data-request-pane] .permission[aria-label$="dig b"]');
         if (card === null) return;
         observer.disconnect();
-        for (const key of ['1', '2', 'Enter', ' ', 'e', 'Backspace'])
+        for (const key of ['1', '2', ' ', 'e', 'Backspace'])
           document.activeElement?.dispatchEvent(
             new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }),
           );
@@ -276,9 +276,15 @@ test.describe('the inbox', () => {
     await expect(ui.sidebar.getByRole('region', { name: /^Needs you/ })).toBeVisible();
     await page.keyboard.press('Control+j');
     const card = inbox.card(/^Permission required: echo tree 0/);
+    const reject = card.getByRole('button', { name: 'Reject', exact: true });
+    await expect(reject).not.toBeInViewport();
+    await armed(card);
+    // Where the answers are out of view, a number shows them and chooses nothing.
+    await page.keyboard.press('2');
+    await expect(reject).toBeInViewport();
     await armed(card);
     await page.keyboard.press('1');
-    await expect(card.getByRole('status')).toContainText('before you allow');
+    await expect(card.getByRole('status')).toHaveAttribute('data-nudged', 'true');
     expect(await waiting(weft)).toBe(1);
     await page.keyboard.press('2');
     expect(await answer).toBe('no');

@@ -68,7 +68,9 @@ export function InboxScreen() {
     },
     inside: () => {
       if (narrow && !reading && chosen !== null) choose(chosen, true);
-      else if (pane.current !== null && !enterShown(pane.current)) pane.current.focus();
+      else if (pane.current === null || enterShown(pane.current)) return;
+      else if (chosen?.kind === 'request' && index >= 0) wantRequest(chosen.space.id, chosen.key);
+      else pane.current.focus();
     },
     dismiss,
     leave: () => {
@@ -104,13 +106,11 @@ export function InboxScreen() {
       data-narrow={narrow || undefined}
       tabIndex={-1}
       onKeyDown={onKeyDown}
-      aria-labelledby="triage-title"
+      aria-label={t('inbox.title')}
     >
       <div className="triage-side" hidden={!shownList}>
         <div className="triage-top">
-          <h1 id="triage-title" className="page-title">
-            {t('inbox.title')}
-          </h1>
+          <h1 className="page-title">{t('inbox.title')}</h1>
           <span className="grow" />
           <Hint label={t('inbox.close')} keys="Escape">
             <button type="button" className="icon-button" aria-label={t('inbox.close')} onClick={leave}>
@@ -132,6 +132,7 @@ export function InboxScreen() {
         )}
         {empty && <Empty />}
       </div>
+      {!shownList && <h1 className="visually-hidden">{t('inbox.title')}</h1>}
       {shownPane && (
         <section
           ref={pane}

@@ -1,4 +1,4 @@
-import type { KeyboardEvent, RefObject } from 'react';
+import { type KeyboardEvent as ReactKeyboardEvent, type RefObject, useEffect, useRef } from 'react';
 import { isTyping } from '../../keyboard/actions';
 import { answerShown, inRequest } from '../tools/requests';
 
@@ -17,41 +17,55 @@ interface Doings {
   leave(): void;
 }
 
-/** The keys of the inbox. What the user writes, and what menus and dialogs take, is left alone. */
-export function useInboxKeys(doings: Doings): (event: KeyboardEvent<HTMLElement>) => void {
-  const { list, pane, answerable, move, first, last, enter, inside, dismiss, leave } = doings;
-  return (event) => {
-    const target = event.target as HTMLElement;
-    if (event.defaultPrevented || event.nativeEvent.isComposing) return;
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (target.closest('[role=menu], [role=dialog], [role=alertdialog]') !== null) return;
-    const within = pane.current?.contains(target) === true;
-    const done = () => {
-      event.preventDefault();
-      event.stopPropagation();
+/**
+ * The keys of the inbox. What the user writes, and what menus and dialogs take, is left alone. Where nothing has the focus, as
+ * for a moment after a dialog, the keys are those of the inbox, too.
+ */
+export function useInboxKeys(doings: Doings): (event: ReactKeyboardEvent) => void {
+  const latest = useRef(doings);
+  latest.current = doings;
+  useEffect(() => {
+    const unfocused = (event: KeyboardEvent) => {
+      if (event.target === document.body) take(event, latest.current);
     };
-    if (event.key === 'Escape') {
-      done();
-      // First out of what is shown, then out of the inbox.
-      if (within && target !== pane.current && list.current !== null) list.current.focus();
-      else leave();
-      return;
-    }
-    // A form has its keys for itself.
-    if (isTyping(target) || target.closest('form') !== null) return;
-    if (/^[1-9]$/.test(event.key)) {
-      // A request that has the focus takes its keys as in the thread.
-      if (inRequest()) return;
-      done();
-      if (answerable && pane.current !== null) answerShown(pane.current, event.nativeEvent);
-      return;
-    }
-    const onControl = target.closest('button, a, summary, [role=radio], [role=checkbox], input') !== null;
-    const act = keyed(event.key, event.repeat, within, onControl);
-    if (act === null) return;
-    done();
-    act();
+    window.addEventListener('keydown', unfocused);
+    return () => window.removeEventListener('keydown', unfocused);
+  }, []);
+  return ({ nativeEvent }) => take(nativeEvent, doings);
+}
+
+function take(event: KeyboardEvent, doings: Doings): void {
+  const { list, pane, answerable, move, first, last, enter, inside, dismiss, leave } = doings;
+  const target = event.target as HTMLElement;
+  if (event.defaultPrevented || event.isComposing) return;
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (target.closest('[role=menu], [role=dialog], [role=alertdialog]') !== null) return;
+  const within = pane.current?.contains(target) === true;
+  const done = () => {
+    event.preventDefault();
+    event.stopPropagation();
   };
+  if (event.key === 'Escape') {
+    done();
+    // First out of what is shown, then out of the inbox.
+    if (within && target !== pane.current && list.current !== null) list.current.focus();
+    else leave();
+    return;
+  }
+  // A form has its keys for itself.
+  if (isTyping(target) || target.closest('form') !== null) return;
+  if (/^[1-9]$/.test(event.key)) {
+    // A request that has the focus takes its keys as in the thread.
+    if (inRequest()) return;
+    done();
+    if (answerable && pane.current !== null) answerShown(pane.current, event);
+    return;
+  }
+  const onControl = target.closest('button, a, summary, [role=radio], [role=checkbox], input') !== null;
+  const act = keyed(event.key, event.repeat, within, onControl);
+  if (act === null) return;
+  done();
+  act();
 
   function keyed(key: string, repeat: boolean, within: boolean, onControl: boolean): (() => void) | null {
     switch (key) {
