@@ -16,16 +16,15 @@ const started = (item: number, toolCallId: string, kind: string, status: 'runnin
     kind,
     status,
   }) as const;
-const asked = (item: number, toolCallId: string, requestId: string) =>
-  ({
-    type: 'permission_request',
-    messageId: 'm1',
-    segment: 0,
-    item,
-    toolCallId,
-    requestId,
-    options: [{ optionId: 'yes', name: 'Allow', kind: 'allow_once' }],
-  }) as const;
+const asked = (item: number, toolCallId: string, requestId: string) => ({
+  type: 'permission_request' as const,
+  messageId: 'm1',
+  segment: 0,
+  item,
+  toolCallId,
+  requestId,
+  options: [{ optionId: 'yes', name: 'Allow', kind: 'allow_once' }],
+});
 
 const conversation = applyEvents(
   emptyConversation,
