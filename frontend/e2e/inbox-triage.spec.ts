@@ -1,7 +1,8 @@
 import type { Locator, Page } from '@playwright/test';
 import { accessible } from './support/axe';
+import { callGateway, takesHttp } from './support/gateway';
 import { diff, type Turn, yesOrNo } from './support/puppet';
-import { armed } from './support/requests';
+import { armed, reject } from './support/requests';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
 import type { Weft } from './support/weft';
@@ -130,7 +131,7 @@ test.describe('the inbox', () => {
     await accessible(page, 'the inbox');
     await ui.picture('light-inbox-request');
 
-    // Up and down, by letters and arrows; Ctrl+J goes on, and from the last to the first.
+    // Up and down, by letters and arrows; Ctrl+J moves on, and from the last to the first.
     await page.keyboard.press('j');
     await expect(inbox.chosen).toHaveText(/fell --all/);
     await page.keyboard.press('ArrowDown');
@@ -289,6 +290,42 @@ test.describe('the inbox', () => {
     await page.keyboard.press('2');
     expect(await answer).toBe('no');
     turn.end();
+  });
+
+  test('answers a display by its number, and continues after a click', async ({ weft, page, ui }) => {
+    const inbox = await begin(weft, page, ui);
+    const { puppet, space } = await weft.puppet('Robin', takesHttp);
+    await weft.call('SendPrompt', { spaceId: space.id, text: 'go' });
+    const turn = await puppet.turn();
+    const approved = callGateway(puppet, 'showApprovalForm', {
+      title: 'Fell the tree?',
+      targetSpaceId: space.id,
+    });
+    const needs = ui.sidebar.getByRole('region', { name: /^Needs you/ });
+    await expect(needs).toHaveAccessibleName('Needs you 1');
+    const wren = await started(weft, 'Wren', 'Wood');
+    const dug = wren.turn.ask(run('a', 'dig a'), yesOrNo);
+    await expect(needs).toHaveAccessibleName('Needs you 2');
+    const sown = wren.turn.ask(run('b', 'sow b'), yesOrNo);
+    await expect(needs).toHaveAccessibleName('Needs you 3');
+    await page.keyboard.press('Control+j');
+    const display = inbox.card('Approval: Fell the tree?');
+    await armed(display);
+    await accessible(page, 'a display in the inbox');
+    await page.keyboard.press('2');
+    expect((await approved).text).toContain('false');
+    await reject(inbox.card('Permission required: dig a'));
+    expect(await dug).toBe('no');
+    // The keys are those of the inbox again, though what was clicked is gone.
+    const last = inbox.card('Permission required: sow b');
+    await armed(last);
+    await page.keyboard.press('1');
+    expect(await sown).toBe('yes');
+    await expect(page.getByText('Nothing needs you')).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('heading', { name: 'What should Guide do?' })).toBeVisible();
+    turn.end();
+    wren.turn.end();
   });
 
   for (const theme of ['light', 'dark'] as const)

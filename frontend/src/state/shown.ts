@@ -36,7 +36,7 @@ export interface SettingsView {
 
 /** Where the user is in the inbox. */
 export interface InboxView {
-  /** What is shown beside the list. It stays when it has left the list, until the user goes on. */
+  /** What is shown beside the list. It stays when it has left the list, until the user moves on. */
   chosen: Pending | null;
   /** Where there is room for one of them, it is shown in place of the list. */
   reading: boolean;

@@ -1,7 +1,6 @@
 import { type RefObject, useEffect, useMemo, useRef } from 'react';
+import { rest } from '../tools/requests';
 
-/** A request takes no answer for this long after it appeared or moved: the key or click was meant for something else. */
-export const rest = 500;
 /** Smaller steps than this are rounding. */
 const slack = 2;
 

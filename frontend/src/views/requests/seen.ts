@@ -1,11 +1,9 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
+import { scrollers } from '../tools/requests';
 
 // Allow waits until what acts has been in view. Each piece of it is an element with data-chars, its length; one that
 // is folded has data-shut, one that still loads data-loads, and what is inside of data-known was read elsewhere. A piece has been seen when its first and its last
 // line have been within the window, the transcript (or the pane of the inbox) and the card's own scroll region.
-
-/** What requests scroll in. */
-export const scrollers = '[role=log], [data-request-pane]';
 
 /** What has not been in view. */
 export interface Unseen {

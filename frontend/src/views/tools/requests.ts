@@ -1,6 +1,10 @@
 import { isTyping } from '../../keyboard/actions';
-import { rest } from '../requests/guard';
-import { scrollers } from '../requests/seen';
+
+/** A request takes no answer for this long after it appeared or moved: the key or click was meant for something else. */
+export const rest = 500;
+
+/** What requests scroll in. */
+export const scrollers = '[role=log], [data-request-pane]';
 
 interface Offer {
   element: HTMLElement;
