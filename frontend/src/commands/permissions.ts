@@ -13,7 +13,9 @@ interface Request {
 /** Saves rules; those that are made for a request may answer it, and others like it. */
 export function saveRules(weft: Weft, rules: Rule[], from: Request = { spaceId: '', requestId: '' }) {
   const save = () => weft.transport.call('SavePermissionRules', { rules, ...from });
-  return from.requestId === '' ? save() : weft.answered.by(from.requestId, save);
+  return from.requestId === ''
+    ? save()
+    : weft.answered.by(from.requestId, save, ({ answered }) => answered > 0);
 }
 
 export function removeRule(weft: Weft, ruleId: string) {

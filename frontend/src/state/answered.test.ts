@@ -11,6 +11,12 @@ it('knows an answer while it is on its way and after, and not if it was refused'
   expect(answered.has('a')).toBe(true);
   await expect(answered.by('b', () => Promise.reject(new Error('too late')))).rejects.toThrow('too late');
   expect(answered.has('b')).toBe(false);
+  await answered.by(
+    'c',
+    async () => 0,
+    (n) => n > 0,
+  );
+  expect(answered.has('c')).toBe(false);
 });
 
 it('forgets the oldest', async () => {

@@ -13,12 +13,14 @@ export class Answered {
   }
 
   /** Notes an answer while it is on its way, and no more if it was not taken. */
-  async by<T>(id: string, send: () => Promise<T>): Promise<T> {
+  async by<T>(id: string, send: () => Promise<T>, took: (result: T) => boolean = () => true): Promise<T> {
     this.ids.add(id);
     const [oldest] = this.ids;
     if (this.ids.size > most && oldest !== undefined) this.ids.delete(oldest);
     try {
-      return await send();
+      const result = await send();
+      if (!took(result)) this.ids.delete(id);
+      return result;
     } catch (error) {
       this.ids.delete(id);
       throw error;
