@@ -24,7 +24,7 @@ test('the guide in the real window, closed and opened again', async () => {
     let { page } = window.inspector;
     let ui = new Screen(page);
     await expect(page.getByRole('heading', { name: 'Welcome to Weft' })).toBeVisible();
-    await expect(page.getByRole('radio', { name: /^Guide/ })).toBeChecked();
+    await expect(page.getByRole('radio', { name: /^Try the offline guide/ })).toBeChecked();
     const first = page.getByRole('textbox', { name: 'First prompt' });
     await first.click();
     await page.keyboard.type('make a CONTRIBUTING file');

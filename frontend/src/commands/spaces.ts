@@ -1,6 +1,7 @@
 import { keys } from '../cache/keys';
 import { t } from '../i18n';
 import { say, sayUndoable } from '../state/notify';
+import { writeKept } from '../state/ui';
 import type { Weft } from '../state/weft';
 import type { PermissionMode, Request, Space } from '../transport/api';
 
@@ -9,7 +10,7 @@ import type { PermissionMode, Request, Space } from '../transport/api';
 export type { ImportedConversation, ImportReport } from '../transport/imports';
 export { importFile } from '../transport/imports';
 
-/** Makes a space and shows it. */
+/** Makes a space and shows it. The next one begins with the same agent and folder. */
 export async function createSpace(
   weft: Weft,
   agentId: string,
@@ -17,6 +18,11 @@ export async function createSpace(
   more: Pick<Request<'CreateSpace'>, 'words' | 'worktree' | 'members' | 'noFolder'> = {},
 ): Promise<Space> {
   const space = await weft.transport.call('CreateSpace', { agentId, folder, title: '', ...more });
+  const agent = weft.server.get().agents.find(({ id }) => id === agentId);
+  writeKept({
+    ...(agent !== undefined && { lastAgent: { id: agent.id, name: agent.name } }),
+    ...(more.noFolder !== true && { lastFolder: folder }),
+  });
   weft.enter(space);
   return space;
 }

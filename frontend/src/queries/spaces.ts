@@ -35,8 +35,11 @@ export function useArchived(query: string) {
 }
 
 /** The folders in a folder. */
-export function useFolders(path: string) {
-  return useAnswer(keys.folders(path), ({ transport }) => transport.call('ListFolders', { path }), once);
+export function useFolders(path: string, enabled = true) {
+  return useAnswer(keys.folders(path), ({ transport }) => transport.call('ListFolders', { path }), {
+    ...once,
+    enabled,
+  });
 }
 
 type EarlierPages = InfiniteData<Answer<'EarlierSessions'>, string>;

@@ -9,6 +9,15 @@ export interface Kept {
   selected: string | null;
   /** Tell through the desktop what waits while the window is not in front. */
   notify: boolean;
+  /** The agent and the folder of the space that was created last. */
+  lastAgent: KeptAgent | null;
+  lastFolder: string | null;
+}
+
+/** An agent by its id, and by its name for the time after it is gone. */
+export interface KeptAgent {
+  id: string;
+  name: string;
 }
 
 const key = 'weft.window';
@@ -20,6 +29,8 @@ const defaults: Kept = {
   changesSplit: false,
   selected: null,
   notify: true,
+  lastAgent: null,
+  lastFolder: null,
 };
 
 export function readKept(): Kept {
@@ -38,6 +49,17 @@ export function writeKept(change: Partial<Kept>): void {
   } catch {
     // Storage may be full or forbidden; the window then forgets.
   }
+}
+
+/** The agent and the folder that were used last, as far as what is kept can be read. */
+export function readLastUsed(): Pick<Kept, 'lastAgent' | 'lastFolder'> {
+  const { lastAgent, lastFolder } = readKept();
+  const readable =
+    typeof lastAgent?.id === 'string' && typeof lastAgent.name === 'string' && lastAgent.id !== '';
+  return {
+    lastAgent: readable ? lastAgent : null,
+    lastFolder: typeof lastFolder === 'string' && lastFolder !== '' ? lastFolder : null,
+  };
 }
 
 const draftKey = 'weft.draft.';

@@ -12,6 +12,8 @@ import { useRest } from '../shell/later';
 
 interface FolderChoiceProps {
   folder: string;
+  /** A folder that can't be opened anymore, so that another one was chosen. */
+  gone: string | null;
   /** The space gets an empty folder of its own. */
   none: boolean;
   onPick(folder: string): void;
@@ -19,14 +21,14 @@ interface FolderChoiceProps {
 }
 
 /** Where a new space works: in a folder of the user's, or in none. */
-export function FolderChoice({ folder, none, onPick, onNone }: FolderChoiceProps) {
+export function FolderChoice({ folder, gone, none, onPick, onNone }: FolderChoiceProps) {
   const weft = useWeft();
   const home = useStore(weft.server, (state) => state.about.home);
   const spaces = useStore(weft.server, (state) => state.spaces);
   const [picking, setPicking] = useState(false);
   const rest = useRest();
   const recent = recentFolders(spaces)
-    .filter((path) => path !== folder)
+    .filter((path) => path !== folder && path !== gone)
     .slice(0, 4);
   const take = (path: string) => {
     onPick(path);
@@ -61,6 +63,11 @@ export function FolderChoice({ folder, none, onPick, onNone }: FolderChoiceProps
           {t('newSpace.noFolder')}
         </button>
       </div>
+      {gone !== null && !none && (
+        <p className="choice-note" role="status">
+          {t('newSpace.folderGone', { folder: oneLine(shortPath(gone, home)) })}
+        </p>
+      )}
       {recent.length > 0 && (
         <ul className="recent" aria-label={t('newSpace.recent')}>
           {recent.map((path) => (

@@ -1,32 +1,33 @@
-import { ArrowUp, ChevronRight, History } from 'lucide-react';
+import { ArrowUp, History, Users } from 'lucide-react';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { asCommandError } from '../../commands/failure';
 import { sendPrompt } from '../../commands/prompts';
 import { createSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
-import { recentFolders } from '../../state/folders';
 import { membersIn, wrongName } from '../../state/members';
 import { say, sayFailed } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
-import type { Agent, MemberSeed } from '../../transport/api';
+import type { MemberSeed } from '../../transport/api';
 import { typedParts } from '../composer/promptParts';
+import { afterDialogs } from '../parts/afterDialogs';
 import { oneLine } from '../parts/clean';
 import { useRest } from '../shell/later';
+import { AgentGrid } from './AgentGrid';
 import { FolderChoice } from './FolderChoice';
+import { StartCards } from './StartCards';
+import { useStartAgent, useStartFolder } from './useStart';
 import type { WorktreeWish } from './WorktreeChoice';
 import './spaces.css';
 
 /** Begins a space: with whom, where, and the first words. */
 export function NewSpace() {
   const weft = useWeft();
-  const agents = useStore(weft.server, (state) => state.agents);
   const spaces = useStore(weft.server, (state) => state.spaces);
-  const home = useStore(weft.server, (state) => state.about.home);
-  const started = useStore(weft.server, (state) => state.about.folder);
-  const ready = agents.filter(({ installed }) => installed);
-  const [agentId, setAgentId] = useState('');
-  const [folder, setFolder] = useState(recentFolders(spaces)[0] ?? '');
+  const agent = useStartAgent();
+  const start = useStartFolder();
+  const { ready, chosen } = agent;
+  const where = start.folder;
   const [none, setNone] = useState(false);
   const [earlier, setEarlier] = useState(false);
   const [adding, setAdding] = useState(false);
@@ -35,11 +36,12 @@ export function NewSpace() {
   const [team, setTeam] = useState<readonly MemberSeed[]>([]);
   const [wish, setWish] = useState<WorktreeWish | null>(null);
   const [wrong, setWrong] = useState('');
+  const [several, setSeveral] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const rest = useRest();
-  const chosen = ready.find(({ id }) => id === agentId) ?? ready.find((agent) => agent.default) ?? ready[0];
-  const where = folder || started || home;
   const tree = none ? null : wish;
+  const first = spaces.length === 0;
+  const Agents = first ? StartCards : AgentGrid;
 
   useLayoutEffect(() => field.current?.focus({ preventScroll: true }), []);
 
@@ -76,45 +78,31 @@ export function NewSpace() {
   };
 
   return (
-    <main className="new-space-page">
+    <main className="new-space-page" data-first={first || undefined}>
       <div className="new-space-inner">
-        <h1 className="page-title">{spaces.length === 0 ? t('newSpace.welcome') : t('newSpace.title')}</h1>
-        <p className="page-lead">{spaces.length === 0 ? t('newSpace.welcomeLead') : t('newSpace.lead')}</p>
+        <h1 className="page-title">{t(first ? 'newSpace.welcome' : 'newSpace.title')}</h1>
+        <p className="page-lead">{t(first ? 'newSpace.welcomeLead' : 'newSpace.lead')}</p>
 
-        <section className="choice" aria-labelledby="choose-agent">
-          <h2 id="choose-agent" className="choice-title">
+        <section className={first ? undefined : 'choice'} aria-labelledby="choose-agent">
+          <h2 id="choose-agent" className={first && team.length === 0 ? 'visually-hidden' : 'choice-title'}>
             {t(team.length === 0 ? 'newSpace.agent' : 'newSpace.agents')}
           </h2>
           {team.length === 0 && (
-            <div className="agent-choices" role="radiogroup" aria-labelledby="choose-agent">
-              {ready.map((agent) => (
-                <AgentChoice
-                  key={agent.id}
-                  agent={agent}
-                  chosen={agent === chosen}
-                  onChoose={() => setAgentId(agent.id)}
-                />
-              ))}
-              <button type="button" className="agent-choice more" onClick={() => weft.show('settings')}>
-                <span className="agent-choice-name">{t('newSpace.moreAgents')}</span>
-                <ChevronRight size={14} aria-hidden />
-              </button>
-            </div>
+            <Agents ready={ready} chosen={chosen} onChoose={agent.pick} onAddModel={() => setAdding(true)} />
           )}
-          {rest !== null && ready.length > 0 && (
+          {agent.gone !== null && chosen !== undefined && team.length === 0 && (
+            <p className="choice-note" role="status">
+              {t('newSpace.agentGone', { agent: oneLine(agent.gone.name), other: oneLine(chosen.name) })}
+            </p>
+          )}
+          {rest !== null && ready.length > 0 && (!first || several) && (
             <rest.Team agents={ready} chosen={chosen} team={team} onChange={setTeam} />
           )}
-          {ready.every(({ source }) => source === 'builtin') && (
-            <p className="choice-note">
-              {t('newSpace.noAgents')}{' '}
-              <button type="button" className="text-button" onClick={() => setAdding(true)}>
-                {t('newSpace.useModel')}
-              </button>
-              {' · '}
-              <button type="button" className="text-button" onClick={() => weft.show('registry')}>
-                {t('newSpace.browse')}
-              </button>
-            </p>
+          {first && !several && ready.length > 0 && (
+            <button type="button" className="text-button team-link" onClick={() => setSeveral(true)}>
+              <Users size={13} aria-hidden />
+              {t('start.team')}
+            </button>
           )}
         </section>
 
@@ -122,7 +110,7 @@ export function NewSpace() {
           <h2 id="choose-folder" className="choice-title">
             {t('newSpace.folder')}
           </h2>
-          <FolderChoice folder={where} none={none} onPick={setFolder} onNone={setNone} />
+          <FolderChoice folder={where} gone={start.gone} none={none} onPick={start.pick} onNone={setNone} />
           {rest !== null && !none && (
             <rest.WorktreeChoice folder={where} words={text} wrong={wrong} onChange={setWish} />
           )}
@@ -176,7 +164,11 @@ export function NewSpace() {
           agent={null}
           way="model"
           onClose={() => setAdding(false)}
-          onSaved={({ id }) => setAgentId(id)}
+          onSaved={({ id }) => {
+            agent.pick(id);
+            // What is left to do is to write.
+            afterDialogs(() => field.current?.focus());
+          }}
         />
       )}
     </main>
@@ -194,21 +186,3 @@ const aboutWorktree = [
   'git',
   'timeout',
 ];
-
-function AgentChoice({ agent, chosen, onChoose }: { agent: Agent; chosen: boolean; onChoose: () => void }) {
-  return (
-    <label className="agent-choice" data-chosen={chosen}>
-      <input type="radio" name="agent" checked={chosen} onChange={onChoose} />
-      <span className="agent-choice-name">{oneLine(agent.name)}</span>
-      <span className="agent-choice-note">
-        {agent.source === 'builtin'
-          ? t('agents.builtinNote')
-          : (agent.model ?? null) !== null
-            ? oneLine(agent.description)
-            : agent.registry !== null
-              ? t('agents.fromRegistry', { version: oneLine(agent.registry.version) })
-              : oneLine([agent.command, ...(agent.args ?? [])].join(' '))}
-      </span>
-    </label>
-  );
-}

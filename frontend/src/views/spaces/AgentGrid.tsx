@@ -1,0 +1,40 @@
+import { ChevronRight } from 'lucide-react';
+import { t } from '../../i18n';
+import { useWeft } from '../../state/weft';
+import { AgentOption } from './AgentOption';
+import type { AgentPick } from './pick';
+
+/** The agents of a further space: all that are ready, side by side. */
+export function AgentGrid({ ready, chosen, onChoose, onAddModel }: AgentPick) {
+  const weft = useWeft();
+  return (
+    <>
+      <div className="agent-choices" role="radiogroup" aria-labelledby="choose-agent">
+        {ready.map((agent) => (
+          <AgentOption
+            key={agent.id}
+            agent={agent}
+            chosen={agent === chosen}
+            onChoose={() => onChoose(agent.id)}
+          />
+        ))}
+        <button type="button" className="agent-choice more" onClick={() => weft.show('settings')}>
+          <span className="agent-choice-name">{t('newSpace.moreAgents')}</span>
+          <ChevronRight size={14} aria-hidden />
+        </button>
+      </div>
+      {ready.every(({ source }) => source === 'builtin') && (
+        <p className="choice-note">
+          {t('newSpace.noAgents')}{' '}
+          <button type="button" className="text-button" onClick={onAddModel}>
+            {t('newSpace.useModel')}
+          </button>
+          {' · '}
+          <button type="button" className="text-button" onClick={() => weft.show('registry')}>
+            {t('newSpace.browse')}
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
