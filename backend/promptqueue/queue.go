@@ -41,7 +41,7 @@ type Prompt struct {
 	Reply *mentions.ReplyWaiter `json:"-"`
 }
 
-// Queue are the prompts that wait in a space, the oldest first. The zero value has none.
+// Queue are the prompts that wait in a space: in the order in which they were added, until one is moved. The zero value has none.
 type Queue struct{ list []Prompt } // the list is never changed in place
 
 // Read returns the queue that was stored.
@@ -134,6 +134,28 @@ func (q *Queue) Edit(id, text string) (was Prompt, err error) {
 	return was, nil
 }
 
+// Move puts a prompt before another one that waits, or behind all others if before is "". A member gets its prompts in the order of the queue, so among
+// prompts for different members it changes nothing but what is shown. Errors: [ErrBegun] where the prompt doesn't wait any more, [ErrMoved] where the
+// other one doesn't.
+func (q *Queue) Move(id, before string) error {
+	p, ok := q.Find(id)
+	if !ok {
+		return ErrBegun
+	}
+	if id == before {
+		return nil
+	}
+	at := len(q.list) - 1 // once it is taken out
+	rest := slices.DeleteFunc(slices.Clone(q.list), func(p Prompt) bool { return p.ID == id })
+	if before != "" {
+		if at = slices.IndexFunc(rest, func(p Prompt) bool { return p.ID == before }); at < 0 {
+			return ErrMoved
+		}
+	}
+	q.list = slices.Insert(rest, at, p)
+	return nil
+}
+
 // Abandon forgets who waits for replies to the prompts, and returns them: nothing is sent any more.
 func (q *Queue) Abandon() (waiters []*mentions.ReplyWaiter) {
 	for i := range q.list {
@@ -165,5 +187,11 @@ func (q *Queue) Blobs() map[string]bool {
 	return hashes
 }
 
-// ErrSent is the error of a prompt that doesn't wait.
-var ErrSent = &fault.Error{Code: "not_found", Message: "This prompt was already sent."}
+var (
+	// ErrSent is the error of a prompt that doesn't wait.
+	ErrSent = &fault.Error{Code: "not_found", Message: "This prompt was already sent."}
+	// ErrBegun is the error of a prompt that is moved and doesn't wait.
+	ErrBegun = &fault.Error{Code: "not_found", Message: "The agent has already begun this prompt, so it can't be moved."}
+	// ErrMoved is the error of a prompt that is moved before one that doesn't wait.
+	ErrMoved = &fault.Error{Code: "changed", Message: "The queue has changed: the agent has already begun the next prompt. Try again."}
+)

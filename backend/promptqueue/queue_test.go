@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"weft/backend/mentions"
@@ -16,11 +17,11 @@ import (
 
 var seedFlag = flag.Uint64("seed", 1, "of the random queues")
 
-// Whatever is done with a queue, a member gets its prompts in their order, a group has one text and one message, and a copy stays as it was. A
+// Whatever is done with a queue, a member gets its prompts in the order of the queue, a group has one text and one message, and a copy stays as it was. A
 // stored queue is the same again, without who waits.
 func TestQueueKeepsItsOrder(t *testing.T) {
 	t.Parallel()
-	sent, edited := 0, 0
+	sent, edited, moved := 0, 0, 0
 	for n := range uint64(raced.Of(3000)) {
 		rnd := rand.New(rand.NewPCG(*seedFlag, n))
 		failf := func(format string, args ...any) {
@@ -37,7 +38,7 @@ func TestQueueKeepsItsOrder(t *testing.T) {
 		}
 		for i := range 40 {
 			was, before := q, fmt.Sprintf("%+v", q.list)
-			switch rnd.IntN(7) {
+			switch rnd.IntN(8) {
 			case 0, 1:
 				p := Prompt{ID: fmt.Sprint(i), Text: fmt.Sprint("text", i), MemberID: fmt.Sprint(rnd.IntN(3)), Group: []string{"", "g", "h"}[rnd.IntN(3)], Reply: mentions.NewReplyWaiter()}
 				q.Add(p)
@@ -120,6 +121,37 @@ func TestQueueKeepsItsOrder(t *testing.T) {
 				for k := range want {
 					want[k].Reply = nil
 				}
+			case 7:
+				id, before := any(), any()
+				if rnd.IntN(4) == 0 {
+					before = ""
+				}
+				k := slices.IndexFunc(want, func(p Prompt) bool { return p.ID == id })
+				to := slices.IndexFunc(want, func(p Prompt) bool { return p.ID == before })
+				err := q.Move(id, before)
+				switch {
+				case k < 0:
+					if !errors.Is(err, ErrBegun) {
+						failf("a prompt that doesn't wait is moved: %v", err)
+					}
+				case before != "" && to < 0:
+					if !errors.Is(err, ErrMoved) {
+						failf("a prompt is moved before one that doesn't wait: %v", err)
+					}
+				case err != nil:
+					failf("%s before %q: %v", id, before, err)
+				default:
+					if before == "" {
+						to = len(want)
+					}
+					p := want[k]
+					want = slices.Insert(slices.Clone(want), to, p)
+					if k >= to {
+						k++
+					}
+					want = slices.Delete(want, k, k+1)
+					moved++
+				}
 			}
 			if fmt.Sprintf("%+v", was.list) != before {
 				failf("a copy has changed from\n%s to\n%+v", before, was.list)
@@ -129,8 +161,43 @@ func TestQueueKeepsItsOrder(t *testing.T) {
 			}
 		}
 	}
-	if sent < 1000/10 || edited < 1000/10 {
-		t.Errorf("only %d prompts were sent and %d edited", sent, edited)
+	if sent < 1000/10 || edited < 1000/10 || moved < 1000/10 {
+		t.Errorf("only %d prompts were sent, %d edited and %d moved", sent, edited, moved)
+	}
+}
+
+func TestMovedPromptIsSentInItsNewPlace(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		id, before, want string
+		err              error
+	}{
+		"to the front":              {"c", "a", "c a b", nil},
+		"back by one":               {"a", "c", "b a c", nil},
+		"to the end":                {"a", "", "b c a", nil},
+		"before itself":             {"b", "b", "a b c", nil},
+		"where it is":               {"b", "c", "a b c", nil},
+		"one that has begun":        {"x", "a", "a b c", ErrBegun},
+		"before one that has begun": {"b", "x", "a b c", ErrMoved},
+		"the last one to the end":   {"c", "", "a b c", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var q Queue
+			for _, id := range []string{"a", "b", "c"} {
+				q.Add(Prompt{ID: id})
+			}
+			if err := q.Move(test.id, test.before); !errors.Is(err, test.err) {
+				t.Errorf("the error is %v, want %v", err, test.err)
+			}
+			var got []string
+			for _, p := range q.All() {
+				got = append(got, p.ID)
+			}
+			if strings.Join(got, " ") != test.want {
+				t.Errorf("%v waits, want %s", got, test.want)
+			}
+		})
 	}
 }
 

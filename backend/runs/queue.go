@@ -84,6 +84,26 @@ func (r *spaceRuntime) edit(promptID, text string) (then, undo func(), err error
 	return then, func() { r.queue = was }, nil
 }
 
+// MoveQueued puts a waiting prompt before another one, "": behind all others. Errors: not_found where it has been sent already, changed
+// where the other one has.
+func (ps Prompts) MoveQueued(ctx context.Context, spaceID, promptID, before string) error {
+	r, err := ps.m.runtime(ctx, spaceID)
+	if err != nil {
+		return err
+	}
+	return r.Do(owner.Command{Change: func() (then, undo func(), err error) { return r.move(promptID, before) }})
+}
+
+// move is [Prompts.MoveQueued] with the lock.
+func (r *spaceRuntime) move(promptID, before string) (then, undo func(), err error) {
+	was := r.queue
+	if err := r.queue.Move(promptID, before); err != nil {
+		return nil, nil, err
+	}
+	r.noteQueue()
+	return nil, func() { r.queue = was }, nil
+}
+
 // SendQueued sends a waiting prompt now. Errors: busy while a turn of its member is in progress, not_found.
 func (ps Prompts) SendQueued(ctx context.Context, spaceID, promptID string) error {
 	r, err := ps.m.runtime(ctx, spaceID)

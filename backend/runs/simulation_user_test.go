@@ -179,6 +179,14 @@ func (s *sim) editQueue(sp *simSpace) {
 		return
 	}
 	q := queue[s.Rand.IntN(len(queue))]
+	if s.chance(30) {
+		before := ""
+		if s.chance(60) {
+			before = queue[s.Rand.IntN(len(queue))].ID
+		}
+		s.command(sp, "moves a prompt of the queue", owner.Command{Change: func() (then, undo func(), err error) { return sp.r.move(q.ID, before) }})
+		return
+	}
 	text := []string{"", "changed"}[s.Rand.IntN(2)]
 	s.command(sp, "edits the queue", owner.Command{Change: func() (then, undo func(), err error) { return sp.r.edit(q.ID, text) }})
 }

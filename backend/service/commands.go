@@ -34,7 +34,7 @@ func Commands(s *Service) []command.Group {
 			command.New(s.transcripts.SegmentText), command.New(s.transcripts.MessageBlocks), command.New(s.transcripts.MessageParts), command.New(s.transcripts.RunMessages),
 		}},
 		{Title: "Prompts and runs", Commands: []command.Command{
-			command.New(s.files.FindFiles), command.New(s.prompts.SendPrompt), command.New(s.prompts.EditQueued), command.New(s.prompts.RemoveQueued),
+			command.New(s.files.FindFiles), command.New(s.prompts.SendPrompt), command.New(s.prompts.EditQueued), command.New(s.prompts.RemoveQueued), command.New(s.prompts.MoveQueued),
 			command.New(s.prompts.SendQueued), command.New(s.prompts.PrepareAgent), command.New(s.prompts.SetOption), command.New(s.prompts.StopRun),
 			command.New(s.prompts.RetryRun), command.New(s.prompts.RetryCall), command.New(s.prompts.RestartAgent), command.New(s.prompts.KillTerminal),
 			command.New(s.transcripts.Usage), command.New(s.transcripts.ProtocolLog),

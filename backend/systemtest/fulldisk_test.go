@@ -88,6 +88,7 @@ func TestPromptOnAFullDiskIsRefused(t *testing.T) {
 	a.grow(t, 1024)
 	notSaved(t, "a prompt for the queue", r.try("SendPrompt", prompts.SendPromptRequest{SpaceID: r.id, Text: "lost?"}, nil))
 	notSaved(t, "a change of a prompt that waits", r.try("EditQueued", prompts.QueuedPromptRequest{SpaceID: r.id, PromptID: queued.PromptID, Text: "changed"}, nil))
+	notSaved(t, "another order of the queue", r.try("MoveQueued", prompts.MoveQueuedRequest{SpaceID: r.id, PromptID: queued.PromptID}, nil))
 	notSaved(t, "a removal", r.try("RemoveQueued", prompts.QueuedPromptRequest{SpaceID: r.id, PromptID: queued.PromptID}, nil))
 	a.grow(t, unix.RLIM_INFINITY)
 	r.ctl.say(t, "go")

@@ -96,6 +96,12 @@ func (s *Prompts) RemoveQueued(ctx context.Context, req QueuedPromptRequest) (co
 	return command.None{}, s.runs.Prompts().EditQueued(ctx, req.SpaceID, req.PromptID, "")
 }
 
+// MoveQueued changes the order of the prompts that wait. Errors: not_found where the agent has begun the prompt, changed where it has begun
+// the one that it is moved before.
+func (s *Prompts) MoveQueued(ctx context.Context, req MoveQueuedRequest) (command.None, error) {
+	return command.None{}, s.runs.Prompts().MoveQueued(ctx, req.SpaceID, req.PromptID, req.Before)
+}
+
 // SendQueued sends a prompt that waits, after a stop.
 func (s *Prompts) SendQueued(ctx context.Context, req QueuedPromptRequest) (command.None, error) {
 	return command.None{}, s.runs.Prompts().SendQueued(ctx, req.SpaceID, req.PromptID)

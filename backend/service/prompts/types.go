@@ -26,6 +26,13 @@ type QueuedPromptRequest struct {
 	Text     string `json:"text"`
 }
 
+// MoveQueuedRequest moves a waiting prompt.
+type MoveQueuedRequest struct {
+	SpaceID  string `json:"spaceId"`
+	PromptID string `json:"promptId"`
+	Before   string `json:"before,omitzero"` // the waiting prompt that comes after it then; empty: it is the last one
+}
+
 // StopRunRequest names what is stopped: a run, else a member, else all that works in the space.
 type StopRunRequest struct {
 	SpaceID  string `json:"spaceId"`

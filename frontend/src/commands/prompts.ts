@@ -20,6 +20,11 @@ export function removeQueued(weft: Weft, prompt: Queued) {
   return weft.transport.call('RemoveQueued', { ...prompt, text: '' });
 }
 
+/** Puts a queued prompt before another one, or behind all others where that is ''. */
+export function moveQueued(weft: Weft, prompt: Queued, before: string) {
+  return weft.transport.call('MoveQueued', { ...prompt, ...(before !== '' && { before }) });
+}
+
 /** Sends a queued prompt now, before the others. */
 export function sendQueued(weft: Weft, prompt: Queued, text: string) {
   return weft.transport.call('SendQueued', { ...prompt, text });

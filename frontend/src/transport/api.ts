@@ -723,6 +723,14 @@ export interface QueuedPromptRequest {
   text: string;
 }
 
+/** MoveQueuedRequest moves a waiting prompt. */
+export interface MoveQueuedRequest {
+  spaceId: string;
+  promptId: string;
+  /** the waiting prompt that comes after it then; empty: it is the last one */
+  before?: string;
+}
+
 /** SetOptionRequest sets an option of a member's session: its model, mode, thinking level … */
 export interface SetOptionRequest {
   spaceId: string;
@@ -2509,6 +2517,11 @@ export interface Commands {
   EditQueued: [QueuedPromptRequest, Empty];
   /** RemoveQueued takes a prompt that waits out of the queue. */
   RemoveQueued: [QueuedPromptRequest, Empty];
+  /**
+   * MoveQueued changes the order of the prompts that wait. Errors: not_found where the agent has begun the
+   * prompt, changed where it has begun the one that it is moved before.
+   */
+  MoveQueued: [MoveQueuedRequest, Empty];
   /** SendQueued sends a prompt that waits, after a stop. */
   SendQueued: [QueuedPromptRequest, Empty];
   /**

@@ -26,7 +26,6 @@ import { AttachButton } from './AttachButton';
 import { CompletionList } from './CompletionList';
 import { History } from './history';
 import { inOrder, partsOf } from './promptParts';
-import { Queue } from './Queue';
 import { nameOf, ReplyLine } from './ReplyLine';
 import { SendButtons } from './SendButtons';
 import { Unready } from './Unready';
@@ -236,7 +235,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
   return (
     <div className="composer-area">
       <Unready session={session} member={asked.first} />
-      <Queue session={session} space={space} />
+      {rest !== null && <rest.Queue session={session} space={space} />}
       {replyTo !== null && (
         <ReplyLine
           wait={replyTo}

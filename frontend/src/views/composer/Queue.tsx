@@ -1,145 +1,107 @@
-import { ArrowUp, ListEnd, Paperclip, Pencil, X } from 'lucide-react';
-import { useState } from 'react';
-import { editQueued, removeQueued, sendQueued } from '../../commands/prompts';
+import { ListEnd, Pause as PauseIcon, Play } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { sendQueued } from '../../commands/prompts';
 import { t } from '../../i18n';
-import { tonesOf } from '../../state/memberLook';
 import { isShared, runOfMember } from '../../state/members';
+import { beforeFor, type Pause, pausesOf, promptsOf } from '../../state/queue';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
-import type { Json } from '../../transcript/types';
-import type { Member, QueuedPart, QueuedPrompt, Space } from '../../transport/api';
-import { Monogram } from '../members/Monogram';
-import { lines, oneLine } from '../parts/clean';
+import type { Space } from '../../transport/api';
+import { oneLine } from '../parts/clean';
+import { QueuedEntry } from './QueuedEntry';
+import { useDragOrder } from './useDragOrder';
+import { useOrder } from './useOrder';
+import './queue.css';
 
-/** Prompts that wait for the turn to end. */
+/** Prompts that wait for the turn to end, or for the user where it has not ended well. */
 export function Queue({ session, space }: { session: Session; space: Space }) {
-  const value = useStore(session.store, (state) => state.conversation.state['queue']);
-  const runs = useStore(session.store, (state) => state.conversation.runs);
-  const prompts = promptsOf(value);
+  const conversation = useStore(session.store, (state) => state.conversation);
+  const told = promptsOf(conversation.state['queue']);
+  const { prompts, move } = useOrder(space.id, told);
+  const [news, setNews] = useState('');
+  const list = useRef<HTMLUListElement>(null);
+  const ids = prompts.map(({ id }) => id);
+  const moveTo = (id: string, before: string) => {
+    const rest = ids.filter((one) => one !== id);
+    const place = before === '' ? rest.length : rest.indexOf(before);
+    if (place === ids.indexOf(id)) return;
+    move(id, before);
+    setNews(t('queue.moved', { place: place + 1, count: ids.length }));
+  };
+  const { drag, handle } = useDragOrder(list, moveTo);
   if (prompts.length === 0) return null;
+  const step = (id: string, by: -1 | 1) => {
+    const before = beforeFor(ids, id, by);
+    if (before === null) setNews(t(by < 0 ? 'queue.isFirst' : 'queue.isLast'));
+    else moveTo(id, before);
+  };
+  const pauses = pausesOf(prompts, conversation);
   return (
     <section className="queue" aria-label={t('queue.label')}>
       <h2 className="queue-title">
         <ListEnd size={13} aria-hidden />
         {t('queue.title', { count: prompts.length })}
       </h2>
-      <ul>
+      {pauses.map((pause) => (
+        <Paused key={pause.memberId} pause={pause} space={space} />
+      ))}
+      <ul ref={list} data-dropping={drag === null ? undefined : drag.before === '' ? 'end' : 'before'}>
         {prompts.map((prompt) => (
-          <Queued
+          <QueuedEntry
             key={prompt.id}
             prompt={prompt}
             space={space}
-            idle={runOfMember(runs, prompt.memberId) === undefined}
+            idle={runOfMember(conversation.runs, prompt.memberId) === undefined}
+            {...(prompts.length > 1 && {
+              order: {
+                handle: handle(prompt.id),
+                dragged: drag?.id === prompt.id,
+                target: drag !== null && drag.id !== prompt.id && drag.before === prompt.id,
+                onStep: (by) => step(prompt.id, by),
+                onHelp: () => setNews(t('queue.moveHelp')),
+              },
+            })}
           />
         ))}
       </ul>
+      <p className="visually-hidden" role="status">
+        {news}
+      </p>
     </section>
   );
 }
 
-function promptsOf(value: Json | undefined): QueuedPrompt[] {
-  return Array.isArray(value) ? (value as unknown as QueuedPrompt[]) : [];
-}
-
-function Queued({ prompt, space, idle }: { prompt: QueuedPrompt; space: Space; idle: boolean }) {
+/** The prompts of a member wait for the user, who has them sent. */
+function Paused({ pause: { memberId, why, next }, space }: { pause: Pause; space: Space }) {
   const weft = useWeft();
-  const [text, setText] = useState<string | null>(null);
-  const ref = { spaceId: space.id, promptId: prompt.id };
-  const save = () => {
-    const changed = text?.trim() ?? '';
-    setText(null);
-    if (changed === '' || changed === prompt.text) return;
-    void weft.attempt(t('failed.queue'), () => editQueued(weft, ref, changed));
+  const [busy, setBusy] = useState(false);
+  const shared = isShared(space);
+  const name = oneLine(space.members.find(({ id }) => id === memberId)?.name ?? '');
+  const resume = async () => {
+    setBusy(true);
+    await weft.attempt(t('failed.send'), () =>
+      sendQueued(weft, { spaceId: space.id, promptId: next.id }, next.text),
+    );
+    setBusy(false);
   };
-  const remove = () => void weft.attempt(t('failed.queue'), () => removeQueued(weft, ref));
-  const sendNow = () => void weft.attempt(t('failed.send'), () => sendQueued(weft, ref, prompt.text));
   return (
-    <li className="queued">
-      {text === null ? (
-        <div className="queued-body">
-          {isShared(space) && <Between prompt={prompt} members={space.members} />}
-          {prompt.text !== '' && <p className="queued-text">{lines(prompt.text)}</p>}
-          <Along parts={prompt.parts ?? []} />
-        </div>
-      ) : (
-        <textarea
-          className="queued-field"
-          aria-label={t('queue.edit')}
-          value={text}
-          rows={Math.min(6, text.split('\n').length)}
-          // biome-ignore lint/a11y/noAutofocus: the user has just asked to edit it
-          autoFocus
-          onChange={(event) => setText(event.target.value)}
-          onBlur={save}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter' && !event.shiftKey) {
-              event.preventDefault();
-              save();
-            } else if (event.key === 'Escape') {
-              event.stopPropagation();
-              setText(null);
-            }
-          }}
-        />
-      )}
-      {idle && text === null && (
+    // Between two turns it is 'waiting' for a moment, which is not shown.
+    <div className={why === 'waiting' ? 'queue-paused late' : 'queue-paused'}>
+      <PauseIcon size={13} aria-hidden />
+      <p role="status">{shared ? t(`queue.pausedOf.${why}`, { name }) : t(`queue.paused.${why}`)}</p>
+      {why !== 'signIn' && (
         <button
           type="button"
-          className="icon-button"
-          aria-label={t('queue.sendNow')}
-          title={t('queue.sendNow')}
-          onClick={sendNow}
+          className="button queue-resume"
+          disabled={busy}
+          aria-label={shared ? t('queue.resumeOf', { name }) : undefined}
+          onClick={() => void resume()}
         >
-          <ArrowUp size={14} aria-hidden />
+          <Play size={13} aria-hidden />
+          {t('queue.resume')}
         </button>
       )}
-      {/* What stands in the conversation already cannot be said otherwise. */}
-      {prompt.said === '' && (
-        <button
-          type="button"
-          className="icon-button quiet"
-          aria-label={t('queue.edit')}
-          title={t('queue.edit')}
-          onClick={() => setText(prompt.text)}
-        >
-          <Pencil size={13} aria-hidden />
-        </button>
-      )}
-      <button
-        type="button"
-        className="icon-button quiet"
-        aria-label={t('queue.remove')}
-        title={t('queue.remove')}
-        onClick={remove}
-      >
-        <X size={14} aria-hidden />
-      </button>
-    </li>
-  );
-}
-
-/** For whom a prompt waits, and who wrote it where that was not the user. */
-function Between({ prompt, members }: { prompt: QueuedPrompt; members: readonly Member[] }) {
-  const member = members.find(({ id }) => id === prompt.memberId);
-  if (member === undefined) return null;
-  const names = { name: oneLine(member.name), from: oneLine(prompt.from) };
-  return (
-    <p className="queued-between">
-      <Monogram name={member.name} tone={tonesOf(members).get(member.id) ?? 1} small />
-      {prompt.from === '' ? t('queue.for', names) : t('queue.between', names)}
-    </p>
-  );
-}
-
-/** What goes along with a prompt that waits. */
-function Along({ parts }: { parts: readonly QueuedPart[] }) {
-  if (parts.length === 0) return null;
-  const names = parts.map(({ path, name }) => oneLine(path ?? name ?? ''));
-  return (
-    <p className="queued-along" title={names.join('\n')}>
-      <Paperclip size={12} aria-hidden />
-      <span>{names.join(', ')}</span>
-    </p>
+    </div>
   );
 }

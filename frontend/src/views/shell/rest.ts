@@ -7,6 +7,7 @@ export { UndoDialog } from '../changes/UndoDialog';
 export { AttachmentList } from '../composer/AttachmentList';
 export { ModeMenu } from '../composer/ModeMenu';
 export { Options } from '../composer/Options';
+export { Queue } from '../composer/Queue';
 export { UsageNote } from '../composer/UsageNote';
 export { Follow } from '../follow/Follow';
 export { ImportDialog } from '../imports/ImportDialog';

@@ -1,0 +1,142 @@
+import { ArrowUp, GripVertical, Paperclip, Pencil, X } from 'lucide-react';
+import { type ComponentProps, type KeyboardEvent, type ReactNode, useState } from 'react';
+import { editQueued, removeQueued, sendQueued } from '../../commands/prompts';
+import { t } from '../../i18n';
+import { tonesOf } from '../../state/memberLook';
+import { isShared } from '../../state/members';
+import { useWeft } from '../../state/weft';
+import type { Member, QueuedPart, QueuedPrompt, Space } from '../../transport/api';
+import { Monogram } from '../members/Monogram';
+import { lines, oneLine } from '../parts/clean';
+import { Hint } from '../parts/Hint';
+import { QueuedField } from './QueuedField';
+
+interface QueuedEntryProps {
+  prompt: QueuedPrompt;
+  space: Space;
+  /** Its member does nothing, so it can be sent. */
+  idle: boolean;
+  /** How it is moved, where there is another one. */
+  order?: {
+    handle: Pick<
+      ComponentProps<'button'>,
+      'onPointerDown' | 'onPointerMove' | 'onPointerUp' | 'onPointerCancel'
+    >;
+    dragged: boolean;
+    /** What is dragged would be before it. */
+    target: boolean;
+    onStep(by: -1 | 1): void;
+    /** Says how it is moved. */
+    onHelp(): void;
+  };
+}
+
+/** A prompt that waits: what it says, for whom, and what can be done with it. */
+export function QueuedEntry({ prompt, space, idle, order }: QueuedEntryProps) {
+  const weft = useWeft();
+  const [editing, setEditing] = useState(false);
+  const ref = { spaceId: space.id, promptId: prompt.id };
+  const save = (text: string) => {
+    setEditing(false);
+    const changed = text.trim();
+    if (changed === '' || changed === prompt.text) return;
+    void weft.attempt(t('failed.queue'), () => editQueued(weft, ref, changed));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const by = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : null;
+    if (by === null || !event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (editing || order === undefined) return;
+    // Elsewhere these keys go from message to message.
+    event.preventDefault();
+    event.stopPropagation();
+    order.onStep(by);
+  };
+  return (
+    <li
+      className="queued"
+      data-id={prompt.id}
+      data-dragged={order?.dragged || undefined}
+      data-target={order?.target || undefined}
+      onKeyDown={onKeyDown}
+    >
+      {order !== undefined && (
+        <Hint label={t('queue.moveTip')}>
+          <button
+            type="button"
+            className="icon-button quiet queued-grip"
+            aria-label={t('queue.move')}
+            aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown"
+            {...order.handle}
+            onClick={order.onHelp}
+          >
+            <GripVertical size={14} aria-hidden />
+          </button>
+        </Hint>
+      )}
+      {editing ? (
+        <QueuedField text={prompt.text} onSave={save} onCancel={() => setEditing(false)} />
+      ) : (
+        <div className="queued-body">
+          {isShared(space) && <Between prompt={prompt} members={space.members} />}
+          {prompt.text !== '' && <p className="queued-text">{lines(prompt.text)}</p>}
+          <Along parts={prompt.parts ?? []} />
+        </div>
+      )}
+      {idle && !editing && (
+        <Action
+          label={t('queue.sendNow')}
+          onClick={() => void weft.attempt(t('failed.send'), () => sendQueued(weft, ref, prompt.text))}
+        >
+          <ArrowUp size={14} aria-hidden />
+        </Action>
+      )}
+      {/* What stands in the conversation already cannot be said otherwise. */}
+      {prompt.said === '' && (
+        <Action label={t('queue.edit')} onClick={() => setEditing(true)}>
+          <Pencil size={13} aria-hidden />
+        </Action>
+      )}
+      <Action
+        label={t('queue.remove')}
+        onClick={() => void weft.attempt(t('failed.queue'), () => removeQueued(weft, ref))}
+      >
+        <X size={14} aria-hidden />
+      </Action>
+    </li>
+  );
+}
+
+function Action({ label, onClick, children }: { label: string; onClick(): void; children: ReactNode }) {
+  return (
+    <Hint label={label}>
+      <button type="button" className="icon-button quiet" aria-label={label} onClick={onClick}>
+        {children}
+      </button>
+    </Hint>
+  );
+}
+
+/** For whom a prompt waits, and who wrote it where that was not the user. */
+function Between({ prompt, members }: { prompt: QueuedPrompt; members: readonly Member[] }) {
+  const member = members.find(({ id }) => id === prompt.memberId);
+  if (member === undefined) return null;
+  const names = { name: oneLine(member.name), from: oneLine(prompt.from) };
+  return (
+    <p className="queued-between">
+      <Monogram name={member.name} tone={tonesOf(members).get(member.id) ?? 1} small />
+      {prompt.from === '' ? t('queue.for', names) : t('queue.between', names)}
+    </p>
+  );
+}
+
+/** What goes along with a prompt that waits. */
+function Along({ parts }: { parts: readonly QueuedPart[] }) {
+  if (parts.length === 0) return null;
+  const names = parts.map(({ path, name }) => oneLine(path ?? name ?? ''));
+  return (
+    <p className="queued-along" title={names.join('\n')}>
+      <Paperclip size={12} aria-hidden />
+      <span>{t('queue.along', { count: parts.length, names: names.join(', ') })}</span>
+    </p>
+  );
+}

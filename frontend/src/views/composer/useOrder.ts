@@ -1,0 +1,54 @@
+import { useEffect, useRef, useState } from 'react';
+import { moveQueued } from '../../commands/prompts';
+import { t } from '../../i18n';
+import { withMoved } from '../../state/queue';
+import { useWeft } from '../../state/weft';
+import type { QueuedPrompt } from '../../transport/api';
+
+interface Order {
+  /** The prompts in the order that the user has given them. */
+  prompts: readonly QueuedPrompt[];
+  move(id: string, before: string): void;
+}
+
+/** The order of the queue: as the user changes it, at once, and from then on as the backend tells it. */
+export function useOrder(spaceId: string, told: readonly QueuedPrompt[]): Order {
+  const weft = useWeft();
+  const [wish, setWish] = useState<readonly string[] | null>(null);
+  const pending = useRef(0);
+  const order = told.map(({ id }) => id).join(' ');
+  // Once no command is under way, what is told is what counts.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it looks again whenever another order is told
+  useEffect(() => {
+    if (pending.current === 0) setWish(null);
+  }, [order]);
+  const prompts = wish === null ? told : sorted(told, wish);
+  const move = (id: string, before: string) => {
+    const next = withMoved(
+      prompts.map((prompt) => prompt.id),
+      id,
+      before,
+    );
+    setWish(next);
+    pending.current++;
+    void weft.attempt(t('failed.queue'), async () => {
+      try {
+        await moveQueued(weft, { spaceId, promptId: id }, before);
+        pending.current--;
+      } catch (error) {
+        pending.current--;
+        setWish(null);
+        throw error;
+      }
+    });
+  };
+  return { prompts, move };
+}
+
+function sorted(prompts: readonly QueuedPrompt[], ids: readonly string[]): QueuedPrompt[] {
+  const place = ({ id }: QueuedPrompt) => {
+    const at = ids.indexOf(id);
+    return at < 0 ? ids.length : at;
+  };
+  return prompts.toSorted((a, b) => place(a) - place(b));
+}
