@@ -58,50 +58,32 @@ func (r *spaceRuntime) unqueue(memberID string) {
 	}
 }
 
-// EditQueued changes a waiting prompt, or removes it if text is empty. Errors: not_found
-// where it has been sent already, invalid where its words stand in the conversation.
+// EditQueued changes a waiting prompt, or removes it if text is empty. Errors: not_found once it was sent, invalid where its words are in the conversation.
 func (ps Prompts) EditQueued(ctx context.Context, spaceID, promptID, text string) error {
-	r, err := ps.m.runtime(ctx, spaceID)
-	if err != nil {
-		return err
-	}
-	return r.Do(owner.Command{Change: func() (then, undo func(), err error) { return r.edit(promptID, text) }})
+	return ps.changeQueue(ctx, spaceID, promptqueue.Editing(promptID, text))
 }
 
-// edit is [Prompts.EditQueued] with the lock.
-func (r *spaceRuntime) edit(promptID, text string) (then, undo func(), err error) {
-	was := r.queue
-	q, err := r.queue.Edit(promptID, text)
-	if err != nil {
-		return nil, nil, err
-	}
-	r.noteQueue()
-	then = func() {
-		if text == "" {
-			q.Reply.Give("", &Error{Code: "cancelled", Message: "The user removed it from the queue, so there will be no reply."})
-		}
-	}
-	return then, func() { r.queue = was }, nil
-}
-
-// MoveQueued puts a waiting prompt before another one, "": behind all others. Errors: not_found where it has been sent already, changed
-// where the other one has.
+// MoveQueued puts a waiting prompt before another one, "": behind all others. Errors: not_found once it was sent, changed once the other was.
 func (ps Prompts) MoveQueued(ctx context.Context, spaceID, promptID, before string) error {
+	return ps.changeQueue(ctx, spaceID, promptqueue.Moving(promptID, before))
+}
+
+func (ps Prompts) changeQueue(ctx context.Context, spaceID string, change promptqueue.Change) error {
 	r, err := ps.m.runtime(ctx, spaceID)
 	if err != nil {
 		return err
 	}
-	return r.Do(owner.Command{Change: func() (then, undo func(), err error) { return r.move(promptID, before) }})
+	return r.Do(owner.Command{Change: func() (then, undo func(), err error) { return r.changeQueue(change) }})
 }
 
-// move is [Prompts.MoveQueued] with the lock.
-func (r *spaceRuntime) move(promptID, before string) (then, undo func(), err error) {
+// changeQueue changes the queue. The lock is held.
+func (r *spaceRuntime) changeQueue(change promptqueue.Change) (then, undo func(), err error) {
 	was := r.queue
-	if err := r.queue.Move(promptID, before); err != nil {
+	if then, err = change(&r.queue); err != nil {
 		return nil, nil, err
 	}
 	r.noteQueue()
-	return nil, func() { r.queue = was }, nil
+	return then, func() { r.queue = was }, nil
 }
 
 // SendQueued sends a waiting prompt now. Errors: busy while a turn of its member is in progress, not_found.

@@ -184,11 +184,11 @@ func (s *sim) editQueue(sp *simSpace) {
 		if s.chance(60) {
 			before = queue[s.Rand.IntN(len(queue))].ID
 		}
-		s.command(sp, "moves a prompt of the queue", owner.Command{Change: func() (then, undo func(), err error) { return sp.r.move(q.ID, before) }})
+		s.command(sp, "moves a prompt of the queue", owner.Command{Change: func() (then, undo func(), err error) { return sp.r.changeQueue(promptqueue.Moving(q.ID, before)) }})
 		return
 	}
 	text := []string{"", "changed"}[s.Rand.IntN(2)]
-	s.command(sp, "edits the queue", owner.Command{Change: func() (then, undo func(), err error) { return sp.r.edit(q.ID, text) }})
+	s.command(sp, "edits the queue", owner.Command{Change: func() (then, undo func(), err error) { return sp.r.changeQueue(promptqueue.Editing(q.ID, text)) }})
 }
 
 // mention has a member asked by another one, which waits for the reply.

@@ -12,7 +12,7 @@ export type PauseReason = 'failed' | 'stopped' | 'signIn' | 'waiting';
 export interface Pause {
   memberId: string;
   why: PauseReason;
-  /** The prompt that is sent first when the member goes on. */
+  /** The prompt that is sent first when the member continues. */
   next: QueuedPrompt;
 }
 
