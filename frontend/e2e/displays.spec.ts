@@ -160,7 +160,7 @@ test.describe('displays', () => {
         .locator('.row')
         .evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset['kind']));
     await expect(shown(page, 'Card: Picking ladder')).toContainText('89 €');
-    const kinds = ['head', 'prose', 'group', 'shown', 'group', 'prose'];
+    const kinds = ['head', 'prose', 'group', 'shown', 'group', 'prose', 'footer'];
     expect((await order()).filter((kind) => kind !== undefined)).toEqual(kinds);
     await page.reload();
     await expect(shown(page, 'Card: Picking ladder')).toContainText('89 €');

@@ -302,7 +302,7 @@ for (const theme of ['light', 'dark'] as const) {
       const order = await ui.transcript
         .locator('.row[data-kind]')
         .evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset['kind']));
-      expect(order).toEqual(['head', 'prose', 'group', 'shown', 'prose']);
+      expect(order).toEqual(['head', 'prose', 'group', 'shown', 'prose', 'footer']);
       await expect(ui.transcript.locator('.head')).toHaveCount(1);
       await see(page, ui, 'bubble', 900);
     });

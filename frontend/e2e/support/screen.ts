@@ -206,6 +206,8 @@ function readLines(log: Element): string[] {
       }
     } else if (kind === 'prose') lines.push(`text: ${clean(row)}`);
     else if (kind === 'tail') lines.push('…');
+    // How long a turn took differs from run to run.
+    else if (kind === 'footer') continue;
     else lines.push(`note: ${clean(row)}`);
   }
   return lines;

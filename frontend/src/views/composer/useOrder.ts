@@ -16,6 +16,8 @@ export function useOrder(spaceId: string, told: readonly QueuedPrompt[]): Order 
   const weft = useWeft();
   const [wish, setWish] = useState<readonly string[] | null>(null);
   const pending = useRef(0);
+  /** The command before: two that are under way at once may arrive in the other order. */
+  const before = useRef<Promise<void>>(Promise.resolve());
   const order = told.map(({ id }) => id).join(' ');
   // Once no command is under way, what is told is what counts.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it looks again whenever another order is told
@@ -23,17 +25,19 @@ export function useOrder(spaceId: string, told: readonly QueuedPrompt[]): Order 
     if (pending.current === 0) setWish(null);
   }, [order]);
   const prompts = wish === null ? told : sorted(told, wish);
-  const move = (id: string, before: string) => {
+  const move = (id: string, to: string) => {
     const next = withMoved(
       prompts.map((prompt) => prompt.id),
       id,
-      before,
+      to,
     );
     setWish(next);
     pending.current++;
-    void weft.attempt(t('failed.queue'), async () => {
+    const earlier = before.current;
+    before.current = weft.attempt(t('failed.queue'), async () => {
+      await earlier;
       try {
-        await moveQueued(weft, { spaceId, promptId: id }, before);
+        await moveQueued(weft, { spaceId, promptId: id }, to);
         pending.current--;
       } catch (error) {
         pending.current--;
