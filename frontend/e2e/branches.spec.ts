@@ -112,6 +112,8 @@ test.describe('branches', () => {
     expect(await round(ui, puppet, 'With roses', 'Roses it is.')).toBe('With roses');
     expect(await ui.lines()).not.toContainEqual(expect.stringContaining('received the conversation'));
     await ui.command('Branch this conversation');
+    // The menu of the space before would be closed with it.
+    await expect.poll(() => puppet.calls.filter((name) => name === 'session/fork').length).toBe(2);
     await page.getByRole('button', { name: 'More about this space' }).click();
     await page.getByRole('menuitemcheckbox', { name: '3 branches' }).click();
     const tree = page.getByRole('region', { name: 'Branches', exact: true });
