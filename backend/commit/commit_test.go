@@ -260,6 +260,28 @@ func TestFilesThatCannotBeCommittedSayWhy(t *testing.T) {
 	}
 }
 
+// TestFilesOfSubmoduleSayWhy has a new file in a submodule beside one that can be committed: git refuses to say whether it is ignored.
+func TestFilesOfSubmoduleSayWhy(t *testing.T) {
+	c := newCheckout(t)
+	c.commit(map[string]string{"a.txt": "1\n"})
+	inner := checkout{t, filepath.Join(c.dir, "inner")}
+	if err := os.Mkdir(inner.dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	inner.git("init", "--quiet")
+	inner.git("-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "--quiet", "--allow-empty", "--message", "in it")
+	c.git("-c", "advice.addEmbeddedRepo=false", "add", "inner")
+	c.git("commit", "--quiet", "--message", "submodule")
+	from := accepted{"a.txt": accept(text("1\n"), text("2\n")), "inner/new.txt": accept(Version{}, text("x\n")), "other.txt": accept(Version{}, text("y\n"))}
+	plan, err := Look(t.Context(), c.dir, from)
+	if err != nil || len(plan.Files) != 3 || !strings.Contains(plan.Files[1].Problem, "another repository") {
+		t.Fatalf("%+v, %v", plan.Files, err)
+	}
+	if made := c.make("", from); made.Files != 2 {
+		t.Errorf("%+v", made)
+	}
+}
+
 func TestHooksAndSigningAreNamed(t *testing.T) {
 	c := newCheckout(t)
 	c.commit(map[string]string{"a.txt": "1\n"})

@@ -102,7 +102,7 @@ func (r *repository) plan(ctx context.Context, folder string, from Source) ([]ma
 		case f.Problem == "" && f.new.same(f.old):
 			continue // it is committed, or was put back
 		}
-		if f.old.Kind == Absent {
+		if f.Problem == "" && f.old.Kind == Absent {
 			fresh = append(fresh, f.name)
 		}
 		list = append(list, f)
