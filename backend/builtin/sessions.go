@@ -51,7 +51,7 @@ func (o *openSessions) closeAll() {
 	}
 }
 
-// newSessionID returns an id that no session has. It tells sessions of the offline guide from those of a model.
+// newSessionID returns an id that no session has. Sessions of the offline guide and of a model have different prefixes.
 func newSessionID(offline bool) acp.SessionId {
 	kind := "weft-"
 	if offline {

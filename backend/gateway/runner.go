@@ -13,7 +13,7 @@ import (
 // repeatAfter is how long after a passing failure a call is made once more.
 const repeatAfter = time.Second
 
-// runner carries out calls: it shows what is to be shown, asks for permission, and runs the tool. It is safe for concurrent use.
+// runner carries out calls: it shows those of display tools, asks for permission, and runs the tool. It is safe for concurrent use.
 type runner struct {
 	host   Host
 	dir    func() string // where commands run, see [Options].Dir

@@ -11,6 +11,7 @@ import type { CommitPlan, CommitFile as File } from '../../transport/api';
 import { Counts } from '../diff/Counts';
 import { lines, oneLine } from '../parts/clean';
 import { Field } from '../parts/Field';
+import { useSave } from '../parts/useSave';
 import { proposedMessage } from './proposed';
 import './changes.css';
 import './commit.css';
@@ -108,18 +109,15 @@ function Form({ spaceId, plan, prompt, waiting, onReview, onClose }: FormProps) 
   const weft = useWeft();
   const [message, setMessage] = useState(() => proposedMessage(prompt));
   const [out, setOut] = useState<readonly string[]>([]);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState('');
+  const { busy, error, run } = useSave();
   const files = plan.files ?? [];
   const fit = files.filter((file) => file.problem === '');
   const stuck = files.filter((file) => file.problem !== '');
   const picked = fit.filter(({ path }) => !out.includes(path));
   const ready = picked.length > 0 && message.trim() !== '' && !busy;
-  const commit = async () => {
+  const commit = () => {
     if (!ready) return;
-    setBusy(true);
-    setProblem('');
-    try {
+    void run(async () => {
       const made = await commitAccepted(weft, {
         spaceId,
         files: picked.map(({ path, version }) => ({ path, version })),
@@ -131,17 +129,14 @@ function Form({ spaceId, plan, prompt, waiting, onReview, onClose }: FormProps) 
           ? t('commit.doneDetached', { count: made.files, commit: made.short })
           : t('commit.done', { count: made.files, commit: made.short, branch: oneLine(made.branch) }),
       );
-    } catch (failure) {
-      setProblem(sayable(failure));
-      setBusy(false);
-    }
+    });
   };
   return (
     <form
       className="form"
       onSubmit={(event) => {
         event.preventDefault();
-        void commit();
+        commit();
       }}
     >
       <Field label={t('commit.message')}>
@@ -157,7 +152,7 @@ function Form({ spaceId, plan, prompt, waiting, onReview, onClose }: FormProps) 
             onKeyDown={(event) => {
               if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
               event.preventDefault();
-              void commit();
+              commit();
             }}
           />
         )}
@@ -190,9 +185,9 @@ function Form({ spaceId, plan, prompt, waiting, onReview, onClose }: FormProps) 
         </ul>
       )}
       <Notes plan={plan} waiting={waiting} onReview={onReview} />
-      {problem !== '' && (
+      {error !== null && (
         <p className="field-error" role="alert">
-          {lines(problem)}
+          {lines(error.message)}
         </p>
       )}
       <Foot onClose={onClose} branch={plan.branch}>
@@ -203,10 +198,6 @@ function Form({ spaceId, plan, prompt, waiting, onReview, onClose }: FormProps) 
       </Foot>
     </form>
   );
-}
-
-function sayable(failure: unknown): string {
-  return failure instanceof Error ? failure.message : String(failure);
 }
 
 /** What the user should know before the commit. */

@@ -90,7 +90,7 @@ export function QueuedEntry({ prompt, space, idle, order }: QueuedEntryProps) {
           <ArrowUp size={14} aria-hidden />
         </Action>
       )}
-      {/* What stands in the conversation already cannot be said otherwise. */}
+      {/* The text of a prompt that the conversation has already can't be edited. */}
       {prompt.said === '' && (
         <Action label={t('queue.edit')} onClick={() => setEditing(true)}>
           <Pencil size={13} aria-hidden />
