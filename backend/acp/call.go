@@ -19,6 +19,7 @@ type call struct {
 	method  string
 	session string
 	lane    *lane
+	queued  func() // called once what is sent later comes after it; may be nil
 
 	done     chan struct{}
 	answered bool // a response is on its way through the queue
@@ -139,6 +140,9 @@ func (c *wire) do(ctx context.Context, k *call, params any) (jsontext.Value, err
 		c.drop(k, err)
 		<-k.done
 		return k.result, k.err
+	}
+	if k.queued != nil {
+		k.queued()
 	}
 	select {
 	case <-k.done:

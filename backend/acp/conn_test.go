@@ -201,7 +201,7 @@ func TestResponseComesLast(t *testing.T) {
 		}
 	})
 	for i := range 50 {
-		r, err := c.Prompt(t.Context(), "s", []sdk.ContentBlock{sdk.TextBlock("go")})
+		r, err := c.Prompt(t.Context(), "s", []sdk.ContentBlock{sdk.TextBlock("go")}, nil)
 		mu.Lock()
 		if err != nil || r.StopReason != "end_turn" || handled != (i+1)*100 {
 			t.Errorf("turn %d ended after %d updates: %+v, %v", i, handled, r, err)
@@ -330,7 +330,7 @@ func TestAgentDoesNotRead(t *testing.T) {
 		result := make(chan error, 1)
 		go func() { result <- c.Run(context.Background(), HandlerFunc(func(*Inbound, bool) {})) }()
 		began := time.Now()
-		_, err := c.Prompt(t.Context(), "s", nil)
+		_, err := c.Prompt(t.Context(), "s", nil, nil)
 		if !errors.Is(err, ErrStalled) {
 			t.Errorf("Prompt: %v", err)
 		}
@@ -361,7 +361,7 @@ func TestSlowAgentIsNotStalled(t *testing.T) {
 			time.Sleep(time.Minute)
 			a.say(`{"jsonrpc":"2.0","id":1,"result":{"stopReason":"end_turn"}}`)
 		})
-		if _, err := c.Prompt(t.Context(), "s", []sdk.ContentBlock{sdk.TextBlock(strings.Repeat("x", 1<<20))}); err != nil {
+		if _, err := c.Prompt(t.Context(), "s", []sdk.ContentBlock{sdk.TextBlock(strings.Repeat("x", 1<<20))}, nil); err != nil {
 			t.Errorf("Prompt: %v", err)
 		}
 		if err := wait(); err != nil {
@@ -427,7 +427,7 @@ func TestVersionsAreChosenByTheAnswer(t *testing.T) {
 	// A second version, of which only the end of a turn differs.
 	two := *version1
 	two.number = 2
-	two.turn = func(context.Context, *Conn, string, []sdk.ContentBlock) (PromptResult, error) {
+	two.turn = func(context.Context, *Conn, string, []sdk.ContentBlock, func()) (PromptResult, error) {
 		return PromptResult{StopReason: "of version 2"}, nil
 	}
 	versions[2] = &two
@@ -445,7 +445,7 @@ func TestVersionsAreChosenByTheAnswer(t *testing.T) {
 		if r, err := c.Initialize(t.Context(), InitializeParams{}); err != nil || r.ProtocolVersion != number {
 			t.Fatalf("version %d: %+v, %v", number, r, err)
 		}
-		if r, err := c.Prompt(t.Context(), "s", nil); err != nil || r.StopReason != want {
+		if r, err := c.Prompt(t.Context(), "s", nil, nil); err != nil || r.StopReason != want {
 			t.Errorf("version %d ends a turn with %q, %v", number, r.StopReason, err)
 		}
 		c.CloseInput()

@@ -95,7 +95,7 @@ func TestLanes(t *testing.T) {
 		t.Errorf("loaded twice: %v", err)
 	}
 	third.Leave()
-	if _, err := first.Prompt(t.Context(), "s1", nil); err != nil {
+	if _, err := first.Prompt(t.Context(), "s1", nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{`"id":"q","result"`, `"id":"r","result"`, `"id":"x","result"`, `"id":"u"`} {
@@ -104,7 +104,7 @@ func TestLanes(t *testing.T) {
 		}
 	}
 	first.Leave()
-	if _, err := first.Prompt(t.Context(), "s1", nil); !errors.Is(err, ErrClosed) {
+	if _, err := first.Prompt(t.Context(), "s1", nil, nil); !errors.Is(err, ErrClosed) {
 		t.Errorf("a call after leaving: %v", err)
 	}
 	if err := c.Notify(t.Context(), "gone", nil); err != nil {

@@ -259,11 +259,12 @@ type PromptResult struct {
 }
 
 // Prompt runs one turn (session/prompt) and returns when it has ended, as the connection's version of the protocol
-// tells that. To stop a turn call [Conn.Cancel] and leave ctx alone: the agent then ends it with "cancelled".
-func (c *Conn) Prompt(ctx context.Context, sessionID string, prompt []sdk.ContentBlock) (PromptResult, error) {
+// tells that. To stop a turn call [Conn.Cancel] and leave ctx alone: the agent then ends it with "cancelled". queued,
+// which may be nil, is called once what is sent from then on reaches the agent after the prompt; if the prompt can't be sent, it isn't called.
+func (c *Conn) Prompt(ctx context.Context, sessionID string, prompt []sdk.ContentBlock, queued func()) (PromptResult, error) {
 	c.prompting(1)
 	defer c.prompting(-1)
-	return c.version().turn(ctx, c, sessionID, prompt)
+	return c.version().turn(ctx, c, sessionID, prompt, queued)
 }
 
 // ReadPrompt reads the result of a session/prompt. A result without a stop reason counts

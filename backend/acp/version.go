@@ -14,8 +14,8 @@ type version struct {
 	// initialize are the params that ask for this version, initialized reads the answer.
 	initialize  func(InitializeParams) any
 	initialized func(raw jsontext.Value) InitializeResult
-	// turn sends a prompt and returns when the turn that answers it has ended.
-	turn func(ctx context.Context, c *Conn, sessionID string, prompt []sdk.ContentBlock) (PromptResult, error)
+	// turn sends a prompt and returns when the turn that answers it has ended. queued is as in [Conn.Prompt].
+	turn func(ctx context.Context, c *Conn, sessionID string, prompt []sdk.ContentBlock, queued func()) (PromptResult, error)
 }
 
 // versions are those that Weft speaks, by their numbers; asked is the one it asks for.

@@ -24,8 +24,9 @@ var version1 = &version{
 		}
 	},
 	initialized: readInitialize,
-	turn: func(ctx context.Context, c *Conn, sessionID string, prompt []sdk.ContentBlock) (PromptResult, error) {
-		raw, err := c.call(ctx, "session/prompt", sessionID, struct {
+	turn: func(ctx context.Context, c *Conn, sessionID string, prompt []sdk.ContentBlock, queued func()) (PromptResult, error) {
+		k := &call{method: "session/prompt", session: sessionID, lane: c.lane, done: make(chan struct{}), queued: queued}
+		raw, err := c.do(ctx, k, struct {
 			SessionID string             `json:"sessionId"`
 			Prompt    []sdk.ContentBlock `json:"prompt"`
 		}{sessionID, some(prompt)})

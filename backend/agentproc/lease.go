@@ -41,7 +41,20 @@ type Lease struct {
 // turn is a prompt that the agent works on.
 type turn struct {
 	sessionID string
-	over      chan struct{} // closed when the agent has ended it
+	queued    chan struct{} // closed when what is sent comes after the prompt
+	over      chan struct{} // closed when the agent has ended it, or never had the prompt
+}
+
+// cancel asks the agent to end the turn, behind its prompt: an agent that hears of it before ignores it. It blocks until both are queued.
+func (t *turn) cancel(ctx context.Context, conn *acp.Conn) error {
+	select {
+	case <-t.queued:
+		return conn.Cancel(ctx, t.sessionID)
+	case <-t.over:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 // join adds a session. It returns nil if the process takes no more.
@@ -223,7 +236,7 @@ func (l *Lease) Detach(d Detached) (ended bool) {
 	opt.Go(func() {
 		patience := opt.Limits.Stop
 		if d.Canceled.IsZero() {
-			if err := conn.Cancel(context.Background(), turn.sessionID); err != nil {
+			if err := turn.cancel(context.Background(), conn); err != nil {
 				opt.Log.Debug().Err(err).Msg("session/cancel could not be sent")
 			}
 		} else {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	sdk "github.com/coder/acp-go-sdk"
 	"github.com/rs/zerolog"
 
 	"weft/backend/acp"
@@ -101,6 +102,34 @@ func TestTurnOfSessionThatLeavesIsCanceled(t *testing.T) {
 		t.Error("the process is on its way out, although the agent has obeyed")
 	}
 	b.lease.Detach(Detached{})
+}
+
+// TestTurnIsCanceledBehindItsPrompt cancels turns whose prompts are about to be sent: an agent ignores what comes before the prompt.
+func TestTurnIsCanceledBehindItsPrompt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, Limits{})
+	m := w.acquire(w.request("one"))
+	m.heard = make(chan struct{}, 100)
+	for range 100 {
+		send := m.lease.BeginTurn(m.id)
+		begun, canceled := make(chan struct{}), make(chan error, 1)
+		go func() {
+			close(begun)
+			canceled <- m.lease.CancelTurn(t.Context())
+		}()
+		<-begun
+		res, err := send([]sdk.ContentBlock{sdk.TextBlock("work")}, nil)
+		if err != nil || res.StopReason != "cancelled" {
+			t.Errorf("the turn ended with %+v, %v", res, err)
+		}
+		if err := <-canceled; err != nil {
+			t.Error(err)
+		}
+	}
+	if err := m.lease.CancelTurn(t.Context()); err != nil {
+		t.Errorf("without a turn: %v", err)
+	}
+	m.lease.Detach(Detached{})
 }
 
 func TestProcessThatWorksOnForSessionThatHasLeftIsEnded(t *testing.T) {

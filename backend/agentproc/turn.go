@@ -76,7 +76,7 @@ func (p *Process) BeginPrompt(ctx context.Context) (release func(), err error) {
 // quit is closed; then the agent may still work on it, and the error is [acp.ErrClosed]. It must be called. BeginTurn itself doesn't block.
 func (l *Lease) BeginTurn(sessionID string) (prompt func(blocks []sdk.ContentBlock, quit <-chan struct{}) (acp.PromptResult, error)) {
 	p := l.Process
-	t := &turn{sessionID: sessionID, over: make(chan struct{})}
+	t := &turn{sessionID: sessionID, queued: make(chan struct{}), over: make(chan struct{})}
 	p.mu.Lock()
 	l.turn = t
 	p.mu.Unlock()
@@ -84,7 +84,7 @@ func (l *Lease) BeginTurn(sessionID string) (prompt func(blocks []sdk.ContentBlo
 		var res acp.PromptResult
 		var err error
 		p.pool.opt.Go(func() {
-			res, err = l.conn.Prompt(context.Background(), sessionID, blocks)
+			res, err = l.conn.Prompt(context.Background(), sessionID, blocks, func() { close(t.queued) })
 			l.endTurn(t)
 		})
 		select {
@@ -94,6 +94,18 @@ func (l *Lease) BeginTurn(sessionID string) (prompt func(blocks []sdk.ContentBlo
 			return acp.PromptResult{}, fmt.Errorf("session/prompt: %w", acp.ErrClosed)
 		}
 	}
+}
+
+// CancelTurn asks the agent to end the turn in progress, if there is one. It blocks until the prompt and that are queued. Errors: those of the
+// connection, and the cause of the end of ctx.
+func (l *Lease) CancelTurn(ctx context.Context) error {
+	l.Process.mu.Lock()
+	t := l.turn
+	l.Process.mu.Unlock()
+	if t == nil {
+		return nil
+	}
+	return t.cancel(ctx, l.conn)
 }
 
 // endTurn notes that the agent has ended a turn. A process that had to wait for that ends.

@@ -113,11 +113,11 @@ func (o outside) prompt(l *liveSession, r *run, prompt []sdk.ContentBlock, done 
 }
 
 func (o outside) cancel(l *liveSession) {
-	id, conn := l.session.ID(), l.conn.Lane
+	lease := l.conn.Lease
 	o.m.tasks.Go(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), o.m.opt.Limits.Stop)
 		defer cancel()
-		if err := conn.Cancel(ctx, id); err != nil {
+		if err := lease.CancelTurn(ctx); err != nil {
 			o.m.opt.Log.Debug().Err(err).Msg("session/cancel could not be sent")
 		}
 	})

@@ -106,11 +106,14 @@ describe('streaming', () => {
     const paragraph = container.querySelector('p');
     const strong = container.querySelector('strong');
     rerender(<Markdown text="one **two** three" streaming={false} onOpenLink={ignore} />);
-    return vi.waitFor(() => {
-      expect(container).toHaveTextContent('one two three');
-      expect(container.querySelector('p')).toBe(paragraph);
-      expect(container.querySelector('strong')).toBe(strong);
-    });
+    return vi.waitFor(
+      () => {
+        expect(container).toHaveTextContent('one two three');
+        expect(container.querySelector('p')).toBe(paragraph);
+        expect(container.querySelector('strong')).toBe(strong);
+      },
+      { timeout: 30_000 },
+    );
   });
 
   test('a text that is replaced starts anew', () => {

@@ -37,7 +37,9 @@ describe('a finished block', () => {
     block.show(finished(source));
     expect(host.querySelector('strong')).toBeNull();
     expect(host.textContent).toBe(source);
-    await vi.waitFor(() => expect(host.querySelector('strong')?.textContent).toBe('bold'));
+    await vi.waitFor(() => expect(host.querySelector('strong')?.textContent).toBe('bold'), {
+      timeout: 30_000,
+    });
   });
 });
 

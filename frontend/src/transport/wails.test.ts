@@ -58,7 +58,7 @@ describe('the transport of the window', () => {
     const stop = transport.watch('s1', place, sink());
     stop();
     transport.watch('s1', place, sink());
-    await vi.waitFor(() => expect(invoke).toHaveBeenCalledTimes(2));
+    await vi.waitFor(() => expect(invoke).toHaveBeenCalledTimes(2), { timeout: 30_000 });
     await Promise.resolve();
     expect(invoke.mock.calls.map(([method]) => method)).toEqual(['Watch', 'Watch']);
   });

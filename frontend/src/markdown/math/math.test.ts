@@ -142,7 +142,9 @@ describe('a block', () => {
   it('shows the source, then the formula, and keeps the source for copying', async () => {
     const host = shown('so $x^2$ and $\\frac{$');
     expect(host.textContent).toContain('so $x^2$ and $\\frac{$');
-    await vi.waitFor(() => expect(host.querySelectorAll('[data-md-drawn]')).toHaveLength(2));
+    await vi.waitFor(() => expect(host.querySelectorAll('[data-md-drawn]')).toHaveLength(2), {
+      timeout: 30_000,
+    });
     expect(host.querySelector('.md-math-source')?.textContent).toBe('$x^2$');
     const failed = host.querySelector<HTMLElement>('[data-md-drawn=failed]');
     expect(failed?.textContent).toBe('$\\frac{$');
@@ -152,7 +154,7 @@ describe('a block', () => {
   it('draws a fence of math, and leaves a broken one as code', async () => {
     await loadMath();
     const whole = shown('```math\n\\frac{a}{b}\n```\n', 'code');
-    await vi.waitFor(() => expect(whole.querySelector('.katex-display')).not.toBeNull());
+    await vi.waitFor(() => expect(whole.querySelector('.katex-display')).not.toBeNull(), { timeout: 30_000 });
     expect(whole.querySelector('.md-code')).toBeNull();
     expect(shown('```math\n\\frac{\n```\n', 'code').querySelector('.md-code code')?.textContent).toBe(
       '\\frac{\n',
@@ -162,7 +164,9 @@ describe('a block', () => {
   it('draws no more than some hundred formulas', async () => {
     await loadMath();
     const host = shown('$x$ '.repeat(1000));
-    await vi.waitFor(() => expect(host.querySelectorAll('.katex').length).toBeGreaterThan(200));
+    await vi.waitFor(() => expect(host.querySelectorAll('.katex').length).toBeGreaterThan(200), {
+      timeout: 30_000,
+    });
     expect(host.querySelectorAll('.katex').length).toBeLessThanOrEqual(300);
   });
 });
