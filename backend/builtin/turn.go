@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"time"
 
 	acp "github.com/coder/acp-go-sdk"
 
@@ -74,7 +75,7 @@ func (t *turn) finish(out loop.Outcome, err error) (acp.PromptResponse, error) {
 	if err != nil {
 		t.calls.closeAll(t.ctx, "The agent failed.", nil)
 		t.report.record(record{Stop: "error"})
-		return none, turnError(err)
+		return none, turnError(err, t.agent.now())
 	}
 	if stop == acp.StopReasonCancelled {
 		t.calls.closeAll(t.ctx, "Cancelled.", map[string]any{"cancelled": true})
@@ -89,8 +90,8 @@ func (t *turn) finish(out loop.Outcome, err error) (acp.PromptResponse, error) {
 	return acp.PromptResponse{StopReason: stop, Usage: usageOf(out.Usage)}, nil
 }
 
-// turnError is the protocol's error of a run that could not continue.
-func turnError(err error) error {
+// turnError is the protocol's error of a run that could not continue, at a time.
+func turnError(err error, now time.Time) error {
 	var rerr *acp.RequestError
 	if errors.As(err, &rerr) {
 		return rerr
@@ -102,6 +103,9 @@ func turnError(err error) error {
 		data := map[string]any{"retryable": failed.Retryable(), "wasRetried": failed.WasRetried}
 		if errors.As(err, &e) {
 			data["code"] = string(e.Code)
+			if e.After > 0 {
+				data["retryAt"] = now.Add(e.After).UnixMilli()
+			}
 			if e.Code == llm.CodeAuth {
 				out.Code = -32000
 			}

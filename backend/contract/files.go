@@ -25,6 +25,7 @@ func (c *Contract) files() ([]file, error) {
 	return []file{
 		{"frontend/src/transcript/types.ts", transcripts},
 		{"frontend/src/transport/api.ts", api},
+		{"frontend/src/transport/codes.ts", codes()},
 		{"docs/api.md", doc},
 		{"docs/types.md", c.reference()},
 	}, nil

@@ -4,10 +4,14 @@ package failure
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json"
 
 	"weft/backend/acp"
 	"weft/backend/fault"
+	"weft/backend/llm"
 	"weft/backend/transcript"
 	"weft/backend/workspace"
 )
@@ -41,6 +45,9 @@ func Of(err error) transcript.Failure {
 	case errors.Is(err, acp.ErrAuthRequired):
 		return transcript.Failure{Code: "auth_required", Message: "Sign in to the agent first.", Detail: err.Error(), Retryable: retryable}
 	case errors.As(err, &refused):
+		if f, ok := ofModel(refused); ok {
+			return f
+		}
 		f := transcript.Failure{Code: "agent_error", Message: WithPeriod("The agent reported an error: " + refused.Message), Retryable: retryable}
 		switch d := strings.TrimSpace(refused.Detail()); {
 		case d == "" || d == refused.Message:
@@ -63,6 +70,23 @@ func Of(err error) transcript.Failure {
 		return transcript.Failure{Code: "cancelled", Message: "Stopped before the agent was ready.", Retryable: retryable}
 	}
 	return transcript.Failure{Code: "internal", Message: sentence(err), Retryable: retryable}
+}
+
+// ofModel is what became of a request to a model, where the agent says it with one of the codes of [llm], as Weft's own agent does.
+func ofModel(refused *acp.RPCError) (f transcript.Failure, ok bool) {
+	var told struct {
+		Code      llm.Code `json:"code"`
+		Retryable bool     `json:"retryable"`
+		RetryAt   int64    `json:"retryAt"`
+	}
+	if json.Unmarshal(refused.Data, &told) != nil || !slices.Contains(modelCodes, told.Code) {
+		return f, false
+	}
+	return transcript.Failure{Code: string(told.Code), Message: WithPeriod(refused.Message), Retryable: told.Retryable, RetryAt: max(told.RetryAt, 0)}, true
+}
+
+var modelCodes = []llm.Code{
+	llm.CodeAuth, llm.CodeModel, llm.CodeRequest, llm.CodeUnmappable, llm.CodeContext, llm.CodeLimit, llm.CodeServer, llm.CodeUnreachable, llm.CodeBroken,
 }
 
 // ofFault is a fault as a transcript has it.

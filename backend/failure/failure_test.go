@@ -48,6 +48,22 @@ func TestErrorBecomesFailure(t *testing.T) {
 			acp.ErrAuthRequired,
 			transcript.Failure{Code: "auth_required", Message: "Sign in to the agent first.", Detail: acp.ErrAuthRequired.Error(), Retryable: true},
 		},
+		"a limit of the model's provider": {
+			&acp.RPCError{Code: acp.CodeInternal, Message: "Acme is limiting requests (429)", Data: jsontext.Value(`{"code":"limit","retryable":true,"wasRetried":true,"retryAt":1700000000000}`)},
+			transcript.Failure{Code: "limit", Message: "Acme is limiting requests (429).", Retryable: true, RetryAt: 1700000000000},
+		},
+		"a conversation that is too long for the model": {
+			&acp.RPCError{Code: acp.CodeInternal, Message: "Too long.", Data: jsontext.Value(`{"code":"context","retryable":false}`)},
+			transcript.Failure{Code: "context", Message: "Too long."},
+		},
+		"an error of the agent with a code of its own": {
+			&acp.RPCError{Code: acp.CodeInternal, Message: "Broken", Data: jsontext.Value(`{"code":"agent_missing","retryable":false}`)},
+			transcript.Failure{Code: "agent_error", Message: "The agent reported an error: Broken.", Retryable: true},
+		},
+		"an error of the agent with a number as its code": {
+			&acp.RPCError{Code: acp.CodeInternal, Message: "Broken", Data: jsontext.Value(`{"code":429}`)},
+			transcript.Failure{Code: "agent_error", Message: "The agent reported an error: Broken.", Retryable: true},
+		},
 		"an error of the agent": {
 			&acp.RPCError{Code: 1, Message: "Internal error"},
 			transcript.Failure{Code: "agent_error", Message: "The agent reported an error: Internal error.", Retryable: true},

@@ -357,6 +357,7 @@ type Failure struct {
 	Message   string `json:"message"`
 	Detail    string `json:"detail,omitzero"` // e.g. the last lines of stderr
 	Retryable bool   `json:"retryable,omitzero"`
+	RetryAt   int64  `json:"retryAt,omitzero"` // unix ms; when the provider of the model takes requests again, 0 if it doesn't say
 }
 
 // Opaque is an update whose kind Weft does not know, kept as it was sent.

@@ -88,7 +88,7 @@ func randomSteps(r *rand.Rand, n int) []step {
 			run, stop := fmt.Sprint("r", runs), pick([]string{"end_turn", "cancelled", "refusal", "crash"})
 			steps = append(steps, func(b *bench) {
 				if stop == "crash" {
-					b.turns.Current().Fail(Failure{Code: "x", Message: s, Detail: s}, b.now)
+					b.turns.Current().Fail(Failure{Code: "x", Message: s, Detail: s, RetryAt: b.now}, b.now)
 				} else {
 					b.turns.Current().End(stop, []byte(`{"n":1}`), b.now)
 				}

@@ -1,7 +1,7 @@
 import { keys } from '../cache/keys';
 import { t } from '../i18n';
 import { say, sayUndoable } from '../state/notify';
-import { writeKept } from '../state/ui';
+import { writeDraft, writeKept } from '../state/ui';
 import type { Weft } from '../state/weft';
 import type { PermissionMode, Request, Space } from '../transport/api';
 
@@ -15,7 +15,13 @@ export async function createSpace(
   weft: Weft,
   agentId: string,
   folder: string,
-  more: Pick<Request<'CreateSpace'>, 'words' | 'worktree' | 'members' | 'noFolder'> = {},
+  {
+    draft = '',
+    ...more
+  }: Pick<Request<'CreateSpace'>, 'words' | 'worktree' | 'members' | 'noFolder'> & {
+    /** What is in the composer of the space. */
+    draft?: string;
+  } = {},
 ): Promise<Space> {
   const space = await weft.transport.call('CreateSpace', { agentId, folder, title: '', ...more });
   const agent = weft.server.get().agents.find(({ id }) => id === agentId);
@@ -23,6 +29,7 @@ export async function createSpace(
     ...(agent !== undefined && { lastAgent: { id: agent.id, name: agent.name } }),
     ...(more.noFolder !== true && { lastFolder: folder }),
   });
+  if (draft !== '') writeDraft(space.id, draft);
   weft.enter(space);
   return space;
 }
@@ -36,6 +43,11 @@ export function renameSpace(weft: Weft, spaceId: string, title: string): Promise
   return weft.attempt(t('failed.rename'), async () =>
     weft.put(await weft.transport.call('UpdateSpace', { spaceId, title })),
   );
+}
+
+/** Lets a space work in another folder, as long as its agents have not answered. */
+export async function setFolder(weft: Weft, spaceId: string, folder: string): Promise<void> {
+  weft.put(await weft.transport.call('UpdateSpace', { spaceId, folder }));
 }
 
 export function setPermissions(weft: Weft, spaceId: string, permissions: PermissionMode): Promise<void> {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { keys } from '../cache/keys';
 import { useWeft, type Weft } from '../state/weft';
-import type { InstallKind, RegistryList } from '../transport/api';
+import type { Agent, InstallKind, RegistryAgent, RegistryList } from '../transport/api';
 import { asCommandError, type CommandError } from '../transport/transport';
 import { useAnswer } from './useAnswer';
 
@@ -43,6 +43,23 @@ export function useRegistry(): RegistryState {
       setAsking(false);
     },
   };
+}
+
+/** The entry of the registry that an agent can be installed from on this machine; null where there is none, or it isn't asked for. */
+export function useRegistryAgent(
+  agent: Pick<Agent, 'id' | 'name' | 'registry'> | undefined,
+  enabled: boolean,
+): RegistryAgent | null {
+  const { data } = useAnswer(keys.registry, (weft) => ask(weft, 'Registry'), {
+    enabled: enabled && agent !== undefined,
+  });
+  if (agent === undefined) return null;
+  const name = agent.name.trim().toLowerCase();
+  const isIt = (entry: RegistryAgent) =>
+    agent.registry === null
+      ? entry.id === agent.id || entry.name.trim().toLowerCase() === name
+      : entry.id === agent.registry.id;
+  return data?.agents.find((entry) => isIt(entry) && entry.ways.length > 0) ?? null;
 }
 
 /** How large the download of an agent is; 0 where its source doesn't tell. */

@@ -57,6 +57,8 @@ export interface ShownState {
   selected: string | null;
   settings: SettingsView;
   inbox: InboxView;
+  /** What the registry is searched for when it is opened. */
+  registryQuery: string;
   /** There is one panel beside a transcript; that of a file that is followed is told by `following`. */
   panel: PanelName | null;
   /** The run that its panel shows. */
@@ -84,6 +86,7 @@ export function firstShown(): ShownState {
     selected: kept.selected,
     settings: { section: section ?? 'agents', at: null, permissions: 'rules', from: 'space' },
     inbox: { chosen: null, reading: false, from: 'space' },
+    registryQuery: '',
     panel: null,
     shownRun: '',
     preview: null,

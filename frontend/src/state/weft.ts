@@ -136,7 +136,13 @@ export class Weft {
 
   show(screen: Screen): void {
     if (screen === 'settings') this.showSettings();
+    else if (screen === 'registry') this.showRegistry();
     else this.shown.set({ screen, drawerOpen: false });
+  }
+
+  /** Opens the list of agents that can be installed, at those that fit a query if there is one. */
+  showRegistry(registryQuery = ''): void {
+    this.shown.set({ screen: 'registry', registryQuery, drawerOpen: false });
   }
 
   /** Opens the settings, in the section that was open last if none is named, at a row if one is. */

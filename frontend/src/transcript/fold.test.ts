@@ -260,12 +260,19 @@ describe('the state beside the messages', () => {
   });
 
   it('puts an error into its message, and one without a message beside them', () => {
-    const error = { type: 'error', code: 'agent_exited', message: 'It exited.', retryable: true } as const;
+    const error = {
+      type: 'error',
+      code: 'agent_exited',
+      message: 'It exited.',
+      retryable: true,
+      retryAt: 7,
+    } as const;
     const inside = applyEvents(emptyConversation, sequence(agent, { ...error, messageId: 'm1' }));
     expect(inside.messages[0]?.error).toEqual({
       code: 'agent_exited',
       message: 'It exited.',
       retryable: true,
+      retryAt: 7,
     });
     expect(applyEvents(emptyConversation, sequence(error)).error?.code).toBe('agent_exited');
   });

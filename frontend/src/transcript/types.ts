@@ -147,6 +147,8 @@ export interface Failure {
   /** e.g. the last lines of stderr */
   detail?: string;
   retryable?: boolean;
+  /** unix ms; when the provider of the model takes requests again, 0 if it doesn't say */
+  retryAt?: number;
 }
 
 /** MessageEnd ends a message. Updates that still arrive may change it afterwards. */

@@ -234,7 +234,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
 
   return (
     <div className="composer-area">
-      <Unready session={session} member={asked.first} />
+      <Unready session={session} space={space} member={asked.first} />
       {rest !== null && <rest.Queue session={session} space={space} />}
       {replyTo !== null && (
         <ReplyLine

@@ -4,15 +4,13 @@ import { runOfMember } from '../../state/members';
 import { offeredOf } from '../../state/offered';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
-import { useWeft } from '../../state/weft';
 import { memberOf } from '../../transcript/model';
-import type { Member } from '../../transport/api';
+import type { Member, Space } from '../../transport/api';
 import { lines, oneLine } from '../parts/clean';
 import { useRest } from '../shell/later';
 
 /** The agent could not be started: told before a prompt is written in vain. */
-export function Unready({ session, member }: { session: Session; member: Member }) {
-  const weft = useWeft();
+export function Unready({ session, space, member }: { session: Session; space: Space; member: Member }) {
   const unready = useStore(session.store, (state) => state.unready[member.id]);
   const talked = useStore(
     session.store,
@@ -53,12 +51,16 @@ export function Unready({ session, member }: { session: Session; member: Member 
       <p>
         {t('unready.lead', { agent: oneLine(member.agentName) })} {lines(unready.message)}
       </p>
-      <button type="button" className="text-button" onClick={() => session.prepare(member.id, true)}>
-        {t('again')}
-      </button>
-      <button type="button" className="text-button" onClick={() => weft.showAgent(member.agentId)}>
-        {t('error.settings')}
-      </button>
+      {rest !== null && (
+        <rest.SpaceFixes
+          session={session}
+          space={space}
+          member={member}
+          failure={{ code: unready.code, retryable: true }}
+          place="start"
+          actions={{ retry: () => session.prepare(member.id, true) }}
+        />
+      )}
     </div>
   );
 }

@@ -8,6 +8,8 @@ import { Kept } from '../secrets/Kept';
 import { compatible, type Draft } from './draft';
 
 interface KeyFieldProps {
+  /** The form is opened for it. */
+  focused: boolean;
   draft: Draft;
   provider: ModelProvider;
   onChange(what: Partial<Draft>): void;
@@ -16,7 +18,7 @@ interface KeyFieldProps {
 }
 
 /** The key: typed, kept, of the environment, or none. */
-export function KeyField({ draft, provider, onChange, onLeave }: KeyFieldProps) {
+export function KeyField({ focused, draft, provider, onChange, onLeave }: KeyFieldProps) {
   const weft = useWeft();
   const elsewhere = draft.card === compatible;
   const environment = provider.envKey && !elsewhere;
@@ -50,6 +52,9 @@ export function KeyField({ draft, provider, onChange, onLeave }: KeyFieldProps) 
           <input
             {...control}
             className="field mono"
+            data-focus="key"
+            // biome-ignore lint/a11y/noAutofocus: the user has asked to change it
+            autoFocus={focused}
             type="password"
             value={draft.key}
             placeholder={hint}

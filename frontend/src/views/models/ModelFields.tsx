@@ -14,6 +14,7 @@ interface ModelFieldsProps {
   draft: Draft;
   /** As the form began. */
   began: Draft;
+  focus: string | null;
   /** Whose kept key is used; empty for a new one. */
   agentId: string;
   providers: readonly ModelProvider[];
@@ -22,7 +23,7 @@ interface ModelFieldsProps {
 }
 
 /** Whose model, where, with which key, and which one. */
-export function ModelFields({ draft, began, agentId, providers, models, onChange }: ModelFieldsProps) {
+export function ModelFields({ draft, began, focus, agentId, providers, models, onChange }: ModelFieldsProps) {
   const set = (what: Partial<Draft>) => {
     // What was answered to another key, or from another address, says nothing any more.
     if ('key' in what || 'ref' in what || 'baseUrl' in what || 'api' in what) models.clear();
@@ -59,7 +60,15 @@ export function ModelFields({ draft, began, agentId, providers, models, onChange
   if (provider === undefined) return null;
   const where = whereOf(draft, providers);
   const keyLater = provider.local && draft.card !== compatible;
-  const key = <KeyField draft={draft} provider={provider} onChange={set} onLeave={() => void ask(draft)} />;
+  const key = (
+    <KeyField
+      focused={focus === 'key'}
+      draft={draft}
+      provider={provider}
+      onChange={set}
+      onLeave={() => void ask(draft)}
+    />
+  );
   return (
     <>
       <ProviderCards
@@ -88,6 +97,7 @@ export function ModelFields({ draft, began, agentId, providers, models, onChange
           {(control) => (
             <ModelInput
               control={control}
+              focused={focus === 'model'}
               value={draft.model}
               models={models.found.models}
               onChange={(model) => set({ model, ownModel: true })}

@@ -16,6 +16,8 @@ import './models.css';
 interface ModelFormProps {
   /** Whose model is changed; null adds one. */
   agent: Agent | null;
+  /** The field of the entry that the user wants to change. */
+  focus: string | null;
   onClose(): void;
   onSaved(agent: Agent): void;
 }
@@ -35,6 +37,7 @@ export function ModelForm(props: ModelFormProps) {
 
 function Form({
   agent,
+  focus,
   providers,
   onClose,
   onSaved,
@@ -66,6 +69,7 @@ function Form({
       <ModelFields
         draft={named}
         began={began}
+        focus={focus}
         agentId={agent?.id ?? ''}
         providers={providers}
         models={models}

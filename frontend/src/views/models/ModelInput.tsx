@@ -7,6 +7,8 @@ import { count } from '../parts/numbers';
 
 interface ModelInputProps {
   control: { id: string; 'aria-describedby': string | undefined };
+  /** The form is opened for it. */
+  focused: boolean;
   value: string;
   models: readonly ModelInfo[];
   onChange(value: string): void;
@@ -16,7 +18,7 @@ interface ModelInputProps {
 const shown = 200;
 
 /** The name of a model: anything that is typed, with suggestions where the provider tells its models. */
-export function ModelInput({ control, value, models, onChange, onFocus }: ModelInputProps) {
+export function ModelInput({ control, focused, value, models, onChange, onFocus }: ModelInputProps) {
   // What is there when the list opens is no search yet.
   const [searching, setSearching] = useState(false);
   const [open, setOpen] = useState(false);
@@ -48,6 +50,8 @@ export function ModelInput({ control, value, models, onChange, onFocus }: ModelI
         // While the list is open, the label is hidden with all else that is not the list.
         aria-label={t('models.model')}
         className="field mono"
+        data-focus="model"
+        autoFocus={focused}
         onFocus={onFocus}
         spellCheck={false}
         required

@@ -21,7 +21,7 @@ export function Registry() {
   const weft = useWeft();
   const { list, error, refreshing, read, refresh } = useRegistry();
   const installs = useStore(weft.server, (state) => state.installs);
-  const [query, setQuery] = useState('');
+  const [query, setQuery] = useState(() => weft.shown.get().registryQuery);
   const [open, setOpen] = useState<string | null>(null);
   const [adding, setAdding] = useState(false);
   const [removing, setRemoving] = useState<RegistryAgent | null>(null);

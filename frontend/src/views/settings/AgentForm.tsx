@@ -10,23 +10,29 @@ import './settings.css';
 
 export type AgentWay = 'command' | 'model';
 
+export type AgentFocus = 'command' | 'key' | 'model';
+
 interface AgentFormProps {
   /** Whose entry is changed; null adds one. */
   agent: Agent | null;
   /** How a new one answers to begin with. */
   way?: AgentWay;
+  /** The field of an entry that the user wants to change. */
+  focus?: AgentFocus | null;
   onClose(): void;
   /** Told before it is closed. */
   onSaved?(agent: Agent): void;
 }
 
 /** Adds an agent, or changes the user's own entry of one. */
-export function AgentForm({ agent, way: first = 'command', onClose, onSaved }: AgentFormProps) {
+export function AgentForm({ agent, way: first = 'command', focus = null, onClose, onSaved }: AgentFormProps) {
   const [way, setWay] = useState<AgentWay>(first);
   const popup = useRef<HTMLDivElement>(null);
   // What must be filled in, and not the way, which is before it.
   const firstField = () =>
-    popup.current?.querySelector<HTMLElement>('form input:not([type=radio]), form input:checked') ?? true;
+    popup.current?.querySelector<HTMLElement>(`[data-focus="${focus}"]`) ??
+    popup.current?.querySelector<HTMLElement>('form input:not([type=radio]), form input:checked') ??
+    true;
   const isModel = agent === null ? way === 'model' : (agent.model ?? null) !== null;
   const saved = (one: Agent) => {
     onSaved?.(one);
@@ -42,7 +48,7 @@ export function AgentForm({ agent, way: first = 'command', onClose, onSaved }: A
           </Dialog.Title>
           {agent === null && <Ways way={way} onChange={setWay} />}
           {isModel ? (
-            <ModelForm agent={agent} onClose={onClose} onSaved={saved} />
+            <ModelForm agent={agent} focus={focus} onClose={onClose} onSaved={saved} />
           ) : (
             <CommandForm agent={agent} onClose={onClose} onSaved={saved} />
           )}

@@ -14,6 +14,7 @@ import { copyText } from '../../markdown';
 import { say, sayUndoable } from '../../state/notify';
 import { useWeft, type Weft } from '../../state/weft';
 import type { Agent } from '../../transport/api';
+import { Fixes } from '../errors/Fixes';
 import { oneLine } from '../parts/clean';
 import { exactLine } from '../parts/exact';
 import { AgentTested } from './AgentTested';
@@ -31,6 +32,7 @@ interface AgentRowProps {
 export function AgentRow({ agent, wanted, onEdit }: AgentRowProps) {
   const test = useAgentTest();
   const name = oneLine(agent.name);
+  const failure = test.result?.failure ?? null;
   return (
     <li id={`agent-${agent.id}`} className="agent" data-wanted={wanted}>
       <div className="agent-main">
@@ -78,7 +80,20 @@ export function AgentRow({ agent, wanted, onEdit }: AgentRowProps) {
         )}
         <AgentMenu agent={agent} onEdit={onEdit} />
       </div>
-      <TestResult test={test} agentId={agent.id} />
+      <TestResult
+        test={test}
+        agentId={agent.id}
+        fixes={
+          failure !== null && (
+            <Fixes
+              failure={failure}
+              place="test"
+              agent={agent}
+              actions={{ retry: () => void test.run({ agentId: agent.id }) }}
+            />
+          )
+        }
+      />
     </li>
   );
 }

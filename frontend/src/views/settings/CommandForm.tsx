@@ -81,6 +81,7 @@ export function CommandForm({ agent, onClose, onSaved }: CommandFormProps) {
           <input
             {...control}
             className="field mono"
+            data-focus="command"
             value={command}
             onChange={(event) => setCommand(event.target.value)}
             spellCheck={false}

@@ -1,4 +1,5 @@
 import { CircleAlert, CircleCheck } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { t } from '../../i18n';
 import { say } from '../../state/notify';
 import type { AgentTest } from '../../transport/api';
@@ -9,13 +10,20 @@ import { Ways } from '../signin/SignIn';
 import { capabilitiesOf } from './capabilities';
 import type { AgentTesting } from './useAgentTest';
 
+interface TestResultProps {
+  test: AgentTesting;
+  agentId?: string;
+  /** What can be done where it has failed. */
+  fixes?: ReactNode;
+}
+
 /** What launching an agent has shown. */
-export function TestResult({ test, agentId }: { test: AgentTesting; agentId?: string }) {
+export function TestResult({ test, agentId, fixes }: TestResultProps) {
   return (
     <div className="test" aria-live="polite">
       {test.running && <Running since={test.startedAt} />}
       {test.result !== null &&
-        (test.result.ok ? <Works result={test.result} /> : <Fails result={test.result} />)}
+        (test.result.ok ? <Works result={test.result} /> : <Fails result={test.result} fixes={fixes} />)}
       {agentId !== undefined && test.result !== null && (test.result.authMethods ?? []).length > 0 && (
         <div className="test-sign-in">
           <p className="form-label">{t('signIn.label')}</p>
@@ -91,7 +99,7 @@ function Fact({ name, value }: { name: string; value: string }) {
   );
 }
 
-function Fails({ result }: { result: AgentTest }) {
+function Fails({ result, fixes }: { result: AgentTest; fixes: ReactNode }) {
   const failure = result.failure;
   const detail = failure?.detail ?? '';
   return (
@@ -109,6 +117,7 @@ function Fails({ result }: { result: AgentTest }) {
           </pre>
         </>
       )}
+      {fixes}
     </div>
   );
 }

@@ -9,6 +9,7 @@ export { ModeMenu } from '../composer/ModeMenu';
 export { Options } from '../composer/Options';
 export { Queue } from '../composer/Queue';
 export { UsageNote } from '../composer/UsageNote';
+export { SpaceFixes } from '../errors/SpaceFixes';
 export { Follow } from '../follow/Follow';
 export { ImportDialog } from '../imports/ImportDialog';
 export { InboxScreen } from '../inbox/InboxScreen';

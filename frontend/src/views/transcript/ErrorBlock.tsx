@@ -1,12 +1,16 @@
-import { CircleAlert, ListTree, RotateCcw, Settings2, Undo2 } from 'lucide-react';
+import { CircleAlert } from 'lucide-react';
 import { restartAgent, retryRun } from '../../commands/prompts';
 import { t } from '../../i18n';
 import { copyText } from '../../markdown';
 import { defaultMember, runOfMember } from '../../state/members';
 import { say } from '../../state/notify';
+import { offeredOf } from '../../state/offered';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Failure } from '../../transcript/types';
+import { ErrorFacts } from '../errors/ErrorFacts';
+import { helps, showsOutput } from '../errors/fixes';
+import { SpaceFixes } from '../errors/SpaceFixes';
 import { lines, oneLine } from '../parts/clean';
 import { SignIn } from '../signin/SignIn';
 import { Disclosure } from './Disclosure';
@@ -28,9 +32,9 @@ export function ErrorBlock({
 }) {
   const { session } = useReading();
   const weft = useWeft();
-  const member = useStore(session.store, ({ space }) =>
-    space === null ? undefined : (space.members.find(({ id }) => id === memberId) ?? defaultMember(space)),
-  );
+  const space = useStore(session.store, (state) => state.space);
+  const member =
+    space === null ? undefined : (space.members.find(({ id }) => id === memberId) ?? defaultMember(space));
   const running = useStore(
     session.store,
     ({ conversation: { runs } }) => runOfMember(runs, member?.id ?? '') !== undefined,
@@ -38,6 +42,14 @@ export function ErrorBlock({
   const logOpen = useStore(weft.shown, ({ panel }) => panel === 'log');
   const detail = failure.detail ?? '';
   const { spaceId } = session;
+  const offersWays = useStore(
+    session.store,
+    ({ conversation }) => (offeredOf(conversation, member?.id ?? '')?.auth ?? []).length > 0,
+  );
+  const signsIn =
+    last &&
+    !running &&
+    (failure.code === 'auth_required' || (offersWays && helps(failure.code).includes('signIn')));
   const retry = () => weft.attempt(t('failed.retry'), () => retryRun(weft, spaceId, memberId));
   const restart = () => weft.attempt(t('failed.restart'), () => restartAgent(weft, spaceId, memberId));
   return (
@@ -47,9 +59,15 @@ export function ErrorBlock({
         <p className="error-message">{lines(failure.message)}</p>
         {detail !== '' && (
           // Few lines are read at once; many are asked for.
-          <Disclosure label={t('error.detail')} open={detail.length <= shortDetail}>
+          <Disclosure
+            label={t(showsOutput(failure.code) ? 'error.output' : 'error.detail')}
+            open={detail.length <= shortDetail || showsOutput(failure.code)}
+          >
             <div className="error-detail">
-              <pre className="code-box">{lines(detail)}</pre>
+              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key */}
+              <pre className="code-box" tabIndex={0}>
+                {lines(detail)}
+              </pre>
               <button
                 type="button"
                 className="text-button"
@@ -60,36 +78,24 @@ export function ErrorBlock({
             </div>
           </Disclosure>
         )}
-        {last && !running && failure.code === 'auth_required' && member !== undefined && (
+        <ErrorFacts failure={failure} />
+        {signsIn && member !== undefined && (
           <SignIn session={session} member={member} onDone={() => void retry()} />
         )}
-        {last && !running && (
-          <div className="error-steps">
-            {failure.retryable === true && (
-              <button type="button" className="button" onClick={() => void retry()}>
-                <RotateCcw size={14} aria-hidden />
-                {t('error.retry')}
-              </button>
-            )}
-            <button type="button" className="button" onClick={() => void restart()}>
-              <Undo2 size={14} aria-hidden />
-              {t('error.restart')}
-            </button>
-            {!logOpen && (
-              <button type="button" className="button plain" onClick={() => weft.togglePanel('log')}>
-                <ListTree size={14} aria-hidden />
-                {t('action.log')}
-              </button>
-            )}
-            <button
-              type="button"
-              className="button plain"
-              onClick={() => weft.showAgent(member?.agentId ?? '')}
-            >
-              <Settings2 size={14} aria-hidden />
-              {t('error.settings')}
-            </button>
-          </div>
+        {last && !running && member !== undefined && space !== null && (
+          <SpaceFixes
+            session={session}
+            space={space}
+            member={member}
+            failure={failure}
+            place="run"
+            signsIn={signsIn}
+            actions={{
+              retry: () => void retry(),
+              restart: () => void restart(),
+              ...(!logOpen && { log: () => weft.togglePanel('log') }),
+            }}
+          />
         )}
         <span className="error-code mono">{oneLine(failure.code)}</span>
       </div>

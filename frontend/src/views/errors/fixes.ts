@@ -1,0 +1,193 @@
+import type { ErrorCode } from '../../transport/codes';
+
+/** Something that the user can do about an error. */
+export type Fix =
+  | 'retry'
+  | 'restart'
+  | 'signIn'
+  | 'changeKey'
+  | 'chooseModel'
+  | 'chooseCommand'
+  | 'editAgent'
+  | 'install'
+  | 'chooseFolder'
+  | 'newSpace'
+  | 'compact'
+  | 'secrets'
+  | 'copyDataFolder'
+  | 'settings'
+  | 'log';
+
+/** Where an error is shown: in a run, before the first prompt because the agent didn't start, or in a test of an agent. */
+export type ErrorPlace = 'run' | 'start' | 'test';
+
+const again = ['retry'] as const;
+const restart = ['restart', 'retry'] as const;
+const provider = ['retry', 'chooseModel'] as const;
+const folder = ['chooseFolder', 'retry'] as const;
+const stored = ['retry', 'copyDataFolder'] as const;
+const keychain = ['retry', 'secrets'] as const;
+const sandbox = ['editAgent', 'retry'] as const;
+/** Nothing in particular: what is offered for every error, and what the sentence says. */
+const general = [] as const;
+
+/** What helps against an error, by its code: the best first. A new code has to be decided here. */
+const table: Record<ErrorCode, readonly Fix[]> = {
+  invalid: general,
+  not_found: general,
+  conflict: general,
+  busy: again,
+  changed: again,
+  unsupported: general,
+  cancelled: again,
+  timeout: restart,
+  internal: restart,
+  closing: again,
+  closed: restart,
+  too_many: general,
+  incomplete: again,
+  unavailable: general,
+  dialog: general,
+
+  in_use: general,
+  io: stored,
+  disk: stored,
+  disk_full: stored,
+  read_only: stored,
+  locked: stored,
+  damaged: ['copyDataFolder'],
+  newer_version: ['copyDataFolder'],
+  settings_broken: again,
+
+  agent_unknown: ['settings'],
+  agent_missing: ['chooseCommand', 'install', 'retry'],
+  agent_not_executable: ['chooseCommand', 'install', 'retry'],
+  agent_dir_missing: ['editAgent', 'retry'],
+  agent_start_failed: ['retry', 'chooseCommand'],
+  agent_exited: restart,
+  agent_ended: restart,
+  agent_closed: restart,
+  agent_stalled: restart,
+  agent_silent: restart,
+  agent_protocol: ['chooseCommand', 'install'],
+  agent_error: ['retry', 'restart'],
+  auth_required: ['signIn', 'changeKey', 'retry'],
+  empty_answer: again,
+  interrupted: restart,
+  not_waiting: general,
+  no_option: general,
+  does_not_fit: general,
+  not_read: general,
+  denied: general,
+
+  sandbox_missing: sandbox,
+  sandbox_refused: sandbox,
+  sandbox_unsupported: sandbox,
+
+  empty: general,
+  too_large: general,
+  not_image: general,
+  not_text: general,
+  outside: general,
+  is_directory: general,
+  folder_not_found: folder,
+  folder_outside: folder,
+  folder_timeout: ['retry', 'chooseFolder'],
+  not_kept: general,
+
+  no_git: again,
+  no_repository: general,
+  bare: general,
+  no_commits: again,
+  not_trusted: again,
+  unclear: again,
+  elsewhere: general,
+  invalid_branch: general,
+  branch_exists: general,
+  invalid_folder: folder,
+  unsaved: general,
+  commands_unanswered: general,
+  commands_changed: again,
+  git: again,
+
+  keychain_unavailable: keychain,
+  keychain_locked: keychain,
+  keychain_silent: keychain,
+  secret_missing: ['changeKey', 'secrets', 'retry'],
+  secrets_file: keychain,
+
+  unauthorized: ['changeKey', 'signIn', 'retry'],
+  unreachable: provider,
+  refused: again,
+  lost: again,
+  mcp_error: again,
+
+  auth: ['changeKey', 'signIn', 'retry'],
+  model: ['chooseModel', 'retry'],
+  request: provider,
+  unmappable: provider,
+  context: ['compact', 'newSpace'],
+  server: provider,
+  broken: provider,
+
+  registry_unreachable: again,
+  registry_unreadable: again,
+  registry_source: general,
+  installed: general,
+  unverified_download: general,
+  install_scripts: general,
+  source_build: general,
+  download_failed: again,
+  wrong_checksum: again,
+  bad_archive: again,
+  tool_missing: again,
+  package_failed: again,
+  program_missing: ['install', 'retry'],
+
+  not_member: general,
+  no_space: general,
+  no_run: general,
+  wrong_session: restart,
+  no_target: general,
+  no_tool: general,
+  limit: again,
+  deadlock: general,
+  failed: again,
+};
+
+/** What is offered for every error of a place, behind what helps against it in particular. */
+const always: Record<ErrorPlace, readonly Fix[]> = {
+  run: ['restart', 'log', 'settings'],
+  start: ['retry', 'settings'],
+  test: ['retry'],
+};
+
+/** What helps against errors with a code. One of a later version of Weft has nothing in particular. */
+export function helps(code: string): readonly Fix[] {
+  return Object.hasOwn(table, code) ? table[code as ErrorCode] : general;
+}
+
+/**
+ * The fixes to offer for an error, the best first. Only what is possible is offered; before there is a run, to restart an agent is to try again.
+ */
+export function fixesFor(
+  code: string,
+  { place, retryable, can }: { place: ErrorPlace; retryable: boolean; can(fix: Fix): boolean },
+): Fix[] {
+  const all = [...helps(code), ...(retryable ? again : []), ...always[place]];
+  const here = all.map((fix) => (fix === 'restart' && place !== 'run' ? 'retry' : fix));
+  return [...new Set(here)].filter(can);
+}
+
+/** Errors of a process that has ended or doesn't answer: its last output says why. */
+const withOutput = new Set([
+  'agent_exited',
+  'agent_closed',
+  'agent_start_failed',
+  'agent_silent',
+  'agent_stalled',
+]);
+
+export const showsOutput = (code: string): boolean => withOutput.has(code);
+/** Errors for which it helps to know where Weft stores its data. */
+export const showsDataFolder = (code: string): boolean => helps(code).includes('copyDataFolder');
