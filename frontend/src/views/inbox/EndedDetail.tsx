@@ -1,12 +1,13 @@
-import { RotateCcw } from 'lucide-react';
 import { useEffect, useLayoutEffect, useMemo } from 'react';
-import { retryRun } from '../../commands/prompts';
+import { restartAgent, retryRun } from '../../commands/prompts';
 import { t } from '../../i18n';
 import type { Pending } from '../../state/inbox';
 import type { Session } from '../../state/session';
+import { defaultMember } from '../../state/members';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { type Message, memberOf } from '../../transcript/model';
+import { SpaceFixes } from '../errors/SpaceFixes';
 import { oneLine } from '../parts/clean';
 import { duration } from '../parts/numbers';
 import { ErrorBlock } from '../transcript/ErrorBlock';
@@ -61,15 +62,19 @@ function Outcome({ of, session }: { of: Pending; session: Session }) {
       {failure === null && stopReason !== '' && stopReason !== 'end_turn' && (
         <EndNote stopReason={stopReason} />
       )}
-      {failure?.retryable === true && (
-        <button
-          type="button"
-          className="button"
-          onClick={() => void weft.attempt(t('failed.retry'), () => retryRun(weft, session.spaceId, member))}
-        >
-          <RotateCcw size={14} aria-hidden />
-          {t('error.retry')}
-        </button>
+      {failure !== null && (
+        <SpaceFixes
+          session={session}
+          space={of.space}
+          member={of.space.members.find(({ id }) => id === member) ?? defaultMember(of.space)}
+          failure={failure}
+          place="run"
+          actions={{
+            retry: () => void weft.attempt(t('failed.retry'), () => retryRun(weft, session.spaceId, member)),
+            restart: () =>
+              void weft.attempt(t('failed.restart'), () => restartAgent(weft, session.spaceId, member)),
+          }}
+        />
       )}
     </div>
   );
