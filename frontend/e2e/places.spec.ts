@@ -4,6 +4,7 @@ import type { Page } from '@playwright/test';
 import { accessible } from './support/axe';
 import { picture } from './support/picture';
 import { diff, said, type Turn, yesOrNo } from './support/puppet';
+import { armed } from './support/requests';
 import { expect, test } from './support/test';
 import type { Weft } from './support/weft';
 
@@ -232,7 +233,7 @@ test('paths of diffs, requests and changes open as well', async ({ weft, page, u
   await card.click({ modifiers: ['Control'] });
   await expect.poll(async () => (await opened()).length).toBe(1);
   expect((await opened())[0]).toContain(`${at('lib/a.js')}:`);
-  await expect(ui.permissions).toHaveAttribute('data-armed', 'true');
+  await armed(ui.permissions);
   await ui.permissions
     .getByRole('button', { name: /^Allow/ })
     .first()

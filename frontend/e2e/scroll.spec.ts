@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './support/test';
 
@@ -167,6 +169,31 @@ test.describe('the end of the conversation', () => {
     await expect(ui.transcript.locator('.prompt').filter({ hasText: 'again' })).toBeInViewport();
     (await puppet.turn()).end();
     await ui.idle();
+  });
+
+  test('is where a space opens, though banners take from its view', async ({ weft, page, ui }) => {
+    const { puppet, space } = await weft.puppet();
+    await weft.call('UpdateSpace', { spaceId: space.id, permissions: 'read-only' });
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    for (let i = 0; i < 40; i++) turn.say(paragraph(i));
+    const command = 'echo tidy > notes.txt';
+    const call = { toolCallId: 'c', title: command, kind: 'execute', rawInput: { command } };
+    turn.tool({ ...call, status: 'in_progress' });
+    writeFileSync(join(weft.project, 'notes.txt'), 'tidy\n');
+    turn.change({ toolCallId: 'c', status: 'completed' });
+    for (let i = 40; i < 60; i++) turn.say(paragraph(i));
+    turn.end();
+    await ui.idle();
+    await expect(page.locator('.space-foot .not-asked')).toBeVisible();
+    for (let i = 0; i < 6; i++) {
+      await page.reload();
+      await expect(page.locator('.space-foot .not-asked')).toBeVisible();
+      await expect(page.locator('.run-footer')).toBeVisible();
+      await ui.rests();
+      await expect.poll(() => fromBottom(page), `load ${i}`).toBeLessThan(2);
+    }
   });
 
   test('previous and next message, and the end, by key', async ({ weft, page, ui }) => {

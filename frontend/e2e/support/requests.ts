@@ -3,19 +3,31 @@ import { expect, type Locator, type Page } from '@playwright/test';
 // Answering a request, in one place. A request takes no answer in the first half second after it appeared or
 // moved; data-armed says when it does.
 
-/** Waits until a request takes answers. */
+/**
+ * Waits until a request takes answers and rests. It looks at its place once a frame, so what has just moved it (a window
+ * of another size, a line that came below it) is known some frames later.
+ */
 export async function armed(request: Locator): Promise<void> {
-  await expect(request).toHaveAttribute('data-armed', 'true');
+  await expect(() =>
+    request.evaluate(
+      (element) =>
+        new Promise<void>((done, fail) => {
+          let left = 10;
+          const look = () => {
+            if ((element as HTMLElement).dataset['armed'] !== 'true') fail(new Error('It takes no answer yet.'));
+            else if (left-- > 0) requestAnimationFrame(look);
+            else done();
+          };
+          look();
+        }),
+    ),
+  ).toPass({ timeout: 45_000 });
 }
 
 /** Clicks an answer of a request. Scrolling to it moves the request, so that comes before the wait. */
 export async function clickAnswer(request: Locator, button: Locator): Promise<void> {
   // A request that has just been answered is still there for a moment, and the next one is meant.
   await expect(() => button.scrollIntoViewIfNeeded()).toPass();
-  // The request is looked at once a frame: data-armed knows of the scrolling after the next one.
-  await request.evaluate(
-    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
-  );
   await armed(request);
   await button.click();
 }
@@ -43,7 +55,7 @@ async function answer(card: Locator, of: 'Allow' | 'Reject', option: string | Re
     return;
   }
   const menu = await openMenu(card, of);
-  await expect(menu).toHaveAttribute('data-armed', 'true');
+  await armed(menu);
   await menu.getByRole('menuitem', { name: option, exact: typeof option === 'string' }).click();
 }
 
