@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# together.sh NAME COMMAND [NAME COMMAND]…: runs commands at the same time, marks each line with whose it is, and says how long each took.
+# together.sh NAME COMMAND [NAME COMMAND]…: runs commands at the same time, marks each line with whose it is, and says how long each took, of
+# which how much on a processor.
 # It fails if one of them fails; the others run to their end, so that one run shows all that is wrong. What a failed one said of its failure
 # and its last lines are printed once more at the end: that is what the end of a log shows.
 set -uo pipefail
@@ -16,7 +17,10 @@ while [ $# -ge 2 ]; do
 		from=$SECONDS
 		bash -c "$command" 2>&1 | tee "$said/$name" | sed -u "s/^/$(printf '%-4s' "$name")| /"
 		code=${PIPESTATUS[0]}
-		printf '%-4s| %s after %d s\n' "$name" "$([ "$code" -eq 0 ] && echo passed || echo FAILED)" $((SECONDS - from))
+		# Its second line is what the commands took: "2m3.4s 0m5.6s", user and system.
+		times >"$said/$name.times"
+		used=$(awk 'NR == 2 { split($1 " " $2, t, /[ms ]+/); printf "%d", t[1] * 60 + t[2] + t[3] * 60 + t[4] }' "$said/$name.times")
+		printf '%-4s| %s after %d s, %d s of a processor\n' "$name" "$([ "$code" -eq 0 ] && echo passed || echo FAILED)" $((SECONDS - from)) "$used"
 		exit "$code"
 	) </dev/null &
 	pids+=($!) names+=("$name")

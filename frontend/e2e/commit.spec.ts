@@ -59,12 +59,12 @@ for (const scheme of ['light', 'dark'] as const) {
     await expect(footer).toContainText('1 failed');
     await accessible(page, 'the footer of a turn');
 
-    await page.screenshot({ path: `test-results/screens/${scheme}-run-footer.png` });
+    await ui.picture(`${scheme}-run-footer`);
     await footer.getByRole('button', { name: 'Review' }).press('Enter');
     await expect(ui.changes).toBeFocused();
     await expect(ui.hunk(1)).toHaveAttribute('data-current', 'true');
     await expect(ui.hunk(3)).toBeVisible();
-    await page.screenshot({ path: `test-results/screens/${scheme}-review-first.png` });
+    await ui.picture(`${scheme}-review-first`);
     await page.keyboard.press('a');
     await expect(ui.hunk(1)).toContainText('Change 1 of 2');
     await page.keyboard.press('j');
@@ -82,7 +82,7 @@ for (const scheme of ['light', 'dark'] as const) {
     await expect(dialog).toContainText('main');
     await expect(dialog.getByRole('checkbox', { name: /rows\.txt/ })).toBeChecked();
     await accessible(page, 'the dialog of a commit');
-    await page.screenshot({ path: `test-results/screens/${scheme}-commit.png` });
+    await ui.picture(`${scheme}-commit`);
     await message.press('End');
     await message.pressSequentially(' of rows');
     await message.press('Control+Enter');

@@ -4,7 +4,7 @@ import { edit, fail, finish, history, stream } from './support/scenes';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
 
-// Every screen in light and dark: pictures into test-results/screens, and axe has nothing to say.
+// Every screen in light and dark: axe has nothing to say, and with WEFT_PICTURES=1 there are pictures in test-results/screens.
 // Structure is the same in both; in the dark only the colors are judged again.
 
 for (const theme of ['light', 'dark'] as const) {

@@ -93,6 +93,8 @@ for (const theme of ['light', 'dark'] as const)
       await page.keyboard.press('Enter');
       await expect(marked(page)).toHaveText('12const a12 = 12;');
       await page.keyboard.press('Escape');
+      await expect(panel(page)).toHaveCount(0);
+      await expect(links.last()).toBeFocused();
       await page.keyboard.press('Control+Enter');
       await expect.poll(opened).toEqual([`${at('lib/ä b.js')}:12:1`]);
       await links.first().click({ modifiers: ['Control'] });

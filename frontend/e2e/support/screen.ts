@@ -172,7 +172,9 @@ export class Screen {
     return before;
   }
 
+  /** Keeps what is on the screen in test-results/screens, for someone to look at: only when WEFT_PICTURES is set, as it takes long. */
   async picture(name: string): Promise<void> {
+    if (process.env['WEFT_PICTURES'] === undefined) return;
     await this.page.evaluate(() => document.fonts.ready);
     await this.page.screenshot({ path: resolve(pictures, `${name}.png`) });
   }
