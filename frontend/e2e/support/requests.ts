@@ -14,7 +14,8 @@ export async function armed(request: Locator): Promise<void> {
         new Promise<void>((done, fail) => {
           let left = 10;
           const look = () => {
-            if ((element as HTMLElement).dataset['armed'] !== 'true') fail(new Error('It takes no answer yet.'));
+            if ((element as HTMLElement).dataset['armed'] !== 'true')
+              fail(new Error('It takes no answer yet.'));
             else if (left-- > 0) requestAnimationFrame(look);
             else done();
           };
