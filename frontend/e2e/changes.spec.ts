@@ -5,6 +5,7 @@ import { Canary } from './support/canary';
 import { diff, type Turn } from './support/puppet';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
+import { themes } from './support/themes';
 import type { Weft } from './support/weft';
 
 // What agents change in files: seen, accepted, rejected, undone, by keyboard too.
@@ -238,7 +239,7 @@ test('a diff of 20 000 changed lines scrolls', async ({ weft, page, ui }) => {
   await expect.poll(async () => (await held(weft, 'big.ts')).split('\n')[0]).toBe(code(1)[0]);
 });
 
-for (const theme of ['light', 'dark'] as const) {
+for (const theme of themes) {
   test.describe(`in the ${theme}`, () => {
     test.use({ colorScheme: theme, viewport: { width: 1440, height: 900 } });
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { accessible } from './support/axe';
 import { expect, test } from './support/test';
+import { themes } from './support/themes';
 import type { Weft } from './support/weft';
 
 // A turn, its footer, and a commit of what was accepted of it.
@@ -35,7 +36,7 @@ async function repository(weft: Weft): Promise<void> {
 
 const agents = { 3: 'first change', 12: 'second change', 20: 'third change' };
 
-for (const scheme of ['light', 'dark'] as const) {
+for (const scheme of themes) {
   test(`commits two of three hunks, by keyboard, in the ${scheme}`, async ({ weft, page, ui }) => {
     await page.emulateMedia({ colorScheme: scheme });
     await repository(weft);

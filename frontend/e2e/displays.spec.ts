@@ -6,6 +6,7 @@ import { callGateway, draws, ownTool, takesHttp } from './support/gateway';
 import { picture } from './support/picture';
 import { answerByKey, armed, clickAnswer, reject } from './support/requests';
 import { expect, test } from './support/test';
+import { themes } from './support/themes';
 import type { Weft } from './support/weft';
 
 // The agent draws as every agent does: by the gateway that it is handed.
@@ -306,7 +307,7 @@ test.describe('displays', () => {
     turn.end();
   });
 
-  for (const theme of ['light', 'dark'] as const) {
+  for (const theme of themes) {
     test.describe(`in the ${theme}`, () => {
       test.use({ colorScheme: theme });
 

@@ -6,6 +6,7 @@ import { ModelServer } from './support/models';
 import type { Puppet } from './support/puppet';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
+import { themes } from './support/themes';
 import type { Weft } from './support/weft';
 
 /** The buttons of an error, in their order. The first one stands out. */
@@ -250,7 +251,7 @@ test('a test that fails offers the same', async ({ weft, page, ui }) => {
   await expect(row).toContainText('Works, answered in');
 });
 
-for (const scheme of ['light', 'dark'] as const)
+for (const scheme of themes)
   for (const width of [760, 1720])
     test(`errors look right in the ${scheme} at ${width}`, async ({ weft, page, ui }) => {
       await page.emulateMedia({ colorScheme: scheme });

@@ -8,6 +8,7 @@ import { type Manners, said } from './support/puppet';
 import { armed } from './support/requests';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
+import { themes } from './support/themes';
 import type { Weft } from './support/weft';
 
 // The worked examples: a run that writes to several spaces, one that asks in another space, everything in one message,
@@ -116,7 +117,7 @@ const kinds = ({ parts }: CompositeMessage) =>
     type === 'text' ? `text: ${text}` : `${type} ${toolName ?? ''}`.trim(),
   );
 
-for (const theme of ['light', 'dark'] as const) {
+for (const theme of themes) {
   test.describe(`in the ${theme}`, () => {
     test.use({ colorScheme: theme });
 

@@ -5,6 +5,7 @@ import { accessible } from './support/axe';
 import type { Puppet } from './support/puppet';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
+import { themes } from './support/themes';
 
 const words = (page: Page) => page.getByRole('textbox', { name: 'First prompt' });
 const card = (page: Page, name: string) => page.getByRole('region', { name });
@@ -161,7 +162,7 @@ test.describe('the first start', () => {
     await expect(page.getByRole('heading', { name: 'Welcome to Weft' })).toBeVisible();
   });
 
-  for (const scheme of ['light', 'dark'] as const)
+  for (const scheme of themes)
     for (const width of [760, 1720])
       test(`looks right in the ${scheme} at ${width}`, async ({ weft, page, ui }) => {
         await page.emulateMedia({ colorScheme: scheme });

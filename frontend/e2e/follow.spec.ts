@@ -4,6 +4,7 @@ import type { Page } from '@playwright/test';
 import { accessible } from './support/axe';
 import { diff } from './support/puppet';
 import { expect, test } from './support/test';
+import { themes } from './support/themes';
 import type { Weft } from './support/weft';
 
 const panel = (page: Page) => page.getByRole('region', { name: 'Follow', exact: true });
@@ -21,7 +22,7 @@ async function files(weft: Weft): Promise<(name: string) => string> {
   return (name) => join(weft.project, 'lib', name);
 }
 
-for (const theme of ['light', 'dark'] as const) {
+for (const theme of themes) {
   test.describe(`in the ${theme}`, () => {
     test.use({ colorScheme: theme });
 

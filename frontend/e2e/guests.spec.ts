@@ -5,6 +5,7 @@ import { callGateway, draws, takesHttp } from './support/gateway';
 import type { Puppet } from './support/puppet';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
+import { themes } from './support/themes';
 import type { Weft } from './support/weft';
 
 // A run of one space that writes into another one, which is alive as long as that lasts.
@@ -36,7 +37,7 @@ async function goTo(ui: Screen, title: string) {
     .click();
 }
 
-for (const theme of ['light', 'dark'] as const) {
+for (const theme of themes) {
   test.describe(`in the ${theme}`, () => {
     test.use({ colorScheme: theme });
 

@@ -1,5 +1,6 @@
 import { accessible } from './support/axe';
 import { expect, test } from './support/test';
+import { themes } from './support/themes';
 
 const file = [
   {
@@ -48,7 +49,7 @@ test('imports conversations by keys alone, tells what is wrong, and none twice',
   );
   // It is in the sidebar while the dialog is open.
   await expect(page.getByText('Pears and how to keep them')).toHaveCount(2);
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const colorScheme of themes) {
     await page.emulateMedia({ colorScheme });
     await accessible(page, `import, ${colorScheme}`);
     await ui.picture(`${colorScheme}-import`);

@@ -5,6 +5,7 @@ import { diff, type Turn, yesOrNo } from './support/puppet';
 import { armed, reject } from './support/requests';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
+import { themes } from './support/themes';
 import type { Weft } from './support/weft';
 
 // The inbox as a screen: all that waits in all spaces, answered there by keys.
@@ -328,7 +329,7 @@ test.describe('the inbox', () => {
     wren.turn.end();
   });
 
-  for (const theme of ['light', 'dark'] as const)
+  for (const theme of themes)
     test.describe(`in the ${theme}`, () => {
       test.use({ colorScheme: theme });
 

@@ -3,6 +3,7 @@ import { accessible } from './support/axe';
 import { callGateway, takesHttp } from './support/gateway';
 import { said, type Turn } from './support/puppet';
 import { expect, test } from './support/test';
+import { themes } from './support/themes';
 
 // How calls are shown: the menu of a row, hidden calls, the rules in Settings, space tools as displays.
 
@@ -17,7 +18,7 @@ function read(turn: Turn, toolCallId: string, path: string) {
   });
 }
 
-for (const theme of ['light', 'dark'] as const)
+for (const theme of themes)
   test.describe(`how calls are shown, in the ${theme}`, () => {
     test.use({ colorScheme: theme });
 

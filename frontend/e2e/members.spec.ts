@@ -6,6 +6,7 @@ import type { Puppet } from './support/puppet';
 import { allow } from './support/requests';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
+import { themes } from './support/themes';
 import type { Weft } from './support/weft';
 
 // Several agents in one space. Robin is there from the start; Wren is put there as "Tester".
@@ -413,7 +414,7 @@ test.describe('members of a space', () => {
   });
 });
 
-for (const theme of ['light', 'dark'] as const) {
+for (const theme of themes) {
   test(`members in the ${theme}`, async ({ weft, page, ui }) => {
     await page.emulateMedia({ colorScheme: theme });
     const see = async (name: string) => {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Locator, Page } from '@playwright/test';
 import { accessible } from './support/axe';
 import { test as base, expect } from './support/test';
+import { themes } from './support/themes';
 
 // The model proxy: how it is chosen, what is said of log-ins by subscription, and what it has counted.
 
@@ -43,7 +44,7 @@ const test = base.extend<{ model: Model }>({
 const form = (page: Page) => page.getByRole('dialog', { name: /Thinker/ });
 const field = (dialog: Locator) => dialog.getByRole('combobox', { name: 'Model proxy' });
 
-for (const theme of ['light', 'dark'] as const) {
+for (const theme of themes) {
   test.describe(`in the ${theme}`, () => {
     test.use({ colorScheme: theme });
 

@@ -4,6 +4,7 @@ import { chunk, diff, thought, toolCall } from './support/puppet';
 import { answerByKey } from './support/requests';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
+import { themes } from './support/themes';
 
 // What sub-agents do, in the ways in which agents tell it.
 
@@ -176,7 +177,7 @@ test.describe('sub-agents', () => {
     await expect(nests(ui).first().locator('.thought')).toHaveCount(1);
   });
 
-  for (const theme of ['light', 'dark'] as const) {
+  for (const theme of themes) {
     test.describe(`in the ${theme}`, () => {
       test.use({ colorScheme: theme, viewport: { width: 760, height: 800 } });
       test('many calls of one stay usable in a narrow window', async ({ weft, page, ui }) => {

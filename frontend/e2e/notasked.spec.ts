@@ -5,6 +5,7 @@ import type { Page } from '@playwright/test';
 import { accessible } from './support/axe';
 import type { Turn } from './support/puppet';
 import { expect, test } from './support/test';
+import { themes } from './support/themes';
 
 // What an agent does without asking, although the space is read-only, is told at once and can be undone.
 
@@ -20,7 +21,7 @@ function act(turn: Turn, file: string) {
   turn.change({ toolCallId: 'c', status: 'completed' });
 }
 
-for (const theme of ['light', 'dark'] as const) {
+for (const theme of themes) {
   test.describe(`in the ${theme}`, () => {
     test.use({ colorScheme: theme });
 

@@ -2,6 +2,7 @@ import { accessible } from './support/axe';
 import { draws, ownTool, takesHttp } from './support/gateway';
 import { clickAnswer } from './support/requests';
 import { expect, test } from './support/test';
+import { themes } from './support/themes';
 
 // The shop example: own cards that do not hold the run, and are answered when it is over.
 
@@ -19,7 +20,7 @@ const productCard = {
   },
 };
 
-for (const theme of ['light', 'dark'] as const) {
+for (const theme of themes) {
   test.describe(`in the ${theme}`, () => {
     test.use({ colorScheme: theme });
 

@@ -7,6 +7,7 @@ import { diff, type Option, yesOrNo } from './support/puppet';
 import { answerByKey, armed, clickAnswer, openMenu } from './support/requests';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
+import { themes } from './support/themes';
 import type { Weft } from './support/weft';
 
 const run = (id: string, command: string) => ({
@@ -457,7 +458,7 @@ test('a request that nobody answered says why: the agent went on without it, Wef
   await expect(ui.permissions).toHaveCount(0);
 });
 
-for (const theme of ['light', 'dark'] as const) {
+for (const theme of themes) {
   test.describe(`pictures in the ${theme}`, () => {
     test.use({ colorScheme: theme });
     const see = async (page: Page, ui: Screen, name: string) => {

@@ -6,6 +6,7 @@ import { picture } from './support/picture';
 import { diff, said, type Turn, yesOrNo } from './support/puppet';
 import { armed } from './support/requests';
 import { expect, test } from './support/test';
+import { themes } from './support/themes';
 import type { Weft } from './support/weft';
 
 // Paths open: a click shows the file at its line, with Ctrl it opens in the editor, the middle button copies it.
@@ -54,7 +55,7 @@ function read(turn: Turn, toolCallId: string, path: string, line: number, title 
   });
 }
 
-for (const theme of ['light', 'dark'] as const)
+for (const theme of themes)
   test.describe(`in the ${theme}`, () => {
     test.use({ colorScheme: theme });
 

@@ -7,6 +7,7 @@ import type { Manners } from './support/puppet';
 import { diff } from './support/puppet';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
+import { themes } from './support/themes';
 
 // What goes along with a prompt: from the composer to the agent, and back into the conversation.
 
@@ -321,7 +322,7 @@ test('what is selected is quoted with its origin: by the button, by key, from a 
   await expect(ui.composer).toHaveValue('> You:\n>\n> Explain\n\n');
 });
 
-for (const theme of ['light', 'dark'] as const) {
+for (const theme of themes) {
   test.describe(`in the ${theme}`, () => {
     test.use({ colorScheme: theme });
     test('how it looks', async ({ weft, page, ui }) => {

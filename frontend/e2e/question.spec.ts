@@ -3,6 +3,7 @@ import type { Turn } from './support/puppet';
 import { armed, clickAnswer } from './support/requests';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
+import { themes } from './support/themes';
 
 const requestedSchema = {
   type: 'object',
@@ -20,7 +21,7 @@ const asks = (turn: Turn, params: object) => turn.request('elicitation/create', 
 const question = (ui: Screen) => ui.transcript.getByRole('region', { name: /^Question: / });
 
 test.describe('a question of the agent', () => {
-  for (const theme of ['light', 'dark'] as const) {
+  for (const theme of themes) {
     test.describe(`in the ${theme}`, () => {
       test.use({ colorScheme: theme });
 

@@ -5,6 +5,7 @@ import { accessible } from './support/axe';
 import type { Puppet } from './support/puppet';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
+import { themes } from './support/themes';
 import type { Weft } from './support/weft';
 
 const items = (ui: Screen) => ui.queue.getByRole('listitem');
@@ -129,7 +130,7 @@ test('a queue is paused by a stop and by a failure, and resumed', async ({ weft,
   await expect(ui.queue).toBeHidden();
 });
 
-for (const scheme of ['light', 'dark'] as const)
+for (const scheme of themes)
   for (const width of [760, 1720])
     test(`a queue of a shared space looks right in the ${scheme} at ${width}`, async ({ weft, page, ui }) => {
       await page.emulateMedia({ colorScheme: scheme });

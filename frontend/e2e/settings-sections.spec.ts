@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import { accessible } from './support/axe';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
+import { themes } from './support/themes';
 
 // The sections of the settings: their list, addresses, search and keys, and what is kept of tests of agents.
 
@@ -32,7 +33,7 @@ async function atWidths(page: Page, ui: Screen, name: string): Promise<void> {
   }
 }
 
-for (const theme of ['light', 'dark'] as const) {
+for (const theme of themes) {
   test.describe(`in the ${theme}`, () => {
     test.use({ colorScheme: theme });
     test.describe.configure({ timeout: 360_000 });

@@ -4,6 +4,7 @@ import type { Locator } from '@playwright/test';
 import { accessible } from './support/axe';
 import type { Turn } from './support/puppet';
 import { expect, test } from './support/test';
+import { themes } from './support/themes';
 
 // Commands that Weft runs for an agent: real ones, in real terminals.
 
@@ -279,7 +280,7 @@ printf '\\033[35mGET\\033[0m /apples \\033[32m200\\033[0m 12 ms\\n'
 printf '\\033[35mGET\\033[0m /pears \\033[31m404\\033[0m 3 ms\\n'
 sleep 1000`;
 
-for (const theme of ['light', 'dark'] as const) {
+for (const theme of themes) {
   test.describe(`in the ${theme}`, () => {
     test.use({ colorScheme: theme });
     test('it looks right', async ({ weft, page, ui }) => {

@@ -4,6 +4,7 @@ import { accessible } from './support/axe';
 import type { Turn } from './support/puppet';
 import { allow } from './support/requests';
 import { expect, test } from './support/test';
+import { themes } from './support/themes';
 
 // A sandbox is offered for an agent that acts without asking, once.
 
@@ -25,7 +26,7 @@ function act(turn: Turn, command: string) {
   turn.end();
 }
 
-for (const theme of ['light', 'dark'] as const) {
+for (const theme of themes) {
   test.describe(`in the ${theme}`, () => {
     test.use({ colorScheme: theme });
 

@@ -1,7 +1,9 @@
 import { expect, type Page } from '@playwright/test';
 import axe, { type Result, type RunOptions } from 'axe-core';
 
-interface Look {
+type Look = 'all' | 'colours';
+
+interface Run {
   without: string[];
   options: RunOptions;
 }
@@ -10,7 +12,7 @@ const GUARD = '[data-base-ui-focus-guard]';
 
 // A focus guard hands the focus on at once, and a menu is outside of the landmarks by its nature: it is reached from its button
 // only. The headings inside of an answer are the agent's: their levels are not ours to judge.
-const LOOKS: Record<'all' | 'colours', Look[]> = {
+const LOOKS: Record<Look, Run[]> = {
   colours: [{ without: [GUARD], options: { runOnly: ['color-contrast'] } }],
   all: [
     {
@@ -22,15 +24,32 @@ const LOOKS: Record<'all' | 'colours', Look[]> = {
   ],
 };
 
-/** No rule of axe is broken by what is on the screen, or none about colors. */
-export async function accessible(page: Page, where: string, what: 'all' | 'colours' = 'all'): Promise<void> {
-  // Colors are judged when nothing moves any more. What has just been changed, such as the theme, begins to move with the next frame.
+/** No rule of axe is broken by what is on the screen, or none about colors; the colors of the other theme are judged too, where it can be chosen. */
+export async function accessible(page: Page, where: string, what: Look = 'all'): Promise<void> {
+  await judge(page, where, what);
+  const dark = await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches);
+  const [mine, other] = dark ? (['dark', 'light'] as const) : (['light', 'dark'] as const);
+  await page.emulateMedia({ colorScheme: other });
+  await still(page);
+  // The settings may have the theme fixed.
+  const chosen = await page.evaluate(() => document.documentElement.dataset['theme']);
+  if (chosen === other) await judge(page, `${where}, ${other}`, 'colours');
+  await page.emulateMedia({ colorScheme: mine });
+  await still(page);
+}
+
+/** Colors are judged when nothing moves any more. What has just been changed, such as the theme, begins to move with the next frame. */
+async function still(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
     const moving = () =>
       document.getAnimations().filter(({ playState, effect }) => {
         const endless = effect?.getComputedTiming().iterations === Number.POSITIVE_INFINITY;
-        return playState === 'running' && !endless;
+        const { target } = effect as KeyframeEffect;
+        // What is skipped as it is out of view doesn't move on.
+        return (
+          playState === 'running' && !endless && target?.checkVisibility({ contentVisibilityAuto: true })
+        );
       });
     do {
       await frame();
@@ -38,6 +57,10 @@ export async function accessible(page: Page, where: string, what: 'all' | 'colou
       await Promise.all(moving().map(({ finished }) => finished.catch(() => {})));
     } while (moving().length > 0);
   });
+}
+
+async function judge(page: Page, where: string, what: Look): Promise<void> {
+  await still(page);
   // axe runs in the page itself: its package for Playwright opens another page for each look, which takes ten times as long. That one
   // would be needed for frames.
   expect(page.frames(), 'pages in the page').toHaveLength(1);
