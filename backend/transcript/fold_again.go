@@ -26,7 +26,20 @@ func (c *call) again(o *Outbox, now int64) {
 	o.urgent = true
 }
 
-// again forgets the end of a call that begins again.
-func (e *callEnd) again() {
-	e.reported, e.retried, e.summary, e.stopped = "", true, nil, false
+// again forgets the end of a call that begins again, and that its agent had reported none.
+func (e *callEnd) again() { *e = callEnd{retried: true} }
+
+// startedAgain is the summary of a call that its agent has left open and announced again in a later turn.
+const startedAgain = "Started again later"
+
+// announcedAgain notes that the agent announces a call of an earlier turn once more, as p. Whether it reports a result is told where the call
+// goes on, and not in two places. Another title means that the agent uses the id for another call.
+func (m *toolCalls) announcedAgain(p *ToolPatch) {
+	c := m.get(p.ID)
+	if c == nil || c.status != StatusCancelled || !c.end.unheard || p.Title == nil || *p.Title != c.name.title {
+		return
+	}
+	c.end.unheard = false
+	summary := startedAgain
+	m.box.add(&ToolCallUpdate{At: c.at, ToolCallID: c.id, Summary: &summary})
 }

@@ -184,8 +184,11 @@ func (t *Turns) message() *Fold {
 // owner returns the message that a report about a tool call belongs to.
 func (t *Turns) owner(p *ToolPatch) *Fold {
 	cur := t.messages.cur
-	if f := t.messages.earlier(p.ID); f != nil && (!p.Announced || f.RunID != "" && cur != nil && f.RunID == cur.RunID) {
-		return f // some announce a call again once it was permitted, and the message may have ended meanwhile
+	if f := t.messages.earlier(p.ID); f != nil {
+		if !p.Announced || f.RunID != "" && cur != nil && f.RunID == cur.RunID {
+			return f // some announce a call again once it was permitted, and the message may have ended meanwhile
+		}
+		f.calls.announcedAgain(p)
 	}
 	if p.ParentID != nil && (cur == nil || !cur.Knows(p.ID)) {
 		if f := t.messages.earlier(*p.ParentID); f != nil {
