@@ -4,6 +4,7 @@ package branches
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 	"weft/backend/service/ref"
 	"weft/backend/service/spaces"
 	"weft/backend/store"
+	"weft/backend/transcript"
 	"weft/backend/unfinished"
 )
 
@@ -113,6 +115,9 @@ func (s *Branches) Branch(ctx context.Context, req BranchRequest) (spaces.Space,
 	if sp.Shared == 0 && !req.Before {
 		return spaces.Space{}, s.unbranch(sp.ID, fault.New(fault.Invalid, "There are no messages yet, so there is nothing to branch from."))
 	}
+	if req.Before && says {
+		s.name(ctx, req, sp.ID)
+	}
 	err = unfinished.In(s.store, func() int64 { return time.Now().UnixMilli() }).OfBranch(ctx, sp.ID)
 	if err == nil && says {
 		_, err = s.prompts.Send(ctx, sp.ID, req.To, req.Text, parts)
@@ -134,6 +139,66 @@ func (s *Branches) Branch(ctx context.Context, req BranchRequest) (spaces.Space,
 	s.reviewed(sp.ID)
 	s.changed(sp.ID)
 	return s.spaces.Get(ctx, sp.ID)
+}
+
+// name calls a branch after what its prompt has that the replaced one has not. Without a name of its own it is called after its prompt, when that is
+// sent.
+func (s *Branches) name(ctx context.Context, req BranchRequest, branchID string) {
+	was, err := s.store.Pages.Message(ctx, req.SpaceID, req.MessageID)
+	if err != nil {
+		s.log.Warn().Err(err).Msg("the prompt that a branch replaces could not be read")
+		return
+	}
+	texts, uploads := []string{}, []string{}
+	for _, segment := range was.Segments {
+		switch d := segment.Display; {
+		case segment.Type == transcript.SegmentText:
+			texts = append(texts, segment.Text)
+		case d != nil && d.Ref != nil && d.Path == "":
+			uploads = append(uploads, d.Ref.Hash)
+		}
+	}
+	name := nameOf(strings.Join(texts, "\n"), req.Text)
+	if name == askedAgain && !sameUploads(uploads, req.Parts) {
+		name = withOthers
+	}
+	if name == "" {
+		return
+	}
+	if name, err = s.unused(ctx, branchID, name); err != nil {
+		s.log.Warn().Err(err).Msg("the names of the other branches could not be read")
+	}
+	s.spaces.Title(ctx, branchID, name, spaces.TitledByBranch)
+}
+
+// sameUploads reports whether the files that go along with a prompt are those that went along with another one. Files of the folder are in its words.
+func sameUploads(were []string, parts []attachments.PromptPart) bool {
+	now := []string{}
+	for _, part := range parts {
+		if part.Hash != "" {
+			now = append(now, part.Hash)
+		}
+	}
+	slices.Sort(were)
+	slices.Sort(now)
+	return slices.Equal(were, now)
+}
+
+// unused returns a name that no other branch of the tree has: with a number behind it where one has it.
+func (s *Branches) unused(ctx context.Context, branchID, name string) (string, error) {
+	rows, err := s.store.Spaces.Tree(ctx, branchID)
+	if err != nil {
+		return name, err
+	}
+	used := map[string]bool{}
+	for i := range rows {
+		used[rows[i].Title] = rows[i].ID != branchID || used[rows[i].Title]
+	}
+	one := name
+	for n := 2; used[one]; n++ {
+		one = name + " (" + strconv.Itoa(n) + ")"
+	}
+	return one, nil
 }
 
 // unbranch takes back a branch in which nothing was said.

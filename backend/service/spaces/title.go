@@ -11,15 +11,17 @@ import (
 const (
 	TitledByPrompt = "prompt"
 	TitledByAgent  = "agent"
+	TitledByBranch = "branch" // what differs from the branch next to it
 	TitledByUser   = "person"
 )
 
 // TitledKey is, in meta, what the title of a space comes from.
 func TitledKey(spaceID string) string { return "titled:" + spaceID }
 
-// Title names a space after text, unless it has a title that weighs more: the user's over the agent's over the first prompt.
+// Title names a space after text, unless it has a title that weighs more: the user's over that of a branch, over the agent's, over
+// the first prompt.
 func (s *Spaces) Title(ctx context.Context, spaceID, text, by string) {
-	weight := map[string]int{"": 0, TitledByPrompt: 1, TitledByAgent: 2, TitledByUser: 3}
+	weight := map[string]int{"": 0, TitledByPrompt: 1, TitledByAgent: 2, TitledByBranch: 3, TitledByUser: 4}
 	was, _, err := s.store.Meta.Get(ctx, TitledKey(spaceID))
 	if err != nil || weight[was] > weight[by] || was == TitledByPrompt && by == TitledByPrompt {
 		return
