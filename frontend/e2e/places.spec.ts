@@ -299,3 +299,87 @@ test('the editor is chosen in Settings, also from an error', async ({ weft, page
     .click({ modifiers: ['Control'] });
   await expect.poll(opened).toEqual([`${at('lib/a.js')}:3:1`]);
 });
+
+test('what an agent links to opens, whichever way it is written', async ({ weft, page, ui }) => {
+  const { at, opened } = await prepare(weft);
+  const { puppet } = await weft.puppet();
+  await weft.open(page);
+  await ui.send('go');
+  const turn = await puppet.turn();
+  const links = [
+    [`[short](lib/a.js#L10)`, 10],
+    [`[range](lib/a.js#L20-L30)`, 20],
+    [`[colons](lib/a.js:40:5)`, 40],
+    [`[absolute](${at('lib/a.js')}:50)`, 50],
+    [`[address](file://${at('lib/a.js')}:60)`, 60],
+    [`[coded](file://${at('lib/%C3%A4%20b.js')}#L7)`, 7],
+    [`\`lib/a.js:70-80\``, 70],
+  ] as const;
+  const none = [
+    '[outside](file:///etc/passwd)',
+    '[elsewhere](file://host/lib/a.js)',
+    '[out](lib/out)',
+    '[missing](lib/none.js#L3)',
+    '[program](javascript:alert)',
+    '`parseConfig()`',
+    '`count`',
+    '![picture](file:///etc/passwd)',
+  ];
+  turn.say([...links.map(([text]) => text), ...none].map((text) => `* ${text}`).join('\n'));
+  turn.end();
+  await ui.idle();
+  const found = ui.transcript.locator('.md').getByRole('link');
+  await expect(found).toHaveCount(links.length);
+  const address = page.url();
+  for (const [i, [text, line]] of links.entries()) {
+    await found.nth(i).click();
+    await expect(marked(page), text).toHaveText(`${line}const a${line} = ${line};`);
+  }
+  await ui.picture('light-places-links');
+  await accessible(page, 'links to files', 'all');
+  // By the keyboard: Control opens the editor at the line.
+  await page.keyboard.press('Escape');
+  await found.nth(4).press('Control+Enter');
+  await expect.poll(opened).toEqual([`${at('lib/a.js')}:60:1`]);
+  // No other link does anything, and the page stays.
+  for (const name of ['outside', 'missing']) await page.getByText(name, { exact: true }).click();
+  await expect(panel(page)).toHaveCount(0);
+  expect(page.url()).toBe(address);
+});
+
+test('the path in a row is a link after a reload where it was one before', async ({ weft, page, ui }) => {
+  const { at } = await prepare(weft);
+  const { puppet } = await weft.puppet();
+  await weft.open(page);
+  await ui.send('go');
+  const turn = await puppet.turn();
+  // The title has only the name, and where that is, is in the locations or in the diff.
+  read(turn, '1', at('lib/a.js'), 30, 'Read a.js');
+  turn.did({
+    toolCallId: '2',
+    title: 'Edit large.js',
+    kind: 'edit',
+    content: [diff(at('lib/large.js'), 'const a5 = 5;\n', 'const a5 = 6;\n')],
+  });
+  turn.did({
+    toolCallId: '3',
+    title: 'Read empty.js after a.js',
+    kind: 'read',
+    locations: [{ path: at('lib/data.bin') }, { path: at('lib/empty.js'), line: 1 }],
+  });
+  turn.did({ toolCallId: '4', title: 'Read b.js', kind: 'read', locations: [{ path: at('lib/data.bin') }] });
+  turn.end();
+  await ui.idle();
+  for (const when of ['live', 'after a reload']) {
+    if (when !== 'live') await page.reload();
+    const group = ui.group(/./).first();
+    await expect(group).toBeVisible();
+    if ((await group.getAttribute('aria-expanded')) === 'false') await group.click();
+    await expect(ui.transcript.locator('.title-place'), when).toHaveText(['a.js', 'large.js', 'empty.js']);
+    await ui.tool('Read a.js').locator('.title-place').click();
+    await expect(marked(page), when).toHaveText('30const a30 = 30;');
+    await ui.tool('Edit large.js').locator('.title-place').click();
+    await expect(panel(page), when).toHaveAccessibleName('Preview of lib/large.js');
+    await page.keyboard.press('Escape');
+  }
+});

@@ -33,10 +33,11 @@ func readItems(c *db.Conn, mid int64, seg, limit int, rest string, args ...any) 
 			bytes += len(head) + len(it.first)
 			v.Type = transcript.ItemThought
 			if call {
-				v.Type, v.Call = transcript.ItemToolCall, &transcript.ToolCall{}
-				if err := db.Decode(head, v.Call); err != nil {
+				var h rows.CallHead
+				if err := db.Decode(head, &h); err != nil {
 					return false, err
 				}
+				v.Type, v.Call, v.Place = transcript.ItemToolCall, &h.ToolCall, h.Place
 			}
 			list = append(list, it)
 			return true, nil

@@ -48,6 +48,8 @@ type SegmentView struct {
 type ItemView struct {
 	transcript.Item
 	TextStart int64 `json:"textStart,omitzero"` // how many bytes of the thought before Text are left out
+	// Place is where the first diff of a call without locations is: the path in its title is a link.
+	Place *transcript.Location `json:"place,omitempty"`
 }
 
 // Cursor is a position between two segments: behind everything before segment Segment of message Ord.

@@ -176,12 +176,37 @@ type callBody struct {
 	OutputRef  *transcript.Ref      `json:"outputRef,omitempty"`
 }
 
+// CallHead is the part of a call that lists of calls need.
+type CallHead struct {
+	transcript.ToolCall
+	// Place is where the first diff of the call is, nil where it has none, or says itself which files it is about. It is made of the rest, and
+	// no part of the call.
+	Place *transcript.Location `json:"place,omitempty"`
+}
+
 // split returns a call in the two parts that are stored.
-func split(c *transcript.ToolCall) (head transcript.ToolCall, body callBody) {
-	head = *c
+func split(c *transcript.ToolCall) (head CallHead, body callBody) {
+	head = CallHead{ToolCall: *c, Place: placeOf(c)}
 	body = callBody{c.Input, c.InputRef, c.Content, c.ContentRef, c.Output, c.OutputRef}
 	head.Input, head.InputRef, head.Content, head.ContentRef, head.Output, head.OutputRef = nil, nil, nil, nil, nil, nil
 	return head, body
+}
+
+// placeOf returns the place of the first diff of a call that has no locations.
+func placeOf(c *transcript.ToolCall) *transcript.Location {
+	if len(c.Locations) > 0 || c.LocationsRef != nil {
+		return nil
+	}
+	for i := range c.Content {
+		if d := &c.Content[i]; d.Type == "diff" && d.Path != "" {
+			place := &transcript.Location{Path: d.Path}
+			if d.Line > 0 {
+				place.Line = &d.Line
+			}
+			return place
+		}
+	}
+	return nil
 }
 
 // touch marks the head of c to be written by the next flush, and updates the counts of its group.

@@ -55,6 +55,7 @@ function createParser() {
   // Only addresses with a scheme become links: "main.rs" and "README.md" are files, not hosts.
   md.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
   boundedLinks(md);
+  linksToFiles(md);
   withFootnotes(md);
   taskLists(md);
   math(md);
@@ -69,6 +70,29 @@ function createParser() {
   writeHtml(md);
   countWork(md);
   return md;
+}
+
+/** On this computer: another one is not reached. */
+const FILE = /^file:\/\/(?:localhost)?\/(?!\/)/i;
+
+/**
+ * Agents link to files by file: addresses, too. Such a link is one that the text can't open, see markLinks. Images of files stay text.
+ */
+function linksToFiles(md: InstanceType<typeof MarkdownIt>) {
+  const valid = md.validateLink.bind(md);
+  let images = 0;
+  md.validateLink = (address) => valid(address) || (images === 0 && FILE.test(address));
+  const image = md.inline.ruler.__rules__.find(({ name }) => name === 'image');
+  if (image === undefined) return;
+  const { fn } = image;
+  md.inline.ruler.at('image', (state, silent) => {
+    images++;
+    try {
+      return fn(state, silent);
+    } finally {
+      images--;
+    }
+  });
 }
 
 /** Steps of the definition of a footnote. */

@@ -24,12 +24,26 @@ it('lets go of inputs and outputs of ended calls, and keeps their lines', () => 
 
 it('keeps what an ended call was about first', () => {
   const locations = [{ path: '/w/a.go', line: 7 }, { path: '/w/b.go' }];
+  const many = Array.from({ length: 40 }, (_, i) => ({ path: `/w/${i}.go` }));
+  const diff = { type: 'diff', path: '/w/a.go', line: 30, oldText: 'a', newText: 'b' } as const;
   const conversation = applyEvents(
     emptyConversation,
-    sequence(agent, { ...call(0, 0), locations }, done(0, 0)),
+    sequence(
+      agent,
+      { ...call(0, 0), locations },
+      { ...call(0, 1), locations: many },
+      { ...call(0, 2), content: [diff] },
+      { ...call(0, 3), content: [diff], locations },
+      ...[0, 1, 2, 3].map((i) => done(0, i)),
+    ),
   );
   const group = thinned(conversation, new Set(['m1'])).messages[0]?.segments[0] as ToolGroup;
-  expect(group.items[0]).toMatchObject({ locations: undefined, place: locations[0] });
+  expect(group.items).toMatchObject([
+    { locations, place: undefined },
+    { locations: many.slice(0, 10), place: undefined },
+    { locations: undefined, place: { path: '/w/a.go', line: 30 } },
+    { locations, place: undefined },
+  ]);
 });
 
 it('drops the start of a group that has grown long, and its places stay true', () => {

@@ -49,7 +49,8 @@ function thinItem(item: Item): Item {
     drawing: undefined,
     content: undefined,
     contentRef: undefined,
-    locations: undefined,
+    // A title names one of the first: with them its path is a link, as it is on a page.
+    locations: item.locations?.slice(0, mostLocations),
     locationsRef: undefined,
     place: firstPlace(item),
     output: undefined,
@@ -59,10 +60,15 @@ function thinItem(item: Item): Item {
   };
 }
 
-/** What a call is about first: the path in its title is a link. */
-function firstPlace({ place, locations, content }: ToolCall): Location | undefined {
+/** Locations of a call that is let go that stay here. */
+const mostLocations = 10;
+
+/** The first diff of a call that has no locations: the path in its title is a link, as it is on a page. */
+function firstPlace({ place, locations = [], content }: ToolCall): Location | undefined {
+  if (locations.length > 0) return undefined;
   const diff = content?.find(({ type, path }) => type === 'diff' && path !== undefined);
-  return locations?.[0] ?? (diff?.path === undefined ? place : { path: diff.path });
+  if (diff?.path === undefined) return place;
+  return { path: diff.path, ...(diff.line !== undefined && { line: diff.line }) };
 }
 
 /** One that has ended is pulled again; one that runs on keeps what it has. */

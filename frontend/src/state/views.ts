@@ -100,7 +100,8 @@ function segmentOf(view: SegmentView): Segment {
 
 export function itemsOf(items: ItemView[] | null): Item[] {
   return (items ?? []).flatMap((item): Item[] => {
-    if (item.type === 'tool_call') return item.call === undefined ? [] : [callOf(item.call)];
+    if (item.type === 'tool_call')
+      return item.call === undefined ? [] : [{ ...callOf(item.call), place: item.place }];
     const text = new GrowingText(item.text ?? '');
     return [
       {

@@ -89,7 +89,7 @@ export interface ToolCall {
   readonly contentRef?: Ref | undefined;
   readonly locations?: readonly Location[] | undefined;
   readonly locationsRef?: Ref | undefined;
-  /** The first of its locations or diffs, where these were let go. */
+  /** Its first diff, where that was let go or is on no page, and it has no locations. */
   readonly place?: Location | undefined;
   readonly output?: Json | undefined;
   readonly outputRef?: Ref | undefined;

@@ -11,6 +11,7 @@ import type {
   Failure,
   Item,
   Json,
+  Location,
   Opaque,
   Ref,
   Role,
@@ -528,6 +529,8 @@ export interface SegmentView {
 export interface ItemView extends Item {
   /** how many bytes of the thought before `text` are left out */
   textStart?: number;
+  /** `place` is where the first diff of a call without locations is: the path in its title is a link. */
+  place?: Location;
 }
 
 /** Run is a turn of an agent that is in progress. */

@@ -60,6 +60,8 @@ export const errorCodes = [
   "folder_outside",
   "folder_timeout",
   "not_kept",
+  "editor_missing",
+  "editor_failed",
   "no_git",
   "no_repository",
   "bare",

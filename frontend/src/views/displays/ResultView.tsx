@@ -3,6 +3,8 @@ import { openLink } from '../../commands/links';
 import { t } from '../../i18n';
 import { useWeft } from '../../state/weft';
 import { lines, oneLine } from '../parts/clean';
+import { FileLink } from '../places/FileLink';
+import { useReading } from '../transcript/reading';
 import { Facts } from './Facts';
 import { TableView } from './Figures';
 import { Picture } from './Picture';
@@ -41,7 +43,9 @@ export function ResultView({ of }: { of: Result }) {
       {of.others.map((kind, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a result does not change
         <p key={i} className="quiet-text">
-          {t('displays.result.other', { kind: oneLine(kind) })}
+          {kind === ''
+            ? t('displays.result.otherUnnamed')
+            : t('displays.result.other', { kind: oneLine(kind) })}
         </p>
       ))}
       {nothing && <p className="quiet-text">{t('displays.result.empty')}</p>}
@@ -88,6 +92,7 @@ function ShapeView({ shape }: { shape: Shape }) {
 /** A resource that the tool names. Nothing of it is loaded before the user opens it. */
 function LinkView({ link: { name, uri, note } }: { link: Link }) {
   const weft = useWeft();
+  const { session } = useReading();
   const web = URL.canParse(uri) && /^https?:$/.test(new URL(uri).protocol);
   return (
     <li>
@@ -102,7 +107,9 @@ function LinkView({ link: { name, uri, note } }: { link: Link }) {
           {oneLine(name) || oneLine(uri)}
         </button>
       ) : (
-        <span>{oneLine(name) || oneLine(uri)}</span>
+        <FileLink spaceId={session.spaceId} address={uri}>
+          {oneLine(name) || oneLine(uri)}
+        </FileLink>
       )}
       {name !== uri && <code className="mono quiet-text">{oneLine(uri)}</code>}
       {note !== '' && <span className="quiet-text">{oneLine(note)}</span>}

@@ -94,6 +94,8 @@ const table: Record<ErrorCode, readonly Fix[]> = {
   folder_outside: folder,
   folder_timeout: ['retry', 'chooseFolder'],
   not_kept: general,
+  editor_missing: general,
+  editor_failed: general,
 
   no_git: again,
   no_repository: general,

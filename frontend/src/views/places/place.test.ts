@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { absolute, candidate, candidates, namedIn, parsePlace, written } from './place';
+import { absolute, candidate, candidates, namedIn, parsePlace, placeAt, written } from './place';
 
 test.each([
   ['src/a.ts', 'src/a.ts', 0, 0],
@@ -7,6 +7,11 @@ test.each([
   ['src/a.ts:12:3', 'src/a.ts', 12, 3],
   ['src/a.ts:12:', 'src/a.ts', 12, 0],
   ['src/a.ts:12-20', 'src/a.ts', 12, 0],
+  ['src/a.ts:12:3-14:5', 'src/a.ts', 12, 3],
+  ['src/a.ts:L12', 'src/a.ts', 12, 0],
+  ['src/a.ts:L12-L20', 'src/a.ts', 12, 0],
+  ['src/a.ts#L12-L20', 'src/a.ts', 12, 0],
+  ['src/a.ts#L12-20', 'src/a.ts', 12, 0],
   ['src/a.ts#L12', 'src/a.ts', 12, 0],
   ['src/a.ts#L12C4-L20C5', 'src/a.ts', 12, 4],
   ['src/a.ts(12,3)', 'src/a.ts', 12, 3],
@@ -40,6 +45,43 @@ test('only what can be a path is looked for', () => {
   const never = ['count', '1.2.3', 'v2.0', '..', 'https://a.b/c', 'a/*.ts', '<a/>', 'src/', ' a.ts', 'x'];
   expect(never.filter(may)).toEqual([]);
   expect(may(`a/${'x'.repeat(400)}`)).toBe(false);
+});
+
+test.each([
+  ['src/foo.ts#L10', 'src/foo.ts', 10, 0],
+  ['src/foo.ts#L10-L20', 'src/foo.ts', 10, 0],
+  ['foo.ts:10:5', 'foo.ts', 10, 5],
+  ['/w/foo.ts:10', '/w/foo.ts', 10, 0],
+  ['src/foo.ts?plain=1#L10', 'src/foo.ts', 10, 0],
+  ['file:///w/foo.ts', '/w/foo.ts', 0, 0],
+  ['file:///w/foo.ts:10', '/w/foo.ts', 10, 0],
+  ['file:///w/a%20b%23.ts#L10-L20', '/w/a b#.ts', 10, 0],
+  ['file:///w/a b.ts:3:4', '/w/a b.ts', 3, 4],
+  ['FILE://localhost/w/foo.ts', '/w/foo.ts', 0, 0],
+  ['file:///w/100%.ts', '/w/100%.ts', 0, 0],
+  ['C:\\src\\foo.ts:10', 'C:\\src\\foo.ts', 10, 0],
+  ['C:/src/foo.ts#L3', 'C:/src/foo.ts', 3, 0],
+  ['file:///C:/src/foo.ts:10:2', 'C:/src/foo.ts', 10, 2],
+])('reads the link %s as a path with a line', (address, path, line, column) => {
+  expect(placeAt(address)).toEqual({ path, line, column });
+});
+
+test('no other link is a path', () => {
+  const never = [
+    'https://a.b/c.ts#L3',
+    'http://a.b',
+    'mailto:a@b.c',
+    'javascript:alert(1)//a.ts',
+    'data:text/html,a.ts',
+    'file://host/share/a.ts',
+    'file:a.ts',
+    'file:////host/share/a.ts',
+    'vscode://file/w/a.ts',
+    '#L10',
+    '',
+    'src/',
+  ];
+  expect(never.filter((address) => placeAt(address) !== null)).toEqual([]);
 });
 
 test('finds what may be paths in a title', () => {

@@ -1,8 +1,8 @@
 import type { FilePlace } from '../../state/shown';
 
-/** "src/a.ts:12", "src/a.ts:12:3", "src/a.ts:12-20", "src/a.ts#L12", "src/a.ts#L12C3-L20", "src/a.ts(12,3)". */
+/** "src/a.ts:12", "src/a.ts:12:3", "src/a.ts:12-20", "src/a.ts:L12-L20", "src/a.ts#L12", "src/a.ts#L12C3-L20", "src/a.ts(12,3)". */
 const suffix =
-  /(?::(\d{1,7})(?::(\d{1,5})|[-–]\d{1,7})?|#L(\d{1,7})(?:C(\d{1,5}))?(?:-L?\d{1,7}(?:C\d{1,5})?)?|\((\d{1,7})(?:,\s?(\d{1,5}))?\)):?$/;
+  /(?::L?(\d{1,7})(?::(\d{1,5}))?(?:[-–]L?\d{1,7}(?::\d{1,5})?)?|#L(\d{1,7})(?:C(\d{1,5}))?(?:-L?\d{1,7}(?:C\d{1,5})?)?|\((\d{1,7})(?:,\s?(\d{1,5}))?\)):?$/;
 
 /** A path and where in the file, of a text that is nothing else. */
 export function parsePlace(text: string): FilePlace {
@@ -38,6 +38,30 @@ export function candidate(text: string): FilePlace | null {
   if (text.length < 2 || text.length > longest || noPath.test(text)) return null;
   const place = parsePlace(text);
   return /[/.\\]/.test(place.path) || bare.test(place.path) ? place : null;
+}
+
+/** Other kinds of addresses, and folders of other computers. */
+const elsewhere = /^[a-z][a-z0-9+.-]+:|^[\\/]{2}/i;
+const fileAddress = /^file:\/\/(?:localhost)?(?=\/)/i;
+
+/** The place that the address of a link names: a path as an agent writes it, or one as a file: address. Null for anything else. */
+export function placeAt(address: string): FilePlace | null {
+  let path = address;
+  if (fileAddress.test(address)) {
+    const { path: encoded, ...at } = parsePlace(address.replace(fileAddress, ''));
+    // "/C:/a.ts" is how an address writes a path of Windows.
+    path = written({ ...at, path: decoded(encoded).replace(/^\/(?=[a-z]:)/i, '') });
+  } else path = path.replace(/\?[\w=&-]*(?=#L\d)/, ''); // "?plain=1" says how a page shows the file
+  const place = candidate(path) === null ? null : parsePlace(path);
+  return place === null || elsewhere.test(place.path) ? null : place;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 export interface Stretch {

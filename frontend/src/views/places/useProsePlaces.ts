@@ -1,7 +1,7 @@
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import type { FilePlace } from '../../state/shown';
 import { hintOf, noScrolling } from './PlaceLink';
-import { candidate, parsePlace } from './place';
+import { candidate, placeAt } from './place';
 import { useExisting } from './useExisting';
 import { usePlaceActions } from './usePlaceActions';
 import './places.css';
@@ -108,8 +108,7 @@ function wordsOf(element: HTMLElement): HTMLElement[] {
 function placeOf(word: HTMLElement): FilePlace | null {
   if (word.tagName === 'CODE')
     return word.closest('.md-dead-link') === null ? candidate(word.textContent) : null;
-  const address = word.dataset['address'] ?? word.title;
-  return candidate(address) === null ? null : parsePlace(address);
+  return placeAt(word.dataset['address'] ?? word.title);
 }
 
 function link(word: HTMLElement, place: FilePlace): void {

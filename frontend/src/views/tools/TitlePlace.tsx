@@ -66,7 +66,8 @@ export function useExactPlace(
 /** Where the title names one of the files that the call says it is about. */
 function ownPlace(call: ToolCall, title: string, folder: string): Stretch | null {
   const places: { path: string; line?: number | undefined }[] = [
-    ...(call.locations ?? (call.place === undefined ? [] : [call.place])),
+    ...(call.locations ?? []),
+    ...(call.place === undefined ? [] : [call.place]),
     ...(call.content ?? []).flatMap(({ type, path, line }) =>
       type === 'diff' && path !== undefined ? [{ path, line }] : [],
     ),

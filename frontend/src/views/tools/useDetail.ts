@@ -70,7 +70,8 @@ export function merged(live: ToolCall, pulled: ToolCall): ToolCall {
     inputText: finished ? undefined : inputText,
     content: live.content ?? pulled.content,
     contentRef: live.contentRef ?? pulled.contentRef,
-    locations: live.locations ?? pulled.locations,
+    // Of a call that was let go only the first are held.
+    locations: live.whole ? (live.locations ?? pulled.locations) : (pulled.locations ?? live.locations),
     locationsRef: live.locationsRef ?? pulled.locationsRef,
     output: live.output ?? pulled.output,
     outputRef: live.outputRef ?? pulled.outputRef,

@@ -8,6 +8,7 @@ import { BlobImage } from '../parts/BlobImage';
 import { oneLine } from '../parts/clean';
 import { bytes } from '../parts/numbers';
 import { withoutTail } from '../parts/tail';
+import { FileLink } from '../places/FileLink';
 import { useReading } from './reading';
 import './along.css';
 
@@ -32,7 +33,7 @@ export function Along({ message }: { message: Message }) {
 }
 
 function One({ id, content }: { id: string; content: Content }) {
-  const { hold, disclosures } = useReading();
+  const { hold, disclosures, session } = useReading();
   const [large, setLarge] = useState(disclosures.get(id) ?? false);
   const name = nameOf(content);
   if (content.type === 'image' && content.ref !== undefined && images.includes(content.mimeType ?? '')) {
@@ -60,7 +61,13 @@ function One({ id, content }: { id: string; content: Content }) {
   return (
     <span className="along-chip" title={name}>
       <Icon size={14} aria-hidden />
-      <span className="along-name">{name}</span>
+      <FileLink
+        className="along-name"
+        spaceId={session.spaceId}
+        address={content.path ?? (content.ref === undefined ? (content.uri ?? '') : '')}
+      >
+        {name}
+      </FileLink>
       {content.ref !== undefined && <span className="along-size tabular">{bytes(content.ref.size)}</span>}
     </span>
   );

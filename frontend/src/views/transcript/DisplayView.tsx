@@ -5,11 +5,14 @@ import type { Content } from '../../transcript/types';
 import { BlobImage } from '../parts/BlobImage';
 import { oneLine } from '../parts/clean';
 import { bytes } from '../parts/numbers';
+import { FileLink } from '../places/FileLink';
+import { useReading } from './reading';
 
 const images = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
 /** Content that is neither text nor a tool call. */
 export function DisplayView({ content }: { content: Content }) {
+  const { session } = useReading();
   const name = oneLine(content.name ?? content.uri ?? content.mimeType ?? content.type);
   if (content.type === 'image' && content.ref !== undefined && images.includes(content.mimeType ?? '')) {
     return (
@@ -24,7 +27,9 @@ export function DisplayView({ content }: { content: Content }) {
   return (
     <div className="resource">
       <FileText size={16} aria-hidden />
-      <span className="resource-name">{name}</span>
+      <FileLink className="resource-name" spaceId={session.spaceId} address={content.path ?? content.uri ?? ''}>
+        {name}
+      </FileLink>
       <span className="quiet-text">
         {oneLine(content.type.replace('_', ' '))}
         {content.ref === undefined ? '' : ` · ${bytes(content.ref.size)}`}
