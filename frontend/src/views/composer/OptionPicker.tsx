@@ -23,7 +23,8 @@ export function OptionPicker(props: PickerProps) {
 }
 
 function label(option: SessionOption): string {
-  return t('option.label', { name: oneLine(option.name), value: oneLine(currentName(option)) });
+  const [name, value] = [oneLine(option.name), oneLine(currentName(option))];
+  return name === '' || value === '' ? name || value : t('option.label', { name, value });
 }
 
 /** "Default" alone says enough of a model or a mode, not of a thinking level. */

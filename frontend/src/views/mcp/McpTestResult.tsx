@@ -37,7 +37,8 @@ function Works({ result, listed }: { result: McpTest; listed: boolean }) {
       </p>
       <p className="quiet-text">
         {t('mcp.tools', { count: tools.length, n: count(tools.length) })}
-        {result.more && ` ${t('mcp.more')}`} · {t('mcp.protocol', { version: oneLine(result.protocol) })}
+        {result.more && ` ${t('mcp.more')}`}
+        {result.protocol !== '' && ` · ${t('mcp.protocol', { version: oneLine(result.protocol) })}`}
       </p>
       {tools.length > 0 && !listed && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key

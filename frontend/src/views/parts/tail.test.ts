@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../markdown/testing/random';
-import { overwritten, withoutTail } from './tail';
+import { fromLine, overwritten, withoutTail } from './tail';
 
 describe('the end of a text', () => {
   it('is cut', () => {
@@ -27,5 +27,15 @@ describe('the end of a text', () => {
         .join('\n');
       expect(overwritten(text), JSON.stringify(text)).toBe(want);
     }
+  });
+
+  it('begins with a whole line', () => {
+    expect(fromLine('half\nwhole\nlast\n')).toBe('whole\nlast\n');
+    expect(fromLine('half\nwhole line')).toBe('whole line');
+    expect(fromLine('one long line without an end')).toBe('one long line without an end');
+    expect(fromLine('one long line\n')).toBe('one long line\n');
+    expect(fromLine(`${'x'.repeat(90)}\nend`)).toBe(`${'x'.repeat(90)}\nend`);
+    expect(fromLine('😀 half'.slice(1))).toBe(' half');
+    expect(fromLine('')).toBe('');
   });
 });

@@ -18,3 +18,14 @@ export function overwritten(text: string): string {
     })
     .join('\n');
 }
+
+/**
+ * The end of a text of which the start isn't shown, from its first whole line on. Where that would leave less than half of it, it is one long line, and
+ * begins within that.
+ */
+export function fromLine(text: string): string {
+  const end = text.indexOf('\n');
+  if (end >= 0 && end < text.length - 1 && end <= text.length / 2) return text.slice(end + 1);
+  // Half a character isn't one.
+  return /^[\udc00-\udfff]/.test(text) ? text.slice(1) : text;
+}

@@ -66,7 +66,9 @@ function sentence(by: By): string {
         ? t('permission.by.askedBy', { name: oneLine(by.askedBy) })
         : t('permission.by.readOnly');
     case 'agent_mode':
-      return t('permission.by.agentMode', { mode: oneLine(by.mode ?? '') });
+      return by.mode
+        ? t('permission.by.agentMode', { mode: oneLine(by.mode) })
+        : t('permission.by.agentModeUnnamed');
     case 'answered':
       return by.effect === 'reject' ? t('permission.by.answeredReject') : t('permission.by.answeredAllow');
     case 'agent':

@@ -156,6 +156,7 @@ function Row({ decision }: { decision: Decision }) {
 function byWhom({ by, rule, outcome }: Decision): string {
   if (by === 'mode' && rule === 'ask') return t('history.by.modeAsk');
   if (by === 'rule' && outcome === 'unasked') return t('history.unasked.rule', { rule: oneLine(rule) });
+  if (by === 'agentMode' && rule === '') return t('history.by.agentModeUnnamed');
   return t(`history.by.${by}`, { rule: oneLine(rule) });
 }
 

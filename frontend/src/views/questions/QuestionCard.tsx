@@ -62,7 +62,9 @@ export function QuestionCard({ call, request, messageId, segment, item }: Questi
       ref={card}
       tabIndex={-1}
       className="permission question"
-      aria-label={t('question.label', { title: oneLine(call.title) })}
+      aria-label={
+        call.title === '' ? t('question.title') : t('question.label', { title: oneLine(call.title) })
+      }
     >
       <h3 className="permission-title">{t('question.title')}</h3>
       <p className="question-words">{lines(call.title)}</p>

@@ -49,7 +49,11 @@ export function AgentRow({ agent, wanted, onEdit }: AgentRowProps) {
           {(agent.unasked ?? null) !== null && (
             <span
               className="tag caution"
-              title={t('agents.unaskedNote', { about: exactLine(agent.unasked?.about ?? '') })}
+              title={
+                agent.unasked?.about
+                  ? t('agents.unaskedNote', { about: exactLine(agent.unasked.about) })
+                  : undefined
+              }
             >
               {t('agents.unasked')}
             </span>

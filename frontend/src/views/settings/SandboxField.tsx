@@ -15,7 +15,9 @@ export function SandboxField({ value, unasked = null, onChange }: SandboxFieldPr
   const chosen = value === null ? 'off' : value.network === 'blocked' ? 'blocked' : 'on';
   const note = t(`agentForm.sandboxNote.${chosen}`);
   const seen =
-    unasked === null ? '' : ` ${t('agentForm.sandboxUnasked', { about: exactLine(unasked.about) })}`;
+    unasked === null || unasked.about === ''
+      ? ''
+      : ` ${t('agentForm.sandboxUnasked', { about: exactLine(unasked.about) })}`;
   return (
     <Field label={t('agentForm.sandbox')} note={`${note}${seen}`}>
       {(control) => (

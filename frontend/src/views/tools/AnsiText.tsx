@@ -4,7 +4,7 @@ import { t } from '../../i18n';
 import { notColour } from '../parts/ansi';
 import { lines } from '../parts/clean';
 import { bytes } from '../parts/numbers';
-import { overwritten } from '../parts/tail';
+import { fromLine, overwritten } from '../parts/tail';
 
 /** More than this is not colored and not drawn at once: the end of it is shown. */
 const longest = 64 << 10;
@@ -42,12 +42,6 @@ export function AnsiText({ text, live = false, atEnd = false, most = longest }: 
       </pre>
     </>
   );
-}
-
-/** The text from its first whole line on. */
-function fromLine(text: string): string {
-  const end = text.indexOf('\n');
-  return end < 0 || end > text.length / 2 ? text : text.slice(end + 1);
 }
 
 function parse(text: string): React.ReactNode[] {

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { t } from '../../i18n';
+import type { ToolCall } from '../../transcript/model';
 import type { Content, Location, Ref } from '../../transcript/types';
 import { useBlobText } from './BlobText';
 import { Piece } from './Piece';
@@ -7,14 +8,21 @@ import { Places } from './Places';
 
 const limit = 8 << 20;
 
+interface ContentBlobProps {
+  blob: Ref;
+  /** Whose content it is. */
+  call?: ToolCall;
+  diffsOnly?: boolean;
+}
+
 /** The content of a call that is too large to come with it. */
-export function ContentBlob({ blob, diffsOnly = false }: { blob: Ref; diffsOnly?: boolean }) {
+export function ContentBlob({ blob, call, diffsOnly = false }: ContentBlobProps) {
   const { list, note } = useList<Content>(blob);
   if (list === null) return <p className="quiet-text late">{note}</p>;
   const shown =
     diffsOnly && list.some(({ type }) => type === 'diff') ? list.filter(({ type }) => type === 'diff') : list;
   // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole
-  return shown.map((piece, i) => <Piece key={i} content={piece} />);
+  return shown.map((piece, i) => <Piece key={i} content={piece} {...(call !== undefined && { call })} />);
 }
 
 export function LocationsBlob({ blob }: { blob: Ref }) {

@@ -27,6 +27,7 @@ import { Knot } from './Knot';
 import { useBelow } from './NestView';
 import { ThoughtView } from './ThoughtView';
 import { ToolRow } from './ToolRow';
+import { firstLine, unwrapped } from './command';
 import { runningIn } from './terminal';
 import { words, wordsBesideFailed } from './words';
 import { isWritten, shownOf, sizeOf, useWrites } from './writing';
@@ -207,7 +208,7 @@ function Command({ group }: { group: ShownGroup }) {
     <span className="group-command">
       <SquareTerminal size={13} strokeWidth={1.75} aria-hidden />
       <span className="visually-hidden">{t('status.running')} </span>
-      <span className="group-command-line mono">{oneLine(runs.command)}</span>
+      <span className="group-command-line mono">{oneLine(firstLine(unwrapped(runs.command)))}</span>
     </span>
   );
 }

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react';
 import { t } from '../../i18n';
 import type { GrowingText } from '../../transcript/text';
 import { oneLine } from '../parts/clean';
+import { unwrapped } from './command';
 import type { Screen } from './terminal';
 import { fontOf, themeOf } from './xtermTheme';
 
@@ -85,7 +86,7 @@ export default function LiveTerminal({ screen, length }: { screen: Screen; lengt
     <div
       className="terminal-screen"
       role="group"
-      aria-label={t('terminal.live', { command: oneLine(screen.command).slice(0, 120) })}
+      aria-label={labelOf(screen.command)}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key
       tabIndex={0}
       onKeyDown={(event) => {
@@ -104,6 +105,12 @@ export default function LiveTerminal({ screen, length }: { screen: Screen; lengt
       <div ref={box} className="terminal-rows" />
     </div>
   );
+}
+
+/** What a terminal is called. The command of one that an agent only shows isn't known. */
+function labelOf(command: string): string {
+  const line = oneLine(unwrapped(command));
+  return line === '' ? t('tool.terminal') : t('terminal.live', { command: line.slice(0, 120) });
 }
 
 const scrolls: Readonly<Record<string, number>> = {

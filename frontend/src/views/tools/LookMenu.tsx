@@ -1,5 +1,5 @@
 import { Menu } from '@base-ui/react/menu';
-import { Check, Eye, EyeOff, MoreHorizontal, Rows2 } from 'lucide-react';
+import { Check, Copy, Eye, EyeOff, MoreHorizontal, Rows2 } from 'lucide-react';
 import { type MouseEvent, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { useWeft } from '../../state/weft';
@@ -7,6 +7,7 @@ import type { ToolCall } from '../../transcript/model';
 import type { Visibility } from '../../transcript/types';
 import { oneLine } from '../parts/clean';
 import { PlaceItems } from '../places/PlaceMenu';
+import { readTitle } from './command';
 import { hiddenOf, useLook } from './useLook';
 
 const looks = ['full', 'minimal', 'hidden'] as const;
@@ -17,10 +18,12 @@ interface LookProps {
   messageId: string;
   /** What can be done with the file in the title, if it names one. */
   place?: Parameters<typeof PlaceItems>[0] | null;
+  /** Copies the command that the call runs, if it runs one. */
+  onCopyCommand?: (() => void) | undefined;
 }
 
 /** What is in the menu of a call: how calls like it are shown. */
-export function LookItems({ call, messageId, place = null }: LookProps) {
+export function LookItems({ call, messageId, place = null, onCopyCommand }: LookProps) {
   const weft = useWeft();
   const { visibility, about, of, derived, choose } = useLook(call, messageId);
   return (
@@ -28,6 +31,15 @@ export function LookItems({ call, messageId, place = null }: LookProps) {
       {place !== null && (
         <>
           <PlaceItems {...place} />
+          <Menu.Separator className="menu-line" />
+        </>
+      )}
+      {onCopyCommand !== undefined && (
+        <>
+          <Menu.Item className="menu-item" onClick={onCopyCommand}>
+            <Copy size={14} aria-hidden />
+            <span className="grow">{t('tool.copyCommand')}</span>
+          </Menu.Item>
           <Menu.Separator className="menu-line" />
         </>
       )}
@@ -68,7 +80,7 @@ export function LookItems({ call, messageId, place = null }: LookProps) {
 }
 
 /** The menu of a row: the button, and what opens it where the row is clicked with the other button. */
-export function useLookMenu({ call, messageId, place = null }: LookProps) {
+export function useLookMenu({ call, messageId, place = null, onCopyCommand }: LookProps) {
   const button = useRef<HTMLButtonElement>(null);
   const [at, setAt] = useState<{ x: number; y: number } | 'button' | null>(null);
   const onContextMenu = (event: MouseEvent) => {
@@ -78,7 +90,7 @@ export function useLookMenu({ call, messageId, place = null }: LookProps) {
     // By the key of the keyboard, too: then it opens at the button.
     setAt(event.detail === 0 && event.button !== 2 ? 'button' : { x: event.clientX, y: event.clientY });
   };
-  const title = oneLine(call.title || call.toolName || t('tool.untitled'));
+  const title = oneLine(readTitle(call).line || call.toolName || t('tool.untitled'));
   const menu = (
     <>
       <button
@@ -109,7 +121,7 @@ export function useLookMenu({ call, messageId, place = null }: LookProps) {
                   button.current?.isConnected === true ? button.current : hiddenOf(messageId)
                 }
               >
-                <LookItems call={call} messageId={messageId} place={place} />
+                <LookItems call={call} messageId={messageId} place={place} onCopyCommand={onCopyCommand} />
               </Menu.Popup>
             </Menu.Positioner>
           </Menu.Portal>

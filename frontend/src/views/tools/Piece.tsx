@@ -7,9 +7,12 @@ import { DisplayView } from '../transcript/DisplayView';
 import { useReading } from '../transcript/reading';
 import { AnsiText } from './AnsiText';
 import { BlobText } from './BlobText';
+import { type Command, firstLine, readCommand, readTitle } from './command';
 import { DiffView } from './DiffView';
 import { pretty } from './input';
+import { bare } from './output';
 import { Part } from './Part';
+import { TailText } from './TailText';
 
 interface PieceProps {
   content: Content;
@@ -27,9 +30,10 @@ export function Piece({ content, call, atEnd, textTitle = t('tool.output') }: Pi
     case 'text':
       return (
         <Part title={textTitle}>
-          {content.ref === undefined ? (
-            // What a command wrote last says most.
-            <AnsiText text={content.text ?? ''} atEnd={call?.kind === 'execute'} />
+          {call?.kind === 'execute' ? (
+            <Printed content={content} command={readCommand(call)} />
+          ) : content.ref === undefined ? (
+            <AnsiText text={content.text ?? ''} />
           ) : (
             <BlobText blob={content.ref} />
           )}
@@ -43,7 +47,7 @@ export function Piece({ content, call, atEnd, textTitle = t('tool.output') }: Pi
           {content.ref === undefined ? (
             <AnsiText text={content.text ?? ''} atEnd />
           ) : (
-            <BlobText blob={content.ref} />
+            <TailText blob={content.ref} />
           )}
         </Part>
       );
@@ -58,6 +62,13 @@ export function Piece({ content, call, atEnd, textTitle = t('tool.output') }: Pi
   }
 }
 
+/** What a command wrote. The end says most. */
+function Printed({ content: { text = '', ref }, command }: { content: Content; command: Command }) {
+  if (ref !== undefined)
+    return <TailText blob={ref} read={(tail, whole) => (whole ? bare(tail, command) : tail)} />;
+  return <AnsiText text={bare(text, command)} atEnd />;
+}
+
 /** Names the call in which a terminal is that this one only refers to. */
 function Elsewhere({ terminalId, call }: { terminalId: string; call: ToolCall | undefined }) {
   const { session } = useReading();
@@ -67,7 +78,7 @@ function Elsewhere({ terminalId, call }: { terminalId: string; call: ToolCall | 
       : titleOfTerminal(conversation.messages, terminalId),
   );
   return title === '' ? null : (
-    <p className="quiet-text">{t('terminal.elsewhere', { title: oneLine(title) })}</p>
+    <p className="quiet-text">{t('terminal.elsewhere', { title: oneLine(firstLine(title)) })}</p>
   );
 }
 
@@ -76,6 +87,6 @@ function titleOfTerminal(messages: readonly Message[], terminalId: string): stri
     for (const segment of segments)
       for (const item of segment.type === 'tool-group' ? segment.items : [])
         if (item.type === 'tool_call' && item.terminals.some(({ id }) => id === terminalId))
-          return item.title;
+          return readTitle(item).line;
   return '';
 }

@@ -3,19 +3,26 @@ import { blobTail } from '../../commands/blobs';
 import { t } from '../../i18n';
 import type { Ref } from '../../transcript/types';
 import { bytes } from '../parts/numbers';
+import { fromLine } from '../parts/tail';
 import { AnsiText } from './AnsiText';
 
 const first = 64 << 10;
 
+interface TailTextProps {
+  blob: Ref;
+  /** Makes what is shown of the text that is read; `whole` says whether that is all. */
+  read?: ((text: string, whole: boolean) => string) | undefined;
+}
+
 /** The end of a large output, which says most; more of it on demand. */
-export function TailText({ blob }: { blob: Ref }) {
+export function TailText({ blob, read = (text) => text }: TailTextProps) {
   const [limit, setLimit] = useState(first);
   const [text, setText] = useState<string | null>(null);
   const [failed, setFailed] = useState(false);
   useEffect(() => {
     let wanted = true;
     blobTail(blob, limit).then(
-      (tail) => wanted && setText(tail),
+      (tail) => wanted && setText(blob.size > limit ? fromLine(tail) : tail),
       () => wanted && setFailed(true),
     );
     return () => {
@@ -31,7 +38,7 @@ export function TailText({ blob }: { blob: Ref }) {
           {t('terminal.showMore', { shown: bytes(limit), all: bytes(blob.size) })}
         </button>
       )}
-      <AnsiText text={text} most={limit} atEnd />
+      <AnsiText text={read(text, blob.size <= limit)} most={limit} atEnd />
     </>
   );
 }

@@ -8,27 +8,30 @@ import { useWeft } from '../../state/weft';
 import { withoutAnsi } from '../parts/ansi';
 import { lines, oneLine } from '../parts/clean';
 import { bytes, duration, running } from '../parts/numbers';
+import { fromLine } from '../parts/tail';
 import { useSeconds } from '../parts/useNow';
 import { useReading } from '../transcript/reading';
 import { AnsiText } from './AnsiText';
+import { unwrapped } from './command';
 import { TailText } from './TailText';
 import type { Screen } from './terminal';
 
 const LiveTerminal = lazy(() => import('./LiveTerminal'));
 
 /** A terminal: live while its command runs, its output afterwards, and how it ended. */
-export function TerminalView({ screen, command }: { screen: Screen; command?: string }) {
+export function TerminalView({ screen, command = '' }: { screen: Screen; command?: string }) {
   const { before, text, gone, ref } = screen;
   const kept = ref !== undefined && !screen.running;
   const cut = kept ? screen.size - ref.size : gone;
+  const line = unwrapped(command);
   return (
     <figure className="terminal-view" data-running={screen.running}>
-      {command !== undefined && command !== '' && (
-        <pre className="terminal-command">
+      {line !== '' && (
+        <pre className="terminal-command" title={line === command.trim() ? undefined : lines(command)}>
           <span className="command-sign" aria-hidden>
             ${' '}
           </span>
-          {lines(command)}
+          {lines(line)}
         </pre>
       )}
       {cut > 0 && <p className="terminal-cut">{t('terminal.cut', { size: bytes(cut) })}</p>}
@@ -37,7 +40,7 @@ export function TerminalView({ screen, command }: { screen: Screen; command?: st
       ) : kept ? (
         <TailText blob={ref} />
       ) : (
-        <AnsiText text={before + (text?.toString() ?? '')} />
+        <AnsiText text={fromStart(before + (text?.toString() ?? ''), gone)} atEnd />
       )}
       <figcaption className="terminal-foot">
         <Exit screen={screen} />
@@ -46,6 +49,11 @@ export function TerminalView({ screen, command }: { screen: Screen; command?: st
       </figcaption>
     </figure>
   );
+}
+
+/** What is held of an output, from a whole line on where its start is gone. */
+function fromStart(text: string, gone: number): string {
+  return gone > 0 ? fromLine(text) : text;
 }
 
 /** A real terminal where it can be seen; nothing but its room where not. */
@@ -89,7 +97,7 @@ function Exit({ screen }: { screen: Screen }) {
     lost === true
       ? t('terminal.lost')
       : killed === true
-        ? t('terminal.killed', { signal: oneLine(signal) })
+        ? killedBy(oneLine(signal))
         : signal !== ''
           ? t('terminal.signal', { signal: oneLine(signal) })
           : exitCode !== undefined
@@ -102,6 +110,11 @@ function Exit({ screen }: { screen: Screen }) {
       {took !== '' && <span className="terminal-took tabular"> · {took}</span>}
     </span>
   );
+}
+
+/** A command can be stopped in other ways than by a signal, and not everywhere there are signals. */
+function killedBy(signal: string): string {
+  return signal === '' ? t('terminal.stopped') : t('terminal.killed', { signal });
 }
 
 function CopyOutput({ screen }: { screen: Screen }) {

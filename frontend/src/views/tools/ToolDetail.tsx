@@ -13,8 +13,11 @@ import { Disclosure } from '../transcript/Disclosure';
 import { useReading } from '../transcript/reading';
 import { AnsiText } from './AnsiText';
 import { BlobText } from './BlobText';
+import { type Command, readCommand, titleSays, unwrapped } from './command';
 import { ContentBlob, LocationsBlob } from './ContentBlob';
-import { commandOf, inputRows, pretty, routing, unfinishedRows, withoutRouting } from './input';
+import { inputRows, pretty, routing, unfinishedRows, withoutRouting } from './input';
+import { bare, outputText } from './output';
+import { OutputBlob } from './OutputBlob';
 import { Part } from './Part';
 import { Piece } from './Piece';
 import { Places } from './Places';
@@ -48,6 +51,9 @@ export function ToolDetail({ call, messageId, segment, item, written }: ToolDeta
   const changes = content.filter(({ type }) => type === 'diff');
   const others = content.filter(({ type }) => type !== 'diff');
   const shown = shownScreen(full, detail.pulled);
+  const command = readCommand(full);
+  // What was read while it was written stays where it is.
+  const told = (line: string) => written === undefined && titleSays(full, line);
   const high = written !== undefined && call.kind === 'edit' && isOpen(call.status);
   return (
     <div className="detail" style={high ? { minHeight: `${written * 1.21 + 0.75}rem` } : undefined}>
@@ -64,7 +70,7 @@ export function ToolDetail({ call, messageId, segment, item, written }: ToolDeta
           <BlobText blob={full.titleRef} />
         </Part>
       )}
-      {changes.length === 0 && !sameCommand(full) && <Input call={full} />}
+      {changes.length === 0 && !told(command.line) && !sameCommand(full, command) && <Input call={full} />}
       {full.terminals.map((terminal) => (
         <Part key={terminal.id} title={t('tool.terminal')}>
           <TerminalView
@@ -72,7 +78,7 @@ export function ToolDetail({ call, messageId, segment, item, written }: ToolDeta
               terminal,
               detail.pulled.terminals.find(({ id }) => id === terminal.id),
             )}
-            command={terminal.command}
+            command={told(unwrapped(terminal.command)) ? '' : terminal.command}
           />
         </Part>
       ))}
@@ -80,7 +86,7 @@ export function ToolDetail({ call, messageId, segment, item, written }: ToolDeta
         // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole
         <Piece key={i} content={piece} call={full} atEnd={written !== undefined} />
       ))}
-      {full.contentRef !== undefined && <ContentBlob blob={full.contentRef} />}
+      {full.contentRef !== undefined && <ContentBlob blob={full.contentRef} call={full} />}
       {shown !== null && (
         <Part title={t('tool.terminal')}>
           <TerminalView screen={shown} />
@@ -92,12 +98,16 @@ export function ToolDetail({ call, messageId, segment, item, written }: ToolDeta
         shown === null && <Output call={full} />}
       {full.outputRef !== undefined && content.length === 0 && (
         <Part title={t('tool.output')}>
-          <BlobText blob={full.outputRef} />
+          {call.kind === 'execute' ? (
+            <OutputBlob blob={full.outputRef} command={command} />
+          ) : (
+            <BlobText blob={full.outputRef} />
+          )}
         </Part>
       )}
       {changes.length === 0 && <Places locations={full.locations ?? []} />}
       {full.locationsRef !== undefined && <LocationsBlob blob={full.locationsRef} />}
-      {changes.length > 0 && <AsSent call={full} />}
+      {changes.length > 0 ? <AsSent call={full} /> : command.line !== '' && <SentCommand call={full} />}
       {detail.loading && <p className="quiet-text late">{t('loading')}</p>}
       {detail.error !== null && (
         <p className="quiet-text">
@@ -145,8 +155,28 @@ function AsSent({ call }: { call: ToolCall }) {
   );
 }
 
+/** All arguments of a command, in the agent's own form, where they are more than what is shown of them. */
+function SentCommand({ call }: { call: ToolCall }) {
+  const { input } = call;
+  const shown =
+    readCommand(call).sent === '' && input !== null && typeof input === 'object' && Object.keys(input).length === 1;
+  if (input === undefined || shown) return null;
+  return (
+    <div>
+      <Disclosure label={t('tool.asSent')}>
+        <div className="as-sent">
+          <Part title={t('tool.input')}>
+            <pre className="code-box">{lines(pretty(input))}</pre>
+          </Part>
+        </div>
+      </Disclosure>
+    </div>
+  );
+}
+
 function Output({ call }: { call: ToolCall }) {
-  const output = outputText(call);
+  const command = readCommand(call);
+  const output = bare(outputText(call), command);
   if (output === '') return null;
   return (
     <Part title={t('tool.output')}>
@@ -164,15 +194,15 @@ function sameText(text: string | undefined, error: string): boolean {
 export function Input({ call }: { call: ToolCall }) {
   // It is newer than what came whole before it.
   if (call.inputText !== undefined) return <Unfinished text={call.inputText} />;
-  const command = commandOf(call);
-  if (command !== '') {
+  const { line, sent } = readCommand(call);
+  if (line !== '') {
     return (
       <Part title={t('tool.command')}>
-        <pre className="code-box command">
+        <pre className="code-box command" title={sent === '' ? undefined : lines(sent)}>
           <span className="command-sign" aria-hidden>
             ${' '}
           </span>
-          {lines(command)}
+          {lines(line)}
         </pre>
       </Part>
     );
@@ -212,6 +242,8 @@ function Rows({ rows, call }: { rows: readonly [string, string][]; call?: ToolCa
   const { session } = useReading();
   // What is a file, the call itself says: an argument may be called a path and be none.
   const files = call === undefined ? [] : filesOf(call);
+  const fileOf = (value: string) =>
+    files.find(({ path }) => path === value || path.endsWith(`/${value.replace(/^\.\//, '')}`));
   return (
     <Part title={t('tool.input')}>
       <dl className="fields">
@@ -221,8 +253,8 @@ function Rows({ rows, call }: { rows: readonly [string, string][]; call?: ToolCa
             <dd>
               {isLong(value) ? (
                 <LongValue text={value} />
-              ) : files.some((path) => path === value || path.endsWith(`/${value.replace(/^\.\//, '')}`)) ? (
-                <PlaceLink spaceId={session.spaceId} path={value}>
+              ) : fileOf(value) !== undefined ? (
+                <PlaceLink spaceId={session.spaceId} path={value} line={fileOf(value)?.line}>
                   {lines(value)}
                 </PlaceLink>
               ) : (
@@ -237,9 +269,9 @@ function Rows({ rows, call }: { rows: readonly [string, string][]; call?: ToolCa
 }
 
 /** The files that a call says it is about. */
-function filesOf({ locations = [], content = [] }: ToolCall): string[] {
-  return [...locations.map(({ path }) => path), ...content.map(({ path = '' }) => path)].filter(
-    (path) => path !== '',
+function filesOf({ locations = [], content = [] }: ToolCall): { path: string; line?: number | undefined }[] {
+  return [...locations, ...content.map(({ path = '', line }) => ({ path, line }))].filter(
+    ({ path }) => path !== '',
   );
 }
 
@@ -261,13 +293,6 @@ function emptyJson(value: Json): boolean {
 }
 
 /** Whether a terminal of the call says already what its input would. */
-function sameCommand(call: ToolCall): boolean {
-  const command = commandOf(call).trim();
-  return call.terminals.some((terminal) => terminal.command.trim() === command || command === '');
-}
-
-function outputText(call: ToolCall): string {
-  if (call.output === undefined || call.output === null) return '';
-  if (typeof call.output === 'string') return call.output;
-  return pretty(call.output);
+function sameCommand(call: ToolCall, { line }: Command): boolean {
+  return call.terminals.some((terminal) => line === '' || unwrapped(terminal.command) === line);
 }

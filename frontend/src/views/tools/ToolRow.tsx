@@ -16,6 +16,7 @@ import { QuestionCard, questionTool } from '../questions/QuestionCard';
 import { PermissionCard } from '../requests/PermissionCard';
 import { useDisclosure } from '../transcript/disclosure';
 import { useReading } from '../transcript/reading';
+import { firstLine, readTitle } from './command';
 import { Knot } from './Knot';
 import { KindIcon } from './kinds';
 import { useLookMenu } from './LookMenu';
@@ -23,6 +24,7 @@ import { RetryCall } from './RetryCall';
 import { Title, useExactPlace, useTitlePlace } from './TitlePlace';
 import { ToolDetail } from './ToolDetail';
 import { lastLine, runningIn } from './terminal';
+import { useCopyCommand } from './useCopyCommand';
 import { shownLines, WritesTitle, WritingView } from './WritingView';
 import { isWritten, shownOf, sizeOf } from './writing';
 
@@ -69,14 +71,17 @@ export const ToolRow = memo(function ToolRow({
   const open = !bare && (chosen ?? (shown !== null || (wasWritten && !(request !== undefined && asks))));
   const asked = request !== undefined && asks;
   const runs = runningIn(call);
-  const title = oneLine(call.title || call.toolName || t('tool.untitled'));
+  const { line: says, sent } = readTitle(call);
+  const title = oneLine((call.kind === 'execute' ? firstLine(says) : says) || call.toolName || t('tool.untitled'));
   const named = useTitlePlace(call, title);
   const place = useExactPlace(call, { messageId, segment, item }, title, named);
   const actions = usePlaceActions(session.spaceId);
   const row = useRef<HTMLButtonElement>(null);
+  const onCopyCommand = useCopyCommand(call, { messageId, segment, item });
   const { menu, onContextMenu } = useLookMenu({
     call,
     messageId,
+    onCopyCommand: call.kind === 'execute' ? onCopyCommand : undefined,
     place: place && {
       onPreview: () => void actions.preview(place, row.current),
       onEdit: () => void actions.edit(place),
@@ -110,7 +115,7 @@ export const ToolRow = memo(function ToolRow({
       {call.revealed === true && (
         <EyeOff className="tool-hidden" size={13} role="img" aria-label={t('looks.isHidden')} />
       )}
-      <span className="tool-title">
+      <span className="tool-title" title={sent === '' ? undefined : oneLine(sent)}>
         {shown === null ? (
           // While it is asked about, what the agent calls it is second to what it would do.
           asked && call.toolName !== questionTool ? (
@@ -148,6 +153,7 @@ export const ToolRow = memo(function ToolRow({
       data-status={call.status}
       data-open={open}
       data-bare={bare || undefined}
+      data-kind={call.kind === 'execute' ? 'execute' : undefined}
       data-revealed={call.revealed}
       data-writing={shown !== null || undefined}
     >

@@ -1,20 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Json } from '../../transcript/types';
-import { commandOf, inputRows, withoutRouting } from './input';
-
-const command = (input: Json, kind = 'execute') => commandOf({ kind, input } as never);
-
-it('finds the command line of a call', () => {
-  expect(command({ command: 'go test ./...' })).toBe('go test ./...');
-  expect(command({ command: 'ls', args: ['-l', 'my files'] })).toBe("ls -l 'my files'");
-  expect(command({ command: ['bash', '-lc', 'make && echo "done"'] })).toBe('make && echo "done"');
-  expect(command({ command: ['git', 'commit', '-m', "it's"] })).toBe("git commit -m 'it'\\''s'");
-  expect(command({ commands: ['make', 'make test'] }, 'other')).toBe('make\nmake test');
-  expect(command({ command: 'make', commands: ['make'] })).toBe('make');
-  expect(command({ commands: [{ command: 'make' }] })).toBe('');
-  expect(command({ path: 'a' })).toBe('');
-  expect(command('ls')).toBe('');
-});
+import { inputRows, withoutRouting } from './input';
 
 it('shows a small flat input as fields', () => {
   expect(inputRows({ path: 'a.go', limit: 20, all: true })).toEqual([

@@ -1,4 +1,3 @@
-import type { ToolCall } from '../../transcript/model';
 import { PartialJson } from '../../transcript/partialjson';
 import type { Json } from '../../transcript/types';
 
@@ -8,33 +7,6 @@ const longest = 64 << 10;
 export function pretty(value: Json): string {
   const text = JSON.stringify(value, null, 2);
   return text.length > longest ? `${text.slice(0, longest)}\n…` : text;
-}
-
-/** The command line that a call runs, if it is about one. */
-export function commandOf(call: ToolCall): string {
-  const { input } = call;
-  if (input === null || typeof input !== 'object' || Array.isArray(input)) return '';
-  const command = input['command'] ?? input['cmd'];
-  const commands = input['commands'];
-  if (call.kind !== 'execute' && command === undefined && commands === undefined) return '';
-  if (command === undefined && Array.isArray(commands) && commands.length > 0 && commands.every(isText))
-    return commands.join('\n');
-  if (typeof command === 'string') {
-    const args = input['args'];
-    const rest = Array.isArray(args) ? args.filter((arg) => typeof arg === 'string') : [];
-    return [command, ...rest.map(quoted)].join(' ');
-  }
-  if (Array.isArray(command) && command.every((part) => typeof part === 'string')) {
-    // A shell that is given a script: the script is what will happen.
-    const script = command[2];
-    if (command.length === 3 && /^-\w*c$/.test(command[1] ?? '') && script !== undefined) return script;
-    return command.map(quoted).join(' ');
-  }
-  return '';
-}
-
-function isText(value: Json): value is string {
-  return typeof value === 'string';
 }
 
 export function quoted(word: string): string {

@@ -3,6 +3,7 @@ import type { ToolCall } from '../../transcript/model';
 import type { WrittenText } from '../../transcript/writing';
 import { oneLine } from '../parts/clean';
 import { bytes, count } from '../parts/numbers';
+import { readTitle } from './command';
 import { usePath } from './usePath';
 
 // What agents call the things that they write. A text that is long or has lines is one whatever it is called.
@@ -76,7 +77,7 @@ export function pathOf(call: ToolCall): string {
 /** What a call is called: while it writes a file, that. */
 export function useWrites(call: ToolCall): string {
   const path = usePath();
-  const title = oneLine(call.title || call.toolName || t('tool.untitled'));
+  const title = oneLine(readTitle(call).line || call.toolName || t('tool.untitled'));
   if (!isWritten(call) || call.kind !== 'edit') return title;
   const file = pathOf(call);
   const text = shownOf(call);

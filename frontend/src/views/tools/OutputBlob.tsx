@@ -1,0 +1,30 @@
+import { t } from '../../i18n';
+import type { Json, Ref } from '../../transcript/types';
+import { AnsiText } from './AnsiText';
+import { BlobText, useBlobText } from './BlobText';
+import type { Command } from './command';
+import { bare, printed } from './output';
+
+/** A larger result is not read as a whole. */
+const most = 4 << 20;
+
+/** The large result of a command: what that has printed, from its end. */
+export function OutputBlob({ blob, command }: { blob: Ref; command: Command }) {
+  return blob.size > most ? <BlobText blob={blob} /> : <Whole blob={blob} command={command} />;
+}
+
+function Whole({ blob, command }: { blob: Ref; command: Command }) {
+  const { text, failed } = useBlobText(blob, most);
+  if (failed) return <p className="quiet-text">{t('tool.blobFailed')}</p>;
+  if (text === null) return <p className="quiet-text late">{t('loading')}</p>;
+  const output = read(text);
+  return output === null ? <BlobText blob={blob} /> : <AnsiText text={bare(output, command)} atEnd />;
+}
+
+function read(text: string): string | null {
+  try {
+    return printed(JSON.parse(text) as Json);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,38 @@
+import { toolDetail } from '../../commands/transcript';
+import { t } from '../../i18n';
+import { copyText } from '../../markdown/interactions';
+import { say, sayFailed } from '../../state/notify';
+import { callOf } from '../../state/views';
+import { useWeft } from '../../state/weft';
+import type { ToolCall } from '../../transcript/model';
+import { useReading } from '../transcript/reading';
+import { readCommand, readTitle, unwrapped } from './command';
+
+/** Copies the command that a call runs. A call of an earlier page brings only its line: then it is pulled. */
+export function useCopyCommand(
+  call: ToolCall,
+  at: { messageId: string; segment: number; item: number },
+): () => void {
+  const weft = useWeft();
+  const { session } = useReading();
+  const find = async () => {
+    const known = commandIn(call);
+    if (known !== '' || call.whole) return known;
+    try {
+      return commandIn(callOf(await toolDetail(weft, { spaceId: session.spaceId, ...at }), true));
+    } catch {
+      return '';
+    }
+  };
+  return () =>
+    void find()
+      .then((command) => copyText(command || readTitle(call).line))
+      .then(
+        () => say(t('copied')),
+        (error: unknown) => sayFailed(t('failed.copyCommand'), error),
+      );
+}
+
+function commandIn(call: ToolCall): string {
+  return readCommand(call).line || unwrapped(call.terminals[0]?.command ?? '');
+}
