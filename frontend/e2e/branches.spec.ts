@@ -201,6 +201,55 @@ test.describe('branches', () => {
   });
 });
 
+test('a branch is called after what changed', async ({ weft, page, ui }) => {
+  const { puppet } = await weft.puppet('Robin', { manages: true });
+  await weft.open(page);
+  const text = (fruit: string) =>
+    `Plan the orchard for the coming year. Begin with the beds in the south, then plant ${fruit} trees, and say what each of them needs.`;
+  await round(ui, puppet, text('apple'), 'Twelve of them.');
+  const again = async (to: string) => {
+    await prompt(ui, 'Plan the orchard').focus();
+    await page.keyboard.press('e');
+    await editor(page).fill(to);
+    await page.keyboard.press('Enter');
+    const turn = await puppet.turn();
+    turn.say('Done.');
+    turn.end();
+    await ui.idle();
+  };
+  const heading = page.getByRole('heading', { level: 1 });
+  await again(text('pear'));
+  await expect(heading).toHaveText('…pear…');
+  await again(text('pear'));
+  await expect(heading).toHaveText('Same prompt, asked again');
+  await again(text('pear'));
+  await expect(heading).toHaveText('Same prompt, asked again (2)');
+  await again(text('pear and 🍑'));
+  await expect(heading).toHaveText('…and 🍑…');
+  const names = ['…pear…', 'Same prompt, asked again', 'Same prompt, asked again (2)', '…and 🍑…'];
+  for (const name of names) await expect(ui.spaces.getByRole('button', { name })).not.toHaveCount(0);
+  await page.getByRole('button', { name: 'More about this space' }).click();
+  await page.getByRole('menuitemcheckbox', { name: '5 branches' }).click();
+  const tree = page.getByRole('region', { name: 'Branches', exact: true });
+  await expect(tree.locator('.branch-title')).toHaveText([/^Plan the orchard/, ...names]);
+  await accessible(page, 'branches by what changed', 'all');
+  await ui.picture('light-branches-named');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.setViewportSize({ width: 1720, height: 900 });
+  await ui.picture('dark-branches-named-1720');
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize({ width: 760, height: 800 });
+  await ui.picture('light-branches-named-760');
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await expect(switcher(ui.transcript).getByRole('button', { name: 'Previous branch (5 of 5)' })).toHaveAttribute(
+    'title',
+    'Previous branch: Same prompt, asked again (2)',
+  );
+  // The user's own name stays, and so do the others after a reload.
+  await page.reload();
+  await expect(heading).toHaveText('…and 🍑…');
+});
+
 test('branches where there is little room', async ({ weft, page, ui }) => {
   const { puppet } = await weft.puppet('Robin');
   await weft.open(page);

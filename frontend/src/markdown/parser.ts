@@ -80,19 +80,22 @@ const FILE = /^file:\/\/(?:localhost)?\/(?!\/)/i;
  */
 function linksToFiles(md: InstanceType<typeof MarkdownIt>) {
   const valid = md.validateLink.bind(md);
-  let images = 0;
-  md.validateLink = (address) => valid(address) || (images === 0 && FILE.test(address));
-  const image = md.inline.ruler.__rules__.find(({ name }) => name === 'image');
-  if (image === undefined) return;
-  const { fn } = image;
-  md.inline.ruler.at('image', (state, silent) => {
-    images++;
-    try {
-      return fn(state, silent);
-    } finally {
-      images--;
-    }
-  });
+  let ofImage = false;
+  md.validateLink = (address) => valid(address) || (!ofImage && FILE.test(address));
+  for (const rule of ['image', 'link'] as const) {
+    const { fn } = md.inline.ruler.__rules__.find(({ name }) => name === rule) ?? {};
+    if (fn === undefined) continue;
+    md.inline.ruler.at(rule, (state, silent) => {
+      const before = ofImage;
+      // What is refused as an image is read again as a link, behind its "!".
+      ofImage ||= rule === 'image' || state.src.charCodeAt(state.pos - 1) === 33;
+      try {
+        return fn(state, silent);
+      } finally {
+        ofImage = before;
+      }
+    });
+  }
 }
 
 /** Steps of the definition of a footnote. */

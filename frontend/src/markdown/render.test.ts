@@ -47,6 +47,30 @@ describe('hostile text', () => {
   });
 });
 
+describe('links to files', () => {
+  test.each([
+    ['[a](file:///w/b.ts:10)', 'file:///w/b.ts:10'],
+    ['[a](file:///w/b%20c.ts#L10)', 'file:///w/b c.ts#L10'],
+    ['[a](file://localhost/w/b.ts)', 'file://localhost/w/b.ts'],
+    ['[a](<file:///C:/w/b.ts>)', 'file:///C:/w/b.ts'],
+    ['[a](src/b.ts#L10-L20)', 'src/b.ts#L10-L20'],
+  ])('%s names an address and goes nowhere', (source, address) => {
+    const host = render(source);
+    expect(host.querySelector('a')).toBeNull();
+    expect(host.querySelector('.md-dead-link')).toHaveAttribute('title', address);
+  });
+
+  test.each([
+    '[a](file://host/share/b.ts)',
+    '[a](file:////host/share)',
+    '![a](file:///w/b.png)',
+    '[b ![a](file:///w/b.png)](c)',
+    '[a](javascript:b)',
+  ])('%s stays text where it is none of this computer, or an image', (source) => {
+    expect(render(source).querySelector('[title^="file:"], [data-md-src^="file:"], [href^="file:"]')).toBeNull();
+  });
+});
+
 describe('HTML that the parser does not write', () => {
   test.each([
     '<p>a</p><script>b</script>',

@@ -2,8 +2,10 @@ import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { t } from '../../i18n';
 import { arrived, cameAlong, goAlong } from '../../state/branches';
+import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Fork } from '../../transport/api';
+import { oneLine } from '../parts/clean';
 import { count } from '../parts/numbers';
 import './branches.css';
 
@@ -12,6 +14,13 @@ export function Switcher({ spaceId, fork }: { spaceId: string; fork: Fork }) {
   const weft = useWeft();
   const group = useRef<HTMLFieldSetElement>(null);
   const place = t('branches.place', { n: count(fork.at + 1), of: count(fork.spaces.length) });
+  const spaces = useStore(weft.server, (state) => state.spaces);
+  /** What the branch beside it is called. */
+  const beside = (by: 1 | -1) => {
+    const space = spaces.find(({ id }) => id === fork.spaces[fork.at + by]);
+    return space === undefined ? '' : oneLine(space.title);
+  };
+  const [before, after] = [beside(-1), beside(1)];
   const go = (by: 1 | -1) => {
     const to = fork.spaces[fork.at + by];
     if (to === undefined) return;
@@ -42,7 +51,7 @@ export function Switcher({ spaceId, fork }: { spaceId: string; fork: Fork }) {
         type="button"
         className="icon-button quiet"
         aria-label={t('branches.previous', { place })}
-        title={t('branches.previousShort')}
+        title={before === '' ? t('branches.previousShort') : t('branches.previousNamed', { title: before })}
         disabled={fork.at === 0}
         onClick={() => go(-1)}
       >
@@ -53,7 +62,7 @@ export function Switcher({ spaceId, fork }: { spaceId: string; fork: Fork }) {
         type="button"
         className="icon-button quiet"
         aria-label={t('branches.next', { place })}
-        title={t('branches.nextShort')}
+        title={after === '' ? t('branches.nextShort') : t('branches.nextNamed', { title: after })}
         disabled={fork.at === fork.spaces.length - 1}
         onClick={() => go(1)}
       >
