@@ -241,11 +241,11 @@ test('a branch is called after what changed', async ({ weft, page, ui }) => {
   await page.setViewportSize({ width: 760, height: 800 });
   await ui.picture('light-branches-named-760');
   await page.setViewportSize({ width: 1280, height: 800 });
-  await expect(switcher(ui.transcript).getByRole('button', { name: 'Previous branch (5 of 5)' })).toHaveAttribute(
-    'title',
-    'Previous branch: Same prompt, asked again (2)',
-  );
-  // The user's own name stays, and so do the others after a reload.
+  await expect(
+    switcher(ui.transcript).getByRole('button', { name: 'Previous branch (5 of 5)' }),
+  ).toHaveAttribute('title', 'Previous branch: Same prompt, asked again (2)');
+  // None is shown as running that has ended.
+  await expect(ui.spaces.locator('.mark[data-state=running]')).toHaveCount(0);
   await page.reload();
   await expect(heading).toHaveText('…and 🍑…');
 });

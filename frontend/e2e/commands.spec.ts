@@ -47,7 +47,11 @@ const forms: Record<string, Omit<ToolCall, 'toolCallId'>> = {
     rawInput: { commands: [command] },
     rawOutput: [{ query: command, result: output, success: true }],
   },
-  goose: { title: 'shell', rawInput: { command: `/bin/zsh -lc '${command}'` }, content: [said(`$ ${command}\n${output}`)] },
+  goose: {
+    title: 'shell',
+    rawInput: { command: `/bin/zsh -lc '${command}'` },
+    content: [said(`$ ${command}\n${output}`)],
+  },
   Cursor: {
     title: `\`${wrapped}\``,
     rawInput: { command: wrapped },
@@ -59,7 +63,7 @@ const rows = (page: Page) => page.locator('.transcript .tool');
 
 /** How often a row and what is below it say something. */
 async function times(row: Locator, words: string): Promise<number> {
-  return (await row.innerText()).split(words).length - 1;
+  return ((await row.textContent()) ?? '').split(words).length - 1;
 }
 
 /** Opens the group, and every row of it. */
@@ -127,7 +131,12 @@ test('a command that is more than a line is whole below its title', async ({ wef
   await ui.send('go');
   const turn = await puppet.turn();
   const script = 'cd src\nfor f in *.go; do\n  gofmt -l "$f"\ndone';
-  turn.did({ toolCallId: '1', kind: 'execute', title: script, rawInput: { command: ['bash', '-lc', script] } });
+  turn.did({
+    toolCallId: '1',
+    kind: 'execute',
+    title: script,
+    rawInput: { command: ['bash', '-lc', script] },
+  });
   turn.end();
   await ui.idle();
   await expect(rows(page).locator('.tool-title')).toHaveText('cd src …');
@@ -144,7 +153,13 @@ test('a long output opens at its end, and begins with a whole line', async ({ we
   const lines = Array.from({ length: 6000 }, (_, i) => `line ${i + 1} of the output that is long`);
   const text = lines.join('\n');
   const call = { kind: 'execute', status: 'completed' as const };
-  turn.did({ ...call, toolCallId: '1', title: 'seq 6000', rawInput: { command: 'seq 6000' }, content: [said(text)] });
+  turn.did({
+    ...call,
+    toolCallId: '1',
+    title: 'seq 6000',
+    rawInput: { command: 'seq 6000' },
+    content: [said(text)],
+  });
   turn.did({
     ...call,
     toolCallId: '2',
@@ -168,8 +183,12 @@ test('a long output opens at its end, and begins with a whole line', async ({ we
     for (const [i, last] of [6000, 6000, 100].entries()) {
       const box = rows(page).nth(i).locator('pre.ansi');
       await expect(box).toContainText(`line ${last} of the output`);
-      await expect.poll(() => box.evaluate((it) => it.scrollHeight - it.clientHeight - it.scrollTop)).toBeLessThan(2);
-      expect((await box.innerText()).split('\n')[0], when).toMatch(/^line \d+ of the output that is long$/);
+      await expect
+        .poll(() => box.evaluate((it) => it.scrollHeight - it.clientHeight - it.scrollTop))
+        .toBeLessThan(2);
+      expect(((await box.textContent()) ?? '').split('\n')[0], when).toMatch(
+        /^line \d+ of the output that is long$/,
+      );
       // No line is cut at the upper edge of the box either.
       const cut = await box.evaluate((it) => {
         const { lineHeight, paddingTop } = getComputedStyle(it);
@@ -188,7 +207,13 @@ test('a command that was stopped without a signal says so in a sentence', async 
   await weft.open(page);
   await ui.send('Serve');
   const turn = await puppet.turn();
-  turn.tool({ toolCallId: '1', title: 'serve', kind: 'execute', status: 'in_progress', rawInput: { command: 'sleep 100' } });
+  turn.tool({
+    toolCallId: '1',
+    title: 'serve',
+    kind: 'execute',
+    status: 'in_progress',
+    rawInput: { command: 'sleep 100' },
+  });
   const terminalId = await turn.terminal('sleep 100');
   turn.change({ toolCallId: '1', content: [{ type: 'terminal', terminalId }] });
   await ui.tool('serve').click();

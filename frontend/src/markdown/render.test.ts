@@ -67,7 +67,9 @@ describe('links to files', () => {
     '[b ![a](file:///w/b.png)](c)',
     '[a](javascript:b)',
   ])('%s stays text where it is none of this computer, or an image', (source) => {
-    expect(render(source).querySelector('[title^="file:"], [data-md-src^="file:"], [href^="file:"]')).toBeNull();
+    expect(
+      render(source).querySelector('[title^="file:"], [data-md-src^="file:"], [href^="file:"]'),
+    ).toBeNull();
   });
 });
 

@@ -298,7 +298,8 @@ export class Weft {
 
   /** Shows a space that a command has answered. */
   enter(space: Space): void {
-    this.put(space);
+    // What its events have said meanwhile is newer than the answer that brings it.
+    if (!this.server.get().spaces.some(({ id }) => id === space.id)) this.put(space);
     this.select(space.id);
   }
 

@@ -6,7 +6,7 @@ import { t } from '../../i18n';
 import { say, sayFailed } from '../../state/notify';
 import { useWeft } from '../../state/weft';
 import { withoutAnsi } from '../parts/ansi';
-import { lines, oneLine } from '../parts/clean';
+import { lines } from '../parts/clean';
 import { bytes, duration, running } from '../parts/numbers';
 import { fromLine } from '../parts/tail';
 import { useSeconds } from '../parts/useNow';
@@ -14,7 +14,7 @@ import { useReading } from '../transcript/reading';
 import { AnsiText } from './AnsiText';
 import { unwrapped } from './command';
 import { TailText } from './TailText';
-import type { Screen } from './terminal';
+import { exitWords, type Screen } from './terminal';
 
 const LiveTerminal = lazy(() => import('./LiveTerminal'));
 
@@ -90,31 +90,16 @@ function Exit({ screen }: { screen: Screen }) {
       </span>
     );
   }
-  const { exitCode, signal = '', killed, lost } = screen.exit ?? {};
+  const { exitCode } = screen.exit ?? {};
   const took = screen.durationMs === undefined ? '' : duration(screen.durationMs);
   const good = exitCode === 0;
-  const words =
-    lost === true
-      ? t('terminal.lost')
-      : killed === true
-        ? killedBy(oneLine(signal))
-        : signal !== ''
-          ? t('terminal.signal', { signal: oneLine(signal) })
-          : exitCode !== undefined
-            ? t('terminal.exitCode', { code: exitCode })
-            : t('terminal.ended');
   return (
     <span className="terminal-state" data-state={good ? 'good' : exitCode === undefined ? 'ended' : 'bad'}>
       {good ? <Check size={13} aria-hidden /> : <CircleSlash size={13} aria-hidden />}
-      {words}
+      {exitWords(screen.exit ?? {})}
       {took !== '' && <span className="terminal-took tabular"> · {took}</span>}
     </span>
   );
-}
-
-/** A command can be stopped in other ways than by a signal, and not everywhere there are signals. */
-function killedBy(signal: string): string {
-  return signal === '' ? t('terminal.stopped') : t('terminal.killed', { signal });
 }
 
 function CopyOutput({ screen }: { screen: Screen }) {

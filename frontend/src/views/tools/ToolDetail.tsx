@@ -13,11 +13,11 @@ import { Disclosure } from '../transcript/Disclosure';
 import { useReading } from '../transcript/reading';
 import { AnsiText } from './AnsiText';
 import { BlobText } from './BlobText';
-import { type Command, readCommand, titleSays, unwrapped } from './command';
 import { ContentBlob, LocationsBlob } from './ContentBlob';
+import { type Command, readCommand, titleSays, unwrapped } from './command';
 import { inputRows, pretty, routing, unfinishedRows, withoutRouting } from './input';
-import { bare, outputText } from './output';
 import { OutputBlob } from './OutputBlob';
+import { bare, outputText } from './output';
 import { Part } from './Part';
 import { Piece } from './Piece';
 import { Places } from './Places';
@@ -159,7 +159,10 @@ function AsSent({ call }: { call: ToolCall }) {
 function SentCommand({ call }: { call: ToolCall }) {
   const { input } = call;
   const shown =
-    readCommand(call).sent === '' && input !== null && typeof input === 'object' && Object.keys(input).length === 1;
+    readCommand(call).sent === '' &&
+    input !== null &&
+    typeof input === 'object' &&
+    Object.keys(input).length === 1;
   if (input === undefined || shown) return null;
   return (
     <div>

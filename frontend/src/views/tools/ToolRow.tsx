@@ -72,7 +72,9 @@ export const ToolRow = memo(function ToolRow({
   const asked = request !== undefined && asks;
   const runs = runningIn(call);
   const { line: says, sent } = readTitle(call);
-  const title = oneLine((call.kind === 'execute' ? firstLine(says) : says) || call.toolName || t('tool.untitled'));
+  const title = oneLine(
+    (call.kind === 'execute' ? firstLine(says) : says) || call.toolName || t('tool.untitled'),
+  );
   const named = useTitlePlace(call, title);
   const place = useExactPlace(call, { messageId, segment, item }, title, named);
   const actions = usePlaceActions(session.spaceId);

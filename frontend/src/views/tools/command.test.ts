@@ -44,7 +44,11 @@ it('keeps what was sent where something was around the command', () => {
 });
 
 describe('the shell around a command', () => {
-  for (const { line, words, script } of table as { line?: string; words?: string[]; script: string | null }[]) {
+  for (const { line, words, script } of table as {
+    line?: string;
+    words?: string[];
+    script: string | null;
+  }[]) {
     it(`is ${script === null ? 'kept in' : 'taken off'} ${line ?? JSON.stringify(words)}`, () => {
       if (line === undefined) expect(scriptOf(words ?? [])).toBe(script);
       else expect(unwrapped(line)).toBe(script ?? line.trim());
@@ -62,8 +66,28 @@ describe('the shell around a command', () => {
 });
 
 it('splits words as every shell does', () => {
-  expect(wordsOf(`a "b c" 'd "e"' f\\ g "h\\"i" "j\\k" ""`)).toEqual(['a', 'b c', 'd "e"', 'f g', 'h"i', 'j\\k', '']);
-  for (const line of ['a $b', 'a "$b"', 'a `b`', 'a; b', 'a | b', 'a *', "a 'b", 'a "b', 'x=1 a', 'a\nb', 'a \\'])
+  expect(wordsOf(`a "b c" 'd "e"' f\\ g "h\\"i" "j\\k" ""`)).toEqual([
+    'a',
+    'b c',
+    'd "e"',
+    'f g',
+    'h"i',
+    'j\\k',
+    '',
+  ]);
+  for (const line of [
+    'a $b',
+    'a "$b"',
+    'a `b`',
+    'a; b',
+    'a | b',
+    'a *',
+    "a 'b",
+    'a "b',
+    'x=1 a',
+    'a\nb',
+    'a \\',
+  ])
     expect(wordsOf(line), line).toBeNull();
 });
 
@@ -80,7 +104,8 @@ describe('a title', () => {
   });
 
   it('says a command only if it says nothing else', () => {
-    const says = (text: string, wanted: string) => titleSays({ kind: 'execute', title: text, titleRef: undefined }, wanted);
+    const says = (text: string, wanted: string) =>
+      titleSays({ kind: 'execute', title: text, titleRef: undefined }, wanted);
     expect(says('make test', 'make test')).toBe(true);
     expect(says("bash -lc 'make test'", 'make test')).toBe(true);
     expect(says('`make test`', 'make test')).toBe(true);

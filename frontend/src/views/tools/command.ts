@@ -13,7 +13,8 @@ export interface Command {
 }
 
 /** Shells of POSIX that are handed a script by -c. */
-const shells = /^(?:(?:\/usr(?:\/local)?)?\/bin\/|\/opt\/homebrew\/bin\/)?(?:sh|bash|zsh|dash|ksh|mksh|ash|fish|rbash)$/;
+const shells =
+  /^(?:(?:\/usr(?:\/local)?)?\/bin\/|\/opt\/homebrew\/bin\/)?(?:sh|bash|zsh|dash|ksh|mksh|ash|fish|rbash)$/;
 const cmd = /^(?:[a-z]:\\windows\\system32\\)?cmd(?:\.exe)?$/i;
 const powershell =
   /^(?:[a-z]:\\windows\\system32\\windowspowershell\\v1\.0\\|[a-z]:\\program files\\powershell\\\d\\)?(?:powershell|pwsh)(?:\.exe)?$/i;
@@ -43,13 +44,16 @@ export function scriptOf(words: readonly string[]): string | null {
   const script = rest.pop();
   const option = rest.pop();
   if (script === undefined || option === undefined || script.trim() === '') return null;
-  if (shells.test(program)) return /^-l*c$/.test(option) && rest.every((one) => harmless.test(one)) ? script : null;
+  if (shells.test(program))
+    return /^-l*c$/.test(option) && rest.every((one) => harmless.test(one)) ? script : null;
   if (cmd.test(program))
     return /^\/c$/i.test(option) && rest.every((one) => /^\/[ds]$/i.test(one)) && !/["^]/.test(script)
       ? script
       : null;
   if (powershell.test(program))
-    return /^-c(?:ommand)?$/i.test(option) && rest.every((one) => powershellHarmless.test(one)) ? script : null;
+    return /^-c(?:ommand)?$/i.test(option) && rest.every((one) => powershellHarmless.test(one))
+      ? script
+      : null;
   return null;
 }
 
@@ -63,7 +67,9 @@ function scriptInLine(line: string): string | null {
 
 /** Windows hands on a line as it is, and which shell was to read it before isn't known: only what all read alike is taken. */
 function windowsScript(line: string): string | null {
-  const found = /^(\S+)((?:\s+[/-][a-z]+)*?)\s+(\/c|-c|-command)\s+(?:"([^"$`%!]*)"|([\w ./:=,@+-]+))$/i.exec(line);
+  const found = /^(\S+)((?:\s+[/-][a-z]+)*?)\s+(\/c|-c|-command)\s+(?:"([^"$`%!]*)"|([\w ./:=,@+-]+))$/i.exec(
+    line,
+  );
   if (found === null) return null;
   const [, program = '', options = '', option = '', quoted, plain] = found;
   if (quoted !== undefined && /\\\\|\\$|\n/.test(quoted)) return null;
@@ -182,7 +188,8 @@ const mostInTitle = 300;
 /** Whether the title of a call has all of a command, so that it need not be said once more. */
 export function titleSays(call: Pick<ToolCall, 'kind' | 'title' | 'titleRef'>, command: string): boolean {
   const wanted = command.trim();
-  if (wanted === '' || wanted.length > mostInTitle || wanted.includes('\n') || call.titleRef !== undefined) return false;
+  if (wanted === '' || wanted.length > mostInTitle || wanted.includes('\n') || call.titleRef !== undefined)
+    return false;
   const { line } = readTitle(call);
   const title = line.trim().replace(/`$/, '');
   if (!title.endsWith(wanted) || title.length > mostInTitle) return false;

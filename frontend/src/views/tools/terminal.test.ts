@@ -4,13 +4,25 @@ import { emptyConversation, type Terminal } from '../../transcript/model';
 import { textBefore } from '../../transcript/terminal';
 import { GrowingText } from '../../transcript/text';
 import type { Event } from '../../transcript/types';
-import { lastLine, screenOf } from './terminal';
+import { exitWords, lastLine, screenOf } from './terminal';
 
 const text = (...pieces: string[]) => {
   const grown = new GrowingText();
   for (const piece of pieces) grown.append(piece);
   return grown;
 };
+
+it.each([
+  [{ exitCode: 0 }, 'Exit code 0'],
+  [{ exitCode: 3 }, 'Exit code 3'],
+  [{ signal: 'SIGTERM' }, 'Stopped by SIGTERM'],
+  [{ killed: true, signal: 'SIGKILL' }, 'Stopped by you (SIGKILL)'],
+  [{ killed: true }, 'Stopped by you'],
+  [{ killed: true, signal: '', exitCode: 1 }, 'Stopped by you'],
+  [{ signal: '' }, 'Ended'],
+  [{}, 'Ended'],
+  [{ lost: true }, 'Stopped when Weft was closed'],
+])('an end of %j reads “%s”', (exit, words) => expect(exitWords(exit)).toBe(words));
 
 describe('the last line', () => {
   it.each([

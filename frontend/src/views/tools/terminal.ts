@@ -1,3 +1,4 @@
+import { t } from '../../i18n';
 import { isOpen, type Terminal, type ToolCall } from '../../transcript/model';
 import { byteLength, textBefore } from '../../transcript/terminal';
 import type { GrowingText } from '../../transcript/text';
@@ -97,4 +98,13 @@ export function shownScreen(call: ToolCall, pulled: ToolCall): Screen | null {
     gone: before === undefined ? call.outputStart : pulled.outputStart,
     size: 0,
   };
+}
+
+/** How a command has ended. One that was stopped has a signal only where there are signals. */
+export function exitWords({ exitCode, signal = '', killed, lost }: Terminal['exit']): string {
+  const by = oneLine(signal);
+  if (lost === true) return t('terminal.lost');
+  if (killed === true) return by === '' ? t('terminal.stopped') : t('terminal.killed', { signal: by });
+  if (by !== '') return t('terminal.signal', { signal: by });
+  return exitCode === undefined ? t('terminal.ended') : t('terminal.exitCode', { code: exitCode });
 }

@@ -27,7 +27,11 @@ export function DisplayView({ content }: { content: Content }) {
   return (
     <div className="resource">
       <FileText size={16} aria-hidden />
-      <FileLink className="resource-name" spaceId={session.spaceId} address={content.path ?? content.uri ?? ''}>
+      <FileLink
+        className="resource-name"
+        spaceId={session.spaceId}
+        address={content.path ?? content.uri ?? ''}
+      >
         {name}
       </FileLink>
       <span className="quiet-text">
