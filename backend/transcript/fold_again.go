@@ -33,7 +33,7 @@ func (e *callEnd) again() { *e = callEnd{retried: true} }
 const startedAgain = "Started again later"
 
 // announcedAgain notes that the agent announces a call of an earlier turn once more, as p. Whether it reports a result is told where the call
-// goes on, and not in two places. Another title means that the agent uses the id for another call.
+// continues, and not in two places. Another title means that the agent uses the id for another call.
 func (m *toolCalls) announcedAgain(p *ToolPatch) {
 	c := m.get(p.ID)
 	if c == nil || c.status != StatusCancelled || !c.end.unheard || p.Title == nil || *p.Title != c.name.title {

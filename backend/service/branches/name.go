@@ -96,7 +96,7 @@ func aroundChange(before, after string) (start, end int) {
 func breaks(s string, at int) map[int]bool {
 	from, to := max(0, at-wordWindow), min(len(s), at+wordWindow)
 	if i := strings.IndexAny(s[from:at], " \n\t"); from > 0 && i >= 0 {
-		from += i // no word goes on behind a space
+		from += i // no word continues behind a space
 	}
 	for from > 0 && from < len(s) && !utf8.RuneStart(s[from]) {
 		from--
@@ -106,7 +106,7 @@ func breaks(s string, at int) map[int]bool {
 		var word string
 		word, rest, state = uniseg.FirstWordInString(rest, state)
 		if from += len(word); from < to {
-			list[from] = true // the last one may go on
+			list[from] = true // the last one may continue
 		}
 	}
 	return list
