@@ -145,6 +145,25 @@ test('a command that is more than a line is whole below its title', async ({ wef
   await ui.picture('light-commands-script');
 });
 
+test('the words about a command are not its output', async ({ weft, page, ui }) => {
+  const { puppet } = await weft.puppet();
+  await weft.open(page);
+  await ui.send('go');
+  const turn = await puppet.turn();
+  turn.did({
+    toolCallId: '1',
+    kind: 'execute',
+    title: 'grep -rn pear',
+    rawInput: { command: 'grep -rn pear', description: 'Find the pears' },
+    content: [said('Find the pears')],
+    rawOutput: '(Bash completed with no output)',
+  });
+  turn.end();
+  await ui.idle();
+  await openAll(page, ui);
+  await expect(rows(page).locator('pre.ansi')).toHaveText('(Bash completed with no output)');
+});
+
 test('a long output opens at its end, and begins with a whole line', async ({ weft, page, ui }) => {
   const { puppet } = await weft.puppet();
   await weft.open(page);

@@ -77,7 +77,7 @@ func TestNameOfABranchIsBounded(t *testing.T) {
 
 func TestNameOfABranchTakesLinearTime(t *testing.T) {
 	for _, of := range map[string]func(n int) (before, after string){
-		"words":         func(n int) (string, string) { s := strings.Repeat("one two ", n/8); return s + "red" + s, s + "green" + s },
+		"words":         func(n int) (string, string) { s := strings.Repeat("one ", n/8); return s + "red" + s, s + "green" + s },
 		"one word":      func(n int) (string, string) { s := strings.Repeat("x", n); return s + "y", s + "z" },
 		"joined emoji":  func(n int) (string, string) { s := strings.Repeat("👩\u200d", n/7); return s + "a", s + "b" },
 		"combining":     func(n int) (string, string) { s := "e" + strings.Repeat("\u0301", n/2); return s + "a", s + "b" },

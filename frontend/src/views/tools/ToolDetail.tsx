@@ -17,7 +17,7 @@ import { ContentBlob, LocationsBlob } from './ContentBlob';
 import { type Command, readCommand, titleSays, unwrapped } from './command';
 import { inputRows, pretty, routing, unfinishedRows, withoutRouting } from './input';
 import { OutputBlob } from './OutputBlob';
-import { bare, outputText } from './output';
+import { bare, isDescription, outputText } from './output';
 import { Part } from './Part';
 import { Piece } from './Piece';
 import { Places } from './Places';
@@ -49,7 +49,7 @@ export function ToolDetail({ call, messageId, segment, item, written }: ToolDeta
   const content = full.content ?? [];
   // A diff says what was given and what came of it; the rest is there for who wants it.
   const changes = content.filter(({ type }) => type === 'diff');
-  const others = content.filter(({ type }) => type !== 'diff');
+  const others = content.filter((piece) => piece.type !== 'diff' && !isDescription(full, piece));
   const shown = shownScreen(full, detail.pulled);
   const command = readCommand(full);
   // What was read while it was written stays where it is.

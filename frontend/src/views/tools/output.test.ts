@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { bare, outputText, printed } from './output';
+import { bare, isDescription, outputText, printed } from './output';
 
 it('finds what a command has printed', () => {
   expect(printed('a\n')).toBe('a\n');
@@ -41,4 +41,13 @@ it('leaves out what is around an output', () => {
   expect(bare('```diff\na\n```', make)).toBe('```diff\na\n```');
   expect(bare('a\n```\nb\n```', make)).toBe('a\n```\nb\n```');
   expect(bare('$ \na', { line: '', sent: '' })).toBe('$ \na');
+});
+
+it('knows the words about a command from its output', () => {
+  const call = { kind: 'execute', input: { command: 'grep x', description: 'Search' } };
+  expect(isDescription(call, { type: 'text', text: 'Search' })).toBe(true);
+  expect(isDescription(call, { type: 'text', text: 'Search\n' })).toBe(false);
+  expect(isDescription({ ...call, kind: 'read' }, { type: 'text', text: 'Search' })).toBe(false);
+  expect(isDescription({ ...call, input: { description: '' } }, { type: 'text', text: '' })).toBe(false);
+  expect(isDescription({ kind: 'execute', input: undefined }, { type: 'text', text: 'Search' })).toBe(false);
 });

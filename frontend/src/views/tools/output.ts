@@ -1,5 +1,5 @@
 import type { ToolCall } from '../../transcript/model';
-import type { Json } from '../../transcript/types';
+import type { Content, Json } from '../../transcript/types';
 import type { Command } from './command';
 import { pretty } from './input';
 
@@ -60,4 +60,11 @@ export function outputText({ kind, output }: Pick<ToolCall, 'kind' | 'output'>):
   if (output === undefined || output === null) return '';
   if (typeof output === 'string') return output;
   return (kind === 'execute' ? printed(output) : null) ?? pretty(output);
+}
+
+/** Whether a piece of a command's content is only the agent's words about it: they come before there is an output, and stay where there is none. */
+export function isDescription({ kind, input }: Pick<ToolCall, 'kind' | 'input'>, content: Content): boolean {
+  if (kind !== 'execute' || content.type !== 'text' || content.text === undefined) return false;
+  if (input === null || typeof input !== 'object' || Array.isArray(input)) return false;
+  return content.text !== '' && content.text === input['description'];
 }
