@@ -1,6 +1,7 @@
-import { useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { readKept, writeKept } from '../../state/ui';
+import { returnFocus } from '../parts/returnFocus';
 import { Resizer } from './Resizer';
 
 const limits = { least: 360, most: 520 };
@@ -10,8 +11,17 @@ const wideLimits = { least: 360, most: 1200 };
 export function Panel({ wide = false, children }: { wide?: boolean; children: React.ReactNode }) {
   const kept = wide ? 'widePanelWidth' : 'panelWidth';
   const [width, setWidth] = useState(() => readKept()[kept]);
+  const box = useRef<HTMLElement>(null);
+  // What is in the panel takes the focus later, so that this is where the user came from.
+  useLayoutEffect(() => {
+    const origin = document.activeElement;
+    const panel = box.current;
+    return () => {
+      if (panel?.contains(document.activeElement) === true) returnFocus(() => origin);
+    };
+  }, []);
   return (
-    <aside className="panel" data-wide={wide || undefined} style={{ width }}>
+    <aside ref={box} className="panel" data-wide={wide || undefined} style={{ width }}>
       <Resizer
         side="left"
         width={width}

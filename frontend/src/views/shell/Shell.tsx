@@ -14,6 +14,7 @@ import { SpaceView } from '../spaces/SpaceView';
 import { Banners } from './Banners';
 import { loadRest, useRest } from './later';
 import { Resizer } from './Resizer';
+import { useDialogReturn } from './useDialogReturn';
 import { useDrops } from './useDrops';
 import { useInstallNotices } from './useInstallNotices';
 import { useKeys } from './useKeys';
@@ -42,6 +43,7 @@ export function Shell() {
   useNotifications();
   useInstallNotices();
   useShellActions();
+  useDialogReturn();
   return (
     <HintContext value={rest?.Tip ?? null}>
       {status === 'ready' && <Ready />}

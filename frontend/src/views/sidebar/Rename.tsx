@@ -3,21 +3,26 @@ import { renameSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { useWeft } from '../../state/weft';
 import type { Space } from '../../transport/api';
+import { returnFocus } from '../parts/returnFocus';
 
 /** The field in which a space is renamed, in place of its title. */
 export function Rename({ space, onDone }: { space: Space; onDone(): void }) {
   const weft = useWeft();
   const [text, setText] = useState(space.title);
   const left = useRef(false);
+  const field = useRef<HTMLInputElement>(null);
   const done = (save: boolean) => {
     if (left.current) return;
     left.current = true;
+    const row = field.current?.closest('li');
+    returnFocus(() => row?.querySelector('.space-button'));
     onDone();
     const title = text.trim();
     if (save && title !== '' && title !== space.title) void renameSpace(weft, space.id, title);
   };
   return (
     <input
+      ref={field}
       className="space-rename"
       aria-label={t('space.rename')}
       value={text}

@@ -8,6 +8,7 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { Brand } from '../parts/Brand';
 import { Hint } from '../parts/Hint';
+import { returnFocus } from '../parts/returnFocus';
 import { Inbox } from './Inbox';
 import { SpaceRow } from './SpaceRow';
 import './sidebar.css';
@@ -91,6 +92,7 @@ export function Sidebar({ children }: { children?: React.ReactNode }) {
                 event.stopPropagation();
                 setQuery('');
                 event.currentTarget.blur();
+                returnFocus();
               }
               if (event.key === 'Enter' && found[0] !== undefined) weft.select(found[0].id);
             }}

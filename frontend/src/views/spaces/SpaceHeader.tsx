@@ -10,6 +10,7 @@ import { MonogramStack } from '../members/MonogramStack';
 import { oneLine } from '../parts/clean';
 import { Hint } from '../parts/Hint';
 import { count } from '../parts/numbers';
+import { returnFocus } from '../parts/returnFocus';
 import { titleOf } from '../parts/spaceTitle';
 import { useRest } from '../shell/later';
 import { folderName, lastPart } from './place';
@@ -136,10 +137,14 @@ function Title({ title, shown, onRename }: TitleProps) {
       </h1>
     );
   }
+  const close = () => {
+    setText(null);
+    returnFocus(() => document.querySelector('.space-heading button'));
+  };
   const save = () => {
     const changed = text.trim();
     if (changed !== '' && changed !== title) onRename(changed);
-    setText(null);
+    close();
   };
   return (
     <input
@@ -155,7 +160,7 @@ function Title({ title, shown, onRename }: TitleProps) {
         if (event.key === 'Enter') save();
         if (event.key === 'Escape') {
           event.stopPropagation();
-          setText(null);
+          close();
         }
       }}
     />

@@ -1,4 +1,5 @@
 import { isTyping } from '../../keyboard/actions';
+import { returnFocus } from '../parts/returnFocus';
 
 /** A request takes no answer for this long after it appeared or moved: the key or click was meant for something else. */
 export const rest = 500;
@@ -145,17 +146,10 @@ export function leaveRequest(gone: HTMLElement): void {
   const next = others.find(
     ({ element }) => (gone.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0,
   );
-  const candidates = [next ?? others[0]].flatMap((one) => (one === undefined ? [] : [one.element]));
-  requestAnimationFrame(() => {
-    const active = document.activeElement;
-    if (active !== null && active !== document.body) return;
-    const prompt = document.querySelector<HTMLElement>('.composer-field');
-    for (const element of [...candidates, origin, prompt]) {
-      if (element?.isConnected !== true) continue;
-      element.focus({ preventScroll: true });
-      if (document.activeElement === element) return;
-    }
-  });
+  returnFocus(
+    () => (next ?? others[0])?.element,
+    () => origin,
+  );
 }
 
 /** Whether all of a request is in sight, so that nothing has to be scrolled to. */
