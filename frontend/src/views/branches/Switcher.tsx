@@ -3,11 +3,19 @@ import { useEffect, useRef } from 'react';
 import { t } from '../../i18n';
 import { arrived, cameAlong, goAlong } from '../../state/branches';
 import { useStore } from '../../state/store';
-import { useWeft } from '../../state/weft';
+import { useWeft, type Weft } from '../../state/weft';
 import type { Fork } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { count } from '../parts/numbers';
 import './branches.css';
+
+/** Shows the branch before or after the one that is shown, if there is one. */
+export function goBranch(weft: Weft, spaceId: string, fork: Fork, by: 1 | -1): void {
+  const to = fork.spaces[fork.at + by];
+  if (to === undefined) return;
+  goAlong(to, spaceId, by);
+  weft.select(to);
+}
 
 /** Goes to the other prompts that were sent in place of this one. */
 export function Switcher({ spaceId, fork }: { spaceId: string; fork: Fork }) {
@@ -21,12 +29,7 @@ export function Switcher({ spaceId, fork }: { spaceId: string; fork: Fork }) {
     return space === undefined ? '' : oneLine(space.title);
   };
   const [before, after] = [beside(-1), beside(1)];
-  const go = (by: 1 | -1) => {
-    const to = fork.spaces[fork.at + by];
-    if (to === undefined) return;
-    goAlong(to, spaceId, by);
-    weft.select(to);
-  };
+  const go = (by: 1 | -1) => goBranch(weft, spaceId, fork, by);
   // Who goes from branch to branch stays where the branches part.
   useEffect(() => {
     const by = cameAlong(spaceId, fork);

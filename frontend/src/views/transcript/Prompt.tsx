@@ -4,7 +4,7 @@ import { t } from '../../i18n';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Message } from '../../transcript/model';
-import { Switcher } from '../branches/Switcher';
+import { goBranch, Switcher } from '../branches/Switcher';
 import { lines } from '../parts/clean';
 import { clock, exact } from '../parts/numbers';
 import { useArrives } from '../parts/useArrives';
@@ -51,11 +51,19 @@ export function Prompt({ message }: { message: Message }) {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a prompt has keys of its own
       tabIndex={0}
       data-prompt={message.id}
+      data-step={message.id}
       aria-keyshortcuts="e"
       data-arrives={arrives || undefined}
       data-wordless={text === '' || undefined}
       data-long={text.length > short || text.includes('\n') || undefined}
       aria-label={t('transcript.you')}
+      onKeyDown={(event) => {
+        const by = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0;
+        if (fork === undefined || by === 0 || event.target !== event.currentTarget) return;
+        if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+        event.preventDefault();
+        goBranch(weft, session.spaceId, fork, by);
+      }}
     >
       {text !== '' && (
         <p

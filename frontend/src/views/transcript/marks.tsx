@@ -20,7 +20,14 @@ export function Header({ message, live, follows }: { message: Message; live: boo
   const { voices } = useReading();
   const name = message.author.name || t('transcript.agent');
   return (
-    <div className="row threaded head" data-kind="head" data-live={live} data-follows={follows || undefined}>
+    <div
+      className="row threaded head"
+      tabIndex={-1}
+      data-step={`${message.id}:head`}
+      data-kind="head"
+      data-live={live}
+      data-follows={follows || undefined}
+    >
       {voices === null || follows ? (
         <span className="head-knot" aria-hidden />
       ) : (

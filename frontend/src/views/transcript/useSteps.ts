@@ -1,5 +1,6 @@
 import { type RefObject, useCallback, useRef } from 'react';
 import type { VirtualizerHandle } from 'virtua';
+import { isTyping } from '../../keyboard/actions';
 import type { Row } from './rows';
 
 /** The height of what is above the list, as in transcript.css. */
@@ -15,6 +16,24 @@ interface Steps {
   rows: RefObject<readonly Row[]>;
   hold(): void;
   toEnd(): void;
+}
+
+/** Focuses a row's message as soon as the list has drawn it. */
+function focusRow(scroller: HTMLElement, key: string, frames = 30): void {
+  const row = scroller.querySelector<HTMLElement>(`[data-step="${CSS.escape(key)}"]`);
+  if (row !== null) row.focus({ preventScroll: true });
+  else if (frames > 0) requestAnimationFrame(() => focusRow(scroller, key, frames - 1));
+}
+
+/** The beginning of the message that an element is in. */
+function messageAt(scroller: HTMLElement, within: Element | null): HTMLElement | null {
+  if (within === null || within === scroller) return null;
+  const after = Node.DOCUMENT_POSITION_PRECEDING | Node.DOCUMENT_POSITION_CONTAINS;
+  const starts = [...scroller.querySelectorAll<HTMLElement>('[data-step]')];
+  return (
+    starts.findLast((start) => start === within || (within.compareDocumentPosition(start) & after) !== 0) ??
+    null
+  );
 }
 
 /** Goes to the message before or after the one at the top of the view. */
@@ -34,9 +53,15 @@ export function useSteps({ list, scroller, rows, hold, toEnd }: Steps): (by: 1 |
         performance.now() - aim.current.at < soon
           ? starts.findIndex((i) => rows.current[i]?.key === aim.current.key)
           : -1;
+      const { activeElement } = document;
+      const reads = element.contains(activeElement) && !isTyping(activeElement);
+      const from = reads ? messageAt(element, activeElement) : null;
+      const at = starts.findIndex((i) => rows.current[i]?.key === from?.dataset['step']);
       const top = element.scrollTop;
       let next: number;
       if (aimed >= 0) next = aimed + by;
+      // From within a message the way back leads to its beginning.
+      else if (at >= 0) next = by < 0 && from !== activeElement ? at : at + by;
       else if (by < 0) next = starts.findLastIndex((i) => place(i) < top - 2);
       else next = starts.findIndex((i) => place(i) > top + 2);
       const target = starts[next];
@@ -47,6 +72,8 @@ export function useSteps({ list, scroller, rows, hold, toEnd }: Steps): (by: 1 |
       }
       aim.current = { key: rows.current[target]?.key ?? '', at: performance.now() };
       handle.scrollToIndex(target, { align: 'start', offset: -above });
+      // Whoever writes continues writing; whoever reads is at the message, which has keys of its own.
+      if (reads) focusRow(element, aim.current.key);
     },
     [list, scroller, rows, hold, toEnd],
   );
