@@ -107,6 +107,11 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
     if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || isTyping(event.target as Element))
       return;
     const target = event.target as Element;
+    // What the card is about scrolls first, then the transcript.
+    if (target === card.current && scrollsBy(region.current, event.key)) {
+      event.preventDefault();
+      return;
+    }
     const inMenu = target.closest('[role=menu]') !== null;
     const key = event.key.toLowerCase();
     if (!inMenu && always === null && (key === 'a' || key === 'r')) {
@@ -223,6 +228,15 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
       )}
     </section>
   );
+}
+
+/** Scrolls by a key, if there is more in that direction. */
+function scrollsBy(region: HTMLElement | null, key: string): boolean {
+  const by = { ArrowDown: 0.1, ArrowUp: -0.1, PageDown: 0.8, PageUp: -0.8 }[key];
+  if (region === null || by === undefined) return false;
+  const { scrollTop, clientHeight } = region;
+  region.scrollBy({ top: by * clientHeight });
+  return region.scrollTop !== scrollTop;
 }
 
 /** What has not been in view, in a sentence. */
