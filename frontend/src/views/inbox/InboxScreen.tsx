@@ -1,5 +1,5 @@
 import { Inbox as InboxIcon, X } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { type RefObject, useCallback, useEffect, useRef } from 'react';
 import { markSeen } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
@@ -26,6 +26,7 @@ export function InboxScreen() {
   const box = useRef<HTMLElement>(null);
   const listBox = useRef<HTMLDivElement>(null);
   const pane = useRef<HTMLDivElement>(null);
+  const way = useRef<HTMLButtonElement>(null);
   const narrow = useNarrow(box);
   const empty = list.length === 0;
   const shownList = !narrow || !reading || empty;
@@ -33,6 +34,8 @@ export function InboxScreen() {
   const rested = useRested(chosen?.key ?? null);
   const passing = rested !== chosen?.key;
 
+  /** Where the focus is by itself: on what shows it, which in an empty inbox is the way out. */
+  const home = useCallback(() => listBox.current ?? pane.current ?? way.current ?? box.current, []);
   const leave = () => weft.leaveInbox();
   const back = () => weft.shown.set({ inbox: { ...weft.shown.get().inbox, reading: false } });
   const open = (entry: Pending | null) => {
@@ -90,13 +93,13 @@ export function InboxScreen() {
   ]);
 
   // The keys are those of the screen: the focus is in it, and comes back when what had it goes away.
-  useEffect(() => afterDialogs(() => (listBox.current ?? pane.current ?? box.current)?.focus()), []);
+  useEffect(() => afterDialogs(() => home()?.focus()), [home]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another entry, or another half of the screen, has replaced what had it
   useEffect(() => {
     const active = document.activeElement;
     if (active !== null && active !== document.body) return;
     if (document.querySelector('[role=dialog], [role=alertdialog]') !== null) return;
-    (listBox.current ?? pane.current ?? box.current)?.focus({ preventScroll: true });
+    home()?.focus({ preventScroll: true });
   }, [rested, chosen?.key, index, narrow, reading, empty]);
 
   return (
@@ -130,7 +133,7 @@ export function InboxScreen() {
             <Legend />
           </>
         )}
-        {empty && <Empty />}
+        {empty && <Empty way={way} onBack={leave} />}
       </div>
       {!shownList && <h1 className="visually-hidden">{t('inbox.title')}</h1>}
       {shownPane && (
@@ -180,12 +183,15 @@ function Legend() {
   );
 }
 
-function Empty() {
+function Empty({ way, onBack }: { way: RefObject<HTMLButtonElement | null>; onBack(): void }) {
   return (
     <div className="triage-empty">
       <InboxIcon size={28} strokeWidth={1.5} aria-hidden />
       <p className="triage-empty-title">{t('inbox.empty')}</p>
       <p className="quiet-text">{t('inbox.emptyLead')}</p>
+      <button ref={way} type="button" className="button" onClick={onBack}>
+        {t('inbox.back')}
+      </button>
     </div>
   );
 }
