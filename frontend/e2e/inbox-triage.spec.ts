@@ -205,7 +205,7 @@ test.describe('the inbox', () => {
     await page.keyboard.press('Control+j');
     await page.keyboard.press('?');
     await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText(
-      'Dismiss a failed or finished run',
+      'Dismiss a failed or finished turn',
     );
   });
 

@@ -66,7 +66,7 @@ for (const theme of themes)
       await expect(row('Count the trees')).toBeVisible();
       const hidden = ui.transcript.getByRole('button', { name: '3 hidden calls' });
       await expect(hidden).toBeFocused();
-      await expect(ui.notices).toContainText('Calls of Read by Puppet are hidden.');
+      await expect(ui.notices).toContainText('Calls of Read by Puppet are hidden');
       await ui.picture(`${theme}-looks-hidden`);
       await accessible(page, 'hidden calls', 'all');
       const rules = (JSON.parse(await readFile(weft.settings, 'utf8')) as Record<string, unknown>)[
@@ -183,7 +183,7 @@ for (const theme of themes)
       await dialog.getByText('Full').click();
       await dialog.getByRole('button', { name: 'Save' }).click();
       await expect(rules.nth(1)).toContainText('Full');
-      await section.getByRole('button', { name: 'Remove the rule for Read', exact: true }).click();
+      await section.getByRole('button', { name: 'Delete the rule for Read', exact: true }).click();
       await expect(rules).toHaveCount(1);
       await ui.notices.getByRole('button', { name: 'Undo' }).click();
       await expect(rules).toHaveCount(2);

@@ -116,7 +116,7 @@ for (const theme of themes) {
       expect(model.keys).toEqual(['test-key-0001', 'test-key-0001', 'test-key-0001']);
       await page.getByRole('button', { name: 'Show usage' }).click();
       const popup = page.getByRole('dialog', { name: 'Show usage' });
-      const summary = popup.getByText('3 requests in the last run');
+      const summary = popup.getByText('3 requests in the last turn');
       await summary.focus();
       await page.keyboard.press('Enter');
       const rows = popup.getByRole('table').last().getByRole('row');

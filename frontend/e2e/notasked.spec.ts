@@ -47,7 +47,7 @@ for (const theme of themes) {
       turn.say('It is tidy now.');
       turn.end();
       await ui.idle();
-      await expect(page.getByText('Not asked: the agent did this without permission.')).toBeVisible();
+      await expect(page.getByText('Not asked: the agent did this without permission')).toBeVisible();
       await ui.picture(`${theme}-not-asked`);
       await accessible(page, 'something was not asked about');
       await page.setViewportSize({ width: 760, height: 800 });
@@ -84,7 +84,7 @@ test('keeps what was found on disk in the history', async ({ weft, page, ui }) =
   turn.say('I looked.');
   turn.end();
   await expect(notice(page)).toContainText('Changed new.txt');
-  await expect(page.getByText('Not asked: Weft found this change on disk.')).toBeVisible();
+  await expect(page.getByText('Not asked: Weft found this change on disk')).toBeVisible();
   await page.reload();
   await expect(notice(page)).toContainText('Changed new.txt');
   await ui.openSettings('Permissions');

@@ -42,7 +42,7 @@ test('prompts are reordered by key and sent in that order', async ({ weft, page,
   await page.keyboard.press('Alt+ArrowUp');
   await expect(items(ui)).toHaveText(['four', 'two', 'three']);
   await expect(handle).toBeFocused();
-  await expect(ui.queue.getByRole('status')).toHaveText('Moved to place 1 of 3.');
+  await expect(ui.queue.getByRole('status')).toHaveText('Moved to position 1 of 3.');
   await page.keyboard.press('Alt+ArrowUp');
   await expect(ui.queue.getByRole('status')).toHaveText('This prompt is the first one.');
   // From any part of the entry.

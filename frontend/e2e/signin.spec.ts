@@ -84,7 +84,7 @@ test.describe('signing in', () => {
     // A link shows where it really leads before it is opened.
     await shown(page).getByText('robin.example').click({ force: true }); // the screen lies over its rows
     await expect(ui.error.getByRole('status').first()).toContainText('https://robin.example/activate');
-    await expect(ui.error.getByRole('button', { name: 'Open address' })).toBeVisible();
+    await expect(ui.error.getByRole('button', { name: 'Open in browser' })).toBeVisible();
     await page.keyboard.type('no');
     await expect(shown(page)).toContainText('The word: **');
     await page.keyboard.press('Enter');

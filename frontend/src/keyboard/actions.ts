@@ -106,3 +106,8 @@ const symbols: Record<string, string> = {
 export function printed(keys: string): string[] {
   return keys.split('+').map((key) => symbols[key] ?? (key.length === 1 ? key.toUpperCase() : key));
 }
+
+/** Keys as a sentence names them, such as "Ctrl+Shift+J". */
+export function spelled(keys: string): string {
+  return printed(keys).join('+');
+}

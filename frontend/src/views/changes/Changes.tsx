@@ -43,6 +43,8 @@ export function Changes({ spaceId }: { spaceId: string }) {
   );
   const [split, setSplit] = useState(() => readKept().changesSplit);
   const panel = useRef<HTMLElement>(null);
+  const next = useRef<HTMLButtonElement>(null);
+  const atNext = useRef(false);
   const files = changes?.files ?? [];
   const file = files.find(({ id }) => id === chosen);
   useNextFile(changes === null ? null : files, chosen, setChosen, setCurrent);
@@ -53,6 +55,15 @@ export function Changes({ spaceId }: { spaceId: string }) {
   const current = Math.max(0, Math.min(wanted, hunks.length - 1));
 
   useEffect(() => panel.current?.focus({ preventScroll: true }), []);
+  const none = changes !== null && files.length === 0;
+  // Where nothing is left to decide, a commit is what comes next.
+  useEffect(() => {
+    const { activeElement, body } = document;
+    if (none && activeElement === panel.current) next.current?.focus({ preventScroll: true });
+    // The button makes way for changes that come.
+    if (!none && atNext.current && activeElement === body) panel.current?.focus({ preventScroll: true });
+    atNext.current = none && document.activeElement === next.current;
+  }, [none]);
 
   const open = useCallback(
     (one: ChangedFile) => {
@@ -90,6 +101,7 @@ export function Changes({ spaceId }: { spaceId: string }) {
     setChosen(beside.id);
     setCurrent(by > 0 ? 0 : Number.MAX_SAFE_INTEGER);
   };
+  const commit = () => weft.dialogs.set({ commit: { spaceId, prompt: promptText(weft.opened(spaceId)) } });
   const onKeyDown = (event: React.KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
     const key = event.key.toLowerCase();
@@ -97,6 +109,7 @@ export function Changes({ spaceId }: { spaceId: string }) {
     if (key === 'j') step(1);
     else if (key === 'k') step(-1);
     else if (key === 'u') toggleSplit();
+    else if (key === 'c' && changes !== null) commit();
     else if (decision !== null && file !== undefined && (event.shiftKey || hunks.length === 0))
       decideFile(decision, file);
     else if (decision !== null && file !== undefined) decideHunk(decision, current);
@@ -106,7 +119,6 @@ export function Changes({ spaceId }: { spaceId: string }) {
     event.preventDefault();
     event.stopPropagation();
   };
-  const commit = () => weft.dialogs.set({ commit: { spaceId, prompt: promptText(weft.opened(spaceId)) } });
   const row = (one: ChangedFile) => (
     <FileRow key={one.id} file={one} open={one.id === chosen} onOpen={open} onDecide={decideFile} />
   );
@@ -158,13 +170,13 @@ export function Changes({ spaceId }: { spaceId: string }) {
         </p>
       )}
       {changes === null && error === '' && <p className="change-say quiet-text late">{t('loading')}</p>}
-      {changes !== null && files.length === 0 && (
+      {none && (
         <div className="change-empty">
           <FileDiff size={20} aria-hidden />
           <h3>{t('changes.empty')}</h3>
           <p>{changes.watching ? t('changes.watching') : t('changes.emptyNote')}</p>
           {changes.coverage !== '' && <p>{changes.coverage}</p>}
-          <button type="button" className="button" onClick={commit}>
+          <button ref={next} type="button" className="button" onClick={commit}>
             <GitCommitHorizontal size={14} aria-hidden />
             {t('action.commit')}
           </button>
@@ -333,6 +345,7 @@ function KeyLine() {
     ['a', t('changes.accept')],
     ['r', t('changes.reject')],
     ['u', t('changes.sideBySide')],
+    ['c', t('changes.commit')],
   ];
   return (
     <footer className="change-keys">

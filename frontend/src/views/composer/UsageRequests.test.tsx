@@ -41,7 +41,7 @@ function show(usage: Parameters<typeof requestsOf>[0]) {
 
 it('lists them in their order, opened by keyboard', async () => {
   show({ requests: [request(1200, { cachedReadTokens: 300 }), request(20)], requestCount: 2 });
-  const summary = screen.getByText('2 requests in the last run');
+  const summary = screen.getByText('2 requests in the last turn');
   await userEvent.click(summary);
   const rows = within(screen.getByRole('table')).getAllByRole('row').slice(1);
   expect(rows.map((row) => row.textContent)).toEqual(['11.2k3005', '220–5']);

@@ -28,7 +28,7 @@ export function PlainRow({ row, sides, onFold, ...rest }: PlainRowProps) {
       return (
         <button type="button" className="change-fold" onClick={() => onFold(row.from)}>
           <ChevronsUpDown size={12} aria-hidden />
-          {t('changes.fold', { n: count(row.lines) })}
+          {t('changes.fold', { count: row.lines, n: count(row.lines) })}
         </button>
       );
     case 'hunk':

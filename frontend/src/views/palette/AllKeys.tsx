@@ -13,6 +13,7 @@ export function AllKeys() {
     [t('keyboard.allowAlways'), 'A / R'],
     [t('keyboard.leave'), 'Escape'],
     [t('keyboard.expand'), 'Space'],
+    [t('keyboard.branch'), '← / →'],
   ];
   const inbox: [string, string][] = [
     [t('keyboard.inboxMove'), 'J / K'],
@@ -21,8 +22,17 @@ export function AllKeys() {
     [t('keyboard.inboxEnter'), 'ArrowRight'],
     [t('keyboard.inboxDismiss'), 'E'],
   ];
+  const changes: [string, string][] = [
+    [t('keyboard.changesMove'), 'J / K'],
+    [t('keyboard.changesDecide'), 'A / R'],
+    [t('keyboard.changesDecideFile'), 'shift+A / R'],
+    [t('keyboard.changesLayout'), 'U'],
+    [t('keyboard.changesCommit'), 'C'],
+    [t('keyboard.commit'), 'mod+Enter'],
+  ];
   const fixed = [
     [t('section.writing'), writing],
+    [t('changes.title'), changes],
     [t('inbox.title'), inbox],
   ] as const;
   const sections = [...new Set(actions.map(({ section }) => section))].filter(

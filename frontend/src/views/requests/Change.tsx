@@ -138,7 +138,7 @@ function Lines({ path, sides, split, all }: { path: string; sides: Sides; split:
               data-shut=""
               onClick={() => setRuns(new Set([...runs, row.from]))}
             >
-              {t(`request.more.${row.type}`, { n: count(row.lines) })}
+              {t(`request.more.${row.type}`, { count: row.lines, n: count(row.lines) })}
             </button>
           );
         if (row.kind === 'hunk' && (sides.hunks.length < 2 || i === 0)) return null;

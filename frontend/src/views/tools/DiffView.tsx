@@ -98,7 +98,7 @@ function Lines({ path, sides, atEnd }: { path: string; sides: Sides; atEnd: bool
       ))}
       {rows.length > most && (
         <button type="button" className="text-button diff-more" onClick={() => setMost(most * 4)}>
-          {t('diff.more', { n: count(rows.length - most) })}
+          {t('diff.more', { count: rows.length - most, n: count(rows.length - most) })}
         </button>
       )}
     </section>

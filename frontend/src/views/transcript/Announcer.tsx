@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { t } from '../../i18n';
+import { spelled } from '../../keyboard/actions';
 import { isShared } from '../../state/members';
 import type { Session } from '../../state/session';
 import { partsOf } from '../../transcript/displays';
@@ -31,7 +32,8 @@ export function Announcer({ session }: { session: Session }) {
       const displays = waitingDisplays(conversation);
       const shown = displays.find((call) => !seen.current.displays.has(call.toolCallId));
       seen.current.displays = new Set(displays.map((call) => call.toolCallId));
-      if (shown !== undefined) setAsked(t('displays.announced', { title: nameOf(shown) }));
+      if (shown !== undefined)
+        setAsked(t('displays.announced', { title: nameOf(shown), keys: spelled('mod+shift+j') }));
     };
     look(true);
     return session.store.subscribe(() => look(false));
@@ -56,11 +58,12 @@ function wordsOfRequest(
 ): string {
   const author = messages.find(({ id }) => id === messageId)?.author.name ?? '';
   const agent = oneLine(author) || t('request.theAgent');
-  if (call.toolName === questionTool) return t('displays.announced', { title: nameOf(call) });
+  const keys = spelled('mod+shift+j');
+  if (call.toolName === questionTool) return t('displays.announced', { title: nameOf(call), keys });
   const { kind, input, locations } = call;
   const reading = permission.reading ?? readingOf({ kind, input, folder, locations: locations ?? [] });
   const diffs = (call.content ?? []).filter(({ type }) => type === 'diff');
-  return t('permission.announced', { agent, what: headlineOf({ reading, diffs }, call) });
+  return t('permission.announced', { agent, what: headlineOf({ reading, diffs }, call), keys });
 }
 
 /** What was said already, of every message. Several may be written at a time. */
