@@ -340,8 +340,7 @@ function LeftAlone({
 /** The keys, for those who look for them. */
 function KeyLine() {
   const keys: [string, string][] = [
-    ['j', t('changes.next')],
-    ['k', t('changes.previous')],
+    ['j+k', t('changes.move')],
     ['a', t('changes.accept')],
     ['r', t('changes.reject')],
     ['u', t('changes.sideBySide')],

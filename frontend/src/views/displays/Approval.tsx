@@ -55,8 +55,8 @@ export function Approval({ input, phase, ask }: DisplayProps) {
             aria-disabled={ask.sending}
             onClick={() => choose(true)}
           >
-            <kbd aria-hidden>1</kbd>
             {oneLine(labels.yes)}
+            <kbd aria-hidden>1</kbd>
           </button>
           <button
             type="button"
@@ -64,8 +64,8 @@ export function Approval({ input, phase, ask }: DisplayProps) {
             aria-disabled={ask.sending}
             onClick={() => choose(false)}
           >
-            <kbd aria-hidden>2</kbd>
             {oneLine(labels.no)}
+            <kbd aria-hidden>2</kbd>
           </button>
         </div>
       )}

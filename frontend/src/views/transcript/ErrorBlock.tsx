@@ -19,6 +19,16 @@ import { useReading } from './reading';
 /** Characters of a detail that is open from the start. */
 const shortDetail = 600;
 
+/** What is short is read at once, and what an agent wrote last; that a sign-in is needed was said already. */
+function opensDetail({ code, detail = '' }: Failure): boolean {
+  return showsOutput(code) || (detail.length <= shortDetail && code !== 'auth_required');
+}
+
+/** What an agent wrote last says why it ended. */
+function toEnd(output: HTMLPreElement | null): void {
+  if (output !== null) output.scrollTop = output.scrollHeight;
+}
+
 /** What went wrong, why as far as known, and what can be done next. */
 export function ErrorBlock({
   failure,
@@ -58,14 +68,13 @@ export function ErrorBlock({
       <div className="error-body">
         <p className="error-message">{lines(failure.message)}</p>
         {detail !== '' && (
-          // Few lines are read at once; many are asked for.
           <Disclosure
             label={t(showsOutput(failure.code) ? 'error.output' : 'error.detail')}
-            open={detail.length <= shortDetail || showsOutput(failure.code)}
+            open={opensDetail(failure)}
           >
             <div className="error-detail">
               {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key */}
-              <pre className="code-box" tabIndex={0}>
+              <pre ref={showsOutput(failure.code) ? toEnd : undefined} className="code-box" tabIndex={0}>
                 {lines(detail)}
               </pre>
               <button

@@ -39,11 +39,23 @@ function Done({ summary }: { summary: RunSummary }) {
           <Counts added={added} removed={removed} />
         </span>
       )}
-      {commands > 0 && <span>{t('run.footer.commands', { count: commands, n: count(commands) })}</span>}
-      {commandsFailed > 0 && (
-        <span>{t('run.footer.commandsFailed', { count: commandsFailed, n: count(commandsFailed) })}</span>
+      {commands > 0 && (
+        <span>
+          {t(commandsFailed > 0 ? 'run.footer.commandsSomeFailed' : 'run.footer.commands', {
+            count: commands,
+            n: count(commands),
+            failed: count(commandsFailed),
+          })}
+        </span>
       )}
-      {others > 0 && <span>{t('run.footer.failed', { count: others, n: count(others) })}</span>}
+      {others > 0 && (
+        <span>
+          {t(commandsFailed > 0 ? 'run.footer.othersFailed' : 'run.footer.failed', {
+            count: others,
+            n: count(others),
+          })}
+        </span>
+      )}
     </>
   );
 }
