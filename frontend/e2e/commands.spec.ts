@@ -3,6 +3,7 @@ import { accessible } from './support/axe';
 import { said, type ToolCall } from './support/puppet';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
+import { themes } from './support/themes';
 
 // A command is written once, whichever form an agent has for it, and the end of its output is in view.
 
@@ -66,18 +67,21 @@ async function times(row: Locator, words: string): Promise<number> {
   return ((await row.textContent()) ?? '').split(words).length - 1;
 }
 
-/** Opens the group, and every row of it. */
+/** Opens the group, and every row of it. After a reload they are there a moment later. */
 async function openAll(page: Page, ui: Screen): Promise<void> {
   const group = ui.group(/ran \d+ commands|\d+ tool calls/);
-  if ((await group.count()) > 0 && (await group.first().getAttribute('aria-expanded')) === 'false')
-    await group.first().click();
-  for (const row of await rows(page).all()) {
-    const line = row.locator('.tool-line').first();
-    if ((await line.getAttribute('aria-expanded')) === 'false') await line.click();
-  }
+  const shut = rows(page).locator('.tool-line[aria-expanded=false]');
+  await expect(async () => {
+    if ((await group.count()) > 0 && (await group.first().getAttribute('aria-expanded')) === 'false')
+      await group.first().click();
+    await expect(rows(page)).not.toHaveCount(0, { timeout: 5_000 });
+    while ((await shut.count()) > 0) await shut.first().click({ timeout: 5_000 });
+    await ui.rests();
+    expect(await shut.count()).toBe(0);
+  }).toPass({ timeout: 60_000 });
 }
 
-for (const theme of ['light', 'dark'] as const)
+for (const theme of themes)
   test.describe(`in the ${theme}`, () => {
     test.use({ colorScheme: theme });
 
