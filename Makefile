@@ -3,6 +3,7 @@
 # make deep   the tests with random steps, each with all of its steps; CI runs it too
 # make check  what a small change needs, in a minute or two (BASE=… sets what to compare with)
 # make build  build/bin/weft
+# make gallery-accept  takes over how the pictures of the gallery look now (docs/where.md)
 # make bench  the table of ratios in docs/numbers.md
 # make fmt    format all code
 # make generate  the types of the frontend and the tables of docs/api.md, from the Go types
@@ -25,7 +26,7 @@ SETUP_TEST  := build/bin/.setup-test
 # Clones and worktrees share what Go has compiled.
 export GOFLAGS := -trimpath $(GOFLAGS)
 
-.PHONY: run test deep check build bench generate fmt lint help clean check-go check-frontend check-fold check-e2e check-window
+.PHONY: run gallery-accept test deep check build bench generate fmt lint help clean check-go check-frontend check-fold check-e2e check-window
 
 run: build
 	@if [ "$$(uname -s)" != Linux ] || [ -n "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" ]; then exec ./$(BIN); \
@@ -86,6 +87,9 @@ check-fold: $(MODULES)
 
 check-e2e: build
 	$(NPM) run test:e2e
+
+gallery-accept: build
+	$(NPM) run gallery:accept
 
 check-window: build
 	$(NPM) run test:window

@@ -13,8 +13,20 @@ function woff2Only(): Plugin {
   };
 }
 
+/** The gallery is at /gallery while developing. `vite build` has one page, which is index.html. */
+const gallery: Plugin = {
+  name: 'gallery',
+  apply: 'serve',
+  configureServer({ middlewares }) {
+    middlewares.use((request, _, next) => {
+      request.url = request.url?.replace(/^\/gallery(?=$|[?/])/, '/gallery.html');
+      next();
+    });
+  },
+};
+
 export default defineConfig({
-  plugins: [react(), woff2Only()],
+  plugins: [react(), woff2Only(), gallery],
   // Relative addresses: the same bundle is served at the root of the window and by `weft serve`.
   base: './',
   build: {

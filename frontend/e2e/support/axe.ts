@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import axe, { type Result, type RunOptions } from 'axe-core';
 
-type Look = 'all' | 'colours';
+export type Look = 'all' | 'repeated' | 'colours';
 
 interface Run {
   without: string[];
@@ -10,17 +10,24 @@ interface Run {
 
 const GUARD = '[data-base-ui-focus-guard]';
 
-// A focus guard hands the focus on at once, and a menu is outside of the landmarks by its nature: it is reached from its button
+const regions: Run = {
+  without: [GUARD, '.menu', '[data-base-ui-portal]:has(.hint)'],
+  options: { runOnly: ['region'] },
+};
+const headings: Run = { without: [GUARD, '.prose'], options: { runOnly: ['heading-order'] } };
+const most = { 'heading-order': { enabled: false }, region: { enabled: false } };
+
+// A focus guard hands the focus on at once, and menus and tips are outside of the landmarks by their nature: they are reached from their button
 // only. The headings inside of an answer are the agent's: their levels are not ours to judge.
 const LOOKS: Record<Look, Run[]> = {
   colours: [{ without: [GUARD], options: { runOnly: ['color-contrast'] } }],
-  all: [
+  all: [{ without: [GUARD], options: { rules: most } }, headings, regions],
+  // Where the same thing is drawn in each of its states, the same names come again, and headings have the order of the page.
+  repeated: [
     {
-      without: [GUARD],
-      options: { rules: { 'heading-order': { enabled: false }, region: { enabled: false } } },
+      without: regions.without,
+      options: { rules: { 'heading-order': { enabled: false }, 'landmark-unique': { enabled: false } } },
     },
-    { without: [GUARD, '.prose'], options: { runOnly: ['heading-order'] } },
-    { without: [GUARD, '.menu'], options: { runOnly: ['region'] } },
   ],
 };
 
@@ -59,21 +66,34 @@ async function still(page: Page): Promise<void> {
   });
 }
 
-async function judge(page: Page, where: string, what: Look): Promise<void> {
+/** No rule of axe is broken in the theme that is shown: by what is on the screen, or by what is within an element. */
+export async function judge(
+  page: Page,
+  where: string,
+  what: Look,
+  within: string | null = null,
+): Promise<void> {
   await still(page);
   // axe runs in the page itself: its package for Playwright opens another page for each look, which takes ten times as long. That one
   // would be needed for frames.
   expect(page.frames(), 'pages in the page').toHaveLength(1);
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
-  const violations = await page.evaluate(async (looks) => {
-    const { axe } = window as unknown as { axe: typeof import('axe-core') };
-    const found: Result[] = [];
-    for (const { without, options } of looks) {
-      const context = { exclude: without.map((selector) => [selector]) };
-      found.push(...(await axe.run(context, { ...options, resultTypes: ['violations'] })).violations);
-    }
-    return found;
-  }, LOOKS[what]);
+  const violations = await page.evaluate(
+    async ({ looks, within }) => {
+      const { axe } = window as unknown as { axe: typeof import('axe-core') };
+      const found: Result[] = [];
+      // Style sheets and media are read ahead for rules that are not asked for.
+      for (const { without, options } of looks) {
+        const exclude = without.map((selector) => [selector]);
+        const context = within === null ? { exclude } : { include: [[within]], exclude };
+        found.push(
+          ...(await axe.run(context, { ...options, preload: false, resultTypes: ['violations'] })).violations,
+        );
+      }
+      return found;
+    },
+    { looks: LOOKS[what], within },
+  );
   const found = violations.flatMap(({ id, help, nodes }) =>
     nodes.map(
       ({ target, any, all, none }) =>

@@ -25,7 +25,7 @@ export function UndoDialog({ spaceId }: { spaceId: string }) {
         <Dialog.Popup className="dialog undo-dialog">
           <div className="dialog-head">
             <Dialog.Title className="dialog-title">{t('undoSince.title')}</Dialog.Title>
-            <Dialog.Close className="icon-button" aria-label={t('close')}>
+            <Dialog.Close className="icon-button" aria-label={t('close')} title={t('close')}>
               <X size={16} aria-hidden />
             </Dialog.Close>
           </div>

@@ -37,7 +37,11 @@ export function DisplayMenu({
   const copy = (text: string) => void copyText(text).then(() => say(t('copied')));
   return (
     <Menu.Root modal={false}>
-      <Menu.Trigger className="icon-button quiet display-more" aria-label={t('displays.menu', { title })}>
+      <Menu.Trigger
+        className="icon-button quiet display-more"
+        aria-label={t('displays.menu', { title })}
+        title={t('displays.menu', { title })}
+      >
         <MoreHorizontal size={15} aria-hidden />
       </Menu.Trigger>
       <Menu.Portal>

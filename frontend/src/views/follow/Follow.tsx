@@ -41,6 +41,7 @@ export function Follow({ spaceId }: { spaceId: string }) {
           type="button"
           className="icon-button"
           aria-label={t('follow.close')}
+          title={t('follow.close')}
           onClick={() => weft.toggleFollow(spaceId)}
         >
           <X size={14} aria-hidden />

@@ -26,7 +26,7 @@ export function ImportDialog() {
         <Dialog.Popup className="dialog import-dialog">
           <div className="dialog-head">
             <Dialog.Title className="dialog-title">{t('import.title')}</Dialog.Title>
-            <Dialog.Close className="icon-button" aria-label={t('close')}>
+            <Dialog.Close className="icon-button" aria-label={t('close')} title={t('close')}>
               <X size={16} aria-hidden />
             </Dialog.Close>
           </div>

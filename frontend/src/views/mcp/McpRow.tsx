@@ -51,7 +51,11 @@ export function McpRow({ server, onEdit }: { server: McpServer; onEdit(): void }
           {test.running ? t('cancel') : t('agents.test')}
         </button>
         <Menu.Root modal={false}>
-          <Menu.Trigger className="icon-button" aria-label={t('agents.menu', { name })}>
+          <Menu.Trigger
+            className="icon-button"
+            aria-label={t('agents.menu', { name })}
+            title={t('agents.menu', { name })}
+          >
             <MoreHorizontal size={16} aria-hidden />
           </Menu.Trigger>
           <Menu.Portal>

@@ -16,7 +16,7 @@ export function KeyboardMap() {
         <Dialog.Popup className="dialog keyboard-dialog">
           <div className="dialog-head">
             <Dialog.Title className="dialog-title">{t('keyboard.title')}</Dialog.Title>
-            <Dialog.Close className="icon-button" aria-label={t('close')}>
+            <Dialog.Close className="icon-button" aria-label={t('close')} title={t('close')}>
               <X size={16} aria-hidden />
             </Dialog.Close>
           </div>

@@ -81,6 +81,7 @@ function Split({ side, ...props }: AnswersProps & { side: Side }) {
           }}
           className="button split-more"
           aria-label={t(`request.${side}More`)}
+          title={t(`request.${side}More`)}
         >
           <ChevronDown size={14} aria-hidden />
         </Menu.Trigger>

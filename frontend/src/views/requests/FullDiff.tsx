@@ -43,7 +43,7 @@ export function FullDiff({ open, path, sides, split, onSplit, onClose, onSeen }:
             >
               {split ? <Rows3 size={15} aria-hidden /> : <Columns2 size={15} aria-hidden />}
             </button>
-            <Dialog.Close className="icon-button" aria-label={t('close')}>
+            <Dialog.Close className="icon-button" aria-label={t('close')} title={t('close')}>
               <X size={16} aria-hidden />
             </Dialog.Close>
           </div>

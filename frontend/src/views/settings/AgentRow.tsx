@@ -148,7 +148,11 @@ function AgentMenu({ agent, onEdit }: { agent: Agent; onEdit: () => void }) {
   const ready = agent.installed || agent.source === 'custom';
   return (
     <Menu.Root modal={false}>
-      <Menu.Trigger className="icon-button" aria-label={t('agents.menu', { name: oneLine(agent.name) })}>
+      <Menu.Trigger
+        className="icon-button"
+        aria-label={t('agents.menu', { name: oneLine(agent.name) })}
+        title={t('agents.menu', { name: oneLine(agent.name) })}
+      >
         <MoreHorizontal size={16} aria-hidden />
       </Menu.Trigger>
       <Menu.Portal>

@@ -55,7 +55,13 @@ export function Side({
         {heading}
         <span className="grow" />
         {actions}
-        <button type="button" className="icon-button" aria-label={t('close')} onClick={close}>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={t('close')}
+          title={t('close')}
+          onClick={close}
+        >
           <X size={16} aria-hidden />
         </button>
       </header>

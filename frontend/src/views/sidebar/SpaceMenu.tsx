@@ -23,7 +23,11 @@ export function SpaceMenu({
   const agent = useStore(weft.server, ({ agents }) => agents.find(({ id }) => id === space.agentId));
   return (
     <Menu.Root modal={false}>
-      <Menu.Trigger className="icon-button quiet space-more" aria-label={t('space.menu', { title })}>
+      <Menu.Trigger
+        className="icon-button quiet space-more"
+        aria-label={t('space.menu', { title })}
+        title={t('space.menu', { title })}
+      >
         <MoreHorizontal size={15} aria-hidden />
       </Menu.Trigger>
       <Menu.Portal>

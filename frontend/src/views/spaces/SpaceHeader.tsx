@@ -113,6 +113,7 @@ export function SidebarButton() {
       className="icon-button sidebar-button"
       data-open={open}
       aria-label={t('action.toggleSidebar')}
+      title={t('action.toggleSidebar')}
       onClick={() => weft.toggleSidebar()}
     >
       <PanelLeft size={16} aria-hidden />

@@ -28,7 +28,7 @@ export function WorktreeDialog() {
         <Dialog.Popup className="dialog worktree-dialog">
           <div className="dialog-head">
             <Dialog.Title className="dialog-title">{t('worktree.title')}</Dialog.Title>
-            <Dialog.Close className="icon-button" aria-label={t('close')}>
+            <Dialog.Close className="icon-button" aria-label={t('close')} title={t('close')}>
               <X size={16} aria-hidden />
             </Dialog.Close>
           </div>

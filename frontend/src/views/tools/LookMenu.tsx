@@ -98,6 +98,7 @@ export function useLookMenu({ call, messageId, place = null, onCopyCommand }: Lo
         type="button"
         className="icon-button quiet tool-more"
         aria-label={t('looks.menu', { title })}
+        title={t('looks.menu', { title })}
         aria-haspopup="menu"
         aria-expanded={at !== null}
         data-popup-open={at !== null || undefined}

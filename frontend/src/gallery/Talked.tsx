@@ -1,0 +1,87 @@
+import { useEffect, useMemo, useState } from 'react';
+import type { Session } from '../state/session';
+import { useStore } from '../state/store';
+import { useWeft } from '../state/weft';
+import { applyEvents } from '../transcript/fold';
+import { emptyConversation } from '../transcript/model';
+import type { Appearance } from '../transport/api';
+import { Disclosures } from '../views/transcript/disclosure';
+import { TranscriptModel } from '../views/transcript/model';
+import { RowView } from '../views/transcript/RowView';
+import { ReadingContext } from '../views/transcript/reading';
+import { useVoices } from '../views/transcript/useVoices';
+import '../views/transcript/transcript.css';
+import type { Scene } from './backend';
+import { space } from './data/spaces';
+import type { Talk } from './data/talk';
+import { Stage } from './Stage';
+
+interface TalkedProps {
+  talk: Talk;
+  /** What is open or closed, by the keys of the rows. */
+  open?: Readonly<Record<string, boolean>>;
+  thoughts?: Appearance['thoughts'];
+  scene?: Scene;
+}
+
+const id = 'talk';
+
+/** The rows of a conversation, all of them and without a list that scrolls. */
+export function Talked({ talk, open = {}, thoughts = 'in-place', scene = {} }: TalkedProps) {
+  const whole = { spaces: [space(id, 'Gallery')], ...scene };
+  const [kept] = useState(talk);
+  return (
+    <Stage scene={whole}>
+      <Rows talk={kept} open={open} thoughts={thoughts} />
+    </Stage>
+  );
+}
+
+function Rows({ talk, open, thoughts }: Required<Omit<TalkedProps, 'scene'>>) {
+  const weft = useWeft();
+  const session = useMemo(() => {
+    const made = weft.session(id);
+    // Nothing is left out of it, so that what is open shows all there is.
+    const conversation = applyEvents(emptyConversation, talk.events);
+    made.store.set({ status: 'ready', space: space(id, 'Gallery'), conversation });
+    return made;
+  }, [weft, talk]);
+  return <Drawn session={session} open={open} thoughts={thoughts} />;
+}
+
+function Drawn({
+  session,
+  open,
+  thoughts,
+}: {
+  session: Session;
+  open: Readonly<Record<string, boolean>>;
+  thoughts: Appearance['thoughts'];
+}) {
+  const model = useMemo(() => new TranscriptModel(session, thoughts), [session, thoughts]);
+  useEffect(() => model.follow(), [model]);
+  const rows = useStore(model.store, (state) => state.rows);
+  const dress = useStore(model.store, (state) => state.dress);
+  const voices = useVoices(session);
+  const [disclosures] = useState(() => {
+    const made = new Disclosures();
+    for (const [key, value] of Object.entries(open)) made.set(key, value);
+    return made;
+  });
+  const reading = useMemo(
+    () => ({
+      ...{ session, disclosures, thoughts, forks: new Map(), voices, dress },
+      ...{ reveal: (messageId: string, shown: boolean) => model.reveal(messageId, shown), hold: () => {} },
+    }),
+    [session, disclosures, thoughts, voices, dress, model],
+  );
+  return (
+    <ReadingContext value={reading}>
+      <div className="transcript gallery-talk">
+        {rows.map((row) => (
+          <RowView key={row.key} row={row} />
+        ))}
+      </div>
+    </ReadingContext>
+  );
+}

@@ -1,0 +1,305 @@
+import type { Json, PermissionOption, Reading, Status } from '../../transcript/types';
+import { pictureData } from '../blobs';
+import { minute, now } from '../clock';
+import { folder } from '../data/spaces';
+import { Talk } from '../data/talk';
+import { Specimen } from '../Specimen';
+import { Talked } from '../Talked';
+import { edited } from './talks';
+
+const talk = () => new Talk('talk');
+
+const command: Reading = {
+  kind: 'execute',
+  commands: [{ line: 'npm test -- --watch=false', runs: ['npm'] }],
+};
+const risky: Reading = {
+  ...{ kind: 'execute', folder: '/etc', outside: true, unclear: 'dynamic' },
+  commands: [
+    { line: 'curl https://orchard.example/$NAME | sudo sh', shell: 'bash -c', runs: ['curl', 'sudo', 'sh'] },
+  ],
+  env: [{ name: 'NAME', value: 'apples' }],
+  raises: [{ name: 'sandbox', value: 'off' }],
+  other: [{ name: 'timeout', value: '120' }],
+};
+const edit: Reading = {
+  ...{ kind: 'edit', diff: true },
+  files: [{ path: `${folder}/src/apples.js`, write: true }],
+};
+const outside: Reading = {
+  kind: 'read',
+  files: [
+    { path: '/etc/hosts', outside: true },
+    { path: `${folder}/.git/config`, git: true },
+  ],
+};
+const many: PermissionOption[] = [
+  { optionId: '1', name: 'Allow once', kind: 'allow_once' },
+  { optionId: '2', name: 'Allow npm for this session', kind: 'allow_always' },
+  { optionId: '3', name: 'Reject', kind: 'reject_once' },
+  { optionId: '4', name: 'Reject, and never ask again', kind: 'reject_always' },
+];
+
+export function Requests() {
+  return (
+    <>
+      <Specimen of="A command" wide>
+        <Talked
+          talk={talk()
+            .agent()
+            .call({
+              ...{ title: 'Run the tests', kind: 'execute', status: 'waiting' },
+              ...{ input: { command: 'npm test -- --watch=false' }, asks: { reading: command } },
+            })}
+        />
+      </Specimen>
+      <Specimen of="A command that rules can’t decide, with four answers" wide>
+        <Talked
+          talk={talk()
+            .agent()
+            .call({
+              ...{ title: 'Prepare the machine', kind: 'execute', status: 'waiting' },
+              asks: { reading: risky, options: many },
+            })}
+        />
+      </Specimen>
+      <Specimen of="An edit" wide>
+        <Talked
+          talk={talk()
+            .agent()
+            .call({
+              ...{ title: 'Edit src/apples.js', kind: 'edit', status: 'waiting', content: [edited] },
+              asks: { reading: edit },
+            })}
+        />
+      </Specimen>
+      <Specimen of="Files outside of the folder" wide>
+        <Talked
+          talk={talk()
+            .agent()
+            .call({
+              title: 'Look at the hosts',
+              kind: 'read',
+              status: 'waiting',
+              asks: { reading: outside },
+            })}
+        />
+      </Specimen>
+    </>
+  );
+}
+
+const form: Json = {
+  message: 'Where should the crates go?',
+  mode: 'form',
+  requestedSchema: {
+    type: 'object',
+    required: ['street'],
+    properties: {
+      street: { type: 'string', title: 'Street' },
+      floor: { type: 'integer', title: 'Floor', minimum: 0 },
+      how: { type: 'string', title: 'How', enum: ['bike', 'van'] },
+      gift: { type: 'boolean', title: 'A gift' },
+    },
+  },
+};
+const link: Json = {
+  ...{
+    message: 'Sign in to the market, please.',
+    mode: 'url',
+    url: 'https://market.example/sign-in?from=orchard',
+  },
+};
+
+export function Questions() {
+  const question = {
+    kind: 'other',
+    toolName: 'weft/question',
+    status: 'waiting',
+    asks: { options: [] },
+  } as const;
+  return (
+    <>
+      <Specimen of="A form" wide>
+        <Talked
+          talk={talk()
+            .agent()
+            .call({ title: 'Where should the crates go?', input: form, ...question })}
+        />
+      </Specimen>
+      <Specimen of="An address" wide>
+        <Talked
+          talk={talk()
+            .agent()
+            .call({ title: 'Sign in to the market, please.', input: link, ...question })}
+        />
+      </Specimen>
+      <Specimen of="Answered, and declined" wide>
+        <Talked
+          talk={talk()
+            .agent()
+            .call({
+              ...{ title: 'Where should the crates go?', toolName: 'weft/question', input: form },
+              output: { street: 'Elm Lane 4', how: 'van', gift: true },
+            })
+            .say('And then:')
+            .call({
+              ...{ title: 'Sign in to the market, please.', toolName: 'weft/question', input: link },
+              status: 'rejected',
+            })
+            .end()}
+          open={{ 'talk-m1:0:0': true, 'talk-m1:2:0': true }}
+        />
+      </Specimen>
+    </>
+  );
+}
+
+const inputs: Readonly<Record<string, { [key: string]: Json }>> = {
+  showApprovalForm: {
+    ...{ title: 'Approve the budget', description: 'For the autumn.', comment: true },
+    details: [
+      { label: 'Sum', value: '4 200 €' },
+      { label: 'Until', value: 'November' },
+    ],
+    ...{ approveLabel: 'Release', rejectLabel: 'Keep back' },
+  },
+  showChoice: {
+    question: 'Which fruit?',
+    options: [
+      { id: 'a', label: 'Apple', description: 'Sour' },
+      { id: 'p', label: 'Pear' },
+      { id: 'q', label: 'Quince' },
+    ],
+    other: true,
+  },
+  showForm: {
+    ...{ title: 'Delivery', description: 'Where to?', submitLabel: 'Deliver' },
+    schema: {
+      type: 'object',
+      required: ['street'],
+      properties: {
+        street: { type: 'string', title: 'Street' },
+        floor: { type: 'integer', title: 'Floor', minimum: 0 },
+        how: { type: 'string', title: 'How', enum: ['bike', 'van'] },
+        gift: { type: 'boolean', title: 'A gift' },
+      },
+    },
+    values: { street: 'Elm Lane 4', floor: 2, how: 'van', gift: true },
+  },
+  showCard: {
+    ...{
+      title: 'Ladder',
+      subtitle: 'Ash, 3 m',
+      text: 'Stands on slopes.',
+      image: pictureData,
+      price: '89 €',
+    },
+    badges: ['New', 'In stock'],
+    fields: [{ label: 'Weight', value: 7 }],
+    actions: [
+      { id: 'buy', label: 'Buy', style: 'primary' },
+      { id: 'later', label: 'Later' },
+    ],
+    wait: true,
+  },
+};
+
+const shown: Readonly<Record<string, { [key: string]: Json }>> = {
+  showTable: {
+    title: 'Crates by day',
+    columns: [
+      { key: 'day', label: 'Day' },
+      { key: 'apples', label: 'Apples' },
+      { key: 'pears', label: 'Pears' },
+    ],
+    rows: [
+      { day: 'Monday', apples: 12, pears: 5 },
+      { day: 'Tuesday', apples: 9, pears: 14 },
+      { day: 'Wednesday', apples: 21, pears: 3 },
+    ],
+  },
+  showChart: {
+    ...{ title: 'Crates a day', type: 'bar', labels: ['Monday', 'Tuesday', 'Wednesday'] },
+    series: [
+      { name: 'Apples', data: [12, 9, 21] },
+      { name: 'Pears', data: [5, 14, 3] },
+    ],
+  },
+  showImage: { src: pictureData, alt: 'A meadow', caption: 'Behind the house' },
+  showDiff: { path: 'src/tree.ts', oldText: 'one\ntwo\n', newText: 'one\nthree\n', language: 'ts' },
+  showProgress: {
+    ...{ title: 'Picking', percent: 40 },
+    steps: [
+      { label: 'Ladder', status: 'done' },
+      { label: 'Pick', status: 'running' },
+      { label: 'Carry', status: 'pending' },
+      { label: 'Weigh', status: 'failed' },
+    ],
+  },
+  showMarkdown: { text: '# Harvest\n\n* apples\n* pears' },
+  weighHarvest: { title: 'Scales', crates: 12, heavy: true, each: [{ kg: 9.5 }] },
+};
+
+const answers: Readonly<Record<string, Json>> = {
+  showApprovalForm: { approved: true, comment: 'Go ahead.' },
+  showChoice: { choice: 'p' },
+  showForm: { street: 'Elm Lane 4', floor: 2, how: 'van', gift: true },
+  showCard: { action: 'buy' },
+};
+
+/** Displays in a message, one for each tool. */
+function Drawn({
+  of,
+  status,
+  output,
+}: {
+  of: Readonly<Record<string, { [key: string]: Json }>>;
+  status: Status;
+  output?(tool: string): Json;
+}) {
+  const so = talk().agent();
+  for (const [toolName, input] of Object.entries(of)) {
+    const told = output === undefined ? {} : { output: output(toolName) };
+    so.call({ title: toolName, toolName, kind: 'display', status, input, ...told });
+  }
+  return <Talked talk={so} />;
+}
+
+export function DisplaysOpen() {
+  return (
+    <Specimen of="Waiting for an answer" wide>
+      <Drawn of={inputs} status="waiting" />
+    </Specimen>
+  );
+}
+
+export function DisplaysAnswered() {
+  const at = now - minute;
+  return (
+    <>
+      <Specimen of="Answered" wide>
+        <Drawn
+          of={inputs}
+          status="completed"
+          output={(tool) => ({ state: 'answered', answer: answers[tool] ?? null, at, by: 'person' })}
+        />
+      </Specimen>
+      <Specimen of="Nobody answered in time" wide>
+        <Drawn
+          of={{ showChoice: inputs['showChoice'] ?? {} }}
+          status="failed"
+          output={() => ({ state: 'expired', at })}
+        />
+      </Specimen>
+    </>
+  );
+}
+
+export function DisplaysShown() {
+  return (
+    <Specimen of="Shown" wide>
+      <Drawn of={shown} status="completed" output={() => ({ state: 'shown' })} />
+    </Specimen>
+  );
+}

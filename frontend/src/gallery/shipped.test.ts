@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import config from '../../vite.config';
+import page from '../../index.html?raw';
+
+// The gallery is for developers: what is shipped is made of index.html, and nothing that leads there knows the gallery.
+
+const sources = import.meta.glob<string>(['../**/*.{ts,tsx,css}', '!./**'], {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+});
+
+test('a build has one page, which is not the gallery', () => {
+  expect(config).not.toHaveProperty('build.rolldownOptions');
+  expect(config).not.toHaveProperty('build.rollupOptions');
+  expect([...page.matchAll(/<script[^>]*src="([^"]+)"/g)].map(([, src]) => src)).toEqual(['/src/main.tsx']);
+});
+
+test('nothing outside of the gallery imports it', () => {
+  const importing = Object.entries(sources).filter(([, source]) => /['"][^'"\n]*\/gallery\//.test(source));
+  expect(Object.keys(sources).length).toBeGreaterThan(400);
+  expect(importing.map(([path]) => path)).toEqual([]);
+});
