@@ -45,10 +45,14 @@ function FileSide({ preview }: { preview: Preview }) {
       title={t('preview.label', { path: name })}
       heading={
         <h2 className="file-title" title={oneLine(path)}>
-          <span className="mono">
+          <span className="file-title-name mono">
             <bdi>{name}</bdi>
           </span>
-          {line > 0 && <span className="quiet-text tabular">{t('preview.line', { line: count(line) })}</span>}
+          {line > 0 && (
+            <span className="file-title-line quiet-text tabular">
+              {t('preview.line', { line: count(line) })}
+            </span>
+          )}
         </h2>
       }
       actions={

@@ -129,7 +129,7 @@ function Screen() {
     );
   }
   return (
-    <div className="screen plain">
+    <div className="screen screen-plain">
       <div className="bare-header">
         <SidebarButton />
       </div>

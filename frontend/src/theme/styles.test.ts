@@ -1,0 +1,213 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { bareSizes, classesOf, type Declaration, rulesOf } from './styles';
+
+// All CSS but the tokens is made of tokens: one type scale, one spacing scale, colors with a meaning. And a class is defined in one file.
+
+const root = resolve(import.meta.dirname, '..');
+// Vitest hands out empty style sheets, so they are read as files.
+const sheets = readdirSync(root, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.css'))
+  .map((file) => ({
+    file: file.replaceAll('\\', '/'),
+    rules: rulesOf(readFileSync(resolve(root, file), 'utf8')),
+  }));
+const styled = sheets.filter(({ file }) => file !== 'theme/tokens.css');
+
+/** The declarations for which something is wrong, with their files. */
+function faults(wrong: (declaration: Declaration) => boolean): string[] {
+  return styled.flatMap(({ file, rules }) =>
+    rules
+      .flatMap(({ declarations }) => declarations)
+      .filter(wrong)
+      .map(({ property, value }) => `${file}: ${property}: ${value}`),
+  );
+}
+
+/** The reader of Markdown has a value of its own for where there is no theme. */
+const isToken = (value: string) => /^(?:var\(--[\w-]+(?:, [\w.]+)?\)|inherit|0)$/.test(value);
+
+describe('style sheets', () => {
+  it('are read with their media queries, and without keyframes', () => {
+    const css =
+      '/* a: b; */ .a, .b:is(.c, .d) { x: y; } @media (x) { .e { gap: 3px } } @keyframes k { to { z: 1 } }';
+    expect(rulesOf(css)).toEqual([
+      { selectors: ['.a', '.b:is(.c, .d)'], declarations: [{ property: 'x', value: 'y' }] },
+      { selectors: ['.e'], declarations: [{ property: 'gap', value: '3px' }] },
+    ]);
+    expect(classesOf('.a > .b:has(.c) .d.e[x="y z"]:not(.f)')).toEqual(['d', 'e']);
+    expect(bareSizes('3px -5px var(--space-1) calc(1px + 2px) 0px 1.5px')).toEqual([3, 5, 1.5]);
+    expect(sheets.length).toBeGreaterThan(40);
+  });
+
+  it('take sizes of text from the scale', () => {
+    const relative = /^[\d.]+em$/;
+    const letters = /^members\/monogram|^views\/members\/monogram/;
+    expect(
+      faults(({ property, value }) => property === 'font-size' && !isToken(value) && !relative.test(value))
+        // Two letters fill their square.
+        .filter((fault) => !letters.test(fault)),
+    ).toEqual([]);
+  });
+
+  it('take colors from the tokens', () => {
+    const made =
+      /#[0-9a-f]{3,8}\b|\b(?:rgb|hsl|oklch|lab|lch|hwb)a?\(|\b(?:white|black|red|green|blue|gr[ae]y|orange)\b/i;
+    expect(
+      faults(({ property, value }) => {
+        // A mask has no color: black is what is seen. The names of tokens may be names of colors.
+        if (property.startsWith('mask') || property.startsWith('white-space')) return false;
+        return made.test(value.replace(/var\(--[\w-]+(?:, inherit)?\)|url\([^)]*\)|\bin oklch\b/g, ''));
+      }),
+    ).toEqual([]);
+  });
+
+  it('take radii from the tokens', () => {
+    const made =
+      /^(?:(?:var\(--(?:md-)?radius[\w-]*(?:, 6px)?\)|calc\(var\(--radius\) [+-] \d+px\)|50%|0|inherit)\s*)+$/;
+    expect(
+      faults(
+        ({ property, value }) => property.endsWith('radius') && !made.test(value.replace(' !important', '')),
+      ),
+    ).toEqual([]);
+  });
+
+  it('take layers from the tokens', () => {
+    expect(faults(({ property, value }) => property === 'z-index' && !isToken(value))).toEqual([]);
+  });
+
+  it('take times from the tokens', () => {
+    const time = /(?<![\w-])[\d.]+m?s\b/;
+    const still = (value: string) => value.replace(/0\.01ms|(?<![\d.])0m?s/g, '');
+    expect(
+      faults(({ property, value }) => /^(?:transition|animation)/.test(property) && time.test(still(value)))
+        // A skeleton comes only where loading takes long, and what turns or shimmers does so at its own pace.
+        .filter((fault) => !fault.startsWith('theme/parts.css: animation')),
+    ).toEqual([]);
+  });
+});
+
+/**
+ * Sizes between neighbors that are not on the scale, by file: what is set beside text or lines so that it looks right (a knot on
+ * the thread, a text beside an icon), and room for what lies over a list. The numbers only go down.
+ */
+const offScale: Readonly<Record<string, number>> = {
+  'markdown/markdown.css': 1,
+  'theme/base.css': 1,
+  'theme/parts.css': 6,
+  'views/branches/branches.css': 4,
+  'views/calls/calls.css': 1,
+  'views/changes/changes.css': 3,
+  'views/composer/completion.css': 4,
+  'views/composer/composer.css': 3,
+  'views/composer/options.css': 3,
+  'views/composer/queue.css': 3,
+  'views/composer/usage.css': 2,
+  'views/displays/displays.css': 7,
+  'views/imports/imports.css': 1,
+  'views/inbox/inbox-screen.css': 7,
+  'views/mcp/mcp.css': 5,
+  'views/members/members.css': 3,
+  'views/models/models.css': 1,
+  'views/palette/palette.css': 1,
+  'views/permissions/permissions.css': 10,
+  'views/registry/registry.css': 5,
+  'views/requests/requests.css': 11,
+  'views/sandbox/sandbox.css': 3,
+  'views/secrets/secrets.css': 1,
+  'views/settings/sections.css': 7,
+  'views/settings/settings.css': 5,
+  'views/sidebar/inbox.css': 1,
+  'views/sidebar/pending.css': 1,
+  'views/sidebar/sidebar.css': 7,
+  'views/spaces/spaces.css': 8,
+  'views/spaces/worktree.css': 5,
+  'views/tools/tools.css': 14,
+  'views/transcript/along.css': 2,
+  'views/transcript/transcript.css': 5,
+};
+
+const spacing = /^(?:(?:scroll-)?(?:margin|padding)(?:-[a-z-]+)?|(?:row-|column-)?gap)$/;
+/** Sizes that have a token. */
+const scale = [2, 4, 6, 8, 10, 12, 14, 16, 20, 24, 32];
+
+describe('spacing', () => {
+  const sizes = styled.map(({ file, rules }) => ({
+    file,
+    bare: rules.flatMap(({ declarations }) =>
+      declarations.flatMap(({ property, value }) =>
+        spacing.test(property) ? bareSizes(value).map((size) => ({ property, value, size })) : [],
+      ),
+    ),
+  }));
+
+  it('uses the token of a size that has one (node src/theme/tokens.mjs)', () => {
+    const missed = sizes.flatMap(({ file, bare }) =>
+      bare
+        .filter(({ value, size }) => scale.includes(size) && !value.includes(`-${size}px`))
+        .map(({ property, value }) => `${file}: ${property}: ${value}`),
+    );
+    expect(missed).toEqual([]);
+  });
+
+  it('has no more sizes off the scale than it had', () => {
+    const more = sizes
+      .map(({ file, bare }) => ({ file, off: bare.filter(({ size }) => !scale.includes(size)).length }))
+      .filter(({ file, off }) => off > (offScale[file] ?? 0));
+    expect(Object.fromEntries(more.map(({ file, off }) => [file, off]))).toEqual({});
+  });
+});
+
+/** What a view may say of a part of the theme: where it is, how much room it has, how long lines wrap, and which size of text; not how it looks. */
+const places =
+  /^(?:margin|padding|font-size|overflow-wrap|text-overflow|align-items|justify-content|flex|align-self|justify-self|grid-(?:area|row|column)|order|(?:min-|max-)?(?:width|height)|position|top|right|bottom|left|inset)/;
+
+/** Parts of the theme that a view draws in its own way, as "class in file". The list only gets shorter. */
+const drawnOtherwise: readonly string[] = [
+  'button in views/displays/displays.css',
+  'button in views/requests/requests.css',
+  'button in views/settings/sections.css',
+  'code-box in views/registry/registry.css',
+  'code-box in views/settings/settings.css',
+  'code-box in views/tools/tools.css',
+  'dialog-foot in views/models/models.css',
+  'form-note in views/calls/calls.css',
+  'form-note in views/secrets/secrets.css',
+  'menu-item in views/requests/requests.css',
+  'quiet-text in views/changes/changes.css',
+  'quiet-text in views/tools/tools.css',
+];
+
+describe('classes', () => {
+  const defined = sheets.flatMap(({ file, rules }) =>
+    rules.flatMap(({ selectors, declarations }) =>
+      selectors.flatMap((selector) => {
+        // Of several on one element the last one says which kind it is.
+        const name = classesOf(selector).at(-1);
+        return name === undefined ? [] : [{ name, file, selector, declarations }];
+      }),
+    ),
+  );
+  const inTheme = new Set(defined.filter(({ file }) => file.startsWith('theme/')).map(({ name }) => name));
+
+  it('of views are defined in one file', () => {
+    const files = new Map<string, Set<string>>();
+    for (const { name, file } of defined) {
+      if (inTheme.has(name)) continue;
+      files.set(name, (files.get(name) ?? new Set()).add(file));
+    }
+    // The library of terminals gives its element this one.
+    files.delete('xterm');
+    const several = [...files].filter(([, in_]) => in_.size > 1);
+    expect(several.map(([name, in_]) => `${name}: ${[...in_].join(', ')}`)).toEqual([]);
+  });
+
+  it('of the theme are placed by views, not drawn otherwise', () => {
+    const otherwise = defined
+      .filter(({ name, file }) => inTheme.has(name) && !file.startsWith('theme/'))
+      .filter(({ declarations }) => declarations.some(({ property }) => !places.test(property)))
+      .map(({ name, file }) => `${name} in ${file}`);
+    expect([...new Set(otherwise)].sort()).toEqual(drawnOtherwise);
+  });
+});
