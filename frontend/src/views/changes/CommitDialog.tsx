@@ -29,7 +29,7 @@ export function CommitDialog({ spaceId }: { spaceId: string }) {
         <Dialog.Popup className="dialog commit-dialog">
           <div className="dialog-head">
             <Dialog.Title className="dialog-title">{t('commit.title')}</Dialog.Title>
-            <Dialog.Close className="icon-button" aria-label={t('close')}>
+            <Dialog.Close className="icon-button" aria-label={t('close')} title={t('close')}>
               <X size={16} aria-hidden />
             </Dialog.Close>
           </div>
