@@ -107,7 +107,8 @@ export function faultsOf(structure: boolean): string[] {
     const [red, green, blue, alpha] = colorOf(style.color);
     const ink = over([red, green, blue, alpha * faint], ground);
     // Prose is read at length. Its links and its code have colors that mean something.
-    const isProse = element.closest('.prose') !== null && element.closest('a, pre, sup, .footnotes') === null;
+    const isProse =
+      element.closest('.prose') !== null && element.closest('a, [role=link], pre, sup, .footnotes') === null;
     const size = Number.parseFloat(style.fontSize);
     const large = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
     const wanted = isProse ? (large ? 4.5 : 7) : large ? 3 : 4.5;

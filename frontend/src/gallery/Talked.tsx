@@ -4,7 +4,7 @@ import { useStore } from '../state/store';
 import { useWeft } from '../state/weft';
 import { applyEvents } from '../transcript/fold';
 import { emptyConversation } from '../transcript/model';
-import type { Appearance } from '../transport/api';
+import type { Appearance, Fork } from '../transport/api';
 import { Disclosures } from '../views/transcript/disclosure';
 import { TranscriptModel } from '../views/transcript/model';
 import { RowView } from '../views/transcript/RowView';
@@ -21,23 +21,28 @@ interface TalkedProps {
   /** What is open or closed, by the keys of the rows. */
   open?: Readonly<Record<string, boolean>>;
   thoughts?: Appearance['thoughts'];
+  /** The prompts for which there are others. */
+  forks?: ReadonlyMap<string, Fork>;
   scene?: Scene;
 }
 
+type Shown = Required<Omit<TalkedProps, 'scene'>>;
+
 const id = 'talk';
+const noForks: ReadonlyMap<string, Fork> = new Map();
 
 /** The rows of a conversation, all of them and without a list that scrolls. */
-export function Talked({ talk, open = {}, thoughts = 'in-place', scene = {} }: TalkedProps) {
+export function Talked({ talk, open = {}, thoughts = 'in-place', forks = noForks, scene = {} }: TalkedProps) {
   const whole = { spaces: [space(id, 'Gallery')], ...scene };
   const [kept] = useState(talk);
   return (
     <Stage scene={whole}>
-      <Rows talk={kept} open={open} thoughts={thoughts} />
+      <Rows talk={kept} open={open} thoughts={thoughts} forks={forks} />
     </Stage>
   );
 }
 
-function Rows({ talk, open, thoughts }: Required<Omit<TalkedProps, 'scene'>>) {
+function Rows({ talk, open, thoughts, forks }: Shown) {
   const weft = useWeft();
   const session = useMemo(() => {
     const made = weft.session(id);
@@ -46,18 +51,10 @@ function Rows({ talk, open, thoughts }: Required<Omit<TalkedProps, 'scene'>>) {
     made.store.set({ status: 'ready', space: space(id, 'Gallery'), conversation });
     return made;
   }, [weft, talk]);
-  return <Drawn session={session} open={open} thoughts={thoughts} />;
+  return <Drawn session={session} open={open} thoughts={thoughts} forks={forks} />;
 }
 
-function Drawn({
-  session,
-  open,
-  thoughts,
-}: {
-  session: Session;
-  open: Readonly<Record<string, boolean>>;
-  thoughts: Appearance['thoughts'];
-}) {
+function Drawn({ session, open, thoughts, forks }: { session: Session } & Omit<Shown, 'talk'>) {
   const model = useMemo(() => new TranscriptModel(session, thoughts), [session, thoughts]);
   useEffect(() => model.follow(), [model]);
   const rows = useStore(model.store, (state) => state.rows);
@@ -70,10 +67,10 @@ function Drawn({
   });
   const reading = useMemo(
     () => ({
-      ...{ session, disclosures, thoughts, forks: new Map(), voices, dress },
+      ...{ session, disclosures, thoughts, forks, voices, dress },
       ...{ reveal: (messageId: string, shown: boolean) => model.reveal(messageId, shown), hold: () => {} },
     }),
-    [session, disclosures, thoughts, voices, dress, model],
+    [session, disclosures, thoughts, forks, voices, dress, model],
   );
   return (
     <ReadingContext value={reading}>

@@ -9,12 +9,16 @@ interface WindowProps {
   prepare?(weft: Weft): void;
   /** What is clicked, one after the other, each as soon as it is there: what opens has no other way. */
   clicks?: readonly string[];
+  /** What is typed, and before it into what, once that is there. */
+  types?: readonly [selector: string, text: string];
 }
 
 /** The whole window in a state. */
-export function Window({ clicks = [], ...stage }: WindowProps) {
+export function Window({ clicks = [], types, ...stage }: WindowProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: they are clicked once
   useEffect(() => clickAll(clicks), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is typed once
+  useEffect(() => (types === undefined ? undefined : type(...types)), []);
   return (
     <Stage {...stage}>
       <Shell />
@@ -39,5 +43,20 @@ function clickAll(selectors: readonly string[]): () => void {
   };
   let frame = requestAnimationFrame(look);
   document.documentElement.toggleAttribute('data-clicking', left.length > 0);
+  return () => cancelAnimationFrame(frame);
+}
+
+/** Types into a field as soon as it is there, until the returned function is called. */
+function type(selector: string, text: string): () => void {
+  const look = () => {
+    const field = document.querySelector<HTMLInputElement>(selector);
+    if (field === null) {
+      frame = requestAnimationFrame(look);
+      return;
+    }
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, text);
+    field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+  };
+  let frame = requestAnimationFrame(look);
   return () => cancelAnimationFrame(frame);
 }

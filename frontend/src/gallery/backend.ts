@@ -1,5 +1,6 @@
 import type { Event } from '../transcript/types';
 import type {
+  Agent,
   Answer,
   AppEvent,
   Command,
@@ -18,6 +19,8 @@ export type Answers = {
 /** What the gallery shows of a backend. */
 export interface Scene {
   spaces?: readonly Space[];
+  /** Those of the gallery, if left out. */
+  agents?: readonly Agent[];
   problems?: readonly Problem[];
   connection?: Connection;
   /** What was said in a space, by its id. */

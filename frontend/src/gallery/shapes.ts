@@ -2,20 +2,29 @@
 export interface Shape {
   /** `flow`: components below each other, as high as they are. `screen`: the whole window, or what lies over it. */
   kind: 'flow' | 'screen';
-  /** The widths at which pictures are taken: several where the layout changes. */
+  /** The widths at which pictures are taken: several where the layout changes. In the dark there is one of them. */
   widths: readonly number[];
   /** What is there once the section is drawn. */
   shows: string;
+  /** What is there besides, some of it later: all of it. */
+  also?: readonly string[];
   /** What a picture is taken of; the whole window if it is left out. */
   part?: string;
+  /** Its pictures have letters of the system in images, where nobody finds them. */
+  systemLetters?: true;
 }
 
-const widths = [760, 1100, 1720];
 const flow: Shape = { kind: 'flow', widths: [1100], shows: '.gallery-specimen', part: '.gallery' };
-const flows: Shape = { ...flow, widths };
+// As in a narrow window, and as wide as a column gets.
+const flows: Shape = { ...flow, widths: [390, 1100] };
 const screen = (shows: string): Shape => ({ kind: 'screen', widths: [1100], shows });
-const layout = (shows: string): Shape => ({ kind: 'screen', widths, shows });
+const layout = (shows: string): Shape => ({ kind: 'screen', widths: [760, 1720], shows });
+const narrow = (shows: string): Shape => ({ kind: 'screen', widths: [390, 760, 1720], shows });
 const part = (shows: string): Shape => ({ kind: 'screen', widths: [1100], shows, part: shows });
+const setting: Shape = {
+  ...{ kind: 'screen', widths: [1100] },
+  ...{ shows: '.settings-part', part: '[data-section-view]' },
+};
 
 /** The sections of the gallery, in the order in which they are listed. */
 export const shapes = {
@@ -24,6 +33,8 @@ export const shapes = {
   states: flow,
   sidebar: flow,
   prose: flows,
+  math: { ...flow, also: ['.md-math[data-md-drawn]', '.md-place'] },
+  diagrams: { ...flow, also: ['.md-diagram img', '.md-diagram-error'], systemLetters: true },
   prompts: flow,
   calls: flow,
   groups: flow,
@@ -31,46 +42,65 @@ export const shapes = {
   changes: flow,
   terminals: flow,
   writing: flow,
-  errors: flow,
+  footers: { ...flows, also: ['.run-footer-actions'] },
+  errors: flows,
+  ends: flow,
   requests: flows,
   questions: flow,
   'displays-open': flow,
   'displays-answered': flow,
   'displays-shown': flow,
-  composer: flows,
-  space: layout('.transcript .row'),
-  'space-empty': screen('.greeting, .asks'),
-  'space-loading': screen('.skeleton div'),
+  composer: { ...flows, also: ['.queue-resume'] },
+  files: { ...flow, also: ['.file-image img', '.follow-line[data-at]'] },
+  space: narrow('.transcript .row'),
+  'space-empty': { ...screen('.greeting, .asks'), part: '.space-view' },
+  'space-loading': { ...screen('.skeleton div'), part: '.space-view' },
   'space-failed': part('.space-view'),
-  'first-start': screen('.agent-choice'),
+  'first-start': narrow('.agent-choice'),
+  'first-none': { ...screen('.start-card'), part: '.new-space-page' },
   'new-space': layout('.agent-choice'),
   'start-failed': screen('.page-center'),
   'start-refused': screen('.page-center'),
-  problems: screen('.transcript .row'),
-  'settings-agents': layout('.agent-list li'),
-  'settings-mcp': part('.settings-part'),
-  'settings-tools': part('.settings-part'),
-  'settings-calls': part('.settings-part'),
-  'settings-worktrees': part('.settings-part'),
-  'settings-permissions': part('.settings-part'),
-  'settings-history': part('.settings-part'),
-  'settings-secrets': part('.settings-part'),
-  'settings-appearance': part('.settings-part'),
-  'settings-about': part('.settings-part'),
+  problems: screen('.greeting, .asks'),
+  inbox: narrow('.triage-row'),
+  'inbox-reading': { ...narrow('.triage-pane .permission'), widths: [390] },
+  'inbox-failed': { ...screen('.triage-pane .error-block'), part: '.triage' },
+  'inbox-finished': { ...screen('.triage-lines .row'), part: '.triage' },
+  'inbox-reply': { ...screen('.triage-reply'), part: '.triage' },
+  'inbox-empty': { ...screen('.triage-empty'), part: '.triage' },
+  'settings-agents': narrow('.agent-list li'),
+  'settings-mcp': setting,
+  'settings-tools': setting,
+  'settings-calls': setting,
+  'settings-worktrees': setting,
+  'settings-permissions': setting,
+  'settings-history': setting,
+  'settings-secrets': setting,
+  'settings-appearance': setting,
+  'settings-editor': setting,
+  'settings-editor-none': setting,
+  'settings-editor-custom': setting,
+  'settings-about': setting,
+  'settings-search': { ...screen('.search-result'), part: '.settings-screen' },
   'agent-form': part('.dialog'),
   registry: layout('.registry-below .facts'),
   'panel-changes': layout('.change-hunk'),
+  'panel-changes-split': part('.changes'),
+  'panel-changes-empty': part('.changes'),
   'panel-branches': part('.side'),
   'panel-members': part('.side'),
   'panel-run': part('.side'),
   'panel-log': part('.log'),
   'panel-follow': part('.follow'),
+  'panel-file': { ...part('.side'), also: ['.follow-line[data-at]'] },
   palette: part('.palette'),
   keyboard: part('.dialog'),
   import: part('.dialog'),
   delete: part('.dialog'),
   worktree: part('.dialog'),
   undo: part('.dialog'),
+  commit: { ...part('.dialog'), also: ['.commit-files'] },
+  'commit-nothing': { ...part('.dialog'), also: ['.dialog-foot'] },
   folder: part('.dialog'),
   earlier: part('.dialog'),
   'menu-space': part('.menu'),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import config from '../../vite.config';
 import page from '../../index.html?raw';
+import config from '../../vite.config';
 
 // The gallery is for developers: what is shipped is made of index.html, and nothing that leads there knows the gallery.
 

@@ -1,6 +1,7 @@
-import type { Appearance, Bootstrap } from '../../transport/api';
+import type { Answer, Appearance, Bootstrap, Request, RunSummary } from '../../transport/api';
 import type { Answers, Scene } from '../backend';
-import { agents, folder, home } from './spaces';
+import { folder, home, agents as usualAgents } from './spaces';
+import { files } from './work';
 
 const asked = new URLSearchParams(location.search).get('theme');
 
@@ -12,8 +13,21 @@ export const appearance: Appearance = {
 
 const nothing = {};
 
+/** What a turn of words has done. */
+export const nothingDone: RunSummary = {
+  ...{ promptId: '', failed: 0, commands: 0, commandsFailed: 0 },
+  ...{ files: 0, added: 0, removed: 0, repository: false },
+};
+
+/** The first files that were changed, as many as a space has. */
+const reviewed =
+  (changes: NonNullable<Scene['changes']>) =>
+  ({ spaceId }: Request<'ReviewChanges'>): Answer<'ReviewChanges'> => ({
+    ...{ files: files.slice(0, changes[spaceId] ?? 0), coverage: '', watching: true, last: null },
+  });
+
 /** What a backend answers, where a scene has nothing else. */
-export function answers({ spaces = [], problems = [] }: Scene): Answers {
+export function answers({ spaces = [], agents = usualAgents, problems = [], changes = {} }: Scene): Answers {
   const boot: Bootstrap = {
     ...{ version: '1.0.0', mode: 'serve', platform: 'linux/amd64', home, folder, appearance },
     ...{ dataDir: `${home}/.local/share/weft`, settingsPath: `${home}/.config/weft/settings.json` },
@@ -26,7 +40,9 @@ export function answers({ spaces = [], problems = [] }: Scene): Answers {
     MarkSeen: nothing,
     Branches: { spaces: [], forks: [] },
     ListSpaces: [],
-    ReviewChanges: { files: [], coverage: '', watching: true, last: null },
+    ReviewChanges: reviewed(changes),
+    RunSummary: nothingDone,
+    FilesExist: { paths: [] },
     PermissionRules: [],
     MCPServers: [],
     MemberPresets: [],

@@ -85,6 +85,7 @@ export const agents: readonly Agent[] = [
   }),
   agent('finch', 'Finch', {
     ...{ source: 'custom', command: '', args: [], process: 'perSpace' },
+    description: 'Anthropic, finch-large',
     model: { provider: 'anthropic', model: 'finch-large' },
     unasked: {
       ...{ kind: 'edit', about: `${folder}/src/apples.js`, spaceId: 'waits', at: now - hour },

@@ -1,6 +1,7 @@
 import type {
   Content,
   Event,
+  Failure,
   Json,
   PermissionOption,
   Reading,
@@ -215,16 +216,15 @@ export class Talk {
     return `${this.spaceId}-c${this.calls}`;
   }
 
-  fail(message: string, detail = '', retryable = true): this {
-    const failure = { code: 'agent_failed', message, detail, retryable };
+  fail(failure: Failure): this {
     this.add({ type: 'error', messageId: this.messageId, runId: this.run, ...failure });
     return this.end('error');
   }
 
-  end(stopReason = 'end_turn'): this {
+  end(stopReason = 'end_turn', usage?: Json): this {
     this.after(second);
     const { messageId, run: runId } = this;
-    this.add({ type: 'message_end', messageId, stopReason });
+    this.add({ type: 'message_end', messageId, stopReason, ...(usage === undefined ? {} : { usage }) });
     return this.add({ type: 'run_completed', runId, stopReason });
   }
 

@@ -1,6 +1,8 @@
 import type {
+  Answer,
   ChangeDiff,
   ChangedFile,
+  CommitFile,
   Install,
   ListedRule,
   McpServer,
@@ -27,7 +29,10 @@ export const apples = new Talk('waits', now - 14 * minute)
   .say('The place of an empty basket is counted. I’ll leave those out.')
   .call({
     ...{ title: 'Run the tests', kind: 'execute', status: 'waiting' },
-    asks: { reading: { kind: 'execute', commands: [{ line: 'npm test -- --watch=false', runs: ['npm'] }] } },
+    asks: {
+      id: 'w1',
+      reading: { kind: 'execute', commands: [{ line: 'npm test -- --watch=false', runs: ['npm'] }] },
+    },
   });
 
 /** A conversation that is over. */
@@ -251,4 +256,27 @@ export const preset = {
       ...{ name, agentId, role, speaks, reads },
     }),
   ),
+};
+
+export const registryList: Answer<'Registry'> = {
+  ...{ source: 'https://registry.example', shipped: false, fetchedAt: now - hour, checkedAt: now - hour },
+  ...{ refreshing: false, failure: null, platform: 'linux-x86_64' },
+  folder: `${home}/.local/share/weft/agents`,
+  ...{ agents: [...registry], installs: [...installs] },
+  broken: [{ id: 'crow', name: 'Crow', reason: 'It has no way to be installed.' }],
+};
+
+const accepted = (path: string, change: Partial<CommitFile> = {}): CommitFile => ({
+  ...{ path, what: 'edited', added: 1, removed: 2, version: 'v', problem: '', ...change },
+});
+
+export const commitPlan: Answer<'PlanCommit'> = {
+  ...{ branch: 'weigh-crates', hooks: ['pre-commit'], unsigned: true },
+  files: [
+    accepted('src/apples.js'),
+    accepted('notes/why.md', { what: 'added', added: 3, removed: 0 }),
+    accepted('old.txt', { what: 'deleted', added: 0, removed: 12 }),
+    accepted('clean.sh', { what: 'mode', added: 0, removed: 0 }),
+    accepted('src/rows.ts', { problem: 'It was changed since you accepted it.' }),
+  ],
 };

@@ -1,6 +1,6 @@
 import type { Content } from '../../transcript/types';
 import { lateHash, pictureHash } from '../blobs';
-import { minute, second } from '../clock';
+import { second } from '../clock';
 import { folder } from '../data/spaces';
 import { Talk } from '../data/talk';
 import { prose } from '../data/texts';
@@ -57,6 +57,12 @@ export function Prompts() {
       <Specimen of="Two lines" wide>
         <Talked
           talk={talk().prompt('Why does an empty basket count as one?\nPlease fix it, and run the tests.')}
+        />
+      </Specimen>
+      <Specimen of="Where other branches have another one" wide>
+        <Talked
+          talk={talk().prompt('Count the apples from the other end.')}
+          forks={new Map([['talk-m1', { messageId: 'talk-m1', spaces: ['a', 'talk'], at: 1 }]])}
         />
       </Specimen>
       <Specimen of="Long, cut with a fade" wide>
@@ -436,36 +442,6 @@ export function Writing() {
             .agent()
             .call({ title: 'Run', kind: 'execute', status: 'pending', writes: command.slice(0, -8) })}
         />
-      </Specimen>
-    </>
-  );
-}
-
-export function Errors() {
-  return (
-    <>
-      <Specimen of="The turn failed" wide>
-        <Talked
-          talk={talk()
-            .prompt('Count the apples.')
-            .agent()
-            .say('I’ll look.')
-            .fail('The model is overloaded. Try again in a minute.', 'HTTP 529\n{"type":"overloaded_error"}')}
-        />
-      </Specimen>
-      <Specimen of="The turn failed, and can’t be repeated" wide>
-        <Talked talk={talk().prompt('Count.').agent().fail('The agent ended.', 'exit status 1', false)} />
-      </Specimen>
-      <Specimen of="Why a turn ended" wide>
-        <Talked
-          talk={['cancelled', 'max_tokens', 'refusal'].reduce(
-            (so, reason) => so.agent().say('So far.').end(reason),
-            talk(),
-          )}
-        />
-      </Specimen>
-      <Specimen of="What Weft has no view for" wide>
-        <Talked talk={talk().agent().say('Done.').unknown('weather', { wind: 'west' }).after(minute).end()} />
       </Specimen>
     </>
   );

@@ -49,12 +49,27 @@ export const plan: Json = [
   { content: 'Run the tests', status: 'pending', priority: 'medium' },
 ];
 
-export const queue: Json = [
-  { id: 'q1', text: 'Then run the tests', at: now - minute, memberId: 'main', said: '', from: '' },
+const first = {
+  id: 'q1',
+  text: 'Then run the tests',
+  at: now - minute,
+  memberId: 'main',
+  said: '',
+  from: '',
+};
+
+export const queue: Json[] = [
+  first,
   {
     ...{ id: 'q2', text: 'And look at this', at: now, memberId: 'main', said: '', from: '' },
     parts: [{ path: 'src/apples.js' }, { name: 'baskets.png', kind: 'image' }],
   },
+];
+
+/** Ways to sign in. */
+export const ways: Json = [
+  { id: 'web', name: 'Sign in with Robin', type: 'agent', description: 'Opens a page in your browser.' },
+  { id: 'key', name: 'Use a key', type: 'env_var', variables: [{ name: 'ROBIN_KEY', secret: true }] },
 ];
 
 const attached = (id: number, name: string, change: Partial<Attached> = {}): Attached => ({
@@ -111,6 +126,35 @@ const states: readonly State[] = [
       .state('queue', queue),
   },
   {
+    ...{ id: 'c-stopped', of: 'With a queue that is paused: the turn was stopped' },
+    talk: idle('c-stopped').prompt('Count.').agent().say('I’ll look.').end('cancelled').state('queue', queue),
+  },
+  {
+    ...{ id: 'c-failed', of: 'With a queue that is paused: the turn has failed' },
+    talk: idle('c-failed')
+      .prompt('Count.')
+      .agent()
+      .fail({ code: 'server', message: 'The model is overloaded.', retryable: true })
+      .state('queue', queue.slice(0, 1)),
+  },
+  {
+    ...{ id: 'c-signs', of: 'With a queue that waits for a sign-in' },
+    talk: new Talk('c-signs')
+      .state('session', { ...(offered as Record<string, Json>), signIn: true, auth: ways })
+      .state('queue', queue.slice(0, 1)),
+  },
+  {
+    ...{ id: 'c-paused', of: 'With queues of several members, of which one is paused' },
+    change: { members: [member('main', 'Robin'), member('wren', 'Wren')] },
+    talk: idle('c-paused')
+      .agent('Wren', { member: 'wren' })
+      .say('I’ll look.')
+      .end('cancelled')
+      .agent('Robin')
+      .say('I’ll look.')
+      .state('queue', [...queue, { ...first, id: 'q3', memberId: 'wren', from: 'Robin' }]),
+  },
+  {
     ...{ id: 'c-team', of: 'In a space of several members' },
     change: { members: [member('main', 'Robin'), member('wren', 'Wren'), member('finch', 'Finch')] },
     talk: idle('c-team')
@@ -136,7 +180,7 @@ const states: readonly State[] = [
     ...{ id: 'c-unready', of: 'Where the agent could not be started' },
     scene: {
       answers: {
-        PrepareAgent: new CommandError('agent_failed', 'Couldn’t start Robin: the command was not found.'),
+        PrepareAgent: new CommandError('agent_missing', 'Couldn’t start Robin: the command was not found.'),
       },
     },
   },

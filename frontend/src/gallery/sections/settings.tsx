@@ -1,0 +1,97 @@
+import type { SettingsSection } from '../../state/settingsPlace';
+import type { EditorSettings } from '../../transport/api';
+import type { Scene } from '../backend';
+import { hour, now } from '../clock';
+import { home } from '../data/spaces';
+import * as work from '../data/work';
+import { Window } from '../Window';
+import { usual } from './windows';
+
+const settings = (
+  section: SettingsSection,
+  change: Scene = {},
+  permissions: 'rules' | 'history' = 'rules',
+) => (
+  <Window
+    scene={{ ...usual, ...change }}
+    prepare={(weft) => weft.showSettings(section, null, { permissions })}
+  />
+);
+
+export const Agents = () => settings('agents', { answers: { ModelProviders: [...work.providers] } });
+export const Mcp = () => settings('mcp', { answers: { MCPServers: [...work.servers] } });
+export const OwnTools = () =>
+  settings('tools', {
+    problems: [
+      {
+        ...{ code: 'tools', path: `${home}/.config/weft/tools/weigh.json`, line: 3, column: 7 },
+        message: 'The tool "weigh" has no description.',
+      },
+    ],
+  });
+export const CallRules = () => settings('calls');
+export const Worktrees = () => settings('worktrees', { answers: { Worktrees: [...work.worktrees] } });
+export const Permissions = () => settings('permissions', { answers: { PermissionRules: [...work.rules] } });
+export const History = () =>
+  settings(
+    'permissions',
+    {
+      answers: {
+        PermissionHistory: {
+          more: true,
+          decisions: (['allowed', 'refused', 'unasked', 'cancelled', 'answered'] as const).map(
+            (outcome, i) => ({
+              ...{ n: i, at: now - i * hour, spaceId: 'waits', space: 'Count the apples', agentId: 'robin' },
+              ...{ agentName: 'Robin', kind: 'execute', title: 'Run the tests', about: 'npm test', outcome },
+              ...{ option: 'Allow once', by: 'person', ruleId: '', rule: '' },
+            }),
+          ),
+        },
+      },
+    },
+    'history',
+  );
+export const Secrets = () => settings('secrets');
+export const Appearance = () => settings('appearance');
+const editors: EditorSettings = {
+  ...{ use: 'auto', command: '', automatic: 'VS Code' },
+  editors: [
+    { id: 'code', name: 'VS Code', found: true },
+    { id: 'zed', name: 'Zed', found: true },
+    { id: 'subl', name: 'Sublime Text', found: false },
+  ],
+};
+export const Editor = () => settings('editor', { answers: { Editors: editors } });
+export const EditorNone = () =>
+  settings('editor', { answers: { Editors: { ...editors, automatic: '', editors: [] } } });
+export const EditorCustom = () =>
+  settings('editor', {
+    answers: { Editors: { ...editors, use: 'custom', command: 'emacsclient -n +{line}:{column} {path}' } },
+  });
+export const Search = () => (
+  <Window
+    scene={{ ...usual, answers: { MCPServers: [...work.servers] } }}
+    prepare={(weft) => weft.showSettings('agents')}
+    types={['.settings-search input', 'perm']}
+  />
+);
+export const About = () => settings('about');
+export const AgentForm = () => (
+  <Window
+    scene={{ ...usual, answers: { ModelProviders: [...work.providers] } }}
+    prepare={(weft) => weft.showSettings('agents')}
+    clicks={['#settings-add-agent']}
+  />
+);
+
+const registry: Scene = {
+  ...usual,
+  installs: work.installs,
+  answers: {
+    Registry: work.registryList,
+    DownloadSize: { bytes: 48_213_000 },
+  },
+};
+export const Registry = () => (
+  <Window scene={registry} prepare={(weft) => weft.show('registry')} clicks={['.registry-line']} />
+);
