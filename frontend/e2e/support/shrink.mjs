@@ -54,14 +54,17 @@ function apart(one, other) {
   return Math.max(...a.map((value, i) => Math.abs(value - b[i])));
 }
 
+/** Colors of so many pixels are grounds and lines: they stay as they are. */
+const frequent = 1000;
+
 /** For each color its place in a palette that has one as near as `most` for each; null if 256 are too few. */
 function paletteOf(colors, most) {
   const palette = [];
   const places = new Map();
-  for (const color of colors) {
+  for (const [color, count] of colors) {
     let nearest = -1;
     let least = most + 1;
-    for (const [i, one] of palette.entries()) {
+    for (const [i, one] of count < frequent ? palette.entries() : []) {
       const distance = apart(color, one);
       if (distance < least) [nearest, least] = [i, distance];
     }
@@ -82,7 +85,7 @@ function indexed(pixels, count, channels) {
     return (pixels[at] << 16) | (pixels[at + 1] << 8) | pixels[at + 2];
   };
   for (let i = 0; i < count; i++) counts.set(colorAt(i), (counts.get(colorAt(i)) ?? 0) + 1);
-  const colors = [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([color]) => color);
+  const colors = [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
   for (const most of [12, 14, 16]) {
     const found = paletteOf(colors, most);
     if (found === null) continue;
