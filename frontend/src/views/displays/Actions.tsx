@@ -32,8 +32,8 @@ export function Actions({ of, ask }: { of: readonly Fields[]; ask: Ask }) {
       aria-disabled={ask.sending}
       onClick={() => choose(ask, of, i)}
     >
-      {ask.numbered && i < 9 && <kbd aria-hidden>{i + 1}</kbd>}
       {oneLine(line(action['label']) || line(action['id']))}
+      {ask.numbered && i < 9 && <kbd aria-hidden>{i + 1}</kbd>}
     </button>
   ));
 }
