@@ -16,7 +16,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// ripe is a server whose tools do what calls are tested with. Whatever is sent on block lets "wait" continue.
+// ripe is a server whose tools do what calls are tested with. "wait" continues when block is closed: without that the server doesn't end.
 func ripe(block chan struct{}) *sdk.Server {
 	s := testServer()
 	type none = map[string]any
@@ -158,7 +158,7 @@ func TestProgressEndsWithItsCall(t *testing.T) {
 	if _, err := s.Call(ctx, time.Minute, callOf("wait"), nil); !errors.Is(err, context.DeadlineExceeded) || codeOf(err) != "" {
 		t.Error(err)
 	}
-	block <- struct{}{}
+	close(block) // it also ends calls that the server began after it was told that they are canceled
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
