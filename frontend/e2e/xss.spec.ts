@@ -243,9 +243,14 @@ test.describe('hostile text', () => {
       // What no rule refuses is asked: a turn that ends answers it.
       void turn.ask(call);
     }
-    await expect(ui.transcript).toContainText('Rejected by a rule');
+    await expect(ui.transcript).toContainText(/\d+ rejected/);
     turn.end();
     await ui.idle();
+    // The rows of the group that were rejected say by which rule.
+    const group = ui.group(/tool calls/);
+    if ((await group.getAttribute('aria-expanded')) === 'false') await group.click();
+    await ui.transcript.getByRole('button', { name: /\d+ earlier calls/ }).click();
+    await expect(ui.transcript).toContainText('Rejected by a rule');
     await canary.silent('decided');
     await ui.command('Permission rules');
     await expect(page.getByRole('list', { name: 'Rules' }).getByRole('listitem').first()).toBeVisible();
