@@ -4,7 +4,6 @@ package failure
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -79,14 +78,10 @@ func ofModel(refused *acp.RPCError) (f transcript.Failure, ok bool) {
 		Retryable bool     `json:"retryable"`
 		RetryAt   int64    `json:"retryAt"`
 	}
-	if json.Unmarshal(refused.Data, &told) != nil || !slices.Contains(modelCodes, told.Code) {
+	if json.Unmarshal(refused.Data, &told) != nil || !told.Code.Known() {
 		return f, false
 	}
 	return transcript.Failure{Code: string(told.Code), Message: WithPeriod(refused.Message), Retryable: told.Retryable, RetryAt: max(told.RetryAt, 0)}, true
-}
-
-var modelCodes = []llm.Code{
-	llm.CodeAuth, llm.CodeModel, llm.CodeRequest, llm.CodeUnmappable, llm.CodeContext, llm.CodeLimit, llm.CodeServer, llm.CodeUnreachable, llm.CodeBroken,
 }
 
 // ofFault is a fault as a transcript has it.

@@ -21,6 +21,15 @@ const (
 	CodeBroken      Code = "broken"      // the answer broke off or cannot be read
 )
 
+// Known reports whether c is one of the codes above.
+func (c Code) Known() bool {
+	switch c {
+	case CodeAuth, CodeModel, CodeRequest, CodeUnmappable, CodeContext, CodeLimit, CodeServer, CodeUnreachable, CodeBroken:
+		return true
+	}
+	return false
+}
+
 // Error is why a request failed.
 type Error struct {
 	Code Code

@@ -1,3 +1,4 @@
+import { t } from '../i18n';
 import type { Weft } from '../state/weft';
 import type { Request } from '../transport/api';
 
@@ -40,10 +41,10 @@ export function findFiles(weft: Weft, request: Request<'FindFiles'>) {
 }
 
 export function retryRun(weft: Weft, spaceId: string, memberId: string) {
-  return weft.transport.call('RetryRun', { spaceId, memberId });
+  return weft.attempt(t('failed.retry'), () => weft.transport.call('RetryRun', { spaceId, memberId }));
 }
 
 /** Starts the process of a member's agent again; of the default member without an id. */
 export function restartAgent(weft: Weft, spaceId: string, memberId = '') {
-  return weft.transport.call('RestartAgent', { spaceId, memberId });
+  return weft.attempt(t('failed.restart'), () => weft.transport.call('RestartAgent', { spaceId, memberId }));
 }

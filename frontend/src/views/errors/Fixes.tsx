@@ -56,15 +56,16 @@ export function Fixes({ failure, place, agent, actions, signsIn = false }: Fixes
   const own = agent !== undefined && agent.source !== 'builtin' && agent.source !== 'catalog';
   const isModel = (agent?.model ?? null) !== null;
   const hasKey = isModel || Object.keys(agent?.secretEnv ?? {}).length > 0;
+  // The agent reads its model and key when it starts.
+  const begin = actions.restart === undefined ? 'retry' : 'restart';
   const edit =
     (focus: Form['focus'], next: Fix = 'retry') =>
     () =>
       setForm({ focus, next });
   const possible: FixActions = {
     ...actions,
-    changeKey: own && hasKey ? edit('key', actions.restart === undefined ? 'retry' : 'restart') : undefined,
-    chooseModel:
-      own && isModel ? edit('model', actions.restart === undefined ? 'retry' : 'restart') : undefined,
+    changeKey: own && hasKey ? edit('key', begin) : undefined,
+    chooseModel: own && isModel ? edit('model', begin) : undefined,
     chooseCommand:
       agent !== undefined && agent.source !== 'builtin' && !isModel ? edit('command') : undefined,
     editAgent: agent === undefined ? undefined : edit(null),

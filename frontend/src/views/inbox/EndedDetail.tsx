@@ -70,9 +70,8 @@ function Outcome({ of, session }: { of: Pending; session: Session }) {
           failure={failure}
           place="run"
           actions={{
-            retry: () => void weft.attempt(t('failed.retry'), () => retryRun(weft, session.spaceId, member)),
-            restart: () =>
-              void weft.attempt(t('failed.restart'), () => restartAgent(weft, session.spaceId, member)),
+            retry: () => void retryRun(weft, session.spaceId, member),
+            restart: () => void restartAgent(weft, session.spaceId, member),
           }}
         />
       )}

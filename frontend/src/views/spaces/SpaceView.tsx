@@ -239,7 +239,7 @@ function useSpaceActions(session: Session) {
             id: 'space.restart',
             title: t('action.restart'),
             section: t('section.space'),
-            run: () => void weft.attempt(t('failed.restart'), () => restartAgent(weft, session.spaceId)),
+            run: () => void restartAgent(weft, session.spaceId),
           },
         ]),
   ]);

@@ -60,8 +60,8 @@ export function ErrorBlock({
     last &&
     !running &&
     (failure.code === 'auth_required' || (offersWays && helps(failure.code).includes('signIn')));
-  const retry = () => weft.attempt(t('failed.retry'), () => retryRun(weft, spaceId, memberId));
-  const restart = () => weft.attempt(t('failed.restart'), () => restartAgent(weft, spaceId, memberId));
+  const retry = () => retryRun(weft, spaceId, memberId);
+  const restart = () => restartAgent(weft, spaceId, memberId);
   return (
     <section className="error-block" aria-label={t('error.label')}>
       <CircleAlert className="error-icon" size={16} aria-hidden />
