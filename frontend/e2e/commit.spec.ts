@@ -1,44 +1,16 @@
-import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { accessible } from './support/axe';
+import { agents, git, lines, repository } from './support/repository';
 import { expect, test } from './support/test';
 import { themes } from './support/themes';
-import type { Weft } from './support/weft';
 
 // A turn, its footer, and a commit of what was accepted of it.
-
-const run = promisify(execFile);
-
-const lines = (change: Record<number, string> = {}) =>
-  `${Array.from({ length: 30 }, (_, i) => change[i + 1] ?? `line ${i + 1}`).join('\n')}\n`;
-
-async function git(weft: Weft, ...args: string[]): Promise<string> {
-  const { stdout } = await run('git', args, { cwd: weft.project, env: weft.environment() });
-  return stdout;
-}
-
-/** A repository with one commit, in which the user has staged one file and edited a line of another. */
-async function repository(weft: Weft): Promise<void> {
-  await weft.trust();
-  await writeFile(join(weft.project, 'rows.txt'), lines());
-  await writeFile(join(weft.project, 'mine.txt'), 'mine\n');
-  await git(weft, 'init', '--quiet', '--initial-branch', 'main');
-  await git(weft, 'config', 'user.name', 'Ada');
-  await git(weft, 'config', 'user.email', 'ada@example.org');
-  await git(weft, 'add', '--all');
-  await git(weft, 'commit', '--quiet', '--message', 'Begin');
-  await writeFile(join(weft.project, 'mine.txt'), 'mine, staged\n');
-  await git(weft, 'add', 'mine.txt');
-  await writeFile(join(weft.project, 'rows.txt'), lines({ 28: 'edited by the user' }));
-}
-
-const agents = { 3: 'first change', 12: 'second change', 20: 'third change' };
 
 for (const scheme of themes) {
   test(`commits two of three hunks, by keyboard, in the ${scheme}`, async ({ weft, page, ui }) => {
     await page.emulateMedia({ colorScheme: scheme });
+    await weft.trust();
     await repository(weft);
     const { puppet } = await weft.puppet();
     await weft.open(page);
@@ -101,6 +73,7 @@ for (const scheme of themes) {
 }
 
 test('says why there is nothing to commit, and accepts everything from there', async ({ weft, page, ui }) => {
+  await weft.trust();
   await repository(weft);
   const { puppet } = await weft.puppet();
   await weft.open(page);
@@ -123,7 +96,7 @@ test('says why there is nothing to commit, and accepts everything from there', a
   await dialog.getByRole('button', { name: 'Commit 1 file' }).click();
   await expect(dialog.getByRole('alert')).toContainText('Another git process is using this repository.');
   await git(weft, 'config', 'user.name', 'Ada');
-  await run('rm', [join(weft.project, '.git/index.lock')]);
+  await rm(join(weft.project, '.git/index.lock'));
   await dialog.getByRole('button', { name: 'Commit 1 file' }).click();
   await expect(dialog).toBeHidden();
   expect(await git(weft, 'show', '--format=%s', '--name-status', 'HEAD')).toBe('Add it\n\nA\tnew.txt\n');

@@ -1,40 +1,13 @@
-import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { diff, yesOrNo } from './support/puppet';
+import { agents, git, lines, repository } from './support/repository';
 import { armed } from './support/requests';
 import { expect, test } from './support/test';
 import { Walk } from './support/walk';
-import type { Weft } from './support/weft';
 
 // A day's work without a mouse, from the first start to an empty inbox: every step is a key, and the focus is somewhere after it.
 
-const run = promisify(execFile);
-
-const lines = (change: Record<number, string> = {}) =>
-  `${Array.from({ length: 30 }, (_, i) => change[i + 1] ?? `line ${i + 1}`).join('\n')}\n`;
-
-async function git(weft: Weft, ...args: string[]): Promise<string> {
-  const { stdout } = await run('git', args, { cwd: weft.project, env: weft.environment() });
-  return stdout;
-}
-
-/** A repository with one commit, in which the user has staged one file and edited a line of another. */
-async function repository(weft: Weft): Promise<void> {
-  await writeFile(join(weft.project, 'rows.txt'), lines());
-  await writeFile(join(weft.project, 'mine.txt'), 'mine\n');
-  await git(weft, 'init', '--quiet', '--initial-branch', 'main');
-  await git(weft, 'config', 'user.name', 'Ada');
-  await git(weft, 'config', 'user.email', 'ada@example.org');
-  await git(weft, 'add', '--all');
-  await git(weft, 'commit', '--quiet', '--message', 'Begin');
-  await writeFile(join(weft.project, 'mine.txt'), 'mine, staged\n');
-  await git(weft, 'add', 'mine.txt');
-  await writeFile(join(weft.project, 'rows.txt'), lines({ 28: 'edited by the user' }));
-}
-
-const agents = { 3: 'first change', 12: 'second change', 20: 'third change' };
 const command = (toolCallId: string, line: string) => ({
   toolCallId,
   title: line,

@@ -14,9 +14,12 @@ import '../views/transcript/transcript.css';
 import type { Scene } from './backend';
 import { space } from './data/spaces';
 import type { Talk } from './data/talk';
+import { Specimen } from './Specimen';
 import { Stage } from './Stage';
 
 interface TalkedProps {
+  /** What it is, above it. */
+  of?: string;
   talk: Talk;
   /** What is open or closed, by the keys of the rows. */
   open?: Readonly<Record<string, boolean>>;
@@ -26,19 +29,32 @@ interface TalkedProps {
   scene?: Scene;
 }
 
-type Shown = Required<Omit<TalkedProps, 'scene'>>;
+type Shown = Required<Omit<TalkedProps, 'of' | 'scene'>>;
 
 const id = 'talk';
 const noForks: ReadonlyMap<string, Fork> = new Map();
 
 /** The rows of a conversation, all of them and without a list that scrolls. */
-export function Talked({ talk, open = {}, thoughts = 'in-place', forks = noForks, scene = {} }: TalkedProps) {
+export function Talked({
+  of,
+  talk,
+  open = {},
+  thoughts = 'in-place',
+  forks = noForks,
+  scene = {},
+}: TalkedProps) {
   const whole = { spaces: [space(id, 'Gallery')], ...scene };
   const [kept] = useState(talk);
-  return (
+  const rows = (
     <Stage scene={whole}>
       <Rows talk={kept} open={open} thoughts={thoughts} forks={forks} />
     </Stage>
+  );
+  if (of === undefined) return rows;
+  return (
+    <Specimen of={of} wide>
+      {rows}
+    </Specimen>
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Json, PermissionOption, Reading, Status } from '../../transcript/types';
+import { inputs } from '../../views/displays/inputs.fixture';
 import { pictureData } from '../blobs';
 import { minute, now } from '../clock';
 import { folder } from '../data/spaces';
@@ -43,48 +44,44 @@ const many: PermissionOption[] = [
 export function Requests() {
   return (
     <>
-      <Specimen of="A command" wide>
-        <Talked
-          talk={talk()
-            .agent()
-            .call({
-              ...{ title: 'Run the tests', kind: 'execute', status: 'waiting' },
-              ...{ input: { command: 'npm test -- --watch=false' }, asks: { reading: command } },
-            })}
-        />
-      </Specimen>
-      <Specimen of="A command that rules can’t decide, with four answers" wide>
-        <Talked
-          talk={talk()
-            .agent()
-            .call({
-              ...{ title: 'Prepare the machine', kind: 'execute', status: 'waiting' },
-              asks: { reading: risky, options: many },
-            })}
-        />
-      </Specimen>
-      <Specimen of="An edit" wide>
-        <Talked
-          talk={talk()
-            .agent()
-            .call({
-              ...{ title: 'Edit src/apples.js', kind: 'edit', status: 'waiting', content: [edited] },
-              asks: { reading: edit },
-            })}
-        />
-      </Specimen>
-      <Specimen of="Files outside of the folder" wide>
-        <Talked
-          talk={talk()
-            .agent()
-            .call({
-              title: 'Look at the hosts',
-              kind: 'read',
-              status: 'waiting',
-              asks: { reading: outside },
-            })}
-        />
-      </Specimen>
+      <Talked
+        of="A command"
+        talk={talk()
+          .agent()
+          .call({
+            ...{ title: 'Run the tests', kind: 'execute', status: 'waiting' },
+            ...{ input: { command: 'npm test -- --watch=false' }, asks: { reading: command } },
+          })}
+      />
+      <Talked
+        of="A command that rules can’t decide, with four answers"
+        talk={talk()
+          .agent()
+          .call({
+            ...{ title: 'Prepare the machine', kind: 'execute', status: 'waiting' },
+            asks: { reading: risky, options: many },
+          })}
+      />
+      <Talked
+        of="An edit"
+        talk={talk()
+          .agent()
+          .call({
+            ...{ title: 'Edit src/apples.js', kind: 'edit', status: 'waiting', content: [edited] },
+            asks: { reading: edit },
+          })}
+      />
+      <Talked
+        of="Files outside of the folder"
+        talk={talk()
+          .agent()
+          .call({
+            title: 'Look at the hosts',
+            kind: 'read',
+            status: 'waiting',
+            asks: { reading: outside },
+          })}
+      />
     </>
   );
 }
@@ -120,89 +117,46 @@ export function Questions() {
   } as const;
   return (
     <>
-      <Specimen of="A form" wide>
-        <Talked
-          talk={talk()
-            .agent()
-            .call({ title: 'Where should the crates go?', input: form, ...question })}
-        />
-      </Specimen>
-      <Specimen of="An address" wide>
-        <Talked
-          talk={talk()
-            .agent()
-            .call({ title: 'Sign in to the market, please.', input: link, ...question })}
-        />
-      </Specimen>
-      <Specimen of="Answered, and declined" wide>
-        <Talked
-          talk={talk()
-            .agent()
-            .call({
-              ...{ title: 'Where should the crates go?', toolName: 'weft/question', input: form },
-              output: { street: 'Elm Lane 4', how: 'van', gift: true },
-            })
-            .say('And then:')
-            .call({
-              ...{ title: 'Sign in to the market, please.', toolName: 'weft/question', input: link },
-              status: 'rejected',
-            })
-            .end()}
-          open={{ 'talk-m1:0:0': true, 'talk-m1:2:0': true }}
-        />
-      </Specimen>
+      <Talked
+        of="A form"
+        talk={talk()
+          .agent()
+          .call({ title: 'Where should the crates go?', input: form, ...question })}
+      />
+      <Talked
+        of="An address"
+        talk={talk()
+          .agent()
+          .call({ title: 'Sign in to the market, please.', input: link, ...question })}
+      />
+      <Talked
+        of="Answered, and declined"
+        talk={talk()
+          .agent()
+          .call({
+            ...{ title: 'Where should the crates go?', toolName: 'weft/question', input: form },
+            output: { street: 'Elm Lane 4', how: 'van', gift: true },
+          })
+          .say('And then:')
+          .call({
+            ...{ title: 'Sign in to the market, please.', toolName: 'weft/question', input: link },
+            status: 'rejected',
+          })
+          .end()}
+        open={{ 'talk-m1:0:0': true, 'talk-m1:2:0': true }}
+      />
     </>
   );
 }
 
-const inputs: Readonly<Record<string, { [key: string]: Json }>> = {
-  showApprovalForm: {
-    ...{ title: 'Approve the budget', description: 'For the autumn.', comment: true },
-    details: [
-      { label: 'Sum', value: '4 200 €' },
-      { label: 'Until', value: 'November' },
-    ],
-    ...{ approveLabel: 'Release', rejectLabel: 'Keep back' },
-  },
-  showChoice: {
-    question: 'Which fruit?',
-    options: [
-      { id: 'a', label: 'Apple', description: 'Sour' },
-      { id: 'p', label: 'Pear' },
-      { id: 'q', label: 'Quince' },
-    ],
-    other: true,
-  },
-  showForm: {
-    ...{ title: 'Delivery', description: 'Where to?', submitLabel: 'Deliver' },
-    schema: {
-      type: 'object',
-      required: ['street'],
-      properties: {
-        street: { type: 'string', title: 'Street' },
-        floor: { type: 'integer', title: 'Floor', minimum: 0 },
-        how: { type: 'string', title: 'How', enum: ['bike', 'van'] },
-        gift: { type: 'boolean', title: 'A gift' },
-      },
-    },
-    values: { street: 'Elm Lane 4', floor: 2, how: 'van', gift: true },
-  },
-  showCard: {
-    ...{
-      title: 'Ladder',
-      subtitle: 'Ash, 3 m',
-      text: 'Stands on slopes.',
-      image: pictureData,
-      price: '89 €',
-    },
-    badges: ['New', 'In stock'],
-    fields: [{ label: 'Weight', value: 7 }],
-    actions: [
-      { id: 'buy', label: 'Buy', style: 'primary' },
-      { id: 'later', label: 'Later' },
-    ],
-    wait: true,
-  },
+/** Inputs by the names of their tools. */
+function only(...tools: string[]): Record<string, { [key: string]: Json }> {
+  return Object.fromEntries(tools.map((tool) => [tool, inputs[tool] ?? {}]));
+}
+
+const asking: Readonly<Record<string, { [key: string]: Json }>> = {
+  ...only('showApprovalForm', 'showChoice', 'showForm'),
+  showCard: { ...inputs['showCard'], image: pictureData, wait: true },
 };
 
 const shown: Readonly<Record<string, { [key: string]: Json }>> = {
@@ -227,9 +181,9 @@ const shown: Readonly<Record<string, { [key: string]: Json }>> = {
     ],
   },
   showImage: { src: pictureData, alt: 'A meadow', caption: 'Behind the house' },
-  showDiff: { path: 'src/tree.ts', oldText: 'one\ntwo\n', newText: 'one\nthree\n', language: 'ts' },
+  ...only('showDiff'),
   showProgress: {
-    ...{ title: 'Picking', percent: 40 },
+    ...inputs['showProgress'],
     steps: [
       { label: 'Ladder', status: 'done' },
       { label: 'Pick', status: 'running' },
@@ -237,8 +191,7 @@ const shown: Readonly<Record<string, { [key: string]: Json }>> = {
       { label: 'Weigh', status: 'failed' },
     ],
   },
-  showMarkdown: { text: '# Harvest\n\n* apples\n* pears' },
-  weighHarvest: { title: 'Scales', crates: 12, heavy: true, each: [{ kg: 9.5 }] },
+  ...only('showMarkdown', 'weighHarvest'),
 };
 
 const answers: Readonly<Record<string, Json>> = {
@@ -269,7 +222,7 @@ function Drawn({
 export function DisplaysOpen() {
   return (
     <Specimen of="Waiting for an answer" wide>
-      <Drawn of={inputs} status="waiting" />
+      <Drawn of={asking} status="waiting" />
     </Specimen>
   );
 }
@@ -280,17 +233,13 @@ export function DisplaysAnswered() {
     <>
       <Specimen of="Answered" wide>
         <Drawn
-          of={inputs}
+          of={asking}
           status="completed"
           output={(tool) => ({ state: 'answered', answer: answers[tool] ?? null, at, by: 'person' })}
         />
       </Specimen>
       <Specimen of="Nobody answered in time" wide>
-        <Drawn
-          of={{ showChoice: inputs['showChoice'] ?? {} }}
-          status="failed"
-          output={() => ({ state: 'expired', at })}
-        />
+        <Drawn of={only('showChoice')} status="failed" output={() => ({ state: 'expired', at })} />
       </Specimen>
     </>
   );

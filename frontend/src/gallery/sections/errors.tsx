@@ -3,7 +3,6 @@ import { minute, now } from '../clock';
 import { folder } from '../data/spaces';
 import { Talk } from '../data/talk';
 import { registryList } from '../data/work';
-import { Specimen } from '../Specimen';
 import { Talked } from '../Talked';
 import { offered, ways } from './writing';
 
@@ -16,49 +15,44 @@ const signIn: Json = { ...(offered as Record<string, Json>), auth: ways };
 export function ErrorKinds() {
   return (
     <>
-      <Specimen of="The command of the agent is missing" wide>
-        <Talked
-          talk={asked().fail({
-            code: 'agent_missing',
-            message: 'Couldn’t start Robin: the command robin was not found.',
-            detail: 'exec: "robin": executable file not found in $PATH',
+      <Talked
+        of="The command of the agent is missing"
+        talk={asked().fail({
+          code: 'agent_missing',
+          message: 'Couldn’t start Robin: the command robin was not found.',
+          detail: 'exec: "robin": executable file not found in $PATH',
+        })}
+        scene={{ answers: { Registry: registryList } }}
+      />
+      <Talked
+        of="The agent needs a sign-in"
+        talk={talk()
+          .state('session', signIn)
+          .prompt('Count the apples.')
+          .agent()
+          .fail({ code: 'auth_required', message: 'Sign in to the agent first.', retryable: true })}
+      />
+      <Talked
+        of="The agent has ended"
+        talk={asked().say('I’ll look.').fail({
+          code: 'agent_exited',
+          message: 'Robin has ended: exit status 1.',
+          detail: 'warning: the scales are wet\npanic: no basket left\n\tat count (robin/src/count.rs:14)',
+        })}
+      />
+      <Talked
+        of="The provider of the model has a limit"
+        talk={asked()
+          .say('I’ll look.')
+          .fail({
+            ...{ code: 'limit', retryable: true, retryAt: now + 12 * minute },
+            message: 'Anthropic takes no more requests for now: the limit of your plan is reached.',
           })}
-          scene={{ answers: { Registry: registryList } }}
-        />
-      </Specimen>
-      <Specimen of="The agent needs a sign-in" wide>
-        <Talked
-          talk={talk()
-            .state('session', signIn)
-            .prompt('Count the apples.')
-            .agent()
-            .fail({ code: 'auth_required', message: 'Sign in to the agent first.', retryable: true })}
-        />
-      </Specimen>
-      <Specimen of="The agent has ended" wide>
-        <Talked
-          talk={asked().say('I’ll look.').fail({
-            code: 'agent_exited',
-            message: 'Robin has ended: exit status 1.',
-            detail: 'warning: the scales are wet\npanic: no basket left\n\tat count (robin/src/count.rs:14)',
-          })}
-        />
-      </Specimen>
-      <Specimen of="The provider of the model has a limit" wide>
-        <Talked
-          talk={asked()
-            .say('I’ll look.')
-            .fail({
-              ...{ code: 'limit', retryable: true, retryAt: now + 12 * minute },
-              message: 'Anthropic takes no more requests for now: the limit of your plan is reached.',
-            })}
-        />
-      </Specimen>
-      <Specimen of="The disk is full" wide>
-        <Talked
-          talk={asked().fail({ code: 'disk_full', message: 'The disk is full. Nothing was stored.' })}
-        />
-      </Specimen>
+      />
+      <Talked
+        of="The disk is full"
+        talk={asked().fail({ code: 'disk_full', message: 'The disk is full. Nothing was stored.' })}
+      />
     </>
   );
 }
@@ -67,40 +61,37 @@ export function ErrorKinds() {
 export function Errors() {
   return (
     <>
-      <Specimen of="The turn failed" wide>
-        <Talked
-          talk={asked()
-            .say('I’ll look.')
-            .fail({
-              ...{ code: 'server', retryable: true },
-              message: 'The model is overloaded. Try again in a minute.',
-              detail: 'HTTP 529\n{"type":"overloaded_error"}',
-            })}
-        />
-      </Specimen>
-      <Specimen of="The folder is gone" wide>
-        <Talked
-          talk={asked().fail({ code: 'folder_not_found', message: `The folder ${folder} does not exist.` })}
-        />
-      </Specimen>
-      <Specimen of="The turn failed, and something was said since" wide>
-        <Talked
-          talk={asked()
-            .fail({ code: 'agent_error', message: 'Robin reported an error: no basket left.' })
-            .prompt('Leave that.')}
-        />
-      </Specimen>
-      <Specimen of="Why a turn ended" wide>
-        <Talked
-          talk={['cancelled', 'max_tokens', 'refusal'].reduce(
-            (so, reason) => so.agent().say('So far.').end(reason),
-            talk(),
-          )}
-        />
-      </Specimen>
-      <Specimen of="What Weft has no view for" wide>
-        <Talked talk={talk().agent().say('Done.').unknown('weather', { wind: 'west' }).after(minute).end()} />
-      </Specimen>
+      <Talked
+        of="The turn failed"
+        talk={asked()
+          .say('I’ll look.')
+          .fail({
+            ...{ code: 'server', retryable: true },
+            message: 'The model is overloaded. Try again in a minute.',
+            detail: 'HTTP 529\n{"type":"overloaded_error"}',
+          })}
+      />
+      <Talked
+        of="The folder is gone"
+        talk={asked().fail({ code: 'folder_not_found', message: `The folder ${folder} does not exist.` })}
+      />
+      <Talked
+        of="The turn failed, and something was said since"
+        talk={asked()
+          .fail({ code: 'agent_error', message: 'Robin reported an error: no basket left.' })
+          .prompt('Leave that.')}
+      />
+      <Talked
+        of="Why a turn ended"
+        talk={['cancelled', 'max_tokens', 'refusal'].reduce(
+          (so, reason) => so.agent().say('So far.').end(reason),
+          talk(),
+        )}
+      />
+      <Talked
+        of="What Weft has no view for"
+        talk={talk().agent().say('Done.').unknown('weather', { wind: 'west' }).after(minute).end()}
+      />
     </>
   );
 }

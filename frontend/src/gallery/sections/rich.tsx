@@ -1,6 +1,5 @@
 import { Talk } from '../data/talk';
 import { brokenDiagram, diagrams, folds, math, places } from '../data/texts';
-import { Specimen } from '../Specimen';
 import { Talked } from '../Talked';
 
 const said = (text: string) => new Talk('talk').agent().say(text).end();
@@ -9,22 +8,17 @@ const said = (text: string) => new Talk('talk').agent().say(text).end();
 export function Rich() {
   return (
     <>
-      <Specimen of="Formulas in a line and by themselves, and one that is broken" wide>
-        <Talked talk={said(math)} />
-      </Specimen>
-      <Specimen of="Folds" wide>
-        <Talked talk={said(folds)} />
-      </Specimen>
-      <Specimen of="Names of files: those that exist are links" wide>
-        <Talked
-          talk={said(places)}
-          scene={{
-            answers: {
-              FilesExist: { paths: ['src/apples.js', 'src/rows.ts', 'src/scales.js'] },
-            },
-          }}
-        />
-      </Specimen>
+      <Talked of="Formulas in a line and by themselves, and one that is broken" talk={said(math)} />
+      <Talked of="Folds" talk={said(folds)} />
+      <Talked
+        of="Names of files: those that exist are links"
+        talk={said(places)}
+        scene={{
+          answers: {
+            FilesExist: { paths: ['src/apples.js', 'src/rows.ts', 'src/scales.js'] },
+          },
+        }}
+      />
     </>
   );
 }
@@ -34,13 +28,9 @@ export function Diagrams() {
   return (
     <>
       {diagrams.map(([of, text]) => (
-        <Specimen key={of} of={of} wide>
-          <Talked talk={said(text)} />
-        </Specimen>
+        <Talked key={of} of={of} talk={said(text)} />
       ))}
-      <Specimen of="One that is broken" wide>
-        <Talked talk={said(brokenDiagram)} />
-      </Specimen>
+      <Talked of="One that is broken" talk={said(brokenDiagram)} />
     </>
   );
 }

@@ -3,7 +3,6 @@ import type { Answers } from '../backend';
 import { minute, second } from '../clock';
 import { nothingDone } from '../data/answers';
 import { Talk } from '../data/talk';
-import { Specimen } from '../Specimen';
 import { Talked } from '../Talked';
 
 const counted = (took: number, usage: { totalTokens?: number; cost?: number } = {}) => {
@@ -27,42 +26,39 @@ const done = (change: Partial<RunSummary>): { answers: Answers } => ({
 export function Footers() {
   return (
     <>
-      <Specimen of="Only words" wide>
-        <Talked talk={counted(3 * second)} scene={done({})} />
-      </Specimen>
-      <Specimen of="Files, commands, tokens, a price, and all that can be done" wide>
-        <Talked
-          talk={counted(4 * minute, { totalTokens: 226_600, cost: 0.42 })}
-          scene={done({
-            ...{ promptId: 'talk-m1', files: 3, added: 24, removed: 8, commands: 5, repository: true },
-          })}
-        />
-      </Specimen>
-      <Specimen of="With what has failed, and nothing to undo" wide>
-        <Talked
-          talk={counted(64 * minute, { totalTokens: 12_400 })}
-          scene={done({
-            ...{
-              files: 1,
-              added: 1,
-              removed: 2,
-              commands: 3,
-              commandsFailed: 1,
-              failed: 4,
-              repository: true,
-            },
-          })}
-        />
-      </Specimen>
-      <Specimen of="In a folder without a repository" wide>
-        <Talked
-          talk={counted(40 * second, { totalTokens: 980 })}
-          scene={done({ promptId: 'talk-m1', files: 128, added: 14_200, removed: 9_807 })}
-        />
-      </Specimen>
-      <Specimen of="Commands only, too many to count what has failed" wide>
-        <Talked talk={counted(9 * minute)} scene={done({ commands: 2400, commandsFailed: -1, failed: 17 })} />
-      </Specimen>
+      <Talked of="Only words" talk={counted(3 * second)} scene={done({})} />
+      <Talked
+        of="Files, commands, tokens, a price, and all that can be done"
+        talk={counted(4 * minute, { totalTokens: 226_600, cost: 0.42 })}
+        scene={done({
+          ...{ promptId: 'talk-m1', files: 3, added: 24, removed: 8, commands: 5, repository: true },
+        })}
+      />
+      <Talked
+        of="With what has failed, and nothing to undo"
+        talk={counted(64 * minute, { totalTokens: 12_400 })}
+        scene={done({
+          ...{
+            files: 1,
+            added: 1,
+            removed: 2,
+            commands: 3,
+            commandsFailed: 1,
+            failed: 4,
+            repository: true,
+          },
+        })}
+      />
+      <Talked
+        of="In a folder without a repository"
+        talk={counted(40 * second, { totalTokens: 980 })}
+        scene={done({ promptId: 'talk-m1', files: 128, added: 14_200, removed: 9_807 })}
+      />
+      <Talked
+        of="Commands only, too many to count what has failed"
+        talk={counted(9 * minute)}
+        scene={done({ commands: 2400, commandsFailed: -1, failed: 17 })}
+      />
     </>
   );
 }

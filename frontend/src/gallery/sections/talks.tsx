@@ -12,22 +12,20 @@ const talk = () => new Talk('talk');
 export function Prose() {
   return (
     <>
-      <Specimen of="Finished" wide>
-        <Talked talk={talk().agent().say(prose).end()} />
-      </Specimen>
-      <Specimen of="While it streams" wide>
-        <Talked talk={talk().agent().say('The count comes from the length of the list, and **empty bas')} />
-      </Specimen>
-      <Specimen of="What the agent repeats of the user, a note of Weft, a notice of the agent" wide>
-        <Talked
-          talk={talk()
-            .agent()
-            .say('Count the apples again.', 'user')
-            .say('The agent was started again and continues.', 'app')
-            .say('A newer version of Robin is available: 2.5.0.', 'notice')
-            .end()}
-        />
-      </Specimen>
+      <Talked of="Finished" talk={talk().agent().say(prose).end()} />
+      <Talked
+        of="While it streams"
+        talk={talk().agent().say('The count comes from the length of the list, and **empty bas')}
+      />
+      <Talked
+        of="What the agent repeats of the user, a note of Weft, a notice of the agent"
+        talk={talk()
+          .agent()
+          .say('Count the apples again.', 'user')
+          .say('The agent was started again and continues.', 'app')
+          .say('A newer version of Robin is available: 2.5.0.', 'notice')
+          .end()}
+      />
     </>
   );
 }
@@ -51,33 +49,24 @@ const long = Array.from(
 export function Prompts() {
   return (
     <>
-      <Specimen of="Short" wide>
-        <Talked talk={talk().prompt('Count the apples.')} />
-      </Specimen>
-      <Specimen of="Two lines" wide>
-        <Talked
-          talk={talk().prompt('Why does an empty basket count as one?\nPlease fix it, and run the tests.')}
-        />
-      </Specimen>
-      <Specimen of="Where other branches have another one" wide>
-        <Talked
-          talk={talk().prompt('Count the apples from the other end.')}
-          forks={new Map([['talk-m1', { messageId: 'talk-m1', spaces: ['a', 'talk'], at: 1 }]])}
-        />
-      </Specimen>
-      <Specimen of="Long, cut with a fade" wide>
-        <Talked talk={talk().prompt(long)} />
-      </Specimen>
-      <Specimen of="Long, opened" wide>
-        <Talked talk={talk().prompt(long)} open={{ 'talk-m1': true }} />
-      </Specimen>
-      <Specimen of="With attachments, and with nothing else" wide>
-        <Talked
-          talk={talk()
-            .prompt('What is in this basket?', ...along)
-            .prompt('', ...along.slice(1))}
-        />
-      </Specimen>
+      <Talked of="Short" talk={talk().prompt('Count the apples.')} />
+      <Talked
+        of="Two lines"
+        talk={talk().prompt('Why does an empty basket count as one?\nPlease fix it, and run the tests.')}
+      />
+      <Talked
+        of="Where other branches have another one"
+        talk={talk().prompt('Count the apples from the other end.')}
+        forks={new Map([['talk-m1', { messageId: 'talk-m1', spaces: ['a', 'talk'], at: 1 }]])}
+      />
+      <Talked of="Long, cut with a fade" talk={talk().prompt(long)} />
+      <Talked of="Long, opened" talk={talk().prompt(long)} open={{ 'talk-m1': true }} />
+      <Talked
+        of="With attachments, and with nothing else"
+        talk={talk()
+          .prompt('What is in this basket?', ...along)
+          .prompt('', ...along.slice(1))}
+      />
     </>
   );
 }
@@ -87,77 +76,72 @@ const test = { command: 'npm test', text: '' };
 export function Calls() {
   return (
     <>
-      <Specimen of="Each status" wide>
-        <Talked
-          talk={talk()
-            .agent()
-            .call({ title: 'Search for count(', kind: 'search', status: 'pending' })
-            .say('Pending. Then running:')
-            .call({ title: 'Read src/apples.js', kind: 'read', status: 'running' })
-            .say('Completed:')
-            .call({ title: 'Read src/apples.js', kind: 'read', summary: '48 lines', results: 48 })
-            .say('Canceled:')
-            .call({ title: 'Fetch https://orchard.example', kind: 'fetch', status: 'cancelled' })
-            .say('Rejected:')
-            .call({ title: 'Delete old.txt', kind: 'delete', status: 'rejected' })
-            .say('Not asked:')
-            .call({
-              ...{
-                title: 'Run npm test',
-                kind: 'execute',
-                summary: '12 passed',
-                input: { command: 'npm test' },
-              },
-              unasked: { kind: 'execute', command: 'npm test' },
-            })
-            .say('Failed, and news:')
-            .call({
-              ...{ title: 'Run npm test', kind: 'execute', status: 'failed', retryable: true },
-              error: 'Exit code 1: expected 0, got 1',
-            })}
-        />
-      </Specimen>
-      <Specimen of="Failed, and something was said since" wide>
-        <Talked
-          talk={talk()
-            .agent()
-            .call({ title: 'Run npm test', kind: 'execute', status: 'failed', error: 'Exit code 1' })
-            .end()
-            .prompt('Leave that.')}
-        />
-      </Specimen>
-      <Specimen of="Each kind" wide>
-        <Talked
-          talk={['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch', 'other']
-            .reduce((so, kind) => so.call({ title: `A call of the kind ${kind}`, kind }), talk().agent())
-            .end()}
-          open={{ 'talk-m1:0': true }}
-        />
-      </Specimen>
-      <Specimen of="Opened: input, output, places" wide>
-        <Talked
-          talk={talk()
-            .agent()
-            .call({
-              ...{ title: 'Weigh the crates', toolName: 'scales__weigh', input: { crates: 12, unit: 'kg' } },
-              output: { kg: 118.4, each: [9.8, 9.9, 9.9] },
-              locations: [{ path: `${folder}/src/scales.js`, line: 14 }],
-              summary: '118.4 kg',
-            })
-            .end()}
-          open={{ 'talk-m1:0:0': true }}
-        />
-      </Specimen>
-      <Specimen of="Drawn in little, hidden" wide>
-        <Talked
-          talk={talk()
-            .agent()
-            .call({ title: 'Read the clock', visibility: 'minimal' })
-            .say('It is twenty past ten.')
-            .call({ title: 'Read the clock', visibility: 'hidden' })
-            .end()}
-        />
-      </Specimen>
+      <Talked
+        of="Each status"
+        talk={talk()
+          .agent()
+          .call({ title: 'Search for count(', kind: 'search', status: 'pending' })
+          .say('Pending. Then running:')
+          .call({ title: 'Read src/apples.js', kind: 'read', status: 'running' })
+          .say('Completed:')
+          .call({ title: 'Read src/apples.js', kind: 'read', summary: '48 lines', results: 48 })
+          .say('Canceled:')
+          .call({ title: 'Fetch https://orchard.example', kind: 'fetch', status: 'cancelled' })
+          .say('Rejected:')
+          .call({ title: 'Delete old.txt', kind: 'delete', status: 'rejected' })
+          .say('Not asked:')
+          .call({
+            ...{
+              title: 'Run npm test',
+              kind: 'execute',
+              summary: '12 passed',
+              input: { command: 'npm test' },
+            },
+            unasked: { kind: 'execute', command: 'npm test' },
+          })
+          .say('Failed, and news:')
+          .call({
+            ...{ title: 'Run npm test', kind: 'execute', status: 'failed', retryable: true },
+            error: 'Exit code 1: expected 0, got 1',
+          })}
+      />
+      <Talked
+        of="Failed, and something was said since"
+        talk={talk()
+          .agent()
+          .call({ title: 'Run npm test', kind: 'execute', status: 'failed', error: 'Exit code 1' })
+          .end()
+          .prompt('Leave that.')}
+      />
+      <Talked
+        of="Each kind"
+        talk={['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch', 'other']
+          .reduce((so, kind) => so.call({ title: `A call of the kind ${kind}`, kind }), talk().agent())
+          .end()}
+        open={{ 'talk-m1:0': true }}
+      />
+      <Talked
+        of="Opened: input, output, places"
+        talk={talk()
+          .agent()
+          .call({
+            ...{ title: 'Weigh the crates', toolName: 'scales__weigh', input: { crates: 12, unit: 'kg' } },
+            output: { kg: 118.4, each: [9.8, 9.9, 9.9] },
+            locations: [{ path: `${folder}/src/scales.js`, line: 14 }],
+            summary: '118.4 kg',
+          })
+          .end()}
+        open={{ 'talk-m1:0:0': true }}
+      />
+      <Talked
+        of="Drawn in little, hidden"
+        talk={talk()
+          .agent()
+          .call({ title: 'Read the clock', visibility: 'minimal' })
+          .say('It is twenty past ten.')
+          .call({ title: 'Read the clock', visibility: 'hidden' })
+          .end()}
+      />
     </>
   );
 }
@@ -175,54 +159,47 @@ export function Groups() {
         <Talked talk={reads(talk().agent(), 3).end()} />
         <Talked talk={reads(talk().agent(), 3).end()} open={{ 'talk-m1:0': true }} />
       </Specimen>
-      <Specimen of="With failures" wide>
-        <Talked
-          talk={reads(
-            reads(talk().agent(), 3).call({
+      <Talked
+        of="With failures"
+        talk={reads(
+          reads(talk().agent(), 3).call({
+            ...{
+              title: 'Read baskets/4.txt',
+              kind: 'read',
+              status: 'failed',
+              error: 'There is no such file.',
+            },
+          }),
+          2,
+          5,
+        )
+          .call({ title: 'Edit src/apples.js', kind: 'edit', summary: '+4 −1' })
+          .end()}
+      />
+      <Talked
+        of="200 calls, of which some failed"
+        talk={Array.from({ length: 10 }, (_, i) => i).reduce(
+          (so, i) =>
+            reads(so, 19, i * 20 + 1).call({
               ...{
-                title: 'Read baskets/4.txt',
-                kind: 'read',
+                title: 'Run weigh',
+                kind: 'execute',
                 status: 'failed',
-                error: 'There is no such file.',
+                error: 'The scales are wet.',
+                took: 90,
               },
             }),
-            2,
-            5,
-          )
-            .call({ title: 'Edit src/apples.js', kind: 'edit', summary: '+4 −1' })
-            .end()}
-        />
-      </Specimen>
-      <Specimen of="200 calls, of which some failed" wide>
-        <Talked
-          talk={Array.from({ length: 10 }, (_, i) => i).reduce(
-            (so, i) =>
-              reads(so, 19, i * 20 + 1).call({
-                ...{
-                  title: 'Run weigh',
-                  kind: 'execute',
-                  status: 'failed',
-                  error: 'The scales are wet.',
-                  took: 90,
-                },
-              }),
-            talk().agent(),
-          )}
-        />
-      </Specimen>
-      <Specimen of="200 calls, closed" wide>
-        <Talked talk={reads(talk().agent(), 200).end()} />
-      </Specimen>
-      <Specimen of="Grows" wide>
-        <Talked
-          talk={reads(talk().agent(), 4)
-            .think('Which basket is next?')
-            .call({ title: 'Search for basket', kind: 'search', status: 'running' })}
-        />
-      </Specimen>
-      <Specimen of="What a call has started" wide>
-        <Talked talk={nested()} open={{ 'talk-m1:0': true }} />
-      </Specimen>
+          talk().agent(),
+        )}
+      />
+      <Talked of="200 calls, closed" talk={reads(talk().agent(), 200).end()} />
+      <Talked
+        of="Grows"
+        talk={reads(talk().agent(), 4)
+          .think('Which basket is next?')
+          .call({ title: 'Search for basket', kind: 'search', status: 'running' })}
+      />
+      <Talked of="What a call has started" talk={nested()} open={{ 'talk-m1:0': true }} />
     </>
   );
 }
@@ -254,21 +231,18 @@ export function Thoughts() {
         <Talked talk={talk().agent().think(thought).say('I have it.').end()} />
         <Talked talk={talk().agent().think(thought).say('I have it.').end()} open={{ 'talk-m1:0:0': true }} />
       </Specimen>
-      <Specimen of="Between calls" wide>
-        <Talked
-          talk={reads(reads(talk().agent(), 2).think(thought, 12 * second), 1, 3).end()}
-          open={{ 'talk-m1:0': true }}
-        />
-      </Specimen>
-      <Specimen of="At the top of the message" wide>
-        <Talked talk={reads(talk().agent().think(thought), 2).say('Two baskets.').end()} thoughts="top" />
-      </Specimen>
-      <Specimen of="While it thinks" wide>
-        <Talked talk={talk().agent().think(thought)} />
-      </Specimen>
-      <Specimen of="Working, and nothing said yet" wide>
-        <Talked talk={talk().agent()} />
-      </Specimen>
+      <Talked
+        of="Between calls"
+        talk={reads(reads(talk().agent(), 2).think(thought, 12 * second), 1, 3).end()}
+        open={{ 'talk-m1:0': true }}
+      />
+      <Talked
+        of="At the top of the message"
+        talk={reads(talk().agent().think(thought), 2).say('Two baskets.').end()}
+        thoughts="top"
+      />
+      <Talked of="While it thinks" talk={talk().agent().think(thought)} />
+      <Talked of="Working, and nothing said yet" talk={talk().agent()} />
     </>
   );
 }
@@ -294,43 +268,40 @@ export function Changes() {
   const file = { type: 'diff', path: `${folder}/notes/why.md`, newText: '# Why\n\nRows are counted once.\n' };
   return (
     <>
-      <Specimen of="A file that was edited" wide>
-        <Talked
-          talk={talk()
-            .agent()
-            .call({ title: 'Edit src/apples.js', kind: 'edit', content: [edited], summary: '+1 −2' })
-            .end()}
-          open={{ 'talk-m1:0:0': true }}
-        />
-      </Specimen>
-      <Specimen of="A new file" wide>
-        <Talked
-          talk={talk()
-            .agent()
-            .call({
-              title: 'Write notes/why.md',
-              kind: 'edit',
-              content: [{ ...file, newFile: true, added: 3 }],
-            })
-            .end()}
-          open={{ 'talk-m1:0:0': true }}
-        />
-      </Specimen>
-      <Specimen of="Text and a picture" wide>
-        <Talked
-          talk={talk()
-            .agent()
-            .call({
-              ...{ title: 'Look at the basket', kind: 'read' },
-              content: [
-                { type: 'text', text: 'Twelve apples, one of them green.' },
-                { type: 'image', mimeType: 'image/png', ref: { hash: pictureHash, size: 48_213 } },
-              ],
-            })
-            .end()}
-          open={{ 'talk-m1:0:0': true }}
-        />
-      </Specimen>
+      <Talked
+        of="A file that was edited"
+        talk={talk()
+          .agent()
+          .call({ title: 'Edit src/apples.js', kind: 'edit', content: [edited], summary: '+1 −2' })
+          .end()}
+        open={{ 'talk-m1:0:0': true }}
+      />
+      <Talked
+        of="A new file"
+        talk={talk()
+          .agent()
+          .call({
+            title: 'Write notes/why.md',
+            kind: 'edit',
+            content: [{ ...file, newFile: true, added: 3 }],
+          })
+          .end()}
+        open={{ 'talk-m1:0:0': true }}
+      />
+      <Talked
+        of="Text and a picture"
+        talk={talk()
+          .agent()
+          .call({
+            ...{ title: 'Look at the basket', kind: 'read' },
+            content: [
+              { type: 'text', text: 'Twelve apples, one of them green.' },
+              { type: 'image', mimeType: 'image/png', ref: { hash: pictureHash, size: 48_213 } },
+            ],
+          })
+          .end()}
+        open={{ 'talk-m1:0:0': true }}
+      />
     </>
   );
 }
@@ -346,72 +317,67 @@ const printed = `\u001b[1m> orchard@1.0.0 test\u001b[0m
 export function Terminals() {
   return (
     <>
-      <Specimen of="Ended well, opened" wide>
-        <Talked
-          talk={talk()
-            .agent()
-            .call({
-              title: 'npm test',
-              kind: 'execute',
-              terminal: { ...test, text: printed },
-              summary: 'exit code 0',
-            })
-            .end()}
-          open={{ 'talk-m1:0:0': true }}
-        />
-      </Specimen>
-      <Specimen of="Ended with an error, opened" wide>
-        <Talked
-          talk={talk()
-            .agent()
-            .call({
-              ...{ title: 'npm test', kind: 'execute', status: 'failed', error: 'Exit code 1' },
-              terminal: { ...test, text: printed, exit: { exitCode: 1 } },
-            })
-            .end()}
-          open={{ 'talk-m1:0:0': true }}
-        />
-      </Specimen>
-      <Specimen of="Ended by the user" wide>
-        <Talked
-          talk={talk()
-            .agent()
-            .call({
-              ...{ title: 'npm run serve', kind: 'execute', status: 'cancelled' },
-              terminal: {
-                command: 'npm run serve',
-                text: 'Listening on 8080\n',
-                exit: { killed: true, signal: 'SIGTERM' },
-              },
-            })
-            .end()}
-          open={{ 'talk-m1:0:0': true }}
-        />
-      </Specimen>
-      <Specimen of="Printed by the agent’s own terminal" wide>
-        <Talked
-          talk={talk()
-            .agent()
-            .call({
-              ...{ title: 'ls', kind: 'execute', input: { command: 'ls' }, prints: 'apples.js\nmain.js\n' },
-              exit: { exitCode: 0 },
-            })
-            .end()}
-          open={{ 'talk-m1:0:0': true }}
-        />
-      </Specimen>
-      <Specimen of="Runs" wide>
-        <Talked
-          talk={talk()
-            .agent()
-            .call({
-              title: 'npm test',
-              kind: 'execute',
-              status: 'running',
-              terminal: { ...test, text: printed },
-            })}
-        />
-      </Specimen>
+      <Talked
+        of="Ended well, opened"
+        talk={talk()
+          .agent()
+          .call({
+            title: 'npm test',
+            kind: 'execute',
+            terminal: { ...test, text: printed },
+            summary: 'exit code 0',
+          })
+          .end()}
+        open={{ 'talk-m1:0:0': true }}
+      />
+      <Talked
+        of="Ended with an error, opened"
+        talk={talk()
+          .agent()
+          .call({
+            ...{ title: 'npm test', kind: 'execute', status: 'failed', error: 'Exit code 1' },
+            terminal: { ...test, text: printed, exit: { exitCode: 1 } },
+          })
+          .end()}
+        open={{ 'talk-m1:0:0': true }}
+      />
+      <Talked
+        of="Ended by the user"
+        talk={talk()
+          .agent()
+          .call({
+            ...{ title: 'npm run serve', kind: 'execute', status: 'cancelled' },
+            terminal: {
+              command: 'npm run serve',
+              text: 'Listening on 8080\n',
+              exit: { killed: true, signal: 'SIGTERM' },
+            },
+          })
+          .end()}
+        open={{ 'talk-m1:0:0': true }}
+      />
+      <Talked
+        of="Printed by the agent’s own terminal"
+        talk={talk()
+          .agent()
+          .call({
+            ...{ title: 'ls', kind: 'execute', input: { command: 'ls' }, prints: 'apples.js\nmain.js\n' },
+            exit: { exitCode: 0 },
+          })
+          .end()}
+        open={{ 'talk-m1:0:0': true }}
+      />
+      <Talked
+        of="Runs"
+        talk={talk()
+          .agent()
+          .call({
+            title: 'npm test',
+            kind: 'execute',
+            status: 'running',
+            terminal: { ...test, text: printed },
+          })}
+      />
     </>
   );
 }
@@ -422,27 +388,24 @@ export function Writing() {
   const command = JSON.stringify({ command: 'npm test -- --watch=false && npm run lint' });
   return (
     <>
-      <Specimen of="A file" wide>
-        <Talked
-          talk={talk()
-            .agent()
-            .call({ title: 'Write', kind: 'edit', status: 'pending', writes: file.slice(0, -30) })}
-        />
-      </Specimen>
-      <Specimen of="An edit" wide>
-        <Talked
-          talk={talk()
-            .agent()
-            .call({ title: 'Edit', kind: 'edit', status: 'pending', writes: edit.slice(0, -40) })}
-        />
-      </Specimen>
-      <Specimen of="A command" wide>
-        <Talked
-          talk={talk()
-            .agent()
-            .call({ title: 'Run', kind: 'execute', status: 'pending', writes: command.slice(0, -8) })}
-        />
-      </Specimen>
+      <Talked
+        of="A file"
+        talk={talk()
+          .agent()
+          .call({ title: 'Write', kind: 'edit', status: 'pending', writes: file.slice(0, -30) })}
+      />
+      <Talked
+        of="An edit"
+        talk={talk()
+          .agent()
+          .call({ title: 'Edit', kind: 'edit', status: 'pending', writes: edit.slice(0, -40) })}
+      />
+      <Talked
+        of="A command"
+        talk={talk()
+          .agent()
+          .call({ title: 'Run', kind: 'execute', status: 'pending', writes: command.slice(0, -8) })}
+      />
     </>
   );
 }
