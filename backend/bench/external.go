@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // externalRows is where the measurements are that need a browser or a window: programs for
@@ -20,6 +22,9 @@ import (
 // for one row each; other lines are ignored. An ok that is missing makes a row for comparison.
 // They run in the folder of the repository and get --weft PATH and, for a short run, --quick.
 const externalRows = "frontend/bench/*.row.mjs"
+
+// externalLimit is several times what the longest of them takes: one that waits for ever must not keep the table from being printed.
+const externalLimit = 15 * time.Minute
 
 type externalRow struct {
 	Name  string `json:"name"`
@@ -53,7 +58,9 @@ func (b *bench) externalOne(program string) error {
 	if b.plan == quick {
 		args = append(args, "--quick")
 	}
-	cmd := exec.CommandContext(b.ctx, "node", args...)
+	ctx, cancel := context.WithTimeout(b.ctx, externalLimit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "node", args...)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output() // a program may well exit with 1 because a row fails
 	found := false

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { idle, launch, open, openSpace } from './parts/chromium.mjs';
 import { watchKeys } from './parts/keys.mjs';
 import { note, percentile, quick, round, row, watchMachine } from './parts/row.mjs';
-import { prompt, serve, space } from './parts/weft.mjs';
+import { allow, prompt, serve, space } from './parts/weft.mjs';
 
 const MB = quick ? 20 : 100;
 const PACE = 80; // ms from key to key: a fast typist
@@ -14,14 +14,14 @@ try {
   const id = await space(weft, 'Flooded');
   const { page, errors } = await open(browser, weft, watchKeys);
   await openSpace(page, 'Flooded');
-  await prompt(weft, id, 'command seq 1 200000'); // all that is needed was used once
+  await prompt(weft, id, 'command seq 1 200000', allow(weft, id)); // all that is needed was used once
   await idle(page);
   const before = memory(true);
   const heap = await heapOf(page);
   const machine = watchMachine();
   let over = false;
   const line = `yes 'a line of a build that says more than anybody reads, 0123456789' | head -c ${MB}000000; echo; echo the end`;
-  const running = prompt(weft, id, `command ${line}`).then(() => {
+  const running = prompt(weft, id, `command ${line}`, allow(weft, id)).then(() => {
     over = true;
   });
   await page.locator('.composer-field').click();

@@ -25,9 +25,14 @@ export async function open(browser, weft, script) {
   return { page, errors };
 }
 
+/** The entry of a space in the sidebar: in the list of all, and not of what waits. */
+export function entry(page, title) {
+  return page.getByRole('list', { name: 'Spaces' }).getByRole('button', { name: title }).first();
+}
+
 /** Opens a space by a click in the sidebar and waits for its composer. */
 export async function openSpace(page, title) {
-  await page.getByRole('button', { name: title }).first().click();
+  await entry(page, title).click();
   await page.waitForSelector('.composer-field');
 }
 
