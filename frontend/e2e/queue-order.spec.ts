@@ -33,8 +33,17 @@ async function asked(puppet: Puppet, count: number): Promise<string[]> {
   return texts;
 }
 
+/** The window shows a new order before Weft has it. */
+async function stored(weft: Weft, spaceId: string, texts: string[]) {
+  const queue = async () => {
+    const { state } = await weft.call('OpenSpace', { spaceId });
+    return (state['queue'] as unknown as { text: string }[]).map(({ text }) => text);
+  };
+  await expect.poll(queue).toEqual(texts);
+}
+
 test('prompts are reordered by key and sent in that order', async ({ weft, page, ui }) => {
-  const { puppet, turn } = await three(weft, page, ui);
+  const { puppet, space, turn } = await three(weft, page, ui);
   await expect(ui.queue.getByRole('button', { name: 'Resume' })).toHaveCount(0);
   const handle = grip(items(ui).filter({ hasText: 'four' }));
   await handle.focus();
@@ -51,6 +60,7 @@ test('prompts are reordered by key and sent in that order', async ({ weft, page,
   await expect(items(ui)).toHaveText(['four', 'three', 'two']);
   await handle.click();
   await expect(ui.queue.getByRole('status')).toHaveText('Press Alt+Up or Alt+Down to move this prompt.');
+  await stored(weft, space.id, ['four', 'three', 'two']);
   await page.reload();
   await expect(items(ui)).toHaveText(['four', 'three', 'two']);
   turn.end();
@@ -59,7 +69,7 @@ test('prompts are reordered by key and sent in that order', async ({ weft, page,
 });
 
 test('prompts are reordered by dragging, and Escape leaves them', async ({ weft, page, ui }) => {
-  const { puppet, turn } = await three(weft, page, ui);
+  const { puppet, space, turn } = await three(weft, page, ui);
   const drag = async (from: number, to: number, where: 'above' | 'below') => {
     const handle = await grip(items(ui).nth(from)).boundingBox();
     const target = await items(ui).nth(to).boundingBox();
@@ -85,6 +95,7 @@ test('prompts are reordered by dragging, and Escape leaves them', async ({ weft,
   await drag(0, 1, 'below');
   await page.mouse.up();
   await expect(items(ui)).toHaveText(['three', 'two', 'four']);
+  await stored(weft, space.id, ['three', 'two', 'four']);
   turn.end();
   expect(await asked(puppet, 3)).toEqual(['three', 'two', 'four']);
 });
@@ -124,8 +135,8 @@ test('a queue is paused by a stop and by a failure, and resumed', async ({ weft,
   // It stays so after a reload, and is resumed by key.
   await page.reload();
   await expect(ui.queue).toContainText('Paused because the last turn failed.');
-  await ui.queue.getByRole('button', { name: 'Resume' }).focus();
-  await page.keyboard.press('Enter');
+  await ui.composer.focus();
+  await page.keyboard.press('Control+Shift+Enter');
   expect(await asked(puppet, 2)).toEqual(['three', 'four']);
   await expect(ui.queue).toBeHidden();
 });
