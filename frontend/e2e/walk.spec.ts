@@ -17,13 +17,13 @@ const command = (toolCallId: string, line: string) => ({
 
 test('a day without a mouse', async ({ weft, page, ui }, info) => {
   const walk = new Walk(page, info);
-  const { press, type, tabTo, expectFocus, station } = walk;
+  const { press, type, expectFocus, station } = walk;
   const rows = join(weft.project, 'rows.txt');
   await repository(weft);
   const { puppet } = await weft.actor('Robin');
   await weft.open(page);
 
-  await station('first start', 24, async () => {
+  await station('first start', 8, async () => {
     await expect(page.getByRole('heading', { name: 'Welcome to Weft' })).toBeVisible();
     for (const name of ['Agents found here', 'A model with your key', 'Browse agents'])
       await expect(page.getByRole('region', { name })).toBeVisible();
@@ -32,16 +32,17 @@ test('a day without a mouse', async ({ weft, page, ui }, info) => {
     await expectFocus(words);
     await walk.readKeys();
     await expectFocus(words);
-    await tabTo(page.getByRole('button', { name: 'Change' }), 'Shift+Tab');
-    await press('Enter');
+    await press('Control+o');
     const dialog = page.getByRole('dialog', { name: 'Choose a folder' });
-    await tabTo(dialog.getByRole('button', { name: 'orchard' }));
+    const path = dialog.getByRole('textbox', { name: 'Path' });
+    await expectFocus(path);
+    await walk.until(dialog.getByRole('button', { name: 'orchard' }), 'ArrowDown');
     await press('Enter');
-    await expect(dialog.getByRole('textbox', { name: 'Path' })).toHaveValue(weft.project);
-    await tabTo(dialog.getByRole('button', { name: 'Choose this folder' }));
+    await expect(path).toHaveValue(weft.project);
+    await expectFocus(path);
     await press('Enter');
     await expect(dialog).toBeHidden();
-    await tabTo(words);
+    await expectFocus(words);
     await type('What is in rows.txt?');
   });
 

@@ -2,6 +2,7 @@ import { ListEnd, Pause as PauseIcon, Play } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { sendQueued } from '../../commands/prompts';
 import { t } from '../../i18n';
+import { spelled, useActions } from '../../keyboard/actions';
 import { isShared, runOfMember } from '../../state/members';
 import { beforeFor, type Pause, pausesOf, promptsOf } from '../../state/queue';
 import type { Session } from '../../state/session';
@@ -13,6 +14,8 @@ import { QueuedEntry } from './QueuedEntry';
 import { useDragOrder } from './useDragOrder';
 import { useOrder } from './useOrder';
 import './queue.css';
+
+const resumeKeys = 'mod+shift+Enter';
 
 /** Prompts that wait for the turn to end, or for the user where it has not ended well. */
 export function Queue({ session, space }: { session: Session; space: Space }) {
@@ -37,6 +40,8 @@ export function Queue({ session, space }: { session: Session; space: Space }) {
     else moveTo(id, before);
   };
   const pauses = pausesOf(prompts, conversation);
+  // The keys are for the first queue that can go on.
+  const keyed = pauses.find(({ why }) => why !== 'signIn');
   return (
     <section className="queue" aria-label={t('queue.label')}>
       <h2 className="queue-title">
@@ -44,7 +49,7 @@ export function Queue({ session, space }: { session: Session; space: Space }) {
         {t('queue.title', { count: prompts.length })}
       </h2>
       {pauses.map((pause) => (
-        <Paused key={pause.memberId} pause={pause} space={space} />
+        <Paused key={pause.memberId} pause={pause} space={space} keyed={pause === keyed} />
       ))}
       <ul ref={list} data-dropping={drag === null ? undefined : drag.before === '' ? 'end' : 'before'}>
         {prompts.map((prompt) => (
@@ -72,8 +77,14 @@ export function Queue({ session, space }: { session: Session; space: Space }) {
   );
 }
 
+interface PausedProps {
+  pause: Pause;
+  space: Space;
+  keyed: boolean;
+}
+
 /** The prompts of a member wait for the user, who has them sent. */
-function Paused({ pause: { memberId, why, next }, space }: { pause: Pause; space: Space }) {
+function Paused({ pause: { memberId, why, next }, space, keyed }: PausedProps) {
   const weft = useWeft();
   const [busy, setBusy] = useState(false);
   const shared = isShared(space);
@@ -85,6 +96,20 @@ function Paused({ pause: { memberId, why, next }, space }: { pause: Pause; space
     );
     setBusy(false);
   };
+  useActions(
+    keyed && !busy
+      ? [
+          {
+            id: 'queue.resume',
+            title: t('action.resumeQueue'),
+            section: t('section.space'),
+            keys: resumeKeys,
+            keywords: ['next', 'prompts', 'continue'],
+            run: () => void resume(),
+          },
+        ]
+      : [],
+  );
   return (
     // Between two turns it is 'waiting' for a moment, which is not shown.
     <div className={why === 'waiting' ? 'queue-paused late' : 'queue-paused'}>
@@ -96,6 +121,7 @@ function Paused({ pause: { memberId, why, next }, space }: { pause: Pause; space
           className="button queue-resume"
           disabled={busy}
           aria-label={shared ? t('queue.resumeOf', { name }) : undefined}
+          title={keyed ? spelled(resumeKeys) : undefined}
           onClick={() => void resume()}
         >
           <Play size={13} aria-hidden />

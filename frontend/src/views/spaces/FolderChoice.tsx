@@ -2,6 +2,7 @@ import { Folder, FolderOpen } from 'lucide-react';
 import { useState } from 'react';
 import { pickFolder } from '../../commands/spaces';
 import { t } from '../../i18n';
+import { useActions } from '../../keyboard/actions';
 import { recentFolders } from '../../state/folders';
 import { sayFailed } from '../../state/notify';
 import { useStore } from '../../state/store';
@@ -43,6 +44,17 @@ export function FolderChoice({ folder, gone, none, onPick, onNone }: FolderChoic
       sayFailed(t('failed.folder'), error);
     }
   };
+  const change = () => (none ? onNone(false) : void pick());
+  useActions([
+    {
+      id: 'newSpace.folder',
+      title: t('action.folder'),
+      section: t('section.spaces'),
+      keys: 'mod+o',
+      keywords: ['directory', 'path', 'open'],
+      run: change,
+    },
+  ]);
   return (
     <>
       <div className="folder-choices">
@@ -50,7 +62,7 @@ export function FolderChoice({ folder, gone, none, onPick, onNone }: FolderChoic
           type="button"
           className="folder-button"
           data-off={none || undefined}
-          onClick={() => (none ? onNone(false) : void pick())}
+          onClick={change}
           title={folder}
         >
           <FolderOpen size={16} aria-hidden />

@@ -1,6 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { CornerLeftUp, Folder as FolderIcon } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { useFolders } from '../../queries/spaces';
 import { useLast } from '../../queries/useAnswer';
@@ -14,7 +14,10 @@ interface FolderPickerProps {
   onClose(): void;
 }
 
-/** Chooses a folder where there is no native dialog: folder by folder, or by typing its path. */
+/**
+ * Chooses a folder where there is no native dialog: folder by folder, or by typing its path. By keys: the arrows lead from the path into the
+ * list and back, Enter goes to a folder, and once more it chooses it.
+ */
 export function FolderPicker({ start, onPick, onClose }: FolderPickerProps) {
   const weft = useWeft();
   const home = useStore(weft.server, (state) => state.about.home);
@@ -28,21 +31,39 @@ export function FolderPicker({ start, onPick, onClose }: FolderPickerProps) {
     if (data !== undefined) setTyped(data.path);
   }, [data]);
   const names = (folder?.folders ?? []).filter((name) => hidden || !name.startsWith('.'));
+  const field = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLUListElement>(null);
+  const enter = (next: string) => {
+    setPath(next);
+    field.current?.focus();
+  };
+  const move = (event: React.KeyboardEvent) => {
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+    const rows = [...(list.current?.querySelectorAll<HTMLElement>('.folder-row') ?? [])];
+    const from = event.target === field.current ? -1 : rows.indexOf(event.target as HTMLElement);
+    if (from < 0 && event.target !== field.current) return;
+    event.preventDefault();
+    const to = from + (event.key === 'ArrowDown' ? 1 : -1);
+    (to < 0 ? field.current : rows[Math.min(to, rows.length - 1)])?.focus();
+  };
   const join = (name: string) => `${folder?.path === '/' ? '' : (folder?.path ?? '')}/${name}`;
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="veil" />
-        <Dialog.Popup className="dialog folder-dialog">
+        <Dialog.Popup className="dialog folder-dialog" onKeyDown={move} initialFocus={field}>
           <Dialog.Title className="dialog-title">{t('folder.title')}</Dialog.Title>
           <form
             className="folder-form"
             onSubmit={(event) => {
               event.preventDefault();
-              setPath(typed.replace(/^~(?=\/|$)/, home));
+              const wanted = typed.trim().replace(/^~(?=\/|$)/, home);
+              if (wanted === data?.path) onPick(wanted);
+              else setPath(wanted);
             }}
           >
             <input
+              ref={field}
               className="field mono"
               aria-label={t('folder.path')}
               value={typed}
@@ -58,10 +79,10 @@ export function FolderPicker({ start, onPick, onClose }: FolderPickerProps) {
               {error.message}
             </p>
           )}
-          <ul className="folder-list" aria-label={t('folder.list')}>
+          <ul ref={list} className="folder-list" aria-label={t('folder.list')}>
             {folder !== null && folder.parent !== '' && folder.parent !== folder.path && (
               <li>
-                <button type="button" className="folder-row" onClick={() => setPath(folder.parent)}>
+                <button type="button" className="folder-row" onClick={() => enter(folder.parent)}>
                   <CornerLeftUp size={14} aria-hidden />
                   {t('folder.up')}
                 </button>
@@ -69,7 +90,7 @@ export function FolderPicker({ start, onPick, onClose }: FolderPickerProps) {
             )}
             {names.map((name) => (
               <li key={name}>
-                <button type="button" className="folder-row" onClick={() => setPath(join(name))}>
+                <button type="button" className="folder-row" onClick={() => enter(join(name))}>
                   <FolderIcon size={14} aria-hidden />
                   {oneLine(name)}
                 </button>
