@@ -203,7 +203,7 @@ test.describe('a model with your own key', () => {
     });
     await weft.space(agent.id);
     await weft.open(page);
-    await expect(page.getByRole('main')).toContainText('Sign in to the agent first.');
+    await expect(page.getByRole('main')).toContainText('Fig requires you to sign in.');
     await expect(page.getByRole('main')).toContainText('Anthropic key');
   });
 

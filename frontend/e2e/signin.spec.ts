@@ -61,7 +61,7 @@ test.describe('signing in', () => {
     const { puppet, space } = await weft.puppet('Robin', { initialize: methods, wantsSignIn: true });
     await weft.call('SendPrompt', { spaceId: space.id, text: 'go' });
     await weft.open(page);
-    await expect(ui.error).toContainText('Sign in to the agent first');
+    await expect(ui.error).toContainText('Robin requires you to sign in');
     await accessible(page, 'an error that asks to sign in', 'all');
     await ui.error.getByRole('button', { name: 'Single sign-on' }).focus();
     await page.keyboard.press('Enter');

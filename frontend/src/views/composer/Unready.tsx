@@ -6,6 +6,7 @@ import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { memberOf } from '../../transcript/model';
 import type { Member, Space } from '../../transport/api';
+import { sentenceOf } from '../errors/sentence';
 import { lines, oneLine } from '../parts/clean';
 import { useRest } from '../shell/later';
 
@@ -38,9 +39,14 @@ export function Unready({ session, space, member }: { session: Session; space: S
         <p>
           {unready === undefined
             ? t('signIn.first', { agent: oneLine(member.agentName) })
-            : lines(unready.message)}
+            : lines(sentenceOf(unready, member.name))}
         </p>
-        <rest.SignIn session={session} member={member} onDone={() => session.prepare(member.id, true)} />
+        <rest.SignIn
+          session={session}
+          member={member}
+          leads
+          onDone={() => session.prepare(member.id, true)}
+        />
       </div>
     );
   }

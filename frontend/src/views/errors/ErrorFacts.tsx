@@ -2,7 +2,7 @@ import { t } from '../../i18n';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { oneLine } from '../parts/clean';
-import { clock, running } from '../parts/numbers';
+import { clock, remaining } from '../parts/numbers';
 import { useSeconds } from '../parts/useNow';
 import { showsDataFolder } from './fixes';
 import './errors.css';
@@ -25,6 +25,8 @@ function RetryAt({ at }: { at: number }) {
   const now = useSeconds(Date.now() < at);
   if (now >= at) return null;
   return (
-    <p className="error-facts tabular">{t('error.retryAt', { time: clock(at), left: running(at - now) })}</p>
+    <p className="error-facts tabular">
+      {t('error.retryAt', { time: clock(at), left: remaining(at - now) })}
+    </p>
   );
 }

@@ -21,7 +21,7 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Agent } from '../../transport/api';
 import { type AgentFocus, AgentForm } from '../settings/AgentForm';
-import { type ErrorPlace, type Fix, fixesFor, helps } from './fixes';
+import { type ErrorPlace, type Fix, fixesFor, hasKey, helps } from './fixes';
 import './errors.css';
 
 /** What the place of an error can do itself; what is left out isn't possible. */
@@ -33,7 +33,7 @@ interface FixesProps {
   /** The agent that the error is about, as it is now. */
   agent: Agent | undefined;
   actions: FixActions;
-  /** The ways to sign in are shown already, before the buttons. */
+  /** To sign in is what helps, and the ways to do it are shown already, before the buttons. */
   signsIn?: boolean;
 }
 
@@ -55,7 +55,6 @@ export function Fixes({ failure, place, agent, actions, signsIn = false }: Fixes
 
   const own = agent !== undefined && agent.source !== 'builtin' && agent.source !== 'catalog';
   const isModel = (agent?.model ?? null) !== null;
-  const hasKey = isModel || Object.keys(agent?.secretEnv ?? {}).length > 0;
   // The agent reads its model and key when it starts.
   const begin = actions.restart === undefined ? 'retry' : 'restart';
   const edit =
@@ -64,7 +63,7 @@ export function Fixes({ failure, place, agent, actions, signsIn = false }: Fixes
       setForm({ focus, next });
   const possible: FixActions = {
     ...actions,
-    changeKey: own && hasKey ? edit('key', begin) : undefined,
+    changeKey: hasKey(agent) ? edit('key', begin) : undefined,
     chooseModel: own && isModel ? edit('model', begin) : undefined,
     chooseCommand:
       agent !== undefined && agent.source !== 'builtin' && !isModel ? edit('command') : undefined,

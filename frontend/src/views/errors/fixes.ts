@@ -1,3 +1,4 @@
+import type { Agent } from '../../transport/api';
 import type { ErrorCode } from '../../transport/codes';
 
 /** Something that the user can do about an error. */
@@ -179,6 +180,18 @@ export function fixesFor(
   const all = [...helps(code), ...(retryable ? again : []), ...always[place]];
   const here = all.map((fix) => (fix === 'restart' && place !== 'run' ? 'retry' : fix));
   return [...new Set(here)].filter(can);
+}
+
+/** Whether a key of an agent is kept that the user can change. */
+export function hasKey(agent: Agent | undefined): boolean {
+  if (agent === undefined || agent.source === 'builtin' || agent.source === 'catalog') return false;
+  return agent.model !== null || Object.keys(agent.secretEnv).length > 0;
+}
+
+/** Whether to sign in helps best. An agent that is a model with a key signs in by that key. */
+export function leadsBySignIn(code: string, agent: Agent | undefined): boolean {
+  if (agent !== undefined && agent.model !== null) return false;
+  return helps(code).find((fix) => fix === 'signIn' || (fix === 'changeKey' && hasKey(agent))) === 'signIn';
 }
 
 /** Errors of a process that has ended or doesn't answer: its last output says why. */

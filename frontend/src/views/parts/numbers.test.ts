@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ago, clock } from './numbers';
+import { ago, clock, remaining } from './numbers';
 
 describe('a time of a day', () => {
   const now = new Date(2026, 10, 23, 9, 0).getTime();
@@ -19,4 +19,16 @@ it('tells the year of what is older than this one', () => {
   const now = new Date(2026, 10, 23, 9, 0).getTime();
   expect(ago(new Date(2026, 1, 28).getTime(), now)).not.toContain('2026');
   expect(ago(new Date(2025, 1, 28).getTime(), now)).toContain('2025');
+});
+
+it.each([
+  [800, '0 s'],
+  [42_000, '42 s'],
+  [60_000, '1 min'],
+  [12 * 60_000, '12 min'],
+  [11 * 60_000 + 1, '12 min'],
+  [59 * 60_000 + 30_000, '1 h'],
+  [2 * 60 * 60_000 + 5 * 60_000, '2 h 5 min'],
+])('%d ms to wait are %s', (ms, said) => {
+  expect(remaining(ms).replaceAll('\u202f', ' ')).toBe(said);
 });

@@ -32,6 +32,16 @@ export function running(ms: number): string {
   return whole < 60 ? `${whole}${thin}s` : duration(whole * 1000);
 }
 
+/** How long to wait for something: seconds only where it is less than a minute. */
+export function remaining(ms: number): string {
+  const minutes = Math.ceil(ms / 60_000);
+  if (ms < 60_000) return running(ms);
+  if (minutes < 60) return `${minutes}${thin}min`;
+  return [`${Math.floor(minutes / 60)}${thin}h`, minutes % 60 > 0 ? `${minutes % 60}${thin}min` : '']
+    .join(' ')
+    .trim();
+}
+
 export function bytes(n: number): string {
   if (n < 1024) return `${n}${thin}B`;
   if (n < 1024 * 1024) return `${(n / 1024).toFixed(n < 10240 ? 1 : 0)}${thin}KB`;

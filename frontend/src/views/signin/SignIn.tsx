@@ -20,10 +20,13 @@ const TerminalSignIn = lazy(() => import('./TerminalSignIn'));
 export function SignIn({
   session,
   member: { id: memberId, agentId },
+  leads,
   onDone,
 }: {
   session: Session;
   member: Pick<Member, 'id' | 'agentId'>;
+  /** Nothing helps better: the first way is the main button. */
+  leads: boolean;
   onDone(): void;
 }) {
   const methods = useStore(session.store, ({ conversation }) => offeredOf(conversation, memberId)?.auth);
@@ -31,18 +34,20 @@ export function SignIn({
     return <p className="quiet-text">{t('signIn.none')}</p>;
   }
   const target = { spaceId: session.spaceId, memberId };
-  return <Ways target={target} agentId={agentId} methods={methods} onDone={onDone} />;
+  return <Ways target={target} agentId={agentId} methods={methods} leads={leads} onDone={onDone} />;
 }
 
 interface WaysProps {
   target: SignInTarget;
   agentId: string;
   methods: readonly Auth[];
+  leads?: boolean;
   onDone(): void;
 }
 
 /** Ways to sign in to an agent, in a space or by itself. */
-export function Ways({ target, agentId, methods, onDone }: WaysProps) {
+export function Ways({ target, agentId, methods, leads = false, onDone }: WaysProps) {
+  const first = leads ? methods.find(isOffered) : undefined;
   const weft = useWeft();
   const kept = useStore(
     weft.server,
@@ -75,7 +80,13 @@ export function Ways({ target, agentId, methods, onDone }: WaysProps) {
         {methods.map((method, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: agents give equal ids
           <li key={`${method.id} ${at}`}>
-            <Way method={method} busy={busy} open={open === method.id} onChoose={() => choose(method)} />
+            <Way
+              method={method}
+              leads={method === first}
+              busy={busy}
+              open={open === method.id}
+              onChoose={() => choose(method)}
+            />
             {open === method.id && isOffered(method) && method.type === 'env_var' && (
               <VariablesForm
                 method={method}
@@ -116,12 +127,13 @@ function isOffered({ problem, type }: Auth): boolean {
 
 interface WayProps {
   method: Auth;
+  leads: boolean;
   busy: string;
   open: boolean;
   onChoose(): void;
 }
 
-function Way({ method, busy, open, onChoose }: WayProps) {
+function Way({ method, leads, busy, open, onChoose }: WayProps) {
   const weft = useWeft();
   const name = oneLine(method.name || method.id);
   const Icon = method.type === 'terminal' ? SquareTerminal : LogIn;
@@ -130,7 +142,7 @@ function Way({ method, busy, open, onChoose }: WayProps) {
       {isOffered(method) ? (
         <button
           type="button"
-          className="button"
+          className={leads ? 'button primary' : 'button'}
           disabled={busy !== ''}
           {...(method.type === 'agent' ? {} : { 'aria-expanded': open })}
           onClick={onChoose}

@@ -9,8 +9,9 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Failure } from '../../transcript/types';
 import { ErrorFacts } from '../errors/ErrorFacts';
-import { helps, showsOutput } from '../errors/fixes';
+import { helps, leadsBySignIn, showsOutput } from '../errors/fixes';
 import { SpaceFixes } from '../errors/SpaceFixes';
+import { sentenceOf } from '../errors/sentence';
 import { lines, oneLine } from '../parts/clean';
 import { SignIn } from '../signin/SignIn';
 import { Disclosure } from './Disclosure';
@@ -52,6 +53,7 @@ export function ErrorBlock({
   const logOpen = useStore(weft.shown, ({ panel }) => panel === 'log');
   const detail = failure.detail ?? '';
   const { spaceId } = session;
+  const agent = useStore(weft.server, ({ agents }) => agents.find(({ id }) => id === member?.agentId));
   const offersWays = useStore(
     session.store,
     ({ conversation }) => (offeredOf(conversation, member?.id ?? '')?.auth ?? []).length > 0,
@@ -60,13 +62,14 @@ export function ErrorBlock({
     last &&
     !running &&
     (failure.code === 'auth_required' || (offersWays && helps(failure.code).includes('signIn')));
+  const leads = signsIn && leadsBySignIn(failure.code, agent);
   const retry = () => retryRun(weft, spaceId, memberId);
   const restart = () => restartAgent(weft, spaceId, memberId);
   return (
     <section className="error-block" aria-label={t('error.label')}>
       <CircleAlert className="error-icon" size={16} aria-hidden />
       <div className="error-body">
-        <p className="error-message">{lines(failure.message)}</p>
+        <p className="error-message">{lines(sentenceOf(failure, member?.name))}</p>
         {detail !== '' && (
           <Disclosure
             label={t(showsOutput(failure.code) ? 'error.output' : 'error.detail')}
@@ -89,7 +92,7 @@ export function ErrorBlock({
         )}
         <ErrorFacts failure={failure} />
         {signsIn && member !== undefined && (
-          <SignIn session={session} member={member} onDone={() => void retry()} />
+          <SignIn session={session} member={member} leads={leads} onDone={() => void retry()} />
         )}
         {last && !running && member !== undefined && space !== null && (
           <SpaceFixes
@@ -98,7 +101,7 @@ export function ErrorBlock({
             member={member}
             failure={failure}
             place="run"
-            signsIn={signsIn}
+            signsIn={leads}
             actions={{
               retry: () => void retry(),
               restart: () => void restart(),
