@@ -55,7 +55,9 @@ export const states: readonly Space[] = [
     ...{ lastActivity: now - 3 * hour },
     members: [member('main', 'Robin'), member('wren', 'Wren'), member('finch', 'Finch')],
   }),
-  space('quiet', 'Name the rows', { lastActivity: now - day, agentId: 'wren', agentName: 'Wren' }),
+  space('quiet', 'Name the rows', {
+    ...{ lastActivity: now - day, agentId: 'wren', agentName: 'Wren', members: [member('main', 'Wren')] },
+  }),
   space('bare', '', { noFolder: true, lastActivity: now - 9 * day }),
 ];
 

@@ -117,7 +117,8 @@ export class DiagramView {
   #reason({ name, message }: Error): string {
     if (name === 'refused') return this.#labels.diagramRefused;
     if (name === 'slow') return this.#labels.diagramSlow;
-    return escapeBidi((message.split('\n', 1)[0] ?? '').slice(0, 300));
+    // What stands in its first line introduces a drawing of the place.
+    return escapeBidi((message.split('\n', 1)[0] ?? '').slice(0, 300).replace(/[:\s]+$/, '.'));
   }
 
   #head(): void {

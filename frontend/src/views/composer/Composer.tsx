@@ -245,7 +245,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
           }}
         />
       )}
-      <div className="composer" data-drop={intake.dragging}>
+      <div className="composer" data-drop={intake.dragging} data-offline={offline || undefined}>
         <CompletionList completion={completion} tones={tones} />
         {intake.dragging && (
           <p className="composer-drop">
@@ -268,11 +268,13 @@ export function Composer({ session, space }: { session: Session; space: Space })
           placeholder={
             replyTo !== null
               ? t('reply.placeholder', { name: nameOf(replyTo) })
-              : waits
-                ? t('composer.queuePlaceholder')
-                : t(shared ? 'composer.sharedPlaceholder' : 'composer.placeholder', {
-                    agent: oneLine(asked.first.name),
-                  })
+              : offline
+                ? t('composer.offlinePlaceholder')
+                : waits
+                  ? t('composer.queuePlaceholder')
+                  : t(shared ? 'composer.sharedPlaceholder' : 'composer.placeholder', {
+                      agent: oneLine(asked.first.name),
+                    })
           }
           aria-autocomplete="list"
           {...(completion.list.length > 0 && {
@@ -309,7 +311,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
           {rest !== null && <rest.UsageNote session={session} memberId={asked.first.id} />}
           <span className="grow" />
           {/* What can be chosen needs the room more than what everybody knows. */}
-          {(works || !chooses) && !shared && !stopKey.armed && (
+          {(works || !chooses) && !shared && !stopKey.armed && !offline && (
             <span className="composer-keys" aria-hidden>
               {works ? (requested ? '' : t('composer.stopHint')) : t('composer.hint')}
             </span>

@@ -1,6 +1,6 @@
 import { Menu } from '@base-ui/react/menu';
 import { Check, SlidersHorizontal } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { setOption } from '../../commands/prompts';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
@@ -10,19 +10,33 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { SessionOption } from '../../transport/api';
 import { oneLine } from '../parts/clean';
+import { useRoom } from '../parts/useRoom';
 import { OptionPicker } from './OptionPicker';
 import './options.css';
 
-/** So many options are in the row; the others are behind one button. */
-const inRow = 3;
+/** Widths of the composer from which on there is room for two options in its row, and for three; the others are behind one button. */
+const widths = [560, 720];
+const moreOpen = 'more options';
 
 /** What a member's session offers to choose: model, mode, thinking level, and what else the agent has. */
 export function Options({ session, memberId }: { session: Session; memberId: string }) {
+  const offered = useStore(session.store, ({ conversation }) => offeredOf(conversation, memberId)?.options);
+  return offered === undefined || offered.length === 0 ? null : (
+    <OptionRow session={session} memberId={memberId} offered={offered} />
+  );
+}
+
+interface OptionRowProps {
+  session: Session;
+  memberId: string;
+  offered: readonly SessionOption[];
+}
+
+function OptionRow({ session, memberId, offered }: OptionRowProps) {
   const weft = useWeft();
-  const offered = useStore(session.store, ({ conversation }) => offeredOf(conversation, memberId));
   const [open, setOpen] = useState('');
   const [asked, setAsked] = useState<Readonly<Record<string, string | boolean>>>({});
-  const options = ordered(offered?.options ?? []).map((option) => {
+  const options = ordered(offered).map((option) => {
     const wish = asked[option.id];
     return wish === undefined ? option : { ...option, current: wish };
   });
@@ -39,11 +53,13 @@ export function Options({ session, memberId }: { session: Session; memberId: str
     );
     setAsked(({ [option.id]: _, ...others }) => others);
   };
+  const box = useRef<HTMLFieldSetElement>(null);
+  const inRow = 1 + useRoom(box, widths, '.composer');
   const selects = options.filter(({ type }) => type === 'select');
   const row = selects.slice(0, inRow);
   const rest = options.filter((option) => !row.includes(option));
   useActions(
-    row.map((option) => ({
+    [...row, ...rest.filter(({ type }) => type === 'select')].map((option) => ({
       id: `option.${option.id}`,
       title: t('action.option', { name: oneLine(option.name) }),
       section: t('section.space'),
@@ -52,12 +68,11 @@ export function Options({ session, memberId }: { session: Session; memberId: str
         : option.category === 'mode'
           ? { keys: 'mod+.' }
           : {}),
-      run: () => setOpen(option.id),
+      run: () => setOpen(row.includes(option) ? option.id : moreOpen),
     })),
   );
-  if (options.length === 0) return null;
   return (
-    <fieldset className="options" aria-label={t('option.group')}>
+    <fieldset ref={box} className="options" aria-label={t('option.group')}>
       {row.map((option) => (
         <OptionPicker
           key={option.id}
@@ -68,7 +83,11 @@ export function Options({ session, memberId }: { session: Session; memberId: str
         />
       ))}
       {rest.length > 0 && (
-        <Menu.Root modal={false}>
+        <Menu.Root
+          modal={false}
+          open={open === moreOpen}
+          onOpenChange={(next) => setOpen(next ? moreOpen : '')}
+        >
           <Menu.Trigger className="icon-button quiet" aria-label={t('option.more')} title={t('option.more')}>
             <SlidersHorizontal size={14} aria-hidden />
           </Menu.Trigger>

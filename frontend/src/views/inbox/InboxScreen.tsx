@@ -9,14 +9,17 @@ import { useWeft } from '../../state/weft';
 import { afterDialogs } from '../parts/afterDialogs';
 import { Hint } from '../parts/Hint';
 import { Keys } from '../parts/Keys';
+import { useRoom } from '../parts/useRoom';
 import { enterShown, wantRequest } from '../tools/requests';
 import { Detail } from './Detail';
 import { InboxList } from './InboxList';
 import { useInboxKeys } from './useInboxKeys';
-import { useNarrow } from './useNarrow';
 import { useRested } from './useRested';
 import { useTriage } from './useTriage';
 import './inbox-screen.css';
+
+/** From this width on, in pixels, there is room for the list and what it is about. */
+const bothColumns = [720];
 
 /** All that waits for the user in all spaces: the list, and beside it what the chosen entry is about. */
 export function InboxScreen() {
@@ -27,7 +30,7 @@ export function InboxScreen() {
   const listBox = useRef<HTMLDivElement>(null);
   const pane = useRef<HTMLDivElement>(null);
   const way = useRef<HTMLButtonElement>(null);
-  const narrow = useNarrow(box);
+  const narrow = useRoom(box, bothColumns) === 0;
   const empty = list.length === 0;
   const shownList = !narrow || !reading || empty;
   const shownPane = !empty && chosen !== null && (!narrow || reading);

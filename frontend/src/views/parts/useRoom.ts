@@ -1,19 +1,17 @@
 import { type RefObject, useLayoutEffect, useState } from 'react';
 
-/** Below this width, in pixels, there is room for the list or what it is about. */
-const least = 720;
-
-/** Whether an element has room for one of two columns only. */
-export function useNarrow(box: RefObject<HTMLElement | null>): boolean {
-  const [narrow, setNarrow] = useState(false);
+/** How many of these widths, in pixels from the least on, an element has; all of them before it is drawn. `widths` must not change. */
+export function useRoom(box: RefObject<HTMLElement | null>, widths: readonly number[], within = ''): number {
+  const [room, setRoom] = useState(widths.length);
   useLayoutEffect(() => {
-    const element = box.current;
+    const element = within === '' ? box.current : (box.current?.closest<HTMLElement>(within) ?? null);
     if (element === null) return;
-    const look = () => setNarrow(element.clientWidth < least);
+    const look = () => setRoom(widths.filter((width) => element.clientWidth >= width).length);
     look();
+    if (typeof ResizeObserver === 'undefined') return;
     const observer = new ResizeObserver(look);
     observer.observe(element);
     return () => observer.disconnect();
-  }, [box]);
-  return narrow;
+  }, [box, widths, within]);
+  return room;
 }

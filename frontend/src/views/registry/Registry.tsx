@@ -16,6 +16,9 @@ import { RemoveDialog } from './RemoveDialog';
 import { fromWhere, isWanted, sourceName } from './words';
 import './registry.css';
 
+/** A name with a number stands by its value: 2 before 10. */
+const byName = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+
 /** Agents that can be installed, and those that are. */
 export function Registry() {
   const weft = useWeft();
@@ -29,7 +32,9 @@ export function Registry() {
   const rows = useRef<HTMLUListElement>(null);
   useEffect(() => afterDialogs(() => field.current?.focus({ preventScroll: true })), []);
 
-  const shown = (list?.agents ?? []).filter((agent) => isWanted(agent, query.trim()));
+  const shown = (list?.agents ?? [])
+    .filter((agent) => isWanted(agent, query.trim()))
+    .toSorted((a, b) => byName.compare(a.name, b.name));
   /** Moves among the field and the rows, as in a list. */
   const move = (event: React.KeyboardEvent) => {
     if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;

@@ -13,7 +13,7 @@ import './inbox.css';
 /** So many spaces of a group are shown; all are in the inbox itself. */
 const most = 50;
 
-/** The way to the inbox, and what waits in it: each space once, in its gravest group. */
+/** The way to the inbox, and what waits in it: each space once, in its gravest group. Beside the inbox itself it would be said twice. */
 export function Inbox() {
   const weft = useWeft();
   const spaces = useStore(weft.server, (state) => state.spaces);
@@ -21,7 +21,7 @@ export function Inbox() {
   const now = useMinutes();
   const groups = useMemo(() => inboxGroups(inboxOf(spaces)), [spaces]);
   return (
-    <div className="inbox" data-empty={groups.length === 0 || undefined}>
+    <div className="inbox" data-empty={open || groups.length === 0 || undefined}>
       <Hint label={t('inbox.title')} keys="mod+j">
         <button
           type="button"
@@ -33,9 +33,7 @@ export function Inbox() {
           {t('inbox.title')}
         </button>
       </Hint>
-      {groups.map((group) => (
-        <Group key={group.kind} group={group} now={now} />
-      ))}
+      {!open && groups.map((group) => <Group key={group.kind} group={group} now={now} />)}
     </div>
   );
 }

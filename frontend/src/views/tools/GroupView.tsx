@@ -291,6 +291,11 @@ function Rows({ messageId, segment, group, places, growing, past, all, onlyFaile
   const missing = onlyFailed ? Math.max(0, (group.statusCounts['failed'] ?? 0) - known.length) : unheld;
   const above = first + missing;
 
+  // A failure above is not to be overlooked.
+  const failedAbove = onlyFailed
+    ? 0
+    : Math.max(0, (group.statusCounts['failed'] ?? 0) - [...visible, ...oldest].filter(hasFailed).length);
+
   const { spaceId } = session;
   const pull = useCallback(
     async (next: number, to: number) => {
@@ -336,9 +341,19 @@ function Rows({ messageId, segment, group, places, growing, past, all, onlyFaile
         </>
       )}
       {above > 0 && (
-        <button type="button" className="group-more" onClick={() => void showMore()}>
+        <button
+          type="button"
+          className="group-more"
+          data-past={past || undefined}
+          onClick={() => void showMore()}
+        >
           <ChevronUp size={13} aria-hidden />
           {t('group.previous', { count: above, n: count(above) })}
+          {failedAbove > 0 && (
+            <span className="group-more-failed">
+              {t('group.previousFailed', { count: failedAbove, n: count(failedAbove) })}
+            </span>
+          )}
         </button>
       )}
       <ul className="group-rows" aria-label={groupLabel(group, words)}>
