@@ -66,6 +66,17 @@ test.describe('when something goes wrong', () => {
     await expect(page.getByRole('heading', { name: /^Robin/ })).toBeInViewport();
   });
 
+  test('a part of the page that could not be loaded is asked for again', async ({ weft, page, ui }) => {
+    const { space } = await weft.puppet();
+    let refused = 0;
+    await page.route(/\/rest-[\w-]+\.js$/, (route) => (++refused <= 2 ? route.abort() : route.continue()));
+    await weft.open(page);
+    await expect(page.getByRole('heading', { level: 1, name: space.title || 'New space' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'More about this space' })).toBeVisible();
+    expect(refused).toBeGreaterThan(2);
+    await ui.picture('asked-again');
+  });
+
   test('broken settings are reported with line and column, and the last good ones stay', async ({
     weft,
     page,

@@ -1,9 +1,10 @@
 import { t } from '../i18n';
 import { asCommandError } from '../transport/transport';
+import { loadLater } from './loadLater';
 
 /** Notices are not part of the first screen: see views/shell/later.ts. */
 function notice(show: (toast: typeof import('sonner').toast) => void): void {
-  void import('sonner').then(({ toast }) => show(toast));
+  void loadLater(() => import('sonner')).then(({ toast }) => show(toast));
 }
 
 /** Says that something did not work, with the sentence that came with it. */

@@ -1,11 +1,12 @@
 import { lazy, Suspense } from 'react';
 import { t } from '../../i18n';
+import { loadLater } from '../../state/loadLater';
 import type { DisplayProps } from './display';
 
 // Tables and charts are large, and many conversations have none: they are loaded when one is shown.
 
-const TableDisplay = lazy(() => import('./table/TableDisplay'));
-const ChartDisplay = lazy(() => import('./chart/ChartDisplay'));
+const TableDisplay = lazy(() => loadLater(() => import('./table/TableDisplay')));
+const ChartDisplay = lazy(() => loadLater(() => import('./chart/ChartDisplay')));
 
 export function TableView({ input, phase }: Pick<DisplayProps, 'input' | 'phase'>) {
   return (

@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
 import { useMcpServers } from '../../queries/settings';
+import { loadLater } from '../../state/loadLater';
 import type { SettingsSection } from '../../state/settingsPlace';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -27,7 +28,7 @@ import { Worktrees } from './Worktrees';
 import './settings.css';
 import './sections.css';
 
-const McpSettings = lazy(() => import('../mcp/McpSettings'));
+const McpSettings = lazy(() => loadLater(() => import('../mcp/McpSettings')));
 
 const views: Record<SettingsSection, React.ComponentType> = {
   agents: AgentsSection,

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { loadLater } from '../../state/loadLater';
 
 // What the first screen does not need is loaded after it, as a whole and before anyone asks for it.
 
@@ -23,13 +24,21 @@ export function loadRest(): void {
   if (asked) return;
   asked = true;
   afterPaint(async () => {
-    rest = await import('./rest');
+    rest = await loadLater(() => import('./rest'));
     for (const listener of [...listeners]) listener();
   });
 }
 
+/** How long the first screen may take to be painted, in milliseconds. A page that is not shown, or is covered, paints nothing. */
+const patience = 1000;
+
 function afterPaint(job: () => void): void {
-  // A page that is not shown paints nothing.
-  if (document.hidden) setTimeout(job);
-  else requestAnimationFrame(() => setTimeout(job));
+  let begun = false;
+  const begin = () => {
+    if (begun) return;
+    begun = true;
+    setTimeout(job);
+  };
+  requestAnimationFrame(begin);
+  setTimeout(begin, document.hidden ? 0 : patience);
 }

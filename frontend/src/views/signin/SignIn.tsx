@@ -4,6 +4,7 @@ import { cancelTest, signIn } from '../../commands/agents';
 import { asCommandError, type CommandError } from '../../commands/failure';
 import { openLink } from '../../commands/links';
 import { t } from '../../i18n';
+import { loadLater } from '../../state/loadLater';
 import { offeredOf } from '../../state/offered';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
@@ -14,7 +15,7 @@ import { KeychainTrouble } from '../secrets/KeychainTrouble';
 import { VariablesForm } from './VariablesForm';
 import './signIn.css';
 
-const TerminalSignIn = lazy(() => import('./TerminalSignIn'));
+const TerminalSignIn = lazy(() => loadLater(() => import('./TerminalSignIn')));
 
 /** The ways to sign in that the agent of a member offers; what waited for it continues afterwards by itself. */
 export function SignIn({

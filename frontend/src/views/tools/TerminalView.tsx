@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { blobText } from '../../commands/blobs';
 import { killTerminal } from '../../commands/transcript';
 import { t } from '../../i18n';
+import { loadLater } from '../../state/loadLater';
 import { say, sayFailed } from '../../state/notify';
 import { useWeft } from '../../state/weft';
 import { withoutAnsi } from '../parts/ansi';
@@ -16,7 +17,7 @@ import { unwrapped } from './command';
 import { TailText } from './TailText';
 import { exitWords, type Screen } from './terminal';
 
-const LiveTerminal = lazy(() => import('./LiveTerminal'));
+const LiveTerminal = lazy(() => loadLater(() => import('./LiveTerminal')));
 
 /** A terminal: live while its command runs, its output afterwards, and how it ended. */
 export function TerminalView({ screen, command = '' }: { screen: Screen; command?: string }) {
