@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { accessible } from './support/axe';
 import { binary } from './support/binary';
+import { shownMenu } from './support/menu';
 import { expect, test } from './support/test';
 import { scriptPath } from './support/weft';
 
@@ -30,7 +31,7 @@ test.describe('agents in the settings', () => {
     await row.getByRole('button', { name: 'Test' }).click();
     await expect(row).toContainText('Works, answered in');
     await row.getByRole('button', { name: 'Actions for Second guide' }).click();
-    await page.getByRole('menuitem', { name: 'Make default' }).click();
+    await shownMenu(page).getByRole('menuitem', { name: 'Make default' }).click();
     await expect(row).toContainText('Default');
     // A menu that is about to close takes the keys.
     await expect(page.getByRole('menu')).toHaveCount(0);
@@ -90,7 +91,7 @@ test.describe('agents in the settings', () => {
     await weft.open(page);
     await ui.openSettings();
     await page.getByRole('button', { name: 'Actions for Robin' }).click();
-    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    await shownMenu(page).getByRole('menuitem', { name: 'Edit' }).click();
     const dialog = page.getByRole('dialog', { name: 'Edit Robin' });
     await dialog.getByRole('button', { name: 'Add variable' }).click();
     await dialog.getByLabel('Variable 2').fill('ROBIN_KEY');
@@ -120,7 +121,7 @@ test.describe('agents in the settings', () => {
         .getByRole('listitem')
         .filter({ has: page.getByRole('heading', { name: new RegExp(`^${name} ?Custom`) }) });
     await page.getByRole('button', { name: 'Actions for Robin' }).click();
-    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    await shownMenu(page).getByRole('menuitem', { name: 'Edit' }).click();
     const dialog = page.getByRole('dialog', { name: 'Edit Robin' });
     await expect(dialog.getByLabel('Value of A', { exact: true })).toHaveValue('1');
     await dialog.getByLabel('Variable 1').fill('not a variable');
@@ -133,11 +134,11 @@ test.describe('agents in the settings', () => {
     await expect(row('Wren')).toBeVisible();
 
     await page.getByRole('button', { name: 'Actions for Wren', exact: true }).click();
-    await page.getByRole('menuitem', { name: 'Duplicate' }).click();
+    await shownMenu(page).getByRole('menuitem', { name: 'Duplicate' }).click();
     await expect(page.getByRole('heading', { name: /^Wren/ })).toHaveCount(2);
 
     await page.getByRole('button', { name: 'Actions for Wren', exact: true }).click();
-    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await shownMenu(page).getByRole('menuitem', { name: 'Remove' }).click();
     await expect(row('Wren')).toHaveCount(0);
     await ui.notices.getByRole('button', { name: 'Undo' }).click();
     await expect(row('Wren')).toHaveCount(1);

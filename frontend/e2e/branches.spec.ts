@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { accessible } from './support/axe';
+import { shownMenu } from './support/menu';
 import type { Puppet } from './support/puppet';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
@@ -115,7 +116,7 @@ test.describe('branches', () => {
     // The menu of the space before would be closed with it.
     await expect.poll(() => puppet.calls.filter((name) => name === 'session/fork').length).toBe(2);
     await page.getByRole('button', { name: 'More about this space' }).click();
-    await page.getByRole('menuitemcheckbox', { name: '3 branches' }).click();
+    await shownMenu(page).getByRole('menuitemcheckbox', { name: '3 branches' }).click();
     const tree = page.getByRole('region', { name: 'Branches', exact: true });
     await expect(tree.locator('[aria-current=page]')).toBeFocused();
     await expect(tree.getByRole('listitem').locator('> .branch .branch-words')).toHaveText([
@@ -229,7 +230,7 @@ test('a branch is called after what changed', async ({ weft, page, ui }) => {
   const names = ['…pear…', 'Same prompt, asked again', 'Same prompt, asked again (2)', '…and 🍑…'];
   for (const name of names) await expect(ui.spaces.getByRole('button', { name })).not.toHaveCount(0);
   await page.getByRole('button', { name: 'More about this space' }).click();
-  await page.getByRole('menuitemcheckbox', { name: '5 branches' }).click();
+  await shownMenu(page).getByRole('menuitemcheckbox', { name: '5 branches' }).click();
   const tree = page.getByRole('region', { name: 'Branches', exact: true });
   await expect(tree.locator('.branch-title')).toHaveText([/^Plan the orchard/, ...names]);
   await accessible(page, 'branches by what changed', 'all');

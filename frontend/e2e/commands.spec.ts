@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { accessible } from './support/axe';
+import { shownMenu } from './support/menu';
 import { said, type ToolCall } from './support/puppet';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
@@ -118,7 +119,7 @@ for (const theme of themes)
       await expect(codex.locator('.as-sent')).toContainText('"-lc"');
       // By the keyboard: the menu of the row copies what runs.
       await codex.getByRole('button', { name: `Actions for ${command}` }).press('Enter');
-      await expect(page.getByRole('menuitem', { name: 'Copy command' })).toBeFocused();
+      await expect(shownMenu(page).getByRole('menuitem', { name: 'Copy command' })).toBeFocused();
       await ui.picture(`${theme}-commands-menu`);
       await page.keyboard.press('Enter');
       await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(command);

@@ -2,6 +2,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { accessible } from './support/axe';
+import { shownMenu } from './support/menu';
 import { diff } from './support/puppet';
 import { expect, test } from './support/test';
 import { themes } from './support/themes';
@@ -82,7 +83,7 @@ test('who looks around is left alone, until they follow again', async ({ weft, p
   });
   // Opened late, it is where the agent is.
   await page.getByRole('button', { name: 'More about this space' }).click();
-  await page.getByRole('menuitemcheckbox', { name: 'Follow the agent' }).click();
+  await shownMenu(page).getByRole('menuitemcheckbox', { name: 'Follow the agent' }).click();
   await expect(shown(page)).toHaveText('10const a10 = 10;');
   await panel(page).getByRole('region', { name: 'File lib/a.js' }).focus();
   await page.keyboard.press('PageDown');

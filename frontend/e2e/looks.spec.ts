@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { accessible } from './support/axe';
 import { callGateway, takesHttp } from './support/gateway';
+import { shownMenu } from './support/menu';
 import { said, type Turn } from './support/puppet';
 import { expect, test } from './support/test';
 import { themes } from './support/themes';
@@ -239,7 +240,7 @@ for (const theme of themes)
       await page.setViewportSize({ width: 1280, height: 800 });
 
       await spaces.getByRole('button', { name: /^Actions for/ }).click();
-      await page.getByRole('menuitemradio', { name: 'Hidden' }).click();
+      await shownMenu(page).getByRole('menuitemradio', { name: 'Hidden' }).click();
       await expect(spaces).toHaveCount(0);
       await ui.notices.getByRole('button', { name: 'Undo' }).click();
       await expect(spaces).toBeVisible();

@@ -190,7 +190,9 @@ test.describe('answers', () => {
       await image.evaluate((img: HTMLImageElement) => img.decode().then(() => img.naturalWidth)),
     ).toBeGreaterThan(200);
     await expect(code.nth(1)).toContainText('A --> [broken');
-    await expect(code.nth(1).locator('.md-diagram-error')).toContainText("This diagram can't be drawn.");
+    await expect(code.nth(1).locator('.md-diagram-error')).toHaveText(
+      "This diagram can't be drawn. Line 2 has an error.",
+    );
     await ui.picture('markdown-diagram-light');
     await accessible(page, 'diagrams');
     const light = await image.getAttribute('src');

@@ -4,6 +4,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { accessible } from './support/axe';
+import { shownMenu } from './support/menu';
 import { processes } from './support/processes';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
@@ -65,7 +66,7 @@ test.describe('MCP servers', () => {
 
     // What is kept is neither shown nor lost by another change.
     await row.getByRole('button', { name: 'Actions for orchard' }).click();
-    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    await shownMenu(page).getByRole('menuitem', { name: 'Edit' }).click();
     const edit = page.getByRole('dialog', { name: 'Edit orchard' });
     await expect(edit.getByLabel('Value of ORCHARD_KEY')).toHaveValue('');
     await edit.getByLabel('Name', { exact: true }).fill('garden');
@@ -125,7 +126,7 @@ test.describe('MCP servers', () => {
       await expect(row).toContainText('requires you to sign in (401)');
 
       await row.getByRole('button', { name: 'Actions for gate' }).click();
-      await page.getByRole('menuitem', { name: 'Edit' }).click();
+      await shownMenu(page).getByRole('menuitem', { name: 'Edit' }).click();
       const edit = page.getByRole('dialog', { name: 'Edit gate' });
       await edit.getByLabel('Value of X-Orchard').fill('gate-key-5566');
       await edit.getByRole('button', { name: 'Add header' }).click();
@@ -138,10 +139,10 @@ test.describe('MCP servers', () => {
       await expect(row).toContainText('Works: orchard');
 
       await row.getByRole('button', { name: 'Actions for gate' }).click();
-      await page.getByRole('menuitem', { name: 'Turn off' }).click();
+      await shownMenu(page).getByRole('menuitem', { name: 'Turn off' }).click();
       await expect(row).toContainText('Off');
       await row.getByRole('button', { name: 'Actions for gate' }).click();
-      await page.getByRole('menuitem', { name: 'Remove' }).click();
+      await shownMenu(page).getByRole('menuitem', { name: 'Remove' }).click();
       await expect(row).toHaveCount(0);
       await ui.notices.getByRole('button', { name: 'Undo' }).click();
       await expect(row).toContainText('Off');
@@ -218,7 +219,7 @@ test.describe('MCP servers', () => {
     await open(weft, page, ui);
     const row = rowOf(page, 'orchard');
     await row.getByRole('button', { name: 'Actions for orchard' }).click();
-    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    await shownMenu(page).getByRole('menuitem', { name: 'Edit' }).click();
     const edit = page.getByRole('dialog', { name: 'Edit orchard' });
     await expect(edit.getByRole('radio', { name: 'Direct' })).toBeChecked();
     await edit.getByText('Through Weft', { exact: true }).click();

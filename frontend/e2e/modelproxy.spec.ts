@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Locator, Page } from '@playwright/test';
 import { accessible } from './support/axe';
+import { shownMenu } from './support/menu';
 import { test as base, expect } from './support/test';
 import { themes } from './support/themes';
 
@@ -59,7 +60,7 @@ for (const theme of themes) {
       await weft.open(page);
       await ui.openSettings();
       await page.getByRole('button', { name: 'Actions for Thinker' }).click();
-      await page.getByRole('menuitem', { name: 'Edit' }).click();
+      await shownMenu(page).getByRole('menuitem', { name: 'Edit' }).click();
       const dialog = form(page);
       await field(dialog).scrollIntoViewIfNeeded();
       await expect(field(dialog)).toHaveValue('off');

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { accessible } from './support/axe';
+import { shownMenu } from './support/menu';
 import { ModelServer } from './support/models';
 import { test as base, expect } from './support/test';
 
@@ -115,7 +116,7 @@ test.describe('a model with your own key', () => {
     const row = rowOf(page, 'Pear');
     await expect(row).toContainText(`pear-30b · ${server.host}`);
     await row.getByRole('button', { name: 'Actions for Pear', exact: true }).click();
-    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    await shownMenu(page).getByRole('menuitem', { name: 'Edit' }).click();
     const edit = page.getByRole('dialog', { name: 'Edit Pear' });
     await expect(edit.getByRole('radio', { name: /^Compatible server/ })).toBeChecked();
     await expect(edit.getByLabel('Key', { exact: true })).toHaveValue('');
@@ -130,11 +131,11 @@ test.describe('a model with your own key', () => {
     await expect(row).toContainText('quince-preview');
 
     await row.getByRole('button', { name: 'Actions for Pear', exact: true }).click();
-    await page.getByRole('menuitem', { name: 'Duplicate' }).click();
+    await shownMenu(page).getByRole('menuitem', { name: 'Duplicate' }).click();
     const copy = rowOf(page, 'Pear copy');
     await expect(copy).toContainText(`quince-preview · ${server.host}`);
     await copy.getByRole('button', { name: 'Actions for Pear copy' }).click();
-    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await shownMenu(page).getByRole('menuitem', { name: 'Remove' }).click();
     await expect(copy).toHaveCount(0);
     await ui.notices.getByRole('button', { name: 'Undo' }).click();
     await expect(copy).toContainText(`quince-preview · ${server.host}`);
@@ -146,7 +147,7 @@ test.describe('a model with your own key', () => {
 
     // The key that belongs to one provider is not sent to another.
     await row.getByRole('button', { name: 'Actions for Pear', exact: true }).click();
-    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    await shownMenu(page).getByRole('menuitem', { name: 'Edit' }).click();
     await edit.getByRole('radio', { name: /^Anthropic/ }).check();
     await edit.getByRole('button', { name: 'Save' }).click();
     await expect(row).toContainText('· Anthropic');

@@ -1,4 +1,5 @@
 import { accessible } from './support/axe';
+import { shownMenu } from './support/menu';
 import { expect, test } from './support/test';
 
 const models = Array.from({ length: 40 }, (_, i) => ({
@@ -94,7 +95,7 @@ test.describe('what a session offers', () => {
       .toHaveLength(1);
     await page.getByRole('button', { name: 'More agent options' }).focus();
     await page.keyboard.press('Enter');
-    const fast = page.getByRole('menuitemcheckbox', { name: /Fast answers/ });
+    const fast = shownMenu(page).getByRole('menuitemcheckbox', { name: /Fast answers/ });
     await expect(fast).toHaveAttribute('aria-checked', 'false');
     await expect(fast).toBeFocused(); // before that, Enter is the button's, and closes the menu
     await page.keyboard.press('Enter');

@@ -3,6 +3,7 @@ import type { Locator, Page } from '@playwright/test';
 import type { Rule } from '../src/transport/api';
 import { accessible } from './support/axe';
 import { draws, ownTool, takesHttp } from './support/gateway';
+import { shownMenu } from './support/menu';
 import { diff, type Option, yesOrNo } from './support/puppet';
 import { answerByKey, armed, clickAnswer, openMenu } from './support/requests';
 import type { Screen } from './support/screen';
@@ -337,7 +338,9 @@ test.describe('a space', () => {
     await expect(page.getByRole('menu')).toContainText("They can't stop an agent that doesn't ask.");
     await accessible(page, 'the menu of the mode');
     await ui.picture('mode-menu');
-    await page.getByRole('menuitemradio', { name: /^Read-only/ }).click();
+    await shownMenu(page)
+      .getByRole('menuitemradio', { name: /^Read-only/ })
+      .click();
     await expect(menu).toHaveText('Read-only');
     await ui.send('go');
     const turn = await puppet.turn();

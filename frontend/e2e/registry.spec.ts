@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { accessible } from './support/axe';
 import { Canary } from './support/canary';
+import { shownMenu } from './support/menu';
 import { Puppet } from './support/puppet';
 import { binaryEntry, npmEntry, TestRegistry } from './support/registry';
 import { test as base, expect } from './support/test';
@@ -352,7 +353,7 @@ test('an agent that is taken out of the settings goes with the next start, unles
   await ui.openSettings();
   const remove = async () => {
     await page.getByRole('button', { name: 'Actions for Robin' }).click();
-    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await shownMenu(page).getByRole('menuitem', { name: 'Remove' }).click();
     await expect(page.getByText('Installed by Weft, 1.0.0')).toBeHidden();
   };
   await expect(page.getByText('Installed by Weft, 1.0.0')).toBeVisible();

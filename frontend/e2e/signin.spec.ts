@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { accessible } from './support/axe';
+import { shownMenu } from './support/menu';
 import { processes } from './support/processes';
 import type { Manners } from './support/puppet';
 import { expect, test } from './support/test';
@@ -167,7 +168,7 @@ test.describe('signing in', () => {
       .getByRole('button', { name: /^Actions for/ })
       .first()
       .click();
-    await page.getByRole('menuitem', { name: 'Log out of Robin' }).click();
+    await shownMenu(page).getByRole('menuitem', { name: 'Log out of Robin' }).click();
     await expect(ui.notices).toContainText('1 saved variable of Robin was deleted');
     expect(JSON.parse(await readFile(weft.settings, 'utf8')).agentSecrets).toBeUndefined();
     expect(JSON.parse(await readFile(`${weft.data}/secrets.json`, 'utf8')).secrets).toEqual({});
@@ -203,7 +204,7 @@ test.describe('signing in', () => {
       .getByRole('button', { name: /^Actions for/ })
       .first()
       .click();
-    await page.getByRole('menuitem', { name: 'Log out of Robin' }).click();
+    await shownMenu(page).getByRole('menuitem', { name: 'Log out of Robin' }).click();
     await expect(ui.notices).toContainText('Logged out of Robin');
     expect(puppet.calls).toContain('logout');
     await ui.send('three');

@@ -1,3 +1,4 @@
+import { shownMenu } from './support/menu';
 import { allow } from './support/requests';
 import { expect, test } from './support/test';
 
@@ -7,7 +8,7 @@ test.describe('the list of spaces', () => {
     await weft.open(page);
     const rows = ui.spaces.getByRole('listitem');
     await page.getByRole('button', { name: 'Actions for Apples' }).click();
-    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await shownMenu(page).getByRole('menuitem', { name: 'Rename' }).click();
     const field = ui.sidebar.getByRole('textbox', { name: 'Rename' });
     await expect(field).toBeFocused();
     await field.fill('Pears');
@@ -31,13 +32,13 @@ test.describe('the list of spaces', () => {
     await weft.open(page);
     const row = (name: string) => ui.spaces.getByRole('listitem').filter({ hasText: name });
     await page.getByRole('button', { name: 'Actions for Apples' }).click();
-    await page.getByRole('menuitem', { name: 'Archive' }).click();
+    await shownMenu(page).getByRole('menuitem', { name: 'Archive' }).click();
     await expect(row('Apples')).toHaveCount(0);
     await ui.notices.getByRole('button', { name: 'Undo' }).click();
     await expect(row('Apples')).toHaveCount(1);
 
     await page.getByRole('button', { name: 'Actions for Pears' }).click();
-    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await shownMenu(page).getByRole('menuitem', { name: 'Delete' }).click();
     await expect(row('Pears')).toHaveCount(0);
     await expect(ui.notices).toContainText('“Pears” was deleted');
     await ui.notices
@@ -59,7 +60,7 @@ test.describe('the list of spaces', () => {
     const archived = ui.sidebar.getByRole('list', { name: 'Archived spaces' });
     await expect(archived.getByRole('listitem')).toContainText('Old apples');
     await page.getByRole('button', { name: 'Actions for Old apples' }).click();
-    await page.getByRole('menuitem', { name: 'Unarchive' }).click();
+    await shownMenu(page).getByRole('menuitem', { name: 'Unarchive' }).click();
     await expect(archived.getByRole('listitem')).toHaveCount(0);
     await ui.sidebar.getByRole('button', { name: 'Archived spaces' }).click();
     await expect(ui.spaces.getByRole('listitem')).toHaveCount(2);

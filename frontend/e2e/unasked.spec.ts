@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { accessible } from './support/axe';
+import { shownMenu } from './support/menu';
 import type { Turn } from './support/puppet';
 import { allow } from './support/requests';
 import { expect, test } from './support/test';
@@ -83,7 +84,7 @@ test('is not offered again once it was declined', async ({ weft, page, ui }) => 
   await expect(offer(page)).toHaveCount(0);
   await ui.openSettings();
   await page.getByRole('button', { name: 'Actions for Robin' }).click();
-  await page.getByRole('menuitem', { name: 'Edit' }).click();
+  await shownMenu(page).getByRole('menuitem', { name: 'Edit' }).click();
   await expect(page.getByRole('combobox', { name: 'Sandbox' })).toHaveAccessibleDescription(
     /Acted without asking: rm -rf build$/,
   );

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Page } from '@playwright/test';
 import { accessible } from './support/axe';
+import { shownMenu } from './support/menu';
 import { makeProject } from './support/project';
 import { expect, test } from './support/test';
 import type { Weft } from './support/weft';
@@ -141,7 +142,7 @@ test.describe('a worktree of its own', () => {
     const dialog = dialogOf(page);
 
     await page.getByRole('button', { name: 'Actions for Pears' }).click();
-    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await shownMenu(page).getByRole('menuitem', { name: 'Delete' }).click();
     await expect(dialog).toContainText('“Pears” has its own worktree');
     await dialog.getByRole('button', { name: 'Delete, keep the worktree' }).click();
     await expect(dialog).toBeHidden();
@@ -149,7 +150,7 @@ test.describe('a worktree of its own', () => {
     expect(await there(pears.worktree?.path ?? '')).toBe(true);
 
     await page.getByRole('button', { name: 'Actions for Plums' }).click();
-    await page.getByRole('menuitem', { name: 'Archive' }).click();
+    await shownMenu(page).getByRole('menuitem', { name: 'Archive' }).click();
     await expect(dialog).toContainText("The branch is kept: 1 commit isn't on main");
     await dialog.getByRole('button', { name: 'Remove and archive' }).click();
     await expect(dialog).toBeHidden();
@@ -273,7 +274,7 @@ test('an agent can have a process for each space', async ({ weft, page, ui }) =>
   await weft.open(page);
   await ui.openSettings();
   await page.getByRole('button', { name: 'Actions for Robin' }).click();
-  await page.getByRole('menuitem', { name: 'Edit' }).click();
+  await shownMenu(page).getByRole('menuitem', { name: 'Edit' }).click();
   const dialog = page.getByRole('dialog', { name: 'Edit Robin' });
   await dialog.getByRole('combobox', { name: /^Processes/ }).selectOption('One per space');
   await accessible(page, 'the form of an agent');
