@@ -20,6 +20,9 @@ export interface MarkdownLabels {
   readonly diagramFailed: string;
   readonly diagramRefused: string;
   readonly diagramSlow: string;
+  readonly diagramLine: (line: number) => string;
+  readonly diagramEnd: string;
+  readonly diagramError: string;
 }
 
 export const defaultLabels: MarkdownLabels = {
@@ -43,4 +46,7 @@ export const defaultLabels: MarkdownLabels = {
   diagramFailed: "This diagram can't be drawn.",
   diagramRefused: "Diagrams can't contain images or HTML elements.",
   diagramSlow: 'It took too long.',
+  diagramLine: (line) => `Line ${line} has an error.`,
+  diagramEnd: 'It ends too early.',
+  diagramError: 'Its source has an error.',
 };

@@ -117,7 +117,13 @@ export class DiagramView {
   #reason({ name, message }: Error): string {
     if (name === 'refused') return this.#labels.diagramRefused;
     if (name === 'slow') return this.#labels.diagramSlow;
-    // What stands in its first line introduces a drawing of the place.
+    const line = /(?:parse|lexical|lexer) error on line (\d+)/i.exec(message)?.[1];
+    if (line !== undefined) {
+      // The library counts without comments and settings, and on behind the end where something is missing there.
+      if (/^\s*\n|^---|%%/.test(this.#code.code)) return this.#labels.diagramError;
+      const past = Number(line) > this.#code.code.trimEnd().split('\n').length;
+      return past ? this.#labels.diagramEnd : this.#labels.diagramLine(Number(line));
+    }
     return escapeBidi((message.split('\n', 1)[0] ?? '').slice(0, 300).replace(/[:\s]+$/, '.'));
   }
 

@@ -97,6 +97,7 @@ function configOf(look: DiagramLook): Parameters<typeof mermaid.initialize>[0] {
       pieStrokeColor: colour('--page'),
       pieOuterStrokeColor: colour('--line-strong'),
       pieSectionTextColor: colour('--page'),
+      pieOpacity: '1',
       ...pies,
     },
     // What a directive in the source can't change.

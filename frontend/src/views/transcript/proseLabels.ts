@@ -22,4 +22,7 @@ export const labels: MarkdownLabels = {
   diagramFailed: t('markdown.diagramFailed'),
   diagramRefused: t('markdown.diagramRefused'),
   diagramSlow: t('markdown.diagramSlow'),
+  diagramLine: (n) => t('markdown.diagramLine', { n }),
+  diagramEnd: t('markdown.diagramEnd'),
+  diagramError: t('markdown.diagramError'),
 };
