@@ -23,7 +23,7 @@ import (
 // They run in the folder of the repository and get --weft PATH and, for a short run, --quick.
 const externalRows = "frontend/bench/*.row.mjs"
 
-// externalLimit is several times what the longest of them takes: one that waits for ever must not keep the table from being printed.
+// externalLimit is several times what the longest of them takes: one that never ends must not keep the table from being printed.
 const externalLimit = 15 * time.Minute
 
 type externalRow struct {

@@ -180,6 +180,53 @@ test.describe('the inbox', () => {
     wren.turn.end();
   });
 
+  test('takes an answer back until the agent has it, and sends what is left when the user leaves', async ({
+    weft,
+    page,
+    ui,
+  }) => {
+    const inbox = await begin(weft, page, ui);
+    const robin = await started(weft, 'Robin', 'Orchard');
+    const pruned = robin.turn.ask(run('a', 'prune a'), yesOrNo);
+    const needs = ui.sidebar.getByRole('region', { name: /^Needs you/ });
+    await expect(needs).toHaveAccessibleName('Needs you 1');
+    const wren = await started(weft, 'Wren', 'Wood');
+    const felled = wren.turn.ask(run('b', 'fell b'), yesOrNo);
+    await expect(needs).toHaveAccessibleName('Needs you 2');
+    await page.keyboard.press('Control+j');
+    const first = inbox.card('Permission required: prune a');
+    const second = inbox.card('Permission required: fell b');
+    await armed(first);
+    await page.keyboard.press('1');
+    await expect(inbox.rows).toHaveText([/fell b/]);
+    await expect(ui.notices).toContainText('Answered in “Orchard”');
+    await page.keyboard.press('u');
+    await expect(inbox.rows).toHaveText([/prune a/, /fell b/]);
+    await expect(inbox.chosen).toHaveText(/prune a/);
+    await expect(ui.notices).not.toContainText('Answered');
+    expect(await waiting(weft)).toBe(2);
+    await armed(first);
+    await page.keyboard.press('2');
+    expect(await pruned).toBe('no');
+
+    // The last one, by mouse: the inbox is empty until it is back.
+    await armed(second);
+    await page.keyboard.press('2');
+    await expect(page.getByText('Nothing needs you')).toBeVisible();
+    await accessible(page, 'an answer that can be taken back');
+    await ui.picture('light-inbox-undo');
+    await ui.notices.getByRole('button', { name: 'Undo' }).click();
+    await expect(inbox.chosen).toHaveText(/fell b/);
+    await armed(second);
+    await page.keyboard.press('1');
+    await expect(page.getByText('Nothing needs you')).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(ui.notices).not.toContainText('Answered');
+    expect(await felled).toBe('yes');
+    robin.turn.end();
+    wren.turn.end();
+  });
+
   test('opens the space at the request, and closes to where the user was', async ({ weft, page, ui }) => {
     const inbox = await begin(weft, page, ui);
     const { turn } = await started(weft, 'Robin', 'Orchard');
@@ -404,7 +451,7 @@ test.describe('the inbox', () => {
     await armed(card);
     await page.keyboard.press('1');
     await expect(inbox.chosen).toHaveAttribute('aria-posinset', '199');
-    expect(await waiting(weft)).toBe(199);
+    await expect.poll(() => waiting(weft)).toBe(199);
     await ui.picture('light-inbox-many');
   });
 });

@@ -23,7 +23,7 @@ export function removeRule(weft: Weft, ruleId: string) {
 }
 
 export function answerPermission(weft: Weft, request: Request & { optionId: string }) {
-  return weft.answered.by(request.requestId, () => weft.transport.call('AnswerPermission', request));
+  return weft.answered.byHeld(request.requestId, () => weft.transport.call('AnswerPermission', request));
 }
 
 export function refuseAllPermissions(weft: Weft, spaceId: string) {

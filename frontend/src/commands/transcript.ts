@@ -25,7 +25,7 @@ export function killTerminal(weft: Weft, spaceId: string, terminalId: string) {
 }
 
 export function answerDisplay(weft: Weft, request: Request<'AnswerDisplay'>) {
-  return weft.answered.by(`${request.messageId}:${request.toolCallId}`, () =>
+  return weft.answered.byHeld(`${request.messageId}:${request.toolCallId}`, () =>
     weft.transport.call('AnswerDisplay', request),
   );
 }

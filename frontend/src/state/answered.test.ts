@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { Answered } from './answered';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Answered, TakenBack } from './answered';
 
 it('knows an answer while it is on its way and after, and not if it was refused', async () => {
   const answered = new Answered();
@@ -24,4 +24,58 @@ it('forgets the oldest', async () => {
   for (let i = 0; i < 101; i++) await answered.by(String(i), async () => {});
   expect(answered.has('0')).toBe(false);
   expect(answered.has('100')).toBe(true);
+});
+
+describe('an answer that can be taken back', () => {
+  beforeEach(() => vi.useFakeTimers());
+  afterEach(() => vi.useRealTimers());
+
+  function holding() {
+    const answered = new Answered();
+    answered.grace = 4000;
+    const sent: string[] = [];
+    const by = (id: string) => answered.byHeld(id, async () => void sent.push(id));
+    return { answered, sent, by };
+  }
+
+  it('is sent when its time is over, and counts as answered from the first moment', async () => {
+    const { answered, sent, by } = holding();
+    const done = by('a');
+    expect([answered.has('a'), answered.held.get().ids, sent]).toEqual([true, ['a'], []]);
+    await vi.advanceTimersByTimeAsync(3999);
+    expect(sent).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    await done;
+    expect([answered.has('a'), answered.held.get().ids, sent]).toEqual([true, [], ['a']]);
+    expect(answered.takeBack()).toBeUndefined();
+  });
+
+  it('is never sent when it was taken back, the latest one first, and may be given anew', async () => {
+    const { answered, sent, by } = holding();
+    const first = by('a');
+    const second = by('b');
+    expect(answered.takeBack()).toBe('b');
+    await expect(second).rejects.toThrow(TakenBack);
+    expect([answered.has('b'), answered.held.get().ids]).toEqual([false, ['a']]);
+    expect(answered.takeBack('a')).toBe('a');
+    await expect(first).rejects.toThrow(TakenBack);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(sent).toEqual([]);
+    const again = by('a');
+    await vi.advanceTimersByTimeAsync(4000);
+    await again;
+    expect(sent).toEqual(['a']);
+  });
+
+  it('is sent at once when the user leaves', async () => {
+    const { answered, sent, by } = holding();
+    const done = Promise.all([by('a'), by('b')]);
+    answered.grace = 0;
+    answered.flush();
+    await done;
+    expect([answered.held.get().ids, sent]).toEqual([[], ['a', 'b']]);
+    await by('c');
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(sent).toEqual(['a', 'b', 'c']);
+  });
 });

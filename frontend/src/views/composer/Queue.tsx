@@ -40,7 +40,7 @@ export function Queue({ session, space }: { session: Session; space: Space }) {
     else moveTo(id, before);
   };
   const pauses = pausesOf(prompts, conversation);
-  // The keys are for the first queue that can go on.
+  // The keys are for the first queue that can continue.
   const keyed = pauses.find(({ why }) => why !== 'signIn');
   return (
     <section className="queue" aria-label={t('queue.label')}>

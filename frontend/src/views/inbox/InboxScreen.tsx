@@ -15,6 +15,7 @@ import { Detail } from './Detail';
 import { InboxList } from './InboxList';
 import { useInboxKeys } from './useInboxKeys';
 import { useRested } from './useRested';
+import { useTakeBack } from './useTakeBack';
 import { useTriage } from './useTriage';
 import './inbox-screen.css';
 
@@ -24,7 +25,9 @@ const bothColumns = [720];
 /** All that waits for the user in all spaces: the list, and beside it what the chosen entry is about. */
 export function InboxScreen() {
   const weft = useWeft();
-  const { list, index, chosen, choose, move, next, known } = useTriage();
+  const triage = useTriage();
+  const { list, index, chosen, choose, move, next, known } = triage;
+  const takeBack = useTakeBack(triage);
   const reading = useStore(weft.shown, (state) => state.inbox.reading);
   const box = useRef<HTMLElement>(null);
   const listBox = useRef<HTMLDivElement>(null);
@@ -79,6 +82,7 @@ export function InboxScreen() {
       else pane.current.focus();
     },
     dismiss,
+    takeBack,
     leave: () => {
       if (narrow && reading && !empty) back();
       else leave();
@@ -173,6 +177,7 @@ function Legend() {
     [t('inbox.keys.move'), 'J+K'],
     [t('inbox.keys.answer'), '1 – 9'],
     [t('inbox.keys.dismiss'), 'E'],
+    [t('undo'), 'U'],
     [t('inbox.keys.enter'), 'ArrowRight'],
   ] as const;
   return (

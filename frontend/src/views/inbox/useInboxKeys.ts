@@ -14,6 +14,8 @@ interface Doings {
   /** Goes into what is shown. */
   inside(): void;
   dismiss(): void;
+  /** Takes back the latest answer. */
+  takeBack(): void;
   leave(): void;
 }
 
@@ -35,7 +37,7 @@ export function useInboxKeys(doings: Doings): (event: ReactKeyboardEvent) => voi
 }
 
 function take(event: KeyboardEvent, doings: Doings): void {
-  const { list, pane, answerable, move, first, last, enter, inside, dismiss, leave } = doings;
+  const { list, pane, answerable, move, first, last, enter, inside, dismiss, takeBack, leave } = doings;
   const target = event.target as HTMLElement;
   if (event.defaultPrevented || event.isComposing) return;
   if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -79,6 +81,9 @@ function take(event: KeyboardEvent, doings: Doings): void {
       case 'E':
       case 'Backspace':
         return repeat ? null : dismiss;
+      case 'u':
+      case 'U':
+        return repeat ? null : takeBack;
     }
     if (within && inRequest()) return null;
     switch (key) {

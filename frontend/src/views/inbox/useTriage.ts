@@ -4,7 +4,10 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 
 export interface Triage {
+  /** All that waits, but for what was answered a moment ago. */
   list: readonly Pending[];
+  /** What was answered and can still be taken back, with its entry where that waits still. */
+  held: readonly { id: string; entry: Pending | undefined }[];
   /** Where the chosen entry is in the list; -1 where it is in it no more, or none was chosen. */
   index: number;
   /** What is chosen, as it is now, or as it was when it left the list. */
@@ -27,11 +30,24 @@ export function useTriage(): Triage {
   const weft = useWeft();
   const spaces = useStore(weft.server, (state) => state.spaces);
   const view = useStore(weft.shown, (state) => state.inbox);
-  const list = useMemo(() => inboxOf(spaces), [spaces]);
+  const ids = useStore(weft.answered.held, (state) => state.ids);
+  const aliases = useRef(new Map<string, string>());
+  const all = useMemo(() => inboxOf(spaces), [spaces]);
+  const held = useMemo(
+    () =>
+      ids.map((id) => ({
+        id,
+        entry: all.find(({ key }) => key === id || aliases.current.get(key) === id),
+      })),
+    [all, ids],
+  );
+  const list = useMemo(
+    () => (held.length === 0 ? all : all.filter((entry) => held.every((one) => one.entry !== entry))),
+    [all, held],
+  );
   const index = indexIn(list, view.chosen);
   const chosen = list[index] ?? view.chosen;
   const last = useRef(0);
-  const alias = useRef({ key: '', id: '' });
   if (index >= 0) last.current = index;
 
   const choose = useCallback(
@@ -40,7 +56,7 @@ export function useTriage(): Triage {
   );
   const known = useCallback(
     (id: string) => {
-      alias.current = { key: weft.shown.get().inbox.chosen?.key ?? '', id };
+      aliases.current.set(weft.shown.get().inbox.chosen?.key ?? '', id);
     },
     [weft],
   );
@@ -49,8 +65,7 @@ export function useTriage(): Triage {
     const { chosen } = weft.shown.get().inbox;
     const answered =
       chosen !== null &&
-      (weft.answered.has(chosen.key) ||
-        (alias.current.key === chosen.key && weft.answered.has(alias.current.id)));
+      (weft.answered.has(chosen.key) || weft.answered.has(aliases.current.get(chosen.key) ?? ''));
     const next = list[Math.min(last.current, list.length - 1)];
     if (next !== undefined && (chosen === null || chosen.kind !== 'request' || answered)) choose(next);
   }, [weft, list, index, choose]);
@@ -66,5 +81,5 @@ export function useTriage(): Triage {
     const to = list[(from + 1) % list.length];
     if (to !== undefined) choose(to, true);
   };
-  return { list, index, chosen, choose, move, next, known };
+  return { list, held, index, chosen, choose, move, next, known };
 }

@@ -21,6 +21,7 @@ export function AllKeys() {
     [t('keyboard.inboxAnswer'), '1 – 9'],
     [t('keyboard.inboxEnter'), 'ArrowRight'],
     [t('keyboard.inboxDismiss'), 'E'],
+    [t('keyboard.inboxUndo'), 'U'],
   ];
   const changes: [string, string][] = [
     [t('keyboard.changesMove'), 'J / K'],
