@@ -84,6 +84,14 @@ export function ago(at: number, now: number): string {
   return dayOf(new Date(at), new Date(now));
 }
 
+/** When something was, as a part of a sentence: "just now", "2 h ago", "on Mar 3". */
+export function since(at: number, now: number): string {
+  const past = now - at;
+  // The clock of rows is up to half a minute ahead.
+  if (past < minute) return t('time.justNow');
+  return past < 7 * day ? t('time.ago', { ago: ago(at, now) }) : t('time.on', { date: ago(at, now) });
+}
+
 export function exact(at: number): string {
   return new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 }

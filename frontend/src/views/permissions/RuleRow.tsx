@@ -7,7 +7,7 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { ListedRule, Rule } from '../../transport/api';
 import { oneLine } from '../parts/clean';
-import { ago, count, exact } from '../parts/numbers';
+import { count, exact, since } from '../parts/numbers';
 import { shortPath } from '../parts/paths';
 import { useMinutes } from '../parts/useNow';
 import { about } from './words';
@@ -105,7 +105,7 @@ function Who({ rule }: { rule: ListedRule }) {
 function Uses({ rule }: { rule: ListedRule }) {
   const now = useMinutes();
   if (rule.used === 0) return t('rule.neverUsed');
-  const when = ago(rule.lastUsed, now);
+  const when = since(rule.lastUsed, now);
   return (
     <span title={exact(rule.lastUsed)}>
       {t('rule.used', { count: rule.used, n: count(rule.used), when })}

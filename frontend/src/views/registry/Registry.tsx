@@ -8,7 +8,7 @@ import { useWeft } from '../../state/weft';
 import type { RegistryAgent, RegistryList } from '../../transport/api';
 import { afterDialogs } from '../parts/afterDialogs';
 import { lines, oneLine } from '../parts/clean';
-import { ago, exact } from '../parts/numbers';
+import { exact, since } from '../parts/numbers';
 import { useMinutes } from '../parts/useNow';
 import { AgentForm } from '../settings/AgentForm';
 import { RegistryRow } from './RegistryRow';
@@ -133,7 +133,7 @@ function Source({ list }: { list: RegistryList }) {
           <>
             {' · '}
             <time title={exact(list.checkedAt)} dateTime={new Date(list.checkedAt).toISOString()}>
-              {t('registry.checked', { ago: ago(list.checkedAt, now) })}
+              {t('registry.checked', { when: since(list.checkedAt, now) })}
             </time>
           </>
         )}

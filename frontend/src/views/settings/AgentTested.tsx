@@ -2,7 +2,7 @@ import { CircleAlert, CircleCheck, CircleDashed } from 'lucide-react';
 import { t } from '../../i18n';
 import type { Agent, LastTest } from '../../transport/api';
 import { oneLine } from '../parts/clean';
-import { ago, exact } from '../parts/numbers';
+import { exact, since } from '../parts/numbers';
 import { useMinutes } from '../parts/useNow';
 
 /** When an agent was last tested, and what came out. */
@@ -20,17 +20,8 @@ export function AgentTested({ agent }: { agent: Agent }) {
 }
 
 function wordsFor(test: LastTest, agent: string, now: number): string {
-  const when = whenOf(test.at, now);
+  const when = since(test.at, now);
   if (test.changed) return t('tested.changed', { when });
   if (!test.ok) return t('tested.failed', { when, why: oneLine(test.failure) || t('test.failed') });
   return t('tested.works', { when, name: oneLine([test.name || agent, test.version].join(' ')).trim() });
-}
-
-const minute = 60_000;
-const week = 7 * 24 * 60 * minute;
-
-function whenOf(at: number, now: number): string {
-  // The clock of the rows is up to half a minute ahead.
-  if (now - at < minute) return t('tested.now');
-  return now - at < week ? t('tested.ago', { ago: ago(at, now) }) : t('tested.on', { date: ago(at, now) });
 }
