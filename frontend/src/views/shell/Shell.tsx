@@ -120,6 +120,7 @@ function Screen() {
   const weft = useWeft();
   const screen = useStore(weft.shown, (state) => state.screen);
   const selected = useStore(weft.shown, (state) => state.selected);
+  const registryQuery = useStore(weft.shown, (state) => state.registryQuery);
   const rest = useRest();
   if (screen === 'space' && selected !== null) {
     return (
@@ -136,7 +137,7 @@ function Screen() {
       {screen === 'settings' ? (
         rest !== null && <rest.Settings />
       ) : screen === 'registry' ? (
-        rest !== null && <rest.Registry />
+        rest !== null && <rest.Registry key={registryQuery} />
       ) : screen === 'inbox' ? (
         rest !== null && <rest.InboxScreen />
       ) : (
