@@ -71,6 +71,18 @@ const which = {
   },
 };
 
+/** Robin asks in Orchard, and then Wren in Wood. */
+async function twoAsk(weft: Weft, ui: Screen, lines: [robins: string, wrens: string]) {
+  const needs = ui.sidebar.getByRole('region', { name: /^Needs you/ });
+  const robin = await started(weft, 'Robin', 'Orchard');
+  const first = robin.turn.ask(run('a', lines[0]), yesOrNo);
+  await expect(needs).toHaveAccessibleName('Needs you 1');
+  const wren = await started(weft, 'Wren', 'Wood');
+  const second = wren.turn.ask(run('b', lines[1]), yesOrNo);
+  await expect(needs).toHaveAccessibleName('Needs you 2');
+  return { robin, wren, first, second, needs };
+}
+
 /** A turn that ends well, and one that doesn't. */
 async function ended(weft: Weft): Promise<void> {
   const { turn } = await started(weft, 'Lark', 'Hedges');
@@ -186,13 +198,7 @@ test.describe('the inbox', () => {
     ui,
   }) => {
     const inbox = await begin(weft, page, ui);
-    const robin = await started(weft, 'Robin', 'Orchard');
-    const pruned = robin.turn.ask(run('a', 'prune a'), yesOrNo);
-    const needs = ui.sidebar.getByRole('region', { name: /^Needs you/ });
-    await expect(needs).toHaveAccessibleName('Needs you 1');
-    const wren = await started(weft, 'Wren', 'Wood');
-    const felled = wren.turn.ask(run('b', 'fell b'), yesOrNo);
-    await expect(needs).toHaveAccessibleName('Needs you 2');
+    const asked = await twoAsk(weft, ui, ['prune a', 'fell b']);
     await page.keyboard.press('Control+j');
     const first = inbox.card('Permission required: prune a');
     const second = inbox.card('Permission required: fell b');
@@ -207,7 +213,7 @@ test.describe('the inbox', () => {
     expect(await waiting(weft)).toBe(2);
     await armed(first);
     await page.keyboard.press('2');
-    expect(await pruned).toBe('no');
+    expect(await asked.first).toBe('no');
 
     // The last one, by mouse: the inbox is empty until it is back.
     await armed(second);
@@ -222,9 +228,9 @@ test.describe('the inbox', () => {
     await expect(page.getByText('Nothing needs you')).toBeVisible();
     await page.keyboard.press('Escape');
     await expect(ui.notices).not.toContainText('Answered');
-    expect(await felled).toBe('yes');
-    robin.turn.end();
-    wren.turn.end();
+    expect(await asked.second).toBe('yes');
+    asked.robin.turn.end();
+    asked.wren.turn.end();
   });
 
   test('opens the space at the request, and closes to where the user was', async ({ weft, page, ui }) => {
@@ -262,13 +268,7 @@ test.describe('the inbox', () => {
     ui,
   }) => {
     const inbox = await begin(weft, page, ui);
-    const robin = await started(weft, 'Robin', 'Orchard');
-    const first = robin.turn.ask(run('a', 'dig a'), yesOrNo);
-    const needs = ui.sidebar.getByRole('region', { name: /^Needs you/ });
-    await expect(needs).toHaveAccessibleName('Needs you 1');
-    const wren = await started(weft, 'Wren', 'Wood');
-    const second = wren.turn.ask(run('b', 'dig b'), yesOrNo);
-    await expect(needs).toHaveAccessibleName('Needs you 2');
+    const { wren, first, second, needs } = await twoAsk(weft, ui, ['dig a', 'dig b']);
     const third = (await started(weft, 'Finch', 'Seeds')).turn.ask(run('c', 'dig c'), yesOrNo);
     await expect(needs).toHaveAccessibleName('Needs you 3');
     await page.keyboard.press('Control+j');

@@ -44,10 +44,6 @@ export class Walk {
   };
 
   /** Presses a key until the focus is where it is wanted, as a user would. */
-  readonly tabTo = async (wanted: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> => {
-    await this.until(wanted, key);
-  };
-
   readonly until = async (wanted: Locator, key: string): Promise<void> => {
     await expect(wanted).toBeAttached();
     const there = () => wanted.evaluate((element) => element === document.activeElement);

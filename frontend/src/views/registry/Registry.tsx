@@ -8,6 +8,7 @@ import { useWeft } from '../../state/weft';
 import type { RegistryAgent, RegistryList } from '../../transport/api';
 import { afterDialogs } from '../parts/afterDialogs';
 import { lines, oneLine } from '../parts/clean';
+import { moveAmong } from '../parts/moveAmong';
 import { exact, since } from '../parts/numbers';
 import { useMinutes } from '../parts/useNow';
 import { AgentForm } from '../settings/AgentForm';
@@ -35,22 +36,13 @@ export function Registry() {
   const shown = (list?.agents ?? [])
     .filter((agent) => isWanted(agent, query.trim()))
     .toSorted((a, b) => byName.compare(a.name, b.name));
-  /** Moves among the field and the rows, as in a list. */
-  const move = (event: React.KeyboardEvent) => {
-    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
-    const { target } = event;
-    const from = target === field.current || (target as HTMLElement).matches('.registry-line');
-    if (!from) return;
-    const lines = [...(rows.current?.querySelectorAll<HTMLElement>('.registry-line') ?? [])];
-    const at = lines.indexOf(target as HTMLElement) + (event.key === 'ArrowDown' ? 1 : -1);
-    event.preventDefault();
-    if (at < 0) field.current?.focus();
-    else lines[Math.min(at, lines.length - 1)]?.focus();
-  };
   return (
     <main className="settings">
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the arrows are a shortcut; every row is a button */}
-      <div className="settings-inner" onKeyDown={move}>
+      <div
+        className="settings-inner"
+        onKeyDown={(event) => moveAmong(event, field.current, rows.current, '.registry-line')}
+      >
         <button type="button" className="text-button registry-back" onClick={() => weft.show('settings')}>
           <ChevronLeft size={13} aria-hidden />
           {t('registry.back')}

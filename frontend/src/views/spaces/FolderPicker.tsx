@@ -7,6 +7,7 @@ import { useLast } from '../../queries/useAnswer';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { oneLine } from '../parts/clean';
+import { moveAmong } from '../parts/moveAmong';
 
 interface FolderPickerProps {
   start: string;
@@ -37,21 +38,16 @@ export function FolderPicker({ start, onPick, onClose }: FolderPickerProps) {
     setPath(next);
     field.current?.focus();
   };
-  const move = (event: React.KeyboardEvent) => {
-    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
-    const rows = [...(list.current?.querySelectorAll<HTMLElement>('.folder-row') ?? [])];
-    const from = event.target === field.current ? -1 : rows.indexOf(event.target as HTMLElement);
-    if (from < 0 && event.target !== field.current) return;
-    event.preventDefault();
-    const to = from + (event.key === 'ArrowDown' ? 1 : -1);
-    (to < 0 ? field.current : rows[Math.min(to, rows.length - 1)])?.focus();
-  };
   const join = (name: string) => `${folder?.path === '/' ? '' : (folder?.path ?? '')}/${name}`;
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="veil" />
-        <Dialog.Popup className="dialog folder-dialog" onKeyDown={move} initialFocus={field}>
+        <Dialog.Popup
+          className="dialog folder-dialog"
+          onKeyDown={(event) => moveAmong(event, field.current, list.current, '.folder-row')}
+          initialFocus={field}
+        >
           <Dialog.Title className="dialog-title">{t('folder.title')}</Dialog.Title>
           <form
             className="folder-form"
