@@ -42,12 +42,25 @@ func (s *Store) BranchSpace(ctx context.Context, b Branch) (spaces.Space, error)
 		if br.from, committed, err = s.Events.FoldPending(c, b.SpaceID); err != nil {
 			return err
 		}
-		return br.branch(b, id)
+		if err := br.branch(b, id); err != nil {
+			return err
+		}
+		return s.indexLater(c, id)
 	}, func() { committed() })
 	if err != nil {
 		return spaces.Space{}, err
 	}
 	return s.Spaces.Get(ctx, id)
+}
+
+// indexLater has all messages of a new space be indexed in the background. They have been added in this transaction.
+func (s *Store) indexLater(c *db.Conn, spaceID string) error {
+	var lo, hi int64
+	_, err := c.One("SELECT coalesce(min(mid), 1), coalesce(max(mid), 0) FROM message WHERE sid = (SELECT sid FROM space WHERE id = ?)", []any{spaceID}, &lo, &hi)
+	if err != nil {
+		return err
+	}
+	return s.Search.AddRange(c, lo, hi)
 }
 
 // brancher copies a space within one transaction.

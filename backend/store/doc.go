@@ -5,6 +5,7 @@
 //
 //	store                 Open, Branch, Import, Purge
 //	store/events          the events of spaces: Append, Since; the journal
+//	store/search          the search index
 //	store/pages           reads of transcripts; what has not ended
 //	store/rows            events become rows
 //	store/spaces          spaces, members, sessions, runs, worktrees

@@ -63,6 +63,9 @@ func (s *Store) ImportSpace(ctx context.Context, im Import) (sp spaces.Space, fr
 		if err := s.importMessages(c, im.Space.ID, im.Messages); err != nil {
 			return err
 		}
+		if err := s.indexLater(c, im.Space.ID); err != nil {
+			return err
+		}
 		meta := maps.Clone(im.Meta)
 		if meta == nil {
 			meta = map[string]string{}

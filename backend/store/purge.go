@@ -74,7 +74,7 @@ func (s *Store) resumePurges(ctx context.Context) error {
 func (s *Store) purge(ctx context.Context, sid int64) error {
 	for more := true; more; {
 		err := s.db.Change(ctx, "delete the conversation permanently", func(c *db.Conn) (err error) {
-			more, err = purgeSome(c, sid)
+			more, err = s.purgeSome(c, sid)
 			return err
 		})
 		if err != nil {
@@ -85,7 +85,7 @@ func (s *Store) purge(ctx context.Context, sid int64) error {
 }
 
 // purgeSome deletes the end of the last message of a space or, when there is none, the rest of the space.
-func purgeSome(c *db.Conn, sid int64) (more bool, err error) {
+func (s *Store) purgeSome(c *db.Conn, sid int64) (more bool, err error) {
 	var mid int64
 	var segments int
 	found, err := c.One(`SELECT mid, coalesce((SELECT max(idx) + 1 FROM segment s WHERE s.mid = message.mid), 0)
@@ -97,6 +97,13 @@ func purgeSome(c *db.Conn, sid int64) (more bool, err error) {
 		return purgeRest(c, sid)
 	}
 	from := max(segments-purgeStep, 0)
+	first := from
+	if from == 0 {
+		first = -1 // the error of the message goes with its first segments
+	}
+	if err := s.Search.Purge(c, mid, first); err != nil {
+		return false, err
+	}
 	for _, table := range []string{"text_part", "item_part", "call_body", "item", "group_count", "live_terminal"} {
 		if err := c.Exec("DELETE FROM "+table+" WHERE mid = ? AND seg >= ?", mid, from); err != nil {
 			return false, err

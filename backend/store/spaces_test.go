@@ -215,7 +215,7 @@ func TestPurgeIsCompleteAndResumesAfterRestart(t *testing.T) {
 		add(t, s, "a", append(bodies, &transcript.OpaqueUpdate{MessageID: m, Kind: "k"})...)
 	}
 	if err := s.db.Change(ctx, "stop half-way", func(c *db.Conn) error {
-		if _, err := purgeSome(c, 2); err != nil {
+		if _, err := s.purgeSome(c, 2); err != nil {
 			return err
 		}
 		return c.Exec("UPDATE space SET purging = 1, deleted_at = 1 WHERE id = 'a'")

@@ -14,6 +14,7 @@ import (
 	"weft/backend/store/pages"
 	"weft/backend/store/permissions"
 	"weft/backend/store/reviews"
+	"weft/backend/store/search"
 	"weft/backend/store/spaces"
 	"weft/backend/transcript"
 )
@@ -34,6 +35,7 @@ type Options struct {
 type Store struct {
 	Events     *events.Log
 	Pages      *pages.Pages
+	Search     *search.Index
 	Unfinished *pages.Unfinished
 	Spaces     *spaces.Spaces
 	Members    *spaces.Members
@@ -68,7 +70,8 @@ func Open(ctx context.Context, dir string, opt Options) (*Store, *Recovery, erro
 	if err != nil {
 		return nil, nil, errors.Join(err, f.Unlock())
 	}
-	log, leftovers, err := events.Open(d, events.Options{Log: opt.Log, OnCommit: opt.OnCommit, MaxDecisions: opt.MaxDecisions})
+	index := search.New(d, opt.Log)
+	log, leftovers, err := events.Open(d, events.Options{Log: opt.Log, OnCommit: opt.OnCommit, Index: index, MaxDecisions: opt.MaxDecisions})
 	if err != nil {
 		return nil, nil, errors.Join(err, d.Close(), f.Unlock())
 	}
@@ -77,12 +80,13 @@ func Open(ctx context.Context, dir string, opt Options) (*Store, *Recovery, erro
 	}
 	s := &Store{
 		Events: log,
-		Pages:  pages.New(d), Unfinished: pages.NewUnfinished(d),
+		Pages:  pages.New(d), Search: index, Unfinished: pages.NewUnfinished(d),
 		Spaces: spaces.New(d), Members: spaces.NewMembers(d), Sessions: spaces.NewSessions(d), Runs: spaces.NewRuns(d), Worktrees: spaces.NewWorktrees(d),
 		Blobs: blobs.New(d), Rules: permissions.NewRules(d), Decisions: permissions.NewDecisions(d), Reviews: reviews.New(d), Meta: d.Meta(),
 		db: d, file: f,
 	}
 	d.Start(log)
+	index.Start()
 	f.CheckInBackground(d)
 	d.Go(func(ctx context.Context) {
 		if err := s.resumePurges(ctx); err != nil && db.CodeOf(err) != db.CodeClosed && db.CodeOf(err) != db.CodeCancelled {

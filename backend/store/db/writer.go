@@ -28,6 +28,7 @@ type Batcher interface {
 type request struct {
 	item      Item
 	change    func(c *Conn) error
+	aside     bool // the change concerns no table that the Batcher remembers, and may be lost in a power cut
 	committed func()
 	err       error
 	done      chan struct{}
@@ -38,6 +39,12 @@ type request struct {
 // error nothing is stored. doing is as in [Wrap]. The package comment says how long it blocks and what ctx does.
 func (d *DB) Change(ctx context.Context, doing string, f func(c *Conn) error) error {
 	return Wrap(d.submit(ctx, &request{change: f}), doing)
+}
+
+// Background is Change for what can be done again: the commit need not survive a power cut. f must not write to tables that the [Batcher]
+// remembers anything of.
+func (d *DB) Background(ctx context.Context, doing string, f func(c *Conn) error) error {
+	return Wrap(d.submit(ctx, &request{change: f, aside: true}), doing)
 }
 
 // ChangeThen is Change that also calls committed on the writer's goroutine, after the commit and before anything else is
@@ -162,11 +169,13 @@ func (w *Writer) serveBatch(batch []*request) {
 
 func (w *Writer) serveChange(req *request) {
 	defer close(req.done)
-	req.err = w.Transaction(true, func(c *Conn) error { return req.change(c) })
+	req.err = w.Transaction(!req.aside, func(c *Conn) error { return req.change(c) })
 	if req.err == nil && req.committed != nil {
 		req.committed()
 	}
-	w.forget()
+	if !req.aside {
+		w.forget()
+	}
 	w.Wrote(0, 16)
 }
 

@@ -190,7 +190,7 @@ func (l *Log) write(c *db.Conn, items []*item, order []*addition, taken *int) er
 		case add.folds:
 			// What is added never gets to the journal.
 			l.folds.Add(1)
-			if err := l.fold.Add(sp.sid, sp.unfolded(), add.events); err != nil {
+			if err := l.addRows(c, sp.sid, sp.unfolded(), add.events); err != nil {
 				return err
 			}
 		default:

@@ -33,7 +33,7 @@ func (l *Log) foldLeftovers(w *db.Writer) (n int, err error) {
 			l.opt.Log.Error().Int("lines", unread).Int64("sid", sp.sid).Msg("some events of the journal are damaged")
 		}
 		n += len(events)
-		err = w.Transaction(true, func(*db.Conn) error { return l.fold.Add(sp.sid, events) })
+		err = w.Transaction(true, func(c *db.Conn) error { return l.addRows(c, sp.sid, events) })
 	}
 	if damaged && err == nil {
 		// Slots that were not read could be taken for events that are appended later.

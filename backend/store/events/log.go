@@ -10,6 +10,7 @@ import (
 	"weft/backend/store/db"
 	"weft/backend/store/permissions"
 	"weft/backend/store/rows"
+	"weft/backend/store/search"
 	"weft/backend/transcript"
 )
 
@@ -19,6 +20,8 @@ type Options struct {
 	// OnCommit is called with the events of each append, see the package comment. Calls for different spaces may overlap. It must
 	// not append to the same space.
 	OnCommit func(spaceID string, events []transcript.Event)
+	// Index notes what is folded.
+	Index *search.Index
 	// MaxDecisions is how many permission decisions are kept, 0 for [permissions.MaxDecisions].
 	MaxDecisions int64
 }
@@ -134,7 +137,7 @@ func (l *Log) FoldPending(c *db.Conn, spaceID string) (sid int64, committed func
 		return 0, nil, err
 	}
 	if pending := sp.unfolded(); len(pending) > 0 {
-		if err := l.fold.Add(sp.sid, pending); err != nil {
+		if err := l.addRows(c, sp.sid, pending); err != nil {
 			return 0, nil, err
 		}
 	}
@@ -144,11 +147,22 @@ func (l *Log) FoldPending(c *db.Conn, spaceID string) (sid int64, committed func
 	}, nil
 }
 
+// addRows folds events into rows, and has the index note what they change.
+func (l *Log) addRows(c *db.Conn, sid int64, lists ...[]transcript.Event) error {
+	if err := l.fold.Add(sid, lists...); err != nil {
+		return err
+	}
+	return l.opt.Index.Folded(c, l.fold.Touched())
+}
+
 // Fold returns the fold that writes the rows. Only changes may use it, for events that never were in the journal.
 func (l *Log) Fold() *rows.Fold { return l.fold }
 
 // Forget implements [db.Batcher].
-func (l *Log) Forget() { l.fold.Forget() }
+func (l *Log) Forget() {
+	l.fold.Forget()
+	l.opt.Index.Forget()
+}
 
 // Stats are counters since the log was opened.
 type Stats struct {

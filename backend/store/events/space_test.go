@@ -6,8 +6,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rs/zerolog"
+
 	"weft/backend/store/db"
 	"weft/backend/store/file"
+	"weft/backend/store/search"
 	"weft/backend/store/spaces"
 	"weft/backend/transcript"
 )
@@ -24,7 +27,7 @@ func openLog(t *testing.T, now *time.Time) (*Log, *spaces.Spaces) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, _, err := Open(d, Options{})
+	l, _, err := Open(d, Options{Index: search.New(d, zerolog.Nop())})
 	if err != nil {
 		t.Fatal(err)
 	}

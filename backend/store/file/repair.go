@@ -53,6 +53,7 @@ func (s *salvager) repair() {
 	s.do(fill("item", "mid, seg", "idx", "text", "CAST("+lostMark+" AS BLOB)"))
 	s.do("INSERT INTO group_count (mid, seg, what, name, n) SELECT mid, seg, 0, kind, count(*) FROM item WHERE kind <> '' GROUP BY mid, seg, kind")
 	s.do("INSERT INTO group_count (mid, seg, what, name, n) SELECT mid, seg, 1, status, count(*) FROM item WHERE status <> '' GROUP BY mid, seg, status")
+	s.do("INSERT INTO search_range (lo, hi) SELECT 1, max(mid) FROM message HAVING max(mid) IS NOT NULL")
 	for _, f := range []struct{ table, column, mended string }{
 		{"item", "head", `'{"toolCallId":"","title":' || json_quote(` + lostMark + `) || ',"status":"failed"}'`},
 		{"call_body", "body", "'{}'"},

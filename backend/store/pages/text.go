@@ -56,8 +56,8 @@ func partsQuery(key rows.TextKey) (query string, args []any) {
 	return "SELECT pos, at, text FROM item_part WHERE mid = ? AND seg = ? AND item = ? AND what = ?", []any{key.Mid, key.Seg, key.Item, key.What}
 }
 
-// textRange reads the bytes from..to of a text (to 0: its end), cut at characters. start is the offset of the result.
-func textRange(c *db.Conn, key rows.TextKey, first []byte, from, to int64) (text []byte, start int64, err error) {
+// TextRange reads the bytes from..to of a text (to 0: its end), cut at characters. start is the offset of the result.
+func TextRange(c *db.Conn, key rows.TextKey, first []byte, from, to int64) (text []byte, start int64, err error) {
 	if to <= 0 {
 		to = 1 << 62
 	}
@@ -103,7 +103,7 @@ func (p *Pages) SegmentText(ctx context.Context, spaceID, messageID string, segm
 		if err != nil {
 			return err
 		}
-		b, start, err = textRange(c, rows.SegmentText(mid, segment), first, from, to)
+		b, start, err = TextRange(c, rows.SegmentText(mid, segment), first, from, to)
 		text = string(b)
 		return err
 	})

@@ -13,6 +13,7 @@ type Fold struct {
 	messages map[messageKey]*messageRow
 	segments map[segmentKey]*segmentRow
 	calls    map[Location]*callRow
+	touched  Touched
 
 	changes
 }
@@ -113,6 +114,7 @@ func (f *changes) begin() {
 // not fit, as [transcript.Conversation.Apply] does.
 func (f *Fold) Add(sid int64, lists ...[]transcript.Event) error {
 	f.begin()
+	f.touched = Touched{}
 	var seq, at int64
 	for _, events := range lists {
 		for i := range events {
@@ -123,7 +125,7 @@ func (f *Fold) Add(sid int64, lists ...[]transcript.Event) error {
 			seq, at = e.Seq, max(at, e.At)
 		}
 	}
-	if err := f.flush(); err != nil {
+	if err := f.write(); err != nil {
 		return err
 	}
 	if seq > 0 {

@@ -35,6 +35,11 @@ func (f *Fold) startMessage(sid, at int64, b *transcript.MessageStart) error {
 }
 
 func (f *Fold) endMessage(sid, at int64, b *transcript.MessageEnd) error {
+	if m, err := f.message(sid, b.MessageID); err != nil {
+		return err
+	} else if m != nil {
+		f.touched.message(m.Mid)
+	}
 	return f.conn.Exec("UPDATE message SET ended_at = ?, stop_reason = ?, usage = coalesce(?, usage), model = iif(? = '', model, ?) WHERE sid = ? AND id = ?",
 		at, b.StopReason, []byte(b.Usage), b.Model, b.Model, sid, b.MessageID)
 }
@@ -42,6 +47,11 @@ func (f *Fold) endMessage(sid, at int64, b *transcript.MessageEnd) error {
 func (f *Fold) messageError(sid int64, b *transcript.Error) error {
 	if b.MessageID == "" {
 		return nil
+	}
+	if m, err := f.message(sid, b.MessageID); err != nil {
+		return err
+	} else if m != nil {
+		f.touched.unit(Location{m.Mid, -1, -1}, false)
 	}
 	failure, err := db.Encode(b.Failure)
 	if err != nil {
@@ -77,9 +87,10 @@ func (f *Fold) display(sid int64, b *transcript.Display) error {
 	}
 	if fresh == nil {
 		// The display changes, so its row must be written first.
-		if err := f.flush(); err != nil {
+		if err := f.write(); err != nil {
 			return err
 		}
+		f.touched.unit(Location{m.Mid, b.Segment, -1}, false)
 		display, err := db.Encode(b.Display)
 		if err != nil {
 			return err

@@ -1,0 +1,93 @@
+package search
+
+import (
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// special are letters that have no decomposition but are written otherwise where they are missing on a keyboard.
+var special = map[rune]string{
+	'ß': "ss", 'ẞ': "ss", 'æ': "ae", 'Æ': "ae", 'œ': "oe", 'Œ': "oe", 'ø': "o", 'Ø': "o", 'đ': "d", 'Đ': "d", 'ł': "l", 'Ł': "l", 'ı': "i", 'þ': "th", 'Þ': "th",
+}
+
+// folded returns a letter or number as it is compared: in lower case, without accents.
+func folded(r rune) string {
+	if s, ok := special[r]; ok {
+		return s
+	}
+	var out []rune
+	for _, d := range norm.NFKD.String(string(r)) {
+		if unicode.Is(unicode.Mn, d) {
+			continue
+		}
+		if s, ok := special[d]; ok {
+			out = append(out, []rune(s)...)
+			continue
+		}
+		if isWord(d) {
+			out = append(out, unicode.ToLower(d))
+		}
+	}
+	return string(out)
+}
+
+// foldTable has what folded returns for the first letters of Unicode, in which most texts are written.
+var foldTable = sync.OnceValue(func() *[0x600]string {
+	t := &[0x600]string{}
+	for r := range rune(len(t)) {
+		if isWord(r) {
+			t[r] = folded(r)
+		}
+	}
+	return t
+})
+
+// appendFolded appends the folded form of a letter or number to b.
+func appendFolded(b []byte, r rune) []byte {
+	switch {
+	case r < utf8.RuneSelf:
+		if 'A' <= r && r <= 'Z' {
+			r += 'a' - 'A'
+		}
+		return append(b, byte(r))
+	case r < 0x600:
+		return append(b, foldTable()[r]...)
+	case isDense(r):
+		return utf8.AppendRune(b, r)
+	}
+	return append(b, folded(r)...)
+}
+
+// isWord reports whether r is a part of words.
+func isWord(r rune) bool {
+	if r < utf8.RuneSelf {
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+	}
+	return unicode.IsLetter(r) || unicode.IsNumber(r) || isDense(r)
+}
+
+// dense are the scripts that are written without spaces between words.
+var dense = []*unicode.RangeTable{
+	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Bopomofo, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar,
+}
+
+// isDense reports whether r belongs to a script that is written without spaces between words. Its texts are indexed by pairs of characters.
+func isDense(r rune) bool {
+	switch {
+	case r < 0x0e00:
+		return false
+	case r == 'ー', r == '々', r == '〆', r == 'ｰ':
+		return true
+	case 0x4e00 <= r && r <= 0x9fff, 0x3041 <= r && r <= 0x3096, 0x30a1 <= r && r <= 0x30fa, 0xac00 <= r && r <= 0xd7a3:
+		return true
+	case !unicode.IsLetter(r) && !unicode.Is(unicode.M, r):
+		return false
+	}
+	return unicode.In(r, dense...)
+}
+
+// isMark reports whether r changes the letter before it, and is left out.
+func isMark(r rune) bool { return r >= 0x300 && unicode.Is(unicode.Mn, r) && !isDense(r) }

@@ -1,0 +1,259 @@
+package search
+
+import (
+	"bytes"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Span is a part of a text, in bytes.
+type Span struct{ Start, End int }
+
+// Found is what a text has of a query.
+type Found struct {
+	Spans  []Span // where its terms are, in order; at most [maxSpans]
+	Counts []int  // how often each term is there
+}
+
+// maxSpans is how many places of a text are remembered. All of them are counted.
+const maxSpans = 256
+
+// Match looks for a query in the texts of one document, such as the fields of a call. Each term has to be in one of them, and none of
+// those that are excluded in any. found has an entry for each text.
+func (q *Query) Match(texts ...string) (found []Found, ok bool) {
+	found = make([]Found, len(texts))
+	has := make([]bool, len(q.Terms))
+	for i, text := range texts {
+		m := newMatcher(text, q)
+		for j := range q.Not {
+			if m.count(&q.Not[j], nil) > 0 {
+				return nil, false
+			}
+		}
+		f := &found[i]
+		f.Counts = make([]int, len(q.Terms))
+		for j := range q.Terms {
+			f.Counts[j] = m.count(&q.Terms[j], &f.Spans)
+			has[j] = has[j] || f.Counts[j] > 0
+		}
+		slices.SortFunc(f.Spans, func(a, b Span) int { return a.Start - b.Start })
+	}
+	for j := range has {
+		if !has[j] && len(q.Terms[j].Needs) == 0 {
+			continue // only signs, such as "->": other terms decide
+		}
+		if !has[j] {
+			return nil, false
+		}
+	}
+	return found, true
+}
+
+// matcher looks for terms in one text.
+type matcher struct {
+	text   string
+	tokens []placed
+	flat   *normal // made when a literal is looked for
+}
+
+// placed is a token and where it is.
+type placed struct {
+	token []byte
+	span  Span
+	spans bool // a whole word that is found by its inside
+}
+
+func newMatcher(text string, q *Query) *matcher {
+	m := &matcher{text: text}
+	words := func(t Term) bool { return !t.Literal }
+	if !slices.ContainsFunc(q.Terms, words) && !slices.ContainsFunc(q.Not, words) {
+		return m
+	}
+	s := scanner{text: text}
+	var own []byte
+	for s.next() {
+		whole := true
+		s.word.tokens(func(token []byte, start, end int) {
+			if len(own)+len(token) > cap(own) {
+				own = make([]byte, 0, max(4096, len(token)))
+			}
+			from := len(own)
+			own = append(own, token...)
+			m.tokens = append(m.tokens, placed{own[from:len(own):len(own)], Span{start, end}, whole && s.word.spans()})
+			whole = false
+		})
+	}
+	return m
+}
+
+// count returns how often a term is in the text, and adds to spans where.
+func (m *matcher) count(t *Term, spans *[]Span) int {
+	if t.Literal {
+		return m.countLiteral(t, spans)
+	}
+	n, last := 0, -1
+	need := &t.Needs[0]
+	want := []byte(need.Token)
+	for i := range m.tokens {
+		p := &m.tokens[i]
+		if p.span.Start <= last { // a part of the word before
+			continue
+		}
+		start := need.in(p, want)
+		if start < 0 {
+			continue
+		}
+		n++
+		last = p.span.Start
+		if spans != nil && len(*spans) < maxSpans {
+			*spans = append(*spans, m.shown(p, start, len(want)))
+		}
+	}
+	return n
+}
+
+// in returns where a token has what is needed, -1 if it has not.
+func (n *Need) in(p *placed, want []byte) int {
+	switch {
+	case bytes.Equal(p.token, want), n.Prefix && bytes.HasPrefix(p.token, want):
+		return 0
+	case n.Inside && p.spans:
+		return bytes.Index(p.token, want)
+	}
+	return -1
+}
+
+// shown returns the place of a part of a token in the text: folded bytes from..from+size of it.
+func (m *matcher) shown(p *placed, from, size int) Span {
+	at, buf := 0, make([]byte, 0, 16)
+	span := Span{p.span.Start, p.span.End}
+	for i, r := range m.text[p.span.Start:p.span.End] {
+		if at == from {
+			span.Start = p.span.Start + i
+		}
+		if at >= from+size && !isMark(r) {
+			span.End = p.span.Start + i
+			break
+		}
+		if !isMark(r) {
+			buf = appendFolded(buf[:0], r)
+			at += len(buf)
+		}
+	}
+	return span
+}
+
+// countLiteral counts the places at which the text has a literal: it begins where a word or a part of one begins, and its last word
+// ends there too if it is short.
+func (m *matcher) countLiteral(t *Term, spans *[]Span) int {
+	if m.flat == nil {
+		m.flat = normalize(m.text)
+	}
+	n, f, want := 0, m.flat, []byte(t.Text)
+	short := len(t.Needs) > 0 && !t.Needs[len(t.Needs)-1].Prefix
+	for at := 0; ; {
+		i := bytes.Index(f.text[at:], want)
+		if i < 0 {
+			return n
+		}
+		start, end := at+i, at+i+len(want)
+		at = end
+		if !f.begins(start) || short && !f.ends(end) {
+			at = start + 1
+			continue
+		}
+		n++
+		if spans != nil && len(*spans) < maxSpans {
+			*spans = append(*spans, Span{f.at[start], f.at[end]})
+		}
+	}
+}
+
+// normal is a text as literals are compared with it.
+type normal struct {
+	text []byte
+	at   []int  // where each byte of it is in the original; one more for the end
+	edge []edge // what begins at each byte; one more for the end
+}
+
+type edge uint8
+
+const (
+	edgeSign   edge = iota // no part of a word
+	edgeInside             // the middle of a word
+	edgePart               // the beginning of a part of a word
+	edgeBegin              // the beginning of a word
+)
+
+// begins reports whether a literal may begin at a byte.
+func (n *normal) begins(i int) bool { return n.edge[i] != edgeInside }
+
+// ends reports whether no word continues at a byte.
+func (n *normal) ends(i int) bool { return n.edge[i] == edgeSign || n.edge[i] == edgeBegin }
+
+func (n *normal) add(b []byte, at int, e edge) {
+	for i := range b {
+		n.text, n.at = append(n.text, b[i]), append(n.at, at)
+		if i > 0 {
+			e = edgeInside
+		}
+		n.edge = append(n.edge, e)
+	}
+}
+
+// normalize returns a text with folded letters and single spaces.
+func normalize(text string) *normal {
+	n := &normal{text: make([]byte, 0, len(text)), at: make([]int, 0, len(text)+1), edge: make([]edge, 0, len(text)+1)}
+	s := scanner{text: text}
+	pos := 0
+	var buf []byte
+	for {
+		more := s.next()
+		until := len(text)
+		if more {
+			until = s.word.start
+		}
+		for pos < until {
+			r, size := utf8.DecodeRuneInString(text[pos:])
+			switch {
+			case unicode.IsSpace(r):
+				if len(n.text) == 0 || n.text[len(n.text)-1] != ' ' {
+					n.add([]byte{' '}, pos, edgeSign)
+				}
+			case isMark(r):
+			default:
+				buf = utf8.AppendRune(buf[:0], unicode.ToLower(r))
+				n.add(buf, pos, edgeSign)
+			}
+			pos += size
+		}
+		if !more {
+			break
+		}
+		n.addWord(&s.word, text)
+		pos = s.word.end
+	}
+	n.at, n.edge = append(n.at, len(text)), append(n.edge, edgeSign)
+	return n
+}
+
+// addWord adds a word, letter by letter.
+func (n *normal) addWord(w *word, text string) {
+	var buf []byte
+	cuts, e := w.cuts, edgeBegin
+	for i, r := range text[w.start:w.end] {
+		at := w.start + i
+		if isMark(r) {
+			continue
+		}
+		if len(cuts) > 0 && cuts[0].text == at {
+			if cuts, e = cuts[1:], edgePart; w.dense {
+				e = edgeBegin
+			}
+		}
+		buf = appendFolded(buf[:0], r)
+		n.add(buf, at, e)
+		e = edgeInside
+	}
+}

@@ -1,0 +1,551 @@
+package search
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"weft/backend/search"
+	"weft/backend/store/db"
+	"weft/backend/store/rows"
+)
+
+// Request is what to look for, and where.
+type Request struct {
+	Query search.Query
+	// Spaces and Agents are those that the filters of the query mean: ids of spaces, and of agents. With a filter that means none, nothing is
+	// found.
+	Spaces, Agents []string
+	// Below is Next of the page before, 0 for the first page.
+	Below int64
+}
+
+// Page is a part of what was found.
+type Page struct {
+	Hits []Hit
+	Next int64 // where the next page begins, 0 if there is none
+}
+
+// Hit is a text that was found.
+type Hit struct {
+	SpaceID   string
+	MessageID string
+	Ord       int64 // of the message
+	Segment   int   // -1: the error of the message
+	Item      int   // -1: the segment itself
+	Kind      search.Kind
+	Failed    bool
+	Field     string // in which the snippet is
+	Title     string // of a call
+	Author    string // name of the agent
+	At        int64  // unix ms
+	Snippet   []search.Piece
+	Score     float64
+}
+
+const (
+	pageDocs    = 120     // documents that a page reads and ranks
+	notedBytes  = 8 << 20 // of texts that are not indexed yet and are read for the first page
+	notedUnits  = 4000
+	snippetSize = 180 // bytes
+	monthMarks  = 120 // months that a search is limited to by the index
+	spaceMarks  = 64  // spaces that a search is limited to by the index
+)
+
+// Search returns hits, the best first: of what the index leads to the newest [pageDocs] documents, which are ranked by how often and how
+// close to each other the terms are, how new the text is, and of which kind. Later pages have older documents. The first page also has what
+// is in rows but not indexed yet. Deleted spaces are left out, archived ones are not.
+//
+// It blocks for some milliseconds. ctx interrupts it.
+func (x *Index) Search(ctx context.Context, req Request) (page Page, err error) {
+	restarts := x.restarts.Load()
+	f := finder{x: x, ctx: ctx, req: &req, now: x.db.Now(), read: map[rows.Location]bool{}, old: map[int64]bool{}}
+	err = x.db.View(ctx, "search", func(c *db.Conn) error {
+		f.c = c
+		ok, err := f.limit()
+		if err != nil || !ok {
+			return err
+		}
+		if req.Below == 0 {
+			if err := f.noted(); err != nil {
+				return err
+			}
+		}
+		return f.indexed()
+	})
+	if isDamage(err) {
+		if x.restarts.Load() == restarts {
+			x.damaged.Store(true)
+			x.Wake()
+		}
+		return Page{}, db.Fail(db.CodeIO, "The search index is damaged and is being rebuilt. Try again in a moment.")
+	}
+	if err != nil {
+		return Page{}, err
+	}
+	slices.SortStableFunc(f.page.Hits, func(a, b Hit) int {
+		switch {
+		case a.Score > b.Score:
+			return -1
+		case a.Score < b.Score:
+			return 1
+		}
+		return 0
+	})
+	return f.page, nil
+}
+
+// finder carries out one search.
+type finder struct {
+	x    *Index
+	ctx  context.Context //nolint:containedctx // lives for one call
+	req  *Request
+	c    *db.Conn
+	now  int64
+	sids map[int64]bool // nil: all spaces
+	page Page
+	idf  []float64              // by term
+	read map[rows.Location]bool // units that are not indexed as they are now, and were read
+	old  map[int64]bool         // documents of pieces that have grown, and were read
+}
+
+// limit resolves the spaces that are searched. ok is false if there are none.
+func (f *finder) limit() (ok bool, err error) {
+	if len(f.req.Query.Filters.Agent) > 0 && len(f.req.Agents) == 0 {
+		return false, nil
+	}
+	if len(f.req.Query.Filters.Space) == 0 {
+		return true, nil
+	}
+	f.sids = map[int64]bool{}
+	for _, id := range f.req.Spaces {
+		var sid int64
+		found, err := f.c.One("SELECT sid FROM space WHERE id = ? AND deleted_at = 0 AND purging = 0", []any{id}, &sid)
+		if err != nil {
+			return false, err
+		}
+		if found {
+			f.sids[sid] = true
+		}
+	}
+	return len(f.sids) > 0, nil
+}
+
+// candidate is a document that may be a hit.
+type candidate struct {
+	rows.Location
+	did, pos, size int64
+	message        message
+	spaceID        string
+	messageID      string
+	ord            int64
+}
+
+// indexed adds what the index leads to.
+func (f *finder) indexed() error {
+	match, ok, err := f.match()
+	if err != nil || !ok {
+		return err
+	}
+	gen, err := generation(f.c)
+	if err != nil {
+		return err
+	}
+	below := f.req.Below
+	if below == 0 {
+		below = math.MaxInt64
+	}
+	var top int64
+	if _, err := f.c.One("SELECT coalesce(max(did), 0) FROM search_doc", nil, &top); err != nil || top == 0 {
+		return err
+	}
+	if err := f.weigh(gen, shardOf(top)); err != nil {
+		return err
+	}
+	left := pageDocs
+	for shard := shardOf(min(below-1, top)); shard >= 1 && left > 0; shard-- {
+		list, err := f.candidates(tableName(gen, shard), match, below, left)
+		if err != nil {
+			return err
+		}
+		left -= len(list)
+		for i := range list {
+			f.page.Next = list[i].did
+			if err := f.judge(&list[i]); err != nil {
+				return err
+			}
+		}
+	}
+	if left > 0 {
+		f.page.Next = 0
+	}
+	return nil
+}
+
+// candidates reads documents of one table, the newest first.
+func (f *finder) candidates(table, match string, below int64, limit int) (list []candidate, err error) {
+	filters := &f.req.Query.Filters
+	before := filters.Before
+	if before == 0 {
+		before = math.MaxInt64
+	}
+	rows, err := f.c.Query(f.ctx, `SELECT d.did, d.mid, d.seg, d.item, d.pos, d.size, m.sid, m.created_at, m.role, m.author, m.id, m.ord, m.error IS NOT NULL, s.id
+		FROM (SELECT rowid AS did FROM `+table+` WHERE `+table+` MATCH ?1 AND rowid < ?2 ORDER BY rowid DESC) f
+		CROSS JOIN search_doc d ON d.did = f.did CROSS JOIN message m ON m.mid = d.mid CROSS JOIN space s ON s.sid = m.sid
+		WHERE s.deleted_at = 0 AND s.purging = 0 AND m.created_at >= ?3 AND m.created_at < ?4 LIMIT ?5`, match, below, filters.After, before, limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var one candidate
+		var author []byte
+		m := &one.message
+		err := rows.Scan(&one.did, &one.Mid, &one.Seg, &one.Item, &one.pos, &one.size, &m.sid, &m.at, &m.role, &author, &one.messageID, &one.ord, &m.failed, &one.spaceID)
+		if err == nil {
+			m.mid = one.Mid
+			err = db.Decode(author, &m.author)
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, one)
+	}
+	return list, rows.Err()
+}
+
+// judge reads a document and adds it if it is a hit.
+func (f *finder) judge(one *candidate) error {
+	if err := f.ctx.Err(); err != nil {
+		return db.Canceled(err)
+	}
+	if f.sids != nil && !f.sids[one.message.sid] || f.read[one.Location] || f.old[one.did] {
+		return nil
+	}
+	var only *piece
+	if one.size > 0 {
+		only = &piece{one.pos, one.size}
+	}
+	units, _, err := readUnit(f.c, &one.message, one.Location, 0, math.MaxInt, only)
+	if err != nil {
+		return err
+	}
+	for i := range units {
+		f.add(one, &units[i])
+	}
+	return nil
+}
+
+// add adds a unit if it fits the query.
+func (f *finder) add(one *candidate, u *unit) {
+	if !f.fits(one, u) {
+		return
+	}
+	found, ok := f.req.Query.Match(u.texts()...)
+	if !ok {
+		return
+	}
+	hit := Hit{
+		SpaceID: one.spaceID, MessageID: one.messageID, Ord: one.ord, Segment: u.Seg, Item: u.Item, Kind: u.kind, Failed: u.failed,
+		Title: u.title, Author: one.message.author.Name, At: one.message.at,
+	}
+	best := bestField(found)
+	if len(u.fields) > 0 {
+		hit.Field, hit.Snippet = u.fields[best].Name, search.Snippet(u.fields[best].Text, found[best].Spans, snippetSize)
+	}
+	hit.Score = f.score(one, u, found)
+	f.page.Hits = append(f.page.Hits, hit)
+}
+
+// bestField returns the text with most of the terms, of several the last with most places: what a call's title says, its input or output
+// usually says too, and more.
+func bestField(found []search.Found) (best int) {
+	most := -1
+	for i, f := range found {
+		n := 0
+		for _, count := range f.Counts {
+			if count > 0 {
+				n++
+			}
+		}
+		if n > most {
+			best, most = i, n
+		}
+	}
+	return best
+}
+
+// fits reports whether the filters let a unit through that the index could not exclude.
+func (f *finder) fits(one *candidate, u *unit) bool {
+	filters := &f.req.Query.Filters
+	m := &one.message
+	switch {
+	case filters.Error && !u.failed,
+		len(filters.Kind) > 0 && !slices.Contains(filters.Kind, u.kind),
+		len(filters.Agent) > 0 && (m.role != "agent" || !slices.Contains(f.req.Agents, m.author.ID)),
+		m.at < filters.After, filters.Before > 0 && m.at >= filters.Before:
+		return false
+	}
+	return len(filters.File) == 0 || slices.ContainsFunc(filters.File, func(file string) bool { return hasPath(u, file) })
+}
+
+// hasPath reports whether a unit is about a file with file in its path.
+func hasPath(u *unit, file string) bool {
+	file = strings.ToLower(strings.ReplaceAll(file, `\`, "/"))
+	for _, field := range u.fields {
+		if field.Name == FieldPath && strings.Contains(strings.ToLower(strings.ReplaceAll(field.Text, `\`, "/")), file) {
+			return true
+		}
+	}
+	return false
+}
+
+// kindWeight is how much more a kind of text is worth than others.
+var kindWeight = map[search.Kind]float64{
+	search.KindPrompt: 1.5, search.KindAnswer: 1.2, search.KindDisplay: 1.1, search.KindNote: 1, search.KindCall: 0.8, search.KindThought: 0.7,
+}
+
+// score ranks a hit: bm25 of its terms, halved for each year and some weeks that it is old, times the weight of its kind.
+func (f *finder) score(one *candidate, u *unit, found []search.Found) float64 {
+	const k, b, average = 1.2, 0.75, 800.0
+	length := float64(u.bytes())
+	sum := 0.1 // so that filters alone rank by time
+	for t := range f.req.Query.Terms {
+		n := 0.0
+		for i := range found {
+			n += float64(found[i].Counts[t])
+		}
+		weight := 1.0
+		if t < len(f.idf) {
+			weight = f.idf[t]
+		}
+		sum += weight * n * (k + 1) / (n + k*(1-b+b*length/average))
+	}
+	days := math.Max(0, float64(f.now-one.message.at)) / float64(24*time.Hour/time.Millisecond)
+	recency := 0.25 + 0.75*math.Exp2(-days/60)
+	return sum * recency * kindWeight[u.kind]
+}
+
+// weigh finds out how rare the terms are, in the newest table.
+func (f *finder) weigh(gen, shard int64) error {
+	terms := f.req.Query.Terms
+	if len(terms) < 2 {
+		return nil
+	}
+	const most = 1000
+	table := tableName(gen, shard)
+	for i := range terms {
+		match, err := f.needs(terms[i].Needs)
+		if err != nil {
+			return err
+		}
+		n := 0
+		if match != "" {
+			rows, err := f.c.Query(f.ctx, "SELECT count(*) FROM (SELECT 1 FROM "+table+" WHERE "+table+" MATCH ? LIMIT ?)", match, most)
+			if err != nil {
+				return err
+			}
+			for rows.Next() {
+				err = rows.Scan(&n)
+			}
+			rows.Close()
+			if err != nil {
+				return err
+			}
+		}
+		f.idf = append(f.idf, math.Log(1+shardDocs/float64(n+1)))
+	}
+	return nil
+}
+
+// match returns the expression for the tables of tokens. ok is false if it would be empty.
+func (f *finder) match() (match string, ok bool, err error) {
+	var all []string
+	for _, term := range f.req.Query.Terms {
+		part, err := f.needs(term.Needs)
+		if err != nil {
+			return "", false, err
+		}
+		if part != "" {
+			all = append(all, part)
+		}
+	}
+	filters := &f.req.Query.Filters
+	for _, file := range filters.File {
+		if part := f.path(file); part != "" && len(filters.File) == 1 {
+			all = append(all, part)
+		}
+	}
+	anyOf := func(marks []string) {
+		if len(marks) > 0 {
+			all = append(all, either(marks))
+		}
+	}
+	var marks []string
+	if len(f.sids) <= spaceMarks {
+		for sid := range f.sids {
+			marks = append(marks, quote(spaceMark(sid)))
+		}
+		slices.Sort(marks)
+		anyOf(marks)
+	}
+	marks = nil
+	for _, id := range f.req.Agents {
+		marks = append(marks, quote(agentMark(id)))
+	}
+	if len(filters.Agent) > 0 {
+		anyOf(marks)
+	}
+	marks = nil
+	for _, kind := range filters.Kind {
+		marks = append(marks, quote(kindMark(kind)))
+	}
+	anyOf(marks)
+	if filters.Error {
+		all = append(all, quote(errorMark))
+	}
+	anyOf(f.months())
+	return strings.Join(all, " AND "), len(all) > 0, nil
+}
+
+// months returns the marks of the months in which texts may be, nil where they don't limit the search.
+func (f *finder) months() (list []string) {
+	filters := &f.req.Query.Filters
+	if filters.After == 0 {
+		return nil
+	}
+	at, end := time.UnixMilli(filters.After).UTC(), f.now
+	if filters.Before > 0 {
+		end = min(end, filters.Before)
+	}
+	for at = time.Date(at.Year(), at.Month(), 1, 0, 0, 0, 0, time.UTC); at.UnixMilli() <= end+int64(32*24*time.Hour/time.Millisecond); at = at.AddDate(0, 1, 0) {
+		if len(list) == monthMarks {
+			return nil
+		}
+		list = append(list, quote(monthMark(at)))
+	}
+	return list
+}
+
+// path returns the expression for texts about a file: the words of its path, which may begin and end in the middle of one.
+func (f *finder) path(file string) string {
+	q := search.Parse(`"`+strings.ReplaceAll(file, `"`, "")+`"`, time.UnixMilli(f.now))
+	if len(q.Terms) == 0 || len(q.Terms[0].Needs) < 3 {
+		return quote(kindMark(search.KindCall)) // its ends may be parts of words: all calls are looked at
+	}
+	var all []string
+	needs := q.Terms[0].Needs
+	for _, need := range needs[1 : len(needs)-1] {
+		all = append(all, quote(need.Token))
+	}
+	return strings.Join(all, " AND ")
+}
+
+// needs returns the expression for what a term needs.
+func (f *finder) needs(needs []search.Need) (string, error) {
+	var all []string
+	for _, need := range needs {
+		if need.Token == "" {
+			continue
+		}
+		list := []string{quote(need.Token)}
+		if need.Prefix {
+			list[0] += "*"
+		}
+		if need.Inside {
+			words, err := f.x.words.with(f.ctx, f.c, need.Token)
+			if err != nil {
+				return "", err
+			}
+			for _, word := range words {
+				if word == need.Token || need.Prefix && strings.HasPrefix(word, need.Token) {
+					continue
+				}
+				list = append(list, quote(word))
+			}
+		}
+		all = append(all, either(list))
+	}
+	return strings.Join(all, " AND "), nil
+}
+
+func either(list []string) string {
+	if len(list) == 1 {
+		return list[0]
+	}
+	return "(" + strings.Join(list, " OR ") + ")"
+}
+
+// quote makes a token an expression. Tokens have no quotes.
+func quote(token string) string { return `"` + token + `"` }
+
+// noted adds what is in rows and not indexed yet.
+func (f *finder) noted() error {
+	list, err := todo(f.c, "ORDER BY mid DESC, seg DESC, item DESC LIMIT ?", notedUnits)
+	if err != nil {
+		return err
+	}
+	left := notedBytes
+	var one candidate
+	known := false
+	for _, p := range list {
+		if left <= 0 {
+			return nil
+		}
+		if err := f.ctx.Err(); err != nil {
+			return db.Canceled(err)
+		}
+		if one.Mid != p.Mid {
+			if known, err = f.message(&one, p.Mid); err != nil {
+				return err
+			}
+		}
+		one.Location = p
+		if !known || f.sids != nil && !f.sids[one.message.sid] {
+			continue
+		}
+		if left, err = f.unindexed(&one, left); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unindexed adds the pieces of a unit that are not indexed, and returns what is left of left bytes.
+func (f *finder) unindexed(one *candidate, left int) (int, error) {
+	p := one.Location
+	var from int64
+	text, err := isText(f.c, p)
+	if err == nil && text {
+		var outdated int64
+		from, outdated, err = resume(f.c, p)
+		f.old[outdated] = true
+	}
+	if err != nil {
+		return left, err
+	}
+	if !text {
+		f.read[p] = true // the index may have it as it was
+	}
+	units, _, err := readUnit(f.c, &one.message, p, from, left, nil)
+	if err != nil {
+		return left, err
+	}
+	for i := range units {
+		left -= units[i].bytes()
+		f.add(one, &units[i])
+	}
+	return left, nil
+}
+
+// message reads the message of a candidate. ok is false if it is gone, or its space is deleted.
+func (f *finder) message(one *candidate, mid int64) (ok bool, err error) {
+	one.Mid = mid
+	if one.message, ok, err = readMessage(f.c, mid); err != nil || !ok {
+		return false, err
+	}
+	return f.c.One(`SELECT s.id, m.id, m.ord FROM message m JOIN space s ON s.sid = m.sid WHERE m.mid = ? AND s.deleted_at = 0 AND s.purging = 0`,
+		[]any{mid}, &one.spaceID, &one.messageID, &one.ord)
+}

@@ -1,0 +1,83 @@
+package search
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"github.com/rs/zerolog"
+
+	"weft/backend/store/db"
+)
+
+// Index is the search index of a store. Methods that take a connection are for the writer's goroutine alone; the others are safe for
+// concurrent use.
+type Index struct {
+	db   *db.DB
+	log  zerolog.Logger
+	wake chan struct{} // there is something to index
+
+	writing writing
+	words   vocabulary
+	damaged atomic.Bool // it has to be made again
+	// restarts counts how often it was made again, so that a search that began before doesn't have it made once more.
+	restarts atomic.Int64
+
+	mu       sync.Mutex
+	progress Progress
+}
+
+// Progress says how much of the conversations that were there before the index is indexed.
+type Progress struct {
+	Done  int64 `json:"done"`  // messages
+	Total int64 `json:"total"` // messages; 0 if all is indexed
+}
+
+// New returns the index in d, which must not be started yet.
+func New(d *db.DB, log zerolog.Logger) *Index {
+	x := &Index{db: d, log: log, wake: make(chan struct{}, 1)}
+	x.writing.init()
+	return x
+}
+
+// Start begins to index in the background what is not indexed. It must be called once, after the database was started.
+func (x *Index) Start() {
+	x.db.Go(x.work)
+	x.Wake()
+}
+
+// Wake has the background look whether there is something to index.
+func (x *Index) Wake() {
+	select {
+	case x.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Forget drops what is remembered of tables. It must be called when a transaction failed.
+func (x *Index) Forget() { x.writing.forget() }
+
+// Progress returns how far the background is with what was there before the index.
+func (x *Index) Progress() Progress {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.progress
+}
+
+// Idle waits until all that is in rows is indexed, which needs the end of all that runs. It is for tests and measurements.
+func (x *Index) Idle(ctx context.Context) error {
+	for {
+		var left int
+		err := x.db.Read(ctx, "read the search index", func(c *db.Conn) error {
+			_, err := c.One("SELECT (SELECT count(*) FROM search_range) + (SELECT count(*) FROM search_todo)", nil, &left)
+			return err
+		})
+		if err != nil || left == 0 {
+			return err
+		}
+		x.Wake()
+		if err := pause(ctx, idlePoll); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,453 @@
+package search
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"strconv"
+	"strings"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"weft/backend/search"
+	"weft/backend/store/db"
+	"weft/backend/store/rows"
+	"weft/backend/transcript"
+)
+
+// shardDocs is how many documents a table of tokens has.
+const shardDocs = 200_000
+
+// foldBudget is how many bytes of text are indexed in the transaction that stores them.
+const foldBudget = 8 << 10
+
+// errDamaged says that the index has to be made again. It is no error of the file.
+var errDamaged = errors.New("the search index is damaged")
+
+// writing is what the writer's goroutine remembers.
+type writing struct {
+	tokens search.Tokens
+	text   strings.Builder
+	next   int64 // did of the next document, 0 if it isn't known
+	gen    int64 // of the tables of tokens, 0 if it isn't known
+	shards map[int64]bool
+	dirty  map[string]bool // tables of tokens that have to be flushed
+	words  known
+}
+
+func (w *writing) init() { w.shards, w.dirty = map[int64]bool{}, map[string]bool{} }
+
+func (w *writing) forget() {
+	w.next, w.gen = 0, 0
+	clear(w.shards)
+	clear(w.dirty)
+}
+
+// Folded notes what a fold has changed, within its transaction, and indexes a little of it. An index that is damaged fails nothing.
+func (x *Index) Folded(c *db.Conn, t *rows.Touched) error {
+	err := x.apart(c, func() error { return x.note(c, t) })
+	if errors.Is(err, errDamaged) {
+		return nil // all is indexed again
+	}
+	return err
+}
+
+// apart carries out a change of the index within a transaction. If the index is damaged nothing of it stays, so that the transaction can be
+// committed without it.
+func (x *Index) apart(c *db.Conn, change func() error) error {
+	if err := c.Exec("SAVEPOINT search"); err != nil {
+		return err
+	}
+	err := change()
+	if err == nil {
+		err = x.flush(c)
+	}
+	if errors.Is(err, errDamaged) {
+		x.writing.forget()
+		return errors.Join(err, c.Exec("ROLLBACK TO search"), c.Exec("RELEASE search"))
+	}
+	return errors.Join(err, c.Exec("RELEASE search"))
+}
+
+// flush writes what tables of tokens hold back. Without it they would write with the commit, which would fail if they are damaged.
+func (x *Index) flush(c *db.Conn) error {
+	for table := range x.writing.dirty {
+		delete(x.writing.dirty, table)
+		if err := x.tokensError(c.Exec("INSERT INTO " + table + " (" + table + ") VALUES ('flush')")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// note indexes or notes what a fold has changed.
+func (x *Index) note(c *db.Conn, t *rows.Touched) error {
+	left := foldBudget
+	for _, mid := range t.Messages {
+		m, ok, err := readMessage(c, mid)
+		if err != nil || !ok {
+			return err
+		}
+		for i := range t.Units {
+			u := &t.Units[i]
+			if u.Mid != mid {
+				continue
+			}
+			if err := x.touched(c, &m, u, &left); err != nil {
+				return err
+			}
+		}
+		if err := x.closed(c, &m, &left); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// touched indexes a unit that has changed, or notes it for later.
+func (x *Index) touched(c *db.Conn, m *message, u *rows.Unit, left *int) error {
+	open, err := isOpen(c, m, u.Location)
+	if err != nil {
+		return err
+	}
+	if !open && u.Fresh && *left > 0 && !x.damaged.Load() {
+		done, err := x.index(c, m, u.Location, u.Fresh, left)
+		if done || err != nil && !errors.Is(err, errDamaged) {
+			return err
+		}
+	}
+	if err := c.Exec("INSERT OR IGNORE INTO search_todo (mid, seg, item) VALUES (?, ?, ?)", u.Mid, u.Seg, u.Item); err != nil {
+		return err
+	}
+	if !open {
+		x.Wake()
+	}
+	return nil
+}
+
+// closed indexes what of a message was noted and has ended since.
+func (x *Index) closed(c *db.Conn, m *message, left *int) error {
+	if *left <= 0 || x.damaged.Load() {
+		return nil
+	}
+	list, err := todo(c, "WHERE mid = ? ORDER BY seg, item LIMIT 64", m.mid)
+	if err != nil {
+		return err
+	}
+	for _, p := range list {
+		open, err := isOpen(c, m, p)
+		if err != nil {
+			return err
+		}
+		if open {
+			continue
+		}
+		if *left <= 0 {
+			x.Wake()
+			return nil
+		}
+		if _, err := x.todo(c, m, p, left); err != nil {
+			if errors.Is(err, errDamaged) {
+				return nil
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// todo indexes a unit that was noted, or as much of it as there is room for.
+func (x *Index) todo(c *db.Conn, m *message, p rows.Location, left *int) (done bool, err error) {
+	done, err = x.index(c, m, p, false, left)
+	if !done || err != nil {
+		x.Wake()
+		return false, err
+	}
+	return true, c.Exec("DELETE FROM search_todo WHERE mid = ? AND seg = ? AND item = ?", p.Mid, p.Seg, p.Item)
+}
+
+// todo returns units that were noted.
+func todo(c *db.Conn, where string, args ...any) (list []rows.Location, err error) {
+	err = c.Each("SELECT mid, seg, item FROM search_todo "+where, args, func(scan db.Scan) (bool, error) {
+		var p rows.Location
+		err := scan(&p.Mid, &p.Seg, &p.Item)
+		list = append(list, p)
+		return true, err
+	})
+	return list, err
+}
+
+// index indexes a unit, and takes the bytes of its texts from left. A long text is indexed in pieces from where it ended before; done is
+// false if not all of it had room. fresh says that the unit can't be indexed yet.
+func (x *Index) index(c *db.Conn, m *message, p rows.Location, fresh bool, left *int) (done bool, err error) {
+	from, pieced := int64(0), false
+	if !fresh {
+		if pieced, err = isText(c, p); err != nil {
+			return false, err
+		}
+		if pieced {
+			var outdated int64
+			if from, outdated, err = resume(c, p); err == nil && outdated > 0 {
+				err = x.drop(c, "did = ?", outdated)
+			}
+		} else {
+			err = x.drop(c, "mid = ? AND seg = ? AND item = ?", p.Mid, p.Seg, p.Item)
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	units, more, err := readUnit(c, m, p, from, *left, nil)
+	if err != nil {
+		return false, err
+	}
+	for i := range units {
+		*left -= max(units[i].bytes(), 64)
+		if err := x.insert(c, m, &units[i]); err != nil {
+			return false, err
+		}
+	}
+	return !more, nil
+}
+
+// resume returns the byte from which on a long text is not indexed. outdated is the document of its last piece if that has grown, 0
+// otherwise; the byte is the beginning of it then.
+func resume(c *db.Conn, p rows.Location) (from, outdated int64, err error) {
+	var did, pos, size int64
+	found, err := c.One("SELECT did, pos, size FROM search_doc WHERE mid = ? AND seg = ? AND item = ? ORDER BY pos DESC LIMIT 1", []any{p.Mid, p.Seg, p.Item}, &did, &pos, &size)
+	if err != nil || !found {
+		return 0, 0, err
+	}
+	key, first := p.Text(rows.Text), []byte(nil)
+	if p.Item < 0 {
+		key = rows.SegmentText(p.Mid, p.Seg)
+		_, err = c.One("SELECT text FROM segment WHERE mid = ? AND idx = ?", []any{p.Mid, p.Seg}, &first)
+	} else {
+		_, err = c.One("SELECT text FROM item WHERE mid = ? AND seg = ? AND idx = ?", []any{p.Mid, p.Seg, p.Item}, &first)
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	text, _, err := nextPiece(c, key, first, pos)
+	if err != nil {
+		return 0, 0, err
+	}
+	if int64(len(text)) != size {
+		return pos, did, nil
+	}
+	return pos + size, 0, nil
+}
+
+// isText reports whether a unit is a text that is indexed in pieces.
+func isText(c *db.Conn, p rows.Location) (text bool, err error) {
+	switch {
+	case p.Seg < 0:
+		return false, nil
+	case p.Item < 0:
+		_, err = c.One("SELECT type = 'text' AND display IS NULL FROM segment WHERE mid = ? AND idx = ?", []any{p.Mid, p.Seg}, &text)
+	default:
+		_, err = c.One("SELECT kind IS NULL FROM item WHERE mid = ? AND seg = ? AND idx = ?", []any{p.Mid, p.Seg, p.Item}, &text)
+	}
+	return text, err
+}
+
+// insert adds a document.
+func (x *Index) insert(c *db.Conn, m *message, u *unit) error {
+	w := &x.writing
+	w.tokens.Reset()
+	for _, f := range u.fields {
+		w.tokens.Add(f.Text)
+	}
+	if len(w.tokens.List()) == 0 {
+		return nil
+	}
+	if err := x.prepare(c); err != nil {
+		return err
+	}
+	w.text.Reset()
+	for _, token := range append(w.tokens.List(), marks(m, u)...) {
+		w.text.WriteString(token)
+		w.text.WriteByte(' ')
+	}
+	did := w.next
+	table, err := x.shard(c, did)
+	if err != nil {
+		return err
+	}
+	if err := x.tokensExec(c, table, "INSERT INTO "+table+" (rowid, tokens) VALUES (?, ?)", did, w.text.String()); err != nil {
+		return err
+	}
+	err = c.Exec("INSERT INTO search_doc (did, mid, seg, item, pos, size) VALUES (?, ?, ?, ?, ?, ?)", did, u.Mid, u.Seg, u.Item, u.pos, u.size)
+	if err != nil {
+		return err
+	}
+	w.next++
+	return x.addWords(c, w.tokens.Spans())
+}
+
+// prepare finds out where the tables stand.
+func (x *Index) prepare(c *db.Conn) (err error) {
+	w := &x.writing
+	if w.next == 0 {
+		if _, err = c.One("SELECT coalesce(max(did), 0) + 1 FROM search_doc", nil, &w.next); err != nil {
+			return err
+		}
+	}
+	if w.gen == 0 {
+		w.gen, err = generation(c)
+	}
+	return err
+}
+
+// generationKey is the key in meta under which the number is that the tables of tokens have in their names.
+const generationKey = "search_generation"
+
+func generation(c *db.Conn) (n int64, err error) {
+	var value string
+	found, err := c.One("SELECT value FROM meta WHERE key = ?", []any{generationKey}, &value)
+	if err != nil || !found {
+		return 1, err
+	}
+	if n, err = strconv.ParseInt(value, 10, 64); err != nil {
+		return 1, nil //nolint:nilerr // a damaged value is as good as none
+	}
+	return n, nil
+}
+
+// tableName returns the name of a table of tokens.
+func tableName(gen, shard int64) string { return fmt.Sprintf("search_tokens_%d_%d", gen, shard) }
+
+// shardOf returns which table a document is in.
+func shardOf(did int64) int64 { return (did-1)/shardDocs + 1 }
+
+// shard returns the table for a document, and makes it if there is none.
+func (x *Index) shard(c *db.Conn, did int64) (name string, err error) {
+	w, n := &x.writing, shardOf(did)
+	name = tableName(w.gen, n)
+	if w.shards[n] {
+		return name, nil
+	}
+	exists, err := c.One("SELECT 1 FROM sqlite_schema WHERE name = ?", []any{name}, new(int))
+	if err == nil && !exists {
+		var lost bool
+		lost, err = c.One("SELECT 1 FROM search_doc WHERE did BETWEEN ? AND ? LIMIT 1", []any{(n-1)*shardDocs + 1, n * shardDocs}, new(int))
+		if lost {
+			return name, x.isDamaged(errors.New("the table " + name + " is missing"))
+		}
+		if err == nil {
+			err = c.Script("CREATE VIRTUAL TABLE " + name + " USING fts5(tokens, content='', contentless_delete=1, detail=none, tokenize='ascii')")
+		}
+	}
+	if err == nil {
+		w.shards[n] = true
+	}
+	return name, x.tokensError(err)
+}
+
+// drop removes documents.
+func (x *Index) drop(c *db.Conn, where string, args ...any) error {
+	dids, err := db.List[int64](c, "SELECT did FROM search_doc WHERE "+where, args...)
+	if err != nil || len(dids) == 0 {
+		return err
+	}
+	if err := x.prepare(c); err != nil {
+		return err
+	}
+	for _, did := range dids {
+		table, err := x.shard(c, did)
+		if err != nil {
+			return err
+		}
+		if err := x.tokensExec(c, table, "DELETE FROM "+table+" WHERE rowid = ?", did); err != nil {
+			return err
+		}
+	}
+	return c.Exec("DELETE FROM search_doc WHERE "+where, args...)
+}
+
+// tokensExec changes a table of tokens.
+func (x *Index) tokensExec(c *db.Conn, table, query string, args ...any) error {
+	x.writing.dirty[table] = true
+	return x.tokensError(c.Exec(query, args...))
+}
+
+// tokensError returns an error of a table of tokens, [errDamaged] if it says that the table is damaged.
+func (x *Index) tokensError(err error) error {
+	if !isDamage(err) {
+		return err
+	}
+	return x.isDamaged(err)
+}
+
+// isDamaged has the index made again.
+func (x *Index) isDamaged(err error) error {
+	if !x.damaged.Swap(true) {
+		x.log.Error().Err(err).Msg("the search index is damaged and is made again")
+	}
+	x.Wake()
+	return fmt.Errorf("%w: %s", errDamaged, err.Error()) // not as an error of the file
+}
+
+// isDamage reports whether an error of a table of tokens says that the table is damaged or gone.
+func isDamage(err error) bool {
+	var sq *sqlite.Error
+	if !errors.As(err, &sq) {
+		return false
+	}
+	code := sq.Code() & 0xff
+	return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_ERROR && strings.Contains(sq.Error(), "no such table")
+}
+
+// Purge removes the segments of a message from one on.
+func (x *Index) Purge(c *db.Conn, mid int64, from int) error {
+	err := x.apart(c, func() error { return x.drop(c, "mid = ? AND seg >= ?", mid, from) })
+	if errors.Is(err, errDamaged) {
+		err = c.Exec("DELETE FROM search_doc WHERE mid = ? AND seg >= ?", mid, from) // the tokens go when the index is made again
+	}
+	if err != nil {
+		return err
+	}
+	return c.Exec("DELETE FROM search_todo WHERE mid = ? AND seg >= ?", mid, from)
+}
+
+// AddRange notes that the messages from lo to hi, which are in rows, are not indexed.
+func (x *Index) AddRange(c *db.Conn, lo, hi int64) error {
+	if hi < lo {
+		return nil
+	}
+	x.Wake()
+	grown, err := c.ExecRow("UPDATE search_range SET hi = ? WHERE hi = ?", hi, lo-1)
+	if grown || err != nil {
+		return err
+	}
+	return c.Exec("INSERT INTO search_range (lo, hi) VALUES (?, ?)", lo, hi)
+}
+
+// mark is the first character of tokens that are no words. No text has a token with it.
+const mark = "\ue000"
+
+// marks returns the tokens of a unit by which it is filtered.
+func marks(m *message, u *unit) []string {
+	list := []string{spaceMark(m.sid), kindMark(u.kind), monthMark(time.UnixMilli(m.at))}
+	if m.role == string(transcript.RoleAgent) {
+		list = append(list, agentMark(m.author.ID))
+	}
+	if u.failed {
+		list = append(list, errorMark)
+	}
+	return list
+}
+
+const errorMark = mark + "e"
+
+func spaceMark(sid int64) string         { return mark + "s" + strconv.FormatInt(sid, 10) }
+func kindMark(kind search.Kind) string   { return mark + "k" + string(kind) }
+func monthMark(at time.Time) string      { return mark + "m" + at.UTC().Format("200601") }
+func agentMark(id string) string {
+	h := fnv.New64a()
+	h.Write([]byte(id))
+	return mark + "a" + hex.EncodeToString(h.Sum(nil))
+}

@@ -1,0 +1,325 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"weft/backend/raced"
+	"weft/backend/search"
+	"weft/backend/store/db"
+	index "weft/backend/store/search"
+	"weft/backend/transcript"
+)
+
+// find returns the places of all hits of a query, sorted.
+func find(tb testing.TB, s *Store, query string) []string {
+	tb.Helper()
+	var places []string
+	for below, first := int64(0), true; first || below > 0; first = false {
+		page, err := s.Search.Search(context.Background(), index.Request{Query: search.Parse(query, time.Now()), Below: below})
+		if err != nil {
+			tb.Fatalf("search for %q: %v", query, err)
+		}
+		for _, h := range page.Hits {
+			places = append(places, fmt.Sprintf("%s/%s.%d.%d", h.SpaceID, h.MessageID, h.Segment, h.Item))
+		}
+		below = page.Next
+	}
+	slices.Sort(places)
+	return places
+}
+
+// conversation makes random events from a seed.
+type conversation struct {
+	r        *rand.Rand
+	messages int
+	open     bool
+	segments int
+	calls    []transcript.At // that have not ended
+}
+
+var vocabulary = strings.Fields(`apple apples banana Datenbankverbindung Verbindung useEffect(() useEffect a.b.c --flag src/apples.js error Error XMLHttpRequest
+	连接到数据库失败 数据库 ファイルを読む Straße strasse café cafe\u0301 the and of in 42 e0b1c2 hello world "quoted" x=1 foo_bar fooBar`)
+
+func (g *conversation) text() string {
+	var b strings.Builder
+	for range g.r.IntN(8) + 1 {
+		b.WriteString(vocabulary[g.r.IntN(len(vocabulary))])
+		b.WriteString([]string{" ", "\n", ", ", ""}[g.r.IntN(4)])
+	}
+	if g.r.IntN(40) == 0 {
+		return strings.Repeat(b.String()+" ", 1+8000/b.Len())
+	}
+	return b.String()
+}
+
+func (g *conversation) id() string { return fmt.Sprintf("m%d", g.messages) }
+
+func (g *conversation) next() []transcript.Body {
+	if !g.open {
+		g.messages++
+		g.open, g.segments = true, 0
+		if g.r.IntN(3) == 0 {
+			g.open = false
+			return []transcript.Body{
+				&transcript.MessageStart{MessageID: g.id(), Role: transcript.RoleUser, Author: transcript.Author{Kind: "person"}},
+				words(g.id(), 0, g.text()), &transcript.MessageEnd{MessageID: g.id()},
+			}
+		}
+		return []transcript.Body{start(g.id())}
+	}
+	switch g.r.IntN(9) {
+	case 0:
+		g.open = false
+		return []transcript.Body{&transcript.MessageEnd{MessageID: g.id()}}
+	case 1, 2:
+		g.segments++
+		return []transcript.Body{words(g.id(), g.segments-1, g.text())}
+	case 3:
+		if g.segments == 0 {
+			return nil
+		}
+		return []transcript.Body{words(g.id(), g.segments-1, g.text())} // nothing, if that is a group
+	case 4:
+		g.segments++
+		return []transcript.Body{&transcript.ReasoningDelta{At: at(g.id(), g.segments-1, 0), Content: g.text()}}
+	case 5, 6:
+		g.segments++
+		place := at(g.id(), g.segments-1, 0)
+		g.calls = append(g.calls, place)
+		input, _ := json.Marshal(map[string]string{"command": g.text()})
+		return []transcript.Body{&transcript.ToolCallStart{At: place, ToolCallID: "c", ToolName: "run", Title: g.text(), Kind: "execute", Status: transcript.StatusRunning, Input: input}}
+	case 7:
+		if len(g.calls) == 0 {
+			return nil
+		}
+		i := g.r.IntN(len(g.calls))
+		place := g.calls[i]
+		output, _ := json.Marshal(g.text())
+		if g.r.IntN(2) == 0 {
+			return []transcript.Body{&transcript.ToolCallUpdate{At: place, ToolCallID: "c", Output: output}}
+		}
+		g.calls = slices.Delete(g.calls, i, i+1)
+		return []transcript.Body{&transcript.ToolCallEnd{At: place, ToolCallID: "c", Status: transcript.StatusCompleted, Output: output}}
+	}
+	return []transcript.Body{&transcript.Error{MessageID: g.id(), Failure: transcript.Failure{Code: "c", Message: g.text()}}}
+}
+
+// unit is a text as it is read back.
+type unit struct {
+	place string
+	texts []string
+}
+
+// everything reads all texts of a space.
+func everything(tb testing.TB, s *Store, space string, messages int) (units []unit) {
+	tb.Helper()
+	add := func(place string, texts ...string) { units = append(units, unit{space + "/" + place, texts}) }
+	for n := range messages {
+		m, err := s.Pages.Message(context.Background(), space, fmt.Sprintf("m%d", n+1))
+		if err != nil {
+			tb.Fatal(err)
+		}
+		if m.Error != nil {
+			add(fmt.Sprintf("%s.-1.-1", m.ID), m.Error.Message)
+		}
+		for i, seg := range m.Segments {
+			if seg.Type == transcript.SegmentText {
+				add(fmt.Sprintf("%s.%d.-1", m.ID, i), seg.Text)
+			}
+			for j, it := range seg.Items {
+				texts := []string{it.Text}
+				if c := it.Call; c != nil {
+					texts = []string{c.Title, c.Name}
+					for _, raw := range [][]byte{c.Input, c.Output} {
+						texts = append(texts, values(tb, raw)...)
+					}
+				}
+				add(fmt.Sprintf("%s.%d.%d", m.ID, i, j), texts...)
+			}
+		}
+	}
+	return units
+}
+
+// scan returns where a query is found by reading everything.
+func scan(units []unit, query string) (places []string) {
+	q := search.Parse(query, time.Now())
+	for _, u := range units {
+		if _, ok := q.Match(u.texts...); ok {
+			places = append(places, u.place)
+		}
+	}
+	slices.Sort(places)
+	return places
+}
+
+// values returns the texts in a JSON value of a random conversation, with its keys.
+func values(tb testing.TB, raw []byte) (list []string) {
+	tb.Helper()
+	var v any
+	if len(raw) == 0 {
+		return nil
+	}
+	if err := json.Unmarshal(raw, &v); err != nil {
+		tb.Fatal(err)
+	}
+	switch v := v.(type) {
+	case string:
+		return []string{v}
+	case map[string]any:
+		for key, value := range v {
+			list = append(list, key+"\n"+value.(string))
+		}
+	}
+	return list
+}
+
+// What the index finds is what is found by reading everything, whatever of it is indexed already.
+func TestSearchFindsWhatScanningFinds(t *testing.T) {
+	for seed := range uint64(raced.Of(10)) {
+		g := &conversation{r: rand.New(rand.NewPCG(seed, 17))}
+		dir := t.TempDir()
+		s := open(t, dir)
+		newSpace(t, s, "a")
+		for range 250 {
+			if bodies := g.next(); len(bodies) > 0 {
+				add(t, s, "a", bodies...)
+			}
+		}
+		compareSearch(t, s, g, seed, "while it is indexed")
+		closeStore(t, s)
+		s = open(t, dir)
+		compareSearch(t, s, g, seed, "opened again")
+		for _, place := range g.calls {
+			add(t, s, "a", &transcript.ToolCallEnd{At: place, ToolCallID: "c", Status: transcript.StatusCompleted})
+		}
+		if g.open {
+			add(t, s, "a", &transcript.MessageEnd{MessageID: g.id()})
+		}
+		if err := s.Search.Idle(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		compareSearch(t, s, g, seed, "indexed")
+		closeStore(t, s)
+	}
+}
+
+func compareSearch(t *testing.T, s *Store, g *conversation, seed uint64, when string) {
+	t.Helper()
+	if err := s.Events.Flush(t.Context(), "a"); err != nil {
+		t.Fatal(err)
+	}
+	found, units := 0, everything(t, s, "a", g.messages)
+	for range 80 {
+		query := vocabulary[g.r.IntN(len(vocabulary))]
+		switch g.r.IntN(6) {
+		case 0:
+			query += " " + vocabulary[g.r.IntN(len(vocabulary))]
+		case 1:
+			query += " -" + vocabulary[g.r.IntN(len(vocabulary))]
+		case 2:
+			query = `"` + strings.ReplaceAll(strings.TrimSpace(g.text()), `"`, "") + `"`
+		case 3: // a part of a word
+			r := []rune(query)
+			from := g.r.IntN(len(r))
+			query = string(r[from : from+1+g.r.IntN(len(r)-from)])
+		}
+		got, want := find(t, s, query), scan(units, query)
+		if q := search.Parse(query, time.Now()); q.Empty() {
+			continue
+		}
+		got, want = slices.Compact(got), slices.Compact(want)
+		found += len(want)
+		if !slices.Equal(got, want) {
+			t.Fatalf("seed %d, %s: %q\ngot  %v\nwant %v", seed, when, query, got, want)
+		}
+	}
+	if found < 100 {
+		t.Errorf("seed %d, %s: only %d texts were found", seed, when, found)
+	}
+}
+
+func TestIndexIsMadeAgainWhenItIsDamaged(t *testing.T) {
+	s := open(t, t.TempDir())
+	defer closeStore(t, s)
+	newSpace(t, s, "a")
+	add(t, s, "a", start("m"), words("m", 0, "the needle in the haystack"), &transcript.MessageEnd{MessageID: "m"})
+	want := find(t, s, "needle")
+	if len(want) != 1 {
+		t.Fatalf("found %v", want)
+	}
+	for _, damage := range []string{
+		"UPDATE %s_data SET block = x'00112233445566778899'",
+		"DELETE FROM %s_data",
+		"DROP TABLE %s",
+	} {
+		var table string
+		inFile(t, s, "SELECT max(name) FROM sqlite_schema WHERE name LIKE 'search_tokens_%_1'", &table)
+		damage = fmt.Sprintf(damage, table)
+		if err := s.db.Change(t.Context(), "damage the index", func(c *db.Conn) error { return c.Script(damage) }); err != nil {
+			t.Fatal(damage, err)
+		}
+		// Writing goes on, whether the damage is found by a write or by a search.
+		add(t, s, "a", start(damage), words(damage, 0, "another text"), &transcript.MessageEnd{MessageID: damage})
+		for try := 0; ; try++ {
+			_, err := s.Search.Search(t.Context(), index.Request{Query: search.Parse("needle", time.Now())})
+			if err == nil && s.Search.Idle(t.Context()) == nil {
+				if got := find(t, s, "needle"); slices.Equal(got, want) {
+					break
+				}
+			}
+			if try == 1000 {
+				t.Fatalf("%s: %v", damage, err)
+			}
+		}
+	}
+}
+
+func TestDeletedAndPurgedSpacesAreNotFound(t *testing.T) {
+	s := open(t, t.TempDir())
+	defer closeStore(t, s)
+	for _, id := range []string{"a", "b"} {
+		newSpace(t, s, id)
+		add(t, s, id, start("m"), words("m", 0, "needle"), &transcript.MessageEnd{MessageID: "m"})
+	}
+	if got := find(t, s, "needle"); len(got) != 2 {
+		t.Fatalf("found %v", got)
+	}
+	if err := s.PurgeSpace(t.Context(), "a"); err != nil {
+		t.Fatal(err)
+	}
+	if got := find(t, s, "needle"); len(got) != 1 || got[0] != "b/m.0.-1" {
+		t.Errorf("after a purge: %v", got)
+	}
+	for _, table := range []string{"search_doc", "search_todo"} {
+		var n int
+		inFile(t, s, "SELECT count(*) FROM "+table+" WHERE mid NOT IN (SELECT mid FROM message)", &n)
+		if n != 0 {
+			t.Errorf("%d rows of purged messages are left in %s", n, table)
+		}
+	}
+}
+
+func TestBranchesAreFound(t *testing.T) {
+	s := open(t, t.TempDir())
+	defer closeStore(t, s)
+	newSpace(t, s, "a")
+	add(t, s, "a", start("m"), words("m", 0, "needle"), &transcript.MessageEnd{MessageID: "m"})
+	if _, err := s.BranchSpace(t.Context(), Branch{SpaceID: "a"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Search.Idle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := find(t, s, "needle"); len(got) != 2 {
+		t.Errorf("found %v", got)
+	}
+}
