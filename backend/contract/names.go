@@ -16,6 +16,7 @@ import (
 	"weft/backend/registry"
 	"weft/backend/registry/install"
 	"weft/backend/review"
+	"weft/backend/search"
 	"weft/backend/service/attachments"
 	"weft/backend/service/changes"
 	"weft/backend/service/imports"
@@ -26,6 +27,7 @@ import (
 	"weft/backend/sessionoptions"
 	"weft/backend/settings"
 	"weft/backend/store/permissions"
+	index "weft/backend/store/search"
 	"weft/backend/store/spaces"
 	"weft/backend/transcript"
 	"weft/backend/workspace"
@@ -35,6 +37,9 @@ import (
 // the same name for two things.
 var names = map[reflect.Type]string{
 	reflect.TypeFor[acp.Option]():               "SessionOption",
+	reflect.TypeFor[search.Kind]():              "HitKind",
+	reflect.TypeFor[search.Piece]():             "SnippetPiece",
+	reflect.TypeFor[index.Progress]():           "IndexProgress",
 	reflect.TypeFor[finder.Match]():             "FileMatch",
 	reflect.TypeFor[finder.Result]():            "FoundFiles",
 	reflect.TypeFor[install.Question]():         "InstallQuestion",

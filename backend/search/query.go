@@ -1,6 +1,7 @@
 package search
 
 import (
+	"bytes"
 	"strings"
 	"time"
 	"unicode"
@@ -233,7 +234,7 @@ func densePairs(w *word) (needs []Need) {
 	return needs
 }
 
-// needLiteral completes what a text needs that contains a literal: it may go on behind the last word, if that is long enough.
+// needLiteral completes what a text needs that contains a literal: it may continue behind the last word, if that is long enough.
 func (t *Term) needLiteral(text string) {
 	r, _ := utf8.DecodeLastRuneInString(strings.TrimRightFunc(text, unicode.IsSpace))
 	last := &t.Needs[len(t.Needs)-1]
@@ -243,4 +244,23 @@ func (t *Term) needLiteral(text string) {
 	if isMark(r) {
 		last.Prefix = true
 	}
+}
+
+// Marked returns the words and phrases of a query, as they are compared.
+func (q *Query) Marked() []string {
+	list := []string{}
+	for _, t := range q.Terms {
+		list = append(list, t.Text)
+	}
+	return list
+}
+
+// None reports whether nothing is limited.
+func (f *Filters) None() bool {
+	return len(f.Space)+len(f.Agent)+len(f.Kind)+len(f.File) == 0 && f.Before == 0 && f.After == 0 && !f.Error
+}
+
+// Contains reports whether a name contains a part, without regard to case and accents.
+func Contains(name, part string) bool {
+	return bytes.Contains(normalize(name).text, bytes.TrimSpace(normalize(part).text))
 }

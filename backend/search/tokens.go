@@ -8,7 +8,7 @@ import (
 // maxToken is the length of the longest token in bytes. Of longer words, such as encoded data, the beginning counts.
 const maxToken = 64
 
-// word is a run of letters and digits, or of characters of a script without spaces, as it stands in a text.
+// word is a run of letters and digits, or of characters of a script without spaces, as it is in a text.
 type word struct {
 	start, end int    // in the text, in bytes
 	dense      bool   // of a script without spaces

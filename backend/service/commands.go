@@ -33,6 +33,7 @@ func Commands(s *Service) []command.Group {
 			command.New(s.transcripts.OpenSpace), command.New(s.transcripts.Page), command.New(s.transcripts.Since), command.New(s.transcripts.GroupItems), command.New(s.transcripts.ToolDetail),
 			command.New(s.transcripts.SegmentText), command.New(s.transcripts.MessageBlocks), command.New(s.transcripts.MessageParts), command.New(s.transcripts.RunMessages),
 		}},
+		{Title: "Search", Commands: []command.Command{command.New(s.searches.Search)}},
 		{Title: "Prompts and runs", Commands: []command.Command{
 			command.New(s.files.FindFiles), command.New(s.prompts.SendPrompt), command.New(s.prompts.EditQueued), command.New(s.prompts.RemoveQueued), command.New(s.prompts.MoveQueued),
 			command.New(s.prompts.SendQueued), command.New(s.prompts.PrepareAgent), command.New(s.prompts.SetOption), command.New(s.prompts.StopRun),

@@ -35,6 +35,7 @@ import (
 	"weft/backend/service/prompts"
 	"weft/backend/service/requests"
 	"weft/backend/service/rules"
+	"weft/backend/service/searches"
 	"weft/backend/service/secrets"
 	"weft/backend/service/signin"
 	"weft/backend/service/spaces"
@@ -76,6 +77,7 @@ type spaceSubjects struct {
 	changes     *changes.Changes
 	trees       *worktrees.Worktrees
 	imports     *imports.Imports
+	searches    *searches.Searches
 	tools       *toolserver.Server
 }
 
@@ -146,6 +148,7 @@ func (s *Service) makeSubjects(vault *secret.Store) {
 		DataDir: opt.DataDir, Log: opt.Log, Changed: s.spaceChanged, Deleted: s.spaceDeleted,
 	})
 	s.attachments = attachments.New(s.store, s.runs, s.finder, opt.DataDir, opt.Log)
+	s.searches = searches.New(s.store, s.agentRegistry)
 	s.files = files.New(s.store, s.runs, s.finder)
 	s.prompts = prompts.New(s.store, s.runs, s.spaces, s.attachments, s.tools)
 	s.branches = branches.New(branches.Options{

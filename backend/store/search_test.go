@@ -267,7 +267,7 @@ func TestIndexIsMadeAgainWhenItIsDamaged(t *testing.T) {
 		if err := s.db.Change(t.Context(), "damage the index", func(c *db.Conn) error { return c.Script(damage) }); err != nil {
 			t.Fatal(damage, err)
 		}
-		// Writing goes on, whether the damage is found by a write or by a search.
+		// Writing continues, whether the damage is found by a write or by a search.
 		add(t, s, "a", start(damage), words(damage, 0, "another text"), &transcript.MessageEnd{MessageID: damage})
 		for try := 0; ; try++ {
 			_, err := s.Search.Search(t.Context(), index.Request{Query: search.Parse("needle", time.Now())})

@@ -48,6 +48,11 @@ type Store struct {
 	Reviews    *reviews.Reviews
 	Meta       *db.Meta // values of the app itself
 
+	opened
+}
+
+// opened is what the fields of a Store share.
+type opened struct {
 	db   *db.DB
 	file *file.File
 }
@@ -83,7 +88,7 @@ func Open(ctx context.Context, dir string, opt Options) (*Store, *Recovery, erro
 		Pages:  pages.New(d), Search: index, Unfinished: pages.NewUnfinished(d),
 		Spaces: spaces.New(d), Members: spaces.NewMembers(d), Sessions: spaces.NewSessions(d), Runs: spaces.NewRuns(d), Worktrees: spaces.NewWorktrees(d),
 		Blobs: blobs.New(d), Rules: permissions.NewRules(d), Decisions: permissions.NewDecisions(d), Reviews: reviews.New(d), Meta: d.Meta(),
-		db: d, file: f,
+		opened: opened{db: d, file: f},
 	}
 	d.Start(log)
 	index.Start()

@@ -2,6 +2,7 @@ package events
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -127,6 +128,40 @@ func (l *Log) Flush(ctx context.Context, spaceID string) error {
 		_, committed, err = l.FoldPending(c, spaceID)
 		return err
 	}, func() { committed() })
+}
+
+// FlushAll folds the journals of all spaces that have something in them, and returns at once if none has.
+func (l *Log) FlushAll(ctx context.Context) error {
+	l.mu.Lock()
+	var ids []string
+	for id, sp := range l.spaces {
+		if len(sp.unfolded()) > 0 {
+			ids = append(ids, id)
+		}
+	}
+	l.mu.Unlock()
+	var all []func()
+	if len(ids) == 0 {
+		return nil
+	}
+	slices.Sort(ids)
+	return l.db.ChangeThen(ctx, "save the message", func(c *db.Conn) error {
+		all = nil
+		for _, id := range ids {
+			_, committed, err := l.FoldPending(c, id)
+			if err != nil && db.CodeOf(err) != db.CodeNotFound {
+				return err
+			}
+			if err == nil {
+				all = append(all, committed)
+			}
+		}
+		return nil
+	}, func() {
+		for _, committed := range all {
+			committed()
+		}
+	})
 }
 
 // FoldPending folds the journal of a space into rows, within a change, and returns the sid of the space. The caller must call

@@ -219,14 +219,11 @@ func flatten(value []byte, size int) string {
 			}
 			break
 		}
-		switch token.Kind() {
-		case '"':
-			if s := token.String(); !encoded(s) {
-				b.WriteString(s)
-				b.WriteByte('\n')
-			}
-		case '0':
-			b.WriteString(token.String())
+		if kind := token.Kind(); kind != jsontext.KindString && kind != jsontext.KindNumber {
+			continue
+		}
+		if s := token.String(); !encoded(s) {
+			b.WriteString(s)
 			b.WriteByte('\n')
 		}
 	}

@@ -15,9 +15,11 @@ import (
 // Request is what to look for, and where.
 type Request struct {
 	Query search.Query
-	// Spaces and Agents are those that the filters of the query mean: ids of spaces, and of agents. With a filter that means none, nothing is
-	// found.
-	Spaces, Agents []string
+	// Limited says that only the spaces with the ids in Spaces are searched.
+	Limited bool
+	Spaces  []string
+	// Agents are the ids of those that the filter of the query means. With a filter that means none, nothing is found.
+	Agents []string
 	// Below is Next of the page before, 0 for the first page.
 	Below int64
 }
@@ -116,7 +118,7 @@ func (f *finder) limit() (ok bool, err error) {
 	if len(f.req.Query.Filters.Agent) > 0 && len(f.req.Agents) == 0 {
 		return false, nil
 	}
-	if len(f.req.Query.Filters.Space) == 0 {
+	if !f.req.Limited {
 		return true, nil
 	}
 	f.sids = map[int64]bool{}

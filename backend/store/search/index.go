@@ -17,7 +17,7 @@ type Index struct {
 	log  zerolog.Logger
 	wake chan struct{} // there is something to index
 
-	writing writing
+	writer  indexer
 	words   vocabulary
 	damaged atomic.Bool // it has to be made again
 	// restarts counts how often it was made again, so that a search that began before doesn't have it made once more.
@@ -36,7 +36,8 @@ type Progress struct {
 // New returns the index in d, which must not be started yet.
 func New(d *db.DB, log zerolog.Logger) *Index {
 	x := &Index{db: d, log: log, wake: make(chan struct{}, 1)}
-	x.writing.init()
+	x.writer.x = x
+	x.writer.init()
 	return x
 }
 
@@ -55,7 +56,7 @@ func (x *Index) Wake() {
 }
 
 // Forget drops what is remembered of tables. It must be called when a transaction failed.
-func (x *Index) Forget() { x.writing.forget() }
+func (x *Index) Forget() { x.writer.forget() }
 
 // Progress returns how far the background is with what was there before the index.
 func (x *Index) Progress() Progress {

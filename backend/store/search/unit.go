@@ -1,7 +1,7 @@
 package search
 
 import (
-	"strings"
+	"bytes"
 	"unicode"
 	"unicode/utf8"
 
@@ -112,7 +112,7 @@ func isOpen(c *db.Conn, m *message, p rows.Location) (open bool, err error) {
 }
 
 // readUnit reads a unit: a long text from a byte on, as pieces of at most [pieceSize] and as many as have room in limit bytes, anything
-// else whole. more is true if the text goes on. With only, it reads that piece alone.
+// else whole. more is true if the text continues. With only, it reads that piece alone.
 func readUnit(c *db.Conn, m *message, p rows.Location, from int64, limit int, only *piece) (units []unit, more bool, err error) {
 	switch {
 	case p.Seg < 0:
@@ -233,9 +233,9 @@ func pieces(c *db.Conn, u unit, key rows.TextKey, first []byte, from int64, limi
 	return units, true, nil
 }
 
-// nextPiece reads the piece of a text that begins at a byte, which is one at which a character begins. more is true if the text goes on.
+// nextPiece reads the piece of a text that begins at a byte, which is one at which a character begins. more is true if the text continues.
 func nextPiece(c *db.Conn, key rows.TextKey, first []byte, pos int64) (text []byte, more bool, err error) {
-	// A little more is read, to see whether the text goes on.
+	// A little more is read, to see whether the text continues.
 	text, _, err = pages.TextRange(c, key, first, pos, pos+pieceSize+utf8.UTFMax)
 	if err != nil {
 		return nil, false, err
@@ -249,7 +249,7 @@ func nextPiece(c *db.Conn, key rows.TextKey, first []byte, pos int64) (text []by
 // cutAt returns where a piece ends: behind its last space, if one is near its end, else behind its last whole character.
 func cutAt(text []byte) int {
 	low := max(1, len(text)-512)
-	if i := strings.LastIndexFunc(string(text[low:]), unicode.IsSpace); i >= 0 {
+	if i := bytes.LastIndexFunc(text[low:], unicode.IsSpace); i >= 0 {
 		return low + i + 1
 	}
 	return len(db.TrimEnd(text))

@@ -24,11 +24,11 @@ type wordRow struct {
 }
 
 // addWords stores those of the words that are not stored yet.
-func (x *Index) addWords(c *db.Conn, words []string) error {
+func (w *indexer) addWords(c *db.Conn, words []string) error {
 	if len(words) == 0 {
 		return nil
 	}
-	k := &x.writing.words
+	k := &w.known
 	if err := k.load(c); err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ const (
 )
 
 // joinWords joins small rows of words.
-func (x *Index) joinWords(c *db.Conn) error {
+func (w *indexer) joinWords(c *db.Conn) error {
 	var n int
 	if _, err := c.One("SELECT count(*) FROM search_word WHERE length(words) < ?", []any{wordRowSize / 2}, &n); err != nil || n < maxWordRows {
 		return err
@@ -122,8 +122,8 @@ func (x *Index) joinWords(c *db.Conn) error {
 		}
 		text = text[end:]
 	}
-	x.writing.words.unsure = x.writing.words.unsure[:0]
-	x.words.again()
+	w.known.unsure = w.known.unsure[:0]
+	w.x.words.again()
 	return nil
 }
 

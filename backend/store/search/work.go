@@ -44,7 +44,7 @@ func (x *Index) work(ctx context.Context) {
 
 // step indexes one slice, and then waits as long as others need.
 func (x *Index) step(ctx context.Context) (more bool, err error) {
-	commits, begun := x.db.Stats().Commits, time.Now()
+	commits := x.db.Stats().Commits
 	if err := pause(ctx, idlePoll); err != nil {
 		return false, err
 	}
@@ -53,19 +53,19 @@ func (x *Index) step(ctx context.Context) (more bool, err error) {
 	if busy {
 		size = busySlice
 	}
-	begun = time.Now()
+	begun := time.Now()
 	err = x.db.Background(ctx, "index the conversations", func(c *db.Conn) (err error) {
 		if x.damaged.Load() {
 			more = true
-			return x.restart(c)
+			return x.writer.restart(c)
 		}
-		if more, err = x.slice(c, size); err != nil {
+		if more, err = x.writer.slice(c, size); err != nil {
 			return err
 		}
-		return x.flush(c)
+		return x.writer.flush(c)
 	})
 	if errors.Is(err, errDamaged) {
-		x.writing.forget()
+		x.writer.forget()
 		return true, nil
 	}
 	if err == nil && busy {
@@ -87,22 +87,22 @@ func pause(ctx context.Context, d time.Duration) error {
 }
 
 // slice indexes about size bytes of text: first what was noted, then what was there before. more is true if there is more to do.
-func (x *Index) slice(c *db.Conn, size int) (more bool, err error) {
+func (w *indexer) slice(c *db.Conn, size int) (more bool, err error) {
 	left := size
-	if err := x.noted(c, &left); err != nil || left <= 0 {
+	if err := w.noted(c, &left); err != nil || left <= 0 {
 		return err == nil, err
 	}
-	if err := x.ranges(c, &left); err != nil {
+	if err := w.ranges(c, &left); err != nil {
 		return false, err
 	}
-	if err := x.report(c); err != nil || left <= 0 {
+	if err := w.x.report(c); err != nil || left <= 0 {
 		return err == nil, err
 	}
-	return false, x.joinWords(c)
+	return false, w.joinWords(c)
 }
 
 // noted indexes units that were noted and have ended.
-func (x *Index) noted(c *db.Conn, left *int) error {
+func (w *indexer) noted(c *db.Conn, left *int) error {
 	list, err := todo(c, "ORDER BY mid, seg, item LIMIT 2000")
 	if err != nil {
 		return err
@@ -133,7 +133,7 @@ func (x *Index) noted(c *db.Conn, left *int) error {
 			continue
 		}
 		*left -= 64
-		if _, err := x.todo(c, &m, p, left); err != nil {
+		if err := w.todo(c, &m, p, left); err != nil {
 			return err
 		}
 	}
@@ -141,7 +141,7 @@ func (x *Index) noted(c *db.Conn, left *int) error {
 }
 
 // ranges indexes messages that were there before.
-func (x *Index) ranges(c *db.Conn, left *int) error {
+func (w *indexer) ranges(c *db.Conn, left *int) error {
 	for *left > 0 {
 		var lo, hi int64
 		var seg int
@@ -149,7 +149,7 @@ func (x *Index) ranges(c *db.Conn, left *int) error {
 		if err != nil || !found {
 			return err
 		}
-		if err := x.span(c, lo, hi, seg, left); err != nil {
+		if err := w.span(c, lo, hi, seg, left); err != nil {
 			return err
 		}
 	}
@@ -157,7 +157,7 @@ func (x *Index) ranges(c *db.Conn, left *int) error {
 }
 
 // span indexes messages from lo to hi, the first one from a segment on, and stores how far it came.
-func (x *Index) span(c *db.Conn, lo, hi int64, seg int, left *int) error {
+func (w *indexer) span(c *db.Conn, lo, hi int64, seg int, left *int) error {
 	mid, next := lo, seg
 	for *left > 0 && mid <= hi {
 		var found int64
@@ -177,7 +177,7 @@ func (x *Index) span(c *db.Conn, lo, hi int64, seg int, left *int) error {
 			return err
 		}
 		if ok {
-			if next, err = x.message(c, &m, next, left); err != nil {
+			if next, err = w.message(c, &m, next, left); err != nil {
 				return err
 			}
 		}
@@ -192,16 +192,16 @@ func (x *Index) span(c *db.Conn, lo, hi int64, seg int, left *int) error {
 }
 
 // message indexes a message from a segment on, and returns the segment at which it has to continue.
-func (x *Index) message(c *db.Conn, m *message, seg int, left *int) (next int, err error) {
+func (w *indexer) message(c *db.Conn, m *message, seg int, left *int) (next int, err error) {
 	for ; seg <= m.last && *left > 0; seg++ {
 		done := true
 		switch {
 		case seg < 0:
 			if m.failed {
-				done, err = x.missing(c, m, rows.At(m.mid, -1, -1), left)
+				done, err = w.missing(c, m, rows.At(m.mid, -1, -1), left)
 			}
 		default:
-			done, err = x.segment(c, m, seg, left)
+			done, err = w.segment(c, m, seg, left)
 		}
 		if err != nil || !done {
 			return seg, err
@@ -211,14 +211,14 @@ func (x *Index) message(c *db.Conn, m *message, seg int, left *int) (next int, e
 }
 
 // segment indexes what of a segment isn't indexed.
-func (x *Index) segment(c *db.Conn, m *message, seg int, left *int) (done bool, err error) {
+func (w *indexer) segment(c *db.Conn, m *message, seg int, left *int) (done bool, err error) {
 	*left -= 16
 	var isGroup bool
 	if _, err := c.One("SELECT type = 'tool-group' FROM segment WHERE mid = ? AND idx = ?", []any{m.mid, seg}, &isGroup); err != nil {
 		return false, err
 	}
 	if !isGroup {
-		return x.missing(c, m, rows.At(m.mid, seg, -1), left)
+		return w.missing(c, m, rows.At(m.mid, seg, -1), left)
 	}
 	// The last one that is indexed may be so in part only.
 	var from int
@@ -231,7 +231,7 @@ func (x *Index) segment(c *db.Conn, m *message, seg int, left *int) (done bool, 
 		if err != nil || !exists {
 			return err == nil, err
 		}
-		if done, err = x.missing(c, m, rows.At(m.mid, seg, item), left); err != nil || !done {
+		if done, err = w.missing(c, m, rows.At(m.mid, seg, item), left); err != nil || !done {
 			return false, err
 		}
 	}
@@ -239,7 +239,7 @@ func (x *Index) segment(c *db.Conn, m *message, seg int, left *int) (done bool, 
 }
 
 // missing indexes a unit, or the rest of it, if it isn't indexed. One that may still change is noted.
-func (x *Index) missing(c *db.Conn, m *message, p rows.Location, left *int) (done bool, err error) {
+func (w *indexer) missing(c *db.Conn, m *message, p rows.Location, left *int) (done bool, err error) {
 	open, err := isOpen(c, m, p)
 	if err != nil {
 		return false, err
@@ -256,7 +256,7 @@ func (x *Index) missing(c *db.Conn, m *message, p rows.Location, left *int) (don
 			return true, err
 		}
 	}
-	return x.index(c, m, p, false, left)
+	return w.index(c, m, p, false, left)
 }
 
 // report stores how far the background is.
@@ -276,7 +276,7 @@ func (x *Index) report(c *db.Conn) error {
 }
 
 // restart drops the index, to make it again.
-func (x *Index) restart(c *db.Conn) error {
+func (w *indexer) restart(c *db.Conn) error {
 	gen, err := generation(c)
 	if err != nil {
 		return err
@@ -291,7 +291,7 @@ func (x *Index) restart(c *db.Conn) error {
 	}
 	for _, name := range names {
 		if err := c.Script("DROP TABLE " + name); err != nil {
-			x.log.Warn().Err(err).Str("table", name).Msg("a damaged part of the search index could not be dropped")
+			w.x.log.Warn().Err(err).Str("table", name).Msg("a damaged part of the search index could not be dropped")
 		}
 	}
 	for _, query := range []string{
@@ -302,10 +302,10 @@ func (x *Index) restart(c *db.Conn) error {
 			return err
 		}
 	}
-	x.writing.forget()
-	x.writing.words = known{}
-	x.words.again()
-	x.restarts.Add(1)
-	x.damaged.Store(false)
+	w.forget()
+	w.known = known{}
+	w.x.words.again()
+	w.x.restarts.Add(1)
+	w.x.damaged.Store(false)
 	return nil
 }

@@ -27,20 +27,21 @@ const foldBudget = 8 << 10
 // errDamaged says that the index has to be made again. It is no error of the file.
 var errDamaged = errors.New("the search index is damaged")
 
-// writing is what the writer's goroutine remembers.
-type writing struct {
+// indexer changes the tables of the index, and remembers where they are. Only the writer's goroutine uses it.
+type indexer struct {
+	x      *Index
 	tokens search.Tokens
 	text   strings.Builder
 	next   int64 // did of the next document, 0 if it isn't known
 	gen    int64 // of the tables of tokens, 0 if it isn't known
 	shards map[int64]bool
 	dirty  map[string]bool // tables of tokens that have to be flushed
-	words  known
+	known  known
 }
 
-func (w *writing) init() { w.shards, w.dirty = map[int64]bool{}, map[string]bool{} }
+func (w *indexer) init() { w.shards, w.dirty = map[int64]bool{}, map[string]bool{} }
 
-func (w *writing) forget() {
+func (w *indexer) forget() {
 	w.next, w.gen = 0, 0
 	clear(w.shards)
 	clear(w.dirty)
@@ -48,7 +49,7 @@ func (w *writing) forget() {
 
 // Folded notes what a fold has changed, within its transaction, and indexes a little of it. An index that is damaged fails nothing.
 func (x *Index) Folded(c *db.Conn, t *rows.Touched) error {
-	err := x.apart(c, func() error { return x.note(c, t) })
+	err := x.writer.apart(c, func() error { return x.writer.note(c, t) })
 	if errors.Is(err, errDamaged) {
 		return nil // all is indexed again
 	}
@@ -57,26 +58,26 @@ func (x *Index) Folded(c *db.Conn, t *rows.Touched) error {
 
 // apart carries out a change of the index within a transaction. If the index is damaged nothing of it stays, so that the transaction can be
 // committed without it.
-func (x *Index) apart(c *db.Conn, change func() error) error {
+func (w *indexer) apart(c *db.Conn, change func() error) error {
 	if err := c.Exec("SAVEPOINT search"); err != nil {
 		return err
 	}
 	err := change()
 	if err == nil {
-		err = x.flush(c)
+		err = w.flush(c)
 	}
 	if errors.Is(err, errDamaged) {
-		x.writing.forget()
+		w.forget()
 		return errors.Join(err, c.Exec("ROLLBACK TO search"), c.Exec("RELEASE search"))
 	}
 	return errors.Join(err, c.Exec("RELEASE search"))
 }
 
 // flush writes what tables of tokens hold back. Without it they would write with the commit, which would fail if they are damaged.
-func (x *Index) flush(c *db.Conn) error {
-	for table := range x.writing.dirty {
-		delete(x.writing.dirty, table)
-		if err := x.tokensError(c.Exec("INSERT INTO " + table + " (" + table + ") VALUES ('flush')")); err != nil {
+func (w *indexer) flush(c *db.Conn) error {
+	for table := range w.dirty {
+		delete(w.dirty, table)
+		if err := w.tokensError(c.Exec("INSERT INTO " + table + " (" + table + ") VALUES ('flush')")); err != nil {
 			return err
 		}
 	}
@@ -84,7 +85,7 @@ func (x *Index) flush(c *db.Conn) error {
 }
 
 // note indexes or notes what a fold has changed.
-func (x *Index) note(c *db.Conn, t *rows.Touched) error {
+func (w *indexer) note(c *db.Conn, t *rows.Touched) error {
 	left := foldBudget
 	for _, mid := range t.Messages {
 		m, ok, err := readMessage(c, mid)
@@ -96,11 +97,11 @@ func (x *Index) note(c *db.Conn, t *rows.Touched) error {
 			if u.Mid != mid {
 				continue
 			}
-			if err := x.touched(c, &m, u, &left); err != nil {
+			if err := w.touched(c, &m, u, &left); err != nil {
 				return err
 			}
 		}
-		if err := x.closed(c, &m, &left); err != nil {
+		if err := w.closed(c, &m, &left); err != nil {
 			return err
 		}
 	}
@@ -108,13 +109,13 @@ func (x *Index) note(c *db.Conn, t *rows.Touched) error {
 }
 
 // touched indexes a unit that has changed, or notes it for later.
-func (x *Index) touched(c *db.Conn, m *message, u *rows.Unit, left *int) error {
+func (w *indexer) touched(c *db.Conn, m *message, u *rows.Unit, left *int) error {
 	open, err := isOpen(c, m, u.Location)
 	if err != nil {
 		return err
 	}
-	if !open && u.Fresh && *left > 0 && !x.damaged.Load() {
-		done, err := x.index(c, m, u.Location, u.Fresh, left)
+	if !open && u.Fresh && *left > 0 && !w.x.damaged.Load() {
+		done, err := w.index(c, m, u.Location, u.Fresh, left)
 		if done || err != nil && !errors.Is(err, errDamaged) {
 			return err
 		}
@@ -123,14 +124,14 @@ func (x *Index) touched(c *db.Conn, m *message, u *rows.Unit, left *int) error {
 		return err
 	}
 	if !open {
-		x.Wake()
+		w.x.Wake()
 	}
 	return nil
 }
 
 // closed indexes what of a message was noted and has ended since.
-func (x *Index) closed(c *db.Conn, m *message, left *int) error {
-	if *left <= 0 || x.damaged.Load() {
+func (w *indexer) closed(c *db.Conn, m *message, left *int) error {
+	if *left <= 0 || w.x.damaged.Load() {
 		return nil
 	}
 	list, err := todo(c, "WHERE mid = ? ORDER BY seg, item LIMIT 64", m.mid)
@@ -146,10 +147,10 @@ func (x *Index) closed(c *db.Conn, m *message, left *int) error {
 			continue
 		}
 		if *left <= 0 {
-			x.Wake()
+			w.x.Wake()
 			return nil
 		}
-		if _, err := x.todo(c, m, p, left); err != nil {
+		if err := w.todo(c, m, p, left); err != nil {
 			if errors.Is(err, errDamaged) {
 				return nil
 			}
@@ -160,13 +161,13 @@ func (x *Index) closed(c *db.Conn, m *message, left *int) error {
 }
 
 // todo indexes a unit that was noted, or as much of it as there is room for.
-func (x *Index) todo(c *db.Conn, m *message, p rows.Location, left *int) (done bool, err error) {
-	done, err = x.index(c, m, p, false, left)
+func (w *indexer) todo(c *db.Conn, m *message, p rows.Location, left *int) error {
+	done, err := w.index(c, m, p, false, left)
 	if !done || err != nil {
-		x.Wake()
-		return false, err
+		w.x.Wake()
+		return err
 	}
-	return true, c.Exec("DELETE FROM search_todo WHERE mid = ? AND seg = ? AND item = ?", p.Mid, p.Seg, p.Item)
+	return c.Exec("DELETE FROM search_todo WHERE mid = ? AND seg = ? AND item = ?", p.Mid, p.Seg, p.Item)
 }
 
 // todo returns units that were noted.
@@ -182,19 +183,20 @@ func todo(c *db.Conn, where string, args ...any) (list []rows.Location, err erro
 
 // index indexes a unit, and takes the bytes of its texts from left. A long text is indexed in pieces from where it ended before; done is
 // false if not all of it had room. fresh says that the unit can't be indexed yet.
-func (x *Index) index(c *db.Conn, m *message, p rows.Location, fresh bool, left *int) (done bool, err error) {
-	from, pieced := int64(0), false
+func (w *indexer) index(c *db.Conn, m *message, p rows.Location, fresh bool, left *int) (done bool, err error) {
+	from := int64(0)
 	if !fresh {
-		if pieced, err = isText(c, p); err != nil {
+		pieced, err := isText(c, p)
+		if err != nil {
 			return false, err
 		}
 		if pieced {
 			var outdated int64
 			if from, outdated, err = resume(c, p); err == nil && outdated > 0 {
-				err = x.drop(c, "did = ?", outdated)
+				err = w.drop(c, "did = ?", outdated)
 			}
 		} else {
-			err = x.drop(c, "mid = ? AND seg = ? AND item = ?", p.Mid, p.Seg, p.Item)
+			err = w.drop(c, "mid = ? AND seg = ? AND item = ?", p.Mid, p.Seg, p.Item)
 		}
 		if err != nil {
 			return false, err
@@ -206,7 +208,7 @@ func (x *Index) index(c *db.Conn, m *message, p rows.Location, fresh bool, left 
 	}
 	for i := range units {
 		*left -= max(units[i].bytes(), 64)
-		if err := x.insert(c, m, &units[i]); err != nil {
+		if err := w.insert(c, m, &units[i]); err != nil {
 			return false, err
 		}
 	}
@@ -255,8 +257,7 @@ func isText(c *db.Conn, p rows.Location) (text bool, err error) {
 }
 
 // insert adds a document.
-func (x *Index) insert(c *db.Conn, m *message, u *unit) error {
-	w := &x.writing
+func (w *indexer) insert(c *db.Conn, m *message, u *unit) error {
 	w.tokens.Reset()
 	for _, f := range u.fields {
 		w.tokens.Add(f.Text)
@@ -264,7 +265,7 @@ func (x *Index) insert(c *db.Conn, m *message, u *unit) error {
 	if len(w.tokens.List()) == 0 {
 		return nil
 	}
-	if err := x.prepare(c); err != nil {
+	if err := w.prepare(c); err != nil {
 		return err
 	}
 	w.text.Reset()
@@ -273,11 +274,11 @@ func (x *Index) insert(c *db.Conn, m *message, u *unit) error {
 		w.text.WriteByte(' ')
 	}
 	did := w.next
-	table, err := x.shard(c, did)
+	table, err := w.shard(c, did)
 	if err != nil {
 		return err
 	}
-	if err := x.tokensExec(c, table, "INSERT INTO "+table+" (rowid, tokens) VALUES (?, ?)", did, w.text.String()); err != nil {
+	if err := w.tokensExec(c, table, "INSERT INTO "+table+" (rowid, tokens) VALUES (?, ?)", did, w.text.String()); err != nil {
 		return err
 	}
 	err = c.Exec("INSERT INTO search_doc (did, mid, seg, item, pos, size) VALUES (?, ?, ?, ?, ?, ?)", did, u.Mid, u.Seg, u.Item, u.pos, u.size)
@@ -285,12 +286,11 @@ func (x *Index) insert(c *db.Conn, m *message, u *unit) error {
 		return err
 	}
 	w.next++
-	return x.addWords(c, w.tokens.Spans())
+	return w.addWords(c, w.tokens.Spans())
 }
 
 // prepare finds out where the tables stand.
-func (x *Index) prepare(c *db.Conn) (err error) {
-	w := &x.writing
+func (w *indexer) prepare(c *db.Conn) (err error) {
 	if w.next == 0 {
 		if _, err = c.One("SELECT coalesce(max(did), 0) + 1 FROM search_doc", nil, &w.next); err != nil {
 			return err
@@ -324,8 +324,8 @@ func tableName(gen, shard int64) string { return fmt.Sprintf("search_tokens_%d_%
 func shardOf(did int64) int64 { return (did-1)/shardDocs + 1 }
 
 // shard returns the table for a document, and makes it if there is none.
-func (x *Index) shard(c *db.Conn, did int64) (name string, err error) {
-	w, n := &x.writing, shardOf(did)
+func (w *indexer) shard(c *db.Conn, did int64) (name string, err error) {
+	n := shardOf(did)
 	name = tableName(w.gen, n)
 	if w.shards[n] {
 		return name, nil
@@ -335,7 +335,7 @@ func (x *Index) shard(c *db.Conn, did int64) (name string, err error) {
 		var lost bool
 		lost, err = c.One("SELECT 1 FROM search_doc WHERE did BETWEEN ? AND ? LIMIT 1", []any{(n-1)*shardDocs + 1, n * shardDocs}, new(int))
 		if lost {
-			return name, x.isDamaged(errors.New("the table " + name + " is missing"))
+			return name, w.x.isDamaged(errors.New("the table " + name + " is missing"))
 		}
 		if err == nil {
 			err = c.Script("CREATE VIRTUAL TABLE " + name + " USING fts5(tokens, content='', contentless_delete=1, detail=none, tokenize='ascii')")
@@ -344,24 +344,24 @@ func (x *Index) shard(c *db.Conn, did int64) (name string, err error) {
 	if err == nil {
 		w.shards[n] = true
 	}
-	return name, x.tokensError(err)
+	return name, w.tokensError(err)
 }
 
 // drop removes documents.
-func (x *Index) drop(c *db.Conn, where string, args ...any) error {
+func (w *indexer) drop(c *db.Conn, where string, args ...any) error {
 	dids, err := db.List[int64](c, "SELECT did FROM search_doc WHERE "+where, args...)
 	if err != nil || len(dids) == 0 {
 		return err
 	}
-	if err := x.prepare(c); err != nil {
+	if err := w.prepare(c); err != nil {
 		return err
 	}
 	for _, did := range dids {
-		table, err := x.shard(c, did)
+		table, err := w.shard(c, did)
 		if err != nil {
 			return err
 		}
-		if err := x.tokensExec(c, table, "DELETE FROM "+table+" WHERE rowid = ?", did); err != nil {
+		if err := w.tokensExec(c, table, "DELETE FROM "+table+" WHERE rowid = ?", did); err != nil {
 			return err
 		}
 	}
@@ -369,17 +369,17 @@ func (x *Index) drop(c *db.Conn, where string, args ...any) error {
 }
 
 // tokensExec changes a table of tokens.
-func (x *Index) tokensExec(c *db.Conn, table, query string, args ...any) error {
-	x.writing.dirty[table] = true
-	return x.tokensError(c.Exec(query, args...))
+func (w *indexer) tokensExec(c *db.Conn, table, query string, args ...any) error {
+	w.dirty[table] = true
+	return w.tokensError(c.Exec(query, args...))
 }
 
 // tokensError returns an error of a table of tokens, [errDamaged] if it says that the table is damaged.
-func (x *Index) tokensError(err error) error {
+func (w *indexer) tokensError(err error) error {
 	if !isDamage(err) {
 		return err
 	}
-	return x.isDamaged(err)
+	return w.x.isDamaged(err)
 }
 
 // isDamaged has the index made again.
@@ -403,7 +403,7 @@ func isDamage(err error) bool {
 
 // Purge removes the segments of a message from one on.
 func (x *Index) Purge(c *db.Conn, mid int64, from int) error {
-	err := x.apart(c, func() error { return x.drop(c, "mid = ? AND seg >= ?", mid, from) })
+	err := x.writer.apart(c, func() error { return x.writer.drop(c, "mid = ? AND seg >= ?", mid, from) })
 	if errors.Is(err, errDamaged) {
 		err = c.Exec("DELETE FROM search_doc WHERE mid = ? AND seg >= ?", mid, from) // the tokens go when the index is made again
 	}
@@ -443,9 +443,9 @@ func marks(m *message, u *unit) []string {
 
 const errorMark = mark + "e"
 
-func spaceMark(sid int64) string         { return mark + "s" + strconv.FormatInt(sid, 10) }
-func kindMark(kind search.Kind) string   { return mark + "k" + string(kind) }
-func monthMark(at time.Time) string      { return mark + "m" + at.UTC().Format("200601") }
+func spaceMark(sid int64) string       { return mark + "s" + strconv.FormatInt(sid, 10) }
+func kindMark(kind search.Kind) string { return mark + "k" + string(kind) }
+func monthMark(at time.Time) string    { return mark + "m" + at.UTC().Format("200601") }
 func agentMark(id string) string {
 	h := fnv.New64a()
 	h.Write([]byte(id))

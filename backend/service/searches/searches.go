@@ -1,0 +1,231 @@
+// Package searches has the command that searches everything that was said and done.
+package searches
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"weft/backend/agent"
+	"weft/backend/fault"
+	"weft/backend/search"
+	"weft/backend/store"
+	index "weft/backend/store/search"
+	stored "weft/backend/store/spaces"
+)
+
+// Searches searches spaces.
+type Searches struct {
+	store  *store.Store
+	agents *agent.Registry
+}
+
+// New returns the searches in a store.
+func New(st *store.Store, agents *agent.Registry) *Searches { return &Searches{st, agents} }
+
+// SearchRequest says what to search for.
+type SearchRequest struct {
+	// Query has words, "phrases", -words that must not be there, and filters: space: agent: kind: file: before: after: has:error.
+	Query string `json:"query"`
+	// Next is that of the page before, 0 for the first page.
+	Next int64 `json:"next,omitzero"`
+}
+
+// SearchAnswer is a page of hits, the best first.
+type SearchAnswer struct {
+	Hits   []SearchHit   `json:"hits"`
+	Spaces []FoundSpace  `json:"spaces"` // those of the hits
+	Titles []FoundTitle  `json:"titles"` // spaces that the query finds by their titles; on the first page
+	Next   int64         `json:"next"`   // asks for the next page; 0 if there is none
+	Terms  []string      `json:"terms"`  // what is marked where a hit is shown: the words and phrases of the query
+	Notes  []string      `json:"notes"`  // sentences about what of the query was ignored
+	Index  IndexProgress `json:"index"`
+}
+
+// IndexProgress says how many of the messages that were there before the index can be found. Total is 0 if that is all.
+type IndexProgress = index.Progress
+
+// SearchHit is a text that was found.
+type SearchHit struct {
+	SpaceID   string         `json:"spaceId"`
+	MessageID string         `json:"messageId"`
+	Segment   int            `json:"segment"` // -1: the error of the message
+	Item      int            `json:"item"`    // -1: not in a group
+	Kind      search.Kind    `json:"kind" enum:"prompt,answer,thought,call,display,note"`
+	Field     string         `json:"field" enum:"text,title,path,input,output,error"` // in which the snippet is
+	Failed    bool           `json:"failed,omitzero"`
+	Title     string         `json:"title,omitzero"`  // of a call
+	Author    string         `json:"author,omitzero"` // name of the agent
+	At        int64          `json:"at"`              // unix ms
+	Snippet   []search.Piece `json:"snippet"`
+}
+
+// FoundSpace is a space with hits.
+type FoundSpace struct {
+	ID           string `json:"id"`
+	Title        string `json:"title"`
+	Folder       string `json:"folder"`
+	AgentName    string `json:"agentName"`
+	Archived     bool   `json:"archived,omitzero"`
+	LastActivity int64  `json:"lastActivity"` // unix ms
+}
+
+// FoundTitle is a space that is found by its title.
+type FoundTitle struct {
+	FoundSpace
+	Pieces []search.Piece `json:"pieces"` // the title, with what was looked for marked
+}
+
+// mostTitles is how many spaces are found by their titles.
+const mostTitles = 20
+
+// Search returns what a query finds in all spaces, archived ones too. It finds all that was said up to now, also what is being streamed.
+// Later pages have older texts. Error: invalid for a query with nothing to look for.
+func (s *Searches) Search(ctx context.Context, req SearchRequest) (SearchAnswer, error) {
+	return s.Within(ctx, req, nil)
+}
+
+// Within is Search in spaces that allowed accepts; nil accepts all.
+func (s *Searches) Within(ctx context.Context, req SearchRequest, allowed func(sp *stored.Space) bool) (SearchAnswer, error) {
+	q := search.Parse(req.Query, time.Now())
+	if q.Empty() && q.Filters.None() {
+		return SearchAnswer{}, fault.New(fault.Invalid, "Enter a word to search for.")
+	}
+	if req.Next == 0 {
+		if err := s.store.Events.FlushAll(ctx); err != nil {
+			return SearchAnswer{}, err
+		}
+	}
+	all, err := s.spaces(ctx, allowed)
+	if err != nil {
+		return SearchAnswer{}, err
+	}
+	find := index.Request{Query: q, Below: req.Next, Spaces: spacesNamed(all, q.Filters.Space), Limited: allowed != nil || len(q.Filters.Space) > 0, Agents: s.agentsNamed(all, q.Filters.Agent)}
+	page, err := s.store.Search.Search(ctx, find)
+	if err != nil {
+		return SearchAnswer{}, err
+	}
+	out := SearchAnswer{
+		Hits: make([]SearchHit, len(page.Hits)), Spaces: []FoundSpace{}, Titles: []FoundTitle{}, Next: page.Next, Terms: q.Marked(), Notes: notes(&q), Index: s.store.Search.Progress(),
+	}
+	shown := map[string]bool{}
+	for i, h := range page.Hits {
+		out.Hits[i] = SearchHit{
+			SpaceID: h.SpaceID, MessageID: h.MessageID, Segment: h.Segment, Item: h.Item, Kind: h.Kind, Field: h.Field, Failed: h.Failed, Title: h.Title,
+			Author: h.Author, At: h.At, Snippet: h.Snippet,
+		}
+		if sp := all[h.SpaceID]; sp != nil && !shown[h.SpaceID] {
+			shown[h.SpaceID] = true
+			out.Spaces = append(out.Spaces, found(sp))
+		}
+	}
+	if req.Next == 0 {
+		out.Titles = titles(all, &q)
+	}
+	return out, nil
+}
+
+// spaces returns the spaces that may be searched, by their ids.
+func (s *Searches) spaces(ctx context.Context, allowed func(sp *stored.Space) bool) (map[string]*stored.Space, error) {
+	all := map[string]*stored.Space{}
+	for _, archived := range []bool{false, true} {
+		list, err := s.store.Spaces.List(ctx, stored.Filter{Archived: archived})
+		if err != nil {
+			return nil, err
+		}
+		for i := range list {
+			if allowed == nil || allowed(&list[i]) {
+				all[list[i].ID] = &list[i]
+			}
+		}
+	}
+	return all, nil
+}
+
+func found(sp *stored.Space) FoundSpace {
+	return FoundSpace{ID: sp.ID, Title: sp.Title, Folder: sp.Folder, AgentName: sp.AgentName, Archived: sp.Archived, LastActivity: sp.LastActivity}
+}
+
+// spacesNamed returns the ids of spaces that a filter means: by their ids, or a part of their titles. Without names it returns all.
+func spacesNamed(all map[string]*stored.Space, names []string) (ids []string) {
+	for id, sp := range all {
+		if len(names) == 0 || slices.ContainsFunc(names, func(name string) bool { return id == name || search.Contains(sp.Title, name) }) {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// agentsNamed returns the ids of agents that a filter means: by their ids, or a part of their names, now or in a space.
+func (s *Searches) agentsNamed(all map[string]*stored.Space, names []string) (ids []string) {
+	if len(names) == 0 {
+		return nil
+	}
+	add := func(id, name string) {
+		if !slices.Contains(ids, id) && slices.ContainsFunc(names, func(wanted string) bool { return id == wanted || search.Contains(name, wanted) }) {
+			ids = append(ids, id)
+		}
+	}
+	for _, config := range s.agents.Agents() {
+		add(config.ID, config.Name)
+	}
+	for _, sp := range all {
+		for _, m := range sp.Members {
+			add(m.AgentID, m.AgentName)
+			add(m.AgentID, m.Name)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// titles returns the spaces whose titles have all that is looked for, last activity first.
+func titles(all map[string]*stored.Space, q *search.Query) []FoundTitle {
+	list := []FoundTitle{}
+	f := &q.Filters
+	if q.Empty() || len(f.Space)+len(f.Agent)+len(f.Kind)+len(f.File) > 0 || f.Error {
+		return list
+	}
+	for _, sp := range all {
+		if sp.LastActivity < f.After || f.Before > 0 && sp.CreatedAt >= f.Before {
+			continue
+		}
+		if places, ok := q.Match(sp.Title); ok {
+			list = append(list, FoundTitle{found(sp), search.Snippet(sp.Title, places[0].Spans, 1000)})
+		}
+	}
+	slices.SortFunc(list, func(a, b FoundTitle) int {
+		if a.LastActivity != b.LastActivity {
+			return int(b.LastActivity - a.LastActivity)
+		}
+		return strings.Compare(a.ID, b.ID)
+	})
+	return list[:min(len(list), mostTitles)]
+}
+
+// notes says what of a query was ignored.
+func notes(q *search.Query) []string {
+	list := []string{}
+	for _, unknown := range q.Unknown {
+		name, value, _ := strings.Cut(unknown, ":")
+		switch name {
+		case "kind":
+			kinds := make([]string, len(search.Kinds))
+			for i, kind := range search.Kinds {
+				kinds[i] = string(kind)
+			}
+			list = append(list, fmt.Sprintf("There is no kind %q. Use one of: %s.", value, strings.Join(kinds, ", ")))
+		case "has":
+			list = append(list, fmt.Sprintf("has:%s is unknown. Use has:error.", value))
+		default:
+			list = append(list, fmt.Sprintf("%s:%s isn't a date. Use a date such as 2026-11-25, or a time span such as 7d, 3w or 2m.", name, value))
+		}
+	}
+	if q.Cut {
+		list = append(list, "The query is too long. Only its beginning was used.")
+	}
+	return list
+}
