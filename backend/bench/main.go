@@ -130,6 +130,7 @@ var parts = []struct {
 	{"modelproxy", (*bench).modelProxy},
 	{"spaces", (*bench).spaces},
 	{"opening", (*bench).opening},
+	{"search", (*bench).searching},
 	{"mention", (*bench).mention},
 	{"branch", (*bench).branch},
 	{"start", (*bench).start},

@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime/pprof"
+
+	"weft/backend/bench/history"
 )
 
 // profileVariable names the folder for CPU profiles in a worker's environment.
@@ -33,6 +35,7 @@ var workers = map[string]func(params []byte) (any, error){
 	"posts":    worker(postsWork),
 	"deltas":   worker(deltasWork),
 	"long":     worker(longWork),
+	"search":   worker(history.Search),
 }
 
 func worker[P, R any](f func(P) (R, error)) func([]byte) (any, error) {

@@ -48,7 +48,10 @@ type Hit struct {
 }
 
 const (
-	pageDocs    = 120     // documents that a page reads and ranks
+	pageDocs    = 100 // documents that are read and ranked together
+	pageHits    = 20  // a page that has fewer reads on, for pageTime
+	pageTime    = 15 * time.Millisecond
+	leanDocs    = 300     // documents of a table that are rather read than have the beginnings of words looked up
 	notedBytes  = 8 << 20 // of texts that are not indexed yet and are read for the first page
 	notedUnits  = 4000
 	snippetSize = 180 // bytes
@@ -147,17 +150,13 @@ type candidate struct {
 
 // indexed adds what the index leads to.
 func (f *finder) indexed() error {
-	match, ok, err := f.match()
-	if err != nil || !ok {
+	match, err := f.match()
+	if err != nil || match.full == "" {
 		return err
 	}
 	gen, err := generation(f.c)
 	if err != nil {
 		return err
-	}
-	below := f.req.Below
-	if below == 0 {
-		below = math.MaxInt64
 	}
 	var top int64
 	if _, err := f.c.One("SELECT coalesce(max(did), 0) FROM search_doc", nil, &top); err != nil || top == 0 {
@@ -166,28 +165,69 @@ func (f *finder) indexed() error {
 	if err := f.weigh(gen, shardOf(top)); err != nil {
 		return err
 	}
-	left := pageDocs
-	for shard := shardOf(min(below-1, top)); shard >= 1 && left > 0; shard-- {
+	below := f.req.Below
+	if below == 0 {
+		below = math.MaxInt64
+	}
+	left, began := pageDocs, time.Now()
+	for shard := shardOf(min(below-1, top)); shard >= 1; {
 		list, err := f.candidates(tableName(gen, shard), match, below, left)
 		if err != nil {
 			return err
 		}
-		left -= len(list)
 		for i := range list {
-			f.page.Next = list[i].did
+			below = list[i].did
 			if err := f.judge(&list[i]); err != nil {
 				return err
 			}
 		}
+		if left -= len(list); left > 0 {
+			shard-- // it has no more
+			below = math.MaxInt64
+			continue
+		}
+		f.page.Next = below
+		if len(f.page.Hits) >= pageHits || time.Since(began) > pageTime {
+			return nil
+		}
+		left = pageDocs
 	}
-	if left > 0 {
-		f.page.Next = 0
-	}
+	f.page.Next = 0
 	return nil
 }
 
+// expression leads to documents in a table of tokens. lean is the same without words of which only the beginning is known, which leads to
+// more documents and costs less where those are few; "" if there is none.
+type expression struct{ full, lean string }
+
+// choose returns which of both to use for a table.
+func (f *finder) choose(table string, match expression, below int64) (string, error) {
+	if match.lean == "" {
+		return match.full, nil
+	}
+	n := 0
+	rows, err := f.c.Query(f.ctx, "SELECT count(*) FROM (SELECT 1 FROM "+table+" WHERE "+table+" MATCH ? AND rowid < ? LIMIT ?)", match.lean, below, leanDocs)
+	if err != nil {
+		return "", err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := rows.Scan(&n); err != nil {
+			return "", err
+		}
+	}
+	if n < leanDocs {
+		return match.lean, rows.Err()
+	}
+	return match.full, rows.Err()
+}
+
 // candidates reads documents of one table, the newest first.
-func (f *finder) candidates(table, match string, below int64, limit int) (list []candidate, err error) {
+func (f *finder) candidates(table string, match expression, below int64, limit int) (list []candidate, err error) {
+	chosen, err := f.choose(table, match, below)
+	if err != nil {
+		return nil, err
+	}
 	filters := &f.req.Query.Filters
 	before := filters.Before
 	if before == 0 {
@@ -196,7 +236,7 @@ func (f *finder) candidates(table, match string, below int64, limit int) (list [
 	rows, err := f.c.Query(f.ctx, `SELECT d.did, d.mid, d.seg, d.item, d.pos, d.size, m.sid, m.created_at, m.role, m.author, m.id, m.ord, m.error IS NOT NULL, s.id
 		FROM (SELECT rowid AS did FROM `+table+` WHERE `+table+` MATCH ?1 AND rowid < ?2 ORDER BY rowid DESC) f
 		CROSS JOIN search_doc d ON d.did = f.did CROSS JOIN message m ON m.mid = d.mid CROSS JOIN space s ON s.sid = m.sid
-		WHERE s.deleted_at = 0 AND s.purging = 0 AND m.created_at >= ?3 AND m.created_at < ?4 LIMIT ?5`, match, below, filters.After, before, limit)
+		WHERE s.deleted_at = 0 AND s.purging = 0 AND m.created_at >= ?3 AND m.created_at < ?4 LIMIT ?5`, chosen, below, filters.After, before, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -362,54 +402,75 @@ func (f *finder) weigh(gen, shard int64) error {
 	return nil
 }
 
-// match returns the expression for the tables of tokens. ok is false if it would be empty.
-func (f *finder) match() (match string, ok bool, err error) {
-	var all []string
+// match returns the expression for the tables of tokens, an empty one where there is nothing to look for.
+func (f *finder) match() (match expression, err error) {
+	var full, lean []string
+	both := func(part string) { full, lean = append(full, part), append(lean, part) }
+	prefixes := false
 	for _, term := range f.req.Query.Terms {
 		part, err := f.needs(term.Needs)
 		if err != nil {
-			return "", false, err
+			return match, err
 		}
-		if part != "" {
-			all = append(all, part)
+		switch {
+		case part == "":
+		case slices.ContainsFunc(term.Needs, func(n search.Need) bool { return n.Prefix }):
+			prefixes = true
+			full = append(full, part)
+			if part, err = f.needs(slices.DeleteFunc(slices.Clone(term.Needs), func(n search.Need) bool { return n.Prefix })); err != nil {
+				return match, err
+			}
+			if part != "" {
+				lean = append(lean, part)
+			}
+		default:
+			both(part)
 		}
 	}
+	if files := f.req.Query.Filters.File; len(files) == 1 {
+		both(f.path(files[0]))
+	}
+	for _, marks := range f.marks() {
+		both(either(marks))
+	}
+	match.full = strings.Join(full, " AND ")
+	if prefixes {
+		match.lean = strings.Join(lean, " AND ")
+	}
+	return match, nil
+}
+
+// marks returns the marks of which a document has one each.
+func (f *finder) marks() (all [][]string) {
 	filters := &f.req.Query.Filters
-	for _, file := range filters.File {
-		if part := f.path(file); part != "" && len(filters.File) == 1 {
-			all = append(all, part)
-		}
-	}
-	anyOf := func(marks []string) {
+	add := func(marks []string) {
 		if len(marks) > 0 {
-			all = append(all, either(marks))
+			all = append(all, marks)
 		}
 	}
-	var marks []string
+	var spaces, agents, kinds []string
 	if len(f.sids) <= spaceMarks {
 		for sid := range f.sids {
-			marks = append(marks, quote(spaceMark(sid)))
+			spaces = append(spaces, quote(spaceMark(sid)))
 		}
-		slices.Sort(marks)
-		anyOf(marks)
-	}
-	marks = nil
-	for _, id := range f.req.Agents {
-		marks = append(marks, quote(agentMark(id)))
+		slices.Sort(spaces)
 	}
 	if len(filters.Agent) > 0 {
-		anyOf(marks)
+		for _, id := range f.req.Agents {
+			agents = append(agents, quote(agentMark(id)))
+		}
 	}
-	marks = nil
 	for _, kind := range filters.Kind {
-		marks = append(marks, quote(kindMark(kind)))
+		kinds = append(kinds, quote(kindMark(kind)))
 	}
-	anyOf(marks)
+	add(spaces)
+	add(agents)
+	add(kinds)
+	add(f.months())
 	if filters.Error {
-		all = append(all, quote(errorMark))
+		add([]string{quote(errorMark)})
 	}
-	anyOf(f.months())
-	return strings.Join(all, " AND "), len(all) > 0, nil
+	return all
 }
 
 // months returns the marks of the months in which texts may be, nil where they don't limit the search.

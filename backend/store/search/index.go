@@ -82,3 +82,12 @@ func (x *Index) Idle(ctx context.Context) error {
 		}
 	}
 }
+
+// Size returns how many bytes of the file the rows have, and how many the index. It reads all of the file.
+func (x *Index) Size(ctx context.Context) (rows, index int64, err error) {
+	err = x.db.Read(ctx, "measure the search index", func(c *db.Conn) error {
+		_, err := c.One("SELECT coalesce(sum(iif(name LIKE 'search%', 0, pgsize)), 0), coalesce(sum(iif(name LIKE 'search%', pgsize, 0)), 0) FROM dbstat WHERE aggregate = TRUE", nil, &rows, &index)
+		return err
+	})
+	return rows, index, err
+}

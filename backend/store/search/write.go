@@ -19,7 +19,7 @@ import (
 )
 
 // shardDocs is how many documents a table of tokens has.
-const shardDocs = 200_000
+const shardDocs = 50_000
 
 // foldBudget is how many bytes of text are indexed in the transaction that stores them.
 const foldBudget = 8 << 10
