@@ -159,7 +159,10 @@ func openPlace(n int) (*place, error) {
 			}
 		}
 	}
-	return p, p.store.Events.Flush(ctx, p.space)
+	if err := p.store.Events.Flush(ctx, p.space); err != nil {
+		return nil, err
+	}
+	return p, p.store.Search.Idle(ctx)
 }
 
 func (p *place) close() error {

@@ -16,6 +16,8 @@ type Index struct {
 	db   *db.DB
 	log  zerolog.Logger
 	wake chan struct{} // there is something to index
+	// asked counts how often the background was woken; seen is the count up to which it has looked, and found nothing more to do.
+	asked, seen atomic.Int64
 
 	writer  indexer
 	words   vocabulary
@@ -49,6 +51,7 @@ func (x *Index) Start() {
 
 // Wake has the background look whether there is something to index.
 func (x *Index) Wake() {
+	x.asked.Add(1)
 	select {
 	case x.wake <- struct{}{}:
 	default:
@@ -65,22 +68,15 @@ func (x *Index) Progress() Progress {
 	return x.progress
 }
 
-// Idle waits until all that is in rows is indexed, which needs the end of all that runs. It is for tests and measurements.
+// Idle waits until the background has nothing to do: all that is in rows and has ended is indexed. It is for tests and measurements.
 func (x *Index) Idle(ctx context.Context) error {
-	for {
-		var left int
-		err := x.db.Read(ctx, "read the search index", func(c *db.Conn) error {
-			_, err := c.One("SELECT (SELECT count(*) FROM search_range) + (SELECT count(*) FROM search_todo)", nil, &left)
-			return err
-		})
-		if err != nil || left == 0 {
-			return err
-		}
-		x.Wake()
+	x.Wake()
+	for n := x.asked.Load(); x.seen.Load() < n; {
 		if err := pause(ctx, idlePoll); err != nil {
 			return err
 		}
 	}
+	return nil
 }
 
 // Size returns how many bytes of the file the rows have, and how many the index. It reads all of the file.

@@ -26,6 +26,7 @@ func (x *Index) work(ctx context.Context) {
 			return
 		case <-x.wake:
 		}
+		asked := x.asked.Load()
 		for more := true; more; {
 			var err error
 			more, err = x.step(ctx)
@@ -39,6 +40,7 @@ func (x *Index) work(ctx context.Context) {
 				more = false
 			}
 		}
+		x.seen.Store(asked)
 	}
 }
 

@@ -21,6 +21,9 @@ import (
 // shardDocs is how many documents a table of tokens has.
 const shardDocs = 50_000
 
+// backlog is how many units of a message may be noted before only the background indexes them.
+const backlog = 32
+
 // foldBudget is how many bytes of text are indexed in the transaction that stores them.
 const foldBudget = 8 << 10
 
@@ -134,9 +137,9 @@ func (w *indexer) closed(c *db.Conn, m *message, left *int) error {
 	if *left <= 0 || w.x.damaged.Load() {
 		return nil
 	}
-	list, err := todo(c, "WHERE mid = ? ORDER BY seg, item LIMIT 64", m.mid)
-	if err != nil {
-		return err
+	list, err := todo(c, "WHERE mid = ? ORDER BY seg, item LIMIT ?", m.mid, backlog)
+	if err != nil || len(list) == backlog {
+		return err // so many are for the background
 	}
 	for _, p := range list {
 		open, err := isOpen(c, m, p)
