@@ -26,6 +26,7 @@ import (
 	"weft/backend/service/transcripts"
 	"weft/backend/sessionoptions"
 	"weft/backend/settings"
+	"weft/backend/store/find"
 	"weft/backend/store/permissions"
 	index "weft/backend/store/search"
 	"weft/backend/store/spaces"
@@ -40,6 +41,10 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[search.Kind]():              "HitKind",
 	reflect.TypeFor[search.Piece]():             "SnippetPiece",
 	reflect.TypeFor[index.Progress]():           "IndexProgress",
+	reflect.TypeFor[find.Cursor]():              "FindCursor",
+	reflect.TypeFor[find.Hit]():                 "FindHit",
+	reflect.TypeFor[find.Page]():                "FindPage",
+	reflect.TypeFor[transcripts.Place]():        "SpacePlace",
 	reflect.TypeFor[finder.Match]():             "FileMatch",
 	reflect.TypeFor[finder.Result]():            "FoundFiles",
 	reflect.TypeFor[install.Question]():         "InstallQuestion",

@@ -7,6 +7,7 @@
 //	store/events          the events of spaces: Append, Since; the journal
 //	store/search          the search index
 //	store/pages           reads of transcripts; what has not ended
+//	store/find            a text in one space, by scanning its rows
 //	store/rows            events become rows
 //	store/spaces          spaces, members, sessions, runs, worktrees
 //	store/blobs           payloads that are too large for an event

@@ -93,12 +93,15 @@ func (s *Transcripts) fold(ctx context.Context, spaceID string) {
 	}
 }
 
-// Page returns segments before or after a position, with the `epoch` and `seq` of the event up to which they are complete: a message that
+// Page returns segments before, after or around a position, with the `epoch` and `seq` of the event up to which they are complete: a message that
 // is still being written is continued by the events after that one.
 func (s *Transcripts) Page(ctx context.Context, req PageRequest) (Page, error) {
 	s.fold(ctx, req.SpaceID)
 	if req.Limit < 1 || req.Limit > 500 {
 		req.Limit = firstPage
+	}
+	if req.Around != nil {
+		return s.store.Pages.Around(ctx, req.SpaceID, req.Around.MessageID, req.Around.Segment, req.Limit)
 	}
 	if req.After != nil {
 		return s.store.Pages.After(ctx, req.SpaceID, *req.After, req.Limit)

@@ -45,12 +45,19 @@ type Events struct {
 	Events []jsontext.Value `json:"events"`
 }
 
-// PageRequest asks for segments before (or after) a place.
+// PageRequest asks for segments before, after or around a place.
 type PageRequest struct {
 	SpaceID string  `json:"spaceId"`
 	Before  *Cursor `json:"before,omitzero"`
 	After   *Cursor `json:"after,omitzero"`
+	Around  *Around `json:"around,omitzero"`
 	Limit   int     `json:"limit"` // segments, 1 to 500
+}
+
+// Around is a place in the middle of a page.
+type Around struct {
+	MessageID string `json:"messageId"`
+	Segment   int    `json:"segment"` // -1 for the beginning of the message
 }
 
 // SinceRequest asks for what came after Seq.

@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/store/db"
+	"weft/backend/store/find"
 	"weft/backend/store/spaces"
 	"weft/backend/transcript"
 )
@@ -110,6 +111,53 @@ func (p *Pages) After(ctx context.Context, spaceID string, at Cursor, limit int)
 		return readSeq(c, sid, &page)
 	})
 	return page, err
+}
+
+// Around returns up to limit (2 to 500) segments around a place: half of them before a segment, the others from it on. A segment below 0
+// is the first one of the message, and one that doesn't exist (yet) the last one.
+func (p *Pages) Around(ctx context.Context, spaceID, messageID string, segment, limit int) (page Page, err error) {
+	err = spaces.View(ctx, p.db, spaceID, "read the conversation", func(c *db.Conn, sid int64) error {
+		m, err := readHead(c, "sid = ? AND id = ?", sid, messageID)
+		if err != nil {
+			return err
+		}
+		if m == nil {
+			return noMessage(messageID)
+		}
+		at := Cursor{Ord: m.Ord, Segment: max(min(segment, m.SegmentCount-1), 0)}
+		limit = min(max(limit, 2), maxLimit)
+		if page, err = after(c, sid, at, limit-limit/2); err != nil {
+			return err
+		}
+		older, err := before(c, sid, &at, limit/2)
+		if err != nil {
+			return err
+		}
+		page.precede(older)
+		return readSeq(c, sid, &page)
+	})
+	return page, err
+}
+
+// Find searches a space for a text, one page of hits at a time.
+func (p *Pages) Find(ctx context.Context, spaceID string, req find.Request) (find.Page, error) {
+	return find.New(p.db).Page(ctx, spaceID, req)
+}
+
+// precede puts the messages of a page that ends where p begins in front of it. The two may meet in the middle of a message.
+func (p *Page) precede(older Page) {
+	if len(older.Messages) == 0 {
+		return
+	}
+	list := older.Messages
+	if last := &list[len(list)-1]; len(p.Messages) > 0 && last.ID == p.Messages[0].ID {
+		first := &p.Messages[0]
+		first.Segments = append(last.Segments, first.Segments...)
+		first.FirstSegment = last.FirstSegment
+		list = list[:len(list)-1]
+	}
+	p.Messages = append(list, p.Messages...)
+	p.HasBefore = older.HasBefore
 }
 
 // readSeq fills in the event that the rows of a page are at.

@@ -12,7 +12,7 @@ import (
 func textTail(c *db.Conn, key rows.TextKey, first []byte, limit int) (text []byte, start, at int64, err error) {
 	var parts [][]byte
 	size, end := 0, int64(len(first))
-	query, args := partsQuery(key)
+	query, args := rows.PartsQuery(key)
 	err = c.Each(query+" ORDER BY pos DESC", args, func(scan db.Scan) (bool, error) {
 		var pos, when int64
 		var b []byte
@@ -48,14 +48,6 @@ func textTail(c *db.Conn, key rows.TextKey, first []byte, limit int) (text []byt
 	return text, end - int64(len(text)), at, nil
 }
 
-// partsQuery returns the query for the parts of a text.
-func partsQuery(key rows.TextKey) (query string, args []any) {
-	if key.Item < 0 {
-		return "SELECT pos, 0, text FROM text_part WHERE mid = ? AND seg = ?", []any{key.Mid, key.Seg}
-	}
-	return "SELECT pos, at, text FROM item_part WHERE mid = ? AND seg = ? AND item = ? AND what = ?", []any{key.Mid, key.Seg, key.Item, key.What}
-}
-
 // TextRange reads the bytes from..to of a text (to 0: its end), cut at characters. start is the offset of the result.
 func TextRange(c *db.Conn, key rows.TextKey, first []byte, from, to int64) (text []byte, start int64, err error) {
 	if to <= 0 {
@@ -65,7 +57,7 @@ func TextRange(c *db.Conn, key rows.TextKey, first []byte, from, to int64) (text
 	if n := int64(len(first)); from < n {
 		text = append(text, first[from:min(n, to)]...)
 	}
-	query, args := partsQuery(key)
+	query, args := rows.PartsQuery(key)
 	// The part that contains from starts before it. No part is longer than rows.MaxPart.
 	err = c.Each(query+" AND pos > ? AND pos < ? ORDER BY pos", append(args, from-rows.MaxPart, to), func(scan db.Scan) (bool, error) {
 		var pos, when int64

@@ -42,3 +42,11 @@ func (l Location) Text(what int) TextKey { return TextKey{l, what} }
 
 // SegmentText returns the key of the text of a text segment.
 func SegmentText(mid int64, seg int) TextKey { return TextKey{Location{mid, seg, -1}, Text} }
+
+// PartsQuery returns the query for the parts of a text: their offsets, times and bytes. The caller adds conditions and the order.
+func PartsQuery(key TextKey) (query string, args []any) {
+	if key.Item < 0 {
+		return "SELECT pos, 0, text FROM text_part WHERE mid = ? AND seg = ?", []any{key.Mid, key.Seg}
+	}
+	return "SELECT pos, at, text FROM item_part WHERE mid = ? AND seg = ? AND item = ? AND what = ?", []any{key.Mid, key.Seg, key.Item, key.What}
+}

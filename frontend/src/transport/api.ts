@@ -545,11 +545,12 @@ export interface RunView {
   stopping: boolean;
 }
 
-/** PageRequest asks for segments before (or after) a place. */
+/** PageRequest asks for segments before, after or around a place. */
 export interface PageRequest {
   spaceId: string;
   before?: Cursor | null;
   after?: Cursor | null;
+  around?: Around | null;
   /** segments, 1 to 500 */
   limit: number;
 }
@@ -557,6 +558,13 @@ export interface PageRequest {
 /** Cursor is a position between two segments: behind everything before segment `segment` of message `ord`. */
 export interface Cursor {
   ord: number;
+  segment: number;
+}
+
+/** Around is a place in the middle of a page. */
+export interface Around {
+  messageId: string;
+  /** -1 for the beginning of the message */
   segment: number;
 }
 
@@ -667,87 +675,113 @@ export interface RunMessage {
   createdAt: number;
 }
 
-/** SearchRequest says what to search for. */
-export interface SearchRequest {
-  /**
-   * `query` has words, "phrases", -words that must not be there, and filters: space: agent: kind: file:
-   * before: after: has:error.
-   */
-  query: string;
-  /** `next` is that of the page before, 0 for the first page. */
-  next?: number;
-}
-
-/** SearchAnswer is a page of hits, the best first. */
-export interface SearchAnswer {
-  hits: SearchHit[];
-  /** those of the hits */
-  spaces: FoundSpace[];
-  /** spaces that the query finds by their titles; on the first page */
-  titles: FoundTitle[];
-  /** asks for the next page; 0 if there is none */
-  next: number;
-  /** what is marked where a hit is shown: the words and phrases of the query */
-  terms: string[];
-  /** sentences about what of the query was ignored */
-  notes: string[];
-  index: IndexProgress;
-}
-
-/** SearchHit is a text that was found. */
-export interface SearchHit {
+/** FindInSpaceRequest asks for hits of a text in one space. */
+export interface FindInSpaceRequest {
   spaceId: string;
-  messageId: string;
-  /** -1: the error of the message */
+  /** `query` is found wherever it is, in any case and with any diacritics. It has no syntax. */
+  query: string;
+  /** `from` is where an earlier page says that the search continues, left out for the beginning. */
+  from?: FindCursor | null;
+  /** `within` is the only place that is searched, in place of `from`. */
+  within?: SpacePlace | null;
+  /** hits, 1 to 1000 */
+  limit: number;
+  /** `context` is how many bytes around a hit are returned with it, at most 4096. */
+  context: number;
+}
+
+/**
+ * Cursor is a position in a search: the first `skip` hits of an item, or of a segment with the item -1, are
+ * behind it.
+ */
+export interface FindCursor {
+  ord: number;
   segment: number;
-  /** -1: not in a group */
   item: number;
-  kind: 'prompt' | 'answer' | 'thought' | 'call' | 'display' | 'note';
-  /** in which the snippet is */
-  field: 'text' | 'title' | 'path' | 'input' | 'output' | 'error';
-  failed?: boolean;
-  /** of a call */
-  title?: string;
-  /** name of the agent */
-  author?: string;
+  skip: number;
+}
+
+/**
+ * Place is a place in a space: a message, a segment of it, or an item of a tool group. `segment` and `item`
+ * are -1 where all of them are meant.
+ */
+export interface SpacePlace {
+  messageId: string;
+  segment: number;
+  item: number;
+}
+
+/** Page is a part of a search, in the order of the conversation. */
+export interface FindPage {
+  hits: FindHit[];
+  /** `next` is where the search continues, null at the end of the conversation. */
+  next: FindCursor | null;
+  /**
+   * `open` is the first message that was still being written, 0 if there was none: what is found from there
+   * on may change.
+   */
+  open: number;
+  /** `last` is the position of the last message that there was. */
+  last: number;
+}
+
+/** Hit is a match. */
+export interface FindHit {
+  messageId: string;
+  ord: number;
+  segment: number;
+  /** -1 for a segment that is no tool group */
+  item: number;
+  source: string;
+  /** `start` and `end` are byte offsets in the text of the source. */
+  start: number;
+  end: number;
+  /** `before`, `text` and `after` are the match and what is around it in its text. */
+  before: string;
+  text: string;
+  after: string;
+}
+
+/** OutlineRequest asks for a part of the outline of a space. */
+export interface OutlineRequest {
+  spaceId: string;
+  /** the position of a message, 0 for the first one */
+  from: number;
+}
+
+/** Outline is a part of the outline of a space, in the order of its messages. */
+export interface Outline {
+  entries: OutlineEntry[];
+  /** `next` is the position of the first message behind this part, 0 at the end. */
+  next: number;
+  /**
+   * `open` is the position of the first message that was still being written, 0 if there was none: the
+   * entries from there on may change.
+   */
+  open: number;
+  /** `last` is the position of the last message. */
+  last: number;
+}
+
+/**
+ * OutlineEntry is a place in a space that a reader may want to go to. `segment` and `item` are -1 where it
+ * has none.
+ */
+export interface OutlineEntry {
+  kind: 'prompt' | 'edit' | 'failure' | 'display' | 'request' | 'notice' | 'branch';
+  messageId: string;
+  /** of the message */
+  ord: number;
+  segment: number;
+  item: number;
+  /** one line */
+  text: string;
   /** unix ms */
   at: number;
-  snippet: SnippetPiece[];
-}
-
-/** Kind is what a text is. */
-export type HitKind = 'prompt' | 'answer' | 'thought' | 'call' | 'display' | 'note';
-
-/** Piece is a part of a snippet. */
-export interface SnippetPiece {
-  text: string;
-  /** it was looked for */
-  hit?: boolean;
-}
-
-/** FoundSpace is a space with hits. */
-export interface FoundSpace {
-  id: string;
-  title: string;
-  folder: string;
-  agentName: string;
-  archived?: boolean;
-  /** unix ms */
-  lastActivity: number;
-}
-
-/** FoundTitle is a space that is found by its title. */
-export interface FoundTitle extends FoundSpace {
-  /** the title, with what was looked for marked */
-  pieces: SnippetPiece[];
-}
-
-/** Progress says how much of the conversations that were there before the index is indexed. */
-export interface IndexProgress {
-  /** messages */
-  done: number;
-  /** messages; 0 if all is indexed */
-  total: number;
+  /** how often the message has changed the file, else 1 */
+  count: number;
+  /** the other space of a branch */
+  spaceId?: string;
 }
 
 /** FindFilesRequest asks for files and folders of the space's folder. */
@@ -2562,8 +2596,8 @@ export interface Commands {
    */
   OpenSpace: [SpaceRef, Snapshot];
   /**
-   * Page returns segments before or after a position, with the `epoch` and `seq` of the event up to which
-   * they are complete: a message that is still being written is continued by the events after that one.
+   * Page returns segments before, after or around a position, with the `epoch` and `seq` of the event up to
+   * which they are complete: a message that is still being written is continued by the events after that one.
    */
   Page: [PageRequest, Page];
   /** Since returns the events after a place, or that they are gone. */
@@ -2589,11 +2623,18 @@ export interface Commands {
   /** RunMessages returns a run with its messages in all spaces, oldest first. */
   RunMessages: [RunRef, RunMessages];
   /**
-   * Search returns what a query finds in all spaces, archived ones too. It finds all that was said up to now,
-   * also what is being streamed. Later pages have older texts. Error: invalid for a query with nothing to
-   * look for.
+   * FindInSpace returns hits of a text in one space, in the order of the conversation: in texts, thoughts,
+   * displays and calls, with their inputs and outputs, however long. A page ends after some time, or some
+   * hits, and says where the search continues, so a search is canceled by not asking for more. To search
+   * again after something was added, continue at the message that was `open`.
    */
-  Search: [SearchRequest, SearchAnswer];
+  FindInSpace: [FindInSpaceRequest, FindPage];
+  /**
+   * Outline returns what a reader may want to go to in a space, from a message on: prompts, changed files,
+   * failures, displays, what waits, notices and branches. A part ends after some time and says where the next
+   * one begins.
+   */
+  Outline: [OutlineRequest, Outline];
   /**
    * FindFiles returns files and folders of the space's folder whose paths match the query, best first.
    * `partial` is set where the folder has more than is searched.

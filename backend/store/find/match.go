@@ -1,0 +1,114 @@
+package find
+
+import (
+	"unicode/utf8"
+
+	"weft/backend/store/db"
+)
+
+// pattern is a query, made ready for many texts.
+type pattern struct {
+	want []rune
+	// next is the failure function of Knuth, Morris and Pratt: how many characters still match when the one behind i doesn't.
+	next []int
+	// skip is false for the bytes at which a match may begin.
+	skip [256]bool
+}
+
+// newPattern returns nil for a query that has no character that counts.
+func newPattern(query string) *pattern {
+	p := &pattern{want: foldText(query)}
+	if len(p.want) == 0 {
+		return nil
+	}
+	p.next = make([]int, len(p.want))
+	for i, k := 1, 0; i < len(p.want); i++ {
+		for k > 0 && p.want[i] != p.want[k] {
+			k = p.next[k-1]
+		}
+		if p.want[i] == p.want[k] {
+			k++
+		}
+		p.next[i] = k
+	}
+	for b := range p.skip {
+		p.skip[b] = b < utf8.RuneSelf && rune(lower[b]) != p.want[0]
+	}
+	return p
+}
+
+// matcher finds the pattern in a text that comes in pieces, which may end in the middle of a character. Matches don't overlap.
+type matcher struct {
+	*pattern
+	have   int     // characters that match so far
+	starts []int64 // where the last characters begin, by their number modulo len(want)
+	seen   int     // characters that counted so far, modulo len(want)
+	at     int64   // where the next piece begins
+	cut    []byte  // the beginning of a character that continues in the next piece
+	open   bool    // the last character belongs to a match, and diacritics would be a part of it
+	match  func(start, end int64)
+	extend func(end int64)
+}
+
+// newMatcher returns a matcher that calls match for each match, and extend when diacritics follow the last match.
+func newMatcher(p *pattern, match func(start, end int64), extend func(end int64)) *matcher {
+	return &matcher{pattern: p, starts: make([]int64, len(p.want)), match: match, extend: extend}
+}
+
+// feed takes the next piece of the text.
+func (m *matcher) feed(piece []byte) {
+	if len(m.cut) > 0 {
+		piece = append(m.cut, piece...)
+		m.at -= int64(len(m.cut))
+		m.cut = nil
+	}
+	whole := db.TrimEnd(piece)
+	for i := 0; i < len(whole); {
+		if m.have == 0 && !m.open {
+			for i < len(whole) && m.skip[whole[i]] {
+				i++
+			}
+			if i == len(whole) {
+				break
+			}
+		}
+		r, size := rune(whole[i]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRune(whole[i:])
+		}
+		m.take(fold(r), m.at+int64(i), m.at+int64(i+size))
+		i += size
+	}
+	m.cut = append([]byte(nil), piece[len(whole):]...)
+	m.at += int64(len(piece))
+}
+
+// take takes a folded character and its offsets.
+func (m *matcher) take(r rune, start, end int64) {
+	if r == dropped {
+		if m.open {
+			m.extend(end)
+		}
+		return
+	}
+	m.open = false
+	m.starts[m.seen] = start
+	m.seen = (m.seen + 1) % len(m.want)
+	for m.have > 0 && r != m.want[m.have] {
+		m.have = m.next[m.have-1]
+	}
+	if r == m.want[m.have] {
+		m.have++
+	}
+	if m.have == len(m.want) {
+		m.match(m.starts[m.seen], end)
+		m.have, m.open = 0, true
+	}
+}
+
+// has reports whether the pattern is in a text.
+func (p *pattern) has(text []byte) (found bool) {
+	m := newMatcher(p, func(int64, int64) { found = true }, func(int64) {})
+	m.feed(text)
+	return found
+}

@@ -1,0 +1,114 @@
+package find
+
+import (
+	"strings"
+
+	"weft/backend/store/db"
+)
+
+// collector finds the matches of one text that comes in pieces, with what is around each.
+type collector struct {
+	m       *matcher
+	before  int     // bytes of context before a match
+	after   int     // and behind it
+	recent  []byte  // the end of what has been fed
+	from    int64   // where recent begins
+	found   []match // in the order of the text
+	waiting int     // found from here on lack some of the text behind them
+	skip    int     // how many matches are left out first
+	room    int     // how many are wanted behind those
+	more    bool    // there are more than that
+	kept    bool    // the last match is in found
+}
+
+// match is a match in one text.
+type match struct {
+	start, end int64
+	before     string
+	text       string
+	after      string
+}
+
+// newCollector returns a collector for the room matches behind the first skip.
+func newCollector(p *pattern, context, skip, room int) *collector {
+	c := &collector{before: context, after: context, skip: skip, room: room}
+	c.m = newMatcher(p, c.match, c.extend)
+	return c
+}
+
+func (c *collector) match(start, end int64) {
+	c.kept = false
+	switch {
+	case c.skip > 0:
+		c.skip--
+		return
+	case len(c.found) == c.room:
+		c.more = true
+		return
+	}
+	c.kept = true
+	c.found = append(c.found, match{start: start, end: end})
+}
+
+func (c *collector) extend(end int64) {
+	if c.kept {
+		c.found[len(c.found)-1].end = end
+	}
+}
+
+// feed takes the next piece of the text.
+func (c *collector) feed(piece []byte) {
+	if len(c.recent) == 0 {
+		c.from, c.recent = c.m.at, piece[:len(piece):len(piece)] // the next piece is not written behind it
+	} else {
+		c.recent = append(c.recent, piece...)
+	}
+	c.m.feed(piece)
+	c.settle(false)
+	c.forget()
+}
+
+// close returns the matches, once all of the text was fed.
+func (c *collector) close() []match {
+	c.settle(true)
+	return c.found
+}
+
+// settle completes the matches that have enough of the text behind them, or all of them.
+func (c *collector) settle(all bool) {
+	have := c.from + int64(len(c.recent))
+	for ; c.waiting < len(c.found); c.waiting++ {
+		f := &c.found[c.waiting]
+		grows := c.waiting == len(c.found)-1 && c.kept && c.m.open
+		if !all && (f.end+int64(c.after) > have || grows) {
+			return
+		}
+		lo, hi := max(f.start-int64(c.before), c.from), min(f.end+int64(c.after), have)
+		f.before = whole(c.recent[lo-c.from : f.start-c.from])
+		f.text = whole(c.recent[f.start-c.from : min(f.end, f.start+maxMatch)-c.from])
+		f.after = whole(c.recent[f.end-c.from : hi-c.from])
+	}
+}
+
+// forget drops what no match needs any more.
+func (c *collector) forget() {
+	need := c.m.at - int64(c.before) - int64(len(c.m.cut))
+	if c.m.have > 0 {
+		first := (c.m.seen - c.m.have + len(c.m.want)) % len(c.m.want)
+		need = min(need, c.m.starts[first]-int64(c.before))
+	}
+	if c.waiting < len(c.found) {
+		need = min(need, c.found[c.waiting].start-int64(c.before))
+	}
+	if drop := need - c.from; drop > 0 {
+		c.recent, c.from = append([]byte(nil), c.recent[drop:]...), need
+	}
+}
+
+// maxMatch is how many bytes of a match are returned as text. Diacritics may make a match longer than its query.
+const maxMatch = 1 << 10
+
+// whole returns a piece of text as UTF-8, without the parts of characters that it was cut in.
+func whole(b []byte) string {
+	return strings.ToValidUTF8(string(db.TrimEnd(db.TrimStart(b))), "\uFFFD")
+}

@@ -1,0 +1,331 @@
+package find
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/store/db"
+	"weft/backend/store/rows"
+	"weft/backend/transcript"
+)
+
+// texts goes through the texts of one place in the order in which they are searched.
+type texts struct {
+	*scan
+	segment *segment
+	at      Cursor
+	skip    int  // matches that are still to be left out
+	found   int  // hits that were added
+	more    bool // there are more than the page has room for
+}
+
+// add adds the matches of one text.
+func (t *texts) add(source string, c *collector) {
+	list := c.close()
+	for i := range list {
+		m := &list[i]
+		t.page.Hits = append(t.page.Hits, Hit{
+			MessageID: t.segment.message, Ord: t.at.Ord, Segment: t.at.Segment, Item: t.at.Item, Source: source,
+			Start: m.start, End: m.end, Before: m.before, Text: m.text, After: m.after,
+		})
+	}
+	t.skip = c.skip
+	t.found += len(list)
+	t.more = t.more || c.more
+}
+
+func (t *texts) collector() *collector {
+	return newCollector(t.pattern, t.context, t.skip, t.limit-len(t.page.Hits))
+}
+
+// one searches a text that is at hand.
+func (t *texts) one(source, text string) {
+	if text == "" || t.more {
+		return
+	}
+	c := t.collector()
+	c.feed([]byte(text))
+	t.add(source, c)
+}
+
+// stored searches a text whose beginning is at hand; the rest is in parts.
+func (t *texts) stored(source string, first []byte, parts bool, key rows.TextKey) error {
+	if t.more {
+		return nil
+	}
+	c := t.collector()
+	c.feed(first)
+	if parts {
+		query, args := rows.PartsQuery(key)
+		err := t.c.Each(query+" ORDER BY pos", args, func(scan db.Scan) (bool, error) {
+			var pos, at int64
+			var b []byte
+			if err := scan(&pos, &at, &b); err != nil {
+				return false, err
+			}
+			c.feed(b)
+			t.read += len(b)
+			return !c.more, t.ctx.Err()
+		})
+		if err != nil {
+			return err
+		}
+	}
+	t.add(source, c)
+	return nil
+}
+
+// blob searches a text that is in a blob.
+func (t *texts) blob(source string, ref *transcript.Ref) error {
+	if ref == nil || t.more {
+		return nil
+	}
+	c := t.collector()
+	err := t.chunks(ref, func(b []byte) bool {
+		c.feed(b)
+		return !c.more
+	})
+	t.add(source, c)
+	return err
+}
+
+// chunks reads a blob piece by piece, until take returns false. One that is gone has none.
+func (t *texts) chunks(ref *transcript.Ref, take func(b []byte) bool) error {
+	return t.c.Each("SELECT c.data FROM blob b JOIN blob_chunk c ON c.bid = b.bid WHERE b.hash = ? ORDER BY c.n", []any{ref.Hash},
+		func(scan db.Scan) (bool, error) {
+			var b []byte
+			if err := scan(&b); err != nil {
+				return false, err
+			}
+			t.read += len(b)
+			return take(b), t.ctx.Err()
+		})
+}
+
+// whole reads a blob as a whole, or nothing if it is larger than most.
+func (t *texts) whole(ref *transcript.Ref, most int64) (all []byte, err error) {
+	if ref.Size > most {
+		return nil, nil
+	}
+	err = t.chunks(ref, func(b []byte) bool {
+		all = append(all, b...)
+		return true
+	})
+	return all, err
+}
+
+// maxJSON is how much JSON is read as such. What is larger is searched as it is written.
+const maxJSON = 8 << 20
+
+// item searches a thought or a call.
+func (t *texts) item(g *segment, it *item) error {
+	p := rows.At(g.mid, g.idx, it.idx)
+	if !it.call {
+		return t.stored(SourceThought, it.text, it.parts, p.Text(rows.Text))
+	}
+	if !it.parts && t.absent(it.head) && t.absent(it.body) {
+		return nil
+	}
+	var call transcript.ToolCall
+	if err := rows.DecodeCall(&call, it.head, it.body); err != nil {
+		return err
+	}
+	return t.call(p, &call, it.parts)
+}
+
+// absent reports whether the pattern can't be in the strings of a JSON text, or in a blob that it refers to. Most calls are done
+// with so, without being decoded.
+func (t *texts) absent(raw []byte) bool {
+	return !bytes.ContainsRune(raw, '\\') && !bytes.Contains(raw, []byte(`"hash"`)) && !t.pattern.has(raw)
+}
+
+func (t *texts) call(p rows.Location, call *transcript.ToolCall, parts bool) error {
+	if call.TitleRef != nil {
+		if err := t.blob(SourceTitle, call.TitleRef); err != nil {
+			return err
+		}
+	} else {
+		t.one(SourceTitle, call.Title)
+	}
+	t.one(SourceError, call.Error)
+	if call.Error == "" {
+		t.one(SourceSummary, call.Summary)
+	}
+	content := call.Content
+	if call.ContentRef != nil {
+		raw, err := t.whole(call.ContentRef, maxJSON)
+		if err != nil {
+			return err
+		}
+		if raw == nil || db.Decode(raw, &content) != nil {
+			if err := t.blob(SourceContent, call.ContentRef); err != nil {
+				return err
+			}
+		}
+	}
+	has := func(types ...string) bool {
+		for i := range content {
+			for _, typ := range types {
+				if content[i].Type == typ {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	// A diff says what was given and what came of it.
+	if !has("diff") {
+		if err := t.input(p, call, parts); err != nil {
+			return err
+		}
+	}
+	for i := range call.Terminals {
+		if err := t.terminal(p, &call.Terminals[i], i, parts); err != nil {
+			return err
+		}
+	}
+	for i := range content {
+		if err := t.content(&content[i]); err != nil {
+			return err
+		}
+	}
+	if parts && len(call.Terminals) == 0 {
+		if err := t.stored(SourceTerminal, nil, true, p.Text(rows.Output)); err != nil {
+			return err
+		}
+	}
+	// The result repeats what the content has.
+	if has("diff", "text") || len(call.Terminals) > 0 {
+		return nil
+	}
+	if call.OutputRef != nil {
+		return t.jsonBlob(SourceOutput, call.OutputRef)
+	}
+	return t.json(SourceOutput, call.Output)
+}
+
+func (t *texts) input(p rows.Location, call *transcript.ToolCall, parts bool) error {
+	switch {
+	case call.InputRef != nil:
+		return t.jsonBlob(SourceInput, call.InputRef)
+	case len(call.Input) > 0:
+		return t.json(SourceInput, call.Input)
+	case parts:
+		return t.stored(SourceInput, nil, true, p.Text(rows.Input))
+	}
+	return nil
+}
+
+// terminal searches the command of a terminal and its output: what was streamed, or the end of it that was kept.
+func (t *texts) terminal(p rows.Location, term *transcript.Terminal, i int, parts bool) error {
+	t.one(SourceTerminal, term.Command)
+	if term.Ref != nil {
+		return t.blob(SourceTerminal, term.Ref)
+	}
+	if !parts {
+		return nil
+	}
+	return t.stored(SourceTerminal, nil, true, p.Text(rows.Terminal+i))
+}
+
+// content searches a piece of a call's content.
+func (t *texts) content(c *transcript.Content) error {
+	switch c.Type {
+	case "diff":
+		return t.diff(c)
+	case "text", "terminal":
+		t.one(SourceContent, c.Text)
+		return t.blob(SourceContent, c.Ref)
+	}
+	return t.display(c)
+}
+
+// display searches what is shown as an image, a resource, a link or in a form that Weft does not know.
+func (t *texts) display(c *transcript.Content) error {
+	t.one(SourceDisplay, c.Name)
+	t.one(SourceDisplay, c.URI)
+	t.one(SourceDisplay, c.Text)
+	if c.Ref != nil && (c.Type == "resource" || c.Type == "text") && !binary(c.Mime) && !binary(c.Ref.Mime) {
+		if err := t.blob(SourceDisplay, c.Ref); err != nil {
+			return err
+		}
+	}
+	return t.json(SourceDisplay, c.Raw)
+}
+
+// binary reports whether a type has no text to search.
+func binary(mime string) bool {
+	for _, kind := range []string{"image/", "audio/", "video/", "application/octet-stream", "application/pdf", "application/zip"} {
+		if strings.HasPrefix(mime, kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// diff searches the new text of a file, and the lines of the old one that are gone: what is in both is shown once.
+func (t *texts) diff(c *transcript.Content) error {
+	t.one(SourceDiff, c.Path)
+	before, err := t.side(c.OldText, c.OldRef)
+	if err != nil {
+		return err
+	}
+	after, err := t.side(c.NewText, c.NewRef)
+	if err != nil {
+		return err
+	}
+	if t.pattern.has([]byte(before)) {
+		left := map[string]bool{}
+		for line := range strings.Lines(after) {
+			left[strings.TrimSuffix(line, "\n")] = true
+		}
+		for line := range strings.Lines(before) {
+			if line = strings.TrimSuffix(line, "\n"); !left[line] {
+				t.one(SourceDiff, line)
+			}
+		}
+	}
+	t.one(SourceDiff, after)
+	return nil
+}
+
+func (t *texts) side(text string, ref *transcript.Ref) (string, error) {
+	if ref == nil {
+		return text, nil
+	}
+	raw, err := t.whole(ref, maxJSON)
+	return string(raw), err
+}
+
+// jsonBlob searches the strings of a JSON text in a blob.
+func (t *texts) jsonBlob(source string, ref *transcript.Ref) error {
+	raw, err := t.whole(ref, maxJSON)
+	if err != nil {
+		return err
+	}
+	if raw == nil || !jsontext.Value(raw).IsValid() {
+		return t.blob(source, ref)
+	}
+	return t.json(source, raw)
+}
+
+// json searches the names and values of a JSON text. Offsets of a match are those in its string.
+func (t *texts) json(source string, raw jsontext.Value) error {
+	if len(raw) == 0 || t.more || !bytes.ContainsRune(raw, '\\') && !t.pattern.has(raw) {
+		return nil
+	}
+	dec := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	for {
+		token, err := dec.ReadToken()
+		if err != nil {
+			return nil //nolint:nilerr // what is no JSON any more has no strings either
+		}
+		switch token.Kind() {
+		case '"', '0', 't', 'f':
+			t.one(source, token.String())
+		default: // brackets, and null, which is drawn as nothing
+		}
+	}
+}

@@ -1,0 +1,292 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"weft/backend/store/events"
+	"weft/backend/store/find"
+	"weft/backend/transcript"
+)
+
+// search returns all hits of a query, read in pages of a size.
+func search(tb testing.TB, s *Store, space, query string, limit int) (hits []find.Hit) {
+	tb.Helper()
+	req := find.Request{Query: query, Limit: limit, Context: 12}
+	for {
+		page, err := s.Pages.Find(tb.Context(), space, req)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		if len(page.Hits) > limit {
+			tb.Fatalf("%d hits on a page of %d", len(page.Hits), limit)
+		}
+		hits = append(hits, page.Hits...)
+		if page.Next == nil {
+			return hits
+		}
+		req.From = page.Next
+	}
+}
+
+func places(hits []find.Hit) (list []string) {
+	for i := range hits {
+		h := &hits[i]
+		list = append(list, fmt.Sprintf("%s.%d.%d %s %s[%s]%s", h.MessageID, h.Segment, h.Item, h.Source, h.Before, h.Text, h.After))
+	}
+	return list
+}
+
+func TestFindInAllTextsOfASpace(t *testing.T) {
+	t.Parallel()
+	s := open(t, t.TempDir())
+	id := newSpace(t, s, "a")
+	large := strings.Repeat("filler line\n", 60_000) + "the needle in a blob\n"
+	blob := blobOf(large)
+	call := func(item int) transcript.At { return at("m", 1, item) }
+	title, path := "Read needle.go", "src/needle.go"
+	add(t, s, id, start("u"), words("u", 0, "Find the Needle, the NEEDLE, the nee"), words("u", 0, "dle and the néédle"), start("m"),
+		words("m", 0, "no match"),
+		&transcript.ReasoningDelta{At: call(0), Content: "a needle, I think"},
+		&transcript.ToolCallStart{At: call(1), ToolCallID: "1", Title: title, Kind: "read", Status: transcript.StatusRunning, Input: []byte(`{"path":"a\/needle","n":1,"more":["x","needle\nneedle"]}`)},
+		&transcript.ToolCallEnd{At: call(1), ToolCallID: "1", Status: transcript.StatusCompleted, Output: []byte(`{"text":"needle \u0022 out"}`)},
+		&transcript.ToolCallStart{At: call(2), ToolCallID: "2", Title: "Edit", Kind: "edit", Status: transcript.StatusRunning, Input: []byte(`{"old":"needle"}`)},
+		&transcript.ToolCallUpdate{At: call(2), ToolCallID: "2", Content: &[]transcript.Content{{Type: "diff", Path: path, OldText: "same needle\nold needle\n", NewText: "same needle\nnew needle\n"}}},
+		&transcript.ToolCallEnd{At: call(2), ToolCallID: "2", Status: transcript.StatusCompleted},
+		&transcript.ToolCallStart{At: call(3), ToolCallID: "3", Title: "Run", Kind: "execute", Status: transcript.StatusRunning},
+	)
+	if _, err := s.Events.Append(t.Context(), events.Append{SpaceID: id, At: 1, MessageID: "m", Blobs: []transcript.Blob{blob}, Bodies: []transcript.Body{
+		&transcript.ToolCallUpdate{At: call(3), ToolCallID: "3", Content: &[]transcript.Content{{Type: "text", Ref: &blob.Ref}}},
+		&transcript.MessageEnd{MessageID: "m"},
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"u.0.-1 text Find the [Needle], the NEEDLE",
+		"u.0.-1 text Needle, the [NEEDLE], the needle",
+		"u.0.-1 text NEEDLE, the [needle] and the né",
+		"u.0.-1 text dle and the [néédle]",
+		"m.1.0 thought a [needle], I think",
+		"m.1.1 title Read [needle].go",
+		"m.1.1 input a/[needle]",
+		"m.1.1 input [needle]\nneedle",
+		"m.1.1 input needle\n[needle]",
+		"m.1.1 output [needle] \" out",
+		"m.1.2 diff src/[needle].go",
+		"m.1.2 diff old [needle]",
+		"m.1.2 diff same [needle]\nnew needle\n",
+		"m.1.2 diff  needle\nnew [needle]\n",
+		"m.1.3 content er line\nthe [needle] in a blob\n",
+	}
+	for _, limit := range []int{1, 2, 3, 7, 1000} {
+		hits := search(t, s, id, "needle", limit)
+		if got := places(hits); !slices.Equal(got, want) {
+			t.Fatalf("pages of %d:\n%s\nwant\n%s", limit, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+	for _, c := range []struct {
+		within find.Place
+		want   []string
+	}{
+		{find.Place{MessageID: "m", Segment: 1, Item: 2}, want[10:14]},
+		{find.Place{MessageID: "m", Segment: 1, Item: -1}, want[4:]},
+		{find.Place{MessageID: "u", Segment: -1, Item: -1}, want[:4]},
+		{find.Place{MessageID: "m", Segment: 9, Item: 2}, nil},
+	} {
+		page, err := s.Pages.Find(t.Context(), id, find.Request{Query: "needle", Within: &c.within, Limit: 50, Context: 12})
+		if got := places(page.Hits); err != nil || !slices.Equal(got, c.want) || page.Next != nil {
+			t.Errorf("within %+v: %q, %v", c.within, got, err)
+		}
+	}
+}
+
+func TestFindFoldsAsTheFrontendDoes(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile("find/testdata/fold.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases map[string]string
+	if err := json.Unmarshal(raw, &cases); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range cases {
+		if got := find.Folded(text); got != want {
+			t.Errorf("%q is folded to %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestFindAgreesWithANaiveSearch compares searches of random conversations with one of their complete messages.
+func TestFindAgreesWithANaiveSearch(t *testing.T) {
+	t.Parallel()
+	seeds := 40
+	if testing.Short() {
+		seeds = 10
+	}
+	alphabet := []string{"a", "A", "á", "a\u0301", "b", "B", "ab", "\u0301", "ß", "が", "か", "각", "각", "İ", "ς", "Σ", " ", "\n", "\"", "\\", "*"}
+	for seed := range seeds {
+		r := rand.New(rand.NewPCG(uint64(seed), 4))
+		random := func(n int) string {
+			var b strings.Builder
+			for range r.IntN(n + 1) {
+				b.WriteString(alphabet[r.IntN(len(alphabet))])
+			}
+			return b.String()
+		}
+		s := open(t, t.TempDir())
+		id := newSpace(t, s, "a")
+		var want []naive // all texts in order
+		for m := range 1 + r.IntN(4) {
+			name := fmt.Sprint("m", m)
+			add(t, s, id, start(name))
+			for seg := range r.IntN(5) {
+				if r.IntN(2) == 0 {
+					text := naive{place: fmt.Sprintf("%s.%d.-1", name, seg)}
+					for range 1 + r.IntN(4) {
+						piece := random(12)
+						if r.IntN(10) == 0 {
+							piece = strings.Repeat(random(9), 9000)
+						}
+						if piece == "" {
+							piece = "x"
+						}
+						text.text += piece
+						add(t, s, id, words(name, seg, piece))
+					}
+					want = append(want, text)
+					continue
+				}
+				for item := range 1 + r.IntN(3) {
+					place := at(name, seg, item)
+					if r.IntN(3) == 0 {
+						thought := random(9) + "x"
+						add(t, s, id, &transcript.ReasoningDelta{At: place, Content: thought})
+						want = append(want, naive{fmt.Sprintf("%s.%d.%d", name, seg, item), thought})
+						continue
+					}
+					title, output := random(9), random(30)
+					raw, _ := json.Marshal(output)
+					add(t, s, id, &transcript.ToolCallStart{At: place, ToolCallID: fmt.Sprint(m, seg, item), Title: title, Kind: "read", Status: transcript.StatusRunning},
+						&transcript.ToolCallEnd{At: place, ToolCallID: fmt.Sprint(m, seg, item), Status: transcript.StatusCompleted, Output: raw})
+					want = append(want, naive{fmt.Sprintf("%s.%d.%d", name, seg, item), title}, naive{fmt.Sprintf("%s.%d.%d", name, seg, item), output})
+				}
+			}
+		}
+		if err := s.Events.Flush(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+		for range 8 {
+			query := random(3)
+			if find.Folded(query) == "" {
+				continue
+			}
+			expected := map[string]int{}
+			for _, text := range want {
+				if n := strings.Count(find.Folded(text.text), find.Folded(query)); n > 0 {
+					expected[text.place] += n
+				}
+			}
+			limit := 1 + r.IntN(60)
+			if r.IntN(2) == 0 {
+				limit = 1000
+			}
+			hits := search(t, s, id, query, limit)
+			got := map[string]int{}
+			for i := range hits {
+				h := &hits[i]
+				got[fmt.Sprintf("%s.%d.%d", h.MessageID, h.Segment, h.Item)]++
+				if find.Folded(h.Text) != find.Folded(query) {
+					t.Fatalf("seed %d: %q matches %q", seed, query, h.Text)
+				}
+			}
+			if fmt.Sprint(got) != fmt.Sprint(expected) {
+				t.Fatalf("seed %d: %q is found %v, want %v", seed, query, got, expected)
+			}
+			if !slices.IsSortedFunc(hits, func(a, b find.Hit) int {
+				return slices.Compare([]int64{a.Ord, int64(a.Segment), int64(a.Item)}, []int64{b.Ord, int64(b.Segment), int64(b.Item)})
+			}) {
+				t.Fatalf("seed %d: the hits of %q are not in order", seed, query)
+			}
+		}
+		closeStore(t, s)
+	}
+}
+
+type naive struct{ place, text string }
+
+func TestFindRefusesWhatNothingMatches(t *testing.T) {
+	t.Parallel()
+	s := open(t, t.TempDir())
+	id := newSpace(t, s, "a")
+	for _, query := range []string{"", "\u0301", strings.Repeat("x", 11<<10)} {
+		if _, err := s.Pages.Find(t.Context(), id, find.Request{Query: query, Limit: 5}); err == nil || !strings.HasSuffix(err.Error(), ".") {
+			t.Errorf("a query of %d bytes: %v", len(query), err)
+		}
+	}
+	if _, err := s.Pages.Find(t.Context(), "none", find.Request{Query: "x", Limit: 5}); err == nil {
+		t.Error("a search of a space that there is not")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if page, err := s.Pages.Find(ctx, id, find.Request{Query: "x", Limit: 5}); err == nil && page.Next != nil {
+		t.Errorf("a search that was canceled: %+v", page)
+	}
+}
+
+// BenchmarkFind searches 100,000 segments: a call and a text in turn, in 20 messages.
+func BenchmarkFind(b *testing.B) {
+	dir := b.TempDir()
+	s := open(b, dir)
+	id := newSpace(b, s, "a")
+	for m := range 20 {
+		name := fmt.Sprint("m", m)
+		add(b, s, id, start(name))
+		var bodies []transcript.Body
+		for seg := 0; seg < 5000; seg += 2 {
+			p := at(name, seg+1, 0)
+			callID := fmt.Sprint(m, "-", seg)
+			bodies = append(bodies, words(name, seg, strings.Repeat(prose, 4)),
+				&transcript.ToolCallStart{At: p, ToolCallID: callID, Title: fmt.Sprintf("Read page-%d.md", seg), Kind: "read", Status: transcript.StatusRunning, Input: []byte(`{"path":"docs/page.md"}`)},
+				&transcript.ToolCallEnd{At: p, ToolCallID: callID, Status: transcript.StatusCompleted, Summary: "Read 12 lines", Output: []byte(`{"content":"` + strings.Repeat("some output of a tool ", 20) + `"}`)})
+			if len(bodies) > 600 {
+				add(b, s, id, bodies...)
+				bodies = nil
+			}
+		}
+		add(b, s, id, append(bodies, &transcript.MessageEnd{MessageID: name})...)
+	}
+	for _, query := range []string{"nowhere to be found", "page-4998.md", "lazy dog", "größe", "e"} {
+		b.Run(query, func(b *testing.B) {
+			var first time.Duration
+			n, pages := 0, 0
+			for b.Loop() {
+				begin := time.Now()
+				req := find.Request{Query: query, Limit: 500, Context: 60}
+				for n, pages = 0, 0; ; {
+					page, err := s.Pages.Find(b.Context(), id, req)
+					if err != nil {
+						b.Fatal(err)
+					}
+					if pages++; pages == 1 {
+						first = time.Since(begin)
+					}
+					if n += len(page.Hits); page.Next == nil || n >= 10_000 {
+						break
+					}
+					req.From = page.Next
+				}
+			}
+			b.ReportMetric(float64(n), "hits")
+			b.ReportMetric(float64(pages), "pages")
+			b.ReportMetric(float64(first.Milliseconds()), "ms-first")
+		})
+	}
+}
