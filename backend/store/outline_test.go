@@ -49,7 +49,8 @@ func TestOutlineHasPlacesOfASpaceInOrder(t *testing.T) {
 		list := []transcript.Body{begun}
 		if status == transcript.StatusFailed {
 			list = append(list, &transcript.ToolCallError{At: at("m", 2, item), ToolCallID: callID, Error: problem})
-		} else if status == transcript.StatusCompleted {
+		}
+		if status == transcript.StatusCompleted {
 			list = append(list, &transcript.ToolCallEnd{At: at("m", 2, item), ToolCallID: callID, Status: status})
 		}
 		return list

@@ -18,7 +18,7 @@ async function start(): Promise<void> {
   // Without a session, every command says so; the page shows that.
   if (!inWindow()) await startSession().catch(() => {});
   const weft = new Weft(inWindow() ? new WailsTransport() : new HttpTransport());
-  if (!inWindow()) followAddress(weft);
+  followAddress(weft);
   weft.start();
   createRoot(root).render(
     <StrictMode>

@@ -32,9 +32,7 @@ type Place struct {
 // outputs, however long. A page ends after some time, or some hits, and says where the search continues, so a search is canceled by not asking for
 // more. To search again after something was added, continue at the message that was `open`.
 func (s *Transcripts) FindInSpace(ctx context.Context, req FindInSpaceRequest) (find.Page, error) {
-	if req.From == nil {
-		s.fold(ctx, req.SpaceID)
-	}
+	s.fold(ctx, req.SpaceID)
 	in := find.Request{Query: req.Query, From: req.From, Limit: req.Limit, Context: req.Context}
 	if req.Within != nil {
 		in.Within = &find.Place{MessageID: req.Within.MessageID, Segment: req.Within.Segment, Item: req.Within.Item}

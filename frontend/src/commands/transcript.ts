@@ -16,6 +16,16 @@ export function segmentText(weft: Weft, request: Request<'SegmentText'>) {
   return weft.transport.call('SegmentText', request);
 }
 
+/** A page of the hits of a text in a space. */
+export function findInSpace(weft: Weft, request: Request<'FindInSpace'>) {
+  return weft.transport.call('FindInSpace', request);
+}
+
+/** A part of the outline of a space. */
+export function outline(weft: Weft, request: Request<'Outline'>) {
+  return weft.transport.call('Outline', request);
+}
+
 export function retryCall(weft: Weft, request: Request<'RetryCall'>) {
   return weft.transport.call('RetryCall', request);
 }

@@ -5,6 +5,7 @@ import { useWeft } from '../state/weft';
 import { applyEvents } from '../transcript/fold';
 import { emptyConversation } from '../transcript/model';
 import type { Appearance, Fork } from '../transport/api';
+import { nowhere } from '../views/find/spot';
 import { Disclosures } from '../views/transcript/disclosure';
 import { TranscriptModel } from '../views/transcript/model';
 import { RowView } from '../views/transcript/RowView';
@@ -83,7 +84,7 @@ function Drawn({ session, open, thoughts, forks }: { session: Session } & Omit<S
   });
   const reading = useMemo(
     () => ({
-      ...{ session, disclosures, thoughts, forks, voices, dress },
+      ...{ session, disclosures, thoughts, forks, voices, dress, spot: nowhere },
       ...{ reveal: (messageId: string, shown: boolean) => model.reveal(messageId, shown), hold: () => {} },
     }),
     [session, disclosures, thoughts, forks, voices, dress, model],

@@ -8,7 +8,7 @@ import { spend } from './work';
 /** The longest address that becomes a link by itself, in characters. */
 const LONGEST = 1024;
 
-const SCHEME = /(?:https?|ftp):\/\/|mailto:/gi;
+const SCHEME = /(?:https?|ftp|weft):\/\/|mailto:/gi;
 /** What no address has in it. */
 const END = /[\s<>]/;
 /** What may be before an address. */

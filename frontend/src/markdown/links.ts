@@ -4,6 +4,8 @@
  */
 
 const OPENABLE = new Set(['http:', 'https:', 'mailto:']);
+/** A place in a conversation: Weft itself goes there. */
+const PLACE = /^weft:\/\/space\/[\w~%-]+(?:#[\w~%.-]*)?$/i;
 /** An address with a scheme, as the parser of addresses finds it: it skips spaces before, and line ends and tabs anywhere. */
 const HAS_SCHEME = /^[\0-\x20]*[a-z][\t\n\ra-z0-9+.-]*:/i;
 const INLINE_IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,[a-z0-9+/=]+$/i;
@@ -12,10 +14,11 @@ const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 /** The largest data: image that may be shown in place, in characters of its address. */
 export const INLINE_IMAGE_LIMIT = 2 * 1024 * 1024;
 
-/** The absolute form of an address that may be handed to the system's browser, or undefined. */
+/** The absolute form of an address that may be handed to the system's browser, or is a place in Weft; or undefined. */
 export function openableUrl(address: string): string | undefined {
   // An exception costs more than the rest of the parse of a link.
   if (!HAS_SCHEME.test(address)) return undefined;
+  if (PLACE.test(address)) return address;
   try {
     const url = new URL(address);
     return OPENABLE.has(url.protocol) ? url.href : undefined;

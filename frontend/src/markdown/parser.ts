@@ -50,9 +50,11 @@ interface BlockStart {
 }
 
 function createParser() {
+  const place = /^\/\/space\/[\w~%-]+(?:#[\w~%-]+(?:\.\d+){0,2})?/;
   const md = new MarkdownIt({ html: false, linkify: true, typographer: false });
   quickStates(md);
   // Only addresses with a scheme become links: "main.rs" and "README.md" are files, not hosts.
+  md.linkify.add('weft:', { validate: (text, pos) => place.exec(text.slice(pos))?.[0].length ?? 0 });
   md.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
   boundedLinks(md);
   linksToFiles(md);

@@ -189,3 +189,11 @@ describe('structure', () => {
     expect(host.querySelector('code')?.textContent).toBe('func main() {}\n');
   });
 });
+
+test('links to places in Weft are links, and end where the sentence continues', () => {
+  const host = render('In weft://space/ab12#msg_X.3.1, or [here](weft://space/ab12). Not weft://settings/x.');
+  expect([...host.querySelectorAll('a')].map((a) => a.getAttribute('href'))).toEqual([
+    'weft://space/ab12#msg_X.3.1',
+    'weft://space/ab12',
+  ]);
+});

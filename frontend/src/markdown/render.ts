@@ -30,7 +30,7 @@ const ATTRIBUTES = new Set([
   'data-md-display',
   'data-md-open',
 ]);
-const ADDRESS = /^(?:https?|mailto):/i;
+const ADDRESS = /^(?:https?:|mailto:|weft:\/\/space\/)/i;
 
 /** What the blocks of one text share. */
 export interface MarkdownContext {

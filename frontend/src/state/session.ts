@@ -1,7 +1,7 @@
 import { applyEvents } from '../transcript/fold';
 import { type Conversation, emptyConversation, type Run, stateKey } from '../transcript/model';
 import type { Event, Json, Ref } from '../transcript/types';
-import type { Cursor, Space } from '../transport/api';
+import type { Cursor, Space, SpacePlace } from '../transport/api';
 import { blobText } from '../transport/blob';
 import { Feed } from '../transport/feed';
 import { asCommandError, type CommandError, type Place, type Transport } from '../transport/transport';
@@ -56,6 +56,8 @@ export class Session {
   private watching = false;
   private readonly prepared = new Set<string>();
   private opening = 0;
+  /** Counts the places that were jumped to: the last one wins. */
+  private jumps = 0;
 
   constructor(transport: Transport, spaceId: string) {
     this.transport = transport;
@@ -116,6 +118,55 @@ export class Session {
     const after = held.end(conversation);
     if (loading !== null || !conversation.hasAfter || after === null) return;
     await this.load('after', { after });
+  }
+
+  /**
+   * Shows the stretch around a place, however far it is, where that is not held already. The place is where it was when the
+   * promise is fulfilled; the end is held only if the place is near it.
+   */
+  async openAt(place: SpacePlace): Promise<void> {
+    const jump = ++this.jumps;
+    for (let tries = 0; tries < 3 && !held.holds(this.store.get().conversation, place); tries++) {
+      const generation = this.store.get().generation;
+      const { messageId, segment } = place;
+      const answer = await this.transport.call('Page', {
+        spaceId: this.spaceId,
+        limit: held.held.page,
+        around: { messageId, segment },
+      });
+      if (jump !== this.jumps) return;
+      // Up to the end the stretch is continued by events, so it has to begin with a snapshot.
+      if (!answer.hasAfter) return await this.openNearEnd(place, jump);
+      const page = new JoiningPage(answer);
+      if (answer.epoch !== this.place?.epoch || !(await this.catchUp(page, generation))) {
+        await this.open();
+        if (jump !== this.jumps) return;
+        continue;
+      }
+      if (jump !== this.jumps) return;
+      if (this.store.get().generation !== generation) continue;
+      const { conversation } = this.store.get();
+      this.known = page.seq > (this.place?.seq ?? 0) ? [knownBy(page, emptyConversation, 'before')] : [];
+      const { messages, hasBefore, hasAfter } = page;
+      this.store.set({
+        conversation: { ...conversation, messages, hasBefore, hasAfter },
+        loading: null,
+        generation: generation + 1,
+      });
+      return;
+    }
+  }
+
+  /** Reads back from the end until a place near it is held. */
+  private async openNearEnd(place: SpacePlace, jump: number): Promise<void> {
+    if (this.store.get().conversation.hasAfter || this.place === null) await this.open();
+    for (let pages = 0; pages < 20 && jump === this.jumps; pages++) {
+      const { conversation, status } = this.store.get();
+      const before = held.start(conversation);
+      if (status !== 'ready' || before === null || !conversation.hasBefore) return;
+      if (held.holds(conversation, place)) return;
+      await this.load('before', { before });
+    }
   }
 
   /** The user has sent something: the view goes to the end. */

@@ -1,10 +1,12 @@
+import type { SpacePlace } from '../transport/api';
 import type { Pending } from './inbox';
+import { readAddress } from './link';
 import { type SettingsSection, sectionOf } from './settingsPlace';
 import { readKept } from './ui';
 
 export type Screen = 'space' | 'new' | 'settings' | 'registry' | 'inbox';
 /** What can be beside a transcript. */
-export type PanelName = 'log' | 'changes' | 'branches' | 'members' | 'run' | 'file';
+export type PanelName = 'log' | 'changes' | 'branches' | 'members' | 'run' | 'file' | 'outline';
 
 /** A place in a file; 0 where it has no line or column. */
 export interface FilePlace {
@@ -44,6 +46,29 @@ export interface InboxView {
   from: Screen;
 }
 
+/** What is marked at a place: the match of a text, told from others by what is around it. */
+export interface Mark {
+  query: string;
+  before: string;
+  after: string;
+}
+
+/** A place that the user wants to see. */
+export interface Wanted {
+  spaceId: string;
+  place: SpacePlace;
+  mark: Mark | null;
+  /** Where the view was, for the way back. */
+  view: View | null;
+}
+
+/** Where a reader is: the row at the top of the view, the place that it is at, and how far into the row the view begins. */
+export interface View {
+  place: SpacePlace;
+  key: string;
+  within: number;
+}
+
 /** A message in a space. */
 export interface MessagePlace {
   spaceId: string;
@@ -65,8 +90,10 @@ export interface ShownState {
   shownRun: string;
   /** The file that its panel shows. */
   preview: Preview | null;
-  /** The message that the user wants to see, until it is there. */
-  wanted: MessagePlace | null;
+  /** The place that the user wants to see, until it is there. */
+  wanted: Wanted | null;
+  /** The place in the space that is open that was gone to last: it is the address of the page. */
+  arrived: SpacePlace | null;
   /** The prompt that is being edited, to be sent in a branch. */
   editing: MessagePlace | null;
   /** Spaces in which the agent is followed. */
@@ -81,16 +108,20 @@ export interface ShownState {
 export function firstShown(): ShownState {
   const kept = readKept();
   const section = sectionOf(window.location.hash);
+  const linked = readAddress(window.location.hash);
+  const place = linked?.place ?? null;
   return {
     screen: section === undefined ? 'space' : 'settings',
-    selected: kept.selected,
+    selected: linked?.spaceId ?? kept.selected,
     settings: { section: section ?? 'agents', at: null, permissions: 'rules', from: 'space' },
     inbox: { chosen: null, reading: false, from: 'space' },
     registryQuery: '',
     panel: null,
     shownRun: '',
     preview: null,
-    wanted: null,
+    wanted:
+      linked === null || place === null ? null : { spaceId: linked.spaceId, place, mark: null, view: null },
+    arrived: place,
     editing: null,
     following: [],
     renaming: null,

@@ -3,12 +3,13 @@ import { createContext, useContext } from 'react';
 import { newCache } from '../cache/client';
 import { outdatedBy } from '../cache/invalidate';
 import { Refresher } from '../cache/refresher';
-import type { AppEvent, Appearance, Install, Place, Space, ToolCalls } from '../transport/api';
+import type { AppEvent, Appearance, Install, Place, Space, SpacePlace, ToolCalls } from '../transport/api';
 import { asCommandError, type Transport } from '../transport/transport';
 import { Answered } from './answered';
 import { AppearanceSaver } from './appearance';
 import { type Dialog, type DialogState, noDialogs } from './dialogs';
 import { inboxOf, type Pending } from './inbox';
+import { messagePlace, readAddress } from './link';
 import { sayFailed } from './notify';
 import { aboutOf, type ServerState, unsaid } from './server';
 import { Session } from './session';
@@ -16,10 +17,12 @@ import type { SettingsSection } from './settingsPlace';
 import {
   type FilePlace,
   firstShown,
+  type Mark,
   type PanelName,
   type Screen,
   type SettingsView,
   type ShownState,
+  type View,
 } from './shown';
 import { Store } from './store';
 import { readCalls } from './toolCalls';
@@ -38,6 +41,8 @@ export class Weft {
   readonly answered = new Answered();
   /** What the backend has answered, for the hooks in src/queries. */
   readonly queries = newCache();
+  /** Where the user reads in the space that is open; the transcript on the screen puts it here. */
+  reading: { spaceId: string; view: () => View | null } | null = null;
   private readonly refresher = new Refresher(this.queries);
   private readonly sessions = new Map<string, Session>();
   private readonly appearance: AppearanceSaver;
@@ -76,7 +81,9 @@ export class Weft {
       const boot = await this.transport.call('Bootstrap');
       const spaces = boot.spaces ?? [];
       const { selected, screen } = this.shown.get();
-      const known = spaces.some((space) => space.id === selected);
+      // An address may name a space that is archived, or one that is gone, which is said there.
+      const known =
+        selected !== null && (spaces.some(({ id }) => id === selected) || this.addressed === selected);
       this.shown.set({
         selected: known ? selected : (spaces[0]?.id ?? null),
         screen: spaces.length === 0 && screen === 'space' ? 'new' : screen,
@@ -99,6 +106,11 @@ export class Weft {
   /** Makes an answer in the cache be read again: something has changed of which no event tells. */
   outdated(key: QueryKey): void {
     this.refresher.outdated(key);
+  }
+
+  /** The space that the address of the page names. */
+  private get addressed(): string | null {
+    return readAddress(window.location.hash)?.spaceId ?? null;
   }
 
   /** The session of a space. A few that were left stay open. */
@@ -125,12 +137,13 @@ export class Weft {
 
   select(spaceId: string): void {
     writeKept({ selected: spaceId });
-    const { wanted } = this.shown.get();
+    const { wanted, arrived, selected } = this.shown.get();
     this.shown.set({
       selected: spaceId,
       screen: 'space',
       drawerOpen: false,
       wanted: wanted?.spaceId === spaceId ? wanted : null,
+      arrived: selected === spaceId ? arrived : null,
     });
   }
 
@@ -261,10 +274,30 @@ export class Weft {
     this.shown.set({ panel: this.shown.get().preview?.back ?? null });
   }
 
-  /** Opens a space where a message is. */
-  goTo(spaceId: string, messageId: string): void {
-    this.shown.set({ wanted: { spaceId, messageId } });
-    this.select(spaceId);
+  /** Opens a space at a place: a message by its id, or a part of one. What is marked there is in view. */
+  goTo(spaceId: string, at: string | SpacePlace, mark: Mark | null = null): void {
+    const place = typeof at === 'string' ? messagePlace(at) : at;
+    writeKept({ selected: spaceId });
+    this.shown.set({
+      selected: spaceId,
+      screen: 'space',
+      drawerOpen: false,
+      wanted: { spaceId, place, mark, view: null },
+      arrived: place,
+    });
+  }
+
+  /** Opens a space where the user was before: for the way back. `place` is what the address names. */
+  goBackTo(spaceId: string, place: SpacePlace | null, view: View | null): void {
+    const to = view?.place ?? place;
+    writeKept({ selected: spaceId });
+    this.shown.set({
+      selected: spaceId,
+      screen: 'space',
+      drawerOpen: false,
+      wanted: to === null ? null : { spaceId, place: to, mark: null, view },
+      arrived: place,
+    });
   }
 
   /** Shows the file that the agent of a space is at, or no more. */

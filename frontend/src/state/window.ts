@@ -1,6 +1,6 @@
 import type { Conversation, Message, Segment } from '../transcript/model';
 import { segmentEnd } from '../transcript/model';
-import type { Cursor } from '../transport/api';
+import type { Cursor, SpacePlace } from '../transport/api';
 
 // The stretch of a transcript that is held. Pages are put in front or behind; what is far
 // from where the user reads is dropped, so that a space of any length costs the same.
@@ -39,6 +39,15 @@ export function start(conversation: Conversation): Cursor | null {
 export function end(conversation: Conversation): Cursor | null {
   const last = conversation.messages.at(-1);
   return last === undefined ? null : { ord: last.ord, segment: segmentEnd(last) };
+}
+
+/** Whether a place is held: its segment, or the beginning of its message. */
+export function holds({ messages }: Conversation, { messageId, segment }: SpacePlace): boolean {
+  const message = messages.find(({ id }) => id === messageId);
+  if (message === undefined) return false;
+  // A message without segments has no other part, and a place behind the last segment is not there.
+  const at = Math.max(0, segment);
+  return message.firstSegment <= at && (at < segmentEnd(message) || segmentEnd(message) === 0);
 }
 
 export function withBefore(

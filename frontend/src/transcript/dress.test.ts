@@ -24,6 +24,7 @@ const rule = (tool: string, visibility: CallRule['visibility'], more: Partial<Ca
 const by = (rules: CallRule[], displays = false, revealed: string[] = []): Dress => ({
   looks: { rules, displays },
   revealed: new Set(revealed),
+  thinking: new Set(),
 });
 
 function drawn(of: Message, dress: Dress) {

@@ -10,9 +10,11 @@ export interface Dress {
   readonly looks: Looks;
   /** The messages whose hidden calls the user wants to see. */
   readonly revealed: ReadonlySet<string>;
+  /** The messages whose thoughts are shown in their place though thoughts are hidden. */
+  readonly thinking: ReadonlySet<string>;
 }
 
-export const undressed: Dress = { looks: plainLooks, revealed: new Set() };
+export const undressed: Dress = { looks: plainLooks, revealed: new Set(), thinking: new Set() };
 
 /** A call as the backend tells it. */
 export function toldOf(call: ToolCall): ToolCall {

@@ -1,5 +1,5 @@
 import { Menu } from '@base-ui/react/menu';
-import { Braces, CircleSlash, Copy, MoreHorizontal } from 'lucide-react';
+import { Braces, CircleSlash, Copy, Link, MoreHorizontal } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { t } from '../../i18n';
 import { copyText } from '../../markdown';
@@ -18,6 +18,7 @@ interface DisplayMenuProps {
   sent: Fields;
   result: Result | null;
   answer: Json | undefined;
+  onCopyLink: () => void;
   onWithdraw: (() => void) | undefined;
   /** More of it, for calls that are no displays by themselves. */
   more?: ReactNode;
@@ -31,6 +32,7 @@ export function DisplayMenu({
   sent,
   result,
   answer,
+  onCopyLink,
   onWithdraw,
   more,
 }: DisplayMenuProps) {
@@ -54,6 +56,10 @@ export function DisplayMenu({
             <Menu.Item className="menu-item" onClick={() => copy(asJson(sent, answer, result))}>
               <Braces size={14} aria-hidden />
               {t('displays.copyJson')}
+            </Menu.Item>
+            <Menu.Item className="menu-item" onClick={onCopyLink}>
+              <Link size={14} aria-hidden />
+              {t('link.display')}
             </Menu.Item>
             {more !== undefined && (
               <>

@@ -8,11 +8,13 @@ import { openRequest, permissionsOf } from '../../transcript/waiting';
 import { Boundary } from '../parts/Boundary';
 import { oneLine } from '../parts/clean';
 import { Decided } from '../permissions/Decided';
+import { copyLink } from '../places/copyLink';
 import { useInput } from '../questions/useInput';
 import { PermissionCard } from '../requests/PermissionCard';
 import { LookItems } from '../tools/LookMenu';
 import { RetryCall } from '../tools/RetryCall';
 import { useDetail } from '../tools/useDetail';
+import { useReading } from '../transcript/reading';
 import { DisplayMenu } from './DisplayMenu';
 import { Foot, Status } from './Frame';
 import { outcomeOf } from './phase';
@@ -38,6 +40,7 @@ const nothing: Fields = {};
 /** A tool call that is drawn as a component, in its place in the message. */
 export const ShownCall = memo(function ShownCall(props: ShownCallProps) {
   const { messageId, segment, item, below } = props;
+  const { session } = useReading();
   const detail = useDetail(props.call, messageId, segment, item);
   const { call } = detail;
   const complete = useInput(call);
@@ -113,6 +116,7 @@ export const ShownCall = memo(function ShownCall(props: ShownCallProps) {
           answer={outcome.answer}
           result={result}
           more={kind.ofSpaces === true ? <LookItems call={props.call} messageId={messageId} /> : undefined}
+          onCopyLink={() => copyLink(session.spaceId, { messageId, segment, item })}
           onWithdraw={phase === 'waiting' && !ask.sending ? withdraw : undefined}
         />
       </section>

@@ -8,6 +8,7 @@ import { applyEvents } from '../../transcript/fold';
 import { emptyConversation, type ToolCall } from '../../transcript/model';
 import type { Json, Status } from '../../transcript/types';
 import type { Transport } from '../../transport/transport';
+import { nowhere } from '../find/spot';
 import { useKeys } from '../shell/useKeys';
 import { Disclosures } from '../transcript/disclosure';
 import { ReadingContext } from '../transcript/reading';
@@ -110,6 +111,7 @@ function Page({ calls, weft, session }: { calls: readonly ToolCall[]; weft: Weft
           forks: new Map(),
           voices: null,
           dress: undressed,
+          spot: nowhere,
           reveal: () => {},
           hold: () => {},
         }}

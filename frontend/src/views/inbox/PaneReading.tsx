@@ -2,7 +2,9 @@ import { type ReactNode, useMemo } from 'react';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
+import { undressed } from '../../transcript/dress';
 import type { Fork } from '../../transport/api';
+import { nowhere } from '../find/spot';
 import { disclosuresOf } from '../transcript/memory';
 import { type Reading, ReadingContext } from '../transcript/reading';
 
@@ -21,7 +23,8 @@ export function PaneReading({ session, children }: { session: Session; children:
       thoughts,
       forks: noForks,
       voices: null,
-      dress: { looks, revealed: new Set() },
+      dress: { ...undressed, looks },
+      spot: nowhere,
       reveal: nothing,
       hold: nothing,
     }),

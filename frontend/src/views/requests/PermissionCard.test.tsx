@@ -8,6 +8,7 @@ import { agent, call, sequence } from '../../transcript/events.fixture';
 import { applyEvents } from '../../transcript/fold';
 import { emptyConversation, type ToolCall } from '../../transcript/model';
 import { CommandError, type Transport } from '../../transport/transport';
+import { nowhere } from '../find/spot';
 import { useKeys } from '../shell/useKeys';
 import { ToolRow } from '../tools/ToolRow';
 import { Disclosures } from '../transcript/disclosure';
@@ -50,6 +51,7 @@ function Two({ weft, session }: { weft: Weft; session: Session }) {
           forks: new Map(),
           voices: null,
           dress: undressed,
+          spot: nowhere,
           reveal: () => {},
           hold: () => {},
         }}

@@ -1,6 +1,7 @@
 import { rescanAgents } from '../../commands/agents';
 import { t } from '../../i18n';
-import { useActions } from '../../keyboard/actions';
+import { isMac, useActions } from '../../keyboard/actions';
+import { goBack, goForward } from '../../state/address';
 import { firstFor } from '../../state/inbox';
 import { settingsSections } from '../../state/settingsPlace';
 import { useStore } from '../../state/store';
@@ -45,6 +46,21 @@ export function useShellActions(): void {
       section: t('section.spaces'),
       keys: 'mod+shift+j',
       run: () => void focusRequest(),
+    },
+    {
+      id: 'go.back',
+      title: t('action.goBack'),
+      section: t('section.weft'),
+      keys: isMac ? 'mod+[' : 'alt+ArrowLeft',
+      keywords: ['previous', 'jump'],
+      run: goBack,
+    },
+    {
+      id: 'go.forward',
+      title: t('action.goForward'),
+      section: t('section.weft'),
+      keys: isMac ? 'mod+]' : 'alt+ArrowRight',
+      run: goForward,
     },
     {
       id: 'settings',

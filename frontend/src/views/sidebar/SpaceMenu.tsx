@@ -1,5 +1,14 @@
 import { Menu } from '@base-ui/react/menu';
-import { Archive, ArchiveRestore, GitBranch, LogOut, MoreHorizontal, Pencil, Trash2 } from 'lucide-react';
+import {
+  Archive,
+  ArchiveRestore,
+  GitBranch,
+  Link,
+  LogOut,
+  MoreHorizontal,
+  Pencil,
+  Trash2,
+} from 'lucide-react';
 import { logOut } from '../../commands/agents';
 import { archiveSpace, branchSpace, removeSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
@@ -7,6 +16,7 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Space } from '../../transport/api';
 import { oneLine } from '../parts/clean';
+import { copyLink } from '../places/copyLink';
 
 /** What can be done with a space besides opening it. */
 export function SpaceMenu({
@@ -53,6 +63,10 @@ export function SpaceMenu({
                 {t('branches.branch')}
               </Menu.Item>
             )}
+            <Menu.Item className="menu-item" onClick={() => copyLink(space.id)}>
+              <Link size={14} aria-hidden />
+              {t('link.space')}
+            </Menu.Item>
             <Menu.Item className="menu-item" onClick={() => void archiveSpace(weft, space, !space.archived)}>
               {space.archived ? <ArchiveRestore size={14} aria-hidden /> : <Archive size={14} aria-hidden />}
               {space.archived ? t('space.unarchive') : t('space.archive')}

@@ -1,3 +1,4 @@
+import { Archive } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { restartAgent } from '../../commands/prompts';
 import { archiveSpace, branchSpace, removeSpace, setPermissions } from '../../commands/spaces';
@@ -8,6 +9,7 @@ import { promptText } from '../../state/promptText';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
+import type { Space } from '../../transport/api';
 import { Composer } from '../composer/Composer';
 import { WorkingStrip } from '../members/WorkingStrip';
 import { lines } from '../parts/clean';
@@ -123,9 +125,27 @@ function Open({ session }: { session: Session }) {
             <rest.SandboxOffer space={space} />
           </rest.NotAsked>
         )}
-        <Composer session={session} space={space} />
+        {(listed ?? space).archived ? (
+          <Archived space={space} />
+        ) : (
+          <Composer session={session} space={space} />
+        )}
       </div>
     </>
+  );
+}
+
+/** What is archived can be read, by a link or from a search; to write in it, it is brought back. */
+function Archived({ space }: { space: Space }) {
+  const weft = useWeft();
+  return (
+    <p className="archived-note">
+      <Archive size={14} aria-hidden />
+      <span className="grow">{t('archived.note')}</span>
+      <button type="button" className="button" onClick={() => void archiveSpace(weft, space, false)}>
+        {t('archived.restore')}
+      </button>
+    </p>
   );
 }
 

@@ -1,4 +1,4 @@
-import { ChevronRight, ChevronUp, SquareTerminal } from 'lucide-react';
+import { ChevronRight, ChevronsUpDown, ChevronUp, SquareTerminal } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { refuseAllPermissions } from '../../commands/permissions';
 import { groupItems } from '../../commands/transcript';
@@ -17,6 +17,7 @@ import type { Status } from '../../transcript/types';
 import { isHidden } from '../../transcript/visibility';
 import { isAskedDisplay, openRequest } from '../../transcript/waiting';
 import { ShownCall } from '../displays/ShownCall';
+import { type Target, useTargetItem } from '../find/spot';
 import { oneLine } from '../parts/clean';
 import { count, tellDuration } from '../parts/numbers';
 import { useArrives } from '../parts/useArrives';
@@ -36,6 +37,8 @@ import './tools.css';
 /** Rows shown while a group grows, and rows that "previous" adds each time. */
 const tail = 5;
 const more = 50;
+/** Rows that are shown on both sides of one that was gone to. */
+const few = 10;
 /** Items that are pulled at a time where only failed ones are shown. */
 const sweep = 500;
 /** Knots strung on the line of a closed group; a larger one has a single knot. */
@@ -55,7 +58,7 @@ interface GroupProps {
 
 /** A tool group: one line with its knots, or its rows hanging on the thread. */
 export function GroupView({ id: key, messageId, segment, group, growing, past, nests }: GroupProps) {
-  const { disclosures, hold, thoughts } = useReading();
+  const { disclosures, hold, thoughts, dress } = useReading();
   const chosen = useDisclosure(disclosures, key);
   const failedKey = `${key}:failed`;
   const onlyFailed = useDisclosure(disclosures, failedKey) ?? false;
@@ -71,8 +74,10 @@ export function GroupView({ id: key, messageId, segment, group, growing, past, n
       index: group.indices?.[i] ?? group.firstItem + i,
       nest: nests[i],
     }))
-    .filter(({ item }) => thoughts === 'in-place' || item.type === 'tool_call');
-  if (onlyThoughts) return <Thoughts places={shown} id={key} growing={growing} />;
+    .filter(
+      ({ item }) => item.type === 'tool_call' || thoughts === 'in-place' || dress.thinking.has(messageId),
+    );
+  if (onlyThoughts) return <Thoughts places={shown} messageId={messageId} growing={growing} />;
 
   const status = waiting ? 'waiting' : groupStatus(group);
   const took = groupDuration(group.items);
@@ -248,21 +253,11 @@ interface RowsProps {
 }
 
 function Rows({ messageId, segment, group, places, growing, past, all, onlyFailed }: RowsProps) {
-  const { session, hold, dress } = useReading();
+  const { session, hold, spot } = useReading();
   const weft = useWeft();
   const [extra, setExtra] = useState(0);
   const [raw, setRaw] = useState<readonly Place[]>([]);
-  const pulled = useMemo(() => {
-    const message = session.store.get().conversation.messages.find(({ id }) => id === messageId);
-    const items = dressedItems(
-      raw.map(({ item }) => item),
-      message,
-      dress,
-    );
-    return raw
-      .map((place, i) => ({ ...place, item: items[i] ?? place.item }))
-      .filter(({ item }) => item.type === 'thought' || !isHidden(item));
-  }, [raw, dress, session, messageId]);
+  const pulled = useDressed(raw, messageId);
   /** The first item that was pulled; hidden ones are no rows. */
   const [from, setFrom] = useState<number>();
   const held = [
@@ -289,7 +284,6 @@ function Rows({ messageId, segment, group, places, growing, past, all, onlyFaile
   const unheld = Math.max(0, (from ?? group.firstItem) - start);
   // How many of what is not held has failed is known, and where it is, is not.
   const missing = onlyFailed ? Math.max(0, (group.statusCounts['failed'] ?? 0) - known.length) : unheld;
-  const above = first + missing;
 
   // A failure above is not to be overlooked.
   const failedAbove = onlyFailed
@@ -313,10 +307,25 @@ function Rows({ messageId, segment, group, places, growing, past, all, onlyFaile
   const showMore = async () => {
     hold();
     setExtra(extra + more);
-    if (first >= more || unheld === 0) return;
+    if (first >= more || unheld === 0 || joined) return;
     const to = start + unheld;
     await pull(Math.max(start, to - more * 2), to);
   };
+  // Who goes to a call far above sees those around it; what is between stays closed.
+  const target = useTargetItem(spot, messageId, segment);
+  const aside = useAside({ messageId, segment, start, to: from ?? group.firstItem });
+  const { goTo } = aside;
+  const joined = aside.places.length > 0 && aside.between === 0;
+  const above = first + (joined ? 0 : missing);
+  const arrived = useRef<Target | null>(null);
+  useEffect(() => {
+    if (target === null || arrived.current === target) return;
+    arrived.current = target;
+    const { item } = target.place;
+    const at = known.findIndex((one) => one.segment === segment && one.index === item);
+    if (at >= 0 && at < first) setExtra(known.length - base - at + few);
+    else if (at < 0 && item >= start && item < start + unheld) void goTo(item);
+  }, [target, known, first, base, segment, start, unheld, goTo]);
   // A failure may be anywhere above: it is looked for until all are found.
   const wantedTo = missing > 0 && onlyFailed && unheld > 0 ? start + unheld : null;
   useEffect(() => {
@@ -340,21 +349,49 @@ function Rows({ messageId, segment, group, places, growing, past, all, onlyFaile
           </ul>
         </>
       )}
-      {above > 0 && (
-        <button
-          type="button"
-          className="group-more"
-          data-past={past || undefined}
-          onClick={() => void showMore()}
-        >
-          <ChevronUp size={13} aria-hidden />
-          {t('group.previous', { count: above, n: count(above) })}
-          {failedAbove > 0 && (
-            <span className="group-more-failed">
-              {t('group.previousFailed', { count: failedAbove, n: count(failedAbove) })}
-            </span>
+      {aside.places.length > 0 && (
+        <>
+          {aside.before > 0 && (
+            <button type="button" className="group-more" onClick={() => void aside.showBefore()}>
+              <ChevronUp size={13} aria-hidden />
+              {t('group.previous', { count: aside.before, n: count(aside.before) })}
+            </button>
           )}
+          <ul className="group-rows" aria-label={groupLabel(group, words)}>
+            {aside.places.map((place) => (
+              <GroupItem
+                key={`${place.segment}:${place.index}`}
+                place={place}
+                messageId={messageId}
+                growing={false}
+                past={past}
+              />
+            ))}
+          </ul>
+        </>
+      )}
+      {aside.places.length > 0 && aside.between > 0 ? (
+        <button type="button" className="group-more" onClick={() => void aside.showBetween()}>
+          <ChevronsUpDown size={13} aria-hidden />
+          {t('group.between', { count: aside.between + first, n: count(aside.between + first) })}
         </button>
+      ) : (
+        above > 0 && (
+          <button
+            type="button"
+            className="group-more"
+            data-past={past || undefined}
+            onClick={() => void showMore()}
+          >
+            <ChevronUp size={13} aria-hidden />
+            {t('group.previous', { count: above, n: count(above) })}
+            {failedAbove > 0 && (
+              <span className="group-more-failed">
+                {t('group.previousFailed', { count: failedAbove, n: count(failedAbove) })}
+              </span>
+            )}
+          </button>
+        )
       )}
       <ul className="group-rows" aria-label={groupLabel(group, words)}>
         {visible.map((place, i) => (
@@ -371,6 +408,87 @@ function Rows({ messageId, segment, group, places, growing, past, all, onlyFaile
       </ul>
     </>
   );
+}
+
+/** Items that were pulled, as they are drawn; hidden ones are no rows. */
+function useDressed(raw: readonly Place[], messageId: string): Place[] {
+  const { session, dress } = useReading();
+  return useMemo(() => {
+    const message = session.store.get().conversation.messages.find(({ id }) => id === messageId);
+    const items = dressedItems(
+      raw.map(({ item }) => item),
+      message,
+      dress,
+    );
+    return raw
+      .map((place, i) => ({ ...place, item: items[i] ?? place.item }))
+      .filter(({ item }) => item.type === 'thought' || !isHidden(item));
+  }, [raw, dress, session, messageId]);
+}
+
+interface Aside {
+  places: readonly Place[];
+  /** Items before these, and between them and those that are held. */
+  before: number;
+  between: number;
+  goTo(item: number): Promise<void>;
+  showBefore(): Promise<void>;
+  showBetween(): Promise<void>;
+}
+
+/** A stretch of items that is apart from those that are held: what was gone to. */
+function useAside(group: { messageId: string; segment: number; start: number; to: number }): Aside {
+  const { messageId, segment, start, to } = group;
+  const { session, hold } = useReading();
+  const weft = useWeft();
+  const [held, setHeld] = useState<{ from: number; places: readonly Place[] }>({ from: 0, places: [] });
+  const end = held.from + held.places.length;
+  const { spaceId } = session;
+  const pull = useCallback(
+    async (from: number, until: number): Promise<Place[]> => {
+      const items = await groupItems(weft, { spaceId, messageId, segment, from, to: until });
+      return itemsOf(items).map((item, i) => ({ item, segment, index: from + i, nest: undefined }));
+    },
+    [weft, spaceId, messageId, segment],
+  );
+  const goTo = useCallback(
+    async (item: number) => {
+      const from = Math.max(start, item - few);
+      try {
+        const places = await pull(from, Math.min(to, item + few + 1));
+        setHeld((now) => {
+          // What is there already stays, where the two meet.
+          const last = now.from + now.places.length;
+          return now.from <= from && item < last ? now : { from, places };
+        });
+      } catch (error) {
+        sayFailed(t('failed.items'), error);
+      }
+    },
+    [pull, start, to],
+  );
+  const grow = async (from: number, until: number) => {
+    hold();
+    try {
+      const places = await pull(from, until);
+      setHeld((now) =>
+        until <= now.from
+          ? { from, places: [...places, ...now.places] }
+          : { ...now, places: [...now.places, ...places] },
+      );
+    } catch (error) {
+      sayFailed(t('failed.items'), error);
+    }
+  };
+  const places = useDressed(held.places, messageId);
+  return {
+    places,
+    before: Math.max(0, held.from - start),
+    between: Math.max(0, to - end),
+    goTo,
+    showBefore: () => grow(Math.max(start, held.from - more), held.from),
+    showBetween: () => grow(end, Math.min(to, end + more)),
+  };
 }
 
 function hasFailed({ item }: Place): boolean {
@@ -449,7 +567,7 @@ function GroupItem({ place, messageId, growing, past, asks = true }: GroupItemPr
   const arrives = useArrives(item.startedAt);
   const below = useBelow(nest, messageId, item.type === 'tool_call' ? item : undefined);
   return (
-    <li className="group-item" data-arrives={arrives || undefined}>
+    <li className="group-item" data-at={id} data-arrives={arrives || undefined}>
       {item.type === 'thought' ? (
         <ThoughtView id={id} thought={item} growing={growing} />
       ) : isDisplay(item) ? (
@@ -470,16 +588,25 @@ function GroupItem({ place, messageId, growing, past, asks = true }: GroupItemPr
   );
 }
 
-function Thoughts({ places, id, growing }: { places: readonly Place[]; id: string; growing: boolean }) {
+function Thoughts({
+  places,
+  messageId,
+  growing,
+}: {
+  places: readonly Place[];
+  messageId: string;
+  growing: boolean;
+}) {
   return (
     <ul className="group-rows" data-single="true">
-      {places.map(({ item, index }, i) =>
-        item.type === 'thought' ? (
-          <li className="group-item" key={index}>
-            <ThoughtView id={`${id}:${index}`} thought={item} growing={growing && i === places.length - 1} />
+      {places.map(({ item, segment, index }, i) => {
+        const id = `${messageId}:${segment}:${index}`;
+        return item.type === 'thought' ? (
+          <li className="group-item" key={id} data-at={id}>
+            <ThoughtView id={id} thought={item} growing={growing && i === places.length - 1} />
           </li>
-        ) : null,
-      )}
+        ) : null;
+      })}
     </ul>
   );
 }

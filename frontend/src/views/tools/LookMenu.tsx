@@ -1,5 +1,5 @@
 import { Menu } from '@base-ui/react/menu';
-import { Check, Copy, Eye, EyeOff, MoreHorizontal, Rows2 } from 'lucide-react';
+import { Check, Copy, Eye, EyeOff, Link, MoreHorizontal, Rows2 } from 'lucide-react';
 import { type MouseEvent, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { useWeft } from '../../state/weft';
@@ -20,10 +20,12 @@ interface LookProps {
   place?: Parameters<typeof PlaceItems>[0] | null;
   /** Copies the command that the call runs, if it runs one. */
   onCopyCommand?: (() => void) | undefined;
+  /** Copies the link to the call. */
+  onCopyLink?: (() => void) | undefined;
 }
 
 /** What is in the menu of a call: how calls like it are shown. */
-export function LookItems({ call, messageId, place = null, onCopyCommand }: LookProps) {
+export function LookItems({ call, messageId, place = null, onCopyCommand, onCopyLink }: LookProps) {
   const weft = useWeft();
   const { visibility, about, of, derived, choose } = useLook(call, messageId);
   return (
@@ -35,14 +37,18 @@ export function LookItems({ call, messageId, place = null, onCopyCommand }: Look
         </>
       )}
       {onCopyCommand !== undefined && (
-        <>
-          <Menu.Item className="menu-item" onClick={onCopyCommand}>
-            <Copy size={14} aria-hidden />
-            <span className="grow">{t('tool.copyCommand')}</span>
-          </Menu.Item>
-          <Menu.Separator className="menu-line" />
-        </>
+        <Menu.Item className="menu-item" onClick={onCopyCommand}>
+          <Copy size={14} aria-hidden />
+          <span className="grow">{t('tool.copyCommand')}</span>
+        </Menu.Item>
       )}
+      {onCopyLink !== undefined && (
+        <Menu.Item className="menu-item" onClick={onCopyLink}>
+          <Link size={14} aria-hidden />
+          <span className="grow">{t('link.call')}</span>
+        </Menu.Item>
+      )}
+      {(onCopyCommand ?? onCopyLink) !== undefined && <Menu.Separator className="menu-line" />}
       <Menu.Group>
         <Menu.GroupLabel className="mode-title">{t('looks.title')}</Menu.GroupLabel>
         {about === null ? (
@@ -80,7 +86,7 @@ export function LookItems({ call, messageId, place = null, onCopyCommand }: Look
 }
 
 /** The menu of a row: the button, and what opens it where the row is clicked with the other button. */
-export function useLookMenu({ call, messageId, place = null, onCopyCommand }: LookProps) {
+export function useLookMenu({ call, messageId, place = null, onCopyCommand, onCopyLink }: LookProps) {
   const button = useRef<HTMLButtonElement>(null);
   const [at, setAt] = useState<{ x: number; y: number } | 'button' | null>(null);
   const onContextMenu = (event: MouseEvent) => {
@@ -122,7 +128,7 @@ export function useLookMenu({ call, messageId, place = null, onCopyCommand }: Lo
                   button.current?.isConnected === true ? button.current : hiddenOf(messageId)
                 }
               >
-                <LookItems call={call} messageId={messageId} place={place} onCopyCommand={onCopyCommand} />
+                <LookItems {...{ call, messageId, place, onCopyCommand, onCopyLink }} />
               </Menu.Popup>
             </Menu.Positioner>
           </Menu.Portal>

@@ -3,10 +3,12 @@ import { type ReactElement, useLayoutEffect, useMemo, useRef, useState } from 'r
 import { openLink } from '../../commands/links';
 import { t } from '../../i18n';
 import { type MarkdownDocument, MarkdownView } from '../../markdown';
+import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { isDisplay } from '../../transcript/displays';
 import { isOpen, type TextSegment, type ToolCall } from '../../transcript/model';
 import { lastWords, latestOf, type Nest, type NestPiece, nestFacts, nestStatus } from '../../transcript/nest';
+import type { SpacePlace } from '../../transport/api';
 import { ShownCall } from '../displays/ShownCall';
 import { oneLine } from '../parts/clean';
 import { count, duration } from '../parts/numbers';
@@ -108,8 +110,15 @@ function summaryOf(nest: Nest): string {
 }
 
 function Pieces({ nest, messageId, live }: { nest: Nest; messageId: string; live: boolean }) {
-  const { hold } = useReading();
+  const { hold, spot } = useReading();
   const [shown, setShown] = useState(more);
+  // A piece that was gone to is never among those that are left out.
+  const target = useStore(spot, ({ target }) => (target?.opens === true ? target.place : null));
+  useLayoutEffect(() => {
+    if (target?.messageId !== messageId) return;
+    const at = nest.pieces.findIndex((piece) => reaches(piece, target));
+    if (at >= 0) setShown((now) => Math.max(now, nest.pieces.length - at));
+  }, [target, messageId, nest]);
   const first = Math.max(0, nest.pieces.length - shown);
   return (
     <>
@@ -139,6 +148,16 @@ function Pieces({ nest, messageId, live }: { nest: Nest; messageId: string; live
   );
 }
 
+/** Whether a place is a piece, or is somewhere under it. */
+function reaches(piece: NestPiece, place: SpacePlace): boolean {
+  if (
+    piece.segment === place.segment &&
+    (piece.type !== 'item' || place.item < 0 || piece.index === place.item)
+  )
+    return true;
+  return piece.type === 'item' && piece.nest?.pieces.some((deeper) => reaches(deeper, place)) === true;
+}
+
 function keyOf(piece: NestPiece): string {
   return piece.type === 'item' ? `${piece.segment}:${piece.index}` : `${piece.segment}`;
 }
@@ -153,14 +172,14 @@ function PieceRow({ piece, messageId, growing }: PieceProps) {
   const { segment } = piece;
   if (piece.type === 'text') {
     return (
-      <li className="nest-text">
+      <li className="nest-text" data-at={`${messageId}:${segment}`}>
         <NestText texts={piece.texts} messageId={messageId} segment={segment} ended={!growing} />
       </li>
     );
   }
   if (piece.type === 'display') {
     return (
-      <li className="nest-text">
+      <li className="nest-text" data-at={`${messageId}:${segment}`}>
         <DisplayView content={piece.display.display} />
       </li>
     );
@@ -173,7 +192,7 @@ function ItemRow({ piece, messageId, growing }: PieceProps & { piece: NestPiece 
   const id = `${messageId}:${segment}:${index}`;
   const below = useBelow(nest, messageId, item.type === 'tool_call' ? item : undefined);
   return (
-    <li className="group-item">
+    <li className="group-item" data-at={id}>
       {item.type === 'thought' ? (
         <ThoughtView id={id} thought={item} growing={growing} />
       ) : isDisplay(item) ? (

@@ -5,6 +5,7 @@ import { lines } from '../parts/clean';
 import { duration } from '../parts/numbers';
 import { useDisclosure } from '../transcript/disclosure';
 import { useReading } from '../transcript/reading';
+import type { PlacedThought } from '../transcript/rows';
 
 const longest = 40_000;
 
@@ -43,15 +44,23 @@ export function ThoughtView({ id, thought, growing }: { id: string; thought: Tho
 }
 
 /** All thoughts of a message, on top of it. */
-export function ThoughtList({ id, thoughts }: { id: string; thoughts: readonly Thought[] }) {
+export function ThoughtList({
+  messageId,
+  thoughts,
+}: {
+  messageId: string;
+  thoughts: readonly PlacedThought[];
+}) {
   return (
     <ul className="group-rows" data-single="true">
-      {thoughts.map((thought, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: thoughts have no identity and are only added
-        <li className="group-item" key={i}>
-          <ThoughtView id={`${id}:${i}`} thought={thought} growing={false} />
-        </li>
-      ))}
+      {thoughts.map(({ thought, segment, item }) => {
+        const id = `${messageId}:${segment}:${item}`;
+        return (
+          <li className="group-item" key={id} data-at={id}>
+            <ThoughtView id={id} thought={thought} growing={false} />
+          </li>
+        );
+      })}
     </ul>
   );
 }

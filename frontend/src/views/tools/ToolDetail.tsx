@@ -4,6 +4,7 @@ import { t } from '../../i18n';
 import { isOpen, type ToolCall } from '../../transcript/model';
 import type { GrowingText } from '../../transcript/text';
 import type { Json } from '../../transcript/types';
+import { FoundApart } from '../find/FoundApart';
 import { withoutAnsi } from '../parts/ansi';
 import { lines, oneLine } from '../parts/clean';
 import { PlaceLink } from '../places/PlaceLink';
@@ -57,6 +58,7 @@ export function ToolDetail({ call, messageId, segment, item, written }: ToolDeta
   const high = written !== undefined && call.kind === 'edit' && isOpen(call.status);
   return (
     <div className="detail" style={high ? { minHeight: `${written * 1.21 + 0.75}rem` } : undefined}>
+      <FoundApart messageId={messageId} segment={segment} item={item} />
       {full.error !== '' && (
         <Problem call={full} repeated={content.some(({ text }) => sameText(text, full.error))} />
       )}

@@ -10,6 +10,7 @@ import { count, running, tellDuration } from '../parts/numbers';
 import { useSeconds } from '../parts/useNow';
 import { Decided } from '../permissions/Decided';
 import { kindOf } from '../permissions/words';
+import { copyLink } from '../places/copyLink';
 import { noScrolling } from '../places/PlaceLink';
 import { usePlaceActions } from '../places/usePlaceActions';
 import { QuestionCard, questionTool } from '../questions/QuestionCard';
@@ -84,6 +85,7 @@ export const ToolRow = memo(function ToolRow({
     call,
     messageId,
     onCopyCommand: call.kind === 'execute' ? onCopyCommand : undefined,
+    onCopyLink: () => copyLink(session.spaceId, { messageId, segment, item }),
     place: place && {
       onPreview: () => void actions.preview(place, row.current),
       onEdit: () => void actions.edit(place),

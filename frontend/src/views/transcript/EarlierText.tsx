@@ -5,6 +5,7 @@ import { t } from '../../i18n';
 import { MarkdownDocument, MarkdownView } from '../../markdown';
 import { sayFailed } from '../../state/notify';
 import { useWeft } from '../../state/weft';
+import { FoundApart } from '../find/FoundApart';
 import { bytes as size } from '../parts/numbers';
 import { useProsePlaces } from '../places/useProsePlaces';
 import { labels } from './proseLabels';
@@ -49,6 +50,7 @@ export function EarlierText({
   };
   return (
     <div ref={root} className="row threaded prose" data-kind="prose">
+      <FoundApart messageId={messageId} segment={segment} item={-1} />
       {from > 0 && (
         <button type="button" className="text-button" disabled={busy} onClick={() => void pull()}>
           {t('transcript.earlierText', { size: size(from) })}

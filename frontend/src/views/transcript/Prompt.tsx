@@ -1,6 +1,7 @@
-import { Pencil, Undo2 } from 'lucide-react';
+import { Link, Pencil, Undo2 } from 'lucide-react';
 import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { t } from '../../i18n';
+import { messagePlace } from '../../state/link';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Message } from '../../transcript/model';
@@ -8,7 +9,9 @@ import { goBranch, Switcher } from '../branches/Switcher';
 import { lines } from '../parts/clean';
 import { clock, exact } from '../parts/numbers';
 import { useArrives } from '../parts/useArrives';
+import { copyLink } from '../places/copyLink';
 import { Along } from './Along';
+import { useDisclosure } from './disclosure';
 import { PromptEditor } from './PromptEditor';
 import { useReading } from './reading';
 
@@ -31,7 +34,7 @@ export function Prompt({ message }: { message: Message }) {
     if (edited.current && !editing) article.current?.focus({ preventScroll: true });
     edited.current = editing;
   }, [editing]);
-  const [open, setOpen] = useState(disclosures.get(message.id) ?? false);
+  const open = useDisclosure(disclosures, message.id) ?? false;
   const arrives = useArrives(message.createdAt);
   const text = message.segments.flatMap((s) => (s.type === 'text' ? [s.text.toString()] : [])).join('\n');
   const cut = shortened(text);
@@ -83,7 +86,6 @@ export function Prompt({ message }: { message: Message }) {
           onClick={() => {
             hold();
             disclosures.set(message.id, !open);
-            setOpen(!open);
           }}
         >
           {open ? t('transcript.less') : t('transcript.more')}
@@ -110,6 +112,15 @@ export function Prompt({ message }: { message: Message }) {
           onClick={() => weft.dialogs.set({ undoSince: { spaceId: session.spaceId, messageId: message.id } })}
         >
           <Undo2 size={13} aria-hidden />
+        </button>
+        <button
+          type="button"
+          className="icon-button quiet"
+          aria-label={t('link.message')}
+          title={t('link.message')}
+          onClick={() => copyLink(session.spaceId, messagePlace(message.id))}
+        >
+          <Link size={13} aria-hidden />
         </button>
       </span>
       {fork !== undefined && <Switcher spaceId={session.spaceId} fork={fork} />}

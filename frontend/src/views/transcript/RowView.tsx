@@ -28,7 +28,7 @@ export const RowView = memo(function RowView({ row }: { row: Row }) {
   const tone = voices !== null && 'message' in row && row.message.role === 'agent' ? voices(row.message) : 0;
   return (
     <Boundary of={row}>
-      <div className="said" data-by={speakerOf(row)} data-tone={tone || undefined}>
+      <div className="said" data-row={row.key} data-by={speakerOf(row)} data-tone={tone || undefined}>
         <Kind row={row} />
       </div>
     </Boundary>
@@ -80,7 +80,7 @@ function Kind({ row }: { row: Row }) {
     case 'thoughts':
       return (
         <Threaded kind="group">
-          <ThoughtList id={row.key} thoughts={row.thoughts} />
+          <ThoughtList messageId={row.message.id} thoughts={row.thoughts} />
         </Threaded>
       );
     case 'display':

@@ -6,24 +6,29 @@ import { useActions } from '../../keyboard/actions';
 import { useTree } from '../../queries/spaces';
 import { cameAlong, forksOf } from '../../state/branches';
 import { FrameJob } from '../../state/frame';
+import { messagePlace } from '../../state/link';
 import { sayFailed } from '../../state/notify';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
-import type { Tree } from '../../transport/api';
+import type { SpacePlace, Tree } from '../../transport/api';
+import { FindBar } from '../find/FindBar';
+import { newSpot } from '../find/spot';
+import { useMarks } from '../find/useMarks';
 import { titleOf } from '../parts/spaceTitle';
+import { copyLink } from '../places/copyLink';
 import { Announcer } from './Announcer';
 import { disclosuresOf, type Position, positions } from './memory';
 import { TranscriptModel } from './model';
 import { Quote } from './Quote';
 import { RowView } from './RowView';
 import { ReadingContext } from './reading';
-import type { Row } from './rows';
+import { placeOf, type Row } from './rows';
 import * as stick from './stick';
 import { useHand } from './useHand';
+import { useReveal } from './useReveal';
 import { listMargin, useSteps } from './useSteps';
 import { useVoices } from './useVoices';
-import { useWanted } from './useWanted';
 import './transcript.css';
 
 /** How close to what is not held the view may come before it is pulled, in view heights. */
@@ -177,7 +182,10 @@ export function Transcript({ session }: { session: Session }) {
     },
     [hold],
   );
-  useWanted(session, rows, list, hold);
+  const [spot] = useState(newSpot);
+  const marks = useMarks(scroller, spot);
+  const goes = useReveal({ session, model, rows, list, scroller, spot, marks, hold });
+  useReader(session.spaceId, model, list, scroller);
   // Who goes to another branch stays where the branches part.
   useLayoutEffect(() => {
     for (const fork of forks.values()) {
@@ -200,7 +208,16 @@ export function Transcript({ session }: { session: Session }) {
     }
     return kept;
   }, [editing, rows]);
+  const [finding, setFinding] = useState(false);
   useActions([
+    {
+      id: 'find',
+      title: t('action.find'),
+      section: t('section.transcript'),
+      keys: 'mod+f',
+      keywords: ['search'],
+      run: () => setFinding(true),
+    },
     {
       id: 'prompt.edit',
       title: t('action.editPrompt'),
@@ -208,6 +225,17 @@ export function Transcript({ session }: { session: Session }) {
       keys: 'e',
       keywords: ['resend', 'branch', 'change'],
       run: edit,
+    },
+    {
+      id: 'message.link',
+      title: t('action.copyLink'),
+      section: t('section.transcript'),
+      keys: 'y',
+      keywords: ['url', 'share', 'place'],
+      run: () => {
+        const place = focusedPlace() ?? weft.reading?.view()?.place;
+        if (place !== undefined) copyLink(session.spaceId, place);
+      },
     },
     {
       id: 'message.previous',
@@ -241,10 +269,11 @@ export function Transcript({ session }: { session: Session }) {
       forks,
       voices,
       dress,
+      spot,
       reveal: (messageId: string, shown: boolean) => model.reveal(messageId, shown),
       hold,
     }),
-    [session, thoughts, forks, voices, dress, model, hold],
+    [session, thoughts, forks, voices, dress, spot, model, hold],
   );
   return (
     <ReadingContext value={reading}>
@@ -280,11 +309,23 @@ export function Transcript({ session }: { session: Session }) {
             {shown.unseen || news ? t('transcript.newBelow') : t('transcript.toEnd')}
           </button>
         )}
+        {finding && <FindBar session={session} spot={spot} {...goes} onClose={() => setFinding(false)} />}
         <Quote scroller={scroller} />
         <Announcer session={session} />
       </div>
     </ReadingContext>
   );
+}
+
+/** The place of what has the focus: a call, or the message that it is in. */
+function focusedPlace(): SpacePlace | undefined {
+  const at = document.activeElement?.closest<HTMLElement>('[data-at]')?.dataset['at']?.split(':');
+  if (at === undefined) {
+    const row = document.activeElement?.closest<HTMLElement>('[data-row]')?.dataset['row'];
+    return row === undefined ? undefined : messagePlace(row.split(':')[0] ?? '');
+  }
+  const [messageId = '', segment, item] = at;
+  return { messageId, segment: Number(segment ?? -1), item: Number(item ?? -1) };
 }
 
 /** Tells where a branch began, while nothing was said in it. */
@@ -308,6 +349,32 @@ function startMoved(before: readonly Row[], after: readonly Row[]): boolean {
   const is = after[0]?.key;
   if (was === undefined || is === undefined || was === is) return false;
   return after.some((row) => row.key === was) || before.some((row) => row.key === is);
+}
+
+/** Tells where the user reads, for the way back to there. */
+function useReader(
+  spaceId: string,
+  model: TranscriptModel,
+  list: React.RefObject<VirtualizerHandle | null>,
+  scroller: React.RefObject<HTMLDivElement | null>,
+): void {
+  const weft = useWeft();
+  useEffect(() => {
+    const view = () => {
+      const handle = list.current;
+      const top = scroller.current?.scrollTop ?? 0;
+      if (handle === null) return null;
+      const index = handle.findItemIndex(top);
+      const row = model.store.get().rows[index];
+      if (row === undefined || !('message' in row)) return null;
+      return { place: placeOf(row), key: row.key, within: top - handle.getItemOffset(index) - listMargin };
+    };
+    const reading = { spaceId, view };
+    weft.reading = reading;
+    return () => {
+      if (weft.reading === reading) weft.reading = null;
+    };
+  }, [weft, spaceId, model, list, scroller]);
 }
 
 /** Puts the view where it was left, or at the end, and remembers it when the space is left. */

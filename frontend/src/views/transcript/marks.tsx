@@ -1,7 +1,8 @@
-import { Copy, GitBranch, Route, Shapes } from 'lucide-react';
+import { Copy, GitBranch, Link, Route, Shapes } from 'lucide-react';
 import { branchSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { copyText } from '../../markdown';
+import { messagePlace } from '../../state/link';
 import { say } from '../../state/notify';
 import { modelName } from '../../state/offered';
 import { useStore } from '../../state/store';
@@ -11,6 +12,7 @@ import { Monogram } from '../members/Monogram';
 import { oneLine } from '../parts/clean';
 import { clock, count, duration, exact, running } from '../parts/numbers';
 import { useSeconds } from '../parts/useNow';
+import { copyLink } from '../places/copyLink';
 import { Disclosure } from './Disclosure';
 import { useReading } from './reading';
 import { stopWords } from './stopWords';
@@ -54,6 +56,7 @@ export function Header({ message, live, follows }: { message: Message; live: boo
         )
       )}
       {!live && <CopyMessage message={message} />}
+      <CopyLink message={message} />
       <BranchHere message={message} />
       {message.runId !== '' && <ShowRun runId={message.runId} />}
     </div>
@@ -97,6 +100,21 @@ function CopyMessage({ message }: { message: Message }) {
       onClick={copy}
     >
       <Copy size={14} aria-hidden />
+    </button>
+  );
+}
+
+function CopyLink({ message }: { message: Message }) {
+  const { session } = useReading();
+  return (
+    <button
+      type="button"
+      className="icon-button quiet head-copy"
+      aria-label={t('link.message')}
+      title={t('link.message')}
+      onClick={() => copyLink(session.spaceId, messagePlace(message.id))}
+    >
+      <Link size={14} aria-hidden />
     </button>
   );
 }

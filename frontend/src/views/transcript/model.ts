@@ -22,7 +22,7 @@ export class TranscriptModel {
   constructor(session: Session, thoughts: Appearance['thoughts'], looks = undressed.looks) {
     this.session = session;
     this.thoughts = thoughts;
-    this.dress = { looks, revealed: new Set() };
+    this.dress = { ...undressed, looks };
     this.maker = new RowMaker(new ProseDocuments(() => this.frame.ask()));
     this.store = new Store<{ rows: readonly Row[]; dress: Dress }>({ rows: this.make(), dress: this.dress });
   }
@@ -61,6 +61,13 @@ export class TranscriptModel {
     if (shown) revealed.add(messageId);
     else revealed.delete(messageId);
     this.dress = { ...this.dress, revealed };
+    this.update();
+  }
+
+  /** Shows the thoughts of a message where thoughts are hidden. */
+  revealThoughts(messageId: string): void {
+    if (this.dress.thinking.has(messageId)) return;
+    this.dress = { ...this.dress, thinking: new Set([...this.dress.thinking, messageId]) };
     this.update();
   }
 

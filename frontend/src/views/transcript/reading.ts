@@ -3,6 +3,7 @@ import type { Session } from '../../state/session';
 import type { Dress } from '../../transcript/dress';
 import type { Message } from '../../transcript/model';
 import type { Appearance, Fork } from '../../transport/api';
+import type { Spot } from '../find/spot';
 import type { Disclosures } from './disclosure';
 
 /** What the parts of a transcript share. */
@@ -16,6 +17,8 @@ export interface Reading {
   voices: ((message: Message) => number) | null;
   /** How calls are drawn by the user's rules. */
   dress: Dress;
+  /** What is looked for, and the place that the user has gone to. */
+  spot: Spot;
   /** Shows the hidden calls of a message, or hides them again. */
   reveal(messageId: string, shown: boolean): void;
   /** Called before something opens or closes by the user's hand, so that it stays in place. */

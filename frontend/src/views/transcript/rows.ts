@@ -26,7 +26,7 @@ import {
   withoutPlaced,
 } from '../../transcript/nest';
 import type { Failure } from '../../transcript/types';
-import type { Appearance } from '../../transport/api';
+import type { Appearance, SpacePlace } from '../../transport/api';
 import type { ProseDocuments } from './prose';
 
 // A transcript as rows of the virtual list. A row keeps its key, and stays the same object as
@@ -43,6 +43,8 @@ export type Row =
       kind: 'prose';
       document: MarkdownDocument;
       group: MarkdownGroup;
+      /** The first segment of the text that it is a part of. */
+      segment: number;
       cursor: boolean;
       /** "user": words of the user that the agent repeats; "app": a note of Weft; "notice": what the agent says before it was asked anything. */
       voice: string;
@@ -60,8 +62,8 @@ export type Row =
     })
   /** The doings of a sub-agent whose call is not held. */
   | (Base & { kind: 'nest'; nest: Nest })
-  | (Base & { kind: 'thoughts'; thoughts: readonly Thought[] })
-  | (Base & { kind: 'display'; segment: DisplaySegment })
+  | (Base & { kind: 'thoughts'; thoughts: readonly PlacedThought[] })
+  | (Base & { kind: 'display'; segment: DisplaySegment; at: number })
   /** A call that is drawn as a component. */
   | (Base & { kind: 'shown'; call: ToolCall; segment: number; item: number; nest: Nest | undefined })
   /** How many calls of the message are hidden, or are shown though they are. */
@@ -74,6 +76,21 @@ export type Row =
   /** What its run has done, once it has ended. */
   | (Base & { kind: 'footer' })
   | { key: string; kind: 'space-error'; failure: Failure };
+
+/** A thought, and where it is in its message. */
+export interface PlacedThought {
+  thought: Thought;
+  segment: number;
+  item: number;
+}
+
+/** The place that a row of a message is at. */
+export function placeOf(row: Exclude<Row, { kind: 'space-error' }>): SpacePlace {
+  const messageId = row.message.id;
+  if (row.kind === 'shown') return { messageId, segment: row.segment, item: row.item };
+  const segment = row.kind === 'display' ? row.at : 'segment' in row ? row.segment : -1;
+  return { messageId, segment: typeof segment === 'number' ? segment : -1, item: -1 };
+}
 
 type Thoughts = Appearance['thoughts'];
 
@@ -148,9 +165,14 @@ export class RowMaker {
     before: Made | undefined,
   ): Made {
     const drawn = dressed(message, this.dress);
-    const nesting = nestingOf(drawn, this.thoughts === 'in-place', before?.nesting ?? null);
+    const nesting = nestingOf(drawn, this.thinksInPlace(message), before?.nesting ?? null);
     const rows = this.merge(before?.rows, this.messageRows(drawn, live, last, follows, nesting));
     return { message, live, last, follows, version: this.version, rows, nesting };
+  }
+
+  /** Whether the thoughts of a message are drawn where they came. */
+  private thinksInPlace({ id }: Message): boolean {
+    return this.thoughts === 'in-place' || (this.thoughts === 'hidden' && this.dress.thinking.has(id));
   }
 
   /** Keeps the row objects that show the same as before. */
@@ -175,8 +197,7 @@ export class RowMaker {
     if (message.firstSegment === 0)
       rows.push({ key: `${message.id}:head`, kind: 'header', message, live, follows });
     if (this.thoughts === 'top') {
-      const all = message.segments.flatMap((s) => (s.type === 'tool-group' ? s.items : []));
-      const thoughts = all.filter((item) => item.type === 'thought');
+      const thoughts = thoughtsOf(message);
       if (thoughts.length > 0)
         rows.push({ key: `${message.id}:thoughts`, kind: 'thoughts', message, thoughts });
     }
@@ -212,6 +233,7 @@ export class RowMaker {
    * between which nothing is left are one.
    */
   private pieces(message: Message, nesting: Nesting | null): Piece[] {
+    const inPlace = this.thinksInPlace(message);
     const pieces: Piece[] = [];
     let joinable = false;
     for (const [i, segment] of message.segments.entries()) {
@@ -224,14 +246,14 @@ export class RowMaker {
         const before = pieces.at(-1);
         const joins =
           before?.type === 'text' &&
-          ((joinable && goesOn(before.segments.at(-1))) || this.thoughts !== 'in-place') &&
+          ((joinable && goesOn(before.segments.at(-1))) || !inPlace) &&
           sameVoice(before.segments[0], segment);
         if (joins) before.segments.push(segment);
         else pieces.push({ type: 'text', index, segments: [segment] });
         joinable = false;
       } else if (segment.type === 'tool-group') {
         const left = nesting === null ? segment : withoutPlaced(segment, nesting.placed);
-        const group = left === null || this.thoughts === 'in-place' ? left : withoutThoughts(left);
+        const group = left === null || inPlace ? left : withoutThoughts(left);
         const before = pieces.at(-1);
         if (group === null) {
           joinable ||= before !== undefined;
@@ -248,7 +270,7 @@ export class RowMaker {
     return pieces.flatMap((piece) => {
       const parts = piece.type === 'group' ? partsOf(piece.group, piece.index) : null;
       if (parts === null) return [piece];
-      const thinks = (group: ShownGroup) => this.thoughts !== 'in-place' && withoutThoughts(group) === null;
+      const thinks = (group: ShownGroup) => !inPlace && withoutThoughts(group) === null;
       return parts
         .filter((part) => part.type === 'shown' || !thinks(part.group))
         .map((part): Piece => ({ ...part, index: piece.index }));
@@ -294,7 +316,7 @@ export class RowMaker {
         nest,
       });
     } else if (piece.type === 'display') {
-      rows.push({ key, kind: 'display', message, segment: piece.segment });
+      rows.push({ key, kind: 'display', message, segment: piece.segment, at: piece.index });
     } else {
       const first = piece.segments[0] as TextSegment;
       if (first.textStart > 0) {
@@ -311,7 +333,7 @@ export class RowMaker {
       const { groups } = document.getSnapshot();
       for (const [i, group] of groups.entries()) {
         const cursor = live && last && i === groups.length - 1;
-        rows.push(this.proseRow(`${key}:${group.key}`, message, first, document, group, cursor));
+        rows.push(this.proseRow(`${key}:${group.key}`, message, piece.index, first, document, group, cursor));
       }
     }
   }
@@ -320,6 +342,7 @@ export class RowMaker {
   private proseRow(
     key: string,
     message: Message,
+    segment: number,
     text: TextSegment,
     document: MarkdownDocument,
     group: MarkdownGroup,
@@ -329,7 +352,10 @@ export class RowMaker {
     const same =
       old?.key === key && old.document === document && old.cursor === cursor && old.voice === text.author;
     if (same) return old;
-    const row: Prose = { key, kind: 'prose', message, document, group, cursor, voice: text.author };
+    const row: Prose = {
+      ...{ key, kind: 'prose', message, document, group, segment, cursor },
+      voice: text.author,
+    };
     this.drawn.set(group, row);
     return row;
   }
@@ -363,6 +389,18 @@ type Piece =
 
 function sameVoice(a: Segment | undefined, b: TextSegment): boolean {
   return a?.type === 'text' && a.author === b.author && a.parentToolCallId === b.parentToolCallId;
+}
+
+function thoughtsOf({ segments, firstSegment }: Message): PlacedThought[] {
+  return segments.flatMap((segment, i) =>
+    segment.type !== 'tool-group'
+      ? []
+      : segment.items.flatMap((item, j) =>
+          item.type === 'thought'
+            ? [{ thought: item, segment: firstSegment + i, item: segment.firstItem + j }]
+            : [],
+        ),
+  );
 }
 
 /** How many calls of a message are shown though they are hidden. */

@@ -1,0 +1,126 @@
+import type { FindCursor, FindHit } from '../transport/api';
+import { asCommandError, type CommandError, type Transport } from '../transport/transport';
+import type { Session } from './session';
+import { Store } from './store';
+
+export interface FindState {
+  /** What the hits are of; empty where nothing is searched. */
+  query: string;
+  hits: readonly FindHit[];
+  /** The end of the conversation was reached. */
+  done: boolean;
+  /** There are more hits than are kept. */
+  capped: boolean;
+  error: CommandError | null;
+}
+
+/** Hits that are kept of one search. */
+export const mostHits = 10_000;
+const page = 500;
+/** Bytes around a hit. */
+const context = 80;
+/** How often a space is searched again while something is written in it, in ms, and how often at most as a part of the time. */
+const again = 700;
+const idle = 4;
+
+const nothing: FindState = { query: '', hits: [], done: true, capped: false, error: null };
+
+/**
+ * The hits of a text in one space, page by page as they are found. While something is written, the messages that are
+ * written are searched again. A new search ends the one before.
+ */
+export class SpaceFind {
+  readonly store = new Store<FindState>(nothing);
+  private readonly transport: Transport;
+  private readonly session: Session;
+  private runs = 0;
+  /** From which message on the hits may change. */
+  private open = 1;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(transport: Transport, session: Session) {
+    this.transport = transport;
+    this.session = session;
+  }
+
+  search(query: string): void {
+    this.stop();
+    if (query === '') {
+      this.store.set(nothing);
+      return;
+    }
+    this.store.set({ query, done: false, capped: false, error: null });
+    void this.run(query, null, []);
+  }
+
+  /** Ends the search; what was found stays. */
+  stop(): void {
+    this.runs++;
+    clearTimeout(this.timer);
+  }
+
+  private async run(query: string, from: FindCursor | null, kept: readonly FindHit[]): Promise<void> {
+    const run = ++this.runs;
+    const began = performance.now();
+    const hits = kept.slice();
+    let next = from;
+    let first = true;
+    try {
+      do {
+        const request = { spaceId: this.session.spaceId, query, limit: page, context };
+        const answer = await this.transport.call(
+          'FindInSpace',
+          next === null ? request : { ...request, from: next },
+        );
+        if (run !== this.runs) return;
+        if (first) this.open = answer.open > 0 ? answer.open : answer.last + 1;
+        first = false;
+        for (const hit of answer.hits) hits.push(hit);
+        next = answer.next;
+        const capped = hits.length >= mostHits && next !== null;
+        // What is searched again replaces what was there, once all of it was.
+        if (from === null || next === null || capped)
+          this.store.set({ hits: hits.slice(0, mostHits), done: next === null, capped, error: null });
+        if (capped) return;
+      } while (next !== null);
+      this.watch(query, performance.now() - began);
+    } catch (error) {
+      if (run === this.runs) this.store.set({ hits, done: true, error: asCommandError(error) });
+    }
+  }
+
+  /** Searches again when something has come. */
+  private watch(query: string, took: number): void {
+    const seen = this.session.store.get().conversation;
+    const wait = () => {
+      this.timer = setTimeout(look, Math.max(again, took * idle));
+    };
+    const look = () => {
+      const { conversation } = this.session.store.get();
+      // Where the end is not held, only the runs say that something comes.
+      if (conversation === seen && conversation.runs.length === 0) return wait();
+      const kept = this.store.get().hits.filter(({ ord }) => ord < this.open);
+      void this.run(query, { ord: this.open, segment: 0, item: -1, skip: 0 }, kept);
+    };
+    wait();
+  }
+}
+
+/** Whether two hits are the same match. */
+export function sameHit(a: FindHit, b: FindHit): boolean {
+  return (
+    a.messageId === b.messageId &&
+    a.segment === b.segment &&
+    a.item === b.item &&
+    a.source === b.source &&
+    a.start === b.start &&
+    a.before === b.before
+  );
+}
+
+/** The first hit at a place or behind it; the first of all where there is none. -1 without hits. */
+export function hitFrom(hits: readonly FindHit[], ord: number, segment: number): number {
+  if (hits.length === 0) return -1;
+  const at = hits.findIndex((hit) => hit.ord > ord || (hit.ord === ord && hit.segment >= segment));
+  return Math.max(at, 0);
+}

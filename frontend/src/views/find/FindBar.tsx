@@ -1,0 +1,220 @@
+import { ArrowDown, ArrowUp, X } from 'lucide-react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { t } from '../../i18n';
+import { useActions } from '../../keyboard/actions';
+import { hitFrom, SpaceFind, sameHit } from '../../state/find';
+import type { Session } from '../../state/session';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import { holds } from '../../state/window';
+import type { FindHit } from '../../transport/api';
+import { withoutAnsi } from '../parts/ansi';
+import { oneLine } from '../parts/clean';
+import { count } from '../parts/numbers';
+import { folded } from './fold';
+import type { Spot, Target } from './spot';
+import './find.css';
+
+/** How long the typing rests before a space is searched, in ms. */
+const rest = 120;
+
+interface FindBarProps {
+  session: Session;
+  spot: Spot;
+  /** Goes to a match. */
+  go(target: Target): Promise<void>;
+  /** Leaves the focus where the match is that was gone to; false if none was. */
+  focus(): boolean;
+  onClose(): void;
+}
+
+/** Finds a text in the conversation: all of it, not only what is drawn. */
+export function FindBar({ session, spot, go, focus, onClose }: FindBarProps) {
+  const weft = useWeft();
+  const find = useMemo(() => new SpaceFind(weft.transport, session), [weft, session]);
+  const { query, hits, done, capped, error } = useStore(find.store, (state) => state);
+  const [text, setText] = useState(() => selected() || spot.get().query);
+  const [chosen, setChosen] = useState<FindHit | null>(null);
+  /** Whether the user was taken to the chosen hit. */
+  const [visited, setVisited] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  const opener = useRef<Element | null>(null);
+  /** Where the user reads: hits are counted from there on. */
+  const from = useRef({ ord: 0, segment: 0 });
+
+  useLayoutEffect(() => {
+    opener.current = document.activeElement;
+    from.current = readingAt(session, weft.reading?.view()?.place);
+    field.current?.focus();
+    field.current?.select();
+  }, [session, weft]);
+  useEffect(() => () => find.stop(), [find]);
+  useEffect(() => {
+    const wanted = folded(text) === '' ? '' : text;
+    spot.set({ query: wanted });
+    setVisited(false);
+    const timer = setTimeout(() => find.search(wanted), wanted === '' ? 0 : rest);
+    return () => clearTimeout(timer);
+  }, [text, find, spot]);
+  useEffect(
+    () => () => {
+      spot.set({ query: '' });
+    },
+    [spot],
+  );
+
+  const at = chosen === null ? -1 : hits.findIndex((hit) => sameHit(hit, chosen));
+  const show = useCallback(
+    (hit: FindHit, opens: boolean) => {
+      const { messageId, segment, item, source, start } = hit;
+      const [before, after] = [withoutAnsi(hit.before), withoutAnsi(hit.after)];
+      const mark = { query: hit.text, before, after, source, start };
+      void go({ place: { messageId, segment, item }, mark, view: null, opens });
+    },
+    [go],
+  );
+  // The first hit from where the user reads is chosen, and shown if nothing has to be opened for it.
+  useEffect(() => {
+    if (query === '' || query !== text || at >= 0) return;
+    const next = hitFrom(hits, from.current.ord, from.current.segment);
+    const hit = hits[next];
+    if (hit === undefined) {
+      if (done) setChosen(null);
+      return;
+    }
+    const ahead =
+      hit.ord > from.current.ord || (hit.ord === from.current.ord && hit.segment >= from.current.segment);
+    if (!ahead && !done) return;
+    setChosen(hit);
+    setVisited(false);
+    if (hit.source === 'text' && holds(session.store.get().conversation, hit)) show(hit, false);
+  }, [query, text, hits, done, at, session, show]);
+
+  const step = (by: 1 | -1) => {
+    if (hits.length === 0) return;
+    const to = at < 0 ? 0 : visited ? at + by : by > 0 ? at : at - 1;
+    // What is not found yet is not gone past.
+    if (to >= hits.length && !done && !capped) return;
+    const hit = hits[(to + hits.length) % hits.length];
+    if (hit === undefined) return;
+    setChosen(hit);
+    setVisited(true);
+    from.current = hit;
+    show(hit, true);
+  };
+  const close = () => {
+    const left = visited && focus();
+    onClose();
+    if (!left && opener.current instanceof HTMLElement) opener.current.focus({ preventScroll: true });
+  };
+  useActions([
+    {
+      id: 'find.next',
+      title: t('action.findNext'),
+      section: t('section.transcript'),
+      keys: 'F3',
+      run: () => step(1),
+    },
+    {
+      id: 'find.previous',
+      title: t('action.findPrevious'),
+      section: t('section.transcript'),
+      keys: 'shift+F3',
+      run: () => step(-1),
+    },
+    {
+      id: 'find.again',
+      title: t('action.find'),
+      section: t('section.transcript'),
+      keys: 'mod+f',
+      keyOnly: true,
+      run: () => {
+        field.current?.focus();
+        field.current?.select();
+      },
+    },
+  ]);
+  const n = { at: count(at + 1), all: count(hits.length) };
+  const says =
+    text === '' || folded(text) === ''
+      ? ''
+      : error !== null
+        ? oneLine(error.message)
+        : query !== text || (hits.length === 0 && !done)
+          ? t('find.start')
+          : hits.length === 0
+            ? t('find.none')
+            : t(capped ? 'find.capped' : done ? 'find.of' : 'find.searching', n);
+  return (
+    <search className="find-bar" aria-label={t('find.label')}>
+      <input
+        ref={field}
+        className="find-field"
+        type="text"
+        aria-label={t('find.label')}
+        placeholder={t('find.placeholder')}
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={2000}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.nativeEvent.isComposing) return;
+          if (event.key === 'Enter' || event.key === 'F3') step(event.shiftKey ? -1 : 1);
+          else if (event.key === 'Escape') close();
+          else return;
+          event.preventDefault();
+          event.stopPropagation();
+        }}
+      />
+      <output
+        className="find-count tabular"
+        data-error={error !== null || (hits.length === 0 && done) || undefined}
+      >
+        {says}
+      </output>
+      <button
+        type="button"
+        className="icon-button quiet"
+        aria-label={t('find.previous')}
+        title={t('find.previous')}
+        aria-disabled={hits.length === 0}
+        onClick={() => step(-1)}
+      >
+        <ArrowUp size={14} aria-hidden />
+      </button>
+      <button
+        type="button"
+        className="icon-button quiet"
+        aria-label={t('find.next')}
+        title={t('find.next')}
+        aria-disabled={hits.length === 0}
+        onClick={() => step(1)}
+      >
+        <ArrowDown size={14} aria-hidden />
+      </button>
+      <button
+        type="button"
+        className="icon-button quiet"
+        aria-label={t('find.close')}
+        title={t('find.close')}
+        onClick={close}
+      >
+        <X size={14} aria-hidden />
+      </button>
+    </search>
+  );
+}
+
+/** A short text that is selected in the conversation. */
+function selected(): string {
+  const selection = window.getSelection();
+  const inside = selection?.anchorNode?.parentElement?.closest('.transcript-scroll') ?? null;
+  const text = selection?.toString().trim() ?? '';
+  return inside === null || text.length > 200 || text.includes('\n') ? '' : text;
+}
+
+function readingAt(session: Session, place: { messageId: string; segment: number } | undefined) {
+  const message = session.store.get().conversation.messages.find(({ id }) => id === place?.messageId);
+  return { ord: message?.ord ?? 0, segment: Math.max(place?.segment ?? 0, 0) };
+}

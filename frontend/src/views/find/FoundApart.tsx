@@ -1,0 +1,70 @@
+import { useEffect, useState } from 'react';
+import { findInSpace } from '../../commands/transcript';
+import { t } from '../../i18n';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import type { FindHit } from '../../transport/api';
+import { withoutAnsi } from '../parts/ansi';
+import { lines } from '../parts/clean';
+import { useReading } from '../transcript/reading';
+import { fits } from './fold';
+import { type SpotMark, useTargetAt } from './spot';
+
+/** How much of a text is shown around a match, in bytes. */
+const around = 2000;
+
+interface FoundProps {
+  messageId: string;
+  segment: number;
+  item: number;
+}
+
+/** A match that the user has gone to, with what is around it, where that part of its text is not drawn: very long texts are not drawn whole. */
+export function FoundApart({ messageId, segment, item }: FoundProps) {
+  const { session, spot } = useReading();
+  const weft = useWeft();
+  const target = useTargetAt(spot, messageId, segment, item);
+  const apart = useStore(spot, (state) => state.apart);
+  const [hit, setHit] = useState<{ of: SpotMark; hit: FindHit } | null>(null);
+  const mark = apart ? (target?.mark ?? null) : null;
+  const { spaceId } = session;
+  useEffect(() => {
+    if (mark === null) return;
+    let wanted = true;
+    const within = { messageId, segment, item };
+    findInSpace(weft, { spaceId, query: mark.query, within, limit: 1000, context: around }).then(
+      ({ hits }) => {
+        const found = bestOf(hits, mark);
+        if (wanted && found !== undefined) setHit({ of: mark, hit: found });
+      },
+      () => {}, // it is only a part that is not seen
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [weft, spaceId, messageId, segment, item, mark]);
+  if (mark === null || hit?.of !== mark) return null;
+  const { before, text, after } = hit.hit;
+  return (
+    <div className="detail-part found-apart">
+      <p className="detail-title">{t('find.apart')}</p>
+      <pre className="code-box">{lines(withoutAnsi(before + text + after))}</pre>
+    </div>
+  );
+}
+
+/** The hit that a mark means: the one at the same byte of the same text, else the one in the same words. */
+function bestOf(hits: readonly FindHit[], mark: SpotMark): FindHit | undefined {
+  const same = hits.find(({ source, start }) => source === mark.source && start === mark.start);
+  if (same !== undefined) return same;
+  let best: FindHit | undefined;
+  let how = 0;
+  for (const hit of hits) {
+    const now = fits(hit.before, hit.after, mark);
+    if (now > how) {
+      best = hit;
+      how = now;
+    }
+  }
+  return best;
+}

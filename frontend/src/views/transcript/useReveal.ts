@@ -1,0 +1,319 @@
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
+import type { VirtualizerHandle } from 'virtua';
+import { asCommandError } from '../../commands/failure';
+import { t } from '../../i18n';
+import { sayFailed } from '../../state/notify';
+import type { Session } from '../../state/session';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import type { Spot, Target } from '../find/spot';
+import type { Marks } from '../find/useMarks';
+import { disclosuresOf } from './memory';
+import type { TranscriptModel } from './model';
+import { openTo } from './reveal';
+import type { Row } from './rows';
+import { listMargin } from './useSteps';
+
+/** Space above a message that was gone to. */
+const above = 12;
+/** How far down in the view a match is put, as a part of its height. */
+const down = 0.3;
+/** Frames for which a place has to stay where it is before it is let go, and frames that are waited for it. */
+const calm = 20;
+const patience = 240;
+/** Frames after which the row is looked for once more. */
+const again = 4;
+/** Frames after which a match that is not drawn is shown apart. */
+const undrawn = 45;
+/** How long the place that was gone to stands out, in ms. */
+const stands = 1600;
+
+interface Reveal {
+  session: Session;
+  model: TranscriptModel;
+  rows: readonly Row[];
+  list: RefObject<VirtualizerHandle | null>;
+  scroller: RefObject<HTMLDivElement | null>;
+  spot: Spot;
+  marks: Marks;
+  hold(): void;
+}
+
+export interface Goes {
+  go(target: Target): Promise<void>;
+  /** Puts the focus at the place that was gone to last; false if none is in view. */
+  focus(): boolean;
+}
+
+/** Goes to places: reads the stretch around them, opens what is closed, and keeps them in view until they have stopped moving. */
+export function useReveal(reveal: Reveal): Goes {
+  const { session, model, rows, list, scroller, spot, marks, hold } = reveal;
+  const weft = useWeft();
+  const pin = useRef<Pin | null>(null);
+  /** The target whose place is not drawn yet. */
+  const missing = useRef<Target | null>(null);
+
+  const place = useCallback(
+    (target: Target): boolean => {
+      const handle = list.current;
+      const element = scroller.current;
+      if (handle === null || element === null) return false;
+      const { rows: now } = model.store.get();
+      if (target.view !== null) {
+        const { key, within } = target.view;
+        const index = now.findIndex((row) => row.key === key);
+        if (index >= 0) {
+          hold();
+          handle.scrollToIndex(index, { align: 'start', offset: within });
+          return true;
+        }
+      }
+      const drawn = openTo(target, session.store.get().conversation, now, {
+        disclosures: disclosuresOf(session.spaceId),
+        reveal: (messageId, what) =>
+          what === 'calls' ? model.reveal(messageId, true) : model.revealThoughts(messageId),
+      });
+      if (drawn === null) return false;
+      hold();
+      const row = now[drawn.row];
+      if (row === undefined) return false;
+      // A match that can be seen is not moved.
+      const known = seen(element, row.key);
+      const offset = -above - (target.mark === null ? 0 : element.clientHeight * down);
+      if (!known) handle.scrollToIndex(drawn.row, { align: 'start', offset });
+      pin.current?.stop();
+      const scroll = () => {
+        const index = model.store.get().rows.findIndex(({ key }) => key === row.key);
+        if (index >= 0) list.current?.scrollToIndex(index, { align: 'start', offset });
+      };
+      pin.current = new Pin({ element, target, row: row.key, inside: drawn.inside, marks, spot, scroll });
+      return true;
+    },
+    [list, scroller, model, session, hold, marks, spot],
+  );
+
+  const go = useCallback(
+    async (target: Target) => {
+      pin.current?.stop();
+      marks.setNow(null);
+      missing.current = null;
+      spot.set({ target, apart: false });
+      hold();
+      try {
+        await session.openAt(target.place);
+      } catch (error) {
+        if (spot.get().target === target) sayFailed(t('failed.place'), error);
+        return;
+      }
+      if (spot.get().target !== target) return;
+      const { conversation } = session.store.get();
+      if (!conversation.messages.some(({ id }) => id === target.place.messageId)) {
+        sayFailed(t('failed.place'), asCommandError(new Error(t('places.gone'))));
+        return;
+      }
+      if (!place(target)) missing.current = target;
+    },
+    [session, spot, place, marks, hold],
+  );
+
+  // The place is drawn with rows that come later.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with each change of the rows
+  useLayoutEffect(() => {
+    const target = missing.current;
+    if (target === null) return;
+    if (spot.get().target !== target || place(target)) missing.current = null;
+  }, [rows, place, spot]);
+
+  const wanted = useStore(weft.shown, ({ wanted }) => (wanted?.spaceId === session.spaceId ? wanted : null));
+  useLayoutEffect(() => {
+    if (wanted === null) return;
+    weft.shown.set({ wanted: null });
+    spot.set({ query: wanted.mark?.query ?? '' });
+    void go({ place: wanted.place, mark: wanted.mark, view: wanted.view, opens: wanted.view === null });
+  }, [weft, spot, wanted, go]);
+
+  useEffect(() => () => pin.current?.stop(), []);
+  const focus = useCallback(() => pin.current?.focus() === true, []);
+  return useMemo(() => ({ go, focus }), [go, focus]);
+}
+
+/** Whether a row is in the page already, and at least a part of it in the view. */
+function seen(scroller: HTMLElement, key: string): boolean {
+  const row = scroller.querySelector(`[data-row="${CSS.escape(key)}"]`);
+  if (row === null) return false;
+  const view = scroller.getBoundingClientRect();
+  const { top, bottom } = row.getBoundingClientRect();
+  return bottom > view.top && top < view.bottom;
+}
+
+interface PinOptions {
+  element: HTMLElement;
+  target: Target;
+  row: string;
+  inside: string;
+  marks: Marks;
+  spot: Spot;
+  /** Brings the row into the view. */
+  scroll(): void;
+}
+
+/** Keeps a place where it is in the view while what is around it loads and grows, until it is still or the user takes over. */
+class Pin {
+  private frame = 0;
+  private frames = 0;
+  private still = 0;
+  /** Where in the view it is to be; found out once. */
+  private want: number | null = null;
+  private arrived: Element | null = null;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private readonly of: PinOptions;
+
+  constructor(of: PinOptions) {
+    this.of = of;
+    for (const name of hands) of.element.addEventListener(name, this.stop, { passive: true });
+    window.addEventListener('keydown', this.keyed, { capture: true });
+    this.step();
+  }
+
+  readonly stop = (): void => {
+    cancelAnimationFrame(this.frame);
+    for (const name of hands) this.of.element.removeEventListener(name, this.stop);
+    window.removeEventListener('keydown', this.keyed, { capture: true });
+  };
+
+  /** Only keys that scroll take over: whoever types in the search stays where he is. */
+  private readonly keyed = (event: KeyboardEvent): void => {
+    if (/^(Arrow|Page|Home|End| )/.test(event.key) && this.of.element.contains(event.target as Node))
+      this.stop();
+  };
+
+  private readonly step = (): void => {
+    const { element, target, spot } = this.of;
+    if (spot.get().target !== target) {
+      this.stop();
+      return;
+    }
+    this.frames++;
+    const at = this.find();
+    if (at !== null) this.keep(at.box);
+    // The list guesses the heights of rows that it has not drawn, so that it may miss.
+    else if (this.frames % again === 0) this.of.scroll();
+    if (at === null || !at.final) this.still = 0;
+    if (at !== null && !at.final && this.frames === undrawn && target.opens) spot.set({ apart: true });
+    if (this.still >= calm || this.frames > patience) {
+      this.finish();
+      this.stop();
+      return;
+    }
+    if (!element.isConnected) {
+      this.stop();
+      return;
+    }
+    this.frame = requestAnimationFrame(this.step);
+  };
+
+  /** Where the place is now. It is final when its match is drawn. */
+  private find(): { box: DOMRect; range: Range | null; final: boolean } | null {
+    const { element, target, row, inside, marks } = this.of;
+    const whole = element.querySelector(`[data-row="${CSS.escape(row)}"]`);
+    if (whole === null) return null;
+    const part = inside === '' ? whole : whole.querySelector(`[data-at="${CSS.escape(inside)}"]`);
+    this.stand(part);
+    if (target.mark === null)
+      return { box: (part ?? whole).getBoundingClientRect(), range: null, final: part !== null };
+    const range = part === null ? null : marks.find([part], target.mark);
+    marks.setNow(range);
+    if (range === null) return { box: (part ?? whole).getBoundingClientRect(), range, final: false };
+    openAround(range);
+    scrollInside(range, element);
+    return { box: range.getBoundingClientRect(), range, final: true };
+  }
+
+  private keep(box: DOMRect): void {
+    const { element, target } = this.of;
+    const view = element.getBoundingClientRect();
+    const top = box.top - view.top;
+    if (
+      this.want === null ||
+      (target.mark !== null && this.still === 0 && (top < above || top > view.height - 60))
+    ) {
+      const fits = top >= above && top + Math.min(box.height, 40) <= view.height - above;
+      this.want = target.mark === null ? above + listMargin : fits ? top : view.height * down;
+    }
+    const off = Math.round(top - this.want);
+    if (Math.abs(off) > 1) {
+      const before = element.scrollTop;
+      element.scrollTop += off;
+      // At an end of the conversation it can't be where it is to be.
+      if (element.scrollTop !== before) {
+        this.still = 0;
+        return;
+      }
+    }
+    this.still++;
+  }
+
+  /** Lets the place stand out for a moment. */
+  private stand(part: Element | null): void {
+    if (part === this.arrived || this.of.target.mark !== null || this.of.target.view !== null) return;
+    this.arrived?.removeAttribute('data-arrived');
+    this.arrived = part;
+    part?.setAttribute('data-arrived', '');
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => part?.removeAttribute('data-arrived'), stands);
+  }
+
+  private finish(): void {
+    if (!this.of.target.opens) return;
+    // Whoever types in the search continues to do so.
+    if (document.activeElement?.closest('.find-bar') == null) this.focus();
+  }
+
+  /** Puts the focus at the place; false where it is not in the page any more. */
+  focus(): boolean {
+    const { element, target, row, inside, marks } = this.of;
+    const whole = element.querySelector<HTMLElement>(`[data-row="${CSS.escape(row)}"]`);
+    if (whole === null) return false;
+    const part =
+      inside === ''
+        ? whole
+        : (whole.querySelector<HTMLElement>(`[data-at="${CSS.escape(inside)}"]`) ?? whole);
+    focusPlace(part, target.mark === null ? null : marks.find([part], target.mark));
+    return true;
+  }
+}
+
+const hands = ['wheel', 'touchmove', 'pointerdown'] as const;
+
+/** Puts the focus where a place is, and selects the match there, so that keys continue from it. */
+function focusPlace(part: HTMLElement, range: Range | null): void {
+  const own = '[data-step], .tool-line, .group-line, .thought-line, .display';
+  const focusable = 'button, a[href], [tabindex]';
+  const near = range?.startContainer.parentElement?.closest<HTMLElement>(focusable) ?? null;
+  const at = range === null ? part.querySelector<HTMLElement>(own) : part.contains(near) ? near : null;
+  if (at === null) part.tabIndex = -1;
+  (at ?? part).focus({ preventScroll: true });
+  if (range === null) return;
+  const selection = window.getSelection();
+  selection?.removeAllRanges();
+  selection?.addRange(range.cloneRange());
+}
+
+/** Opens the folds of a text that a match is in. */
+function openAround(range: Range): void {
+  for (let at = range.startContainer.parentElement; at !== null; at = at.parentElement)
+    if (at instanceof HTMLDetailsElement && !at.open) at.open = true;
+}
+
+/** Scrolls the boxes that a match is in, up to the transcript, so that it is in their view. */
+function scrollInside(range: Range, scroller: HTMLElement): void {
+  for (let at = range.startContainer.parentElement; at !== null && at !== scroller; at = at.parentElement) {
+    if (at.scrollHeight <= at.clientHeight + 1 && at.scrollWidth <= at.clientWidth + 1) continue;
+    const box = range.getBoundingClientRect();
+    const view = at.getBoundingClientRect();
+    if (box.top < view.top || box.bottom > view.bottom)
+      at.scrollTop += box.top - view.top - at.clientHeight * down;
+    if (box.left < view.left || box.right > view.right)
+      at.scrollLeft += box.left - view.left - at.clientWidth * down;
+  }
+}
