@@ -784,6 +784,89 @@ export interface OutlineEntry {
   spaceId?: string;
 }
 
+/** SearchRequest says what to search for. */
+export interface SearchRequest {
+  /**
+   * `query` has words, "phrases", -words that must not be there, and filters: space: agent: kind: file:
+   * before: after: has:error.
+   */
+  query: string;
+  /** `next` is that of the page before, 0 for the first page. */
+  next?: number;
+}
+
+/** SearchAnswer is a page of hits, the best first. */
+export interface SearchAnswer {
+  hits: SearchHit[];
+  /** those of the hits */
+  spaces: FoundSpace[];
+  /** spaces that the query finds by their titles; on the first page */
+  titles: FoundTitle[];
+  /** asks for the next page; 0 if there is none */
+  next: number;
+  /** what is marked where a hit is shown: the words and phrases of the query */
+  terms: string[];
+  /** sentences about what of the query was ignored */
+  notes: string[];
+  index: IndexProgress;
+}
+
+/** SearchHit is a text that was found. */
+export interface SearchHit {
+  spaceId: string;
+  messageId: string;
+  /** -1: the error of the message */
+  segment: number;
+  /** -1: not in a group */
+  item: number;
+  kind: 'prompt' | 'answer' | 'thought' | 'call' | 'display' | 'note';
+  /** in which the snippet is */
+  field: 'text' | 'title' | 'path' | 'input' | 'output' | 'error';
+  failed?: boolean;
+  /** of a call */
+  title?: string;
+  /** name of the agent */
+  author?: string;
+  /** unix ms */
+  at: number;
+  snippet: SnippetPiece[];
+}
+
+/** Kind is what a text is. */
+export type HitKind = 'prompt' | 'answer' | 'thought' | 'call' | 'display' | 'note';
+
+/** Piece is a part of a snippet. */
+export interface SnippetPiece {
+  text: string;
+  /** it was looked for */
+  hit?: boolean;
+}
+
+/** FoundSpace is a space with hits. */
+export interface FoundSpace {
+  id: string;
+  title: string;
+  folder: string;
+  agentName: string;
+  archived?: boolean;
+  /** unix ms */
+  lastActivity: number;
+}
+
+/** FoundTitle is a space that is found by its title. */
+export interface FoundTitle extends FoundSpace {
+  /** the title, with what was looked for marked */
+  pieces: SnippetPiece[];
+}
+
+/** Progress says how much of the conversations that were there before the index is indexed. */
+export interface IndexProgress {
+  /** messages */
+  done: number;
+  /** messages; 0 if all is indexed */
+  total: number;
+}
+
 /** FindFilesRequest asks for files and folders of the space's folder. */
 export interface FindFilesRequest {
   spaceId: string;
@@ -2635,6 +2718,12 @@ export interface Commands {
    * one begins.
    */
   Outline: [OutlineRequest, Outline];
+  /**
+   * Search returns what a query finds in all spaces, archived ones too. It finds all that was said up to now,
+   * also what is being streamed. Later pages have older texts. Error: invalid for a query with nothing to
+   * look for.
+   */
+  Search: [SearchRequest, SearchAnswer];
   /**
    * FindFiles returns files and folders of the space's folder whose paths match the query, best first.
    * `partial` is set where the folder has more than is searched.
