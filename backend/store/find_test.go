@@ -17,7 +17,7 @@ import (
 )
 
 // search returns all hits of a query, read in pages of a size.
-func search(tb testing.TB, s *Store, space, query string, limit int) (hits []find.Hit) {
+func findIn(tb testing.TB, s *Store, space, query string, limit int) (hits []find.Hit) {
 	tb.Helper()
 	req := find.Request{Query: query, Limit: limit, Context: 12}
 	for {
@@ -86,7 +86,7 @@ func TestFindInAllTextsOfASpace(t *testing.T) {
 		"m.1.3 content er line\nthe [needle] in a blob\n",
 	}
 	for _, limit := range []int{1, 2, 3, 7, 1000} {
-		hits := search(t, s, id, "needle", limit)
+		hits := findIn(t, s, id, "needle", limit)
 		if got := places(hits); !slices.Equal(got, want) {
 			t.Fatalf("pages of %d:\n%s\nwant\n%s", limit, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
@@ -198,7 +198,7 @@ func TestFindAgreesWithANaiveSearch(t *testing.T) {
 			if r.IntN(2) == 0 {
 				limit = 1000
 			}
-			hits := search(t, s, id, query, limit)
+			hits := findIn(t, s, id, query, limit)
 			got := map[string]int{}
 			for i := range hits {
 				h := &hits[i]

@@ -18,8 +18,8 @@ import (
 	"weft/backend/transcript"
 )
 
-// find returns the places of all hits of a query, sorted.
-func find(tb testing.TB, s *Store, query string) []string {
+// lookUp returns the places of all hits of a query, sorted.
+func lookUp(tb testing.TB, s *Store, query string) []string {
 	tb.Helper()
 	var places []string
 	for below, first := int64(0), true; first || below > 0; first = false {
@@ -232,7 +232,7 @@ func compareSearch(t *testing.T, s *Store, g *conversation, seed uint64, when st
 			from := g.r.IntN(len(r))
 			query = string(r[from : from+1+g.r.IntN(len(r)-from)])
 		}
-		got, want := find(t, s, query), scan(units, query)
+		got, want := lookUp(t, s, query), scan(units, query)
 		if q := search.Parse(query, time.Now()); q.Empty() {
 			continue
 		}
@@ -252,7 +252,7 @@ func TestIndexIsMadeAgainWhenItIsDamaged(t *testing.T) {
 	defer closeStore(t, s)
 	newSpace(t, s, "a")
 	add(t, s, "a", start("m"), words("m", 0, "the needle in the haystack"), &transcript.MessageEnd{MessageID: "m"})
-	want := find(t, s, "needle")
+	want := lookUp(t, s, "needle")
 	if len(want) != 1 {
 		t.Fatalf("found %v", want)
 	}
@@ -272,7 +272,7 @@ func TestIndexIsMadeAgainWhenItIsDamaged(t *testing.T) {
 		for try := 0; ; try++ {
 			_, err := s.Search.Search(t.Context(), index.Request{Query: search.Parse("needle", time.Now())})
 			if err == nil && s.Search.Idle(t.Context()) == nil {
-				if got := find(t, s, "needle"); slices.Equal(got, want) {
+				if got := lookUp(t, s, "needle"); slices.Equal(got, want) {
 					break
 				}
 			}
@@ -290,13 +290,13 @@ func TestDeletedAndPurgedSpacesAreNotFound(t *testing.T) {
 		newSpace(t, s, id)
 		add(t, s, id, start("m"), words("m", 0, "needle"), &transcript.MessageEnd{MessageID: "m"})
 	}
-	if got := find(t, s, "needle"); len(got) != 2 {
+	if got := lookUp(t, s, "needle"); len(got) != 2 {
 		t.Fatalf("found %v", got)
 	}
 	if err := s.PurgeSpace(t.Context(), "a"); err != nil {
 		t.Fatal(err)
 	}
-	if got := find(t, s, "needle"); len(got) != 1 || got[0] != "b/m.0.-1" {
+	if got := lookUp(t, s, "needle"); len(got) != 1 || got[0] != "b/m.0.-1" {
 		t.Errorf("after a purge: %v", got)
 	}
 	for _, table := range []string{"search_doc", "search_todo"} {
@@ -319,7 +319,7 @@ func TestBranchesAreFound(t *testing.T) {
 	if err := s.Search.Idle(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if got := find(t, s, "needle"); len(got) != 2 {
+	if got := lookUp(t, s, "needle"); len(got) != 2 {
 		t.Errorf("found %v", got)
 	}
 }
