@@ -41,6 +41,7 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[search.Kind]():              "HitKind",
 	reflect.TypeFor[search.Piece]():             "SnippetPiece",
 	reflect.TypeFor[index.Progress]():           "IndexProgress",
+	reflect.TypeFor[index.Part]():               "PreviewPart",
 	reflect.TypeFor[find.Cursor]():              "FindCursor",
 	reflect.TypeFor[find.Hit]():                 "FindHit",
 	reflect.TypeFor[find.Page]():                "FindPage",

@@ -50,6 +50,16 @@ func (q *Query) Match(texts ...string) (found []Found, ok bool) {
 	return found, true
 }
 
+// Places returns where terms of a query are in a text, in order, whether all of them are there or not.
+func (q *Query) Places(text string) (spans []Span) {
+	m := newMatcher(text, q)
+	for i := range q.Terms {
+		m.count(&q.Terms[i], &spans)
+	}
+	slices.SortFunc(spans, func(a, b Span) int { return a.Start - b.Start })
+	return spans
+}
+
 // matcher looks for terms in one text.
 type matcher struct {
 	text   string

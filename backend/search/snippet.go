@@ -15,10 +15,25 @@ type Piece struct {
 // Snippet returns about size bytes of a text around the best of the places that were found in it, on one line. Without places it is the
 // beginning of the text.
 func Snippet(text string, spans []Span, size int) []Piece {
+	pieces := Excerpt(text, spans, size)
+	kept := pieces[:0]
+	for _, p := range pieces {
+		if p.Text = oneLine(p.Text); p.Text != "" {
+			kept = append(kept, p)
+		}
+	}
+	if len(kept) > 0 {
+		kept[0].Text = strings.TrimLeft(kept[0].Text, " ")
+	}
+	return kept
+}
+
+// Excerpt is Snippet with the lines of the text.
+func Excerpt(text string, spans []Span, size int) []Piece {
 	from, to := window(text, spans, size)
 	var pieces []Piece
 	add := func(s string, hit bool) {
-		if s = oneLine(s); s != "" {
+		if s != "" {
 			pieces = append(pieces, Piece{s, hit})
 		}
 	}
@@ -37,9 +52,6 @@ func Snippet(text string, spans []Span, size int) []Piece {
 	add(text[at:to], false)
 	if to < len(text) {
 		add("…", false)
-	}
-	if len(pieces) > 0 {
-		pieces[0].Text = strings.TrimLeft(pieces[0].Text, " ")
 	}
 	return pieces
 }

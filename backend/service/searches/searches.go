@@ -51,8 +51,9 @@ type IndexProgress = index.Progress
 type SearchHit struct {
 	SpaceID   string         `json:"spaceId"`
 	MessageID string         `json:"messageId"`
-	Segment   int            `json:"segment"` // -1: the error of the message
-	Item      int            `json:"item"`    // -1: not in a group
+	Segment   int            `json:"segment"`      // -1: the error of the message
+	Item      int            `json:"item"`         // -1: not in a group
+	Pos       int64          `json:"pos,omitzero"` // for SearchPreview
 	Kind      search.Kind    `json:"kind" enum:"prompt,answer,thought,call,display,note"`
 	Field     string         `json:"field" enum:"text,title,path,input,output,error"` // in which the snippet is
 	Failed    bool           `json:"failed,omitzero"`
@@ -60,6 +61,31 @@ type SearchHit struct {
 	Author    string         `json:"author,omitzero"` // name of the agent
 	At        int64          `json:"at"`              // unix ms
 	Snippet   []search.Piece `json:"snippet"`
+}
+
+// SearchPreviewRequest names a hit of a search.
+type SearchPreviewRequest struct {
+	Query     string `json:"query"`
+	SpaceID   string `json:"spaceId"`
+	MessageID string `json:"messageId"`
+	Segment   int    `json:"segment"`
+	Item      int    `json:"item"`
+	Pos       int64  `json:"pos,omitzero"`
+}
+
+// SearchPreview is what a hit is in.
+type SearchPreview struct {
+	Parts []PreviewPart `json:"parts"` // the text, or those of a call
+}
+
+// PreviewPart is a text with what was looked for marked.
+type PreviewPart = index.Part
+
+// SearchPreview returns the text that a hit is in, and around it. Error: not_found.
+func (s *Searches) SearchPreview(ctx context.Context, req SearchPreviewRequest) (SearchPreview, error) {
+	q := search.Parse(req.Query, time.Now())
+	parts, err := s.store.Search.Preview(ctx, req.SpaceID, req.MessageID, req.Segment, req.Item, req.Pos, &q)
+	return SearchPreview{Parts: parts}, err
 }
 
 // FoundSpace is a space with hits.
@@ -113,7 +139,7 @@ func (s *Searches) Within(ctx context.Context, req SearchRequest, allowed func(s
 	shown := map[string]bool{}
 	for i, h := range page.Hits {
 		out.Hits[i] = SearchHit{
-			SpaceID: h.SpaceID, MessageID: h.MessageID, Segment: h.Segment, Item: h.Item, Kind: h.Kind, Field: h.Field, Failed: h.Failed, Title: h.Title,
+			SpaceID: h.SpaceID, MessageID: h.MessageID, Segment: h.Segment, Item: h.Item, Pos: h.Pos, Kind: h.Kind, Field: h.Field, Failed: h.Failed, Title: h.Title,
 			Author: h.Author, At: h.At, Snippet: h.Snippet,
 		}
 		if sp := all[h.SpaceID]; sp != nil && !shown[h.SpaceID] {

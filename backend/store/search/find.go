@@ -37,6 +37,7 @@ type Hit struct {
 	Ord       int64 // of the message
 	Segment   int   // -1: the error of the message
 	Item      int   // -1: the segment itself
+	Pos       int64 // of the piece of a long text, in bytes
 	Kind      search.Kind
 	Failed    bool
 	Field     string // in which the snippet is
@@ -290,7 +291,7 @@ func (f *finder) add(one *candidate, u *unit) {
 		return
 	}
 	hit := Hit{
-		SpaceID: one.spaceID, MessageID: one.messageID, Ord: one.ord, Segment: u.Seg, Item: u.Item, Kind: u.kind, Failed: u.failed,
+		SpaceID: one.spaceID, MessageID: one.messageID, Ord: one.ord, Segment: u.Seg, Item: u.Item, Pos: u.pos, Kind: u.kind, Failed: u.failed,
 		Title: u.title, Author: one.message.author.Name, At: one.message.at,
 	}
 	best := bestField(found)

@@ -819,6 +819,8 @@ export interface SearchHit {
   segment: number;
   /** -1: not in a group */
   item: number;
+  /** for SearchPreview */
+  pos?: number;
   kind: 'prompt' | 'answer' | 'thought' | 'call' | 'display' | 'note';
   /** in which the snippet is */
   field: 'text' | 'title' | 'path' | 'input' | 'output' | 'error';
@@ -865,6 +867,28 @@ export interface IndexProgress {
   done: number;
   /** messages; 0 if all is indexed */
   total: number;
+}
+
+/** SearchPreviewRequest names a hit of a search. */
+export interface SearchPreviewRequest {
+  query: string;
+  spaceId: string;
+  messageId: string;
+  segment: number;
+  item: number;
+  pos?: number;
+}
+
+/** SearchPreview is what a hit is in. */
+export interface SearchPreview {
+  /** the text, or those of a call */
+  parts: PreviewPart[];
+}
+
+/** Part is a text of a unit with the places of a query marked. */
+export interface PreviewPart {
+  field: 'text' | 'title' | 'path' | 'input' | 'output' | 'error';
+  pieces: SnippetPiece[];
 }
 
 /** FindFilesRequest asks for files and folders of the space's folder. */
@@ -2724,6 +2748,8 @@ export interface Commands {
    * look for.
    */
   Search: [SearchRequest, SearchAnswer];
+  /** SearchPreview returns the text that a hit is in, and around it. Error: not_found. */
+  SearchPreview: [SearchPreviewRequest, SearchPreview];
   /**
    * FindFiles returns files and folders of the space's folder whose paths match the query, best first.
    * `partial` is set where the folder has more than is searched.
