@@ -34,6 +34,7 @@ export const keys = {
   earlier: (agentId: string, folder: string) => ['earlier', agentId, folder],
   run: ['run'],
   runMessages: (runId: string) => ['run', runId],
+  searchPreview: (place: string, query: string) => ['search-preview', place, query],
   usage: (spaceId: string) => ['usage', spaceId],
   log: (spaceId: string, memberId: string, filter: string, runs: string) => [
     ...['log', spaceId],

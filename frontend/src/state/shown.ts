@@ -4,7 +4,7 @@ import { readAddress } from './link';
 import { type SettingsSection, sectionOf } from './settingsPlace';
 import { readKept } from './ui';
 
-export type Screen = 'space' | 'new' | 'settings' | 'registry' | 'inbox';
+export type Screen = 'space' | 'new' | 'settings' | 'registry' | 'inbox' | 'search';
 /** What can be beside a transcript. */
 export type PanelName = 'log' | 'changes' | 'branches' | 'members' | 'run' | 'file' | 'outline';
 

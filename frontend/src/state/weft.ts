@@ -8,6 +8,7 @@ import { asCommandError, type Transport } from '../transport/transport';
 import { Answered } from './answered';
 import { AppearanceSaver } from './appearance';
 import { type Dialog, type DialogState, noDialogs } from './dialogs';
+import { EverySearch } from './everySearch';
 import { inboxOf, type Pending } from './inbox';
 import { messagePlace, readAddress } from './link';
 import { sayFailed } from './notify';
@@ -39,6 +40,8 @@ export class Weft {
   readonly transport: Transport;
   /** What the user has answered in this window, by the ids of requests and calls. */
   readonly answered = new Answered();
+  /** What was looked for in all spaces last, and found. */
+  readonly everySearch: EverySearch;
   /** What the backend has answered, for the hooks in src/queries. */
   readonly queries = newCache();
   /** Where the user reads in the space that is open; the transcript on the screen puts it here. */
@@ -52,6 +55,7 @@ export class Weft {
     this.server = new Store(unsaid(transport.kind));
     this.shown = new Store(firstShown());
     this.dialogs = new Store(noDialogs);
+    this.everySearch = new EverySearch(transport);
     this.appearance = new AppearanceSaver(transport, (appearance) => this.server.set({ appearance }));
   }
 
@@ -210,6 +214,25 @@ export class Weft {
     const { inbox, selected } = this.shown.get();
     this.shown.set({
       screen: inbox.from === 'space' && selected === null ? 'new' : inbox.from,
+      drawerOpen: false,
+    });
+  }
+
+  /** Opens the search of all spaces, with a query or with the last one. */
+  showSearch(query?: string): void {
+    const { screen } = this.shown.get();
+    const { view } = this.everySearch;
+    const { from, n, query: last } = view.get();
+    const inside = screen === 'search' || screen === 'settings' || screen === 'registry';
+    view.set({ query: query ?? last, from: inside ? from : screen, n: n + 1 });
+    this.shown.set({ screen: 'search', drawerOpen: false });
+  }
+
+  /** Goes back to where the search was opened from. */
+  leaveSearch(): void {
+    const { from } = this.everySearch.view.get();
+    this.shown.set({
+      screen: from === 'space' && this.shown.get().selected === null ? 'new' : from,
       drawerOpen: false,
     });
   }

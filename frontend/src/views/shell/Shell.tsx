@@ -140,6 +140,8 @@ function Screen() {
         rest !== null && <rest.Registry key={registryQuery} />
       ) : screen === 'inbox' ? (
         rest !== null && <rest.InboxScreen />
+      ) : screen === 'search' ? (
+        rest !== null && <rest.SearchScreen />
       ) : (
         <NewSpace />
       )}

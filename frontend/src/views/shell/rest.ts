@@ -25,6 +25,7 @@ export { NotAsked } from '../permissions/NotAsked';
 export { FilePanel } from '../places/FilePanel';
 export { Registry } from '../registry/Registry';
 export { SandboxOffer } from '../sandbox/SandboxOffer';
+export { SearchScreen } from '../search/SearchScreen';
 export { AgentForm } from '../settings/AgentForm';
 export { Settings } from '../settings/Settings';
 export { DeleteDialog } from '../sidebar/DeleteDialog';

@@ -30,6 +30,14 @@ export function useShellActions(): void {
       run: () => weft.show('new'),
     },
     {
+      id: 'search',
+      title: t('action.search'),
+      section: t('section.spaces'),
+      keys: 'mod+shift+f',
+      keywords: ['find', 'everywhere', 'history', 'text'],
+      run: () => weft.showSearch(),
+    },
+    {
       id: 'inbox',
       title: t('action.inbox'),
       section: t('section.spaces'),

@@ -1,0 +1,100 @@
+import { accessible } from './support/axe';
+import { expect, test } from './support/test';
+
+test.describe('the search of all spaces', () => {
+  test('finds texts, calls and titles, and goes to them', async ({ weft, page, ui }) => {
+    const robin = await weft.puppet('Robin');
+    const wren = await weft.puppet('Wren');
+    await weft.call('SendPrompt', {
+      spaceId: robin.space.id,
+      text: 'Why does the Datenbankverbindung fail?',
+    });
+    const first = await robin.puppet.turn();
+    first.say('The connection pool is exhausted: 连接到数据库失败. Call `useEffect(` later.');
+    first.tool({
+      toolCallId: 'c',
+      title: 'Read src/apples.js',
+      kind: 'read',
+      locations: [{ path: '/orchard/src/apples.js' }],
+    });
+    first.change({
+      toolCallId: 'c',
+      status: 'completed',
+      rawOutput: 'export const harvest = "granny smith"',
+    });
+    first.say('Done with it.');
+    first.end();
+    await weft.call('SendPrompt', { spaceId: wren.space.id, text: 'Plant a hedge' });
+    const second = await wren.puppet.turn();
+    second.say('The hedge has a connection to the apple harvest.');
+    second.end();
+    await weft.open(page);
+
+    await page.keyboard.press('Control+Shift+f');
+    const field = page.getByRole('combobox', { name: 'Search everywhere' });
+    const results = page.getByRole('listbox', { name: 'Results' });
+    const hits = results.getByRole('option');
+    await expect(field).toBeFocused();
+    await accessible(page, 'an empty search', 'all');
+    await ui.picture('light-search-empty');
+    // By the inside of a compound, by Chinese, by code, by its output and by its path.
+    for (const [query, snippet] of [
+      ['kind:prompt verbindung', /Datenbankverbindung fail/],
+      ['数据库', /连接到数据库失败/],
+      ['useEffect(', /Call `useEffect\(/],
+      ['granny', /granny smith/],
+      ['file:apples.js', /apples\.js/],
+    ] as const) {
+      await field.fill(query);
+      await expect(hits).toHaveCount(1);
+      await expect(hits).toContainText(snippet);
+    }
+    await field.fill('connection');
+    await expect(hits).toHaveCount(2);
+    await expect(results.getByText('Robin', { exact: false }).first()).toBeVisible();
+    const preview = page.getByRole('region', { name: 'Preview' });
+    await expect(preview.locator('mark').first()).toHaveText('connection');
+    await field.press('ArrowDown');
+    await expect(hits.nth(1)).toHaveAttribute('aria-selected', 'true');
+    await accessible(page, 'a search with results', 'all');
+    await ui.picture('light-search');
+    // A filter as a chip, which can be taken out.
+    await field.fill('kind:call harvest');
+    await expect(hits).toHaveCount(1);
+    await expect(preview).toContainText('export const harvest');
+    await page.getByRole('button', { name: 'Remove the filter kind:call' }).click();
+    await expect(field).toHaveValue('harvest');
+    await expect(hits).toHaveCount(2);
+    await field.fill('connection -hedge');
+    await expect(hits).toHaveCount(1);
+    // To the hit, and back to the same results.
+    await field.press('Enter');
+    await expect(ui.transcript).toContainText('connection pool is exhausted');
+    const marked = () =>
+      page.evaluate(() => [...(CSS.highlights.get('find-now') ?? [])].map((range) => range.toString()));
+    await expect.poll(marked).toEqual(['connection']);
+    await page.keyboard.press('Control+Shift+f');
+    await expect(field).toHaveValue('connection -hedge');
+    await expect(hits).toHaveCount(1);
+    await field.fill('nothing-has-this kind:thought');
+    await expect(page.getByText('No results found.')).toBeVisible();
+    await field.fill('kind:nonsense hedge');
+    await expect(page.getByText('There is no kind "nonsense".', { exact: false })).toBeVisible();
+    await field.press('Escape');
+    await expect(ui.transcript).toBeVisible();
+  });
+
+  test('finds what is streamed while it is streamed', async ({ weft, page }) => {
+    const robin = await weft.puppet('Robin');
+    await weft.call('SendPrompt', { spaceId: robin.space.id, text: 'go' });
+    const turn = await robin.puppet.turn();
+    turn.say('The marmalade is');
+    await weft.open(page);
+    await page.keyboard.press('Control+Shift+f');
+    const field = page.getByRole('combobox', { name: 'Search everywhere' });
+    const hits = page.getByRole('listbox', { name: 'Results' }).getByRole('option');
+    await field.fill('marmalade');
+    await expect(hits).toHaveCount(1);
+    turn.end();
+  });
+});

@@ -1,0 +1,69 @@
+import { expect, test, vi } from 'vitest';
+import type { SearchAnswer, SearchHit } from '../transport/api';
+import { CommandError, type Transport } from '../transport/transport';
+import { EverySearch } from './everySearch';
+
+const hit = (n: number): SearchHit => ({
+  spaceId: `s${n % 3}`,
+  messageId: `m${n}`,
+  segment: 0,
+  item: -1,
+  kind: 'answer',
+  field: 'text',
+  at: n,
+  snippet: [],
+});
+
+function answer(from: number, count: number, next: number): SearchAnswer {
+  const hits = Array.from({ length: count }, (_, i) => hit(from + i));
+  const spaces = [...new Set(hits.map(({ spaceId }) => spaceId))].map((id) => ({
+    id,
+    title: id,
+    folder: '/f',
+    agentName: 'a',
+    lastActivity: 0,
+  }));
+  return { hits, spaces, titles: [], next, terms: [], notes: [], index: { done: 0, total: 0 } };
+}
+
+function searching(answers: (request: { query: string; next?: number }) => Promise<SearchAnswer>) {
+  const asked: string[] = [];
+  const call = (_: string, request: { query: string; next?: number }) => {
+    asked.push(`${request.query}:${request.next ?? 0}`);
+    return answers(request);
+  };
+  return { search: new EverySearch({ call } as unknown as Transport), asked };
+}
+
+test('pages are read until there are enough hits, and more when asked', async () => {
+  const { search, asked } = searching(({ next = 0 }) => Promise.resolve(answer(next, 15, next + 15)));
+  search.search('x');
+  expect(search.store.get().busy).toBe(true);
+  await vi.waitFor(() => expect(search.store.get().busy).toBe(false));
+  expect(asked).toEqual(['x:0', 'x:15', 'x:30']);
+  expect(search.store.get().hits).toHaveLength(45);
+  expect([...search.store.get().spaces.keys()].sort()).toEqual(['s0', 's1', 's2']);
+  search.more();
+  await vi.waitFor(() => expect(search.store.get().hits).toHaveLength(90));
+});
+
+test('an answer to an earlier query is dropped', async () => {
+  const waiting: ((answer: SearchAnswer) => void)[] = [];
+  const { search } = searching(() => new Promise((resolve) => waiting.push(resolve)));
+  search.search('old');
+  search.search('new');
+  waiting[1]?.(answer(0, 1, 0));
+  await vi.waitFor(() => expect(search.store.get().query).toBe('new'));
+  waiting[0]?.(answer(5, 5, 0));
+  await Promise.resolve();
+  expect(search.store.get().hits).toHaveLength(1);
+});
+
+test('an error is kept with the query, and an empty query clears all', async () => {
+  const { search } = searching(() => Promise.reject(new CommandError('invalid', 'Enter a word.')));
+  search.search('->');
+  await vi.waitFor(() => expect(search.store.get().error?.message).toBe('Enter a word.'));
+  expect(search.store.get().query).toBe('->');
+  search.search('  ');
+  expect(search.store.get()).toMatchObject({ query: '', error: null, busy: false });
+});

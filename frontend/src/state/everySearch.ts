@@ -1,0 +1,119 @@
+import type { FoundSpace, FoundTitle, IndexProgress, SearchHit } from '../transport/api';
+import { asCommandError, type CommandError, type Transport } from '../transport/transport';
+import type { Screen } from './shown';
+import { Store } from './store';
+
+/** Where the search is. */
+export interface SearchView {
+  /** What is in its field. */
+  query: string;
+  /** The screen that it was opened from. */
+  from: Screen;
+  /** Counts how often it was opened. */
+  n: number;
+}
+
+export interface EverySearchState {
+  /** What the hits are of. */
+  query: string;
+  hits: readonly SearchHit[];
+  titles: readonly FoundTitle[];
+  spaces: ReadonlyMap<string, FoundSpace>;
+  /** Sentences about what of the query was ignored. */
+  notes: readonly string[];
+  index: IndexProgress;
+  /** Asks for more; 0 where there is no more. */
+  next: number;
+  busy: boolean;
+  error: CommandError | null;
+}
+
+/** So many hits are looked for without being asked. */
+const enough = 40;
+/** In so many pages: what is rare in much is looked for at length only when the user wants it. */
+const mostPages = 8;
+/** More than this is not held. */
+export const mostHits = 1000;
+
+const nothing: EverySearchState = {
+  query: '',
+  hits: [],
+  titles: [],
+  spaces: new Map(),
+  notes: [],
+  index: { done: 0, total: 0 },
+  next: 0,
+  busy: false,
+  error: null,
+};
+
+/** What a query finds in all spaces, page by page as it is found. A new search ends the one before. */
+export class EverySearch {
+  readonly store = new Store<EverySearchState>(nothing);
+  readonly view = new Store<SearchView>({ query: '', from: 'space', n: 0 });
+  private readonly transport: Transport;
+  private runs = 0;
+
+  constructor(transport: Transport) {
+    this.transport = transport;
+  }
+
+  search(query: string): void {
+    const run = ++this.runs;
+    if (query.trim() === '') {
+      this.store.set(nothing);
+      return;
+    }
+    // What was found last stays in view until the first page is there.
+    this.store.set({ busy: true });
+    void this.read(run, query, 0, mostPages);
+  }
+
+  /** Looks for older hits. */
+  more(): void {
+    const { query, next, busy } = this.store.get();
+    if (next === 0 || busy) return;
+    this.store.set({ busy: true });
+    void this.read(++this.runs, query, next, mostPages);
+  }
+
+  /** Ends the search; what was found stays. */
+  stop(): void {
+    this.runs++;
+    this.store.set({ busy: false });
+  }
+
+  private async read(run: number, query: string, from: number, pages: number): Promise<void> {
+    let next = from;
+    const wanted = (from === 0 ? 0 : this.store.get().hits.length) + enough;
+    try {
+      for (let page = 0; page < pages; page++) {
+        const first = next === 0;
+        const answer = await this.transport.call('Search', first ? { query } : { query, next });
+        if (run !== this.runs) return;
+        const before = first ? nothing : this.store.get();
+        const spaces = new Map(before.spaces);
+        for (const space of answer.spaces) spaces.set(space.id, space);
+        const hits = [...before.hits, ...answer.hits].slice(0, mostHits);
+        next = hits.length < mostHits ? answer.next : 0;
+        const ends = next === 0 || hits.length >= wanted || page === pages - 1;
+        this.store.set({
+          query,
+          hits,
+          spaces,
+          titles: first ? answer.titles : before.titles,
+          notes: answer.notes,
+          index: answer.index,
+          next,
+          busy: !ends,
+          error: null,
+        });
+        if (ends) return;
+      }
+    } catch (error) {
+      if (run !== this.runs) return;
+      const failed = asCommandError(error);
+      this.store.set({ ...(from === 0 ? { ...nothing, query } : {}), busy: false, error: failed });
+    }
+  }
+}

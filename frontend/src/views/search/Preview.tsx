@@ -1,0 +1,71 @@
+import { CornerDownLeft, Link } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { t } from '../../i18n';
+import { useSearchPreview } from '../../queries/search';
+import type { FoundSpace, PreviewPart, SearchHit } from '../../transport/api';
+import { lines, oneLine } from '../parts/clean';
+import { exact } from '../parts/numbers';
+import { Pieces } from './Pieces';
+import { kindOf } from './words';
+
+interface PreviewProps {
+  hit: SearchHit;
+  space: FoundSpace | undefined;
+  query: string;
+  onOpen(): void;
+  onCopy(): void;
+}
+
+/** The text that a hit is in. */
+export function Preview({ hit, space, query, onOpen, onCopy }: PreviewProps) {
+  const { data, error } = useSearchPreview(hit, query);
+  const box = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another text has been drawn
+  useEffect(() => {
+    box.current?.querySelector('mark')?.scrollIntoView({ block: 'center' });
+  }, [data]);
+  return (
+    <section className="search-preview" aria-label={t('search.preview')}>
+      <header className="search-preview-head">
+        <div className="search-preview-words">
+          <h2 className="search-preview-title">{kindOf(hit)}</h2>
+          <p className="quiet-text">
+            {oneLine(space?.title ?? '') || t('space.untitled')} · {exact(hit.at)}
+          </p>
+        </div>
+        <button type="button" className="button" onClick={onCopy}>
+          <Link size={14} aria-hidden />
+          {t('search.copyLink')}
+        </button>
+        <button type="button" className="button primary" onClick={onOpen}>
+          <CornerDownLeft size={14} aria-hidden />
+          {t('search.open')}
+        </button>
+      </header>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key */}
+      <section ref={box} className="search-preview-body" tabIndex={0} aria-label={t('search.text')}>
+        {error !== null && (
+          <p className="search-notice" role="alert">
+            {lines(error.message)}
+          </p>
+        )}
+        {data?.parts.map((part, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts are replaced as a whole
+          <Part key={i} part={part} code={hit.kind === 'call' || hit.kind === 'display'} />
+        ))}
+      </section>
+    </section>
+  );
+}
+
+function Part({ part: { field, pieces }, code }: { part: PreviewPart; code: boolean }) {
+  const plain = field === 'text' || !code;
+  return (
+    <div className="search-part">
+      {code && <h3 className="search-part-name">{t(`search.field.${field}`)}</h3>}
+      <pre className={plain ? 'search-part-text' : 'search-part-text search-part-code'}>
+        <Pieces of={pieces} whole />
+      </pre>
+    </div>
+  );
+}
