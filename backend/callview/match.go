@@ -17,6 +17,9 @@ var spaceTools = []string{"listSpaces", "readSpaceMessages", "getMyRuns", "sendS
 // displayTools are the gateway's other tools. No tool of anyone else is called like any of these.
 var displayTools = []string{"showApprovalForm", "showCard", "showChart", "showChoice", "showDiff", "showForm", "showImage", "showMarkdown", "showProgress", "showTable"}
 
+// historyTools are the gateway's tools with which agents search and read earlier conversations. They are drawn as other calls are.
+var historyTools = []string{"searchHistory", "readConversation"}
+
 // matches reports whether a rule is about a call of an agent.
 func (r *Rule) matches(agent string, c *transcript.ToolCall) bool {
 	switch {
@@ -32,7 +35,7 @@ func (r *Rule) matches(agent string, c *transcript.ToolCall) bool {
 }
 
 func isGateway(tool string) bool {
-	return slices.Contains(spaceTools, tool) || slices.Contains(displayTools, tool)
+	return slices.Contains(spaceTools, tool) || slices.Contains(displayTools, tool) || slices.Contains(historyTools, tool)
 }
 
 // spaceTool reports whether a name is that of one of the space tools, with whatever an agent puts before it.

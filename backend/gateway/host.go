@@ -51,6 +51,64 @@ type RunMessage struct {
 	MessageID string `json:"messageId"`
 }
 
+// HistorySearch is what an agent looks for in earlier conversations.
+type HistorySearch struct {
+	Query string
+	Scope string // "" for the widest that the user allows, ScopeSpace or ScopeFolder
+	Limit int
+	Next  int64 // of an earlier answer
+}
+
+// The scopes of a search.
+const (
+	ScopeSpace  = "space"
+	ScopeFolder = "folder"
+)
+
+// History is what was found, the best first.
+type History struct {
+	Note    string         `json:"note"`  // how the texts are to be read
+	Scope   string         `json:"scope"` // what was searched
+	Results []HistoryMatch `json:"results"`
+	Next    int64          `json:"next,omitempty"` // leads to more, 0 if there is nothing
+	More    int            `json:"more,omitempty"` // results that were left out: only a narrower query finds them
+}
+
+// HistoryMatch is a text that was found.
+type HistoryMatch struct {
+	Link    string `json:"link"`
+	Space   string `json:"space"` // title
+	Folder  string `json:"folder"`
+	Author  string `json:"author"`
+	Kind    string `json:"kind"`
+	Title   string `json:"title,omitempty"` // of a tool call
+	Time    string `json:"time"`            // RFC 3339
+	Excerpt string `json:"excerpt"`         // what was looked for is between ** and **
+}
+
+// Conversation is a part of an earlier conversation.
+type Conversation struct {
+	Note     string       `json:"note"` // how the texts are to be read
+	Space    string       `json:"space"`
+	Folder   string       `json:"folder"`
+	Messages []LinkedText `json:"messages"`
+	Call     []NamedText  `json:"call,omitempty"` // the texts of the tool call that the link leads to
+}
+
+// LinkedText is a message of a conversation.
+type LinkedText struct {
+	Link   string `json:"link"`
+	Author string `json:"author"`
+	Time   string `json:"time"` // RFC 3339
+	Text   string `json:"text"`
+}
+
+// NamedText is a text of a tool call.
+type NamedText struct {
+	Name string `json:"name"` // title, path, input, output, error
+	Text string `json:"text"`
+}
+
 // Post is a message that an agent sends to a space.
 type Post struct {
 	SpaceID string
@@ -120,6 +178,10 @@ type Host interface {
 	Messages(ctx context.Context, c Caller, spaceID string, limit int, before string) (Page, error)
 	// Runs lists the latest runs of the caller's agent, the newest first.
 	Runs(ctx context.Context, c Caller) ([]Run, error)
+	// SearchHistory searches the conversations that the user allows the caller to search.
+	SearchHistory(ctx context.Context, c Caller, s HistorySearch) (History, error)
+	// ReadConversation reads the message that a link leads to, and up to around messages before and behind it.
+	ReadConversation(ctx context.Context, c Caller, link string, around int) (Conversation, error)
 	// Post sends a message. With Wait it blocks until the reply is there or ctx ends.
 	Post(ctx context.Context, c Caller, p Post) (Posted, error)
 	// Show draws a display and, with Await, blocks until it is answered, cancelled, or ctx ends.

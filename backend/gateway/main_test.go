@@ -88,6 +88,14 @@ func (h *fakeHost) Runs(_ context.Context, c Caller) ([]Run, error) {
 	return h.runs(c)
 }
 
+func (h *fakeHost) SearchHistory(_ context.Context, _ Caller, s HistorySearch) (History, error) {
+	return History{Scope: s.Scope, Results: []HistoryMatch{{Link: "weft://space/home#m1", Excerpt: fmt.Sprintf("%s %d %d", s.Query, s.Limit, s.Next)}}}, nil
+}
+
+func (h *fakeHost) ReadConversation(_ context.Context, _ Caller, link string, around int) (Conversation, error) {
+	return Conversation{Space: "Home", Messages: []LinkedText{{Link: link, Text: fmt.Sprint(around)}}}, nil
+}
+
 func (h *fakeHost) Post(ctx context.Context, c Caller, p Post) (Posted, error) {
 	if h.post == nil {
 		return Posted{}, nil

@@ -188,7 +188,7 @@ func TestSlowServer(t *testing.T) {
 	}})
 	client, _ := dial(t, g, nil)
 	began := time.Now()
-	if tools := listed(t, client); len(tools) != 14 || time.Since(began) > 10*time.Second {
+	if tools := listed(t, client); len(tools) != 16 || time.Since(began) > 10*time.Second {
 		t.Errorf("%d tools after %s", len(tools), time.Since(began))
 	}
 }

@@ -187,6 +187,9 @@ func TestRouting(t *testing.T) {
 		{name: "reading, no member", tool: "readSpaceMessages", arguments: `{"spaceId":"cellar","limit":5}`, says: "no member", failed: true},
 		{name: "reading too much", tool: "readSpaceMessages", arguments: `{"spaceId":"home","limit":5000}`, says: `"limit" must be a whole number from 1 to 100.`, failed: true},
 		{name: "spaces", tool: "listSpaces", arguments: `{}`, says: `{"spaces":[{"id":"home","name":"Home","folder":"","you":"cook","members":[],"current":true},{"id":"finance","name":"Finance","folder":"","you":"cook","members":[],"current":false}]}`},
+		{name: "history", tool: "searchHistory", arguments: `{"query":"a","limit":3,"next":7,"scope":"folder"}`, says: `{"note":"","scope":"folder","results":[{"link":"weft://space/home#m1","space":"","folder":"","author":"","kind":"","time":"","excerpt":"a 3 7"}]}`},
+		{name: "history, no query", tool: "searchHistory", arguments: `{"scope":"space"}`, says: "query", failed: true},
+		{name: "a conversation", tool: "readConversation", arguments: `{"link":"weft://space/home#m1"}`, says: `{"note":"","space":"Home","folder":"","messages":[{"link":"weft://space/home#m1","author":"","time":"","text":"2"}]}`},
 		{name: "runs", tool: "getMyRuns", arguments: ``, says: `{"runs":[{"id":"r1","spaceId":"home","state":"completed","startedAt":0,"messages":[{"spaceId":"home","messageId":"m1"},{"spaceId":"finance","messageId":"m2"}]}]}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -246,7 +249,7 @@ func TestInjection(t *testing.T) {
 	for _, d := range tools.Builtins() {
 		displays[d.Name] = true
 	}
-	if len(displays) != 12 || len(offered) != 4+10+3 {
+	if len(displays) != 12 || len(offered) != 6+10+3 {
 		t.Errorf("%d displays, %d tools", len(displays), len(offered))
 	}
 	for name, one := range offered {

@@ -13,6 +13,11 @@ import (
 const (
 	defaultPage = 20
 	maxPage     = 100
+
+	defaultMatches = 10
+	maxMatches     = 30
+	defaultAround  = 2
+	maxAround      = 10
 )
 
 // spaceTools are the tools with which agents see spaces and write to them. They are shown nowhere by themselves.
@@ -32,6 +37,18 @@ func (s spaceTools) list() []*tool {
 			"Reads the latest messages of a space that you are a member of, the oldest first. before in the answer leads to what is older; without it there is nothing older.", s.readSpaceMessages),
 		s.tool("getMyRuns", true, `{"type":"object","properties":{},"additionalProperties":false}`,
 			"Lists your latest runs, the newest first: where and when you were asked, how it ended, and which message each run wrote in which space.", s.getMyRuns),
+		s.tool("searchHistory", true, fmt.Sprintf(`{"type":"object","properties":{
+			"query":{"type":"string","minLength":1,"maxLength":1000,"description":"Words, \"exact phrases\", -excluded words, and filters: kind:prompt|answer|thought|call, file:part/of/path, after:2026-01-31, after:7d, before:…, has:error."},
+			"scope":{"type":"string","enum":["space","folder"],"description":"Only this conversation, or those in this folder. If left out, everything that the user allows."},
+			"limit":{"type":"integer","minimum":1,"maximum":%d,"description":"How many results; %d if left out."},
+			"next":{"type":"integer","minimum":1,"description":"The next of an earlier answer, for older results."}},
+			"required":["query"],"additionalProperties":false}`, maxMatches, defaultMatches),
+			"Searches earlier conversations with the user and their tool calls, for instance for what was decided or tried before. more in the answer counts results that were left out: narrow the query to get them. Each result has a link for readConversation. When you refer to a result, include its link in your answer.", s.searchHistory),
+		s.tool("readConversation", true, fmt.Sprintf(`{"type":"object","properties":{
+			"link":{"type":"string","minLength":1,"maxLength":2000,"description":"A link from searchHistory: weft://space/…"},
+			"around":{"type":"integer","minimum":0,"maximum":%d,"description":"How many messages before and behind it to read; %d if left out."}},
+			"required":["link"],"additionalProperties":false}`, maxAround, defaultAround),
+			"Reads the message that a link leads to, and the messages around it, the oldest first. For a link to a tool call its input and output are returned too.", s.readConversation),
 		s.tool("sendSpaceMessage", false, `{"type":"object","properties":{
 			"spaceId":{"type":"string","minLength":1,"maxLength":200,"description":"The id of the space, from listSpaces."},
 			"text":{"type":"string","minLength":1,"description":"Markdown."},
@@ -93,6 +110,38 @@ func (s spaceTools) getMyRuns(ctx context.Context, c *call) (*sdk.CallToolResult
 		list[i].Messages = append([]RunMessage{}, list[i].Messages...)
 	}
 	return structured(map[string][]Run{"runs": list})
+}
+
+func (s spaceTools) searchHistory(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
+	in := struct {
+		Query, Scope string
+		Limit, Next  float64
+	}{Limit: defaultMatches}
+	if err := json.Unmarshal(c.input, &in); err != nil {
+		return nil, err
+	}
+	found, err := s.host.SearchHistory(ctx, c.caller, HistorySearch{Query: in.Query, Scope: in.Scope, Limit: int(in.Limit), Next: int64(in.Next)})
+	if err != nil {
+		return nil, err
+	}
+	found.Results = append([]HistoryMatch{}, found.Results...)
+	return structured(found)
+}
+
+func (s spaceTools) readConversation(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
+	in := struct {
+		Link   string
+		Around float64
+	}{Around: defaultAround}
+	if err := json.Unmarshal(c.input, &in); err != nil {
+		return nil, err
+	}
+	read, err := s.host.ReadConversation(ctx, c.caller, in.Link, int(in.Around))
+	if err != nil {
+		return nil, err
+	}
+	read.Messages = append([]LinkedText{}, read.Messages...)
+	return structured(read)
 }
 
 func (s spaceTools) sendSpaceMessage(ctx context.Context, c *call) (*sdk.CallToolResult, error) {

@@ -41,7 +41,7 @@ func TestStdio(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if tools := listed(t, client); len(tools) != 14 {
+	if tools := listed(t, client); len(tools) != 16 {
 		t.Errorf("%d tools", len(tools))
 	}
 	ctx, cancel := context.WithCancel(t.Context())

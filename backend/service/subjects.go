@@ -112,7 +112,7 @@ func (s *Service) makeSubjects(vault *secret.Store) {
 	s.editors = editors.New(s.store, s.settings)
 	s.tools = toolserver.Open(toolserver.Options{
 		Store: s.store, Settings: s.settings, Runs: func() *runs.Manager { return s.runs }, Problems: s.problems, Proxied: s.servers.Proxied,
-		Looks: s.appearance.Looks, Changed: func() { s.news.Send(MCPServersEvent{}) }, DataDir: opt.DataDir, Version: opt.Version, Log: opt.Log,
+		Searches: func() *searches.Searches { return s.searches }, Looks: s.appearance.Looks, Changed: func() { s.news.Send(MCPServersEvent{}) }, DataDir: opt.DataDir, Version: opt.Version, Log: opt.Log,
 	})
 	s.modelProxy = modelproxy.New(opt.Log)
 	s.runs = runs.NewManager(runs.Options{
@@ -148,7 +148,7 @@ func (s *Service) makeSubjects(vault *secret.Store) {
 		DataDir: opt.DataDir, Log: opt.Log, Changed: s.spaceChanged, Deleted: s.spaceDeleted,
 	})
 	s.attachments = attachments.New(s.store, s.runs, s.finder, opt.DataDir, opt.Log)
-	s.searches = searches.New(s.store, s.agentRegistry)
+	s.searches = searches.New(s.store, s.agentRegistry, s.settings)
 	s.files = files.New(s.store, s.runs, s.finder)
 	s.prompts = prompts.New(s.store, s.runs, s.spaces, s.attachments, s.tools)
 	s.branches = branches.New(branches.Options{

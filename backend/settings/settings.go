@@ -39,11 +39,29 @@ type Settings struct {
 	// SecretStore is where new secrets are kept: keychain (also when empty) or file.
 	SecretStore string `json:"secretStore,omitempty"`
 	// MemberPresets are sets of members that spaces can be made with.
-	MemberPresets []Preset   `json:"memberPresets,omitempty"`
-	Mentions      Mentions   `json:"mentions,omitzero"`
-	ToolCalls     ToolCalls  `json:"toolCalls,omitzero"`
-	Editor        Editor     `json:"editor,omitzero"`
-	Appearance    Appearance `json:"appearance"`
+	MemberPresets []Preset `json:"memberPresets,omitempty"`
+	Mentions      Mentions `json:"mentions,omitzero"`
+	// Recall says which earlier conversations agents may search: off, space, folder (also when empty) or all.
+	Recall     string     `json:"recall,omitempty"`
+	ToolCalls  ToolCalls  `json:"toolCalls,omitzero"`
+	Editor     Editor     `json:"editor,omitzero"`
+	Appearance Appearance `json:"appearance"`
+}
+
+// The values of [Settings.Recall].
+const (
+	RecallOff    = "off"
+	RecallSpace  = "space"  // the agent's own space
+	RecallFolder = "folder" // spaces in the same folder or in one inside of it; what is in force if nothing is set
+	RecallAll    = "all"
+)
+
+// RecallScope returns which earlier conversations agents may search.
+func (s *Settings) RecallScope() string {
+	if s.Recall == "" {
+		return RecallFolder
+	}
+	return s.Recall
 }
 
 // Agent is one agent as the user wrote it down.
@@ -94,6 +112,7 @@ var (
 	thoughts  = []string{"in-place", "top", "hidden"}
 	processes = []string{"", ProcessShared, ProcessPerSpace}
 	stores    = []string{"", "keychain", "file"}
+	recalls   = []string{"", RecallOff, RecallSpace, RecallFolder, RecallAll}
 )
 
 // The values of Agent.Process.
@@ -153,7 +172,7 @@ func (s Settings) clone() Settings {
 // equal reports whether both hold the same settings; nil and empty lists are the same.
 func (s Settings) equal(o Settings) bool {
 	return s.Schema == o.Schema && s.DefaultAgent == o.DefaultAgent && s.Appearance == o.Appearance && s.Editor == o.Editor &&
-		slices.Equal(s.HiddenAgents, o.HiddenAgents) && s.Mentions == o.Mentions && s.ToolCalls.equal(o.ToolCalls) && slices.EqualFunc(s.MemberPresets, o.MemberPresets, Preset.equal) && s.Registry == o.Registry && s.SecretStore == o.SecretStore && maps.EqualFunc(s.AgentSecrets, o.AgentSecrets, maps.Equal) &&
+		slices.Equal(s.HiddenAgents, o.HiddenAgents) && s.Mentions == o.Mentions && s.ToolCalls.equal(o.ToolCalls) && slices.EqualFunc(s.MemberPresets, o.MemberPresets, Preset.equal) && s.Registry == o.Registry && s.SecretStore == o.SecretStore && s.Recall == o.Recall && maps.EqualFunc(s.AgentSecrets, o.AgentSecrets, maps.Equal) &&
 		slices.EqualFunc(s.MCPServers, o.MCPServers, MCPServer.equal) &&
 		slices.EqualFunc(s.Agents, o.Agents, func(a, b Agent) bool {
 			return a.ID == b.ID && a.Name == b.Name && a.Command == b.Command && a.Cwd == b.Cwd && a.Process == b.Process && a.Registry.equal(b.Registry) && a.Model.equal(b.Model) && a.Sandbox.equal(b.Sandbox) && a.ModelProxy.equal(b.ModelProxy) &&

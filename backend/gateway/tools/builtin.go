@@ -11,7 +11,7 @@ import (
 var builtinFiles embed.FS
 
 // spaceToolNames are the names of the tools that see and write to spaces, which no definition of the user's may have.
-var spaceToolNames = []string{"listSpaces", "readSpaceMessages", "getMyRuns", "sendSpaceMessage"}
+var spaceToolNames = []string{"listSpaces", "readSpaceMessages", "getMyRuns", "searchHistory", "readConversation", "sendSpaceMessage"}
 
 // Builtin is a display tool that comes with Weft, and the arguments that its component knows and needs.
 type Builtin struct {

@@ -11,6 +11,7 @@ import (
 	"weft/backend/agent"
 	"weft/backend/fault"
 	"weft/backend/search"
+	"weft/backend/settings"
 	"weft/backend/store"
 	index "weft/backend/store/search"
 	stored "weft/backend/store/spaces"
@@ -18,12 +19,15 @@ import (
 
 // Searches searches spaces.
 type Searches struct {
-	store  *store.Store
-	agents *agent.Registry
+	store    *store.Store
+	agents   *agent.Registry
+	settings *settings.File
 }
 
 // New returns the searches in a store.
-func New(st *store.Store, agents *agent.Registry) *Searches { return &Searches{st, agents} }
+func New(st *store.Store, agents *agent.Registry, file *settings.File) *Searches {
+	return &Searches{store: st, agents: agents, settings: file}
+}
 
 // SearchRequest says what to search for.
 type SearchRequest struct {
@@ -54,6 +58,7 @@ type SearchHit struct {
 	Segment   int            `json:"segment"`      // -1: the error of the message
 	Item      int            `json:"item"`         // -1: not in a group
 	Pos       int64          `json:"pos,omitzero"` // for SearchPreview
+	Ord       int64          `json:"-"`
 	Kind      search.Kind    `json:"kind" enum:"prompt,answer,thought,call,display,note"`
 	Field     string         `json:"field" enum:"text,title,path,input,output,error"` // in which the snippet is
 	Failed    bool           `json:"failed,omitzero"`
@@ -139,7 +144,7 @@ func (s *Searches) Within(ctx context.Context, req SearchRequest, allowed func(s
 	shown := map[string]bool{}
 	for i, h := range page.Hits {
 		out.Hits[i] = SearchHit{
-			SpaceID: h.SpaceID, MessageID: h.MessageID, Segment: h.Segment, Item: h.Item, Pos: h.Pos, Kind: h.Kind, Field: h.Field, Failed: h.Failed, Title: h.Title,
+			SpaceID: h.SpaceID, MessageID: h.MessageID, Segment: h.Segment, Item: h.Item, Pos: h.Pos, Ord: h.Ord, Kind: h.Kind, Field: h.Field, Failed: h.Failed, Title: h.Title,
 			Author: h.Author, At: h.At, Snippet: h.Snippet,
 		}
 		if sp := all[h.SpaceID]; sp != nil && !shown[h.SpaceID] {

@@ -17,6 +17,8 @@ import (
 	"weft/backend/gateway"
 	"weft/backend/gateway/tools"
 	"weft/backend/runs"
+	"weft/backend/service/searches"
+	"weft/backend/settings"
 	"weft/backend/store"
 	"weft/backend/store/pages"
 	"weft/backend/store/spaces"
@@ -25,9 +27,11 @@ import (
 
 // access is what agents may read and do through the gateway.
 type access struct {
-	store *store.Store
-	runs  func() *runs.Manager
-	looks func() callview.Looks
+	store    *store.Store
+	settings *settings.File
+	runs     func() *runs.Manager
+	searches func() *searches.Searches
+	looks    func() callview.Looks
 }
 
 var _ gateway.Host = access{}

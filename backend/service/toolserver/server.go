@@ -17,6 +17,7 @@ import (
 	"weft/backend/gateway/tools"
 	"weft/backend/runs"
 	"weft/backend/service/problems"
+	"weft/backend/service/searches"
 	"weft/backend/settings"
 	"weft/backend/store"
 	"weft/backend/transcript"
@@ -26,7 +27,8 @@ import (
 type Options struct {
 	Store    *store.Store
 	Settings *settings.File
-	Runs     func() *runs.Manager // made later
+	Runs     func() *runs.Manager      // made later
+	Searches func() *searches.Searches // made later
 	Problems *problems.Problems
 	Proxied  func() []gateway.ProxiedServer // the user's servers that are passed on
 	Looks    func() callview.Looks          // the user's rules about calls
@@ -48,7 +50,7 @@ type Server struct {
 func Open(opt Options) *Server {
 	s := &Server{settings: opt.Settings, problems: opt.Problems, log: opt.Log}
 	g, err := gateway.Open(gateway.Options{
-		Host: access{opt.Store, opt.Runs, opt.Looks}, Log: opt.Log, Version: opt.Version, PidDir: agentproc.PidDir(opt.DataDir),
+		Host: access{store: opt.Store, settings: opt.Settings, runs: opt.Runs, searches: opt.Searches, looks: opt.Looks}, Log: opt.Log, Version: opt.Version, PidDir: agentproc.PidDir(opt.DataDir),
 		Socket: agentproc.GatewaySocket(opt.DataDir), Definitions: s.ownTools, Proxied: opt.Proxied, Changed: opt.Changed,
 	})
 	if err != nil {

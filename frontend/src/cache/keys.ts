@@ -8,6 +8,7 @@ export const keys = {
   history: (filter: HistoryFilter) => ['permission-history', filter],
   mcpServers: ['mcp-servers'],
   secrets: ['secrets'],
+  recall: ['recall'],
   editors: ['editors'],
   registry: ['registry'],
   downloadSize: (id: string, revision: string, kind: string) => ['download-size', id, revision, kind],

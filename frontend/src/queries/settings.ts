@@ -1,7 +1,7 @@
 import { keys } from '../cache/keys';
 import { t } from '../i18n';
 import { useWeft } from '../state/weft';
-import type { MemberPreset, SecretStore } from '../transport/api';
+import type { MemberPreset, RecallSettings, SecretStore } from '../transport/api';
 import { fresh, useAnswer } from './useAnswer';
 
 /** The MCP servers that the user has configured. */
@@ -18,6 +18,17 @@ export function useSecrets() {
       weft.queries.setQueryData(keys.secrets, await weft.transport.call('SetSecretStore', { store })),
     );
   return { secrets: data ?? null, choose };
+}
+
+/** Which earlier conversations agents may search, and the way to choose that. */
+export function useRecall() {
+  const weft = useWeft();
+  const { data } = useAnswer(keys.recall, ({ transport }) => transport.call('Recall'));
+  const choose = (scope: RecallSettings['scope']) =>
+    weft.attempt(t('failed.save'), async () =>
+      weft.queries.setQueryData(keys.recall, await weft.transport.call('SaveRecall', { scope })),
+    );
+  return { scope: data?.scope ?? null, choose };
 }
 
 /** The editor that opens files, and the way to choose it. */

@@ -42,6 +42,9 @@ const displayTools = [
   'showTable',
 ] as const;
 
+/** The gateway's tools with which agents search and read earlier conversations. They are drawn as other calls are. */
+const historyTools = ['searchHistory', 'readConversation'] as const;
+
 export interface Look {
   visibility: Visibility;
   display: boolean;
@@ -99,12 +102,12 @@ function matches(rule: CallRule, agent: string, call: Called): boolean {
 }
 
 function isGateway(tool: string): boolean {
-  return [...spaceTools, ...displayTools].some((one) => one === tool);
+  return [...spaceTools, ...displayTools, ...historyTools].some((one) => one === tool);
 }
 
 /** The tool of the gateway that a name is of, behind whatever an agent calls its servers. */
 export function gatewayToolOf(name: string): string | null {
-  return [...spaceTools, ...displayTools].find((tool) => endsWith(name, tool)) ?? null;
+  return [...spaceTools, ...displayTools, ...historyTools].find((tool) => endsWith(name, tool)) ?? null;
 }
 
 export function spaceToolOf(name: string): SpaceTool | null {

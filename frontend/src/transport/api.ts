@@ -891,6 +891,11 @@ export interface PreviewPart {
   pieces: SnippetPiece[];
 }
 
+/** RecallSettings say which earlier conversations agents may search. */
+export interface RecallSettings {
+  scope: 'off' | 'space' | 'folder' | 'all';
+}
+
 /** FindFilesRequest asks for files and folders of the space's folder. */
 export interface FindFilesRequest {
   spaceId: string;
@@ -2750,6 +2755,13 @@ export interface Commands {
   Search: [SearchRequest, SearchAnswer];
   /** SearchPreview returns the text that a hit is in, and around it. Error: not_found. */
   SearchPreview: [SearchPreviewRequest, SearchPreview];
+  /** Recall returns which earlier conversations agents may search. */
+  Recall: [None, RecallSettings];
+  /**
+   * SaveRecall chooses which earlier conversations agents may search: none, that of their own space, those in
+   * the same folder, or all. It is in force at once.
+   */
+  SaveRecall: [RecallSettings, RecallSettings];
   /**
    * FindFiles returns files and folders of the space's folder whose paths match the query, best first.
    * `partial` is set where the folder has more than is searched.

@@ -6,6 +6,7 @@ import { useWeft } from '../../state/weft';
 import type { Rule } from '../../transport/api';
 import { Segments } from '../parts/Segments';
 import { History } from './History';
+import { Recall } from './Recall';
 import { newRule, RuleList } from './RuleList';
 import './permissions.css';
 
@@ -37,6 +38,7 @@ export function PermissionSettings() {
           }
         />
       </fieldset>
+      {view === 'rules' && <Recall />}
       {view === 'rules' ? <RuleList form={form} onForm={setForm} /> : <History />}
     </section>
   );

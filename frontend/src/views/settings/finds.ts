@@ -98,6 +98,13 @@ function fixed(): Find[] {
       permissions: 'history',
     },
     find(
+      'permissions',
+      'settings-recall',
+      t('recall.title'),
+      t('recall.lead'),
+      'search history memory recall',
+    ),
+    find(
       'secrets',
       'settings-secrets',
       t('secrets.title'),
