@@ -173,7 +173,7 @@ func TestStdioThroughTheSocket(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if tools := listed(t, client); len(tools) != 14 {
+	if tools := listed(t, client); len(tools) != 16 {
 		t.Errorf("%d tools", len(tools))
 	}
 	gone := bridgeCommand(t, url, token)
