@@ -4,8 +4,10 @@ import (
 	"weft/backend/follow"
 	"weft/backend/service/agents"
 	"weft/backend/service/appearance"
+	"weft/backend/service/drafts"
 	"weft/backend/service/installs"
 	"weft/backend/service/news"
+	"weft/backend/service/order"
 	"weft/backend/service/problems"
 	"weft/backend/service/spaces"
 )
@@ -55,6 +57,12 @@ type (
 		SpaceID string `json:"spaceId"`
 		Files   int    `json:"files"`
 	}
+	// SpaceOrderEvent has how the list of spaces is ordered now.
+	SpaceOrderEvent struct {
+		Order order.SpaceOrder `json:"order"`
+	}
+	// DraftEvent tells that a draft has changed: whoever shows it reads Draft.
+	DraftEvent drafts.DraftChange
 	// ProblemsEvent has everything that is wrong with the app itself, the whole list.
 	ProblemsEvent struct {
 		Problems []problems.Problem `json:"problems"`
@@ -77,6 +85,8 @@ func (RegistryEvent) AppEvent() string        { return "registry" }
 func (InstallsEvent) AppEvent() string        { return "installs" }
 func (PlaceEvent) AppEvent() string           { return "place" }
 func (ChangesEvent) AppEvent() string         { return "changes" }
+func (SpaceOrderEvent) AppEvent() string      { return "space_order" }
+func (DraftEvent) AppEvent() string           { return "draft" }
 func (ProblemsEvent) AppEvent() string        { return "problems" }
 func (ShowEvent) AppEvent() string            { return "show" }
 
@@ -94,6 +104,8 @@ func AppEvents() []AppEvent {
 		InstallsEvent{},
 		PlaceEvent{},
 		ChangesEvent{},
+		SpaceOrderEvent{},
+		DraftEvent{},
 		ProblemsEvent{},
 		ShowEvent{},
 	}

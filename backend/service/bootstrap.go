@@ -9,6 +9,7 @@ import (
 	"weft/backend/command"
 	"weft/backend/service/agents"
 	"weft/backend/service/appearance"
+	"weft/backend/service/order"
 	"weft/backend/service/problems"
 	"weft/backend/service/spaces"
 )
@@ -23,6 +24,7 @@ type Bootstrap struct {
 	DataDir      string                `json:"dataDir"`
 	SettingsPath string                `json:"settingsPath"`
 	Spaces       []spaces.Space        `json:"spaces"` // not archived, last activity first
+	Order        order.SpaceOrder      `json:"order"`
 	Agents       []agents.Agent        `json:"agents"`
 	Appearance   appearance.Appearance `json:"appearance"`
 	ToolCalls    appearance.ToolCalls  `json:"toolCalls"`
@@ -35,13 +37,17 @@ func (s *Service) Bootstrap(ctx context.Context, _ command.None) (Bootstrap, err
 	if err != nil {
 		return Bootstrap{}, err
 	}
+	order, err := s.order.View(ctx)
+	if err != nil {
+		return Bootstrap{}, err
+	}
 	home, err := os.UserHomeDir()
 	if err != nil {
 		home = string(filepath.Separator)
 	}
 	return Bootstrap{
 		Version: s.opt.Version, Mode: s.opt.Mode, Platform: runtime.GOOS, Home: home, Folder: startFolder(home), DataDir: s.opt.DataDir,
-		SettingsPath: s.settings.Path(), Spaces: list, Agents: s.agents.List(),
+		SettingsPath: s.settings.Path(), Spaces: list, Order: order, Agents: s.agents.List(),
 		Appearance: appearance.Appearance(s.settings.Get().Appearance), ToolCalls: appearance.ToolCallsOf(s.settings.Get()), Problems: s.problems.List(),
 	}, nil
 }

@@ -25,6 +25,10 @@ func Commands(s *Service) []command.Group {
 			command.New(s.spaces.DeleteSpace), command.New(s.spaces.RestoreSpace), command.New(s.spaces.MarkSeen), command.New(s.spaces.AgentCopies),
 			command.New(s.branches.Branch), command.New(s.branches.Branches),
 		}},
+		{Title: "The list of spaces", Commands: []command.Command{
+			command.New(s.order.SpaceOrder), command.New(s.order.PinSpaces), command.New(s.order.OrderProjects), command.New(s.order.SaveTag),
+			command.New(s.order.RemoveTag), command.New(s.order.TagSpaces), command.New(s.drafts.Draft), command.New(s.drafts.SaveDraft),
+		}},
 		{Title: "Members", Commands: []command.Command{
 			command.New(s.spaces.AddMember), command.New(s.spaces.UpdateMember), command.New(s.spaces.RemoveMember), command.New(s.members.MemberPresets),
 			command.New(s.members.SaveMemberPreset), command.New(s.members.RemoveMemberPreset),

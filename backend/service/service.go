@@ -134,6 +134,7 @@ func (s *Service) lookAround(forgotten []string) {
 	}
 	s.spaces.Purge(s.startedAt)
 	s.tidyReview()
+	s.spaces.RefreshProjects()
 	s.secrets.TidyForgotten(s.work.Context(), func(ref string) bool { return slices.Contains(forgotten, ref) })
 	s.installs.Tidy()
 	if err := s.agentRegistry.Rescan(s.work.Context()); err != nil && s.work.Context().Err() == nil {

@@ -23,6 +23,7 @@ import (
 	"weft/backend/service/background"
 	"weft/backend/service/branches"
 	"weft/backend/service/changes"
+	"weft/backend/service/drafts"
 	"weft/backend/service/editors"
 	"weft/backend/service/files"
 	"weft/backend/service/imports"
@@ -31,6 +32,7 @@ import (
 	"weft/backend/service/members"
 	"weft/backend/service/models"
 	"weft/backend/service/news"
+	"weft/backend/service/order"
 	"weft/backend/service/problems"
 	"weft/backend/service/prompts"
 	"weft/backend/service/requests"
@@ -79,6 +81,8 @@ type spaceSubjects struct {
 	imports     *imports.Imports
 	searches    *searches.Searches
 	tools       *toolserver.Server
+	order       *order.Order
+	drafts      *drafts.Drafts
 }
 
 // appSubjects are about the app, and about agents outside of spaces.
@@ -147,6 +151,8 @@ func (s *Service) makeSubjects(vault *secret.Store) {
 		Store: s.store, Agents: s.agentRegistry, Runs: s.runs, Reviews: s.reviews, Rules: s.rules, Trees: s.trees, Members: s.members, Work: s.work,
 		DataDir: opt.DataDir, Log: opt.Log, Changed: s.spaceChanged, Deleted: s.spaceDeleted,
 	})
+	s.order = order.New(s.store, s.spaceChanged, s.orderChanged)
+	s.drafts = drafts.New(s.store, s.spaceChanged, func(change drafts.DraftChange) { s.news.Send(DraftEvent(change)) })
 	s.attachments = attachments.New(s.store, s.runs, s.finder, opt.DataDir, opt.Log)
 	s.searches = searches.New(s.store, s.agentRegistry, s.settings)
 	s.files = files.New(s.store, s.runs, s.finder)

@@ -29,7 +29,7 @@ var copied = []struct{ table, columns string }{
 }
 
 // BranchSpace makes a space with a copy of the messages of another one up to a position, with the same ids. It inherits the folder,
-// members, permissions and options, and the changes of files that wait for review. Blobs are shared. A message in progress is
+// members, tags, permissions and options, and the changes of files that wait for review. Blobs are shared. A message in progress is
 // copied as it is: it has no end, so the caller must append one (see [pages.Unfinished.Messages]). Runs are not copied, because what
 // they used must not be counted twice.
 //
@@ -84,14 +84,14 @@ func (b *brancher) branch(req Branch, id string) error {
 	if err := b.findEnd(req); err != nil {
 		return err
 	}
-	b.to, err = b.c.Insert(`INSERT INTO space (id, title, folder, agent_id, agent_name, created_at, last_activity, permission_mode, default_member, epoch, tree, origin, origin_message, origin_ord)
-		SELECT ?1, title, folder, agent_id, agent_name, ?2, ?2, permission_mode, default_member, ?3, iif(tree = '', id, tree), id,
+	b.to, err = b.c.Insert(`INSERT INTO space (id, title, folder, agent_id, agent_name, created_at, last_activity, permission_mode, default_member, epoch, project, tree, origin, origin_message, origin_ord)
+		SELECT ?1, title, folder, agent_id, agent_name, ?2, ?2, permission_mode, default_member, ?3, project, iif(tree = '', id, tree), id,
 		coalesce((SELECT id FROM message m WHERE m.sid = space.sid AND m.ord = ?4), ''), ?4 FROM space WHERE sid = ?5`,
 		id, b.now, spaces.NewEpoch(), b.last, b.from)
 	if err != nil {
 		return err
 	}
-	for _, step := range []func() error{b.members, b.messages, b.state, b.blobs, b.review} {
+	for _, step := range []func() error{b.members, b.tags, b.messages, b.state, b.blobs, b.review} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -123,6 +123,8 @@ func (b *brancher) findEnd(req Branch) error {
 }
 
 func (b *brancher) members() error { return spaces.CopyMembers(b.c, b.from, b.to) }
+
+func (b *brancher) tags() error { return spaces.CopyTags(b.c, b.from, b.to) }
 
 func (b *brancher) messages() error {
 	const columns = "ord, id, run_id, role, author, model, created_at, ended_at, stop_reason, usage, error"

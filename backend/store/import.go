@@ -44,6 +44,7 @@ func (s *Store) ImportedAs(ctx context.Context, key string) (sp spaces.Space, ok
 //
 // It is one transaction, and other writes wait for it.
 func (s *Store) ImportSpace(ctx context.Context, im Import) (sp spaces.Space, fresh bool, err error) {
+	im.Space.MadeBy = spaces.MadeByImport
 	im.Space = spaces.Complete(im.Space, s.db.Now())
 	id := im.Space.ID
 	err = s.db.Change(ctx, "import the conversation", func(c *db.Conn) error {

@@ -37,24 +37,27 @@ type Store struct {
 	Pages      *pages.Pages
 	Search     *search.Index
 	Unfinished *pages.Unfinished
-	Spaces     *spaces.Spaces
-	Members    *spaces.Members
-	Sessions   *spaces.Sessions
-	Runs       *spaces.Runs
-	Worktrees  *spaces.Worktrees
+	spaceTables
 	Blobs      *blobs.Blobs
 	Rules      *permissions.Rules
 	Decisions  *permissions.Decisions
 	Reviews    *reviews.Reviews
 	Meta       *db.Meta // values of the app itself
 
-	opened
-}
-
-// opened is what the fields of a Store share.
-type opened struct {
 	db   *db.DB
 	file *file.File
+}
+
+// spaceTables are what the package spaces stores.
+type spaceTables struct {
+	Spaces    *spaces.Spaces
+	Members   *spaces.Members
+	Sessions  *spaces.Sessions
+	Runs      *spaces.Runs
+	Worktrees *spaces.Worktrees
+	Order     *spaces.Order
+	Tags      *spaces.Tags
+	Drafts    *spaces.Drafts
 }
 
 // Recovery says what was recovered of a damaged database.
@@ -86,9 +89,12 @@ func Open(ctx context.Context, dir string, opt Options) (*Store, *Recovery, erro
 	s := &Store{
 		Events: log,
 		Pages:  pages.New(d), Search: index, Unfinished: pages.NewUnfinished(d),
-		Spaces: spaces.New(d), Members: spaces.NewMembers(d), Sessions: spaces.NewSessions(d), Runs: spaces.NewRuns(d), Worktrees: spaces.NewWorktrees(d),
+		spaceTables: spaceTables{
+			Spaces: spaces.New(d), Members: spaces.NewMembers(d), Sessions: spaces.NewSessions(d), Runs: spaces.NewRuns(d), Worktrees: spaces.NewWorktrees(d),
+			Order: spaces.NewOrder(d), Tags: spaces.NewTags(d), Drafts: spaces.NewDrafts(d),
+		},
 		Blobs: blobs.New(d), Rules: permissions.NewRules(d), Decisions: permissions.NewDecisions(d), Reviews: reviews.New(d), Meta: d.Meta(),
-		opened: opened{db: d, file: f},
+		db: d, file: f,
 	}
 	d.Start(log)
 	index.Start()

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/rs/zerolog"
@@ -20,6 +21,7 @@ import (
 	"weft/backend/prompt"
 	"weft/backend/regular"
 	"weft/backend/runs"
+	"weft/backend/service/drafts"
 	"weft/backend/store"
 	"weft/backend/transcript"
 	"weft/backend/workspace"
@@ -247,11 +249,15 @@ func mentioned(files *workspace.Files, path string) (prompt.Attachment, error) {
 	return prompt.Attachment{Path: rel}, nil
 }
 
-// DropUploads deletes what was uploaded in an earlier start and never sent.
+// DropUploads deletes what was uploaded in an earlier start, was never sent, and is in no draft.
 func (s *Attachments) DropUploads(ctx context.Context) error {
 	left, _ := filepath.Glob(filepath.Join(s.dataDir, uploadFiles)) // of an end in the middle of one
 	for _, file := range left {
 		_ = os.Remove(file)
+	}
+	drafted, err := drafts.Uploads(ctx, s.store)
+	if err != nil {
+		return err
 	}
 	waiting := map[string]map[string]bool{}
 	return s.store.Blobs.DropUploads(ctx, func(spaceID, hash string) bool {
@@ -261,6 +267,9 @@ func (s *Attachments) DropUploads(ctx context.Context) error {
 				return true // better kept than lost
 			}
 			waiting[spaceID] = hashes
+		}
+		if slices.Contains(drafted[spaceID], hash) {
+			return true
 		}
 		return waiting[spaceID][hash]
 	})

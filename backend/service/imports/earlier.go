@@ -10,6 +10,7 @@ import (
 	"weft/backend/fault"
 	"weft/backend/service/folders"
 	"weft/backend/service/spaces"
+	stored "weft/backend/store/spaces"
 )
 
 // EarlierRequest asks for the conversations that an agent has kept by itself.
@@ -96,7 +97,7 @@ func (s *Imports) ImportSession(ctx context.Context, req ImportSessionRequest) (
 			return spaces.Space{}, &fault.Error{Code: "folder_not_found", Message: "This conversation took place in " + filepath.Clean(req.Folder) + ", which no longer exists. Restore the folder to continue.", Err: err}
 		}
 	}
-	sp, err := s.spaces.CreateSpace(ctx, spaces.CreateSpaceRequest{AgentID: req.AgentID, Folder: req.Folder, Title: clip.Line(req.Title, 80)})
+	sp, err := s.spaces.CreateSpace(ctx, spaces.CreateSpaceRequest{AgentID: req.AgentID, Folder: req.Folder, Title: clip.Line(req.Title, 80), MadeBy: stored.MadeByImport})
 	if err != nil {
 		return spaces.Space{}, err
 	}

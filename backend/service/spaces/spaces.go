@@ -58,6 +58,7 @@ type Spaces struct {
 	log     zerolog.Logger
 	changed func(spaceID string)
 	deleted func(spaceID string)
+	found   projects
 }
 
 // New returns the spaces of a store.
@@ -96,8 +97,9 @@ func (s *Spaces) View(row spaces.Space) Space {
 		ID: row.ID, Title: row.Title, Folder: row.Folder, AgentID: row.AgentID, AgentName: row.AgentName,
 		State: SpaceIdle, Archived: row.Archived, CreatedAt: row.CreatedAt, LastActivity: row.LastActivity, Permissions: row.Permissions,
 		Unseen: row.Unseen(), Worktree: s.trees.Of(row), Waits: []pending.Request{}, TreeID: cmp.Or(row.Tree, row.ID), ParentID: row.Parent,
-		Members: s.members.Views(row.Members), NoFolder: s.ownsFolder(row.Folder),
+		Members: s.members.Views(row.Members), NoFolder: s.ownsFolder(row.Folder), MadeBy: row.MadeBy, Tags: row.Tags, Draft: row.Draft,
 	}
+	sp.Project = s.project(row, sp.Worktree)
 	if c, err := s.agents.Get(row.AgentID); err == nil {
 		sp.AgentName = c.Name
 	}
@@ -129,6 +131,9 @@ func (s *Spaces) MarkSeen(ctx context.Context, req ref.SpaceRef) (command.None, 
 // worktree it blocks for the checkout; the branch is named after `title` or `words` where none is given. Errors: commands_unanswered and
 // commands_changed, about what the repository would run.
 func (s *Spaces) CreateSpace(ctx context.Context, req CreateSpaceRequest) (Space, error) {
+	if !slices.Contains([]string{"", spaces.MadeByUser, spaces.MadeByAgent, spaces.MadeBySchedule, spaces.MadeByImport}, req.MadeBy) {
+		return Space{}, fault.New(fault.Invalid, "A space can be made by a user, an agent, a schedule or an import (“user”, “agent”, “schedule”, “import”).")
+	}
 	members, err := s.members.Make(req.Members)
 	if err != nil {
 		return Space{}, err
@@ -159,7 +164,9 @@ func (s *Spaces) CreateSpace(ctx context.Context, req CreateSpaceRequest) (Space
 			return Space{}, err
 		}
 	}
-	row, err := s.store.Spaces.Create(ctx, spaces.Space{ID: id, Title: strings.TrimSpace(req.Title), Folder: folder, AgentID: config.ID, AgentName: config.Name, Members: members})
+	row, err := s.store.Spaces.Create(ctx, spaces.Space{
+		ID: id, Title: strings.TrimSpace(req.Title), Folder: folder, AgentID: config.ID, AgentName: config.Name, Members: members, MadeBy: req.MadeBy, Project: s.projectFor(folder),
+	})
 	if err != nil {
 		return Space{}, err
 	}
@@ -176,6 +183,10 @@ func (s *Spaces) CreateSpace(ctx context.Context, req CreateSpaceRequest) (Space
 // UpdateSpace changes the fields that are given.
 func (s *Spaces) UpdateSpace(ctx context.Context, req UpdateSpaceRequest) (Space, error) {
 	change := spaces.Change{Title: req.Title, Archived: req.Archived}
+	if req.Keep {
+		user := spaces.MadeByUser
+		change.MadeBy = &user
+	}
 	if req.Title != nil {
 		title := strings.TrimSpace(*req.Title)
 		change.Title = &title
@@ -197,6 +208,8 @@ func (s *Spaces) UpdateSpace(ctx context.Context, req UpdateSpaceRequest) (Space
 			return Space{}, err
 		}
 		change.Folder = &folder
+		project := projectOf(folder)
+		change.Project = &project
 	}
 	if req.AgentID != nil {
 		config, err := s.agents.Get(*req.AgentID)

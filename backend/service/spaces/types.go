@@ -40,6 +40,13 @@ type Space struct {
 	Members  []members.Member `json:"members"` // in the order in which they came; one of them is the default
 	TreeID   string           `json:"treeId"`
 	ParentID string           `json:"parentId"`
+	// Project is the top folder of the git repository that the space works in, the same for all of its worktrees, or the folder if it
+	// is in none. "" where it has no folder of the user.
+	Project string `json:"project"`
+	// MadeBy is who made the space.
+	MadeBy string   `json:"madeBy" enum:"user,agent,schedule,import"`
+	Tags   []string `json:"tags"`  // ids
+	Draft  bool     `json:"draft"` // something was typed and not sent
 }
 
 // CreateSpaceRequest makes a space; empty fields take the defaults.
@@ -55,6 +62,8 @@ type CreateSpaceRequest struct {
 	Members []members.MemberInput `json:"members,omitzero"`
 	// Words are what a branch is named after where neither it nor the title is given.
 	Words string `json:"words,omitzero"`
+	// MadeBy is who makes the space: those of agents and schedules are listed apart. "": the user.
+	MadeBy string `json:"madeBy,omitzero" enum:",user,agent,schedule,import"`
 }
 
 // UpdateSpaceRequest changes the fields that are not null.
@@ -66,6 +75,8 @@ type UpdateSpaceRequest struct {
 	Folder   *string `json:"folder,omitzero"`  // likewise
 	// Permissions is how permission requests are dealt with: ask, rules or read-only.
 	Permissions *string `json:"permissions,omitzero" enum:"ask,rules,read-only"`
+	// Keep lists a space that an agent or a schedule has made among those of the user.
+	Keep bool `json:"keep,omitzero"`
 }
 
 // ListSpacesRequest asks for spaces, last activity first.

@@ -33,6 +33,9 @@ func (s *salvager) repair() {
 		WHERE sid NOT IN (SELECT sid FROM member WHERE left_at = 0) ON CONFLICT DO UPDATE SET left_at = 0`)
 	s.do(`UPDATE space SET default_member = (SELECT id FROM member WHERE member.sid = space.sid AND left_at = 0 ORDER BY n LIMIT 1)
 		WHERE default_member NOT IN (SELECT id FROM member WHERE member.sid = space.sid AND left_at = 0)`)
+	s.do("DELETE FROM space_pin WHERE sid NOT IN (SELECT sid FROM space)")
+	s.do("DELETE FROM space_tag WHERE sid NOT IN (SELECT sid FROM space) OR tid NOT IN (SELECT tid FROM tag)")
+	s.do("DELETE FROM draft WHERE sid <> 0 AND sid NOT IN (SELECT sid FROM space)")
 	for _, t := range tables {
 		if t.perMid {
 			s.do("DELETE FROM " + t.name + " WHERE mid NOT IN (SELECT mid FROM message)")
@@ -67,6 +70,7 @@ func (s *salvager) repair() {
 		{"opaque", "ref", "NULL"},
 		{"state", "value", "NULL"},
 		{"state", "ref", "NULL"},
+		{"draft", "more", "NULL"},
 	} {
 		s.mendJSON(f.table, f.column, f.mended)
 	}

@@ -40,6 +40,11 @@ var tables = []table{
 	{"blob_chunk", "bid, n", false},
 	{"blob_use", "bid, sid, message_id", false},
 	{"worktree", "n", false},
+	{"space_pin", "sid", false},
+	{"tag", "tid", false},
+	{"space_tag", "sid, tid", false},
+	{"project_order", "project", false},
+	{"draft", "sid", false},
 	{"permission_rule", "n", false},
 	{"permission_decision", "n", false},
 }

@@ -25,6 +25,14 @@ const (
 	StateFailed = "failed" // its last run failed
 )
 
+// Who made a space.
+const (
+	MadeByUser     = "user"
+	MadeByAgent    = "agent"
+	MadeBySchedule = "schedule"
+	MadeByImport   = "import" // from another program
+)
+
 // Space is a place where the user and agents talk, as the sidebar lists it. Times are unix ms.
 type Space struct {
 	ID           string
@@ -40,6 +48,10 @@ type Space struct {
 	RunEndedAt   int64  // when the last run ended that the user did not stop; 0: none did
 	SeenAt       int64  // the user has seen the runs that ended until then
 	Permissions  string // how permission requests are handled: ask, rules, read-only
+	MadeBy       string // MadeByUser if it is empty
+	Project      string // the repository or folder that it belongs to; "": not looked up yet
+	Draft        bool   // something was typed there and not sent
+	Tags         []string
 	Origin              // of a branch
 	// DefaultMember is the member that gets prompts that mention nobody.
 	DefaultMember string
@@ -53,6 +65,8 @@ func (sp *Space) Unseen() bool { return sp.RunEndedAt > sp.SeenAt }
 type Change struct {
 	Title, Folder, AgentID, AgentName, LastState, Permissions *string
 	Archived                                                  *bool
+	MadeBy                                                    *string
+	Project                                                   *string // of another folder it is "", unless it is given with it
 }
 
 // Filter selects spaces.
@@ -62,15 +76,21 @@ type Filter struct {
 	Query    string // words that the title contains, in any order and case
 }
 
-// Columns are the columns of the table space that [ScanColumns] reads.
-const Columns = "id, title, folder, agent_id, agent_name, archived, last_state, created_at, last_activity, deleted_at, run_ended_at, seen_at, permission_mode, tree, origin, origin_message, origin_ord, default_member"
+// Columns are the columns of the table space that [ScanColumns] reads, and what other tables have of a space.
+const Columns = `id, title, folder, agent_id, agent_name, archived, last_state, created_at, last_activity, deleted_at, run_ended_at, seen_at, permission_mode, made_by, project,
+	tree, origin, origin_message, origin_ord, default_member,
+	EXISTS (SELECT 1 FROM draft WHERE draft.sid = space.sid AND draft.filled = 1),
+	coalesce((SELECT group_concat(tag.id, ' ' ORDER BY tag.tid) FROM space_tag JOIN tag USING (tid) WHERE space_tag.sid = space.sid), '')`
 
 // ScanColumns reads [Columns], and into more the columns after them. It leaves out the members.
 func ScanColumns(scan db.Scan, more ...any) (sp Space, err error) {
+	var tags string
 	err = scan(append([]any{
 		&sp.ID, &sp.Title, &sp.Folder, &sp.AgentID, &sp.AgentName, &sp.Archived, &sp.LastState, &sp.CreatedAt, &sp.LastActivity, &sp.DeletedAt,
-		&sp.RunEndedAt, &sp.SeenAt, &sp.Permissions, &sp.Tree, &sp.Parent, &sp.ParentMessage, &sp.Shared, &sp.DefaultMember,
+		&sp.RunEndedAt, &sp.SeenAt, &sp.Permissions, &sp.MadeBy, &sp.Project, &sp.Tree, &sp.Parent, &sp.ParentMessage, &sp.Shared, &sp.DefaultMember,
+		&sp.Draft, &tags,
 	}, more...)...)
+	sp.Tags = strings.Fields(tags)
 	return sp, err
 }
 
@@ -88,6 +108,7 @@ func Complete(sp Space, now int64) Space {
 	sp.LastActivity = cmp.Or(sp.LastActivity, sp.CreatedAt)
 	sp.LastState = cmp.Or(sp.LastState, StateIdle)
 	sp.Permissions = cmp.Or(sp.Permissions, "rules")
+	sp.MadeBy = cmp.Or(sp.MadeBy, MadeByUser)
 	sp.DeletedAt, sp.DefaultMember = 0, transcript.MainMember
 	if len(sp.Members) == 0 {
 		sp.Members = []Member{{Name: sp.AgentName, AgentID: sp.AgentID, AgentName: sp.AgentName}}
@@ -106,9 +127,9 @@ func Complete(sp Space, now int64) Space {
 
 // Insert adds a complete space with its members.
 func Insert(c *db.Conn, sp Space) error {
-	err := c.Exec(`INSERT INTO space (id, title, folder, agent_id, agent_name, archived, last_state, created_at, last_activity, permission_mode, epoch)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		sp.ID, sp.Title, sp.Folder, sp.AgentID, sp.AgentName, sp.Archived, sp.LastState, sp.CreatedAt, sp.LastActivity, sp.Permissions, NewEpoch())
+	err := c.Exec(`INSERT INTO space (id, title, folder, agent_id, agent_name, archived, last_state, created_at, last_activity, permission_mode, made_by, project, epoch)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		sp.ID, sp.Title, sp.Folder, sp.AgentID, sp.AgentName, sp.Archived, sp.LastState, sp.CreatedAt, sp.LastActivity, sp.Permissions, sp.MadeBy, sp.Project, NewEpoch())
 	if err != nil {
 		return err
 	}
@@ -190,8 +211,9 @@ func (s *Spaces) Update(ctx context.Context, id string, ch Change) (Space, error
 		}
 		return update(c, id, `UPDATE space SET title = coalesce(?, title), folder = coalesce(?, folder), agent_id = coalesce(?, agent_id),
 			agent_name = coalesce(?, agent_name), last_state = coalesce(?, last_state), archived = coalesce(?, archived),
-			permission_mode = coalesce(?, permission_mode)
-			WHERE id = ? AND deleted_at = 0`, ch.Title, ch.Folder, ch.AgentID, ch.AgentName, ch.LastState, ch.Archived, ch.Permissions, id)
+			permission_mode = coalesce(?, permission_mode), made_by = coalesce(?, made_by), project = coalesce(?, iif(?, '', project))
+			WHERE id = ? AND deleted_at = 0`, ch.Title, ch.Folder, ch.AgentID, ch.AgentName, ch.LastState, ch.Archived, ch.Permissions,
+			ch.MadeBy, ch.Project, ch.Folder != nil, id)
 	})
 	if err != nil {
 		return Space{}, err

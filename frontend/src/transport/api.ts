@@ -32,6 +32,7 @@ export interface Bootstrap {
   settingsPath: string;
   /** not archived, last activity first */
   spaces: Space[];
+  order: SpaceOrder;
   agents: Agent[];
   appearance: Appearance;
   toolCalls: ToolCalls;
@@ -67,6 +68,17 @@ export interface Space {
   members: Member[];
   treeId: string;
   parentId: string;
+  /**
+   * `project` is the top folder of the git repository that the space works in, the same for all of its
+   * worktrees, or the folder if it is in none. "" where it has no folder of the user.
+   */
+  project: string;
+  /** `madeBy` is who made the space. */
+  madeBy: 'user' | 'agent' | 'schedule' | 'import';
+  /** ids */
+  tags: string[];
+  /** something was typed and not sent */
+  draft: boolean;
 }
 
 /** SpaceState is the mark that a space carries in the sidebar. */
@@ -120,6 +132,26 @@ export interface Member {
   joinedAt: number;
   /** it is asked where nobody is named */
   default: boolean;
+}
+
+/** SpaceOrder is how the user has ordered the list of spaces. */
+export interface SpaceOrder {
+  /** ids of spaces, in their order; also of archived ones */
+  pins: string[];
+  /** oldest first */
+  tags: Tag[];
+  /** those that were put in order by hand */
+  projects: string[];
+}
+
+/** Tag is a name that spaces can have, with a color. */
+export interface Tag {
+  /** "" of a new one */
+  id: string;
+  /** unique in any case */
+  name: string;
+  /** the color: from 1 to 8 */
+  tone: number;
 }
 
 /** Agent is an agent as the settings screen lists it. */
@@ -289,6 +321,8 @@ export interface CreateSpaceRequest {
   members?: MemberSeed[] | null;
   /** `words` are what a branch is named after where neither it nor the title is given. */
   words?: string;
+  /** `madeBy` is who makes the space: those of agents and schedules are listed apart. "": the user. */
+  madeBy?: '' | 'user' | 'agent' | 'schedule' | 'import';
 }
 
 /** WorktreeRequest gives a new space a worktree of its own. Empty fields take the defaults. */
@@ -329,6 +363,8 @@ export interface UpdateSpaceRequest {
   folder?: string | null;
   /** `permissions` is how permission requests are dealt with: ask, rules or read-only. */
   permissions?: 'ask' | 'rules' | 'read-only' | null;
+  /** `keep` lists a space that an agent or a schedule has made among those of the user. */
+  keep?: boolean;
 }
 
 /** DeleteSpaceRequest deletes a space. */
@@ -410,6 +446,91 @@ export interface Fork {
   spaces: string[];
   /** which of them is this space */
   at: number;
+}
+
+/** PinSpacesRequest pins spaces or unpins them. */
+export interface PinSpacesRequest {
+  spaceIds: string[];
+  pinned: boolean;
+  /** the pinned space before which they are put; "": behind all others */
+  before?: string;
+}
+
+/** OrderProjectsRequest lists projects. */
+export interface OrderProjectsRequest {
+  projects: string[];
+}
+
+/** TagRef names a tag. */
+export interface TagRef {
+  tagId: string;
+}
+
+/** RemovedTag tells from which spaces a tag was taken, so that it can be undone. */
+export interface RemovedTag {
+  spaceIds: string[];
+  order: SpaceOrder;
+}
+
+/** TagSpacesRequest puts tags on spaces and takes others off them. */
+export interface TagSpacesRequest {
+  spaceIds: string[];
+  /** ids of tags */
+  add?: string[] | null;
+  /** likewise */
+  remove?: string[] | null;
+}
+
+/** Draft is what was typed in a space and not sent. */
+export interface Draft {
+  text: string;
+  /** what is attached */
+  parts: DraftPart[];
+  /** of the form for a new space; null of all others */
+  start: DraftStart | null;
+  /** unix ms; 0: never */
+  editedAt?: number;
+}
+
+/**
+ * DraftPart is something that is attached to a draft: a file of the space's folder, or what was uploaded. One
+ * of `path` and `hash` is set.
+ */
+export interface DraftPart {
+  /** slash-separated, relative to the space's folder */
+  path?: string;
+  hash?: string;
+  name: string;
+  /** bytes */
+  size: number;
+  kind: 'image' | 'audio' | 'text' | 'other';
+}
+
+/** DraftStart is what is chosen in the form for a new space. Empty fields are not chosen. */
+export interface DraftStart {
+  agentId?: string;
+  folder?: string;
+  noFolder?: boolean;
+  members?: MemberSeed[];
+  /** a new worktree is wanted */
+  worktree?: boolean;
+  /** of the worktree */
+  branch?: string;
+}
+
+/** SaveDraftRequest saves a draft; `spaceId` is "" for the form for a new space. */
+export interface SaveDraftRequest {
+  spaceId: string;
+  text: string;
+  parts?: DraftPart[] | null;
+  start?: DraftStart | null;
+  /**
+   * `editedAt` is when it was typed, in unix ms: it is left alone if what is saved was edited later. 0: now,
+   * and what is saved is replaced.
+   */
+  editedAt?: number;
+  /** `by` names the window that saves, so that it knows its own changes again. */
+  by?: string;
 }
 
 /** AddMemberRequest puts an agent into a space. */
@@ -2433,6 +2554,20 @@ export interface ChangesEvent {
   files: number;
 }
 
+/** SpaceOrderEvent has how the list of spaces is ordered now. */
+export interface SpaceOrderEvent {
+  type: 'space_order';
+  order: SpaceOrder;
+}
+
+/** DraftEvent tells that a draft has changed: whoever shows it reads Draft. */
+export interface DraftEvent {
+  type: 'draft';
+  spaceId: string;
+  by: string;
+  editedAt: number;
+}
+
 /** ProblemsEvent has everything that is wrong with the app itself, the whole list. */
 export interface ProblemsEvent {
   type: 'problems';
@@ -2684,6 +2819,42 @@ export interface Commands {
    * another one. It is the space alone if nothing has branched.
    */
   Branches: [SpaceRef, Tree];
+  /** SpaceOrder returns how the list of spaces is ordered: its pins, tags and projects. */
+  SpaceOrder: [None, SpaceOrder];
+  /**
+   * PinSpaces pins spaces in the order in which they are named, moves those that are pinned, or unpins them.
+   * Spaces that are gone are left out.
+   */
+  PinSpaces: [PinSpacesRequest, SpaceOrder];
+  /**
+   * OrderProjects puts projects in order by hand, in place of the order before. Projects that are not listed
+   * come first.
+   */
+  OrderProjects: [OrderProjectsRequest, SpaceOrder];
+  /**
+   * SaveTag adds a tag, or changes the name and the color of the one with its id. One that was deleted comes
+   * back with its id. Errors: conflict if another tag has the name, too_many.
+   */
+  SaveTag: [Tag, SpaceOrder];
+  /**
+   * RemoveTag deletes a tag and takes it off all spaces. To undo it, save the tag with its id and put it on
+   * these spaces.
+   */
+  RemoveTag: [TagRef, RemovedTag];
+  /**
+   * TagSpaces puts tags on spaces and takes others off them: on all of them, or on none. Spaces that are gone
+   * are left out.
+   */
+  TagSpaces: [TagSpacesRequest, Empty];
+  /**
+   * Draft returns what was typed in a space and not sent; without a space, what is in the form for a new one.
+   */
+  Draft: [SpaceRef, Draft];
+  /**
+   * SaveDraft keeps what was typed in a space and not sent, in place of what was kept before, and returns
+   * what is kept then. Error: too_large.
+   */
+  SaveDraft: [SaveDraftRequest, Draft];
   /** AddMember puts an agent into a space. Errors: conflict if the name is taken. */
   AddMember: [AddMemberRequest, Space];
   /**
@@ -3143,5 +3314,7 @@ export type AppEvent =
   | InstallsEvent
   | PlaceEvent
   | ChangesEvent
+  | SpaceOrderEvent
+  | DraftEvent
   | ProblemsEvent
   | ShowEvent;

@@ -1,0 +1,168 @@
+// Package drafts has the commands about what the user has typed and not sent.
+package drafts
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+
+	"weft/backend/command"
+	"weft/backend/fault"
+	"weft/backend/service/members"
+	"weft/backend/service/ref"
+	"weft/backend/store"
+	"weft/backend/store/spaces"
+)
+
+// The bounds of a draft.
+const (
+	MaxText  = 1 << 20  // bytes
+	maxMore  = 64 << 10 // bytes of the JSON of what goes along with it
+	maxParts = 20
+)
+
+// Draft is what was typed in a space and not sent.
+type Draft struct {
+	Text     string `json:"text"`
+	Parts    []DraftPart `json:"parts"`             // what is attached
+	Start    *DraftStart `json:"start"`             // of the form for a new space; null of all others
+	EditedAt int64  `json:"editedAt,omitzero"` // unix ms; 0: never
+}
+
+// DraftPart is something that is attached to a draft: a file of the space's folder, or what was uploaded. One of Path and Hash is set.
+type DraftPart struct {
+	Path string `json:"path,omitzero"` // slash-separated, relative to the space's folder
+	Hash string `json:"hash,omitzero"`
+	Name string `json:"name"`
+	Size int64  `json:"size"` // bytes
+	Kind string `json:"kind" enum:"image,audio,text,other"`
+}
+
+// DraftStart is what is chosen in the form for a new space. Empty fields are not chosen.
+type DraftStart struct {
+	AgentID  string                `json:"agentId,omitzero"`
+	Folder   string                `json:"folder,omitzero"`
+	NoFolder bool                  `json:"noFolder,omitzero"`
+	Members  []members.MemberInput `json:"members,omitzero"`
+	Worktree bool                  `json:"worktree,omitzero"` // a new worktree is wanted
+	Branch   string                `json:"branch,omitzero"`   // of the worktree
+}
+
+// SaveDraftRequest saves a draft; SpaceID is "" for the form for a new space.
+type SaveDraftRequest struct {
+	SpaceID string `json:"spaceId"`
+	Text    string `json:"text"`
+	Parts   []DraftPart `json:"parts,omitzero"`
+	Start   *DraftStart `json:"start,omitzero"`
+	// EditedAt is when it was typed, in unix ms: it is left alone if what is saved was edited later. 0: now, and what is saved is replaced.
+	EditedAt int64 `json:"editedAt,omitzero"`
+	// By names the window that saves, so that it knows its own changes again.
+	By string `json:"by,omitzero"`
+}
+
+// DraftChange tells that a draft has changed: whoever shows it reads it again.
+type DraftChange struct {
+	SpaceID  string `json:"spaceId"`  // "": the form for a new space
+	By       string `json:"by"`       // the window that has saved it
+	EditedAt int64  `json:"editedAt"` // unix ms
+}
+
+// Drafts are what was typed and not sent.
+type Drafts struct {
+	store   *store.Store
+	changed func(spaceID string)
+	told    func(DraftChange)
+}
+
+// New returns the drafts of a store. changed is called for a space in which there is something now where nothing was, or the other way
+// around; told after each change.
+func New(st *store.Store, changed func(spaceID string), told func(DraftChange)) *Drafts {
+	return &Drafts{store: st, changed: changed, told: told}
+}
+
+// more is what is stored along with the text.
+type more struct {
+	Parts []DraftPart `json:"parts,omitempty"`
+	Start *DraftStart `json:"start,omitempty"`
+}
+
+// Draft returns what was typed in a space and not sent; without a space, what is in the form for a new one.
+func (d *Drafts) Draft(ctx context.Context, req ref.SpaceRef) (Draft, error) {
+	row, err := d.store.Drafts.Get(ctx, req.SpaceID)
+	if err != nil {
+		return Draft{}, err
+	}
+	return view(row)
+}
+
+// SaveDraft keeps what was typed in a space and not sent, in place of what was kept before, and returns what is kept then. Error: too_large.
+func (d *Drafts) SaveDraft(ctx context.Context, req SaveDraftRequest) (Draft, error) {
+	if len(req.Text) > MaxText {
+		return Draft{}, &fault.Error{Code: "too_large", Message: fmt.Sprintf("A draft can have at most %d MB of text. Shorten it, or attach the text as a file.", MaxText>>20)}
+	}
+	if len(req.Parts) > maxParts {
+		return Draft{}, fault.New(fault.Invalid, fmt.Sprintf("A draft can have at most %d attachments.", maxParts))
+	}
+	row := spaces.Draft{SpaceID: req.SpaceID, Text: req.Text, EditedAt: req.EditedAt}
+	if req.Start != nil && req.Start.empty() {
+		req.Start = nil
+	}
+	if len(req.Parts) > 0 || req.Start != nil {
+		var err error
+		if row.More, err = json.Marshal(more{Parts: req.Parts, Start: req.Start}, command.Wire); err != nil {
+			return Draft{}, err
+		}
+	}
+	if len(row.More) > maxMore {
+		return Draft{}, &fault.Error{Code: "too_large", Message: "The names of the attachments or the roles of the agents are too long to be kept in a draft. Shorten them."}
+	}
+	saved, turned, err := d.store.Drafts.Save(ctx, row)
+	if err != nil {
+		return Draft{}, err
+	}
+	if turned && req.SpaceID != "" {
+		d.changed(req.SpaceID)
+	}
+	d.told(DraftChange{SpaceID: req.SpaceID, By: req.By, EditedAt: saved.EditedAt})
+	return view(saved)
+}
+
+func (s *DraftStart) empty() bool {
+	return s.AgentID == "" && s.Folder == "" && !s.NoFolder && len(s.Members) == 0 && !s.Worktree && s.Branch == ""
+}
+
+func view(row spaces.Draft) (Draft, error) {
+	out := Draft{Text: row.Text, Parts: []DraftPart{}, EditedAt: row.EditedAt}
+	if row.More == nil {
+		return out, nil
+	}
+	var m more
+	if err := json.Unmarshal(row.More, &m, command.Wire); err != nil {
+		return out, nil //nolint:nilerr // the text is worth more than what goes along with it
+	}
+	out.Parts, out.Start = append(out.Parts, m.Parts...), m.Start
+	return out, nil
+}
+
+// Uploads returns the hashes of what is attached to drafts, by the ids of their spaces.
+func Uploads(ctx context.Context, st *store.Store) (map[string][]string, error) {
+	extras, err := st.Drafts.Extras(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string][]string{}
+	for id, extra := range extras {
+		var m more
+		if err := json.Unmarshal(extra, &m, command.Wire); err != nil {
+			continue
+		}
+		for _, part := range m.Parts {
+			if part.Hash != "" && !slices.Contains(out[id], part.Hash) {
+				out[id] = append(out[id], part.Hash)
+			}
+		}
+	}
+	return out, nil
+}

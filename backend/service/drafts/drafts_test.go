@@ -1,0 +1,113 @@
+package drafts_test
+
+import (
+	"bytes"
+	"context"
+	"reflect"
+	"strings"
+	"testing"
+
+	"weft/backend/fault"
+	"weft/backend/service"
+	"weft/backend/service/drafts"
+	"weft/backend/service/members"
+	"weft/backend/service/ref"
+	"weft/backend/service/servicetest"
+	"weft/backend/service/spaces"
+)
+
+func TestDraftsAreKeptWithWhatGoesAlong(t *testing.T) {
+	dir := t.TempDir()
+	s := servicetest.Open(t, dir)
+	sp, err := servicetest.Call[spaces.Space](t, s, "CreateSpace", spaces.CreateSpaceRequest{NoFolder: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, req := range map[string]drafts.SaveDraftRequest{
+		"text":        {SpaceID: sp.ID, Text: "half a thought\n😀"},
+		"attachments": {SpaceID: sp.ID, Parts: []drafts.DraftPart{{Path: "a/b.go", Name: "a/b.go", Kind: "text"}, {Hash: strings.Repeat("a", 64), Name: "x.png", Size: 3, Kind: "image"}}},
+		"the form": {Text: "Build it", Start: &drafts.DraftStart{
+			AgentID: "guide", Folder: "/home", Members: []members.MemberInput{{AgentID: "guide", Role: "Reviews."}}, Worktree: true, Branch: "b",
+		}},
+		"nothing chosen": {Text: "x", Start: &drafts.DraftStart{}},
+		"nothing":        {SpaceID: sp.ID},
+	} {
+		if _, err := servicetest.Call[drafts.Draft](t, s, "SaveDraft", req); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		got, err := servicetest.Call[drafts.Draft](t, s, "Draft", ref.SpaceRef{SpaceID: req.SpaceID})
+		want := drafts.Draft{Text: req.Text, Parts: append([]drafts.DraftPart{}, req.Parts...), Start: req.Start, EditedAt: got.EditedAt}
+		if name == "nothing chosen" {
+			want.Start = nil
+		}
+		if err != nil || got.EditedAt == 0 || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %+v, %v, want %+v", name, got, err, want)
+		}
+	}
+}
+
+func TestBadDraftsAreRefusedAndNothingIsLost(t *testing.T) {
+	s := servicetest.Open(t, t.TempDir())
+	sp, err := servicetest.Call[spaces.Space](t, s, "CreateSpace", spaces.CreateSpaceRequest{NoFolder: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := servicetest.Call[drafts.Draft](t, s, "SaveDraft", drafts.SaveDraftRequest{SpaceID: sp.ID, Text: strings.Repeat("x", drafts.MaxText)}); err != nil {
+		t.Errorf("as long as it may be: %v", err)
+	}
+	for name, refused := range map[string]struct {
+		req  drafts.SaveDraftRequest
+		code string
+	}{
+		"too long":             {drafts.SaveDraftRequest{SpaceID: sp.ID, Text: strings.Repeat("x", drafts.MaxText+1)}, "too_large"},
+		"too many attachments": {drafts.SaveDraftRequest{SpaceID: sp.ID, Parts: make([]drafts.DraftPart, 21)}, fault.Invalid},
+		"names like novels":    {drafts.SaveDraftRequest{SpaceID: sp.ID, Parts: []drafts.DraftPart{{Name: strings.Repeat("x", 70_000)}}}, "too_large"},
+		"no such space":        {drafts.SaveDraftRequest{SpaceID: "gone", Text: "x"}, fault.NotFound},
+	} {
+		if _, err := servicetest.Call[drafts.Draft](t, s, "SaveDraft", refused.req); fault.CodeOf(err) != refused.code {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if got, err := servicetest.Call[drafts.Draft](t, s, "Draft", ref.SpaceRef{SpaceID: sp.ID}); err != nil || len(got.Text) != drafts.MaxText {
+		t.Errorf("%d bytes are left, %v", len(got.Text), err)
+	}
+}
+
+// An attachment of a draft is kept over a start; one that nobody wants any more goes.
+func TestAttachmentsOfDraftsOutliveAStart(t *testing.T) {
+	dir := t.TempDir()
+	open := func() *service.Service {
+		s, err := service.Open(t.Context(), servicetest.Options(dir))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	s := open()
+	sp, err := servicetest.Call[spaces.Space](t, s, "CreateSpace", spaces.CreateSpaceRequest{NoFolder: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	hashes := []string{}
+	for _, text := range []string{"kept", "dropped"} {
+		a, err := s.Attachments().Upload(t.Context(), sp.ID, text+".txt", bytes.NewReader([]byte(text)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		hashes = append(hashes, a.Hash)
+	}
+	if _, err := servicetest.Call[drafts.Draft](t, s, "SaveDraft", drafts.SaveDraftRequest{SpaceID: sp.ID, Parts: []drafts.DraftPart{{Hash: hashes[0], Name: "kept.txt", Kind: "text"}}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	s = open()
+	defer s.Close(context.Background())
+	if _, _, err := s.Store().Blobs.Bytes(t.Context(), hashes[0]); err != nil {
+		t.Errorf("the attachment of a draft is gone: %v", err)
+	}
+	if _, _, err := s.Store().Blobs.Bytes(t.Context(), hashes[1]); fault.CodeOf(err) != fault.NotFound {
+		t.Errorf("an attachment of nothing is kept: %v", err)
+	}
+}

@@ -1,0 +1,135 @@
+package order_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"weft/backend/command"
+	"weft/backend/fault"
+	"weft/backend/service"
+	"weft/backend/service/order"
+	"weft/backend/service/servicetest"
+	"weft/backend/service/spaces"
+)
+
+func space(t *testing.T, s *service.Service, req spaces.CreateSpaceRequest) spaces.Space {
+	t.Helper()
+	sp, err := servicetest.Call[spaces.Space](t, s, "CreateSpace", req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sp
+}
+
+func tagsOf(t *testing.T, s *service.Service, id string) []string {
+	t.Helper()
+	list, err := servicetest.Call[[]spaces.Space](t, s, "ListSpaces", spaces.ListSpacesRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(list, func(sp spaces.Space) bool { return sp.ID == id })
+	if i < 0 {
+		t.Fatalf("space %s is not listed", id)
+	}
+	return list[i].Tags
+}
+
+func TestRemovedTagCanComeBack(t *testing.T) {
+	s := servicetest.Open(t, t.TempDir())
+	a, b := space(t, s, spaces.CreateSpaceRequest{NoFolder: true}), space(t, s, spaces.CreateSpaceRequest{NoFolder: true})
+	view, err := servicetest.Call[order.SpaceOrder](t, s, "SaveTag", order.Tag{Name: "  Next \n release ", Tone: 3})
+	if err != nil || len(view.Tags) != 1 || view.Tags[0].Name != "Next release" {
+		t.Fatalf("%+v, %v", view, err)
+	}
+	tag := view.Tags[0]
+	if _, err := servicetest.Call[command.None](t, s, "TagSpaces", order.TagSpacesRequest{SpaceIDs: []string{a.ID, b.ID}, Add: []string{tag.ID}}); err != nil {
+		t.Fatal(err)
+	}
+	removed, err := servicetest.Call[order.RemovedTag](t, s, "RemoveTag", order.TagRef{TagID: tag.ID})
+	if err != nil || len(removed.SpaceIDs) != 2 || len(removed.Order.Tags) != 0 {
+		t.Fatalf("%+v, %v", removed, err)
+	}
+	if _, err := servicetest.Call[order.SpaceOrder](t, s, "SaveTag", tag); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := servicetest.Call[command.None](t, s, "TagSpaces", order.TagSpacesRequest{SpaceIDs: removed.SpaceIDs, Add: []string{tag.ID}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := tagsOf(t, s, a.ID); !slices.Equal(got, []string{tag.ID}) {
+		t.Errorf("tags: %v", got)
+	}
+}
+
+func TestBadOrderIsRefusedWithASentence(t *testing.T) {
+	s := servicetest.Open(t, t.TempDir())
+	many := slices.Repeat([]string{"x"}, 10_001)
+	for name, refused := range map[string]struct {
+		command string
+		request any
+		code    string
+	}{
+		"a tag without a name":        {"SaveTag", order.Tag{Name: " \t", Tone: 1}, fault.Invalid},
+		"a long name":                 {"SaveTag", order.Tag{Name: strings.Repeat("ä", 41), Tone: 1}, fault.Invalid},
+		"a color that there isn't":    {"SaveTag", order.Tag{Name: "x", Tone: 9}, fault.Invalid},
+		"an id with spaces":           {"SaveTag", order.Tag{ID: "a b", Name: "x", Tone: 1}, fault.Invalid},
+		"no such tag":                 {"RemoveTag", order.TagRef{TagID: "gone"}, fault.NotFound},
+		"a tag that isn't there":      {"TagSpaces", order.TagSpacesRequest{SpaceIDs: []string{"a"}, Add: []string{"gone"}}, fault.NotFound},
+		"too many spaces to tag":      {"TagSpaces", order.TagSpacesRequest{SpaceIDs: many}, fault.Invalid},
+		"too many spaces to pin":      {"PinSpaces", order.PinSpacesRequest{SpaceIDs: many, Pinned: true}, fault.Invalid},
+		"too many projects":           {"OrderProjects", order.OrderProjectsRequest{Projects: many}, fault.Invalid},
+		"a project that is no folder": {"OrderProjects", order.OrderProjectsRequest{Projects: []string{strings.Repeat("x", 5000)}}, fault.Invalid},
+		"a space made by the wind":    {"CreateSpace", spaces.CreateSpaceRequest{NoFolder: true, MadeBy: "wind"}, fault.Invalid},
+	} {
+		if _, err := servicetest.Call[map[string]any](t, s, refused.command, refused.request); fault.CodeOf(err) != refused.code || !strings.HasSuffix(err.Error(), ".") && !strings.Contains(err.Error(), ". ") && !strings.HasSuffix(err.Error(), ").") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, name := range []string{strings.Repeat("ä", 40), "🧵", "日本"} {
+		if _, err := servicetest.Call[order.SpaceOrder](t, s, "SaveTag", order.Tag{Name: name, Tone: 8}); err != nil {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
+
+func TestPinsAndProjectsAreOrdered(t *testing.T) {
+	dir := t.TempDir()
+	s := servicetest.Open(t, dir)
+	a, b, c := space(t, s, spaces.CreateSpaceRequest{NoFolder: true}).ID, space(t, s, spaces.CreateSpaceRequest{NoFolder: true}).ID, space(t, s, spaces.CreateSpaceRequest{NoFolder: true}).ID
+	for _, step := range []struct {
+		req  order.PinSpacesRequest
+		want []string
+	}{
+		{order.PinSpacesRequest{SpaceIDs: []string{a, b}, Pinned: true}, []string{a, b}},
+		{order.PinSpacesRequest{SpaceIDs: []string{c}, Pinned: true, Before: b}, []string{a, c, b}},
+		{order.PinSpacesRequest{SpaceIDs: []string{a}, Pinned: true}, []string{c, b, a}},
+		{order.PinSpacesRequest{SpaceIDs: []string{b, "gone"}}, []string{c, a}},
+	} {
+		if view, err := servicetest.Call[order.SpaceOrder](t, s, "PinSpaces", step.req); err != nil || !slices.Equal(view.Pins, step.want) {
+			t.Fatalf("%+v: %v, %v, want %v", step.req, view.Pins, err, step.want)
+		}
+	}
+	want := []string{"/b", "/a"}
+	if view, err := servicetest.Call[order.SpaceOrder](t, s, "OrderProjects", order.OrderProjectsRequest{Projects: want}); err != nil || !slices.Equal(view.Projects, want) {
+		t.Errorf("%+v, %v", view, err)
+	}
+	boot, err := servicetest.Call[service.Bootstrap](t, s, "Bootstrap", nil)
+	if err != nil || !slices.Equal(boot.Order.Pins, []string{c, a}) || !slices.Equal(boot.Order.Projects, want) {
+		t.Errorf("%+v, %v", boot.Order, err)
+	}
+}
+
+func TestWhoMadeASpaceIsKept(t *testing.T) {
+	s := servicetest.Open(t, t.TempDir())
+	sp := space(t, s, spaces.CreateSpaceRequest{NoFolder: true, MadeBy: "agent"})
+	if sp.MadeBy != "agent" {
+		t.Errorf("made by %q", sp.MadeBy)
+	}
+	kept, err := servicetest.Call[spaces.Space](t, s, "UpdateSpace", spaces.UpdateSpaceRequest{SpaceID: sp.ID, Keep: true})
+	if err != nil || kept.MadeBy != "user" {
+		t.Errorf("made by %q, %v", kept.MadeBy, err)
+	}
+	if sp := space(t, s, spaces.CreateSpaceRequest{NoFolder: true}); sp.MadeBy != "user" {
+		t.Errorf("made by %q", sp.MadeBy)
+	}
+}
