@@ -7,6 +7,7 @@ import (
 	"runtime"
 
 	"weft/backend/command"
+	"weft/backend/fault"
 	"weft/backend/service/agents"
 	"weft/backend/service/appearance"
 	"weft/backend/service/order"
@@ -16,28 +17,35 @@ import (
 
 // Bootstrap is all that a frontend needs to draw its first screen.
 type Bootstrap struct {
-	Version      string                `json:"version"`
-	Mode         string                `json:"mode" enum:"window,serve"` // window, serve
-	Platform     string                `json:"platform"`
-	Home         string                `json:"home"`
-	Folder       string                `json:"folder"` // where Weft was started, for the first space; home where that says nothing
-	DataDir      string                `json:"dataDir"`
-	SettingsPath string                `json:"settingsPath"`
-	Spaces       []spaces.Space        `json:"spaces"` // not archived, last activity first
-	Order        order.SpaceOrder      `json:"order"`
-	Agents       []agents.Agent        `json:"agents"`
-	Appearance   appearance.Appearance `json:"appearance"`
-	ToolCalls    appearance.ToolCalls  `json:"toolCalls"`
-	Problems     []problems.Problem    `json:"problems"`
+	Version      string `json:"version"`
+	Mode         string `json:"mode" enum:"window,serve"` // window, serve
+	Platform     string `json:"platform"`
+	Home         string `json:"home"`
+	Folder       string `json:"folder"` // where Weft was started, for the first space; home where that says nothing
+	DataDir      string `json:"dataDir"`
+	SettingsPath string `json:"settingsPath"`
+	// Spaces are the first of those that are not archived, last activity first, and the pinned ones. If there may be more, SpacesUntil is
+	// the time from which on ListSpaces has them, in unix ms, else 0.
+	Spaces      []spaces.Space        `json:"spaces"`
+	SpacesUntil int64                 `json:"spacesUntil"`
+	Order       order.SpaceOrder      `json:"order"`
+	Agents      []agents.Agent        `json:"agents"`
+	Appearance  appearance.Appearance `json:"appearance"`
+	ToolCalls   appearance.ToolCalls  `json:"toolCalls"`
+	Problems    []problems.Problem    `json:"problems"`
 }
+
+// firstSpaces is how many spaces a frontend gets with its first screen. They are read and sent in a few milliseconds, however many
+// there are.
+const firstSpaces = 200
 
 // Bootstrap returns all that a frontend needs for its first screen.
 func (s *Service) Bootstrap(ctx context.Context, _ command.None) (Bootstrap, error) {
-	list, err := s.spaces.ListSpaces(ctx, spaces.ListSpacesRequest{})
+	order, err := s.order.View(ctx)
 	if err != nil {
 		return Bootstrap{}, err
 	}
-	order, err := s.order.View(ctx)
+	list, until, err := s.firstSpaces(ctx, order.Pins)
 	if err != nil {
 		return Bootstrap{}, err
 	}
@@ -47,9 +55,33 @@ func (s *Service) Bootstrap(ctx context.Context, _ command.None) (Bootstrap, err
 	}
 	return Bootstrap{
 		Version: s.opt.Version, Mode: s.opt.Mode, Platform: runtime.GOOS, Home: home, Folder: startFolder(home), DataDir: s.opt.DataDir,
-		SettingsPath: s.settings.Path(), Spaces: list, Order: order, Agents: s.agents.List(),
+		SettingsPath: s.settings.Path(), Spaces: list, SpacesUntil: until, Order: order, Agents: s.agents.List(),
 		Appearance: appearance.Appearance(s.settings.Get().Appearance), ToolCalls: appearance.ToolCallsOf(s.settings.Get()), Problems: s.problems.List(),
 	}, nil
+}
+
+// firstSpaces returns the spaces of the first screen, and the time from which on the others are listed, 0 if there are none.
+func (s *Service) firstSpaces(ctx context.Context, pins []string) (list []spaces.Space, until int64, err error) {
+	list, err = s.spaces.ListSpaces(ctx, spaces.ListSpacesRequest{Limit: firstSpaces})
+	if err != nil || len(list) < firstSpaces {
+		return list, 0, err
+	}
+	until = list[len(list)-1].LastActivity
+	listed := map[string]bool{}
+	for _, sp := range list {
+		listed[sp.ID] = true
+	}
+	for _, id := range pins[:min(len(pins), firstSpaces)] {
+		if listed[id] {
+			continue
+		}
+		if sp, err := s.spaces.Get(ctx, id); err == nil && !sp.Archived {
+			list = append(list, sp)
+		} else if err != nil && fault.CodeOf(err) != fault.NotFound {
+			return nil, 0, err
+		}
+	}
+	return list, until, nil
 }
 
 // startFolder returns the working directory if the user chose it: an app that is started from a menu runs in the root or in the home folder.

@@ -227,3 +227,42 @@ func TestProjectsOfFolders(t *testing.T) {
 		t.Errorf("order: %q %v", list, err)
 	}
 }
+
+// TestSpacesAreListedInTwoParts reads the first spaces and then the others: together they are all of them.
+func TestSpacesAreListedInTwoParts(t *testing.T) {
+	ctx := context.Background()
+	s := open(t, t.TempDir())
+	for n := range 40 {
+		sp := spaces.Space{ID: fmt.Sprint("s", n), Title: "x", Folder: "/", LastActivity: int64(1 + n/5), Archived: n%7 == 0}
+		if _, err := s.Spaces.Create(ctx, sp); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := s.Spaces.List(ctx, spaces.Filter{})
+	if err != nil || len(all) != 34 {
+		t.Fatalf("%d spaces, %v", len(all), err)
+	}
+	for limit := 1; limit < 40; limit++ {
+		first, err := s.Spaces.List(ctx, spaces.Filter{Limit: limit})
+		if err != nil || len(first) != min(limit, len(all)) {
+			t.Fatalf("limit %d: %d spaces, %v", limit, len(first), err)
+		}
+		rest, err := s.Spaces.List(ctx, spaces.Filter{Until: first[len(first)-1].LastActivity})
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[string]bool{}
+		for i, sp := range append(first, rest...) {
+			if len(sp.Members) != 1 || i < len(first) && sp.ID != all[i].ID {
+				t.Fatalf("limit %d: space %d is %s with %d members", limit, i, sp.ID, len(sp.Members))
+			}
+			seen[sp.ID] = true
+		}
+		if len(seen) != len(all) {
+			t.Errorf("limit %d: %d spaces in both parts", limit, len(seen))
+		}
+	}
+	if got, err := s.Spaces.List(ctx, spaces.Filter{Query: "x", Limit: 3}); err != nil || len(got) != 3 {
+		t.Errorf("with words: %d, %v", len(got), err)
+	}
+}

@@ -71,7 +71,7 @@ func New(opt Options) *Spaces {
 
 // ListSpaces returns spaces, last activity first.
 func (s *Spaces) ListSpaces(ctx context.Context, req ListSpacesRequest) ([]Space, error) {
-	rows, err := s.store.Spaces.List(ctx, spaces.Filter{Archived: req.Archived, Query: req.Query})
+	rows, err := s.store.Spaces.List(ctx, spaces.Filter{Archived: req.Archived, Query: req.Query, Until: req.Until, Limit: max(req.Limit, 0)})
 	if err != nil {
 		return nil, err
 	}

@@ -83,6 +83,9 @@ type UpdateSpaceRequest struct {
 type ListSpacesRequest struct {
 	Archived bool   `json:"archived"`
 	Query    string `json:"query"` // words that the title must have
+	// Until leaves out those with activity after a time, in unix ms; 0: none. Limit is how many are returned at most; 0: all.
+	Until int64 `json:"until,omitzero"`
+	Limit int   `json:"limit,omitzero"`
 }
 
 // DeleteSpaceRequest deletes a space.

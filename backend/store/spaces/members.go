@@ -54,13 +54,13 @@ func ReadMembers(c *db.Conn, where string, args ...any) (list []Member, err erro
 	return list, err
 }
 
-// fillMembers adds their members to spaces.
+// fillMembers adds their members to spaces, which are in the order of their activity.
 func fillMembers(c *db.Conn, list []Space) error {
 	at := map[string]int{}
 	for i := range list {
 		at[list[i].ID] = i
 	}
-	all, err := ReadMembers(c, "true")
+	all, err := ReadMembers(c, "space.last_activity BETWEEN ? AND ?", list[len(list)-1].LastActivity, list[0].LastActivity)
 	for _, m := range all {
 		if i, ok := at[m.SpaceID]; ok {
 			list[i].Members = append(list[i].Members, m)

@@ -74,6 +74,8 @@ type Filter struct {
 	Archived bool   // the archived ones instead of the others
 	Deleted  bool   // the deleted ones, archived or not, instead of the others
 	Query    string // words that the title contains, in any order and case
+	Until    int64  // only those with no activity after it, unix ms; 0: all
+	Limit    int    // so many at most, those with the latest activity; 0: all
 }
 
 // Columns are the columns of the table space that [ScanColumns] reads, and what other tables have of a space.
@@ -175,22 +177,30 @@ func (s *Spaces) Get(ctx context.Context, id string) (sp Space, err error) {
 
 // List returns spaces, last activity first.
 func (s *Spaces) List(ctx context.Context, f Filter) ([]Space, error) {
-	where := "deleted_at = 0 AND archived = ?"
+	where := "deleted_at = 0 AND archived = ?1"
 	if f.Deleted {
-		where = "deleted_at > 0 AND purging = 0 AND ? IS NOT NULL"
+		where = "deleted_at > 0 AND purging = 0 AND ?1 IS NOT NULL"
 	}
+	where += " AND (?2 = 0 OR last_activity <= ?2)"
+	args := []any{f.Archived, f.Until}
 	words := strings.Fields(strings.ToLower(f.Query))
+	const order = " ORDER BY last_activity DESC, sid DESC"
+	query := "SELECT " + Columns + " FROM space WHERE " + where + order
+	if f.Limit > 0 && len(words) == 0 {
+		// What a column is read for is limited first.
+		query = "SELECT " + Columns + " FROM space WHERE sid IN (SELECT sid FROM space WHERE " + where + order + " LIMIT ?3)" + order
+		args = append(args, f.Limit)
+	}
 	list := []Space{}
 	err := s.db.View(ctx, "list the conversations", func(c *db.Conn) error {
-		err := c.Each("SELECT "+Columns+" FROM space WHERE "+where+" ORDER BY last_activity DESC, sid DESC", []any{f.Archived},
-			func(scan db.Scan) (bool, error) {
-				sp, err := ScanColumns(scan)
-				if title := strings.ToLower(sp.Title); err == nil && !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(title, w) }) {
-					list = append(list, sp)
-				}
-				return true, err
-			})
-		if err != nil {
+		err := c.Each(query, args, func(scan db.Scan) (bool, error) {
+			sp, err := ScanColumns(scan)
+			if title := strings.ToLower(sp.Title); err == nil && !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(title, w) }) {
+				list = append(list, sp)
+			}
+			return f.Limit == 0 || len(list) < f.Limit, err
+		})
+		if err != nil || len(list) == 0 {
 			return err
 		}
 		return fillMembers(c, list)

@@ -30,8 +30,12 @@ export interface Bootstrap {
   folder: string;
   dataDir: string;
   settingsPath: string;
-  /** not archived, last activity first */
+  /**
+   * `spaces` are the first of those that are not archived, last activity first, and the pinned ones. If there
+   * may be more, `spacesUntil` is the time from which on ListSpaces has them, in unix ms, else 0.
+   */
   spaces: Space[];
+  spacesUntil: number;
   order: SpaceOrder;
   agents: Agent[];
   appearance: Appearance;
@@ -300,6 +304,12 @@ export interface ListSpacesRequest {
   archived: boolean;
   /** words that the title must have */
   query: string;
+  /**
+   * `until` leaves out those with activity after a time, in unix ms; 0: none. `limit` is how many are
+   * returned at most; 0: all.
+   */
+  until?: number;
+  limit?: number;
 }
 
 /** CreateSpaceRequest makes a space; empty fields take the defaults. */
