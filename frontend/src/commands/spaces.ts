@@ -1,7 +1,7 @@
 import { keys } from '../cache/keys';
 import { t } from '../i18n';
 import { say, sayUndoable } from '../state/notify';
-import { writeDraft, writeKept } from '../state/ui';
+import { writeKept } from '../state/ui';
 import type { Weft } from '../state/weft';
 import type { PermissionMode, Request, Space } from '../transport/api';
 
@@ -29,7 +29,7 @@ export async function createSpace(
     ...(agent !== undefined && { lastAgent: { id: agent.id, name: agent.name } }),
     ...(more.noFolder !== true && { lastFolder: folder }),
   });
-  if (draft !== '') writeDraft(space.id, draft);
+  if (draft !== '') weft.drafts.begin(space.id, draft);
   weft.enter(space);
   return space;
 }

@@ -9,6 +9,7 @@ import type {
   Problem,
   Request,
   Space,
+  SpaceOrder,
 } from '../transport/api';
 import { CommandError, type Connection, type Sink, type Transport } from '../transport/transport';
 
@@ -19,6 +20,8 @@ export type Answers = {
 /** What the gallery shows of a backend. */
 export interface Scene {
   spaces?: readonly Space[];
+  /** How they are ordered; not at all, if left out. */
+  order?: SpaceOrder;
   /** Those of the gallery, if left out. */
   agents?: readonly Agent[];
   problems?: readonly Problem[];

@@ -24,7 +24,6 @@ const answer = (body: object, status = 200) =>
 const stored = { hash: 'h', size: 8, mimeType: 'text/plain', kind: 'text', name: 'a.txt', path: '' };
 
 beforeEach(() => {
-  sessionStorage.clear();
   vi.stubGlobal('fetch', answer(stored));
   URL.createObjectURL = vi.fn(() => 'blob:x');
   URL.revokeObjectURL = vi.fn();
@@ -104,14 +103,26 @@ test('what the agent does not take', async () => {
   expect(untaken(path, {})).toBeNull();
 });
 
-test('a page that is loaded again has what was attached, and not what was sent', async () => {
+test('a draft has what was attached, and not what cannot be sent', async () => {
   const attachments = new Attachments('s', words);
   attachments.add([file('a.png', 8, 'image/png'), file('void', 0)]);
   await attachments.settled();
+  attachments.addPath('src/');
+  const parts = attachments.parts();
+  expect(parts).toEqual([
+    { hash: 'h', name: 'a.png', size: 8, kind: 'text' },
+    { path: 'src/', name: 'src/', size: 0, kind: 'text' },
+  ]);
   const again = new Attachments('s', words);
-  expect(list(again)).toEqual(['a.png ready']);
-  expect(again.store.get().list[0]?.preview).toBe('/blob/h');
-  expect(list(new Attachments('other', words))).toEqual([]);
+  again.putParts([{ hash: 'h', name: 'a.png', size: 8, kind: 'image' }, ...parts.slice(1)]);
+  expect(list(again)).toEqual(['a.png ready', 'src/ ready']);
+  expect(again.store.get().list[0]).toMatchObject({ preview: '/blob/h', part: { hash: 'h', name: 'a.png' } });
+  // What another window has saved replaces what is kept, and leaves the rest.
+  const before = attachments.store.get().list;
+  attachments.putParts(parts);
+  expect(attachments.store.get().list).toBe(before);
+  attachments.putParts(parts.slice(1));
+  expect(list(attachments)).toEqual(['src/ ready', 'void failed void empty']);
   attachments.take();
-  expect(list(new Attachments('s', words))).toEqual([]);
+  expect(attachments.parts()).toEqual([]);
 });

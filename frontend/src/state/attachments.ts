@@ -1,5 +1,5 @@
 import type { Ref } from '../transcript/types';
-import type { Attachment, Can, PromptPart } from '../transport/api';
+import type { Attachment, Can, DraftPart, PromptPart } from '../transport/api';
 import { blobUrl } from '../transport/blob';
 import { asCommandError } from '../transport/transport';
 import { upload } from '../transport/upload';
@@ -35,7 +35,7 @@ export interface Words {
 
 const images = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
-/** What is attached to the draft of one space. It outlives a reload of the page, and no new start. */
+/** What is attached to the draft of one space, also what is on its way or can't be sent. */
 export class Attachments {
   readonly store = new Store<{ list: readonly Attached[] }>({ list: [] });
   private readonly spaceId: string;
@@ -43,14 +43,39 @@ export class Attachments {
   private lastId = 0;
   private readonly pending = new Set<Promise<void>>();
 
-  /** What is kept over a reload is kept under a name; null keeps nothing. */
-  constructor(spaceId: string, words: Words, kept: string | null = spaceId) {
+  constructor(spaceId: string, words: Words) {
     this.spaceId = spaceId;
     this.words = words;
-    if (kept === null) return;
-    const list = readKept(kept).map((one) => ({ ...one, id: ++this.lastId }));
-    if (list.length > 0) this.store.set({ list });
-    this.store.subscribe(() => writeKept(kept, this.store.get().list));
+  }
+
+  /** What of it can be kept in a draft. */
+  parts(): DraftPart[] {
+    return this.store.get().list.flatMap(({ status, part, name, size, kind }): DraftPart[] => {
+      if (status !== 'ready' || part === null) return [];
+      const place = part.path === undefined ? { hash: part.hash ?? '' } : { path: part.path };
+      return [{ ...place, name, size, kind }];
+    });
+  }
+
+  /** Takes over what is kept in the draft. What is not ready stays. */
+  putParts(parts: readonly DraftPart[]): void {
+    const { list } = this.store.get();
+    if (sameParts(parts, this.parts())) return;
+    const kept = parts.map(
+      (part) =>
+        list.find((one) => one.status === 'ready' && one.part !== null && isOf(one.part, part)) ??
+        this.restored(part),
+    );
+    const rest = list.filter((one) => one.status !== 'ready' || one.part === null);
+    this.store.set({ list: [...kept, ...rest] });
+  }
+
+  private restored({ path, hash, name, size, kind }: DraftPart): Attached {
+    return {
+      ...{ ...blank, id: ++this.lastId, name, size, kind, status: 'ready' },
+      preview: hash !== undefined && kind === 'image' ? blobUrl({ hash, size }) : null,
+      part: path === undefined ? { hash: hash ?? '', name } : { path },
+    };
   }
 
   /** Takes files as far as there is room, and answers how many there was none for. */
@@ -200,32 +225,13 @@ export class Attachments {
   }
 }
 
-const keptKey = 'weft.attached.';
-
-/** What was attached before the page was loaded again: the backend still has it. */
-function readKept(spaceId: string): Attached[] {
-  try {
-    const list: unknown = JSON.parse(sessionStorage.getItem(keptKey + spaceId) ?? '[]');
-    return Array.isArray(list) ? (list as Attached[]) : [];
-  } catch {
-    return [];
-  }
+function isOf(one: PromptPart, part: DraftPart): boolean {
+  return part.path === undefined ? one.hash === part.hash : one.path === part.path;
 }
 
-function writeKept(spaceId: string, list: readonly Attached[]): void {
-  const kept = list
-    .filter(({ status }) => status === 'ready')
-    .map((one) => ({ ...one, file: null, preview: keptPreview(one) }));
-  try {
-    if (kept.length === 0) sessionStorage.removeItem(keptKey + spaceId);
-    else sessionStorage.setItem(keptKey + spaceId, JSON.stringify(kept));
-  } catch {
-    // Storage may be full or forbidden; a reload then forgets.
-  }
-}
-
-function keptPreview({ preview, part }: Attached): string | null {
-  return preview !== null && part !== null && 'hash' in part ? blobUrl({ hash: part.hash, size: 0 }) : null;
+/** Whether two lists keep the same. */
+export function sameParts(a: readonly DraftPart[], b: readonly DraftPart[]): boolean {
+  return a.length === b.length && a.every((one, i) => one.path === b[i]?.path && one.hash === b[i]?.hash);
 }
 
 const blank: Omit<Attached, 'id' | 'name' | 'status'> = {

@@ -19,6 +19,8 @@ export interface DialogState {
   worktree: WorktreeView | null;
   /** The space whose accepted changes are being committed; the prompt is what the message is proposed from. */
   commit: { spaceId: string; prompt: string } | null;
+  /** The spaces whose tags are chosen; none of them where only the tags themselves are looked after. */
+  tags: readonly string[] | null;
 }
 
 export const noDialogs: DialogState = {
@@ -27,4 +29,5 @@ export const noDialogs: DialogState = {
   undoSince: null,
   worktree: null,
   commit: null,
+  tags: null,
 };

@@ -1,4 +1,13 @@
-import type { Agent, Appearance, Bootstrap, Install, Place, Problem, Space } from '../transport/api';
+import type {
+  Agent,
+  Appearance,
+  Bootstrap,
+  Install,
+  Place,
+  Problem,
+  Space,
+  SpaceOrder,
+} from '../transport/api';
 import type { CommandError, Connection, Transport } from '../transport/transport';
 import { type CallSettings, plainCalls } from './toolCalls';
 
@@ -15,6 +24,8 @@ export interface ServerState {
   about: About;
   /** Not archived, last activity first. */
   spaces: readonly Space[];
+  /** How the user has ordered them. */
+  order: SpaceOrder;
   agents: readonly Agent[];
   appearance: Appearance;
   /** How calls of tools are drawn. */
@@ -36,6 +47,7 @@ export function unsaid(mode: Transport['kind']): ServerState {
     connection: 'connecting',
     about: { version: '', mode, platform: '', home: '', folder: '', dataDir: '', settingsPath: '' },
     spaces: [],
+    order: { pins: [], tags: [], projects: [] },
     agents: [],
     appearance: { theme: 'system', density: 'comfortable', textScale: 100, thoughts: 'in-place' },
     toolCalls: plainCalls,

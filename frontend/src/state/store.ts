@@ -4,6 +4,8 @@ import { useRef, useSyncExternalStore } from 'react';
 export class Store<T extends object> {
   private value: T;
   private readonly listeners = new Set<() => void>();
+  private batches = 0;
+  private changed = false;
 
   constructor(value: T) {
     this.value = value;
@@ -18,6 +20,25 @@ export class Store<T extends object> {
 
   set(change: Partial<T>): void {
     this.value = { ...this.value, ...change };
+    if (this.batches > 0) this.changed = true;
+    else this.tell();
+  }
+
+  /** Does something that may change much, and tells it once. */
+  batch(work: () => void): void {
+    this.batches++;
+    try {
+      work();
+    } finally {
+      this.batches--;
+      if (this.batches === 0 && this.changed) {
+        this.changed = false;
+        this.tell();
+      }
+    }
+  }
+
+  private tell(): void {
     for (const listener of [...this.listeners]) listener();
   }
 }

@@ -1,5 +1,7 @@
 // What the window itself remembers between starts: nothing here is the backend's business.
 
+import type { ListView } from './list';
+
 export interface Kept {
   sidebarWidth: number;
   sidebarOpen: boolean;
@@ -12,6 +14,9 @@ export interface Kept {
   /** The agent and the folder of the space that was created last. */
   lastAgent: KeptAgent | null;
   lastFolder: string | null;
+  /** How the list of spaces is shown, and which of its groups and trees are open or closed. */
+  list: Partial<ListView>;
+  opened: Readonly<Record<string, boolean>>;
 }
 
 /** An agent by its id, and by its name for the time after it is gone. */
@@ -31,6 +36,8 @@ const defaults: Kept = {
   notify: true,
   lastAgent: null,
   lastFolder: null,
+  list: {},
+  opened: {},
 };
 
 export function readKept(): Kept {
@@ -64,19 +71,19 @@ export function readLastUsed(): Pick<Kept, 'lastAgent' | 'lastFolder'> {
 
 const draftKey = 'weft.draft.';
 
-/** What was typed in a space and not sent. */
-export function readDraft(spaceId: string): string {
+/** What was typed in the answer to a request and not sent. Drafts of prompts are the backend's: see drafts.ts. */
+export function readDraft(id: string): string {
   try {
-    return localStorage.getItem(draftKey + spaceId) ?? '';
+    return localStorage.getItem(draftKey + id) ?? '';
   } catch {
     return '';
   }
 }
 
-export function writeDraft(spaceId: string, text: string): void {
+export function writeDraft(id: string, text: string): void {
   try {
-    if (text === '') localStorage.removeItem(draftKey + spaceId);
-    else localStorage.setItem(draftKey + spaceId, text);
+    if (text === '') localStorage.removeItem(draftKey + id);
+    else localStorage.setItem(draftKey + id, text);
   } catch {
     // As above.
   }

@@ -3,15 +3,17 @@ import { createContext, useContext } from 'react';
 import { newCache } from '../cache/client';
 import { outdatedBy } from '../cache/invalidate';
 import { Refresher } from '../cache/refresher';
-import type { AppEvent, Appearance, Install, Place, Space, SpacePlace, ToolCalls } from '../transport/api';
+import type { AppEvent, Appearance, Install, Place, Space, SpaceOrder, SpacePlace, ToolCalls } from '../transport/api';
 import { asCommandError, type Transport } from '../transport/transport';
 import { Answered } from './answered';
 import { AppearanceSaver } from './appearance';
 import { type Dialog, type DialogState, noDialogs } from './dialogs';
+import { Drafts } from './drafts';
 import { EverySearch } from './everySearch';
 import { inboxOf, type Pending } from './inbox';
 import { messagePlace, readAddress } from './link';
-import { sayFailed } from './notify';
+import { firstList, type ListState } from './listState';
+import { say, sayFailed } from './notify';
 import { aboutOf, type ServerState, unsaid } from './server';
 import { Session } from './session';
 import type { SettingsSection } from './settingsPlace';
@@ -37,6 +39,10 @@ export class Weft {
   readonly server: Store<ServerState>;
   readonly shown: Store<ShownState>;
   readonly dialogs: Store<DialogState>;
+  /** How the list of spaces is shown, and what is chosen in it. */
+  readonly list: Store<ListState>;
+  /** What was typed and not sent. */
+  readonly drafts: Drafts;
   readonly transport: Transport;
   /** What the user has answered in this window, by the ids of requests and calls. */
   readonly answered = new Answered();
@@ -56,6 +62,8 @@ export class Weft {
     this.shown = new Store(firstShown());
     this.dialogs = new Store(noDialogs);
     this.everySearch = new EverySearch(transport);
+    this.list = new Store(firstList());
+    this.drafts = new Drafts(transport, say);
     this.appearance = new AppearanceSaver(transport, (appearance) => this.server.set({ appearance }));
   }
 
@@ -66,45 +74,71 @@ export class Weft {
 
   /** Reads everything and keeps it up to date for as long as the page lives. */
   start(): void {
-    this.transport.onConnection((connection) => this.server.set({ connection }));
+    this.transport.onConnection((connection) => {
+      this.server.set({ connection });
+      if (connection === 'online') this.drafts.flushAll();
+    });
     this.transport.watchApp({
-      events: (events) => {
-        for (const event of events) this.receive(event);
-      },
+      events: (events) =>
+        this.server.batch(() => {
+          for (const event of events) this.receive(event);
+        }),
       gap: () => {
         // What was told meanwhile may have been missed.
         this.refresher.all();
+        this.drafts.refresh();
         void this.load();
       },
     });
-    void this.load();
+    window.addEventListener('blur', () => this.drafts.flushAll());
+    document.addEventListener('visibilitychange', () => document.hidden && this.drafts.flushAll());
+    window.addEventListener('pagehide', () => this.drafts.leave());
+    void this.load().then(() => this.drafts.adopt(this.server.get().spaces.map(({ id }) => id)));
   }
 
   async load(): Promise<void> {
     try {
       const boot = await this.transport.call('Bootstrap');
-      const spaces = boot.spaces ?? [];
-      const { selected, screen } = this.shown.get();
-      // An address may name a space that is archived, or one that is gone, which is said there.
-      const known =
-        selected !== null && (spaces.some(({ id }) => id === selected) || this.addressed === selected);
-      this.shown.set({
-        selected: known ? selected : (spaces[0]?.id ?? null),
-        screen: spaces.length === 0 && screen === 'space' ? 'new' : screen,
-      });
+      const spaces = inActivity(boot.spaces ?? []);
+      this.settle(spaces, boot.spacesUntil > 0);
       this.server.set({
         status: 'ready',
         error: null,
         about: aboutOf(boot),
         spaces,
+        order: boot.order,
         agents: boot.agents ?? [],
         appearance: boot.appearance,
         toolCalls: readCalls(boot.toolCalls),
         problems: boot.problems ?? [],
       });
+      if (boot.spacesUntil > 0) await this.loadOthers(boot.spacesUntil);
     } catch (error) {
       this.server.set({ status: 'failed', error: asCommandError(error) });
     }
+  }
+
+  /** Reads the spaces that did not come with the first screen. */
+  private async loadOthers(until: number): Promise<void> {
+    const others = await this.transport.call('ListSpaces', { archived: false, query: '', until });
+    const { spaces } = this.server.get();
+    // What is here came later: with an event.
+    const known = new Set(spaces.map(({ id }) => id));
+    const all = inActivity([...spaces, ...(others ?? []).filter(({ id }) => !known.has(id))]);
+    this.settle(all, false);
+    this.server.set({ spaces: all });
+  }
+
+  /** Shows another space where the one that was shown is gone. With more to come it may be among those. */
+  private settle(spaces: readonly Space[], more: boolean): void {
+    const { selected, screen } = this.shown.get();
+    // An address may name a space that is archived, or one that is gone, which is said there.
+    const known =
+      selected !== null && (more || spaces.some(({ id }) => id === selected) || this.addressed === selected);
+    this.shown.set({
+      selected: known ? selected : (spaces[0]?.id ?? null),
+      screen: spaces.length === 0 && screen === 'space' ? 'new' : screen,
+    });
   }
 
   /** Makes an answer in the cache be read again: something has changed of which no event tells. */
@@ -359,6 +393,10 @@ export class Weft {
     this.select(space.id);
   }
 
+  putOrder(order: SpaceOrder): void {
+    this.server.set({ order });
+  }
+
   putCalls(toolCalls: ToolCalls): void {
     this.server.set({ toolCalls: readCalls(toolCalls) });
   }
@@ -420,6 +458,12 @@ export class Weft {
       case 'problems':
         this.server.set({ problems: event.problems ?? [] });
         return;
+      case 'space_order':
+        this.putOrder(event.order);
+        return;
+      case 'draft':
+        this.drafts.heard(event);
+        return;
       case 'show':
         this.select(event.spaceId);
         return;
@@ -428,13 +472,13 @@ export class Weft {
 
   private putSpace(space: Space): void {
     this.sessions.get(space.id)?.setSpace(space);
-    const others = this.server.get().spaces.filter((one) => one.id !== space.id);
+    const { spaces } = this.server.get();
+    const at = spaces.findIndex(({ id }) => id === space.id);
     if (space.archived) {
-      if (others.length < this.server.get().spaces.length) this.dropSpace(space.id);
+      if (at >= 0) this.dropSpace(space.id);
       return;
     }
-    const spaces = [...others, space].sort((a, b) => b.lastActivity - a.lastActivity);
-    this.server.set({ spaces });
+    this.server.set({ spaces: withSpace(spaces, at, space) });
   }
 
   private dropSpace(spaceId: string): void {
@@ -444,6 +488,8 @@ export class Weft {
     if (at < 0) return;
     this.sessions.get(spaceId)?.unwatch();
     this.sessions.delete(spaceId);
+    const { chosen } = this.list.get();
+    if (chosen.has(spaceId)) this.list.set({ chosen: new Set([...chosen].filter((id) => id !== spaceId)) });
     const left = spaces.filter((space) => space.id !== spaceId);
     // From a branch the way is back to what it came from.
     const parent = left.find(({ id }) => id === spaces[at]?.parentId)?.id;
@@ -454,6 +500,23 @@ export class Weft {
     });
     this.server.set({ spaces: left });
   }
+}
+
+/** Spaces in the order of their last activity, the latest first. */
+function inActivity(spaces: readonly Space[]): Space[] {
+  return spaces.toSorted((a, b) => b.lastActivity - a.lastActivity);
+}
+
+/** The spaces with one of them changed, which is at a place, or new where that is -1. The others stay as they are. */
+function withSpace(spaces: readonly Space[], at: number, space: Space): readonly Space[] {
+  const before = spaces[at - 1]?.lastActivity ?? Number.POSITIVE_INFINITY;
+  const after = spaces[at + 1]?.lastActivity ?? Number.NEGATIVE_INFINITY;
+  if (at >= 0 && before >= space.lastActivity && space.lastActivity >= after) return spaces.with(at, space);
+  const others = at < 0 ? [...spaces] : spaces.toSpliced(at, 1);
+  let to = 0;
+  while (to < others.length && (others[to]?.lastActivity ?? 0) > space.lastActivity) to++;
+  others.splice(to, 0, space);
+  return others;
 }
 
 /** The space that an event is about. */

@@ -27,11 +27,17 @@ const reviewed =
   });
 
 /** What a backend answers, where a scene has nothing else. */
-export function answers({ spaces = [], agents = usualAgents, problems = [], changes = {} }: Scene): Answers {
+export function answers({
+  spaces = [],
+  order = { pins: [], tags: [], projects: [] },
+  agents = usualAgents,
+  problems = [],
+  changes = {},
+}: Scene): Answers {
   const boot: Bootstrap = {
     ...{ version: '1.0.0', mode: 'serve', platform: 'linux/amd64', home, folder, appearance },
     ...{ dataDir: `${home}/.local/share/weft`, settingsPath: `${home}/.config/weft/settings.json` },
-    ...{ spaces: [...spaces], agents: [...agents], problems: [...problems] },
+    ...{ spaces: [...spaces], spacesUntil: 0, order, agents: [...agents], problems: [...problems] },
     toolCalls: { spaceTools: 'rows', rules: [], servers: ['scales'] },
   };
   return {

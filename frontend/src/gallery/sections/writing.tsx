@@ -1,7 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { Attached } from '../../state/attachments';
 import { useStore } from '../../state/store';
-import { writeDraft } from '../../state/ui';
 import { useWeft } from '../../state/weft';
 import type { Json } from '../../transcript/types';
 import type { Space } from '../../transport/api';
@@ -187,8 +186,19 @@ const states: readonly State[] = [
   { id: 'c-offline', of: 'Without a connection', talk: idle('c-offline'), scene: { connection: 'offline' } },
 ];
 
-function Written({ state, prepares }: { state: Space; prepares: boolean }) {
+interface WrittenProps {
+  state: Space;
+  prepares: boolean;
+  draft: string;
+  attachments: readonly Attached[];
+}
+
+function Written({ state, prepares, draft, attachments }: WrittenProps) {
   const weft = useWeft();
+  useState(() => {
+    weft.drafts.begin(state.id, draft);
+    attachmentsOf(weft.drafts, state.id).store.set({ list: attachments });
+  });
   const session = useMemo(() => weft.session(state.id), [weft, state]);
   const ready = useStore(session.store, ({ status }) => status === 'ready');
   useEffect(() => {
@@ -208,15 +218,11 @@ function Written({ state, prepares }: { state: Space; prepares: boolean }) {
 }
 
 function One({ id, of, change, talk, draft = '', attachments = [], scene = {} }: State) {
-  const [made] = useState(() => {
-    writeDraft(id, draft);
-    attachmentsOf(id).store.set({ list: attachments });
-    return space(id, of, change);
-  });
+  const [made] = useState(() => space(id, of, change));
   return (
     <Specimen of={of} wide>
       <Stage scene={{ spaces: [made], talks: talk === undefined ? {} : { [id]: talk.events }, ...scene }}>
-        <Written state={made} prepares={scene.answers !== undefined} />
+        <Written {...{ state: made, draft, attachments }} prepares={scene.answers !== undefined} />
       </Stage>
     </Specimen>
   );

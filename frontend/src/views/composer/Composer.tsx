@@ -12,7 +12,6 @@ import { say, sayFailed } from '../../state/notify';
 import { offeredOf } from '../../state/offered';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
-import { readDraft, writeDraft } from '../../state/ui';
 import { useWeft } from '../../state/weft';
 import { ownRuns } from '../../transcript/model';
 import { isAsked } from '../../transcript/waiting';
@@ -32,6 +31,7 @@ import { Unready } from './Unready';
 import { useAsked } from './useAsked';
 import { attachmentsOf } from './useAttachments';
 import { useCompletion } from './useCompletion';
+import { useDraft } from './useDraft';
 import { useFit } from './useFit';
 import { useIntake } from './useIntake';
 import { useReply } from './useReply';
@@ -60,7 +60,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
   const shown = useRef(spaceId);
   shown.current = spaceId;
   const picker = useRef<HTMLInputElement>(null);
-  const attachments = attachmentsOf(spaceId);
+  const attachments = attachmentsOf(weft.drafts, spaceId);
   const attached = useStore(attachments.store, (state) => state.list.length > 0);
   const nothing = empty && !attached;
   const { unfit, taker, can } = useFit(session, attachments, asked.members);
@@ -84,10 +84,9 @@ export function Composer({ session, space }: { session: Session; space: Space })
   }, [look]);
 
   useLayoutEffect(() => {
-    if (field.current !== null) field.current.value = readDraft(spaceId);
     history.current = new History(session);
-    resize();
-  }, [spaceId, session, resize]);
+  }, [session]);
+  useDraft(spaceId, field, resize);
   // A space that is opened is about to be written in, except by touch.
   useLayoutEffect(() => {
     const free = document.activeElement === document.body || document.activeElement === null;
@@ -99,11 +98,11 @@ export function Composer({ session, space }: { session: Session; space: Space })
       const element = field.current;
       if (element === null) return;
       element.value = text;
-      writeDraft(spaceId, text);
+      weft.drafts.change(spaceId, { text });
       resize();
       element.setSelectionRange(caret, caret);
     },
-    [resize, spaceId],
+    [resize, weft, spaceId],
   );
 
   /** Has the agents started of those whom the text is for. */
@@ -145,6 +144,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
     if (to.some(unfit)) return say(t('attach.blocked'));
     const taken = attachments.take();
     put('');
+    void weft.drafts.flush(spaceId);
     completion.look();
     history.current.reset();
     session.markSent();
@@ -169,7 +169,8 @@ export function Composer({ session, space }: { session: Session; space: Space })
       attachments.forget(taken);
     } catch (error) {
       // What was typed and attached is not lost with the command.
-      if (shown.current !== spaceId) writeDraft(spaceId, readDraft(spaceId) || text);
+      if (shown.current !== spaceId)
+        weft.drafts.change(spaceId, { text: weft.drafts.content(spaceId).text || text });
       else if (field.current?.value === '') put(text);
       attachments.putBack(taken);
       sayFailed(t('failed.send'), error);
@@ -282,12 +283,15 @@ export function Composer({ session, space }: { session: Session; space: Space })
             'aria-activedescendant': `${completion.id}-${completion.active}`,
           })}
           onSelect={completion.look}
-          onBlur={completion.close}
+          onBlur={() => {
+            completion.close();
+            void weft.drafts.flush(spaceId);
+          }}
           onInput={(event) => {
             resize();
             completion.look();
             prepareFor(event.currentTarget.value);
-            writeDraft(spaceId, event.currentTarget.value);
+            weft.drafts.change(spaceId, { text: event.currentTarget.value });
           }}
           onKeyDown={onKeyDown}
           onPaste={(event) => {

@@ -1,17 +1,28 @@
 import { t } from '../../i18n';
-import { type Attached, Attachments, most, untaken } from '../../state/attachments';
+import { type Attached, Attachments, most, sameParts, untaken } from '../../state/attachments';
+import type { Drafts } from '../../state/drafts';
 import { say } from '../../state/notify';
 import type { Can } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { bytes } from '../parts/numbers';
 
-const drafts = new Map<string, Attachments>();
+const made = new WeakMap<Drafts, Map<string, Attachments>>();
 
-/** What is attached to the draft of a space: it stays while the user looks at another one. */
-export function attachmentsOf(spaceId: string): Attachments {
-  const known = drafts.get(spaceId) ?? new Attachments(spaceId, attachmentWords);
-  drafts.set(spaceId, known);
-  return known;
+/** What is attached to the draft of a space, in step with what is kept of it. It stays while the user looks at another space. */
+export function attachmentsOf(drafts: Drafts, spaceId: string): Attachments {
+  const bySpace = made.get(drafts) ?? new Map<string, Attachments>();
+  made.set(drafts, bySpace);
+  const known = bySpace.get(spaceId);
+  if (known !== undefined) return known;
+  const attachments = new Attachments(spaceId, attachmentWords);
+  bySpace.set(spaceId, attachments);
+  attachments.putParts(drafts.content(spaceId).parts);
+  drafts.watch(spaceId, ({ parts }) => attachments.putParts(parts));
+  attachments.store.subscribe(() => {
+    const parts = attachments.parts();
+    if (!sameParts(parts, drafts.content(spaceId).parts)) drafts.change(spaceId, { parts });
+  });
+  return attachments;
 }
 
 export const attachmentWords = {

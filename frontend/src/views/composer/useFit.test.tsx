@@ -34,7 +34,7 @@ it('tells the limits of the one that cannot take it, as soon as that is known', 
     session.store.set({ conversation: { ...conversation, state: { ...conversation.state, ...change } } });
   };
   state({ session: offers('agent-of-main', true) });
-  const attachments = new Attachments('s1', attachmentWords, null);
+  const attachments = new Attachments('s1', attachmentWords);
   const { result, rerender } = renderHook(({ asked }) => useFit(session, attachments, asked), {
     initialProps: { asked: [main, two] },
   });

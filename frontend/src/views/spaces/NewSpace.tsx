@@ -17,6 +17,7 @@ import { AgentGrid } from './AgentGrid';
 import { FolderChoice } from './FolderChoice';
 import { StartCards } from './StartCards';
 import { useStartAgent, useStartFolder } from './useStart';
+import { useStartDraft } from './useStartDraft';
 import type { WorktreeWish } from './WorktreeChoice';
 import './spaces.css';
 
@@ -25,9 +26,9 @@ export function NewSpace() {
   const weft = useWeft();
   const spaces = useStore(weft.server, (state) => state.spaces);
   const agent = useStartAgent();
-  const start = useStartFolder();
+  const folder = useStartFolder();
   const { ready, chosen } = agent;
-  const where = start.folder;
+  const where = folder.folder;
   const [none, setNone] = useState(false);
   const [earlier, setEarlier] = useState(false);
   const [adding, setAdding] = useState(false);
@@ -37,6 +38,17 @@ export function NewSpace() {
   const [wish, setWish] = useState<WorktreeWish | null>(null);
   const [wrong, setWrong] = useState('');
   const [several, setSeveral] = useState(false);
+  const draft = useStartDraft((start, text) => {
+    setText(text);
+    if (start === null) return;
+    if (start.agentId !== undefined) agent.pick(start.agentId);
+    if (start.folder !== undefined) folder.pick(start.folder);
+    setNone(start.noFolder === true);
+    // Some of their agents may be gone.
+    const members = (start.members ?? []).filter(({ agentId }) => ready.some(({ id }) => id === agentId));
+    setTeam(members);
+    setSeveral(members.length > 0);
+  });
   const field = useRef<HTMLTextAreaElement>(null);
   const rest = useRest();
   const tree = none ? null : wish;
@@ -45,6 +57,14 @@ export function NewSpace() {
 
   useLayoutEffect(() => field.current?.focus({ preventScroll: true }), []);
 
+  const pickAgent = (agentId: string) => {
+    agent.pick(agentId);
+    draft.choose({ agentId });
+  };
+  const changeTeam = (members: readonly MemberSeed[]) => {
+    setTeam(members);
+    draft.choose({ members: [...members] });
+  };
   const create = async () => {
     const agentId = team[0]?.agentId ?? chosen?.id;
     if (agentId === undefined || busy) return;
@@ -60,6 +80,7 @@ export function NewSpace() {
         ...(tree !== null && { words: text, worktree: tree }),
         ...(team.length > 0 && { members: [...team] }),
       });
+      draft.sent();
       if (text.trim() === '') return;
       const parts = await typedParts(weft, space, text);
       await sendPrompt(weft, {
@@ -88,7 +109,7 @@ export function NewSpace() {
             {t(team.length === 0 ? 'newSpace.agent' : 'newSpace.agents')}
           </h2>
           {team.length === 0 && (
-            <Agents ready={ready} chosen={chosen} onChoose={agent.pick} onAddModel={() => setAdding(true)} />
+            <Agents ready={ready} chosen={chosen} onChoose={pickAgent} onAddModel={() => setAdding(true)} />
           )}
           {agent.gone !== null && chosen !== undefined && team.length === 0 && (
             <p className="choice-note" role="status">
@@ -96,7 +117,7 @@ export function NewSpace() {
             </p>
           )}
           {rest !== null && ready.length > 0 && (!first || several) && (
-            <rest.Team agents={ready} chosen={chosen} team={team} onChange={setTeam} />
+            <rest.Team agents={ready} chosen={chosen} team={team} onChange={changeTeam} />
           )}
           {first && !several && ready.length > 0 && (
             <button type="button" className="text-button team-link" onClick={() => setSeveral(true)}>
@@ -110,9 +131,29 @@ export function NewSpace() {
           <h2 id="choose-folder" className="choice-title">
             {t('newSpace.folder')}
           </h2>
-          <FolderChoice folder={where} gone={start.gone} none={none} onPick={start.pick} onNone={setNone} />
+          <FolderChoice
+            folder={where}
+            gone={folder.gone}
+            none={none}
+            onPick={(path) => {
+              folder.pick(path);
+              draft.choose({ folder: path });
+            }}
+            onNone={(noFolder) => {
+              setNone(noFolder);
+              draft.choose({ noFolder });
+            }}
+          />
           {rest !== null && !none && (
-            <rest.WorktreeChoice folder={where} words={text} wrong={wrong} onChange={setWish} />
+            <rest.WorktreeChoice
+              key={draft.read}
+              folder={where}
+              words={text}
+              wrong={wrong}
+              wanted={draft.wanted}
+              onChange={setWish}
+              onChoose={draft.chooseTree}
+            />
           )}
         </section>
 
@@ -134,7 +175,11 @@ export function NewSpace() {
                 ? t('newSpace.guidePlaceholder')
                 : t('newSpace.placeholder')
             }
-            onChange={(event) => setText(event.target.value)}
+            onChange={(event) => {
+              setText(event.target.value);
+              draft.write(event.target.value);
+            }}
+            onBlur={draft.flush}
             onKeyDown={(event) => {
               if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
               event.preventDefault();
@@ -165,7 +210,7 @@ export function NewSpace() {
           way="model"
           onClose={() => setAdding(false)}
           onSaved={({ id }) => {
-            agent.pick(id);
+            pickAgent(id);
             // What is left to do is to write.
             afterDialogs(() => field.current?.focus());
           }}

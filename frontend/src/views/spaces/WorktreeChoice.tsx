@@ -24,15 +24,20 @@ interface WorktreeChoiceProps {
   words: string;
   /** What was wrong with the last try. */
   wrong: string;
+  /** What was chosen before, with the name of its branch if that was changed. */
+  wanted?: { branch: string } | null;
   onChange(wish: WorktreeWish | null): void;
+  /** The user has chosen: whether there is to be one, and the name of its branch if it isn't the proposed one. */
+  onChoose?(wanted: boolean, branch: string): void;
 }
 
 /** Offers a worktree where the folder is in a git repository. */
-export function WorktreeChoice({ folder, words, wrong, onChange }: WorktreeChoiceProps) {
+export function WorktreeChoice(props: WorktreeChoiceProps) {
+  const { folder, words, wrong, wanted: before = null, onChange, onChoose } = props;
   const weft = useWeft();
   const home = useStore(weft.server, (state) => state.about.home);
-  const [wanted, setWanted] = useState(false);
-  const [branch, setBranch] = useState<string | null>(null); // null: as proposed
+  const [wanted, setWanted] = useState(before !== null);
+  const [branch, setBranch] = useState<string | null>(before?.branch || null); // null: as proposed
   const [place, setPlace] = useState('');
   const [answer, setAnswer] = useState<{ token: string; value: CommandsAnswer } | null>(null);
   const [review, setReview] = useState(false);
@@ -47,8 +52,8 @@ export function WorktreeChoice({ folder, words, wrong, onChange }: WorktreeChoic
   // As proposed: the backend names it after what was typed last.
   const sent = branch === null ? '' : name.trim();
   const token = repository?.commandsToken ?? '';
-  const before = repository?.commandsAnswer ?? '';
-  const chosen = answer !== null && answer.token === token ? answer.value : before || 'skip';
+  const answered = repository?.commandsAnswer ?? '';
+  const chosen = answer !== null && answer.token === token ? answer.value : answered || 'skip';
   useEffect(() => {
     const commands = token === '' ? {} : { commands: chosen, commandsToken: token };
     onChange(on ? { branch: sent, folder: place.trim(), ...commands } : null);
@@ -63,7 +68,10 @@ export function WorktreeChoice({ folder, words, wrong, onChange }: WorktreeChoic
           checked={on}
           disabled={!usable}
           aria-describedby={`${id}-note`}
-          onChange={(event) => setWanted(event.target.checked)}
+          onChange={(event) => {
+            setWanted(event.target.checked);
+            onChoose?.(event.target.checked, branch ?? '');
+          }}
         />
         {t('worktree.choice.label')}
       </label>
@@ -82,7 +90,10 @@ export function WorktreeChoice({ folder, words, wrong, onChange }: WorktreeChoic
             spellCheck={false}
             aria-invalid={wrong !== '' || undefined}
             aria-describedby={wrong === '' ? `${id}-base` : `${id}-wrong ${id}-base`}
-            onChange={(event) => setBranch(event.target.value)}
+            onChange={(event) => {
+              setBranch(event.target.value);
+              onChoose?.(true, event.target.value);
+            }}
           />
           <p id={`${id}-base`} className="worktree-note">
             {oneLine(
@@ -125,7 +136,7 @@ export function WorktreeChoice({ folder, words, wrong, onChange }: WorktreeChoic
           <p id={`${id}-place`} className="worktree-note">
             {t('worktree.choice.folderNote', { place: oneLine(shortPath(repository.place, home)) })}
           </p>
-          {token !== '' && (before === '' || review) && (
+          {token !== '' && (answered === '' || review) && (
             <WorktreeCommands
               repository={repository}
               home={home}
@@ -133,10 +144,10 @@ export function WorktreeChoice({ folder, words, wrong, onChange }: WorktreeChoic
               onAnswer={(value) => setAnswer({ token, value })}
             />
           )}
-          {token !== '' && before !== '' && !review && (
+          {token !== '' && answered !== '' && !review && (
             <p className="worktree-note">
               {t(
-                before === 'run'
+                answered === 'run'
                   ? 'worktree.choice.commandsAnsweredRun'
                   : 'worktree.choice.commandsAnsweredSkip',
               )}{' '}

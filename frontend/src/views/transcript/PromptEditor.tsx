@@ -243,7 +243,7 @@ function Editor({ message, onClose, session, space }: EditorProps & { session: S
 
 /** What went along with a prompt, to go along again, but for what its text mentions. */
 function attachedTo(session: Session, message: Message, folder: string): Attachments {
-  const attachments = new Attachments(session.spaceId, attachmentWords, null);
+  const attachments = new Attachments(session.spaceId, attachmentWords);
   const { conversation } = session.store.get();
   const mentioned = mentionedIn(textOf(message), mentionedBefore(conversation, written));
   for (const segment of message.segments) {

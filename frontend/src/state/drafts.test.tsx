@@ -1,0 +1,217 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Draft, Request } from '../transport/api';
+import { CommandError, type Transport } from '../transport/transport';
+import { Drafts } from './drafts';
+
+/** A backend that several windows share. */
+class Backend {
+  readonly saved = new Map<string, Draft>();
+  readonly windows: Drafts[] = [];
+  saves = 0;
+  clock = 100;
+  fail: CommandError | null = null;
+
+  open(say: (sentence: string) => void = () => {}): Drafts {
+    const call = async (command: string, request: Request<'SaveDraft'>) => {
+      await Promise.resolve();
+      if (this.fail !== null) throw this.fail;
+      const { spaceId, text, parts, start, editedAt = 0, by = '' } = request;
+      const was = this.saved.get(spaceId) ?? { text: '', parts: [], start: null, editedAt: 0 };
+      if (command === 'Draft' || (editedAt > 0 && editedAt <= (was.editedAt ?? 0))) return was;
+      this.saves++;
+      const now = { text, parts: parts ?? [], start: start ?? null, editedAt: ++this.clock };
+      this.saved.set(spaceId, now);
+      for (const one of this.windows) one.heard({ spaceId, by, editedAt: now.editedAt });
+      return now;
+    };
+    const window = new Drafts({ kind: 'serve', call } as unknown as Transport, say);
+    this.windows.push(window);
+    return window;
+  }
+
+  text(spaceId = 'a') {
+    return this.saved.get(spaceId)?.text;
+  }
+}
+
+let backend: Backend;
+beforeEach(() => {
+  vi.useFakeTimers();
+  backend = new Backend();
+  localStorage.clear();
+  sessionStorage.clear();
+});
+afterEach(() => vi.useRealTimers());
+
+const settle = () => vi.advanceTimersByTimeAsync(0);
+const later = () => vi.advanceTimersByTimeAsync(3000);
+
+/** Everything that a window is told of a draft. */
+function watched(window: Drafts, spaceId = 'a') {
+  const texts: string[] = [];
+  window.watch(spaceId, ({ text }) => texts.push(text));
+  return texts;
+}
+
+it('saves once after a pause, and in between when there is none', async () => {
+  const one = backend.open();
+  watched(one);
+  await settle();
+  for (const text of ['a', 'ab', 'abc']) {
+    one.change('a', { text });
+    await vi.advanceTimersByTimeAsync(100);
+  }
+  expect(backend.saves).toBe(0);
+  await later();
+  expect(backend.text()).toBe('abc');
+  expect(backend.saves).toBe(1);
+  for (let i = 0; i < 50; i++) {
+    one.change('a', { text: `abc${i}` });
+    await vi.advanceTimersByTimeAsync(100);
+  }
+  expect(backend.saves).toBeGreaterThanOrEqual(3);
+  expect(backend.saves).toBeLessThanOrEqual(4);
+});
+
+it('tells another window, and has no echo', async () => {
+  const [one, two] = [backend.open(), backend.open()];
+  const [first, second] = [watched(one), watched(two)];
+  await settle();
+  one.change('a', { text: 'Hello' });
+  await later();
+  expect(first).toEqual(['']);
+  expect(second).toEqual(['', 'Hello']);
+  two.change('a', { text: 'Hello, you' });
+  await later();
+  expect(first).toEqual(['', 'Hello, you']);
+  expect(second).toEqual(['', 'Hello']);
+});
+
+it('keeps what is being typed when another window saves, and the last edit wins', async () => {
+  const [one, two] = [backend.open(), backend.open()];
+  const second = watched(two);
+  watched(one);
+  await settle();
+  one.change('a', { text: 'from one' });
+  await vi.advanceTimersByTimeAsync(350);
+  two.change('a', { text: 'from two' });
+  await vi.advanceTimersByTimeAsync(60);
+  expect(backend.text()).toBe('from one');
+  expect(second).toEqual(['']);
+  await later();
+  expect(backend.text()).toBe('from two');
+  expect(one.content('a').text).toBe('from two');
+});
+
+it('puts what is typed before the draft was read behind it', async () => {
+  backend.saved.set('a', { text: 'An old ', parts: [], start: null, editedAt: 5 });
+  const one = backend.open();
+  const texts = watched(one);
+  one.change('a', { text: 'x' });
+  await settle();
+  expect(texts).toEqual(['An old x']);
+  await later();
+  expect(backend.text()).toBe('An old x');
+});
+
+it('empties a draft that was sent at once, and nothing brings it back', async () => {
+  const one = backend.open();
+  watched(one);
+  await settle();
+  one.change('a', { text: 'Send this' });
+  one.clear('a');
+  await settle();
+  await settle();
+  expect(backend.text()).toBe('');
+  await later();
+  expect(backend.text()).toBe('');
+});
+
+it('keeps trying where the backend does not answer, and reads first what it could not read', async () => {
+  backend.saved.set('a', { text: 'Kept. ', parts: [], start: null, editedAt: 5 });
+  backend.fail = new CommandError('offline', "Weft isn't responding.");
+  const one = backend.open();
+  watched(one);
+  one.change('a', { text: 'More' });
+  await later();
+  backend.fail = null;
+  one.flushAll();
+  await later();
+  expect(backend.text()).toBe('Kept. More');
+});
+
+it('says once that a draft is too long, and saves again when it is shorter', async () => {
+  const said: string[] = [];
+  const one = backend.open((sentence) => said.push(sentence));
+  watched(one);
+  await settle();
+  backend.fail = new CommandError('too_large', 'Too long.');
+  for (const text of ['xxx', 'xxxx', 'xxxxx']) {
+    one.change('a', { text });
+    await later();
+  }
+  expect(said).toEqual(['Too long.']);
+  backend.fail = null;
+  one.change('a', { text: 'xx' });
+  await later();
+  expect(backend.text()).toBe('xx');
+});
+
+it('leaves what was not saved to the next page', async () => {
+  const one = backend.open();
+  watched(one);
+  await settle();
+  one.change('a', { text: 'Half a' });
+  await later();
+  backend.fail = new CommandError('offline', "Weft isn't responding.");
+  one.change('a', { text: 'Half a thought' });
+  one.leave();
+  await later();
+  backend.windows.length = 0;
+  backend.fail = null;
+  backend.clock = Date.now() - 100_000;
+  const two = backend.open();
+  const texts = watched(two);
+  await settle();
+  await two.adopt(['a']);
+  await later();
+  expect(backend.text()).toBe('Half a thought');
+  expect(texts).toEqual(['Half a', 'Half a thought']);
+  expect(localStorage.length).toBe(0);
+});
+
+it('does not replace a newer edit by what a page has left', async () => {
+  localStorage.setItem('weft.unsaved.a', JSON.stringify({ text: 'Old', parts: [], editedAt: 7 }));
+  localStorage.setItem('weft.unsaved.b', '{torn');
+  backend.saved.set('a', { text: 'New', parts: [], start: null, editedAt: 9 });
+  await backend.open().adopt(['a', 'b']);
+  expect(backend.text()).toBe('New');
+  expect(localStorage.length).toBe(0);
+});
+
+it('takes over what earlier versions kept in the browser', async () => {
+  localStorage.setItem('weft.draft.a', 'Typed long ago');
+  localStorage.setItem('weft.draft.request-1', 'An answer');
+  const part = { name: 'x.png', size: 3, kind: 'image', part: { hash: 'abc', name: 'x.png' } };
+  sessionStorage.setItem('weft.attached.a', JSON.stringify([part, { name: 'broken' }]));
+  await backend.open().adopt(['a', 'b']);
+  expect(backend.saved.get('a')).toMatchObject({
+    text: 'Typed long ago',
+    parts: [{ hash: 'abc', name: 'x.png', size: 3, kind: 'image' }],
+  });
+  expect(Object.keys(localStorage)).toEqual(['weft.draft.request-1']);
+  expect(sessionStorage.length).toBe(0);
+});
+
+it('forgets the draft of a space that is gone', async () => {
+  const one = backend.open();
+  watched(one);
+  await settle();
+  backend.fail = new CommandError('not_found', 'Gone.');
+  one.change('a', { text: 'For nobody' });
+  await later();
+  backend.fail = null;
+  one.flushAll();
+  await later();
+  expect(backend.saves).toBe(0);
+});
