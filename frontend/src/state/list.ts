@@ -311,3 +311,8 @@ export function movedBy<T>(list: readonly T[], one: T, by: 1 | -1): readonly T[]
   if (at < 0 || to < 0 || to >= list.length) return list;
   return list.toSpliced(at, 1).toSpliced(to, 0, one);
 }
+
+/** The projects that are listed, in their order. */
+export function projectsOf(lines: readonly Line[]): readonly string[] {
+  return lines.flatMap((line) => (line.kind === 'group' && line.of === 'project' ? [line.project] : []));
+}

@@ -11,13 +11,13 @@ export interface ListState {
   query: string;
   /** The archived spaces are listed instead. */
   archive: boolean;
-  /** The spaces that are chosen, for something that is done with all of them. */
-  chosen: ReadonlySet<string>;
+  /** The spaces that are picked, for something that is done with all of them. */
+  picked: ReadonlySet<string>;
 }
 
 export function firstList(): ListState {
   const { list, opened } = readKept();
-  return { view: viewOf(list), opened: openedOf(opened), query: '', archive: false, chosen: new Set() };
+  return { view: viewOf(list), opened: openedOf(opened), query: '', archive: false, picked: new Set() };
 }
 
 /** What is kept may be of another version of Weft, or of someone who has edited it. */

@@ -488,8 +488,8 @@ export class Weft {
     if (at < 0) return;
     this.sessions.get(spaceId)?.unwatch();
     this.sessions.delete(spaceId);
-    const { chosen } = this.list.get();
-    if (chosen.has(spaceId)) this.list.set({ chosen: new Set([...chosen].filter((id) => id !== spaceId)) });
+    const { picked } = this.list.get();
+    if (picked.has(spaceId)) this.list.set({ picked: new Set([...picked].filter((id) => id !== spaceId)) });
     const left = spaces.filter((space) => space.id !== spaceId);
     // From a branch the way is back to what it came from.
     const parent = left.find(({ id }) => id === spaces[at]?.parentId)?.id;

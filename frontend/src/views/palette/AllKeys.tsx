@@ -15,6 +15,19 @@ export function AllKeys() {
     [t('keyboard.expand'), 'Space'],
     [t('keyboard.branch'), '← / →'],
   ];
+  const list: [string, string][] = [
+    [t('keyboard.listMove'), '↑ / ↓'],
+    [t('keyboard.listAside'), '← / →'],
+    [t('keyboard.listType'), 'A – Z'],
+    [t('keyboard.listRename'), 'F2'],
+    [t('keyboard.listPin'), 'P'],
+    [t('keyboard.listTag'), 'T'],
+    [t('keyboard.listOrder'), 'alt+ArrowUp'],
+    [t('keyboard.listPick'), 'X'],
+    [t('keyboard.listPickMore'), 'shift+ArrowDown'],
+    [t('keyboard.listPickAll'), 'mod+A'],
+    [t('keyboard.listDelete'), 'Delete'],
+  ];
   const inbox: [string, string][] = [
     [t('keyboard.inboxMove'), 'J / K'],
     [t('keyboard.inboxOpen'), 'Enter'],
@@ -32,6 +45,7 @@ export function AllKeys() {
     [t('keyboard.commit'), 'mod+Enter'],
   ];
   const fixed = [
+    [t('keyboard.list'), list],
     [t('section.writing'), writing],
     [t('changes.title'), changes],
     [t('inbox.title'), inbox],

@@ -110,6 +110,7 @@ function Ready() {
           <rest.KeyboardMap />
           <rest.ImportDialog />
           <rest.DeleteDialog />
+          <rest.TagsDialog />
         </>
       )}
     </div>

@@ -1,30 +1,37 @@
 import { Archive, ChevronLeft, PanelLeft, Plus, Search, Settings } from 'lucide-react';
-import { useMemo, useRef, useState } from 'react';
+import { type ReactNode, useMemo, useRef } from 'react';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
 import { useArchived } from '../../queries/spaces';
-import { type Group, groupsOf, markOf, markOfAll } from '../../state/branches';
+import { plainLines } from '../../state/list';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { Brand } from '../parts/Brand';
 import { Hint } from '../parts/Hint';
 import { returnFocus } from '../parts/returnFocus';
+import { useRest } from '../shell/later';
 import { Inbox } from './Inbox';
-import { SpaceRow } from './SpaceRow';
+import { SpaceList } from './SpaceList';
+import { TagFilter } from './TagFilter';
+import { useLines } from './useLines';
+import { useListActions } from './useListActions';
 import './sidebar.css';
 
-/** So many marks turn at most: where more spaces run, each that turns would cost every frame. */
-const turning = 4;
+interface SidebarProps {
+  /** The field that searches everywhere, where there is one: it is above the one that filters the list. */
+  search?: ReactNode;
+  children?: ReactNode;
+}
 
 /** The spaces, and the ways to everything else. */
-export function Sidebar({ children }: { children?: React.ReactNode }) {
+export function Sidebar({ search, children }: SidebarProps) {
   const weft = useWeft();
-  const spaces = useStore(weft.server, (state) => state.spaces);
-  const selected = useStore(weft.shown, (state) => (state.screen === 'space' ? state.selected : null));
   const screen = useStore(weft.shown, (state) => state.screen);
-  const [query, setQuery] = useState('');
-  const [archive, setArchive] = useState(false);
+  const archive = useStore(weft.list, (state) => state.archive);
+  const query = useStore(weft.list, (state) => state.query);
   const field = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const rest = useRest();
   useActions([
     {
       id: 'spaces.search',
@@ -40,16 +47,11 @@ export function Sidebar({ children }: { children?: React.ReactNode }) {
       id: 'spaces.archived',
       title: t('action.archived'),
       section: t('section.spaces'),
-      run: () => setArchive(true),
+      run: () => weft.list.set({ archive: true }),
     },
   ]);
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = spaces.filter(({ title, agentName }) => {
-    const text = `${title} ${agentName}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
-  const waiting = spaces.filter(({ state }) => state === 'waiting').length;
-  const running = found.filter((space) => space.state === 'running').length;
+  useListActions();
+  const setQuery = (text: string) => weft.list.set({ query: text });
   return (
     <nav className="sidebar" aria-label={t('sidebar.label')}>
       <div className="sidebar-top">
@@ -78,54 +80,41 @@ export function Sidebar({ children }: { children?: React.ReactNode }) {
           <Plus size={16} aria-hidden />
           {t('space.new')}
         </button>
-        <label className="search">
-          <Search size={14} aria-hidden />
-          <input
-            ref={field}
-            type="search"
-            value={query}
-            placeholder={t('sidebar.search')}
-            aria-label={t('sidebar.search')}
-            onChange={(event) => setQuery(event.target.value)}
-            onKeyDown={(event) => {
-              if (event.key === 'Escape') {
-                event.stopPropagation();
-                setQuery('');
-                event.currentTarget.blur();
-                returnFocus();
-              }
-              if (event.key === 'Enter' && found[0] !== undefined) weft.select(found[0].id);
-            }}
-          />
-        </label>
+        {search}
+        <div className="sidebar-find">
+          <label className="search">
+            <Search size={14} aria-hidden />
+            <input
+              ref={field}
+              type="search"
+              value={query}
+              placeholder={t('sidebar.search')}
+              aria-label={t('sidebar.search')}
+              onChange={(event) => setQuery(event.target.value)}
+              onKeyDown={(event) => {
+                if (event.key === 'Escape') {
+                  event.stopPropagation();
+                  setQuery('');
+                  event.currentTarget.blur();
+                  returnFocus();
+                }
+                if (event.key === 'Enter') list.current?.querySelector<HTMLElement>('.space-button')?.click();
+                if (event.key === 'ArrowDown') {
+                  event.preventDefault();
+                  list.current?.querySelector<HTMLElement>('.space-button, .group-button')?.focus();
+                }
+              }}
+            />
+          </label>
+          {rest !== null && !archive && <rest.ViewMenu />}
+        </div>
+        {!archive && <TagFilter />}
       </div>
       <Inbox />
-      {archive ? (
-        <Archived query={query} selected={selected} onBack={() => setArchive(false)} />
-      ) : (
-        <div className="sidebar-list">
-          {waiting > 0 && (
-            <p className="visually-hidden" aria-live="polite">
-              {t('sidebar.waiting', { count: waiting })}
-            </p>
-          )}
-          {found.length === 0 ? (
-            <p className="sidebar-empty">
-              {spaces.length === 0 ? t('sidebar.empty') : t('sidebar.noMatch', { query })}
-            </p>
-          ) : (
-            <ul aria-label={t('sidebar.spaces')} data-still={running > turning || undefined}>
-              {words.length > 0
-                ? found.map((space) => (
-                    <SpaceRow key={space.id} space={space} chosen={space.id === selected} />
-                  ))
-                : groupsOf(found).map((group) => (
-                    <TreeRows key={group.id} group={group} selected={selected} />
-                  ))}
-            </ul>
-          )}
-        </div>
-      )}
+      <div ref={list} className="sidebar-lists">
+        {archive ? <Archived query={query} /> : <Spaces query={query} />}
+      </div>
+      {rest !== null && <rest.PickedBar archive={archive} />}
       <div className="sidebar-foot">
         <button
           type="button"
@@ -142,7 +131,7 @@ export function Sidebar({ children }: { children?: React.ReactNode }) {
               type="button"
               className="icon-button"
               aria-label={t('action.archived')}
-              onClick={() => setArchive(true)}
+              onClick={() => weft.list.set({ archive: true, picked: new Set() })}
             >
               <Archive size={15} aria-hidden />
             </button>
@@ -154,73 +143,59 @@ export function Sidebar({ children }: { children?: React.ReactNode }) {
   );
 }
 
-/** The trees that the user has opened or closed; else one is open while the chosen space is in it. */
-const opened = new Map<string, boolean>();
-
-/** A space and, when they are shown, its branches. */
-function TreeRows({ group, selected }: { group: Group; selected: string | null }) {
-  const { id, root, branches } = group;
-  const within = branches.some((space) => space.id === selected);
-  const [chosen, setChosen] = useState(opened.get(id));
-  const open = chosen ?? (within || root.id === selected);
-  const count = branches.length;
-  const tree = useMemo(
-    () =>
-      count === 0
-        ? undefined
-        : {
-            open,
-            branches: count,
-            toggle: (wanted: boolean) => {
-              opened.set(id, wanted);
-              setChosen(wanted);
-            },
-          },
-    [id, open, count],
+function Spaces({ query }: { query: string }) {
+  const weft = useWeft();
+  const none = useStore(weft.server, ({ spaces }) => spaces.length === 0);
+  const waiting = useStore(
+    weft.server,
+    ({ spaces }) => spaces.filter(({ state }) => state === 'waiting').length,
   );
+  const lines = useLines(query);
   return (
     <>
-      <SpaceRow
-        space={root}
-        chosen={root.id === selected || (within && !open)}
-        mark={open ? markOf(root) : markOfAll([root, ...branches])}
-        tree={tree}
-      />
-      {open &&
-        branches.map((space) => (
-          <SpaceRow key={space.id} space={space} chosen={space.id === selected} nested />
-        ))}
+      {waiting > 0 && (
+        <p className="visually-hidden" aria-live="polite">
+          {t('sidebar.waiting', { count: waiting })}
+        </p>
+      )}
+      {lines.length === 0 ? (
+        <p className="sidebar-empty">
+          {none
+            ? t('sidebar.empty')
+            : query.trim() === ''
+              ? t('list.noneTagged')
+              : t('sidebar.noMatch', { query })}
+        </p>
+      ) : (
+        <SpaceList label={t('sidebar.spaces')} lines={lines} />
+      )}
     </>
   );
 }
 
-function Archived({
-  query,
-  selected,
-  onBack,
-}: {
-  query: string;
-  selected: string | null;
-  onBack: () => void;
-}) {
+function Archived({ query }: { query: string }) {
   const weft = useWeft();
   const live = useStore(weft.server, (state) => state.spaces);
   const { data: spaces, error } = useArchived(query);
-  const known = useMemo(() => new Set(live.map(({ id }) => id)), [live]);
-  const shown = spaces?.filter(({ id }) => !known.has(id));
+  const lines = useMemo(() => {
+    const known = new Set(live.map(({ id }) => id));
+    return plainLines(spaces?.filter(({ id }) => !known.has(id)) ?? [], []);
+  }, [live, spaces]);
   return (
-    <div className="sidebar-list">
-      <button type="button" className="sidebar-back" onClick={onBack}>
+    <>
+      <button
+        type="button"
+        className="sidebar-back"
+        onClick={() => weft.list.set({ archive: false, picked: new Set() })}
+      >
         <ChevronLeft size={14} aria-hidden />
         {t('sidebar.archived')}
       </button>
       {error !== null && <p className="sidebar-empty">{error.message}</p>}
-      {shown?.length === 0 && <p className="sidebar-empty">{t('sidebar.noArchived')}</p>}
-      <ul aria-label={t('sidebar.archived')}>
-        {shown?.map((space) => (
-          <SpaceRow key={space.id} space={space} chosen={space.id === selected} />
-        ))}
-      </ul>
-    </div>
+      {spaces !== undefined && lines.length === 0 && (
+        <p className="sidebar-empty">{t('sidebar.noArchived')}</p>
+      )}
+      <SpaceList label={t('sidebar.archived')} lines={lines} archive />
+    </>
   );
 }

@@ -2,20 +2,28 @@ import { Menu } from '@base-ui/react/menu';
 import {
   Archive,
   ArchiveRestore,
+  CircleCheck,
   GitBranch,
   Link,
+  ListPlus,
   LogOut,
   MoreHorizontal,
   Pencil,
+  Pin,
+  PinOff,
+  Tag,
   Trash2,
 } from 'lucide-react';
 import { logOut } from '../../commands/agents';
+import { keepSpace, pinSpaces } from '../../commands/list';
 import { archiveSpace, branchSpace, removeSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
+import { isOthers } from '../../state/list';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Space } from '../../transport/api';
 import { oneLine } from '../parts/clean';
+import { Keys } from '../parts/Keys';
 import { copyLink } from '../places/copyLink';
 
 /** What can be done with a space besides opening it. */
@@ -23,18 +31,23 @@ export function SpaceMenu({
   space,
   title,
   onRename,
+  tabIndex = 0,
 }: {
   space: Space;
   title: string;
   /** Where it is renamed elsewhere than in the sidebar. */
   onRename?: () => void;
+  tabIndex?: number;
 }) {
   const weft = useWeft();
   const agent = useStore(weft.server, ({ agents }) => agents.find(({ id }) => id === space.agentId));
+  const pinned = useStore(weft.server, ({ order }) => (order.pins ?? []).includes(space.id));
+  const inList = onRename === undefined;
   return (
     <Menu.Root modal={false}>
       <Menu.Trigger
         className="icon-button quiet space-more"
+        tabIndex={tabIndex}
         aria-label={t('space.menu', { title })}
         title={t('space.menu', { title })}
       >
@@ -49,7 +62,8 @@ export function SpaceMenu({
                 onClick={onRename ?? (() => weft.shown.set({ renaming: space.id }))}
               >
                 <Pencil size={14} aria-hidden />
-                {t('space.rename')}
+                <span className="grow">{t('space.rename')}</span>
+                {inList && <Keys keys="F2" />}
               </Menu.Item>
             )}
             {!space.archived && (
@@ -61,6 +75,33 @@ export function SpaceMenu({
               >
                 <GitBranch size={14} aria-hidden />
                 {t('branches.branch')}
+              </Menu.Item>
+            )}
+            {!space.archived && (
+              <>
+                <Menu.Item className="menu-item" onClick={() => void pinSpaces(weft, [space.id], !pinned)}>
+                  {pinned ? <PinOff size={14} aria-hidden /> : <Pin size={14} aria-hidden />}
+                  <span className="grow">{t(pinned ? 'list.unpin' : 'list.pin')}</span>
+                  {inList && <Keys keys="P" />}
+                </Menu.Item>
+                <Menu.Item className="menu-item" onClick={() => weft.dialogs.set({ tags: [space.id] })}>
+                  <Tag size={14} aria-hidden />
+                  <span className="grow">{t('list.tags')}</span>
+                  {inList && <Keys keys="T" />}
+                </Menu.Item>
+              </>
+            )}
+            {isOthers(space) && (
+              <Menu.Item className="menu-item" onClick={() => void keepSpace(weft, space.id)}>
+                <ListPlus size={14} aria-hidden />
+                {t('list.keep')}
+              </Menu.Item>
+            )}
+            {inList && (
+              <Menu.Item className="menu-item" onClick={() => weft.list.set({ picked: new Set([space.id]) })}>
+                <CircleCheck size={14} aria-hidden />
+                <span className="grow">{t('list.pick')}</span>
+                <Keys keys="X" />
               </Menu.Item>
             )}
             <Menu.Item className="menu-item" onClick={() => copyLink(space.id)}>

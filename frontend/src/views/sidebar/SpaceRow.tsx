@@ -1,6 +1,5 @@
-import { ChevronRight, GitBranch } from 'lucide-react';
+import { Check, ChevronRight, GitBranch, Import, PencilLine, Pin } from 'lucide-react';
 import { memo } from 'react';
-import { removeSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { type Mark, markOf } from '../../state/branches';
 import { isShared } from '../../state/members';
@@ -16,6 +15,28 @@ import { useMinutes } from '../parts/useNow';
 import { useRest } from '../shell/later';
 import { Rename } from './Rename';
 import { StateMark } from './StateMark';
+import { TagDots } from './TagDots';
+
+interface SpaceRowProps {
+  space: Space;
+  chosen: boolean;
+  /** It is below what it branched from. */
+  nested?: boolean;
+  mark?: Mark;
+  /** It has so many branches, which are below it while they are shown. */
+  branches?: number;
+  open?: boolean;
+  onToggle?: (tree: string, open: boolean) => void;
+  /** It is in the group of its project, which says where it is. */
+  inProject?: boolean;
+  /** It is pinned, and not in the group of the pinned ones. */
+  pinned?: boolean;
+  /** It is one of several that something is to be done with. */
+  picked?: boolean;
+  /** So many are picked. */
+  picking?: boolean;
+  tabIndex?: number;
+}
 
 /** A space in the sidebar: what it is, whose, when, and whether it needs something. */
 export const SpaceRow = memo(function SpaceRow({
@@ -23,40 +44,52 @@ export const SpaceRow = memo(function SpaceRow({
   chosen,
   nested = false,
   mark = markOf(space),
-  tree,
-}: {
-  space: Space;
-  chosen: boolean;
-  /** It is below what it branched from. */
-  nested?: boolean;
-  mark?: Mark;
-  /** It has branches, which are below it while they are shown. */
-  tree?: { open: boolean; branches: number; toggle(open: boolean): void } | undefined;
-}) {
+  branches = 0,
+  open = false,
+  onToggle,
+  inProject = false,
+  pinned = false,
+  picked = false,
+  picking = false,
+  tabIndex = 0,
+}: SpaceRowProps) {
   const weft = useWeft();
   const renaming = useStore(weft.shown, (state) => state.renaming === space.id);
   const now = useMinutes();
   const rest = useRest();
   const title = titleOf(space);
+  const place = placeOf(space, inProject);
   return (
-    <li className="space" data-chosen={chosen} data-state={space.state} data-nested={nested || undefined}>
+    <div
+      className="space"
+      data-chosen={chosen}
+      data-state={space.state}
+      data-nested={nested || undefined}
+      data-picked={picked || undefined}
+    >
       {renaming ? (
         <Rename space={space} onDone={() => weft.shown.set({ renaming: null })} />
       ) : (
         <button
           type="button"
           className="space-button"
+          tabIndex={tabIndex}
           aria-current={chosen ? 'page' : undefined}
           onClick={() => weft.select(space.id)}
           onDoubleClick={() => weft.shown.set({ renaming: space.id })}
-          onKeyDown={(event) => {
-            if (event.key === 'F2') weft.shown.set({ renaming: space.id });
-            if (event.key === 'Delete') void removeSpace(weft, space);
-            if (event.key === 'ArrowRight') tree?.toggle(true);
-            if (event.key === 'ArrowLeft') tree?.toggle(false);
-          }}
         >
-          <StateMark state={mark} />
+          {picking ? (
+            <span className="space-pick" data-picked={picked || undefined}>
+              {picked && (
+                <>
+                  <Check size={11} strokeWidth={3} aria-hidden />
+                  <span className="visually-hidden">{t('list.isPicked')}</span>
+                </>
+              )}
+            </span>
+          ) : (
+            <StateMark state={mark} />
+          )}
           <span className="space-title">{title}</span>
           <span className="space-sub">
             {isShared(space) ? (
@@ -68,40 +101,64 @@ export const SpaceRow = memo(function SpaceRow({
               </>
             ) : (
               oneLine(space.agentName)
-            )}{' '}
-            · <span title={space.noFolder ? space.folder : undefined}>{placeOf(space)}</span>
+            )}
+            {place !== '' && (
+              <>
+                {' '}
+                · <span title={space.noFolder ? space.folder : undefined}>{place}</span>
+              </>
+            )}
           </span>
-          <time
-            className="space-time tabular"
-            dateTime={new Date(space.lastActivity).toISOString()}
-            title={exact(space.lastActivity)}
-          >
-            {ago(space.lastActivity, now)}
-          </time>
+          <span className="space-aside">
+            <TagDots ids={space.tags} />
+            {space.madeBy === 'import' && <Sign of={Import} label={t('list.imported')} />}
+            {pinned && <Sign of={Pin} label={t('list.isPinned')} />}
+            {space.draft && <Sign of={PencilLine} label={t('list.draft')} />}
+            <time
+              className="space-time tabular"
+              dateTime={new Date(space.lastActivity).toISOString()}
+              title={exact(space.lastActivity)}
+            >
+              {ago(space.lastActivity, now)}
+            </time>
+          </span>
         </button>
       )}
-      {tree !== undefined && !renaming && (
+      {branches > 0 && !renaming && (
         <button
           type="button"
           className="space-branches tabular"
-          aria-expanded={tree.open}
-          aria-label={t('branches.below', { count: tree.branches, title })}
-          title={t('branches.below', { count: tree.branches, title })}
-          onClick={() => tree.toggle(!tree.open)}
+          tabIndex={tabIndex}
+          aria-expanded={open}
+          aria-label={t('branches.below', { count: branches, title })}
+          title={t('branches.below', { count: branches, title })}
+          onClick={() => onToggle?.(space.treeId, !open)}
         >
           <GitBranch size={12} aria-hidden />
-          {count(tree.branches)}
+          {count(branches)}
           <ChevronRight className="space-chevron" size={12} aria-hidden />
         </button>
       )}
-      {rest !== null && <rest.SpaceMenu space={space} title={title} />}
-    </li>
+      {rest !== null && !picking && <rest.SpaceMenu space={space} title={title} tabIndex={tabIndex} />}
+    </div>
   );
 });
 
-/** Where a space is, in a word: its folder, or the repository and branch of its worktree. */
-function placeOf({ folder, noFolder, worktree }: Space): string {
-  if (noFolder) return t('space.noFolder');
-  if (worktree === null) return oneLine(lastName(folder));
-  return oneLine(`${lastName(worktree.repository)} · ${worktree.branch}`);
+function Sign({ of: Icon, label }: { of: typeof Pin; label: string }) {
+  return (
+    <span className="space-sign" title={label}>
+      <Icon size={12} aria-hidden />
+      <span className="visually-hidden">{label}</span>
+    </span>
+  );
+}
+
+/** Where a space is, in a word: its folder, or the repository and branch of its worktree. In the group of its project, what that doesn't say. */
+function placeOf({ folder, noFolder, worktree, project }: Space, inProject: boolean): string {
+  if (noFolder) return inProject ? '' : t('space.noFolder');
+  if (worktree !== null) {
+    return oneLine(inProject ? worktree.branch : `${lastName(worktree.repository)} · ${worktree.branch}`);
+  }
+  if (!inProject) return oneLine(lastName(folder));
+  return folder.startsWith(`${project}/`) ? oneLine(folder.slice(project.length + 1)) : '';
 }

@@ -1,0 +1,244 @@
+import {
+  createContext,
+  type MouseEvent,
+  type Ref,
+  useCallback,
+  useContext,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import { Virtualizer, type VirtualizerHandle } from 'virtua';
+import { type Line, lineOf, type SpaceLine } from '../../state/list';
+import { setOpened } from '../../state/listState';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import { returnFocus } from '../parts/returnFocus';
+import { GroupRow } from './GroupRow';
+import { SpaceRow } from './SpaceRow';
+import { useListDrag } from './useListDrag';
+import { useListKeys } from './useListKeys';
+import { useListPicks } from './useListPicks';
+
+interface SpaceListProps {
+  label: string;
+  lines: readonly Line[];
+  /** They are archived: they have no order of the user. */
+  archive?: boolean;
+}
+
+/** So many marks turn at most: where more spaces run, each that turns would cost every frame. */
+const turning = 4;
+
+/** The spaces and their groups, of which only those in view are drawn. One of them is a stop of the Tab key, the arrows lead to the others. */
+export function SpaceList({ label, lines, archive = false }: SpaceListProps) {
+  const weft = useWeft();
+  const selected = useStore(weft.shown, (state) => (state.screen === 'space' ? state.selected : null));
+  const renaming = useStore(weft.shown, (state) => state.renaming);
+  const picked = useStore(weft.list, (state) => state.picked);
+  const box = useRef<HTMLDivElement>(null);
+  const handle = useRef<VirtualizerHandle>(null);
+  const [active, setActive] = useState('');
+  /** The line that is to have the focus once it is drawn. */
+  const wanted = useRef('');
+  /** The line that has the focus, and where it is. */
+  const focused = useRef<{ key: string; at: number } | null>(null);
+
+  const own = lines.findIndex(({ key }) => key === active);
+  const shown = selected === null ? -1 : lineOf(lines, selected);
+  const stop = own >= 0 ? own : Math.max(0, shown);
+  const renamed = renaming === null ? -1 : lines.findIndex(({ key }) => key === renaming);
+  const mounted = useMemo(() => [...new Set([stop, renamed])].filter((at) => at >= 0), [stop, renamed]);
+  const buttonOf = useCallback(
+    (key: string) =>
+      box.current?.querySelector<HTMLElement>(
+        `[data-key="${CSS.escape(key)}"] :is(.space-button, .group-button)`,
+      ),
+    [],
+  );
+
+  const focusLine = useCallback(
+    (at: number) => {
+      const key = lines[at]?.key;
+      if (key === undefined) return;
+      wanted.current = key;
+      setActive(key);
+      handle.current?.scrollToIndex(at, { align: 'nearest' });
+      buttonOf(key)?.focus({ preventScroll: true });
+    },
+    [lines, buttonOf],
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is wanted is drawn with the active line
+  useLayoutEffect(() => {
+    if (wanted.current === '') return;
+    const button = buttonOf(wanted.current);
+    if (button === null || button === undefined) return;
+    wanted.current = '';
+    button.focus({ preventScroll: true });
+  }, [active, lines]);
+
+  // What has the focus may leave the list, or another group: then its neighbor has it.
+  useLayoutEffect(() => {
+    const was = focused.current;
+    if (was === null || lines.length === 0) return;
+    const at = lines.findIndex(({ key }) => key === was.key);
+    if (at >= 0) {
+      was.at = at;
+      return;
+    }
+    const next = lines[Math.min(was.at, lines.length - 1)];
+    if (next === undefined) return;
+    focused.current = null;
+    setActive(next.key);
+    returnFocus(() => buttonOf(next.key));
+  }, [lines, buttonOf]);
+
+  // The space that is shown, or renamed, is in view, unless the user looks elsewhere.
+  const last = useRef({ selected: '', renaming: '' });
+  useLayoutEffect(() => {
+    const before = last.current;
+    last.current = { selected: selected ?? '', renaming: renaming ?? '' };
+    if (renamed >= 0 && before.renaming !== renaming) {
+      handle.current?.scrollToIndex(renamed, { align: 'nearest' });
+    } else if (shown >= 0 && before.selected !== selected && focused.current === null) {
+      handle.current?.scrollToIndex(shown, { align: 'nearest' });
+    }
+  }, [selected, renaming, shown, renamed]);
+
+  const toggle = useCallback((key: string, open: boolean) => setOpened(weft.list, key, open), [weft]);
+  const toggleTree = useCallback((tree: string, open: boolean) => toggle(`tree:${tree}`, open), [toggle]);
+  const pick = useListPicks(lines);
+  const onKeyDown = useListKeys({ lines, archive, focusLine, toggle, pick });
+  const drag = useListDrag({ lines, box, enabled: !archive });
+
+  const onClickCapture = (event: MouseEvent<HTMLElement>) => {
+    const target = event.target as HTMLElement;
+    const key = target.closest('.space-button')?.closest<HTMLElement>('[data-key]')?.dataset['key'];
+    if (key === undefined) return;
+    const many = event.ctrlKey || event.metaKey;
+    if (!many && !event.shiftKey && picked.size === 0) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (event.shiftKey) pick.to(key);
+    else pick.toggle(key);
+  };
+
+  const running = lines.filter((line) => line.kind === 'space' && line.mark === 'running').length;
+  const parts = useMemo(() => ({ label, lines }), [label, lines]);
+  return (
+    <ListContext value={parts}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the buttons in it */}
+      <div
+        ref={box}
+        className="sidebar-list"
+        data-still={running > turning || undefined}
+        data-dragging={drag.dragging || undefined}
+        onKeyDown={onKeyDown}
+        onClickCapture={onClickCapture}
+        onFocus={(event) => {
+          const key = (event.target as HTMLElement).closest<HTMLElement>('[data-key]')?.dataset['key'];
+          if (key === undefined) return;
+          focused.current = { key, at: lines.findIndex((line) => line.key === key) };
+          if (key !== active) setActive(key);
+        }}
+        onBlur={(event) => {
+          // A menu, and a dialog that it opens, bring the focus back; what is removed has no say.
+          const to = event.relatedTarget as Element | null;
+          if (
+            to !== null &&
+            !event.currentTarget.contains(to) &&
+            to.closest('[role=menu], [role=dialog]') === null
+          )
+            focused.current = null;
+        }}
+        {...drag.handlers}
+      >
+        {drag.dropPin}
+        <Virtualizer
+          ref={handle}
+          data={lines}
+          as={List}
+          item={Item}
+          scrollRef={box}
+          bufferSize={300}
+          keepMounted={mounted}
+        >
+          {(line: Line, at: number) => {
+            const tabIndex = at === stop ? 0 : -1;
+            if (line.kind === 'group')
+              return (
+                <GroupRow
+                  key={line.key}
+                  line={line}
+                  chosen={!line.open && selected !== null && line.within.includes(selected)}
+                  tabIndex={tabIndex}
+                  onToggle={toggle}
+                />
+              );
+            return (
+              <SpaceRow
+                key={line.key}
+                {...rowOf(line)}
+                chosen={isChosen(line, selected)}
+                picked={picked.has(line.space.id)}
+                picking={picked.size > 0}
+                tabIndex={tabIndex}
+                onToggle={toggleTree}
+              />
+            );
+          }}
+        </Virtualizer>
+      </div>
+    </ListContext>
+  );
+}
+
+const rowOf = ({ space, nested, mark, branches, open, inProject, pinned, group }: SpaceLine) => ({
+  ...{ space, nested, mark, branches, open, inProject },
+  pinned: pinned && group !== 'pinned',
+});
+
+const isChosen = ({ space, open, within }: SpaceLine, selected: string | null) =>
+  selected !== null && (space.id === selected || (!open && within.includes(selected)));
+
+const ListContext = createContext<{ label: string; lines: readonly Line[] }>({ label: '', lines: [] });
+
+interface ListProps {
+  style: React.CSSProperties;
+  children: React.ReactNode;
+  ref?: Ref<HTMLUListElement>;
+}
+
+function List({ style, children, ref }: ListProps) {
+  const { label } = useContext(ListContext);
+  return (
+    <ul ref={ref} style={style} aria-label={label}>
+      {children}
+    </ul>
+  );
+}
+
+interface ItemProps {
+  style: React.CSSProperties;
+  index: number;
+  children: React.ReactNode;
+  ref?: Ref<HTMLLIElement>;
+}
+
+function Item({ style, index, children, ref }: ItemProps) {
+  const { lines } = useContext(ListContext);
+  const line = lines[index];
+  return (
+    <li
+      ref={ref}
+      style={style}
+      className={line?.kind === 'group' ? 'list-group' : undefined}
+      data-key={line?.key}
+      aria-setsize={lines.length}
+      aria-posinset={index + 1}
+    >
+      {children}
+    </li>
+  );
+}

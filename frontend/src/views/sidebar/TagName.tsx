@@ -1,0 +1,12 @@
+import { toneStyle } from './tones';
+import './tags.css';
+
+/** A tag by its color and its name. */
+export function TagName({ name, tone }: { name: string; tone: number }) {
+  return (
+    <>
+      <span className="tag-dot" style={toneStyle(tone)} aria-hidden />
+      <span className="tag-name">{name}</span>
+    </>
+  );
+}
