@@ -53,14 +53,27 @@ export async function saveTag(weft: Weft, tag: Tag): Promise<Tag | undefined> {
   return tag.id === '' ? tags.at(-1) : tags.find(({ id }) => id === tag.id);
 }
 
-export function tagSpaces(
-  weft: Weft,
-  spaceIds: readonly string[],
-  change: { add?: string[]; remove?: string[] },
-) {
-  return weft.attempt(t('failed.tag'), () =>
-    weft.transport.call('TagSpaces', { spaceIds: [...spaceIds], ...change }),
-  );
+/** Puts tags on spaces and takes others off them. */
+export function tagSpaces(weft: Weft, spaceIds: readonly string[], change: TagChange): Promise<void> {
+  return weft.attempt(t('failed.tag'), () => retag(weft, spaceIds, change));
+}
+
+interface TagChange {
+  add?: string[];
+  remove?: string[];
+}
+
+async function retag(weft: Weft, spaceIds: readonly string[], { add = [], remove = [] }: TagChange) {
+  await weft.transport.call('TagSpaces', { spaceIds: [...spaceIds], add, remove });
+  const ids = new Set(spaceIds);
+  weft.server.batch(() => {
+    for (const space of weft.server.get().spaces) {
+      if (!ids.has(space.id)) continue;
+      const tags = new Set([...(space.tags ?? []), ...add]);
+      for (const tag of remove) tags.delete(tag);
+      weft.put({ ...space, tags: [...tags] });
+    }
+  });
 }
 
 /** Deletes a tag; it can be undone. */
@@ -75,7 +88,7 @@ export function removeTag(weft: Weft, tag: Tag): Promise<void> {
       () =>
         void weft.attempt(t('failed.tag'), async () => {
           await saveTag(weft, tag);
-          await weft.transport.call('TagSpaces', { spaceIds: spaceIds ?? [], add: [tag.id] });
+          await retag(weft, spaceIds ?? [], { add: [tag.id] });
         }),
     );
   });

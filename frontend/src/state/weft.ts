@@ -12,6 +12,7 @@ import { Drafts } from './drafts';
 import { EverySearch } from './everySearch';
 import { inboxOf, type Pending } from './inbox';
 import { messagePlace, readAddress } from './link';
+import { isOthers } from './list';
 import { firstList, type ListState } from './listState';
 import { say, sayFailed } from './notify';
 import { aboutOf, type ServerState, unsaid } from './server';
@@ -136,7 +137,7 @@ export class Weft {
     const known =
       selected !== null && (more || spaces.some(({ id }) => id === selected) || this.addressed === selected);
     this.shown.set({
-      selected: known ? selected : (spaces[0]?.id ?? null),
+      selected: known ? selected : ((spaces.find((space) => !isOthers(space)) ?? spaces[0])?.id ?? null),
       screen: spaces.length === 0 && screen === 'space' ? 'new' : screen,
     });
   }

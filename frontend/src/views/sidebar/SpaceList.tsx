@@ -31,6 +31,9 @@ interface SpaceListProps {
 /** So many marks turn at most: where more spaces run, each that turns would cost every frame. */
 const turning = 4;
 
+/** So many frames it takes at most until a line is drawn that was out of view. */
+const mostFrames = 20;
+
 /** The spaces and their groups, of which only those in view are drawn. One of them is a stop of the Tab key, the arrows lead to the others. */
 export function SpaceList({ label, lines, archive = false }: SpaceListProps) {
   const weft = useWeft();
@@ -69,13 +72,20 @@ export function SpaceList({ label, lines, archive = false }: SpaceListProps) {
     },
     [lines, buttonOf],
   );
+  // A line that was just drawn is hidden until it is measured, and takes no focus before.
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is wanted is drawn with the active line
   useLayoutEffect(() => {
-    if (wanted.current === '') return;
-    const button = buttonOf(wanted.current);
-    if (button === null || button === undefined) return;
-    wanted.current = '';
-    button.focus({ preventScroll: true });
+    let frame = 0;
+    const reach = (tries: number) => {
+      const key = wanted.current;
+      if (key === '' || tries === 0) return;
+      const button = buttonOf(key);
+      button?.focus({ preventScroll: true });
+      if (button !== undefined && button !== null && document.activeElement === button) wanted.current = '';
+      else frame = requestAnimationFrame(() => reach(tries - 1));
+    };
+    reach(mostFrames);
+    return () => cancelAnimationFrame(frame);
   }, [active, lines]);
 
   // What has the focus may leave the list, or another group: then its neighbor has it.

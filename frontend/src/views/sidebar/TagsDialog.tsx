@@ -1,6 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { Pencil, Plus, Trash2, X } from 'lucide-react';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { asCommandError } from '../../commands/failure';
 import { removeTag, saveTag, tagSpaces } from '../../commands/list';
 import { t } from '../../i18n';
@@ -17,17 +17,20 @@ import { tagTones, toneStyle } from './tones';
 export function TagsDialog() {
   const weft = useWeft();
   const ids = useStore(weft.dialogs, (state) => state.tags);
+  const field = useRef<HTMLInputElement>(null);
   return (
     <Dialog.Root open={ids !== null} onOpenChange={(open) => !open && weft.dialogs.set({ tags: null })}>
       <Dialog.Portal>
         <Dialog.Backdrop className="veil" />
-        <Dialog.Popup className="dialog tags-dialog">{ids !== null && <Tags ids={ids} />}</Dialog.Popup>
+        <Dialog.Popup className="dialog tags-dialog" initialFocus={field}>
+          {ids !== null && <Tags ids={ids} field={field} />}
+        </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   );
 }
 
-function Tags({ ids }: { ids: readonly string[] }) {
+function Tags({ ids, field }: { ids: readonly string[]; field: RefObject<HTMLInputElement | null> }) {
   const weft = useWeft();
   const spaces = useStore(weft.server, (state) => state.spaces);
   const tags = useStore(weft.server, ({ order }) => order.tags) ?? [];
@@ -35,17 +38,26 @@ function Tags({ ids }: { ids: readonly string[] }) {
   const [editing, setEditing] = useState('');
   const [wrong, setWrong] = useState('');
   const list = useRef<HTMLUListElement>(null);
-  const field = useRef<HTMLInputElement>(null);
+  // The one that was edited has the focus again.
+  const edited = useRef('');
+  useEffect(() => {
+    const id = edited.current;
+    edited.current = editing;
+    if (editing !== '' || id === '') return;
+    // The dialog takes the focus first, from the field that is gone.
+    const frame = requestAnimationFrame(() =>
+      list.current?.querySelector<HTMLElement>(`[data-edit="${CSS.escape(id)}"]`)?.focus(),
+    );
+    return () => cancelAnimationFrame(frame);
+  }, [editing]);
   const meant = spaces.filter(({ id }) => ids.includes(id));
   const first = meant[0];
   const name = text.trim().replace(/\s+/g, ' ');
   const words = name.toLowerCase();
   const fit = tags.filter((tag) => tag.name.toLowerCase().includes(words));
   const same = tags.find((tag) => tag.name.toLowerCase() === words);
-  const toggle = (tag: Tag) => {
-    const on = ids.length > 0 && has(meant, tag.id) === 'all';
-    void tagSpaces(weft, ids, on ? { remove: [tag.id] } : { add: [tag.id] });
-  };
+  const toggle = (tag: Tag, on: boolean) =>
+    tagSpaces(weft, ids, on ? { add: [tag.id] } : { remove: [tag.id] });
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (name === '') return weft.dialogs.set({ tags: null });
@@ -106,23 +118,14 @@ function Tags({ ids }: { ids: readonly string[] }) {
       <ul ref={list} className="tags-list" aria-label={t('tags.list')}>
         {fit.map((tag) =>
           editing === tag.id ? (
-            <EditTag
-              key={tag.id}
-              tag={tag}
-              onDone={() => {
-                setEditing('');
-                requestAnimationFrame(() =>
-                  list.current?.querySelector<HTMLElement>(`[data-edit="${CSS.escape(tag.id)}"]`)?.focus(),
-                );
-              }}
-            />
+            <EditTag key={tag.id} tag={tag} onDone={() => setEditing('')} />
           ) : (
             <TagRow
               key={tag.id}
               tag={tag}
               has={ids.length === 0 ? null : has(meant, tag.id)}
               used={spaces.filter((space) => (space.tags ?? []).includes(tag.id)).length}
-              onToggle={() => toggle(tag)}
+              onToggle={(on) => toggle(tag, on)}
               onEdit={() => setEditing(tag.id)}
               onRemove={() => {
                 void removeTag(weft, tag);
@@ -155,7 +158,7 @@ interface TagRowProps {
   /** Which of the spaces have it; null where none are meant. */
   has: Has | null;
   used: number;
-  onToggle(): void;
+  onToggle(on: boolean): Promise<void>;
   onEdit(): void;
   onRemove(): void;
 }
@@ -163,9 +166,12 @@ interface TagRowProps {
 function TagRow({ tag, has, used, onToggle, onEdit, onRemove }: TagRowProps) {
   const name = oneLine(tag.name);
   const box = useRef<HTMLInputElement>(null);
+  /** What the user has just chosen, until the backend has answered. */
+  const [wish, setWish] = useState<boolean | null>(null);
+  const shown = wish === null ? has : wish ? 'all' : 'none';
   useEffect(() => {
-    if (box.current !== null) box.current.indeterminate = has === 'some';
-  }, [has]);
+    if (box.current !== null) box.current.indeterminate = shown === 'some';
+  }, [shown]);
   return (
     <li className="tags-row">
       {has === null ? (
@@ -174,7 +180,16 @@ function TagRow({ tag, has, used, onToggle, onEdit, onRemove }: TagRowProps) {
         </span>
       ) : (
         <label className="tags-label">
-          <input ref={box} type="checkbox" checked={has === 'all'} onChange={onToggle} />
+          <input
+            ref={box}
+            type="checkbox"
+            checked={shown === 'all'}
+            onChange={(event) => {
+              const on = event.target.checked;
+              setWish(on);
+              void onToggle(on).then(() => setWish(null));
+            }}
+          />
           <TagName name={name} tone={tag.tone} />
         </label>
       )}
