@@ -45,7 +45,7 @@ func (s *Service) Bootstrap(ctx context.Context, _ command.None) (Bootstrap, err
 	if err != nil {
 		return Bootstrap{}, err
 	}
-	list, until, err := s.firstSpaces(ctx, order.Pins)
+	list, until, err := forFirstScreen(ctx, s.spaces, order.Pins)
 	if err != nil {
 		return Bootstrap{}, err
 	}
@@ -60,9 +60,9 @@ func (s *Service) Bootstrap(ctx context.Context, _ command.None) (Bootstrap, err
 	}, nil
 }
 
-// firstSpaces returns the spaces of the first screen, and the time from which on the others are listed, 0 if there are none.
-func (s *Service) firstSpaces(ctx context.Context, pins []string) (list []spaces.Space, until int64, err error) {
-	list, err = s.spaces.ListSpaces(ctx, spaces.ListSpacesRequest{Limit: firstSpaces})
+// forFirstScreen returns the spaces of the first screen, and the time from which on the others are listed, 0 if there are none.
+func forFirstScreen(ctx context.Context, all *spaces.Spaces, pins []string) (list []spaces.Space, until int64, err error) {
+	list, err = all.ListSpaces(ctx, spaces.ListSpacesRequest{Limit: firstSpaces})
 	if err != nil || len(list) < firstSpaces {
 		return list, 0, err
 	}
@@ -75,7 +75,7 @@ func (s *Service) firstSpaces(ctx context.Context, pins []string) (list []spaces
 		if listed[id] {
 			continue
 		}
-		if sp, err := s.spaces.Get(ctx, id); err == nil && !sp.Archived {
+		if sp, err := all.Get(ctx, id); err == nil && !sp.Archived {
 			list = append(list, sp)
 		} else if err != nil && fault.CodeOf(err) != fault.NotFound {
 			return nil, 0, err

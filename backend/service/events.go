@@ -64,14 +64,17 @@ func (s *Service) storageTrouble(err error) {
 	s.problems.Set("storage", &problems.Problem{Code: code, Message: message + " Agents wait until it can be saved. Nothing is lost.", Path: s.opt.DataDir})
 }
 
-func (s *Service) orderChanged() {
-	s.news.TellIn(s.work.Go, "order", func() news.Event {
-		order, err := s.order.View(s.work.Context())
-		if err != nil {
-			return nil // Weft is closing
-		}
-		return SpaceOrderEvent{Order: order}
-	})
+// tellOrder returns what tells how the list of spaces is ordered now.
+func tellOrder(s *Service) func() {
+	return func() {
+		s.news.TellIn(s.work.Go, "order", func() news.Event {
+			order, err := s.order.View(s.work.Context())
+			if err != nil {
+				return nil // Weft is closing
+			}
+			return SpaceOrderEvent{Order: order}
+		})
+	}
 }
 
 func (s *Service) publishInstalls() {

@@ -38,11 +38,11 @@ type Store struct {
 	Search     *search.Index
 	Unfinished *pages.Unfinished
 	spaceTables
-	Blobs      *blobs.Blobs
-	Rules      *permissions.Rules
-	Decisions  *permissions.Decisions
-	Reviews    *reviews.Reviews
-	Meta       *db.Meta // values of the app itself
+	Blobs     *blobs.Blobs
+	Rules     *permissions.Rules
+	Decisions *permissions.Decisions
+	Reviews   *reviews.Reviews
+	Meta      *db.Meta // values of the app itself
 
 	db   *db.DB
 	file *file.File

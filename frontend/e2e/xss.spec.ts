@@ -314,7 +314,17 @@ test.describe('hostile text', () => {
     for (const title of vectors) await weft.space(agent.id, title);
     const canary = await Canary.watch(page, weft.url);
     await weft.open(page);
-    await expect(ui.spaces.getByRole('listitem').nth(vectors.length)).toBeAttached();
+    const lines = ui.spaces.getByRole('listitem');
+    const all = vectors.length + 1;
+    await expect(lines.first()).toHaveAttribute('aria-setsize', `${all}`);
+    // Only what is in view is drawn.
+    await lines.first().locator('.space-button').focus();
+    for (let at = 1; at < all; at = Math.min(at + 10, all)) {
+      await page.keyboard.press('PageDown');
+      await expect(
+        ui.spaces.locator(`[aria-posinset="${Math.min(at + 10, all)}"] .space-button`),
+      ).toBeFocused();
+    }
     await canary.silent('sidebar');
     await page.keyboard.press('Control+k');
     await expect(ui.palette.getByRole('option').nth(50)).toBeAttached();

@@ -25,10 +25,10 @@ const (
 
 // Draft is what was typed in a space and not sent.
 type Draft struct {
-	Text     string `json:"text"`
+	Text     string      `json:"text"`
 	Parts    []DraftPart `json:"parts"`             // what is attached
 	Start    *DraftStart `json:"start"`             // of the form for a new space; null of all others
-	EditedAt int64  `json:"editedAt,omitzero"` // unix ms; 0: never
+	EditedAt int64       `json:"editedAt,omitzero"` // unix ms; 0: never
 }
 
 // DraftPart is something that is attached to a draft: a file of the space's folder, or what was uploaded. One of Path and Hash is set.
@@ -52,8 +52,8 @@ type DraftStart struct {
 
 // SaveDraftRequest saves a draft; SpaceID is "" for the form for a new space.
 type SaveDraftRequest struct {
-	SpaceID string `json:"spaceId"`
-	Text    string `json:"text"`
+	SpaceID string      `json:"spaceId"`
+	Text    string      `json:"text"`
 	Parts   []DraftPart `json:"parts,omitzero"`
 	Start   *DraftStart `json:"start,omitzero"`
 	// EditedAt is when it was typed, in unix ms: it is left alone if what is saved was edited later. 0: now, and what is saved is replaced.

@@ -49,7 +49,9 @@ func New(st *store.Store, changed func(spaceID string), told func()) *Order {
 }
 
 // SpaceOrder returns how the list of spaces is ordered: its pins, tags and projects.
-func (o *Order) SpaceOrder(ctx context.Context, _ command.None) (SpaceOrder, error) { return o.View(ctx) }
+func (o *Order) SpaceOrder(ctx context.Context, _ command.None) (SpaceOrder, error) {
+	return o.View(ctx)
+}
 
 // View returns how the list of spaces is ordered.
 func (o *Order) View(ctx context.Context) (SpaceOrder, error) {
@@ -147,8 +149,8 @@ type (
 	}
 	// RemovedTag tells from which spaces a tag was taken, so that it can be undone.
 	RemovedTag struct {
-		SpaceIDs []string `json:"spaceIds"`
-		Order    SpaceOrder     `json:"order"`
+		SpaceIDs []string   `json:"spaceIds"`
+		Order    SpaceOrder `json:"order"`
 	}
 	// TagSpacesRequest puts tags on spaces and takes others off them.
 	TagSpacesRequest struct {

@@ -1,16 +1,21 @@
 package order_test
 
 import (
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"weft/backend/command"
 	"weft/backend/fault"
+	"weft/backend/relay"
 	"weft/backend/service"
 	"weft/backend/service/order"
 	"weft/backend/service/servicetest"
 	"weft/backend/service/spaces"
+	stored "weft/backend/store/spaces"
 )
 
 func space(t *testing.T, s *service.Service, req spaces.CreateSpaceRequest) spaces.Space {
@@ -119,7 +124,7 @@ func TestPinsAndProjectsAreOrdered(t *testing.T) {
 	}
 }
 
-func TestWhoMadeASpaceIsKept(t *testing.T) {
+func TestMakerOfASpaceIsKept(t *testing.T) {
 	s := servicetest.Open(t, t.TempDir())
 	sp := space(t, s, spaces.CreateSpaceRequest{NoFolder: true, MadeBy: "agent"})
 	if sp.MadeBy != "agent" {
@@ -131,5 +136,42 @@ func TestWhoMadeASpaceIsKept(t *testing.T) {
 	}
 	if sp := space(t, s, spaces.CreateSpaceRequest{NoFolder: true}); sp.MadeBy != "user" {
 		t.Errorf("made by %q", sp.MadeBy)
+	}
+}
+
+// Spaces of older databases and imports have no project yet: it is looked up, and told.
+func TestProjectIsLookedUpWhereItIsMissing(t *testing.T) {
+	dir := t.TempDir()
+	folder := filepath.Join(dir, "loom", "src")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("git", "init", "-q", filepath.Join(dir, "loom"))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	want, err := filepath.EvalSymlinks(filepath.Join(dir, "loom"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := servicetest.Open(t, dir)
+	events := s.Relay().Subscribe(relay.AppTopic)
+	defer events.Close()
+	for _, id := range []string{"first", "later"} {
+		if _, err := s.Store().Spaces.Create(t.Context(), stored.Space{ID: id, Title: id, Folder: folder, AgentID: "guide", AgentName: "Guide"}); err != nil {
+			t.Fatal(err)
+		}
+		if list, err := servicetest.Call[[]spaces.Space](t, s, "ListSpaces", spaces.ListSpacesRequest{}); err != nil || list[0].Project == "" {
+			t.Fatalf("%+v, %v", list, err)
+		}
+		for found := false; !found; {
+			batch, err := events.Next(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, raw := range batch.Raw {
+				found = found || strings.Contains(string(raw), `"project":"`+want+`"`) && strings.Contains(string(raw), `"id":"`+id+`"`)
+			}
+		}
 	}
 }

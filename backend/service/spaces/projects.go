@@ -6,15 +6,25 @@ import (
 	"sync"
 	"time"
 
+	"github.com/rs/zerolog"
+
 	"weft/backend/git/repo"
+	"weft/backend/service/background"
 	"weft/backend/service/worktrees"
+	"weft/backend/store"
 	"weft/backend/store/spaces"
 )
 
-// projects are the folders whose project is being looked up.
+// projects finds out which project a folder belongs to, one folder after the other.
 type projects struct {
+	store   *store.Store
+	work    *background.Work
+	log     zerolog.Logger
+	own     func(folder string) bool // Weft has made it for a space
+	changed func(spaceID string)
+
 	mu     sync.Mutex
-	asked  map[string]bool // also those that were
+	asked  map[string]bool // the folders that are looked up, and those for which that failed
 	queue  []string
 	active bool
 }
@@ -22,15 +32,15 @@ type projects struct {
 // slowDisk is how long the lookup of one folder may take. Longer takes a disk that does not respond.
 const slowDisk = 5 * time.Second
 
-// project returns which project a space belongs to, as far as that is known. What is not known yet is looked up, and then the space changes.
-func (s *Spaces) project(row spaces.Space, tree *worktrees.SpaceWorktree) string {
+// of returns which project a space belongs to, as far as that is known. What is not known yet is looked up, and then the space changes.
+func (p *projects) of(row spaces.Space, tree *worktrees.SpaceWorktree) string {
 	switch {
-	case s.ownsFolder(row.Folder):
+	case p.own(row.Folder):
 		return ""
 	case row.Project != "":
 		return row.Project
 	}
-	s.findProjects(row.Folder)
+	p.find(row.Folder)
 	if tree != nil {
 		return tree.Repository
 	}
@@ -38,29 +48,27 @@ func (s *Spaces) project(row spaces.Space, tree *worktrees.SpaceWorktree) string
 }
 
 // RefreshProjects looks up the projects of all folders again: a repository may have been made or moved since.
-func (s *Spaces) RefreshProjects() {
-	folders, err := s.store.Spaces.Folders(s.work.Context())
+func (s *Spaces) RefreshProjects() { s.found.refresh() }
+
+func (p *projects) refresh() {
+	folders, err := p.store.Spaces.Folders(p.work.Context())
 	if err != nil {
-		if s.work.Context().Err() == nil {
-			s.log.Warn().Err(err).Msg("the folders of the spaces could not be listed")
+		if p.work.Context().Err() == nil {
+			p.log.Warn().Err(err).Msg("the folders of the spaces could not be listed")
 		}
 		return
 	}
 	for folder := range folders {
-		if !s.ownsFolder(folder) {
-			s.findProjects(folder)
+		if !p.own(folder) {
+			p.find(folder)
 		}
 	}
 }
 
-// findProjects has the project of a folder looked up, once in a start of Weft. It does not block.
-func (s *Spaces) findProjects(folder string) {
-	p := &s.found
+// find has the project of a folder looked up. It does not block.
+func (p *projects) find(folder string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.asked == nil {
-		p.asked = map[string]bool{}
-	}
 	if p.asked[folder] {
 		return
 	}
@@ -68,24 +76,23 @@ func (s *Spaces) findProjects(folder string) {
 	p.queue = append(p.queue, folder)
 	if !p.active {
 		p.active = true
-		s.work.Go(s.lookUpProjects)
+		p.work.Go(p.lookUpAll)
 	}
 }
 
-// projectFor returns the project of a folder that a space is made in.
-func (s *Spaces) projectFor(folder string) string {
-	if s.ownsFolder(folder) {
+// at returns the project of a folder that a space is made in.
+func (p *projects) at(folder string) string {
+	if p.own(folder) {
 		return ""
 	}
 	return projectOf(folder)
 }
 
-// lookUpProjects looks up one folder of the queue after the other.
-func (s *Spaces) lookUpProjects() {
-	p := &s.found
+// lookUpAll looks up one folder of the queue after the other.
+func (p *projects) lookUpAll() {
 	for {
 		p.mu.Lock()
-		if len(p.queue) == 0 || s.work.Context().Err() != nil {
+		if len(p.queue) == 0 || p.work.Context().Err() != nil {
 			p.active = false
 			p.mu.Unlock()
 			return
@@ -93,11 +100,11 @@ func (s *Spaces) lookUpProjects() {
 		folder := p.queue[0]
 		p.queue = p.queue[1:]
 		p.mu.Unlock()
-		s.lookUpProject(folder)
+		p.lookUp(folder)
 	}
 }
 
-func (s *Spaces) lookUpProject(folder string) {
+func (p *projects) lookUp(folder string) {
 	found := make(chan string, 1)
 	go func() { found <- projectOf(folder) }()
 	timeout := time.NewTimer(slowDisk)
@@ -106,23 +113,26 @@ func (s *Spaces) lookUpProject(folder string) {
 	select {
 	case project = <-found:
 	case <-timeout.C:
-		s.log.Warn().Str("folder", folder).Msg("the disk of a space's folder does not respond")
+		p.log.Warn().Str("folder", folder).Msg("the disk of a space's folder does not respond")
 		return
-	case <-s.work.Context().Done():
+	case <-p.work.Context().Done():
 		return
 	}
 	if project == "" {
 		return // it stays in the project that it was in while its folder existed
 	}
-	changed, err := s.store.Spaces.SetProject(s.work.Context(), folder, project)
+	changed, err := p.store.Spaces.SetProject(p.work.Context(), folder, project)
 	if err != nil {
-		if s.work.Context().Err() == nil {
-			s.log.Warn().Err(err).Msg("the project of a folder could not be saved")
+		if p.work.Context().Err() == nil {
+			p.log.Warn().Err(err).Msg("the project of a folder could not be saved")
 		}
 		return
 	}
+	p.mu.Lock()
+	delete(p.asked, folder)
+	p.mu.Unlock()
 	for _, id := range changed {
-		s.changed(id)
+		p.changed(id)
 	}
 }
 

@@ -58,15 +58,17 @@ type Spaces struct {
 	log     zerolog.Logger
 	changed func(spaceID string)
 	deleted func(spaceID string)
-	found   projects
+	found   *projects
 }
 
 // New returns the spaces of a store.
 func New(opt Options) *Spaces {
-	return &Spaces{
+	s := &Spaces{
 		store: opt.Store, agents: opt.Agents, runs: opt.Runs, reviews: opt.Reviews, rules: opt.Rules, trees: opt.Trees, members: opt.Members,
 		work: opt.Work, dataDir: opt.DataDir, log: opt.Log, changed: opt.Changed, deleted: opt.Deleted,
 	}
+	s.found = &projects{store: opt.Store, work: opt.Work, log: opt.Log, own: s.ownsFolder, changed: opt.Changed, asked: map[string]bool{}}
+	return s
 }
 
 // ListSpaces returns spaces, last activity first.
@@ -99,7 +101,7 @@ func (s *Spaces) View(row spaces.Space) Space {
 		Unseen: row.Unseen(), Worktree: s.trees.Of(row), Waits: []pending.Request{}, TreeID: cmp.Or(row.Tree, row.ID), ParentID: row.Parent,
 		Members: s.members.Views(row.Members), NoFolder: s.ownsFolder(row.Folder), MadeBy: row.MadeBy, Tags: row.Tags, Draft: row.Draft,
 	}
-	sp.Project = s.project(row, sp.Worktree)
+	sp.Project = s.found.of(row, sp.Worktree)
 	if c, err := s.agents.Get(row.AgentID); err == nil {
 		sp.AgentName = c.Name
 	}
@@ -165,7 +167,7 @@ func (s *Spaces) CreateSpace(ctx context.Context, req CreateSpaceRequest) (Space
 		}
 	}
 	row, err := s.store.Spaces.Create(ctx, spaces.Space{
-		ID: id, Title: strings.TrimSpace(req.Title), Folder: folder, AgentID: config.ID, AgentName: config.Name, Members: members, MadeBy: req.MadeBy, Project: s.projectFor(folder),
+		ID: id, Title: strings.TrimSpace(req.Title), Folder: folder, AgentID: config.ID, AgentName: config.Name, Members: members, MadeBy: req.MadeBy, Project: s.found.at(folder),
 	})
 	if err != nil {
 		return Space{}, err

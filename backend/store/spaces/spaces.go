@@ -52,7 +52,7 @@ type Space struct {
 	Project      string // the repository or folder that it belongs to; "": not looked up yet
 	Draft        bool   // something was typed there and not sent
 	Tags         []string
-	Origin              // of a branch
+	Origin       // of a branch
 	// DefaultMember is the member that gets prompts that mention nobody.
 	DefaultMember string
 	Members       []Member // the present ones, in the order in which they joined

@@ -17,10 +17,14 @@ export function groupsOf(spaces: readonly Space[]): Group[] {
     else tree.push(space);
   }
   return [...trees].map(([id, list]) => {
+    // Nearly all trees are one space.
+    if (list.length === 1) return { id, root: list[0] as Space, branches: alone };
     const [oldest, ...others] = list.toSorted(older) as [Space, ...Space[]];
     return { id, root: oldest, branches: others };
   });
 }
+
+const alone: readonly Space[] = [];
 
 /** What a tree came from is before what branched from it. */
 function older(a: Space, b: Space): number {

@@ -46,7 +46,7 @@ afterEach(() => vi.useRealTimers());
 const settle = () => vi.advanceTimersByTimeAsync(0);
 const later = () => vi.advanceTimersByTimeAsync(3000);
 
-/** Everything that a window is told of a draft. */
+/** Each text of a draft that a window is given. */
 function watched(window: Drafts, spaceId = 'a') {
   const texts: string[] = [];
   window.watch(spaceId, ({ text }) => texts.push(text));

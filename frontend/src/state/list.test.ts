@@ -94,7 +94,7 @@ it('lists pins first in their order, and what agents and schedules have opened l
   const shown = ['▾pinned 2', ' d', ' b', '▾loom 2', ' a', ' f', '▸others 2 !1'];
   expect(drawn(lines(a, { order }))).toEqual(shown);
   const own = lines(a, { order, view: { ...plainView, imported: false }, opened: { others: true } });
-  expect(drawn(own)).toEqual(['▾pinned 2', ' d', ' b', '▾loom 1', ' a', '▾others 2 !1', ' c', ' e']);
+  expect(drawn(own)).toEqual(['▾pinned 2', ' d', ' b', '▾loom 1', ' a', '▾others 2', ' c', ' e']);
 });
 
 it('shows only spaces with all of the tags', () => {

@@ -36,11 +36,11 @@ interface GroupOf {
   open: boolean;
   /** How many spaces are in it. */
   count: number;
-  /** What is most urgent in it, for as long as it is closed. */
+  /** What is most urgent in it, while it is closed. */
   mark: Mark;
-  /** How many of its spaces need an answer. */
+  /** How many of its spaces need an answer, while it is closed. */
   waiting: number;
-  /** The ids of its spaces: a closed group says that the chosen one is in it. */
+  /** The ids of its spaces, while it is closed: it says that the chosen one is in it. */
   within: readonly string[];
 }
 
@@ -104,7 +104,7 @@ export function linesOf({ spaces, order, view, opened, selected, today }: ListIn
   const others: Space[] = [];
   const own: Space[] = [];
   for (const space of spaces) {
-    if (view.tags.some((tag) => !(space.tags ?? []).includes(tag))) continue;
+    if (view.tags.length > 0 && view.tags.some((tag) => !(space.tags ?? []).includes(tag))) continue;
     if (pinned.has(space.id)) pinned.set(space.id, space);
     else if (isOthers(space)) others.push(space);
     else if (view.imported || space.madeBy !== 'import') own.push(space);
@@ -116,19 +116,19 @@ export function linesOf({ spaces, order, view, opened, selected, today }: ListIn
 
   const lines: Line[] = [];
   const isOpen = (key: string, otherwise: boolean) => opened[key] ?? otherwise;
-  const addSpace = (space: Space, group: string, more: Partial<SpaceLine> = {}) =>
-    lines.push({
-      ...{ kind: 'space', key: space.id, space, group, mark: markOf(space), pinned: false, nested: false },
-      ...{ branches: 0, open: false, tree: '', inProject: false, within: [] },
-      ...more,
-    });
   const addTree = ({ id, root, branches }: Tree, group: string, inProject: boolean) => {
+    if (branches.length === 0) {
+      lines.push(spaceLine(root, group, inProject));
+      return;
+    }
     const within = branches.map((space) => space.id);
     const chosen = selected !== null && (root.id === selected || within.includes(selected));
-    const open = branches.length > 0 && isOpen(`tree:${id}`, chosen);
+    const open = isOpen(`tree:${id}`, chosen);
     const mark = open ? markOf(root) : markOfAll([root, ...branches]);
-    addSpace(root, group, { branches: branches.length, open, tree: id, mark, inProject, within });
-    if (open) for (const space of branches) addSpace(space, group, { nested: true, inProject });
+    const more = { branches: branches.length, open, tree: id, mark, within };
+    lines.push({ ...spaceLine(root, group, inProject), ...more });
+    if (open)
+      for (const space of branches) lines.push({ ...spaceLine(space, group, inProject), nested: true });
   };
   const addGroup = (line: GroupWords, members: readonly Space[], open: boolean) =>
     lines.push({
@@ -136,15 +136,16 @@ export function linesOf({ spaces, order, view, opened, selected, today }: ListIn
       kind: 'group',
       open,
       count: members.length,
-      mark: markOfAll(members),
-      waiting: members.filter(({ state }) => state === 'waiting').length,
-      within: members.map(({ id }) => id),
+      // An open group needs none of it.
+      mark: open ? 'idle' : markOfAll(members),
+      waiting: open ? 0 : members.filter(({ state }) => state === 'waiting').length,
+      within: open ? none : members.map(({ id }) => id),
     });
 
   if (pins.length > 0) {
     const open = isOpen('pinned', true);
     addGroup({ of: 'pinned', key: 'pinned' }, pins, open);
-    if (open) for (const space of pins) addSpace(space, 'pinned', { pinned: true });
+    if (open) for (const space of pins) lines.push({ ...spaceLine(space, 'pinned', false), pinned: true });
   }
   // One group among nothing else is the list.
   const plain = groups.length === 1 && pins.length === 0 && others.length === 0;
@@ -165,6 +166,26 @@ export function linesOf({ spaces, order, view, opened, selected, today }: ListIn
     if (open) for (const tree of sorted(groupsOf(others), view.sort)) addTree(tree, 'others', false);
   }
   return lines;
+}
+
+const none: readonly string[] = [];
+
+/** The line of a space that is like most: not pinned, and without branches. */
+function spaceLine(space: Space, group: string, inProject: boolean): SpaceLine {
+  return {
+    kind: 'space',
+    key: space.id,
+    space,
+    group,
+    mark: markOf(space),
+    pinned: false,
+    nested: false,
+    branches: 0,
+    open: false,
+    tree: '',
+    inProject,
+    within: none,
+  };
 }
 
 type GroupWords =
@@ -188,17 +209,23 @@ function sorted(trees: readonly Tree[], by: Sorting): readonly Tree[] {
   return trees.toSorted((a, b) => names.compare(a.root.title, b.root.title));
 }
 
-const activityOf = ({ root, branches }: Tree) =>
-  branches.reduce((last, { lastActivity }) => Math.max(last, lastActivity), root.lastActivity);
+function activityOf({ root, branches }: Tree): number {
+  let last = root.lastActivity;
+  for (const { lastActivity } of branches) last = Math.max(last, lastActivity);
+  return last;
+}
 
 function byProject(trees: readonly Tree[], view: ListView, byHand: readonly string[]): Grouped[] {
   const groups = new Map<string, { trees: Tree[]; last: number }>();
   for (const tree of trees) {
     const { project } = tree.root;
-    const group = groups.get(project) ?? { trees: [], last: 0 };
+    let group = groups.get(project);
+    if (group === undefined) {
+      group = { trees: [], last: 0 };
+      groups.set(project, group);
+    }
     group.trees.push(tree);
     group.last = Math.max(group.last, activityOf(tree));
-    groups.set(project, group);
   }
   const place = new Map(byHand.map((project, i) => [project, i]));
   const name = namesOf([...groups.keys()]);
@@ -276,10 +303,7 @@ export function found(
 /** The lines of what was searched for: no groups, and no trees. */
 export function plainLines(spaces: readonly Space[], pins: readonly string[]): SpaceLine[] {
   const pinned = new Set(pins);
-  return spaces.map((space) => ({
-    ...{ kind: 'space', key: space.id, space, group: '', mark: markOf(space), nested: false },
-    ...{ branches: 0, open: false, tree: '', inProject: false, within: [], pinned: pinned.has(space.id) },
-  }));
+  return spaces.map((space) => ({ ...spaceLine(space, '', false), pinned: pinned.has(space.id) }));
 }
 
 /** Where the line of a space is, or of the closed tree or group that it is in; -1 where it is not listed. */

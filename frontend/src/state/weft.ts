@@ -10,6 +10,7 @@ import { AppearanceSaver } from './appearance';
 import { type Dialog, type DialogState, noDialogs } from './dialogs';
 import { Drafts } from './drafts';
 import { EverySearch } from './everySearch';
+import { FrameJob } from './frame';
 import { inboxOf, type Pending } from './inbox';
 import { messagePlace, readAddress } from './link';
 import { isOthers } from './list';
@@ -56,6 +57,15 @@ export class Weft {
   private readonly refresher = new Refresher(this.queries);
   private readonly sessions = new Map<string, Session>();
   private readonly appearance: AppearanceSaver;
+  /** Events of spaces that are taken over with the next frame, in their order. */
+  private heard: AppEvent[] = [];
+  private readonly takeHeard = new FrameJob(() => {
+    const events = this.heard;
+    this.heard = [];
+    this.server.batch(() => {
+      for (const event of events) this.receive(event);
+    });
+  });
 
   constructor(transport: Transport) {
     this.transport = transport;
@@ -80,10 +90,9 @@ export class Weft {
       if (connection === 'online') this.drafts.flushAll();
     });
     this.transport.watchApp({
-      events: (events) =>
-        this.server.batch(() => {
-          for (const event of events) this.receive(event);
-        }),
+      events: (events) => {
+        for (const event of events) this.hear(event);
+      },
       gap: () => {
         // What was told meanwhile may have been missed.
         this.refresher.all();
@@ -100,6 +109,7 @@ export class Weft {
   async load(): Promise<void> {
     try {
       const boot = await this.transport.call('Bootstrap');
+      this.takeHeard.run();
       const spaces = inActivity(boot.spaces ?? []);
       this.settle(spaces, boot.spacesUntil > 0);
       this.server.set({
@@ -122,6 +132,7 @@ export class Weft {
   /** Reads the spaces that did not come with the first screen. */
   private async loadOthers(until: number): Promise<void> {
     const others = await this.transport.call('ListSpaces', { archived: false, query: '', until });
+    this.takeHeard.run();
     const { spaces } = this.server.get();
     // What is here came later: with an event.
     const known = new Set(spaces.map(({ id }) => id));
@@ -379,17 +390,20 @@ export class Weft {
 
   /** Takes over a space that a command has answered. */
   put(space: Space): void {
+    this.takeHeard.run();
     this.receive({ type: 'space', space });
   }
 
   /** Takes over that a space is gone. */
   drop(spaceId: string): void {
+    this.takeHeard.run();
     this.receive({ type: 'space_removed', spaceId });
   }
 
   /** Shows a space that a command has answered. */
   enter(space: Space): void {
     // What its events have said meanwhile is newer than the answer that brings it.
+    this.takeHeard.run();
     if (!this.server.get().spaces.some(({ id }) => id === space.id)) this.put(space);
     this.select(space.id);
   }
@@ -422,6 +436,21 @@ export class Weft {
     } catch (error) {
       sayFailed(what, error);
     }
+  }
+
+  /** Where many work, several spaces change in a frame: they are taken over with it, and the list is drawn once. */
+  private hear(event: AppEvent): void {
+    if (event.type === 'space' && this.isKnown(event.space)) {
+      this.heard.push(event);
+      this.takeHeard.ask();
+      return;
+    }
+    this.takeHeard.run();
+    this.receive(event);
+  }
+
+  private isKnown({ id, archived }: Space): boolean {
+    return !archived && this.server.get().spaces.some((space) => space.id === id);
   }
 
   private receive(event: AppEvent): void {

@@ -91,7 +91,7 @@ export const SpaceRow = memo(function SpaceRow({
             <StateMark state={mark} />
           )}
           <span className="space-title">{title}</span>
-          <span className="space-sub">
+          <span className="space-sub" title={space.noFolder ? space.folder : undefined}>
             {isShared(space) ? (
               <>
                 <MonogramStack members={space.members} />
@@ -102,12 +102,7 @@ export const SpaceRow = memo(function SpaceRow({
             ) : (
               oneLine(space.agentName)
             )}
-            {place !== '' && (
-              <>
-                {' '}
-                · <span title={space.noFolder ? space.folder : undefined}>{place}</span>
-              </>
-            )}
+            {place !== '' && <> · {place}</>}
           </span>
           <span className="space-aside">
             <TagDots ids={space.tags} />

@@ -190,7 +190,7 @@ function projectDrop(line: Line, over: Line, half: 'before' | 'after', lines: re
   return { do: 'project', before, at: after ? last : key, half: after ? 'after' : 'before' };
 }
 
-/** Marks where what is dragged would be: on the line itself, so that nothing is drawn anew. */
+/** Marks where what is dragged would be: on the line itself, so that no other line is drawn again. */
 function useMarks(box: RefObject<HTMLDivElement | null>, dragged: Dragged | null): void {
   const drop = dragged?.drop ?? null;
   const at = drop === null || drop.do === 'unpin' ? '' : drop.at;

@@ -65,7 +65,7 @@ export function useListKeys({ lines, archive, focusLine, toggle, pick }: ListKey
     }
   };
 
-  /** What is typed, as long as it goes on. */
+  /** What is typed without a pause. */
   const type = (letter: string, at: number): void => {
     const now = performance.now();
     const before = now - typed.current.at < pause ? typed.current.text : '';
