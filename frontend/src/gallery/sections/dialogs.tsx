@@ -123,6 +123,36 @@ export const Earlier = () => (
   />
 );
 
+const tagged: Scene = {
+  spaces: [
+    space('waits', 'Count the apples', { tags: ['release', 'later'] }),
+    space('quiet', 'Name the rows', { tags: ['later'] }),
+  ],
+  order: {
+    ...{ pins: [], projects: [] },
+    tags: [
+      { id: 'release', name: 'Release', tone: 3 },
+      { id: 'later', name: 'Later', tone: 5 },
+      { id: 'long', name: 'A tag with a name that is as long as it may be', tone: 7 },
+    ],
+  },
+};
+export const Tags = () => dialog((weft) => weft.dialogs.set({ tags: ['waits', 'quiet'] }), tagged);
+export const TagsNone = () => dialog((weft) => weft.dialogs.set({ tags: ['waits'] }));
+export const TagsManage = () => (
+  <Window
+    scene={{ ...usual, ...tagged }}
+    prepare={(weft) => {
+      inSpace(weft);
+      weft.dialogs.set({ tags: [] });
+    }}
+    clicks={['[data-edit="later"]']}
+  />
+);
+export const ViewMenu = () => (
+  <Window scene={{ ...usual, ...tagged }} prepare={inSpace} clicks={['.view-button']} />
+);
+
 export const SpaceMenu = () => menu('.space-more');
 export const PanelsMenu = () => menu('.space-header button[aria-haspopup="menu"]');
 export const ModeMenu = () => menu('.composer-mode');

@@ -104,6 +104,14 @@ export function SpaceList({ label, lines, archive = false }: SpaceListProps) {
     returnFocus(() => buttonOf(next.key));
   }, [lines, buttonOf]);
 
+  // What is renamed may be in a closed group or tree.
+  useLayoutEffect(() => {
+    if (renaming === null || renamed >= 0) return;
+    const within = lines[lineOf(lines, renaming)];
+    if (within !== undefined)
+      setOpened(weft.list, within.kind === 'group' ? within.key : `tree:${within.tree}`, true);
+  }, [renaming, renamed, lines, weft]);
+
   // The space that is shown, or renamed, is in view, unless the user looks elsewhere.
   const last = useRef({ selected: '', renaming: '' });
   useLayoutEffect(() => {
