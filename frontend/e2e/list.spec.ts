@@ -212,6 +212,12 @@ test('is walked by the arrows and by what is typed', async ({ weft, page, ui }) 
   await page.keyboard.press('Delete');
   await expect(button(ui, 'Prunes')).toHaveCount(0);
   await focused('Apricots');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await shownMenu(page).getByRole('menuitem', { name: 'Archive' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(button(ui, 'Apricots')).toHaveCount(0);
+  await focused('Apples');
 });
 
 test('has tags: to give, filter by, rename and delete', async ({ weft, page, ui }) => {
@@ -239,7 +245,8 @@ test('has tags: to give, filter by, rename and delete', async ({ weft, page, ui 
   await shownMenu(page).getByRole('menuitemcheckbox', { name: 'Release' }).click();
   await page.keyboard.press('Escape');
   await expect.poll(() => lines(ui)).toEqual(['Pears']);
-  await expect(shownMenu(page)).toHaveCount(0);
+  await expect(page.getByRole('menu')).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'View options' })).toBeFocused();
   await ui.picture('list-tag-filter');
 
   await ui.command('Manage tags…');
@@ -358,6 +365,24 @@ test.describe('drafts', () => {
     await ui.idle();
     await page.reload();
     await expect(ui.composer).toHaveValue('');
+  });
+
+  test('are not lost with the page, and not longer than they may be', async ({ weft, page, ui }) => {
+    const { id } = await weft.space('guide', 'Apples');
+    await weft.open(page);
+    await ui.composer.pressSequentially('Half a thought');
+    // Before the pause after which it is saved.
+    await page.reload();
+    await expect(ui.composer).toHaveValue('Half a thought');
+    await expect.poll(async () => (await weft.call('Draft', { spaceId: id })).text).toBe('Half a thought');
+    await ui.composer.fill('x'.repeat((1 << 20) + 1));
+    await expect(ui.notices).toContainText('A draft can have at most 1 MB of text.');
+    await ui.composer.fill('Short again');
+    await expect.poll(async () => (await weft.call('Draft', { spaceId: id })).text).toBe('Short again');
+    // A space that comes back has what was typed in it.
+    await ui.command('Delete this space');
+    await ui.notices.getByRole('button', { name: 'Undo' }).click();
+    await expect(ui.composer).toHaveValue('Short again');
   });
 
   test('keep the form for a new space, and take over what a browser has kept', async ({ weft, page, ui }) => {

@@ -25,6 +25,7 @@ func TestDraftsAreKeptWithWhatGoesAlong(t *testing.T) {
 	}
 	for name, req := range map[string]drafts.SaveDraftRequest{
 		"text":        {SpaceID: sp.ID, Text: "half a thought\n😀"},
+		"odd text":    {SpaceID: sp.ID, Text: "a\x00b\r\n\u2028\u202e"},
 		"attachments": {SpaceID: sp.ID, Parts: []drafts.DraftPart{{Path: "a/b.go", Name: "a/b.go", Kind: "text"}, {Hash: strings.Repeat("a", 64), Name: "x.png", Size: 3, Kind: "image"}}},
 		"the form": {Text: "Build it", Start: &drafts.DraftStart{
 			AgentID: "guide", Folder: "/home", Members: []members.MemberInput{{AgentID: "guide", Role: "Reviews."}}, Worktree: true, Branch: "b",

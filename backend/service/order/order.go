@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"weft/backend/command"
@@ -127,7 +128,7 @@ func (o *Order) SaveTag(ctx context.Context, req Tag) (SpaceOrder, error) {
 	switch {
 	case req.Name == "":
 		return SpaceOrder{}, fault.New(fault.Invalid, "Enter a name for the tag.")
-	case !utf8.ValidString(req.Name):
+	case !readable(req.Name):
 		return SpaceOrder{}, fault.New(fault.Invalid, "The name of the tag has invalid characters. Enter another one.")
 	case utf8.RuneCountInString(req.Name) > maxName:
 		return SpaceOrder{}, fault.New(fault.Invalid, fmt.Sprintf("The name of a tag can have at most %d characters.", maxName))
@@ -140,6 +141,21 @@ func (o *Order) SaveTag(ctx context.Context, req Tag) (SpaceOrder, error) {
 		return SpaceOrder{}, err
 	}
 	return o.tell(ctx)
+}
+
+// readable reports whether something of a name is seen, and nothing in it is hidden but what joins characters.
+func readable(name string) bool {
+	seen := false
+	for _, r := range name {
+		switch {
+		case r == '\u200c' || r == '\u200d': // in emoji, and in languages that need them
+		case r == utf8.RuneError || !unicode.IsGraphic(r):
+			return false
+		case !unicode.IsSpace(r) && !unicode.IsMark(r):
+			seen = true
+		}
+	}
+	return seen
 }
 
 type (

@@ -76,6 +76,9 @@ func TestBadOrderIsRefusedWithASentence(t *testing.T) {
 	}{
 		"a tag without a name":        {"SaveTag", order.Tag{Name: " \t", Tone: 1}, fault.Invalid},
 		"a long name":                 {"SaveTag", order.Tag{Name: strings.Repeat("ä", 41), Tone: 1}, fault.Invalid},
+		"a name that is not seen":     {"SaveTag", order.Tag{Name: "\u200d\u0301", Tone: 1}, fault.Invalid},
+		"a name that turns around":    {"SaveTag", order.Tag{Name: "a\u202eb", Tone: 1}, fault.Invalid},
+		"a name with a NUL":           {"SaveTag", order.Tag{Name: "a\x00b", Tone: 1}, fault.Invalid},
 		"a color that there isn't":    {"SaveTag", order.Tag{Name: "x", Tone: 9}, fault.Invalid},
 		"an id with spaces":           {"SaveTag", order.Tag{ID: "a b", Name: "x", Tone: 1}, fault.Invalid},
 		"no such tag":                 {"RemoveTag", order.TagRef{TagID: "gone"}, fault.NotFound},
@@ -90,7 +93,7 @@ func TestBadOrderIsRefusedWithASentence(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	for _, name := range []string{strings.Repeat("ä", 40), "🧵", "日本"} {
+	for _, name := range []string{strings.Repeat("ä", 40), "🧵", "👩‍💻", "日本", "नमस्ते"} {
 		if _, err := servicetest.Call[order.SpaceOrder](t, s, "SaveTag", order.Tag{Name: name, Tone: 8}); err != nil {
 			t.Errorf("%q: %v", name, err)
 		}

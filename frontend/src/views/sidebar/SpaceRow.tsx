@@ -108,7 +108,7 @@ export const SpaceRow = memo(function SpaceRow({
             <TagDots ids={space.tags} />
             {space.madeBy === 'import' && <Sign of={Import} label={t('list.imported')} />}
             {pinned && <Sign of={Pin} label={t('list.isPinned')} />}
-            {space.draft && <Sign of={PencilLine} label={t('list.draft')} />}
+            {space.draft && !chosen && <Sign of={PencilLine} label={t('list.draft')} />}
             <time
               className="space-time tabular"
               dateTime={new Date(space.lastActivity).toISOString()}
