@@ -3,7 +3,16 @@ import { createContext, useContext } from 'react';
 import { newCache } from '../cache/client';
 import { outdatedBy } from '../cache/invalidate';
 import { Refresher } from '../cache/refresher';
-import type { AppEvent, Appearance, Install, Place, Space, SpaceOrder, SpacePlace, ToolCalls } from '../transport/api';
+import type {
+  AppEvent,
+  Appearance,
+  Install,
+  Place,
+  Space,
+  SpaceOrder,
+  SpacePlace,
+  ToolCalls,
+} from '../transport/api';
 import { asCommandError, type Transport } from '../transport/transport';
 import { Answered } from './answered';
 import { AppearanceSaver } from './appearance';
