@@ -30,6 +30,7 @@ import (
 
 	"weft/backend/command"
 	"weft/backend/httpapi"
+	"weft/backend/link"
 	"weft/backend/relay"
 	"weft/backend/service"
 	"weft/backend/service/files"
@@ -53,8 +54,10 @@ type App struct {
 	log     zerolog.Logger
 	pump    *relay.Pump
 	own     []command.Command // those of the window alone
+	first   *link.Place       // what is shown first, nil for what was shown last
 	ctx     context.Context   //nolint:containedctx // what Wails wants for every call of its runtime
 
+	show      sync.Once // shows what is shown first, when the page is there
 	notices   sync.Once // starts the desktop's notices when the first is shown
 	noNotices error     // why there are none
 }
@@ -93,7 +96,13 @@ func (a *App) commands() []command.Command {
 func (a *App) watch(_ context.Context, r transcripts.SinceRequest) (command.None, error) {
 	if r.SpaceID == "" {
 		a.pump.Reset() // a page that starts, or starts again, knows nothing of earlier payloads
-		return command.None{}, a.pump.Watch(relay.AppTopic, 0, 0, nil)
+		err := a.pump.Watch(relay.AppTopic, 0, 0, nil)
+		a.show.Do(func() {
+			if a.first != nil {
+				a.service.ShowPlace(*a.first)
+			}
+		})
+		return command.None{}, err
 	}
 	return command.None{}, a.pump.Watch(relay.SpaceTopic(r.SpaceID), r.Epoch, r.Seq, func() ([]transcript.Event, bool, error) {
 		return a.service.Store().Events.Since(r.SpaceID, r.Epoch, r.Seq)
@@ -167,8 +176,7 @@ func (a *App) notify(_ context.Context, r service.NotifyRequest) (command.None, 
 			return
 		}
 		desktop.OnNotificationResponse(a.ctx, func(result desktop.NotificationResult) {
-			desktop.WindowUnminimise(a.ctx)
-			desktop.Show(a.ctx)
+			a.front()
 			if result.Error == nil {
 				a.service.Show(result.Response.ID)
 			}
@@ -184,26 +192,35 @@ func (a *App) notify(_ context.Context, r service.NotifyRequest) (command.None, 
 	return command.None{}, nil
 }
 
-// openWindow runs the window until it is closed and returns the exit code.
-func openWindow(ctx context.Context, c common) int {
+// front brings the window to the front.
+func (a *App) front() {
+	desktop.WindowUnminimise(a.ctx)
+	desktop.Show(a.ctx)
+}
+
+// openWindow runs the window, at a place if there is one, until it is closed and returns the exit code.
+func openWindow(ctx context.Context, c common, at *link.Place) int {
 	s, log, err := openService(ctx, c, "window")
 	if err != nil {
 		return troubleWindow(c, err)
 	}
-	handedOver := takeImports(s, log)
-	a := &App{service: s, log: log, ctx: ctx}
+	a := &App{service: s, log: log, first: at, ctx: ctx}
 	a.pump = relay.NewPump(s.Relay(), func(payload string) {
 		desktop.EventsEmit(a.ctx, eventName, payload)
 	})
 	a.own = a.commands()
 	stop := context.AfterFunc(ctx, func() { desktop.Quit(a.ctx) })
 	defer stop()
+	handedOver := func() {}
 	o := windowOptions(c)
 	o.AssetServer = &assetserver.Options{
 		Assets: frontend.Files(), Handler: httpapi.Payloads(s), Middleware: httpapi.Secure,
 	}
 	o.Bind = []any{a}
-	o.OnStartup = func(ctx context.Context) { a.ctx = ctx }
+	o.OnStartup = func(ctx context.Context) {
+		a.ctx = ctx
+		handedOver = takeCommands(s, shows{front: a.front}, log)
+	}
 	o.OnShutdown = func(ctx context.Context) {
 		a.notices.Do(func() { a.noNotices = context.Canceled })
 		if a.noNotices == nil {
@@ -213,10 +230,7 @@ func openWindow(ctx context.Context, c common) int {
 		handedOver()
 		closeService(s, log)
 	}
-	o.SingleInstanceLock.OnSecondInstanceLaunch = func(options.SecondInstanceData) {
-		desktop.WindowUnminimise(a.ctx)
-		desktop.Show(a.ctx)
-	}
+	o.SingleInstanceLock.OnSecondInstanceLaunch = func(options.SecondInstanceData) { a.front() }
 	if err := wails.Run(o); err != nil {
 		log.Error().Err(err).Msg("the window could not be opened")
 		fmt.Fprintf(os.Stderr, "weft: couldn't open the window: %v. Run `weft serve` to use Weft in a browser.\n", err)

@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	"github.com/go-json-experiment/json"
-	"github.com/rs/zerolog"
 
 	"weft/backend/handover"
 	"weft/backend/httpapi"
@@ -56,32 +55,8 @@ func (i running) File(ctx context.Context, name string, r io.Reader, dryRun bool
 	if res.StatusCode == http.StatusOK {
 		return out, json.UnmarshalRead(res.Body, &out)
 	}
-	var refused struct {
-		Code    string `json:"code"`
-		Message string `json:"message"`
-		Detail  string `json:"detail"`
-	}
-	if json.UnmarshalRead(res.Body, &refused) != nil || refused.Message == "" {
-		refused.Message = "The running Weft answered " + res.Status + ". Close it and try again."
-	}
-	return out, &service.Error{Code: refused.Code, Message: refused.Message, Detail: refused.Detail}
+	return out, refused(res)
 }
 
 // Close implements importer.
 func (running) Close(context.Context) error { return nil }
-
-// takeImports has weft import hand its files over to this Weft. Without that the command says that Weft has to be closed.
-func takeImports(s *service.Service, log zerolog.Logger) (done func()) {
-	mux := http.NewServeMux()
-	mux.Handle("POST "+httpapi.ImportPath, httpapi.Imports(s))
-	h, err := handover.Open(s.DataDir(), mux)
-	if err != nil {
-		log.Warn().Err(err).Msg("commands can't hand their work over")
-		return func() {}
-	}
-	return func() {
-		if err := h.Close(); err != nil {
-			log.Warn().Err(err).Msg("what commands have handed over was cut short")
-		}
-	}
-}

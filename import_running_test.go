@@ -41,7 +41,7 @@ func TestImportIsHandedOverToTheRunningWeft(t *testing.T) {
 	if code := run(good); code != 1 || spaces() != 0 {
 		t.Errorf("where the owner takes nothing: %d, %d spaces", code, spaces())
 	}
-	done := takeImports(s, zerolog.Nop())
+	done := takeCommands(s, shows{}, zerolog.Nop())
 	if code := run("--dry-run", good); code != 0 || spaces() != 0 {
 		t.Errorf("dry run: %d, %d spaces", code, spaces())
 	}

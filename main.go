@@ -23,6 +23,7 @@ import (
 	"weft/backend/fault"
 	"weft/backend/gateway"
 	"weft/backend/httpapi"
+	"weft/backend/link"
 	"weft/backend/recording"
 	"weft/backend/secret"
 	"weft/backend/service"
@@ -37,6 +38,7 @@ Protocol, shows what it says and does in the order it happened, and keeps all of
 
   weft                        open the window
   weft serve                  the same for a browser on this machine
+  weft open LINK              show a place in a conversation, such as weft://space/ID#MESSAGE
   weft import FILE …          import conversations that other programs have exported
   weft agent                  the built-in agent, over stdin and stdout, for any ACP client
   weft replay FILE.jsonl      an agent that plays a recording back
@@ -47,7 +49,7 @@ Protocol, shows what it says and does in the order it happened, and keeps all of
   weft COMMAND --help         show the options of a command
   weft --version
 
-The window, serve and import take --data DIR (where the database and the logs are) and
+The window, serve, open and import take --data DIR (where the database and the logs are) and
 --settings FILE.
 `
 
@@ -55,6 +57,9 @@ func main() { os.Exit(run(os.Args[1:])) }
 
 func run(args []string) int {
 	command := ""
+	if len(args) > 0 && link.Is(args[0]) {
+		args = append([]string{"open"}, args...) // as the desktop starts it for a link
+	}
 	if len(args) > 0 && (args[0] == "" || args[0][0] != '-') {
 		command, args = args[0], args[1:]
 	}
@@ -75,6 +80,8 @@ func run(args []string) int {
 		return recording.FoldMain(args, os.Stdin, os.Stdout, os.Stderr)
 	case "serve":
 		return serve(ctx, args)
+	case "open":
+		return openLink(ctx, args)
 	case "import":
 		return importFiles(ctx, args)
 	case "":
@@ -211,12 +218,12 @@ func serve(ctx context.Context, args []string) int {
 		return complain(err)
 	}
 	defer closeService(s, log)
-	defer takeImports(s, log)()
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", *addr)
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "weft: couldn't listen on %s: %v. Choose another address with --addr.\n", *addr, err)
 		return 1
 	}
+	defer takeCommands(s, shows{address: func(p link.Place) string { return "http://" + l.Addr().String() + "/" + p.Fragment() }}, log)()
 	if remote {
 		fmt.Fprintf(os.Stderr, "Warning: %s can be reached from other machines. Anyone with the token can run agents and commands as you, and the connection isn't encrypted.\n", l.Addr())
 	}
@@ -249,9 +256,14 @@ func window(ctx context.Context, args []string) int {
 	if ok, code := parse(f, &c, args, usage+"\n"); !ok {
 		return code
 	}
+	return windowAt(ctx, c, nil)
+}
+
+// windowAt opens the desktop window at a place, nil for where it was left.
+func windowAt(ctx context.Context, c common, at *link.Place) int {
 	if runtime.GOOS == "linux" && os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
 		fmt.Fprintln(os.Stderr, "weft: no display found. Run `weft serve` and open the address that it prints in a browser.")
 		return 1
 	}
-	return openWindow(ctx, c)
+	return openWindow(ctx, c, at)
 }

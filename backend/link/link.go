@@ -58,6 +58,11 @@ func (p Place) String() string {
 	return s + "." + strconv.Itoa(p.Item)
 }
 
+// Fragment returns the end of the address at which a page of Weft shows the place: #/space/SPACE/MESSAGE.SEGMENT.ITEM.
+func (p Place) Fragment() string {
+	return "#/space/" + strings.Replace(strings.TrimPrefix(p.String(), prefix), "#", "/", 1)
+}
+
 // Is reports whether text looks like a link of Weft, correct or not. It decides who reads a link, Weft or the desktop.
 func Is(text string) bool {
 	text = strings.TrimSpace(text)

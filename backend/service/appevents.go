@@ -10,6 +10,7 @@ import (
 	"weft/backend/service/order"
 	"weft/backend/service/problems"
 	"weft/backend/service/spaces"
+	"weft/backend/service/transcripts"
 )
 
 // AppEvent is what concerns all spaces.
@@ -67,9 +68,10 @@ type (
 	ProblemsEvent struct {
 		Problems []problems.Problem `json:"problems"`
 	}
-	// ShowEvent asks the window to show a space, for instance because a notice of the desktop was clicked.
+	// ShowEvent asks the window to show a space, for instance because a notice of the desktop was clicked, or a place in it.
 	ShowEvent struct {
-		SpaceID string `json:"spaceId"`
+		SpaceID string             `json:"spaceId"`
+		Place   *transcripts.Place `json:"place,omitzero"`
 	}
 )
 

@@ -2,9 +2,11 @@ package service
 
 import (
 	"weft/backend/fault"
+	"weft/backend/link"
 	"weft/backend/service/appearance"
 	"weft/backend/service/news"
 	"weft/backend/service/problems"
+	"weft/backend/service/transcripts"
 	"weft/backend/settings"
 )
 
@@ -29,6 +31,15 @@ func (s *Service) spaceEvent(spaceID string) news.Event {
 // Show has the window show a space, for instance because the user has clicked a notice about it.
 func (s *Service) Show(spaceID string) {
 	s.news.Send(ShowEvent{SpaceID: spaceID})
+}
+
+// ShowPlace has the window, and all pages of a browser, show a place. What isn't there is explained by them.
+func (s *Service) ShowPlace(p link.Place) {
+	event := ShowEvent{SpaceID: p.SpaceID}
+	if p.MessageID != "" {
+		event.Place = &transcripts.Place{MessageID: p.MessageID, Segment: p.Segment, Item: p.Item}
+	}
+	s.news.Send(event)
 }
 
 func (s *Service) publishAgents() {

@@ -504,7 +504,8 @@ export class Weft {
         this.drafts.heard(event);
         return;
       case 'show':
-        this.select(event.spaceId);
+        if (event.place == null) this.select(event.spaceId);
+        else this.goTo(event.spaceId, event.place);
         return;
     }
   }

@@ -2584,10 +2584,14 @@ export interface ProblemsEvent {
   problems: Problem[];
 }
 
-/** ShowEvent asks the window to show a space, for instance because a notice of the desktop was clicked. */
+/**
+ * ShowEvent asks the window to show a space, for instance because a notice of the desktop was clicked, or a
+ * place in it.
+ */
 export interface ShowEvent {
   type: 'show';
   spaceId: string;
+  place?: SpacePlace;
 }
 
 /**

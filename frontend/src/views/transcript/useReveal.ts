@@ -137,9 +137,15 @@ export function useReveal(reveal: Reveal): Goes {
   return useMemo(() => ({ go, focus }), [go, focus]);
 }
 
+/** What is drawn of a row; null for one that is not in the page. */
+function rowOf(scroller: HTMLElement, key: string): HTMLElement | null {
+  // The row itself has no box.
+  return scroller.querySelector<HTMLElement>(`[data-row="${CSS.escape(key)}"] > *`);
+}
+
 /** Whether a row is in the page already, and at least a part of it in the view. */
 function seen(scroller: HTMLElement, key: string): boolean {
-  const row = scroller.querySelector(`[data-row="${CSS.escape(key)}"]`);
+  const row = rowOf(scroller, key);
   if (row === null) return false;
   const view = scroller.getBoundingClientRect();
   const { top, bottom } = row.getBoundingClientRect();
@@ -215,7 +221,7 @@ class Pin {
   /** Where the place is now. It is final when its match is drawn. */
   private find(): { box: DOMRect; range: Range | null; final: boolean } | null {
     const { element, target, row, inside, marks } = this.of;
-    const whole = element.querySelector(`[data-row="${CSS.escape(row)}"]`);
+    const whole = rowOf(element, row);
     if (whole === null) return null;
     const part = inside === '' ? whole : whole.querySelector(`[data-at="${CSS.escape(inside)}"]`);
     this.stand(part);
@@ -272,7 +278,7 @@ class Pin {
   /** Puts the focus at the place; false where it is not in the page any more. */
   focus(): boolean {
     const { element, target, row, inside, marks } = this.of;
-    const whole = element.querySelector<HTMLElement>(`[data-row="${CSS.escape(row)}"]`);
+    const whole = rowOf(element, row);
     if (whole === null) return false;
     const part =
       inside === ''
