@@ -1,0 +1,144 @@
+import type { Page } from '@playwright/test';
+import { chunk } from './support/puppet';
+import { expect, test } from './support/test';
+
+const bar = (page: Page) => page.getByRole('search', { name: 'Find in this conversation' });
+const field = (page: Page) => page.getByRole('textbox', { name: 'Find in this conversation' });
+const counts = (page: Page, text: string | RegExp) => expect(bar(page).getByRole('status')).toHaveText(text);
+
+/** The text that is marked as the match where the user is. */
+const now = (page: Page) =>
+  page.evaluate(() =>
+    [...(CSS.highlights.get('find-now') ?? [])].map((range) => (range as Range).toString()).join('|'),
+  );
+/** How many matches are marked. */
+const marked = (page: Page) => page.evaluate(() => CSS.highlights.get('find')?.size ?? 0);
+const nowInView = (page: Page) =>
+  page.evaluate(() => {
+    const [range] = [...(CSS.highlights.get('find-now') ?? [])] as Range[];
+    const log = document.querySelector('.transcript-scroll')?.getBoundingClientRect();
+    if (range === undefined || log === undefined) return false;
+    const { top, bottom } = range.getBoundingClientRect();
+    return top >= log.top && bottom <= log.bottom;
+  });
+
+test.describe('finding in the thread', () => {
+  test.setTimeout(120_000);
+
+  test('goes through all hits with a count, also in what is closed and not loaded', async ({
+    weft,
+    page,
+    ui,
+  }) => {
+    const { puppet, space } = await weft.puppet();
+    await weft.call('SendPrompt', { spaceId: space.id, text: 'Where do the apples grow? Größe matters.' });
+    const turn = await puppet.turn();
+    turn.say('Some **app**les, and an `apple` in code.\n\n```js\nconst apple = grow("apple");\n```\n');
+    turn.think('An apple a day.');
+    turn.did({
+      ...{ toolCallId: 'a', title: 'Look around', kind: 'read' },
+      content: [{ type: 'content', content: { type: 'text', text: 'one Apple\ntwo pears' } }],
+    });
+    turn.did({ toolCallId: 'b', title: 'Look again', kind: 'read' });
+    turn.updates(Array.from({ length: 500 }, (_, i) => chunk(`Line ${i} of pears.\n\n`)));
+    turn.say('The last ÄPPLE, with dots.');
+    turn.end();
+    await weft.open(page);
+    await ui.idle();
+    await page.keyboard.press('Control+f');
+    await expect(field(page)).toBeFocused();
+    await field(page).fill('apple');
+    // The prompt, "apple" in code, two in the fence, the thought, the output and the last one.
+    await counts(page, '7 of 7');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => now(page)).toBe('ÄPPLE');
+    await page.keyboard.press('Enter');
+    await counts(page, '1 of 7');
+    await expect.poll(() => now(page)).toBe('apple');
+    for (const [at, text] of [
+      [2, 'apple'],
+      [3, 'apple'],
+      [4, 'apple'],
+      [5, 'apple'],
+      [6, 'Apple'],
+    ] as const) {
+      await page.keyboard.press('Enter');
+      await counts(page, `${at} of 7`);
+      await expect.poll(() => now(page)).toBe(text);
+      await expect.poll(() => nowInView(page)).toBe(true);
+    }
+    await expect(ui.tool('Look around')).toHaveAttribute('aria-expanded', 'true');
+    // In what is drawn, bold letters do not part a word.
+    expect(await marked(page)).toBeGreaterThanOrEqual(7);
+    await ui.rests();
+    await ui.picture('find');
+    await page.keyboard.press('Shift+Enter');
+    await counts(page, '5 of 7');
+    await page.keyboard.press('F3');
+    await counts(page, '6 of 7');
+
+    await page.keyboard.press('Escape');
+    await expect(bar(page)).toBeHidden();
+    expect(await marked(page)).toBe(0);
+    expect(await page.evaluate(() => getSelection()?.toString())).toBe('Apple');
+    expect(await page.evaluate(() => document.activeElement?.closest('.transcript-scroll') !== null)).toBe(
+      true,
+    );
+
+    await page.keyboard.press('Control+f');
+    await field(page).fill('größe');
+    await counts(page, '1 of 1');
+    await field(page).fill('nowhere to be found');
+    await counts(page, 'No results');
+    await field(page).fill('');
+    await counts(page, '');
+  });
+
+  test('takes in what an agent writes meanwhile, and leaves typing alone', async ({ weft, page, ui }) => {
+    const { puppet } = await weft.puppet();
+    await weft.open(page);
+    await ui.send('Count');
+    const turn = await puppet.turn();
+    turn.say('A pear. ');
+    await expect(ui.text('A pear.')).toBeVisible();
+    await page.keyboard.press('Control+f');
+    await field(page).fill('pear');
+    await counts(page, '1 of 1');
+    turn.say('Another pear. ');
+    await counts(page, '1 of 2');
+    turn.think('pear pear');
+    await counts(page, '1 of 4');
+    await page.keyboard.type('s');
+    await counts(page, 'No results');
+    await page.keyboard.press('Backspace');
+    await counts(page, '1 of 4');
+    turn.end();
+    await page.keyboard.press('Shift+Enter');
+    await counts(page, /of 4$/);
+    await expect(field(page)).toBeFocused();
+  });
+
+  test('survives hostile queries', async ({ weft, page, ui }) => {
+    const { puppet } = await weft.puppet();
+    await weft.open(page);
+    await ui.send('Go');
+    const turn = await puppet.turn();
+    turn.say('(a|b)* [x] \\d+ "quoted" \u0301 <b>bold</b> e\u0301e\u0301');
+    turn.end();
+    await ui.idle();
+    await page.keyboard.press('Control+f');
+    for (const [query, says] of [
+      ['(a|b)*', '1 of 1'],
+      ['\\d+', '1 of 1'],
+      ['"', '1 of 2'],
+      ['\u0301', ''],
+      ['ee', '1 of 1'],
+      ['<b>', '1 of 1'],
+      ['x'.repeat(2000), 'No results'],
+      ['   ', 'No results'],
+    ] as const) {
+      await field(page).fill(query);
+      await counts(page, says);
+    }
+  });
+});
