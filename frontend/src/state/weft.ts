@@ -63,6 +63,10 @@ export class Weft {
   readonly queries = newCache();
   /** Where the user reads in the space that is open; the transcript on the screen puts it here. */
   reading: { spaceId: string; view: () => View | null } | null = null;
+  /** The message and the segment at the top of that transcript. */
+  readonly readsAt = new Store<{ spaceId: string; ord: number; segment: number }>({
+    ...{ spaceId: '', ord: 0, segment: 0 },
+  });
   private readonly refresher = new Refresher(this.queries);
   private readonly sessions = new Map<string, Session>();
   private readonly appearance: AppearanceSaver;

@@ -18,6 +18,7 @@ export { SpaceServers } from '../mcp/SpaceServers';
 export { Members } from '../members/Members';
 export { RunPanel } from '../members/RunPanel';
 export { Team } from '../members/Team';
+export { OutlinePanel } from '../outline/OutlinePanel';
 export { KeyboardMap } from '../palette/KeyboardMap';
 export { Palette } from '../palette/Palette';
 export { Tip } from '../parts/Tip';

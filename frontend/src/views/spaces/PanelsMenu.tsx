@@ -1,5 +1,14 @@
 import { Menu } from '@base-ui/react/menu';
-import { Check, Ellipsis, GitBranch, ListTree, Locate, type LucideIcon, Users } from 'lucide-react';
+import {
+  Check,
+  Ellipsis,
+  GitBranch,
+  ListTree,
+  Locate,
+  type LucideIcon,
+  TableOfContents,
+  Users,
+} from 'lucide-react';
 import { useState } from 'react';
 import { t } from '../../i18n';
 import { useTree } from '../../queries/spaces';
@@ -23,6 +32,7 @@ export function PanelsMenu({ spaceId }: { spaceId: string }) {
   const follows = useStore(weft.shown, (state) => state.following.includes(spaceId));
   const branches = useTree(spaceId)?.spaces.length ?? 0;
   const entries: Entry[] = [
+    { panel: 'outline', icon: TableOfContents, words: t('action.outline'), keys: 'mod+shift+g' },
     { panel: 'members', icon: Users, words: t('action.members'), keys: 'mod+shift+m' },
     {
       panel: 'branches',

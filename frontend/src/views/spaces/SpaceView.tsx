@@ -59,6 +59,11 @@ export function SpaceView({ spaceId }: { spaceId: string }) {
           <rest.Branches spaceId={spaceId} />
         </Panel>
       )}
+      {panel === 'outline' && rest !== null && (
+        <Panel key="outline">
+          <rest.OutlinePanel key={spaceId} session={session} />
+        </Panel>
+      )}
       {panel === 'members' && rest !== null && (
         <Panel key="members">
           <rest.Members key={spaceId} session={session} />
@@ -185,6 +190,14 @@ function useSpaceActions(session: Session) {
       keys: 'mod+shift+m',
       keywords: ['agent', 'add', 'team', 'role', 'remove'],
       run: () => weft.togglePanel('members'),
+    },
+    {
+      id: 'outline.open',
+      title: t('action.outline'),
+      section: t('section.space'),
+      keys: 'mod+shift+g',
+      keywords: ['prompts', 'jump', 'contents', 'table'],
+      run: () => weft.togglePanel('outline'),
     },
     {
       id: 'branches.branch',

@@ -15,6 +15,7 @@ import type { SpacePlace, Tree } from '../../transport/api';
 import { FindBar } from '../find/FindBar';
 import { newSpot } from '../find/spot';
 import { useMarks } from '../find/useMarks';
+import { Rail } from '../outline/Rail';
 import { titleOf } from '../parts/spaceTitle';
 import { copyLink } from '../places/copyLink';
 import { Announcer } from './Announcer';
@@ -31,6 +32,10 @@ import { listMargin, useSteps } from './useSteps';
 import { useVoices } from './useVoices';
 import './transcript.css';
 
+/** How far below the top of the view the line is that is read, for the outline. */
+const readingLine = 80;
+/** Rows that are behind all segments of their message. */
+const lastRows: ReadonlySet<Row['kind']> = new Set(['tail', 'working', 'opaque', 'error', 'end', 'footer']);
 /** How close to what is not held the view may come before it is pulled, in view heights. */
 const ahead = 1.5;
 /** Displays that wait and are drawn though they are out of the view. */
@@ -310,6 +315,7 @@ export function Transcript({ session }: { session: Session }) {
           </button>
         )}
         {finding && <FindBar session={session} spot={spot} {...goes} onClose={() => setFinding(false)} />}
+        <Rail session={session} scroller={scroller} />
         <Quote scroller={scroller} />
         <Announcer session={session} />
       </div>
@@ -371,7 +377,36 @@ function useReader(
     };
     const reading = { spaceId, view };
     weft.reading = reading;
+    const tell = new FrameJob(() => {
+      const handle = list.current;
+      const element = scroller.current;
+      if (handle === null || element === null) return;
+      // A line that has just come into the view from above is not what is read; at the end it is the last one.
+      const atEnd = element.scrollHeight - element.clientHeight - element.scrollTop < 8;
+      const { rows } = model.store.get();
+      const index = atEnd ? rows.length - 1 : handle.findItemIndex(element.scrollTop + readingLine);
+      const row = rows[index];
+      if (row === undefined || !('message' in row)) return;
+      const { ord } = row.message;
+      const { segment } = placeOf(row);
+      const now = {
+        spaceId,
+        ord: ord < 0 ? Number.MAX_SAFE_INTEGER : ord,
+        segment: lastRows.has(row.kind) ? Number.MAX_SAFE_INTEGER : segment,
+      };
+      const was = weft.readsAt.get();
+      if (was.spaceId !== spaceId || was.ord !== now.ord || was.segment !== now.segment)
+        weft.readsAt.set(now);
+    });
+    const ask = () => tell.ask();
+    const element = scroller.current;
+    element?.addEventListener('scroll', ask, { passive: true });
+    const stop = model.store.subscribe(ask);
+    ask();
     return () => {
+      tell.cancel();
+      stop();
+      element?.removeEventListener('scroll', ask);
       if (weft.reading === reading) weft.reading = null;
     };
   }, [weft, spaceId, model, list, scroller]);

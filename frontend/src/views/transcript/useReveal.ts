@@ -18,6 +18,8 @@ import { listMargin } from './useSteps';
 const above = 12;
 /** How far down in the view a match is put, as a part of its height. */
 const down = 0.3;
+/** How far down a match has to be, so that nothing covers it. */
+const below = 56;
 /** Frames for which a place has to stay where it is before it is let go, and frames that are waited for it. */
 const calm = 20;
 const patience = 240;
@@ -241,9 +243,10 @@ class Pin {
     const top = box.top - view.top;
     if (
       this.want === null ||
-      (target.mark !== null && this.still === 0 && (top < above || top > view.height - 60))
+      (target.mark !== null && this.still === 0 && (top < below || top > view.height - 60))
     ) {
-      const fits = top >= above && top + Math.min(box.height, 40) <= view.height - above;
+      // The search is at the top of the view.
+      const fits = top >= below && top + Math.min(box.height, 40) <= view.height - above;
       this.want = target.mark === null ? above + listMargin : fits ? top : view.height * down;
     }
     const off = Math.round(top - this.want);

@@ -1,0 +1,133 @@
+import type { OutlineEntry } from '../transport/api';
+import { asCommandError, type CommandError, type Transport } from '../transport/transport';
+import type { Session } from './session';
+import { Store } from './store';
+
+export interface OutlineState {
+  entries: readonly OutlineEntry[];
+  /** All of it was read. */
+  done: boolean;
+  error: CommandError | null;
+}
+
+/** Entries that are kept of one outline. */
+export const mostEntries = 50_000;
+/** How soon it is read again after something has come, in ms, and how often at most as a part of the time. */
+const again = 800;
+const idle = 4;
+
+/**
+ * The outline of one space: read part by part, and from the first message that is still written on again when
+ * something has come. It is read for as long as someone uses it.
+ */
+export class SpaceOutline {
+  readonly store = new Store<OutlineState>({ entries: [], done: false, error: null });
+  private readonly transport: Transport;
+  private readonly session: Session;
+  private users = 0;
+  private runs = 0;
+  private open = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(transport: Transport, session: Session) {
+    this.transport = transport;
+    this.session = session;
+  }
+
+  /** Reads it until the returned function is called. */
+  readonly use = (): (() => void) => {
+    if (this.users++ === 0) void this.read(0);
+    return () => {
+      if (--this.users > 0) return;
+      this.runs++;
+      clearTimeout(this.timer);
+    };
+  };
+
+  /** Reads all of it again. */
+  reload(): void {
+    void this.read(0);
+  }
+
+  private async read(from: number): Promise<void> {
+    const run = ++this.runs;
+    clearTimeout(this.timer);
+    const began = performance.now();
+    const seen = this.session.store.get().conversation;
+    const waits = this.waiting();
+    const entries = this.store.get().entries.filter(({ ord }) => ord < from);
+    let first = true;
+    try {
+      for (let next = from; ; ) {
+        const part = await this.transport.call('Outline', { spaceId: this.session.spaceId, from: next });
+        if (run !== this.runs) return;
+        if (first) this.open = part.open > 0 ? part.open : part.last + 1;
+        first = false;
+        for (const entry of part.entries) entries.push(entry);
+        const done = part.next === 0 || entries.length >= mostEntries;
+        // What was there stays until all that comes in its place is there.
+        if (done || !this.store.get().done)
+          this.store.set({ entries: entries.slice(0, mostEntries), done, error: null });
+        if (done) break;
+        next = part.next;
+      }
+      this.watch(seen, waits, performance.now() - began);
+    } catch (error) {
+      if (run === this.runs) this.store.set({ error: asCommandError(error) });
+    }
+  }
+
+  /** How many requests are open in what is held: an answer changes what an earlier message shows. */
+  private waiting(): number {
+    return this.session.store.get().conversation.runs.reduce((n, { waitsFor }) => n + waitsFor.length, 0);
+  }
+
+  private watch(seen: object, waits: number, took: number): void {
+    const look = () => {
+      const { conversation } = this.session.store.get();
+      if (conversation === seen && conversation.runs.length === 0) return wait();
+      void this.read(this.waiting() === waits ? this.open : 0);
+    };
+    const wait = () => {
+      this.timer = setTimeout(look, Math.max(again, took * idle));
+    };
+    wait();
+  }
+}
+
+/** The last entry that is not behind a place; -1 before the first. Entries are in the order of the conversation. */
+export function entryAt(entries: readonly OutlineEntry[], ord: number, segment: number): number {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const entry = entries[middle];
+    if (entry !== undefined && (entry.ord < ord || (entry.ord === ord && entry.segment <= segment)))
+      low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+export interface Tick {
+  /** The entries that it is for: from, up to but without. */
+  from: number;
+  to: number;
+  kind: OutlineEntry['kind'];
+}
+
+/** What a tick of several entries looks like: the kind of these that matters most. */
+const order = ['request', 'failure', 'prompt', 'branch', 'display', 'edit', 'notice'] as const;
+
+/** Entries as at most so many ticks: neighbors share one where there are more. */
+export function ticksOf(entries: readonly OutlineEntry[], most: number): Tick[] {
+  const n = Math.max(1, Math.min(most, entries.length));
+  const ticks: Tick[] = [];
+  for (let i = 0; i < n && entries.length > 0; i++) {
+    const from = Math.floor((i * entries.length) / n);
+    const to = Math.floor(((i + 1) * entries.length) / n);
+    const kinds = new Set(entries.slice(from, to).map(({ kind }) => kind));
+    ticks.push({ from, to, kind: order.find((kind) => kinds.has(kind)) ?? 'notice' });
+  }
+  return ticks;
+}
