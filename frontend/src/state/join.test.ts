@@ -6,7 +6,7 @@ import { foldEvents } from '../transcript/fold.fixture';
 import { messageJson } from '../transcript/json.fixture';
 import { type Conversation, emptyConversation, type Message, segmentEnd } from '../transcript/model';
 import type { Event } from '../transcript/types';
-import type { Cursor, ItemView, MessageView, Page, SegmentView, Snapshot } from '../transport/api';
+import type { Around, Cursor, ItemView, MessageView, Page, SegmentView, Snapshot } from '../transport/api';
 import type { Sink, Transport } from '../transport/transport';
 import { Session } from './session';
 
@@ -77,7 +77,10 @@ class Backend {
       this.sink = sink;
       return () => {};
     },
-    call: async (command: string, request: { before?: Cursor; after?: Cursor; seq: number }) => {
+    call: async (
+      command: string,
+      request: { before?: Cursor; after?: Cursor; around?: Around; seq: number },
+    ) => {
       if (command === 'OpenSpace') {
         this.opened++;
         return this.snapshot();
@@ -87,7 +90,11 @@ class Backend {
         const events = this.events.slice(request.seq, Math.max(this.sent, request.seq));
         return { epoch: 1, seq: request.seq + events.length, reset: request.seq < this.kept, events };
       }
-      const page = request.before ? this.before(request.before) : this.after(request.after);
+      const page = request.around
+        ? this.around(request.around)
+        : request.before
+          ? this.before(request.before)
+          : this.after(request.after);
       this.send(this.sentWithPage);
       return page;
     },
@@ -126,6 +133,14 @@ class Backend {
       if (i + 1 > ord || (i + 1 === ord && segment === 0)) return [];
       return [viewOf(message, i + 1, 0, i + 1 === ord ? segment : Number.POSITIVE_INFINITY)];
     });
+    return { messages, hasBefore: false, hasAfter: true, epoch: 1, seq: this.page };
+  }
+
+  /** The message alone; there is always something behind it. */
+  private around({ messageId }: Around): Page {
+    const messages = this.messages(this.page).flatMap((message, i) =>
+      message.id === messageId ? [viewOf(message, i + 1, 0, Number.POSITIVE_INFINITY)] : [],
+    );
     return { messages, hasBefore: false, hasAfter: true, epoch: 1, seq: this.page };
   }
 
@@ -321,5 +336,59 @@ describe('a page behind a stretch whose end is not held', () => {
     await settle();
     const [first] = held(session).messages;
     expect(first && segmentEnd(first)).toBe(3);
+  });
+});
+
+const segmentsOf = (message: unknown) => (message as { segments: unknown[] }).segments;
+
+describe('a place that is gone to', () => {
+  it('is held as the events make it, whatever came in between', async () => {
+    for (const snapshotAt of [8, 11, 14])
+      for (let page = 4; page <= all; page += 2)
+        for (let sent = snapshotAt; sent <= all; sent += 3) {
+          const [session, backend] = await watching(snapshotAt, { ord: 2, segment: 0 });
+          Object.assign(backend, { page, sentWithPage: sent });
+          await session.openAt({ messageId: 'a', segment: 0, item: -1 });
+          const where = `at ${snapshotAt}, page ${page}, sent ${sent}`;
+          const ends = held(session).messages.map(segmentEnd);
+          backend.send(all);
+          await settle();
+          const { messages, hasAfter } = held(session);
+          expect(hasAfter, where).toBe(true);
+          expect(
+            messages.map(({ id }) => id),
+            where,
+          ).toEqual(['a']);
+          expect(messages.map(segmentEnd), where).toEqual(ends);
+          const [now] = jsonOf(held(session));
+          const [whole] = foldEvents(events);
+          expect(segmentsOf(now), where).toEqual(segmentsOf(whole).slice(0, ends[0]));
+          expect(backend.opened, where).toBe(1);
+        }
+  });
+
+  it('is not read again where it is held', async () => {
+    const [session, backend] = await watching(14, { ord: 1, segment: 0 });
+    const { generation } = session.store.get();
+    await session.openAt({ messageId: 'b', segment: 1, item: 0 });
+    expect(session.store.get().generation).toBe(generation);
+    expect(backend.opened).toBe(1);
+  });
+
+  it('gives way to the one that is gone to next', async () => {
+    const [session, backend] = await watching(14, { ord: 2, segment: 0 });
+    Object.assign(backend, { page: 14, sentWithPage: 14 });
+    const first = session.openAt({ messageId: 'a', segment: 0, item: -1 });
+    await session.openAt({ messageId: 'b', segment: 0, item: -1 });
+    await first;
+    expect(held(session).messages.map(({ id }) => id)).toEqual(['b']);
+  });
+
+  it('is read from a new snapshot where what came in between is gone', async () => {
+    const [session, backend] = await watching(7, { ord: 2, segment: 0 });
+    Object.assign(backend, { page: 7, sentWithPage: 12, kept: 10 });
+    await session.openAt({ messageId: 'a', segment: 0, item: -1 });
+    expect(backend.opened).toBeGreaterThan(1);
+    expect(session.store.get().status).toBe('ready');
   });
 });

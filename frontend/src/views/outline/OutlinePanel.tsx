@@ -2,13 +2,12 @@ import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { t } from '../../i18n';
 import type { Session } from '../../state/session';
-import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { OutlineEntry } from '../../transport/api';
 import { count, exact } from '../parts/numbers';
 import { Side, SideNote } from '../shell/Side';
 import { KindMark, kinds } from './KindMark';
-import { goToEntry, useEntryAt, useOutline, wordsOf } from './useOutline';
+import { goToEntry, useEntryAt, useOutline, useOwn, wordsOf } from './useOutline';
 import './outline.css';
 
 type Kind = OutlineEntry['kind'];
@@ -18,7 +17,7 @@ export function OutlinePanel({ session }: { session: Session }) {
   const weft = useWeft();
   const { entries, done, error, reload } = useOutline(session, true);
   const [only, setOnly] = useState<Kind | null>(null);
-  const parentId = useParent(session);
+  const own = useOwn(session);
   const shown = useMemo(
     () => (only === null ? entries : entries.filter(({ kind }) => kind === only)),
     [entries, only],
@@ -117,7 +116,7 @@ export function OutlinePanel({ session }: { session: Session }) {
               >
                 <KindMark kind={entry.kind} />
                 <span className="visually-hidden">{t(`outline.kind.${entry.kind}`)}: </span>
-                <span className="outline-words">{wordsOf(entry, parentId)}</span>
+                <span className="outline-words">{wordsOf(entry, own)}</span>
                 {entry.count > 1 && (
                   <span
                     className="outline-times tabular"
@@ -133,11 +132,6 @@ export function OutlinePanel({ session }: { session: Session }) {
       )}
     </Side>
   );
-}
-
-/** The space that this one branched off from; empty for one that is no branch. */
-export function useParent(session: Session): string {
-  return useStore(session.store, ({ space }) => space?.parentId ?? '');
 }
 
 function Chip({ on, onClick, children }: { on: boolean; onClick(): void; children: React.ReactNode }) {

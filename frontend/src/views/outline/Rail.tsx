@@ -6,8 +6,7 @@ import { useWeft } from '../../state/weft';
 import type { OutlineEntry } from '../../transport/api';
 import { count } from '../parts/numbers';
 import { KindMark } from './KindMark';
-import { useParent } from './OutlinePanel';
-import { goToEntry, useEntryAt, useOutline, wordsOf } from './useOutline';
+import { goToEntry, useEntryAt, useOutline, useOwn, wordsOf } from './useOutline';
 import './outline.css';
 
 /** The height of a tick with the space around it, in px: at least, and at most. */
@@ -37,7 +36,7 @@ function Ticks({ session, height }: { session: Session; height: number }) {
     () => outline.entries.filter(({ kind }) => ticked.includes(kind)),
     [outline.entries],
   );
-  const parentId = useParent(session);
+  const own = useOwn(session);
   const reads = useEntryAt(session, entries);
   const room = height - 96;
   const ticks = useMemo(() => ticksOf(entries, Math.floor(room / least)), [entries, room]);
@@ -79,7 +78,7 @@ function Ticks({ session, height }: { session: Session; height: number }) {
               // biome-ignore lint/suspicious/noArrayIndexKey: the preview is made again as a whole
               <p key={i} className="rail-line">
                 <KindMark kind={entry.kind} />
-                <span>{wordsOf(entry, parentId)}</span>
+                <span>{wordsOf(entry, own)}</span>
               </p>
             ))}
         </div>

@@ -1,4 +1,4 @@
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { t } from '../../i18n';
 import { entryAt, type OutlineState, SpaceOutline } from '../../state/outline';
 import type { Session } from '../../state/session';
@@ -6,6 +6,7 @@ import { useStore } from '../../state/store';
 import { useWeft, type Weft } from '../../state/weft';
 import type { OutlineEntry } from '../../transport/api';
 import { oneLine } from '../parts/clean';
+import { pathFrom } from '../parts/paths';
 
 const outlines = new WeakMap<Session, SpaceOutline>();
 
@@ -57,19 +58,29 @@ export function goToEntry(weft: Weft, spaceId: string, { messageId, segment, ite
   weft.goTo(spaceId, { messageId, segment, item });
 }
 
-/** What an entry says. `parentId` is the space that this one branched off from. */
-export function wordsOf({ kind, text, spaceId }: OutlineEntry, parentId: string): string {
+/** What is known of the space that its entries are told by. */
+export interface Own {
+  /** The space that this one branched off from; empty for one that is no branch. */
+  parentId: string;
+  folder: string;
+  home: string;
+}
+
+export function useOwn(session: Session): Own {
+  const weft = useWeft();
+  const parentId = useStore(session.store, ({ space }) => space?.parentId ?? '');
+  const folder = useStore(session.store, ({ space }) => space?.folder ?? '');
+  const home = useStore(weft.server, (state) => state.about.home);
+  return useMemo(() => ({ parentId, folder, home }), [parentId, folder, home]);
+}
+
+/** What an entry says. */
+export function wordsOf({ kind, text, spaceId }: OutlineEntry, { parentId, folder, home }: Own): string {
   const words = oneLine(text);
   if (kind === 'branch') {
     const title = words || t('space.untitled');
     return t(spaceId === parentId ? 'outline.branchFrom' : 'outline.branchTo', { title });
   }
-  if (kind === 'edit') return fileOf(words);
+  if (kind === 'edit') return pathFrom(words, folder, home);
   return words || t('outline.noText');
-}
-
-/** A path is told by its end. */
-function fileOf(path: string): string {
-  const parts = path.split('/');
-  return parts.length > 3 ? `…/${parts.slice(-3).join('/')}` : path;
 }

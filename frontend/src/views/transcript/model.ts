@@ -64,6 +64,11 @@ export class TranscriptModel {
     this.update();
   }
 
+  /** Whether the thoughts of a message are drawn. */
+  thinks(messageId: string): boolean {
+    return this.thoughts !== 'hidden' || this.dress.thinking.has(messageId);
+  }
+
   /** Shows the thoughts of a message where thoughts are hidden. */
   revealThoughts(messageId: string): void {
     if (this.dress.thinking.has(messageId)) return;

@@ -13,6 +13,8 @@ export interface Drawn {
 
 interface Opener {
   disclosures: Disclosures;
+  /** Whether the thoughts of a message are drawn, wherever that is. */
+  thinks(messageId: string): boolean;
   /** Shows the hidden calls of a message, or its hidden thoughts. */
   reveal(messageId: string, what: 'calls' | 'thoughts'): void;
 }
@@ -22,7 +24,7 @@ export function openTo(
   { place, mark, opens }: Target,
   { messages }: Conversation,
   rows: readonly Row[],
-  { disclosures, reveal }: Opener,
+  { disclosures, thinks, reveal }: Opener,
 ): Drawn | null {
   const message = messages.find(({ id }) => id === place.messageId);
   const first = rows.findIndex((row) => 'message' in row && row.message.id === place.messageId);
@@ -40,6 +42,12 @@ export function openTo(
   if (segment?.type === 'text' && segment.parentToolCallId === '')
     return { row: first + proseRow(own, place.segment, segment.textStart, mark), inside: '' };
 
+  const item = segment?.type === 'tool-group' ? segment.items[place.item - segment.firstItem] : undefined;
+  // A group has its thoughts also where they are not drawn.
+  if (item?.type === 'thought' && !thinks(message.id)) {
+    if (opens) reveal(message.id, 'thoughts');
+    return null;
+  }
   const id = `${message.id}:${place.segment}${place.item < 0 ? '' : `:${place.item}`}`;
   const at = itemRow(own, message, place.segment, place.item);
   if (at !== null) {
@@ -48,10 +56,7 @@ export function openTo(
     if (place.item >= 0 && opensInside(mark)) open(id);
     return { row: first + at.row, inside: at.inside === '' ? '' : at.inside };
   }
-  if (segment?.type === 'tool-group' && opens) {
-    const item = segment.items[place.item - segment.firstItem];
-    if (item !== undefined) reveal(message.id, item.type === 'thought' ? 'thoughts' : 'calls');
-  }
+  if (item !== undefined && opens) reveal(message.id, 'calls');
   return null;
 }
 

@@ -72,6 +72,7 @@ export function useReveal(reveal: Reveal): Goes {
       }
       const drawn = openTo(target, session.store.get().conversation, now, {
         disclosures: disclosuresOf(session.spaceId),
+        thinks: (messageId) => model.thinks(messageId),
         reveal: (messageId, what) =>
           what === 'calls' ? model.reveal(messageId, true) : model.revealThoughts(messageId),
       });
