@@ -7,6 +7,7 @@ import type {
   ListedRule,
   McpServer,
   ModelProvider,
+  OutlineEntry,
   ProtocolEntry,
   RegistryAgent,
   TreeSpace,
@@ -280,3 +281,21 @@ export const commitPlan: Answer<'PlanCommit'> = {
     accepted('src/rows.ts', { problem: 'It was changed since you accepted it.' }),
   ],
 };
+
+/** Where one may want to go in a conversation: something of each kind. */
+export const outline: readonly OutlineEntry[] = (
+  [
+    ['branch', 1, -1, -1, 'Count the pears', 1],
+    ['prompt', 1, -1, -1, 'Count the apples in src/apples.js and tell me how many are left', 1],
+    ['notice', 2, 0, -1, 'Robin 4.2 is ready.', 1],
+    ['edit', 2, 2, 0, `${folder}/src/apples.js`, 3],
+    ['edit', 2, 2, 4, `${folder}/test/apples.test.js`, 1],
+    ['failure', 2, 2, 5, 'Run the tests: 2 of 14 tests failed', 1],
+    ['display', 2, 3, 0, 'Apples by row', 1],
+    ['prompt', 3, -1, -1, 'Now the pears', 1],
+    ['request', 4, 1, 0, 'Delete src/old.js', 1],
+  ] as const
+).map(([kind, ord, segment, item, text, count], i) => ({
+  ...{ kind, messageId: `m${ord}`, ord, segment, item, text, count },
+  ...{ at: now - (20 - i) * minute, ...(kind === 'branch' && { spaceId: 'b1' }) },
+}));

@@ -65,6 +65,16 @@ export const Run = () =>
       },
     },
   });
+const outlined: Scene = {
+  answers: {
+    Outline: ({ from }) => ({ entries: from === 0 ? [...work.outline] : [], next: 0, open: 0, last: 9 }),
+  },
+};
+export const Outline = () => withPanel('outline', outlined);
+/** Beside a conversation that has room for it. */
+export const OutlineRail = () => <Window scene={{ ...usual, ...outlined }} prepare={inSpace} />;
+export const OutlineEmpty = () =>
+  withPanel('outline', { answers: { Outline: { entries: [], next: 0, open: 0, last: 0 } } });
 export const Log = () => withPanel('log', { answers: { ProtocolLog: [...work.log] } });
 export const Follow = () => {
   const place = { path: `${folder}/src/apples.js`, line: 2, to: 2, at: now - minute };

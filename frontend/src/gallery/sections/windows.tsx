@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { toast } from 'sonner';
+import { runAction } from '../../keyboard/actions';
 import type { Weft } from '../../state/weft';
 import { CommandError } from '../../transport/transport';
 import { forever, type Scene } from '../backend';
@@ -29,6 +30,36 @@ export const Space = () => (
   <Window scene={{ ...usual, talks: { waits: apples().state('queue', queue).events } }} prepare={inSpace} />
 );
 export const SpaceEmpty = () => <Window scene={usual} prepare={(weft) => weft.select('quiet')} />;
+export const SpaceArchived = () => (
+  <Window
+    scene={{ ...usual, spaces: states.map((one) => ({ ...one, archived: one.id === 'waits' })) }}
+    prepare={inSpace}
+  />
+);
+/** The search in a conversation, at a match. */
+export const Find = () => {
+  // It is opened by its key, as soon as there is a conversation.
+  useEffect(() => {
+    const open = () => {
+      if (document.querySelector('.transcript .row') === null) frame = requestAnimationFrame(open);
+      else runAction('find');
+    };
+    let frame = requestAnimationFrame(open);
+    return () => cancelAnimationFrame(frame);
+  }, []);
+  const hit = { messageId: '', ord: 1, segment: 0, item: -1, source: 'text', start: 0, end: 5 };
+  const hits = [0, 1, 2, 3].map((start) => ({ ...hit, start, before: '', text: 'apple', after: '' }));
+  return (
+    <Window
+      scene={{
+        ...usual,
+        answers: { FindInSpace: ({ from }) => ({ hits: from ? [] : hits, next: null, open: 0, last: 2 }) },
+      }}
+      prepare={inSpace}
+      types={['.find-field', 'apple']}
+    />
+  );
+};
 export const SpaceLoading = () => (
   <Window scene={{ ...usual, answers: { OpenSpace: forever } }} prepare={inSpace} />
 );
