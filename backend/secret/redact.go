@@ -160,3 +160,13 @@ func (w *writer) Write(b []byte) (int, error) {
 	}
 	return len(b), nil
 }
+
+// Any reports whether a secret is known that is looked for in what tools print.
+func (r *Redactor) Any() bool {
+	if r == nil {
+		return false
+	}
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.printed != nil && len(r.printed.count) > 0
+}

@@ -42,18 +42,23 @@ func insertFrom(c *db.Conn, ref transcript.Ref, r io.Reader) (bid int64, err err
 	if bid, err = c.Insert("INSERT INTO blob (hash, size, mime) VALUES (?, ?, ?)", ref.Hash, ref.Size, ref.Mime); err != nil {
 		return 0, err
 	}
-	part := make([]byte, chunk)
-	for n, left := 0, ref.Size; left > 0; n++ {
-		size, err := io.ReadFull(r, part[:min(chunk, left)])
+	return bid, insertChunks(c, bid, ref.Size, r)
+}
+
+// insertChunks stores size bytes of r as the data of a blob.
+func insertChunks(c *db.Conn, bid, size int64, r io.Reader) error {
+	part := make([]byte, min(chunk, size))
+	for n, left := 0, size; left > 0; n++ {
+		read, err := io.ReadFull(r, part[:min(chunk, left)])
 		if err != nil {
-			return 0, fmt.Errorf("read the attachment: %w", err)
+			return fmt.Errorf("read the attachment: %w", err)
 		}
-		if err := c.Exec("INSERT INTO blob_chunk (bid, n, data) VALUES (?, ?, ?)", bid, n, part[:size]); err != nil {
-			return 0, err
+		if err := c.Exec("INSERT INTO blob_chunk (bid, n, data) VALUES (?, ?, ?)", bid, n, part[:read]); err != nil {
+			return err
 		}
-		left -= int64(size)
+		left -= int64(read)
 	}
-	return bid, nil
+	return nil
 }
 
 // DropUploads deletes attachments that were added and never sent. keep reports whether one is still waiting to be sent.

@@ -1,0 +1,280 @@
+// Package export writes conversations for people and other programs: as Markdown, as one HTML file that looks like Weft, as a JSON document
+// that Weft imports again (backend/archive), and as the events that make them. It reads a conversation piece by piece and writes each piece
+// before it reads the next, so that its memory does not grow with the conversation.
+//
+// What agents and users wrote is text that nobody can trust: none of it becomes markup of a file, and no file loads anything or runs
+// anything. Known secrets are replaced, and how many were is said in the file.
+package export
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"weft/backend/fault"
+	"weft/backend/secret"
+	"weft/backend/store"
+	"weft/backend/store/pages"
+	"weft/backend/store/spaces"
+)
+
+// Format is the form of a file.
+type Format string
+
+// The formats; each is also the extension of its files.
+const (
+	Markdown Format = "md"
+	HTML     Format = "html"
+	JSON     Format = "json"
+	Events   Format = "jsonl"
+)
+
+// Formats returns all formats.
+func Formats() []Format { return []Format{Markdown, HTML, JSON, Events} }
+
+// Mime returns the media type of a format, "" for an unknown one.
+func (f Format) Mime() string {
+	switch f {
+	case Markdown:
+		return "text/markdown; charset=utf-8"
+	case HTML:
+		return "text/html; charset=utf-8"
+	case JSON:
+		return "application/json"
+	case Events:
+		return "application/x-ndjson"
+	}
+	return ""
+}
+
+// Place is a message of a space.
+type Place struct {
+	SpaceID   string `json:"spaceId"`
+	MessageID string `json:"messageId"`
+}
+
+// Request says what is exported.
+type Request struct {
+	Format     Format
+	SpaceID    string
+	From, To   string  // ids of the first and the last message, "": those of the space
+	Branches   bool    // the space and all that came from the same one
+	Places     []Place // these messages, in place of a space
+	NoThoughts bool    // leave out what agents thought
+}
+
+// Result says what a file has.
+type Result struct {
+	Spaces        int   `json:"spaces"`
+	Messages      int64 `json:"messages"`
+	Segments      int64 `json:"segments"`
+	Bytes         int64 `json:"bytes"`
+	SecretsHidden int64 `json:"secretsHidden"` // how many known secrets were replaced
+	Missing       int   `json:"missing"`       // attachments and results that are no longer stored
+	Cut           int   `json:"cut"`           // results of which only a part is in the file
+}
+
+// Options are what an export is made with.
+type Options struct {
+	Store  *store.Store
+	Hide   *secret.Redactor                    // knows the secrets to replace
+	Report func(done, total int64)             // called now and then with how many segments are written
+	Flush  func(context.Context, string) error // makes the rows of a space complete, nil: they are
+}
+
+// Export is a file that can be written.
+type Export struct {
+	opt   Options
+	req   Request
+	parts []part
+	total int64 // segments
+	// Name is a name for the file, without a folder.
+	Name string
+	// Whole says that the file has all of its spaces.
+	Whole bool
+}
+
+// part is a space, and what is exported of it.
+type part struct {
+	space spaces.Space
+	spans []pages.Span
+	known int64 // so many messages are in another space of the file
+}
+
+// Prepare finds what a request is about. Its errors have the codes invalid and not_found, and those of the database.
+func Prepare(ctx context.Context, opt Options, req Request) (*Export, error) {
+	if req.Format.Mime() == "" {
+		return nil, fault.New(fault.Invalid, "The export format must be md, html, json or jsonl.")
+	}
+	e := &Export{opt: opt, req: req, Whole: req.From == "" && req.To == "" && len(req.Places) == 0}
+	var err error
+	switch {
+	case len(req.Places) > 0:
+		err = e.places(ctx)
+	case req.SpaceID == "":
+		err = fault.New(fault.Invalid, "Choose a conversation to export.")
+	case req.Branches && !e.Whole:
+		err = fault.New(fault.Invalid, "Export either a range of messages or all branches.")
+	case req.Branches:
+		err = e.tree(ctx)
+	default:
+		err = e.add(ctx, req.SpaceID, req.From, req.To)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for i := range e.parts {
+		for _, s := range e.parts[i].spans {
+			e.total += s.Segments
+		}
+	}
+	if len(e.parts) == 0 {
+		return nil, fault.New(fault.Invalid, "There is nothing to export.")
+	}
+	e.Name = fileName(opt.Hide.PrintedText(e.parts[0].space.Title)) + "." + string(req.Format)
+	return e, nil
+}
+
+func (e *Export) add(ctx context.Context, spaceID, from, to string) error {
+	if e.opt.Flush != nil {
+		if err := e.opt.Flush(ctx, spaceID); err != nil {
+			return err
+		}
+	}
+	sp, err := e.opt.Store.Spaces.Get(ctx, spaceID)
+	if err != nil {
+		return err
+	}
+	span, err := e.opt.Store.Pages.SpanOf(ctx, spaceID, from, to)
+	if err != nil {
+		return err
+	}
+	if (from != "" || to != "") && span.Last < span.First {
+		return fault.New(fault.Invalid, "The first message of the range comes after the last one.")
+	}
+	e.parts = append(e.parts, part{space: sp, spans: []pages.Span{span}})
+	return nil
+}
+
+// tree adds the spaces of a tree, the oldest first: each comes after the one that it branched from.
+func (e *Export) tree(ctx context.Context) error {
+	list, err := e.opt.Store.Spaces.Tree(ctx, e.req.SpaceID)
+	if err != nil {
+		return err
+	}
+	for i := range list {
+		if list[i].DeletedAt > 0 {
+			continue
+		}
+		if err := e.add(ctx, list[i].ID, "", ""); err != nil {
+			return err
+		}
+	}
+	for i := range e.parts {
+		p := &e.parts[i]
+		if slices.ContainsFunc(e.parts, func(o part) bool { return o.space.ID == p.space.Parent }) {
+			p.known = p.space.Shared
+		}
+	}
+	return nil
+}
+
+// places adds messages, those of a space together, in the order of the conversation.
+func (e *Export) places(ctx context.Context) error {
+	at := map[string]int{}
+	for _, pl := range e.req.Places {
+		i, known := at[pl.SpaceID]
+		if !known {
+			if err := e.add(ctx, pl.SpaceID, pl.MessageID, pl.MessageID); err != nil {
+				return err
+			}
+			at[pl.SpaceID] = len(e.parts) - 1
+			continue
+		}
+		span, err := e.opt.Store.Pages.SpanOf(ctx, pl.SpaceID, pl.MessageID, pl.MessageID)
+		if err != nil {
+			return err
+		}
+		e.parts[i].spans = append(e.parts[i].spans, span)
+	}
+	for i := range e.parts {
+		slices.SortFunc(e.parts[i].spans, func(a, b pages.Span) int { return int(a.First - b.First) })
+		e.parts[i].spans = slices.CompactFunc(e.parts[i].spans, func(a, b pages.Span) bool { return a.First == b.First })
+	}
+	return nil
+}
+
+// Write writes the file to w. The error is that of the database, of w or of ctx; then what w got is not a whole file.
+func (e *Export) Write(ctx context.Context, w io.Writer) (Result, error) {
+	s := &source{ctx: ctx, e: e, st: e.opt.Store, hide: e.opt.Hide, changed: map[string]*changedBlob{}}
+	if err := s.begin(); err != nil {
+		return Result{}, err
+	}
+	out := &counting{w: w}
+	buf := bufio.NewWriterSize(out, 256<<10)
+	var err error
+	switch e.req.Format {
+	case Markdown:
+		err = writeMarkdown(s, buf)
+	case HTML:
+		err = writeHTML(s, buf)
+	case JSON:
+		err = writeJSON(s, buf)
+	case Events:
+		err = writeEvents(s, buf)
+	}
+	if err == nil {
+		err = buf.Flush()
+	}
+	if err == nil {
+		err = ctx.Err()
+	}
+	s.result.Bytes, s.result.Spaces = out.n, len(e.parts)
+	return s.result, err
+}
+
+type counting struct {
+	w io.Writer
+	n int64
+}
+
+func (c *counting) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	c.n += int64(n)
+	return n, err
+}
+
+// maxName is the most bytes that the name of a file is made of, without its extension.
+const maxName = 80
+
+// fileName makes a name for a file of a title: one that every system takes.
+func fileName(title string) string {
+	var b strings.Builder
+	for _, r := range title {
+		switch {
+		case r < ' ' || r == 0x7f || strings.ContainsRune(`/\:*?"<>|`, r) || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f || r == 0xfffd:
+			r = ' '
+		}
+		if b.Len()+len(string(r)) > maxName {
+			break
+		}
+		b.WriteRune(r)
+	}
+	name := strings.Trim(strings.Join(strings.Fields(b.String()), " "), ". ")
+	if name == "" || reserved[strings.ToLower(strings.SplitN(name, ".", 2)[0])] {
+		name = strings.TrimSpace("Conversation " + name)
+	}
+	return name
+}
+
+// reserved are names that Windows keeps for devices.
+var reserved = map[string]bool{
+	"con": true, "prn": true, "aux": true, "nul": true, "com1": true, "com2": true, "com3": true, "com4": true, "com5": true, "com6": true, "com7": true, "com8": true, "com9": true,
+	"lpt1": true, "lpt2": true, "lpt3": true, "lpt4": true, "lpt5": true, "lpt6": true, "lpt7": true, "lpt8": true, "lpt9": true,
+}
+
+// stamp is a time as the files say it.
+func stamp(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02 15:04") + " UTC" }

@@ -1,0 +1,350 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"weft/backend/archive"
+	"weft/backend/store/blobs"
+	"weft/backend/store/db"
+	"weft/backend/store/spaces"
+	"weft/backend/transcript"
+)
+
+// Restore is what [Store.Restore] makes spaces of.
+type Restore struct {
+	Key    string // identifies the document when it is imported again
+	Head   archive.Head
+	Spaces []archive.Space // all that the document has
+	// Read reads the document into a sink. It was read before, and is without faults.
+	Read func(archive.Sink) error
+	// Place returns the folder of a space that gets the id, and values to store in [Store.Meta] with it.
+	Place func(sp *archive.Space, id string) (folder string, meta map[string]string, err error)
+}
+
+// Restored is what has become of a document.
+type Restored struct {
+	IDs     []string // of its spaces, in their order
+	Fresh   bool     // false where it was imported before: then only the first space is in IDs
+	Missing int      // payloads that the document refers to and does not have
+}
+
+// Source is what a space was called in the document that it was imported from. With it, an export of the space is that document again.
+type Source struct {
+	ID            string `json:"id"`
+	Folder        string `json:"folder"`
+	FolderHere    string `json:"folderHere"` // the folder that it got here in place of Folder
+	SecretsHidden int64  `json:"secretsHidden,omitzero"`
+}
+
+func sourceKey(spaceID string) string { return "archive:" + spaceID }
+
+// Source returns what a space was called in the document that it was imported from, and its own id and folder where there was none.
+func (s *Store) Source(ctx context.Context, sp spaces.Space) (Source, error) {
+	src := Source{ID: sp.ID, Folder: sp.Folder}
+	text, ok, err := s.Meta.Get(ctx, sourceKey(sp.ID))
+	if err != nil || !ok {
+		return src, err
+	}
+	var kept Source
+	if json.Unmarshal([]byte(text), &kept) != nil {
+		return src, nil
+	}
+	if kept.FolderHere != sp.Folder { // the user has chosen another one
+		kept.Folder = sp.Folder
+	}
+	return kept, nil
+}
+
+// RunMark separates the id of a run from what makes it unique in a database that has the run twice.
+const RunMark = "~"
+
+// Restore makes the spaces of a document: all of them or nothing. A space keeps its id unless another one has it. If the document was
+// imported before, it does nothing and returns the first of its spaces.
+//
+// It is one transaction, and other writes wait for it.
+func (s *Store) Restore(ctx context.Context, re Restore) (out Restored, err error) {
+	err = s.db.Change(ctx, "import the conversation", func(c *db.Conn) error {
+		out = Restored{}
+		var known string
+		found, err := c.One("SELECT space.id FROM meta JOIN space ON space.id = meta.value WHERE meta.key = ? AND space.deleted_at = 0", []any{importKey(re.Key)}, &known)
+		if err != nil {
+			return err
+		}
+		if found {
+			out.IDs = []string{known}
+			return nil
+		}
+		r := &restorer{ctx: ctx, s: s, c: c, re: &re, blobs: blobs.Restore(c)}
+		if err := r.name(); err != nil {
+			return err
+		}
+		if err := re.Read(r); err != nil {
+			return err
+		}
+		if out.Missing, err = r.blobs.End(); err != nil {
+			return err
+		}
+		out.IDs, out.Fresh = r.ids, true
+		return db.PutMeta(c, importKey(re.Key), r.ids[0])
+	})
+	return out, err
+}
+
+// restorer writes a document within one transaction.
+type restorer struct {
+	ctx   context.Context //nolint:containedctx // archive.Sink has no other way
+	s     *Store
+	c     *db.Conn
+	re    *Restore
+	blobs *blobs.Restoring
+
+	ids  []string          // of the spaces, in their order
+	here map[string]string // ids here of those in the document
+	mark string            // what ids of runs get behind them
+	sids []int64           // of the spaces so far
+
+	sid, epoch, seq int64
+	message         *transcript.Message
+	segment         int
+	events          []transcript.Event
+	size            int
+}
+
+var spaceID = regexp.MustCompile(`^[0-9a-f]{16}$`)
+
+// name finds the ids of the spaces.
+func (r *restorer) name() error {
+	r.here = map[string]string{}
+	taken := false
+	for i := range r.re.Spaces {
+		id := r.re.Spaces[i].ID
+		there, err := r.c.One("SELECT 1 FROM space WHERE id = ?", []any{id}, new(int))
+		if err != nil {
+			return err
+		}
+		taken = taken || there
+		if there || !spaceID.MatchString(id) || r.here[id] != "" {
+			id = spaces.NewID()
+		}
+		r.ids = append(r.ids, id)
+		if old := r.re.Spaces[i].ID; r.here[old] == "" {
+			r.here[old] = id
+		}
+	}
+	if taken {
+		r.mark = RunMark + r.ids[0]
+	}
+	return nil
+}
+
+func (r *restorer) idHere(id string) string {
+	if here := r.here[id]; here != "" {
+		return here
+	}
+	return id
+}
+
+func (r *restorer) run(id string) string {
+	if id == "" {
+		return ""
+	}
+	id, _, _ = strings.Cut(id, RunMark)
+	return id + r.mark
+}
+
+// Head implements [archive.Sink].
+func (r *restorer) Head(*archive.Head) error { return r.ctx.Err() }
+
+// Space implements [archive.Sink].
+func (r *restorer) Space(sp *archive.Space) error {
+	id := r.ids[len(r.sids)]
+	folder, meta, err := r.re.Place(sp, id)
+	if err != nil {
+		return err
+	}
+	row := spaces.Space{
+		ID: id, Title: sp.Title, Folder: folder, Archived: sp.Archived, LastState: sp.LastState, CreatedAt: sp.CreatedAt, LastActivity: sp.LastActivity,
+		RunEndedAt: sp.RunEndedAt, Permissions: sp.Permissions, DefaultMember: sp.DefaultMember,
+	}
+	if o := sp.Origin; o != nil {
+		row.Origin = spaces.Origin{Tree: r.idHere(o.Tree), Parent: r.idHere(o.Space), ParentMessage: o.Message, Shared: o.Shared}
+	}
+	members := make([]spaces.KeptMember, len(sp.Members))
+	for i, m := range sp.Members {
+		members[i] = spaces.KeptMember{Member: spaces.Member{
+			SpaceID: id, ID: m.ID, Name: m.Name, AgentID: m.AgentID, AgentName: m.AgentName, Role: m.Role, Speaks: m.Speaks, Reads: m.Reads,
+			JoinedAt: m.JoinedAt, JoinedOrd: m.JoinedOrd,
+		}, LeftAt: m.LeftAt}
+		if m.ID == sp.DefaultMember {
+			row.AgentID, row.AgentName = m.AgentID, m.AgentName
+		}
+	}
+	if r.sid, err = spaces.InsertKept(r.c, row, members); err != nil {
+		return err
+	}
+	r.sids = append(r.sids, r.sid)
+	r.seq = 0
+	if _, err := r.c.One("SELECT epoch FROM space WHERE sid = ?", []any{r.sid}, &r.epoch); err != nil {
+		return err
+	}
+	if src := (Source{ID: sp.ID, Folder: sp.Folder, FolderHere: folder, SecretsHidden: r.re.Head.SecretsHidden}); src.ID != id || src.Folder != folder || src.SecretsHidden > 0 {
+		text, err := json.Marshal(src)
+		if err != nil {
+			return err
+		}
+		if err := db.PutMeta(r.c, sourceKey(id), string(text)); err != nil {
+			return err
+		}
+	}
+	for key, value := range meta {
+		if err := db.PutMeta(r.c, key, value); err != nil {
+			return err
+		}
+	}
+	return r.state(sp)
+}
+
+func (r *restorer) state(sp *archive.Space) error {
+	for key, v := range sp.State {
+		name, _, _ := strings.Cut(string(key), "@")
+		if name != string(transcript.StatePlan) && name != string(transcript.StateUsage) {
+			continue
+		}
+		var b archive.Bounds
+		b.State(&v)
+		if err := r.take(b.Blobs); err != nil {
+			return err
+		}
+		if v.Ref != nil {
+			if err := r.blobs.Use(r.sid, "", *v.Ref); err != nil {
+				return err
+			}
+		}
+		ref, err := db.Encode(v.Ref)
+		if err != nil {
+			return err
+		}
+		if err := r.c.Exec("INSERT INTO state (sid, key, message_id, value, ref) VALUES (?, ?, ?, ?, ?)", r.sid, string(key), v.MessageID, []byte(v.Value), ref); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// take stores payloads that the document had no blob for. What refers to them is noted by those that do.
+func (r *restorer) take(list []transcript.Blob) error {
+	for _, b := range list {
+		if err := r.blobs.Add(nil, b.Ref, bytes.NewReader(b.Data)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Run implements [archive.Sink].
+func (r *restorer) Run(run *archive.Run) error {
+	new(archive.Bounds).Run(run)
+	return spaces.InsertKeptRun(r.c, r.sid, &spaces.KeptRun{Home: r.idHere(run.Home), Run: spaces.Run{
+		ID: r.run(run.ID), MessageID: run.MessageID, AgentID: run.AgentID, AgentName: run.AgentName, MemberID: run.MemberID, Model: run.Model, PromptID: run.PromptID,
+		StartedAt: run.StartedAt, EndedAt: run.EndedAt, StopReason: run.StopReason, Usage: run.Usage, Error: run.Error,
+	}})
+}
+
+// Message implements [archive.Sink].
+func (r *restorer) Message(m *transcript.Message) error {
+	new(archive.Bounds).Message(m)
+	m.RunID = r.run(m.RunID)
+	r.message = m
+	return r.fold(archive.Begin(m), nil, nil)
+}
+
+// Segment implements [archive.Sink].
+func (r *restorer) Segment(n int, s *transcript.Segment) error {
+	var b archive.Bounds
+	b.Segment(s)
+	r.segment = n
+	return r.fold(archive.Segment(r.message, n, s), b.Blobs, archive.Refs(s))
+}
+
+// Item implements [archive.Sink].
+func (r *restorer) Item(n int, it *transcript.Item) error {
+	var b archive.Bounds
+	b.Item(it)
+	var refs []*transcript.Ref
+	if it.Call != nil {
+		refs = archive.CallRefs(it.Call)
+	}
+	return r.fold(archive.Item(r.message, r.segment, n, it), b.Blobs, refs)
+}
+
+// Opaque implements [archive.Sink].
+func (r *restorer) Opaque(o *transcript.Opaque) error {
+	var b archive.Bounds
+	b.Opaque(o)
+	var refs []*transcript.Ref
+	if o.Ref != nil {
+		refs = []*transcript.Ref{o.Ref}
+	}
+	return r.fold(archive.Opaque(r.message, o), b.Blobs, refs)
+}
+
+// EndMessage implements [archive.Sink].
+func (r *restorer) EndMessage() error { return r.fold(archive.End(r.message), nil, nil) }
+
+// EndSpace implements [archive.Sink].
+func (r *restorer) EndSpace() error { return r.flush() }
+
+// Blob implements [archive.Sink].
+func (r *restorer) Blob(ref transcript.Ref, from io.Reader) error {
+	if err := r.ctx.Err(); err != nil {
+		return err
+	}
+	return r.blobs.Add(r.sids, ref, from)
+}
+
+// maxFold is about how many bytes of texts are folded at once.
+const maxFold = 1 << 20
+
+// fold adds the events of a piece. They are folded together, with those of other pieces.
+func (r *restorer) fold(list []transcript.Event, made []transcript.Blob, refs []*transcript.Ref) error {
+	for _, ref := range refs {
+		if err := r.blobs.Use(r.sid, r.message.ID, *ref); err != nil {
+			return err
+		}
+	}
+	if err := r.take(made); err != nil {
+		return err
+	}
+	for _, e := range list {
+		r.seq++
+		e.Epoch, e.Seq = r.epoch, r.seq
+		r.size += 512
+		if d, ok := e.Body.(*transcript.TextDelta); ok {
+			r.size += len(d.Content)
+		}
+		r.events = append(r.events, e)
+	}
+	if len(r.events) < 1000 && r.size < maxFold {
+		return nil
+	}
+	return r.flush()
+}
+
+func (r *restorer) flush() error {
+	if err := r.ctx.Err(); err != nil {
+		return err
+	}
+	if len(r.events) == 0 {
+		return nil
+	}
+	err := r.s.Events.Fold().Add(r.sid, r.events)
+	r.events, r.size = slices.Delete(r.events, 0, len(r.events)), 0
+	return err
+}
