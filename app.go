@@ -29,10 +29,12 @@ import (
 	desktop "github.com/wailsapp/wails/v2/pkg/runtime"
 
 	"weft/backend/command"
+	"weft/backend/editor"
 	"weft/backend/httpapi"
 	"weft/backend/link"
 	"weft/backend/relay"
 	"weft/backend/service"
+	"weft/backend/service/exports"
 	"weft/backend/service/files"
 	"weft/backend/service/ref"
 	"weft/backend/service/rules"
@@ -88,7 +90,8 @@ func (a *App) invoke(method string, request []byte) ([]byte, error) {
 // commands are those that only the window has.
 func (a *App) commands() []command.Command {
 	return service.WindowCommands(service.Window{
-		Watch: a.watch, Unwatch: a.unwatch, Ack: a.ack, PickFolder: a.pickFolder, SavePermissionHistory: a.saveHistory, OpenLink: a.openLink, Notify: a.notify,
+		Watch: a.watch, Unwatch: a.unwatch, Ack: a.ack, PickFolder: a.pickFolder, SavePermissionHistory: a.saveHistory,
+		SaveExport: a.saveExport, ShowFile: a.showFile, OpenLink: a.openLink, Notify: a.notify,
 	}).Commands
 }
 
@@ -154,6 +157,28 @@ func (a *App) saveHistory(_ context.Context, r service.SaveHistoryRequest) (serv
 		return service.PickedPath{}, err
 	}
 	return service.PickedPath{Path: path}, nil
+}
+
+// saveExport asks for a file and exports into it. An empty path means that the user did not choose one.
+func (a *App) saveExport(_ context.Context, r service.SaveExportRequest) (exports.ExportResult, error) {
+	return a.service.Exports().ToFile(a.ctx, r.ID, r.ExportRequest, func(name string) (string, error) {
+		path, err := desktop.SaveFileDialog(a.ctx, desktop.SaveDialogOptions{Title: "Export conversation", DefaultFilename: name, CanCreateDirectories: true})
+		if err != nil {
+			return "", &service.Error{Code: "dialog", Message: "Couldn't open the dialog: " + err.Error(), Err: err}
+		}
+		return path, nil
+	})
+}
+
+// showFile shows a file in the file manager: only one that was exported, because the page must not open others.
+func (a *App) showFile(_ context.Context, r service.FileRef) (command.None, error) {
+	if !a.service.Exports().Wrote(r.Path) {
+		return command.None{}, &service.Error{Code: "invalid", Message: "Only exported files can be shown."}
+	}
+	if err := editor.Reveal(a.ctx, r.Path); err != nil {
+		return command.None{}, err
+	}
+	return command.None{}, nil
 }
 
 func (a *App) openLink(_ context.Context, r service.LinkRequest) (command.None, error) {

@@ -40,6 +40,7 @@ Protocol, shows what it says and does in the order it happened, and keeps all of
   weft serve                  the same for a browser on this machine
   weft open LINK              show a place in a conversation, such as weft://space/ID#MESSAGE
   weft import FILE …          import conversations that other programs have exported
+  weft export SPACE           write a conversation to a file, as Markdown, HTML or JSON
   weft agent                  the built-in agent, over stdin and stdout, for any ACP client
   weft replay FILE.jsonl      an agent that plays a recording back
   weft record -- COMMAND …    record what a client and an agent send each other
@@ -49,8 +50,8 @@ Protocol, shows what it says and does in the order it happened, and keeps all of
   weft COMMAND --help         show the options of a command
   weft --version
 
-The window, serve, open and import take --data DIR (where the database and the logs are) and
---settings FILE.
+The window, serve, open, import and export take --data DIR (where the database and the logs are)
+and --settings FILE.
 `
 
 func main() { os.Exit(run(os.Args[1:])) }
@@ -84,6 +85,8 @@ func run(args []string) int {
 		return openLink(ctx, args)
 	case "import":
 		return importFiles(ctx, args)
+	case "export":
+		return exportSpaces(ctx, args)
 	case "":
 		return window(ctx, args)
 	case "help":

@@ -111,6 +111,8 @@ type shows struct {
 func takeCommands(s *service.Service, how shows, log zerolog.Logger) (done func()) {
 	mux := http.NewServeMux()
 	mux.Handle("POST "+httpapi.ImportPath, httpapi.Imports(s))
+	mux.Handle("GET "+httpapi.ExportPath, httpapi.Export(s))
+	mux.Handle("GET "+httpapi.ExportListPath, httpapi.ExportList(s))
 	mux.HandleFunc("POST "+openPath, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		p, err := showLink(r.Context(), s, r.URL.Query().Get("link"))

@@ -4,6 +4,7 @@ package atomicfile
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,11 +13,20 @@ import (
 // Write replaces the file at path, or makes it, with the folders above it for the user alone: whoever reads it sees
 // the old data or the new, also after a power loss. The file gets perm, where the system has such a thing. Errors are those
 // of the disk; then the file is as it was.
-func Write(path string, data []byte, perm fs.FileMode) (err error) {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+func Write(path string, data []byte, perm fs.FileMode) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
+	return Stream(path, perm, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// Stream is Write for a file that write writes piece by piece, into a folder that is there. An error of write is returned as it is, and
+// leaves nothing behind.
+func Stream(path string, perm fs.FileMode, write func(w io.Writer) error) (err error) {
+	dir := filepath.Dir(path)
 	tmp, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*") // mode 0600
 	if err != nil {
 		return err
@@ -30,7 +40,7 @@ func Write(path string, data []byte, perm fs.FileMode) (err error) {
 	if err := tmp.Chmod(perm); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		return err
 	}
-	if _, err := tmp.Write(data); err != nil {
+	if err := write(tmp); err != nil {
 		return err
 	}
 	if err := tmp.Sync(); err != nil {

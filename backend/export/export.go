@@ -82,6 +82,7 @@ type Options struct {
 	Store  *store.Store
 	Hide   *secret.Redactor                    // knows the secrets to replace
 	Report func(done, total int64)             // called now and then with how many segments are written
+	Begun  func(secretsHidden int64)           // called before the first byte is written
 	Flush  func(context.Context, string) error // makes the rows of a space complete, nil: they are
 }
 
@@ -209,9 +210,12 @@ func (e *Export) places(ctx context.Context) error {
 
 // Write writes the file to w. The error is that of the database, of w or of ctx; then what w got is not a whole file.
 func (e *Export) Write(ctx context.Context, w io.Writer) (Result, error) {
-	s := &source{ctx: ctx, e: e, st: e.opt.Store, hide: e.opt.Hide, changed: map[string]*changedBlob{}}
+	s := &source{ctx: ctx, e: e, st: e.opt.Store, hide: e.opt.Hide, changed: map[string]*changedBlob{}, was: map[string]string{}}
 	if err := s.begin(); err != nil {
 		return Result{}, err
+	}
+	if e.opt.Begun != nil {
+		e.opt.Begun(s.result.SecretsHidden)
 	}
 	out := &counting{w: w}
 	buf := bufio.NewWriterSize(out, 256<<10)

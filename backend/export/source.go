@@ -36,6 +36,7 @@ type source struct {
 
 	counting bool                    // the pass before, which only counts
 	changed  map[string]*changedBlob // by the hash as stored; nil: looked at, and nothing in it
+	was      map[string]string       // the hash as stored of each that is changed
 }
 
 // changedBlob is a payload that is exported without the secrets in it.
@@ -287,12 +288,18 @@ func (s *source) ref(ref *transcript.Ref) (stored string, err error) {
 	if s.hide == nil {
 		return stored, nil
 	}
+	if was, ok := s.was[stored]; ok { // it is the export's own already
+		return was, nil
+	}
 	c, known := s.changed[stored]
 	if !known {
 		if c, err = s.look(*ref); err != nil {
 			return stored, err
 		}
 		s.changed[stored] = c
+		if c != nil {
+			s.was[c.ref.Hash] = stored
+		}
 	}
 	if c != nil {
 		mime := ref.Mime

@@ -72,6 +72,8 @@ func New(opt Options) *Server {
 	mux.Handle("POST "+ImportPath, s.authorized(Imports(opt.Service)))
 	mux.Handle("GET /api/events", s.authorized(http.HandlerFunc(s.appEvents)))
 	mux.Handle("GET /api/spaces/{id}/events", s.authorized(http.HandlerFunc(s.spaceEvents)))
+	mux.Handle("GET "+ExportPath, s.authorized(Export(opt.Service)))
+	mux.Handle("POST "+ExportsPath, s.authorized(ExportMany(opt.Service)))
 	mux.Handle("GET /api/permissions/export", s.authorized(http.HandlerFunc(s.exportPermissions)))
 	mux.Handle("GET /blob/{hash}", s.authorized(Blobs(opt.Service)))
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, _ *http.Request) {

@@ -5,6 +5,7 @@ import (
 	"weft/backend/service/agents"
 	"weft/backend/service/appearance"
 	"weft/backend/service/drafts"
+	"weft/backend/service/exports"
 	"weft/backend/service/installs"
 	"weft/backend/service/news"
 	"weft/backend/service/order"
@@ -68,6 +69,10 @@ type (
 	ProblemsEvent struct {
 		Problems []problems.Problem `json:"problems"`
 	}
+	// ExportEvent tells how far an export to a file is.
+	ExportEvent struct {
+		Export exports.Progress `json:"export"`
+	}
 	// ShowEvent asks the window to show a space, for instance because a notice of the desktop was clicked, or a place in it.
 	ShowEvent struct {
 		SpaceID string             `json:"spaceId"`
@@ -89,6 +94,7 @@ func (PlaceEvent) AppEvent() string           { return "place" }
 func (ChangesEvent) AppEvent() string         { return "changes" }
 func (SpaceOrderEvent) AppEvent() string      { return "space_order" }
 func (DraftEvent) AppEvent() string           { return "draft" }
+func (ExportEvent) AppEvent() string          { return "export" }
 func (ProblemsEvent) AppEvent() string        { return "problems" }
 func (ShowEvent) AppEvent() string            { return "show" }
 

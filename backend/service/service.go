@@ -22,6 +22,7 @@ import (
 	"weft/backend/secret"
 	"weft/backend/service/attachments"
 	"weft/backend/service/background"
+	"weft/backend/service/exports"
 	"weft/backend/service/imports"
 	"weft/backend/service/news"
 	"weft/backend/service/problems"
@@ -150,6 +151,9 @@ func (s *Service) Attachments() *attachments.Attachments { return s.attachments 
 
 // Imports takes files with conversations, which are no command.
 func (s *Service) Imports() *imports.Imports { return s.imports }
+
+// Exports writes files, which is no command where it streams.
+func (s *Service) Exports() *exports.Exports { return s.exports }
 
 // Relay hands out the events.
 func (s *Service) Relay() *relay.Relay { return s.relay }

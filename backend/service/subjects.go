@@ -25,6 +25,7 @@ import (
 	"weft/backend/service/changes"
 	"weft/backend/service/drafts"
 	"weft/backend/service/editors"
+	"weft/backend/service/exports"
 	"weft/backend/service/files"
 	"weft/backend/service/imports"
 	"weft/backend/service/installs"
@@ -80,6 +81,7 @@ type spaceSubjects struct {
 	trees       *worktrees.Worktrees
 	imports     *imports.Imports
 	searches    *searches.Searches
+	exports     *exports.Exports
 	tools       *toolserver.Server
 	order       *order.Order
 	drafts      *drafts.Drafts
@@ -163,6 +165,10 @@ func (s *Service) makeSubjects(vault *secret.Store) {
 	})
 	s.transcripts = transcripts.New(s.store, s.runs, s.spaces, s.appearance.Looks, opt.Log)
 	s.requests = requests.New(s.runs)
+	s.exports = exports.New(exports.Needs{
+		Store: s.store, Redactor: s.secrets.Redactor(), ReadAll: s.secrets.ReadAll, Flush: s.store.Events.Flush,
+		Report: func(p exports.Progress) { s.news.Send(ExportEvent{Export: p}) },
+	})
 	s.imports = imports.New(imports.Needs{
 		Store: s.store, Agents: s.agentRegistry, Runs: s.runs, Spaces: s.spaces, Trials: s.trials, Work: s.work, DataDir: opt.DataDir, Log: opt.Log,
 		Changed: s.spaceChanged,

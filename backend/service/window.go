@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"weft/backend/command"
+	"weft/backend/service/exports"
 	"weft/backend/service/files"
 	"weft/backend/service/ref"
 	"weft/backend/service/rules"
@@ -22,6 +23,10 @@ type Window struct {
 	PickFolder func(context.Context, files.FolderRequest) (PickedPath, error)
 	// SavePermissionHistory asks for a file and writes decisions into it. The path is empty where none was chosen.
 	SavePermissionHistory func(context.Context, SaveHistoryRequest) (PickedPath, error)
+	// SaveExport asks for a file and exports into it. The path is empty where none was chosen.
+	SaveExport func(context.Context, SaveExportRequest) (exports.ExportResult, error)
+	// ShowFile shows a file that was exported in the desktop's file manager.
+	ShowFile func(context.Context, FileRef) (none, error)
 	// OpenLink opens a web or mail address outside of Weft.
 	OpenLink func(context.Context, LinkRequest) (none, error)
 	// Notify shows a notice of the desktop. A click on it brings the window to the front and shows the space.
@@ -42,6 +47,15 @@ type (
 		rules.HistoryRequest
 		Format string `json:"format" enum:"jsonl,csv"`
 	}
+	// SaveExportRequest says what is exported. The id names the export in its progress, and where it is canceled.
+	SaveExportRequest struct {
+		exports.ExportRequest
+		ID string `json:"id"`
+	}
+	// FileRef is the path of a file.
+	FileRef struct {
+		Path string `json:"path"`
+	}
 	// LinkRequest is an address.
 	LinkRequest struct {
 		URL string `json:"url"`
@@ -60,6 +74,7 @@ func WindowCommands(w Window) command.Group {
 	return command.Group{Title: "The window", Commands: []command.Command{
 		command.Named(owner, "Watch", w.Watch), command.Named(owner, "Unwatch", w.Unwatch), command.Named(owner, "Ack", w.Ack),
 		command.Named(owner, "PickFolder", w.PickFolder), command.Named(owner, "SavePermissionHistory", w.SavePermissionHistory),
+		command.Named(owner, "SaveExport", w.SaveExport), command.Named(owner, "ShowFile", w.ShowFile),
 		command.Named(owner, "OpenLink", w.OpenLink), command.Named(owner, "Notify", w.Notify),
 	}}
 }

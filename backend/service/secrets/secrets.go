@@ -82,6 +82,18 @@ func (s *Keeper) Secrets(context.Context, command.None) (Secrets, error) {
 	return out, nil
 }
 
+// ReadAll makes all secrets that the settings refer to known to the redactor, which knows those that were read. It returns how many can't be
+// read. It blocks for the keychain at worst.
+func (s *Keeper) ReadAll(ctx context.Context) (unread int) {
+	for ref := range references(s.settings.Get()) {
+		if _, err := s.read(ctx, ref); err != nil {
+			s.log.Warn().Err(err).Msg("a secret can't be read, and so not be hidden in an export")
+			unread++
+		}
+	}
+	return unread
+}
+
 // SetSecretStore chooses where new secrets are kept. Those that are kept already stay where they are.
 func (s *Keeper) SetSecretStore(ctx context.Context, req SecretStoreRequest) (Secrets, error) {
 	if req.Store != string(secret.Keychain) && req.Store != string(secret.File) {

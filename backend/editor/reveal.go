@@ -1,0 +1,20 @@
+package editor
+
+import (
+	"context"
+	"path/filepath"
+	"runtime"
+)
+
+// Reveal shows a file in the file manager of the desktop: selected where the system can do that, else its folder. It returns as [Start] does.
+func Reveal(ctx context.Context, path string) error {
+	folder := filepath.Dir(path)
+	c := Command{Program: "xdg-open", Args: []string{folder}}
+	switch runtime.GOOS {
+	case "darwin":
+		c = Command{Program: "open", Args: []string{"-R", path}}
+	case "windows":
+		c = Command{Program: "explorer.exe", Args: []string{folder}}
+	}
+	return Start(ctx, c, folder)
+}

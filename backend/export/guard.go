@@ -1,0 +1,330 @@
+package export
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/text"
+)
+
+// gfm parses what agents write as GitHub does.
+var gfm = goldmark.New(goldmark.WithExtensions(extension.GFM))
+
+// contained returns Markdown that stays within its place in a file, whatever it is: nothing of it is HTML, defines a link for the rest of the
+// file, loads an image from elsewhere, or is a heading above level, and a code block that is open at its end is closed. What is in code stays as
+// it is.
+func contained(md string, level int) string {
+	src := []byte(strings.ReplaceAll(strings.ToValidUTF8(md, "\uFFFD"), "\r\n", "\n"))
+	src = bytes.ReplaceAll(src, []byte{'\r'}, []byte{'\n'})
+	src = bytes.ReplaceAll(src, []byte{0}, []byte("\uFFFD"))
+	if len(src) > maxProse || costly(src) {
+		return fenced(md, "")
+	}
+	// What is changed may change what is code, so it is done again until nothing changes.
+	for range 6 {
+		out := escaped(src)
+		out = lowered(out, gfm.Parser().Parse(text.NewReader(out)), level)
+		if fence := openFence(out); fence != "" {
+			out = append(bytes.TrimRight(out, "\n"), "\n"+fence...)
+		}
+		if bytes.Equal(out, src) {
+			if ends(out) {
+				return string(out)
+			}
+			break
+		}
+		src = out
+	}
+	return fenced(md, "")
+}
+
+// The parser takes long for texts that no one writes: for deep lists and quotes, and for a paragraph with very many marks in it.
+const (
+	maxNested = 60
+	maxMarks  = 2000
+	maxIndent = 120
+)
+
+// costly reports whether the parser would take long for a text.
+func costly(src []byte) bool {
+	marks := 0
+	for line := range bytes.Lines(src) {
+		words := bytes.TrimSpace(line)
+		if len(words) == 0 {
+			marks = 0
+			continue
+		}
+		for _, b := range words {
+			switch b {
+			case '*', '_', '~', '[', ']', '<', '`', '!':
+				marks++
+			}
+		}
+		if marks > maxMarks || nested(line) > maxNested {
+			return true
+		}
+		if indent := len(line) - len(bytes.TrimLeft(line, " \t")); indent > maxIndent && bytes.IndexByte([]byte("-*+>0123456789"), words[0]) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// nested counts the markers of lists and quotes that a line begins with.
+func nested(line []byte) (n int) {
+	words := bytes.TrimSpace(line)
+	if len(bytes.Trim(words, string(words[:1]))) == 0 { // a rule, or an underline
+		return 0
+	}
+	for _, word := range bytes.Fields(words) {
+		switch {
+		case len(bytes.Trim(word, ">")) == 0:
+			n += len(word)
+		case len(word) == 1 && bytes.IndexByte([]byte("-*+"), word[0]) >= 0, len(word) <= 10 && len(bytes.Trim(word, "0123456789")) == 1 && (word[len(word)-1] == '.' || word[len(word)-1] == ')'):
+			n++
+		default:
+			return n
+		}
+	}
+	return n
+}
+
+const sentinel = "WEFTEND7c1f"
+
+// ends reports whether what follows a text is a paragraph of its own.
+func ends(src []byte) bool {
+	all := append(append(append([]byte{}, src...), "\n\n"...), sentinel...)
+	last := gfm.Parser().Parse(text.NewReader(all)).LastChild()
+	if last == nil || last.Kind() != ast.KindParagraph || last.Lines().Len() != 1 {
+		return false
+	}
+	line := last.Lines().At(0)
+	return string(bytes.TrimSpace(line.Value(all))) == sentinel
+}
+
+// openFence returns what closes a code block that is open at the end of a text, "" if none is.
+func openFence(src []byte) string {
+	doc := gfm.Parser().Parse(text.NewReader(append(append([]byte{}, src...), "\n\n"+sentinel...)))
+	block, ok := doc.LastChild().(*ast.FencedCodeBlock)
+	if !ok || block.Lines().Len() == 0 {
+		return ""
+	}
+	at := block.Lines().At(0).Start
+	head := bytes.TrimRight(src[:min(at, len(src))], "\n")
+	line := bytes.TrimLeft(head[bytes.LastIndexByte(head, '\n')+1:], " ")
+	n := 0
+	for n < len(line) && line[n] == line[0] {
+		n++
+	}
+	return string(line[:n])
+}
+
+// codeRanges returns where code is in a text, in order.
+func codeRanges(src []byte) (list [][2]int) {
+	doc := gfm.Parser().Parse(text.NewReader(src))
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n.Kind() {
+		case ast.KindCodeBlock, ast.KindFencedCodeBlock:
+			for i := range n.Lines().Len() {
+				s := n.Lines().At(i)
+				list = append(list, [2]int{s.Start, s.Stop})
+			}
+			return ast.WalkSkipChildren, nil
+		case ast.KindCodeSpan:
+			for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+				if t, ok := c.(*ast.Text); ok {
+					list = append(list, [2]int{t.Segment.Start, t.Segment.Stop})
+				}
+			}
+			return ast.WalkSkipChildren, nil
+		}
+		return ast.WalkContinue, nil
+	})
+	slices.SortFunc(list, func(a, b [2]int) int { return a[0] - b[0] })
+	return list
+}
+
+var (
+	autolink   = regexp.MustCompile(`^<(?:https?://|mailto:)[^\s<>"]*>`)
+	definition = regexp.MustCompile(`^[ >\t]*(?:[-*+] +|\d+[.)] +)*\[[^\]\n]{1,999}\]?:?`)
+)
+
+// escaped takes what could be HTML, a definition or an image out of a text.
+func escaped(src []byte) []byte {
+	code := codeRanges(src)
+	out := make([]byte, 0, len(src)+64)
+	start := true // of a line
+	for i := 0; i < len(src); {
+		for len(code) > 0 && code[0][1] <= i {
+			code = code[1:]
+		}
+		if len(code) > 0 && code[0][0] <= i {
+			out = append(out, src[i:code[0][1]]...)
+			i = code[0][1]
+			start = i > 0 && src[i-1] == '\n'
+			continue
+		}
+		if start && defines(src[i:]) {
+			at := i + bytes.IndexByte(src[i:], '[')
+			out = append(append(out, src[i:at]...), '\\')
+			i, start = at, false
+			out = append(out, '[')
+			i++
+			continue
+		}
+		b := src[i]
+		start = b == '\n'
+		switch {
+		case b == '<' && i+1 < len(src) && (letter(src[i+1]) || src[i+1] == '/' || src[i+1] == '!' || src[i+1] == '?'):
+			if link := autolink.Find(src[i:]); link != nil {
+				out = append(out, link...)
+				i += len(link)
+				continue
+			}
+			out = append(out, "&lt;"...)
+		case b == '!' && i+1 < len(src) && src[i+1] == '[': // an image becomes a link
+		default:
+			out = append(out, b)
+		}
+		i++
+	}
+	return out
+}
+
+func letter(b byte) bool { return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' }
+
+// defines reports whether a line may begin a definition of a link or a footnote.
+func defines(line []byte) bool {
+	if !definition.Match(line) {
+		return false
+	}
+	// A label may go over several lines.
+	end := bytes.Index(line[:min(len(line), 2000)], []byte("]:"))
+	blank := bytes.Index(line, []byte("\n\n"))
+	return end >= 0 && (blank < 0 || end < blank)
+}
+
+// lowered makes headings of a text come below the level.
+func lowered(src []byte, doc ast.Node, level int) []byte {
+	type edit struct {
+		from, to int
+		text     string
+	}
+	var edits []edit
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		h, ok := n.(*ast.Heading)
+		if !entering || !ok || h.Level > level {
+			return ast.WalkContinue, nil
+		}
+		if h.Lines().Len() == 0 { // it has no words
+			if at := bytes.IndexByte(src[max(h.Pos(), 0):], '#'); at >= 0 {
+				at += max(h.Pos(), 0)
+				edits = append(edits, edit{at, at, strings.Repeat("#", min(level, 6-h.Level))})
+			}
+			return ast.WalkContinue, nil
+		}
+		first, last := h.Lines().At(0), h.Lines().At(h.Lines().Len()-1)
+		begin := bytes.LastIndexByte(src[:first.Start], '\n') + 1
+		lead := src[begin:first.Start]
+		if hash := bytes.IndexByte(lead, '#'); hash >= 0 {
+			edits = append(edits, edit{begin + hash, begin + hash, strings.Repeat("#", min(level, 6-h.Level))})
+			return ast.WalkContinue, nil
+		}
+		// Underlined: the underline goes, and the lines are one.
+		under := last.Stop
+		if nl := bytes.IndexByte(src[under:], '\n'); nl >= 0 && !bytes.HasSuffix(src[:under], []byte("\n")) {
+			under += nl + 1
+		}
+		end := len(src)
+		if nl := bytes.IndexByte(src[under:], '\n'); nl >= 0 {
+			end = under + nl
+		}
+		var words []string
+		for i := range h.Lines().Len() {
+			line := h.Lines().At(i)
+			words = append(words, string(bytes.TrimSpace(line.Value(src))))
+		}
+		edits = append(edits, edit{first.Start, end, strings.Repeat("#", min(level+h.Level, 6)) + " " + strings.Join(words, " ")})
+		return ast.WalkContinue, nil
+	})
+	if len(edits) == 0 {
+		return src
+	}
+	slices.SortFunc(edits, func(a, b edit) int { return a.from - b.from })
+	var out []byte
+	at := 0
+	for _, e := range edits {
+		if e.from < at {
+			continue
+		}
+		out = append(append(out, src[at:e.from]...), e.text...)
+		at = e.to
+	}
+	return append(out, src[at:]...)
+}
+
+// fenced is a text as a code block that it can't close.
+func fenced(s, lang string) string {
+	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
+	fence := strings.Repeat("`", max(3, longest(s, '`')+1))
+	if !strings.HasSuffix(s, "\n") {
+		s += "\n"
+	}
+	return fence + lang + "\n" + s + fence
+}
+
+// longest returns the length of the longest run of b.
+func longest(s string, b byte) (most int) {
+	n := 0
+	for i := range len(s) {
+		if s[i] != b {
+			n = 0
+			continue
+		}
+		if n++; n > most {
+			most = n
+		}
+	}
+	return most
+}
+
+// plain is a text in one line, as Markdown and HTML both show it: no character of it means anything there.
+func plain(s string) string {
+	var b strings.Builder
+	for _, r := range oneLine(s) {
+		switch {
+		case r == '&':
+			b.WriteString("&amp;")
+		case r == '<':
+			b.WriteString("&lt;")
+		case r == '>':
+			b.WriteString("&gt;")
+		case r == '"':
+			b.WriteString("&quot;")
+		case strings.ContainsRune("\\`*_[]#|~$@", r):
+			b.WriteString("&#")
+			b.WriteString(itoa(int(r)))
+			b.WriteByte(';')
+		case r == '/' && strings.HasSuffix(b.String(), ":/"): // not a link by itself
+			b.WriteString("&#47;")
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// oneLine is a text without line ends, other controls, and characters that change the direction of what follows.
+func oneLine(s string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "\uFFFD"), func(r rune) bool {
+		return r <= ' ' || r >= 0x7f && r <= 0xa0 || r == 0x2028 || r == 0x2029 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+	}), " ")
+}

@@ -1,0 +1,159 @@
+package export
+
+import (
+	"bytes"
+	"encoding/base64"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	rendered "github.com/yuin/goldmark/renderer/html"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+func base64Of(b []byte) string { return base64.StdEncoding.EncodeToString(b) }
+
+// github renders Markdown as GitHub does before it cleans it, with all HTML.
+var github = goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote), goldmark.WithRendererOptions(rendered.WithUnsafe()))
+
+// harmlessMarkdown fails if a file has HTML other than the folds of this package, loads something, or if a message is not where it should be.
+func harmlessMarkdown(t *testing.T, md []byte, about string) {
+	t.Helper()
+	var page bytes.Buffer
+	if err := github.Convert(md, &page); err != nil {
+		t.Fatal(err)
+	}
+	root, err := html.Parse(&page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var headings, markers []string
+	for n := range root.Descendants() {
+		switch n.Type {
+		case html.CommentNode, html.DoctypeNode:
+			t.Fatalf("%s: the file has the comment %.60q", about, n.Data)
+		case html.TextNode:
+			if n.Data == marker && n.Parent.DataAtom == atom.P {
+				markers = append(markers, n.Parent.Parent.Data)
+			}
+		case html.ElementNode:
+			switch n.DataAtom {
+			case atom.Script, atom.Style, atom.Iframe, atom.Svg, atom.Object, atom.Link, atom.Base, atom.Form, atom.Plaintext, atom.Math, atom.Div, atom.Section:
+				t.Fatalf("%s: the file has <%s>", about, n.Data)
+			case atom.H1, atom.H2:
+				headings = append(headings, n.Data)
+			case atom.Details:
+				if n.Parent.DataAtom != atom.Body {
+					t.Fatalf("%s: a fold is in <%s>", about, n.Parent.Data)
+				}
+			}
+			for _, a := range n.Attr {
+				switch {
+				case strings.HasPrefix(a.Key, "on"), a.Key == "style" && !strings.HasPrefix(a.Val, "text-align"):
+					t.Fatalf("%s: the file has <%s %s=%q>", about, n.Data, a.Key, a.Val)
+				case a.Key == "src" && !strings.HasPrefix(a.Val, "data:image/png;base64,"):
+					t.Fatalf("%s: the file loads %q", about, a.Val)
+				}
+			}
+		}
+	}
+	if got := strings.Join(headings, " "); got != "h1 h2 h2 h2 h2" {
+		t.Fatalf("%s: the headings are %s", about, got)
+	}
+	// The last answer, the prompt after it, and what follows are where they would be without anything before them.
+	if got := strings.Join(markers, " "); !strings.HasSuffix(got, "blockquote body") {
+		t.Fatalf("%s: what follows is in %q", about, got)
+	}
+}
+
+// What is contained leaves the parser as it was: a paragraph behind it is one, and defines nothing.
+func FuzzContained(f *testing.F) {
+	for _, text := range hostile {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > 4<<10 {
+			return
+		}
+		out := contained(text, 2)
+		if !ends([]byte(out)) {
+			t.Fatalf("%q gives %q", text, out)
+		}
+		var page bytes.Buffer
+		if err := github.Convert([]byte(out), &page); err != nil {
+			t.Fatal(err)
+		}
+		root, err := html.Parse(bytes.NewReader(page.Bytes()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range root.Descendants() {
+			switch {
+			case n.Type == html.CommentNode, n.DataAtom == atom.Script, n.DataAtom == atom.Img, n.DataAtom == atom.Details, n.DataAtom == atom.H1, n.DataAtom == atom.H2, n.DataAtom == atom.Iframe:
+				t.Fatalf("%q gives %q, which has %s", text, out, n.Data)
+			}
+		}
+	})
+}
+
+func TestContainedKeepsWhatIsHarmless(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"plain *text* with `<b>` and a [link](https://a.example)", "plain *text* with `<b>` and a [link](https://a.example)"},
+		{"```html\n<b>x</b>\n```", "```html\n<b>x</b>\n```"},
+		{"```\nopen", "```\nopen\n```"},
+		{"a <b>x</b>", "a &lt;b>x&lt;/b>"},
+		{"<https://a.example>", "<https://a.example>"},
+		{"# Title", "### Title"},
+		{"Title\n===", "### Title"},
+		{"### Deep", "### Deep"},
+		{"![alt](https://a.example/x.png)", "[alt](https://a.example/x.png)"},
+		{"[a]: https://a.example", "\\[a]: https://a.example"},
+		{"`[a]: x`", "`[a]: x`"},
+		{"| a | b |\n| - | - |\n| 1 | 2 |", "| a | b |\n| - | - |\n| 1 | 2 |"},
+	} {
+		if got := contained(c.in, 2); got != c.want {
+			t.Errorf("%q became %q, want %q", c.in, got, c.want)
+		}
+	}
+}
+
+func TestFencedCannotBeClosed(t *testing.T) {
+	seed := rand.Uint64()
+	for i := range uint64(2000) {
+		r := rand.New(rand.NewPCG(seed, i))
+		text := randomHostile(r) + strings.Repeat("`", r.IntN(12)) + "\n" + randomHostile(r)
+		var page bytes.Buffer
+		if err := github.Convert([]byte(fenced(text, "")+"\n\nafter"), &page); err != nil {
+			t.Fatal(err)
+		}
+		if got := page.String(); strings.Count(got, "<pre>") != 1 || !strings.HasSuffix(got, "</code></pre>\n<p>after</p>\n") {
+			t.Fatalf("seed %d, case %d: %s", seed, i, got)
+		}
+	}
+}
+
+// A text that no one writes must not take long: the parser needs the square of the time for these.
+func TestCostlyTextsAreShownAsTheyAre(t *testing.T) {
+	for _, unit := range []string{"_*", "**_*", "[a](", "](", "1. ", "- ", "> ", "![[", "`a``", "<a", "~~a"} {
+		if text := strings.Repeat(unit, 100_000); !costly([]byte(text)) {
+			t.Errorf("%q isn't taken for costly", unit)
+		} else if got := contained(text, 2); !strings.HasPrefix(got, "```") {
+			t.Errorf("%q is parsed", unit)
+		}
+	}
+	deep := ""
+	for i := range 200 {
+		deep += strings.Repeat("  ", i) + "- a\n"
+	}
+	if !costly([]byte(deep)) {
+		t.Error("a deep list isn't taken for costly")
+	}
+	for _, usual := range []string{strings.Repeat("A *word* and `code`.\n\n", 10_000), strings.Repeat("- item\n  - below\n\n", 5000), strings.Repeat("-", 500) + "\n"} {
+		if costly([]byte(usual)) {
+			t.Errorf("%.20q is taken for costly", usual)
+		}
+	}
+}

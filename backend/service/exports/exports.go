@@ -1,0 +1,270 @@
+// Package exports has what writes conversations to files, and returns them as text.
+package exports
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/rs/zerolog"
+
+	"weft/backend/command"
+	"weft/backend/export"
+	"weft/backend/fault"
+	"weft/backend/private"
+	"weft/backend/secret"
+	"weft/backend/service/secrets"
+	"weft/backend/settings"
+	"weft/backend/store"
+	"weft/backend/store/spaces"
+)
+
+// ExportRequest says what is exported: a space, a range of its messages, or some messages.
+type ExportRequest struct {
+	Format   string         `json:"format" enum:"md,html,json,jsonl"`
+	SpaceID  string         `json:"spaceId"`
+	From     string         `json:"from"`     // the first message, "": the first of the space
+	To       string         `json:"to"`       // the last message, "": the last of the space
+	Branches bool           `json:"branches"` // the space with all that came from the same one
+	Thoughts bool           `json:"thoughts"` // with what agents thought
+	Places   []export.Place `json:"places"`   // these messages, in place of a space
+}
+
+// ExportResult says what a file has.
+type ExportResult struct {
+	export.Result
+	Path          string `json:"path"`          // of the file, "" where there is none
+	Name          string `json:"name"`          // of the file
+	SecretsUnread int    `json:"secretsUnread"` // known secrets that couldn't be read, and may be in the file
+}
+
+// Progress is an export in progress.
+type Progress struct {
+	ID    string `json:"id"` // as the one who asked for it calls it
+	Done  int64  `json:"done"`
+	Total int64  `json:"total"` // segments
+}
+
+// Needs is what exports are made with.
+type Needs struct {
+	Store    *store.Store
+	Redactor *secret.Redactor
+	ReadAll  func(context.Context) (unread int) // makes all secrets known to the redactor
+	Flush    func(ctx context.Context, spaceID string) error
+	Report   func(Progress) // nil: nobody is told
+}
+
+// Exports writes conversations.
+type Exports struct {
+	need Needs
+
+	mu      sync.Mutex
+	running map[string]context.CancelFunc
+	written []string // the last files
+}
+
+// New returns exports of a store.
+func New(need Needs) *Exports { return &Exports{need: need, running: map[string]context.CancelFunc{}} }
+
+// Prepared is an export that was found to be possible.
+type Prepared struct {
+	*export.Export
+	Unread int // as [ExportResult.SecretsUnread]
+}
+
+// Prepare finds what a request is about. begun is called with the number of secrets that are hidden, before the first byte is written; it may be
+// nil, as may report.
+func (x *Exports) Prepare(ctx context.Context, req ExportRequest, begun func(secretsHidden int64), report func(done, total int64)) (*Prepared, error) {
+	unread := x.need.ReadAll(ctx)
+	e, err := export.Prepare(ctx, export.Options{Store: x.need.Store, Hide: x.need.Redactor, Flush: x.need.Flush, Begun: begun, Report: report}, export.Request{
+		Format: export.Format(req.Format), SpaceID: req.SpaceID, From: req.From, To: req.To, Branches: req.Branches, Places: req.Places, NoThoughts: !req.Thoughts,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Prepared{e, unread}, nil
+}
+
+// Write writes a prepared export to w.
+func (p *Prepared) Write(ctx context.Context, w io.Writer) (ExportResult, error) {
+	result, err := p.Export.Write(ctx, w)
+	return ExportResult{Result: result, Name: p.Name, SecretsUnread: p.Unread}, err
+}
+
+// ToFile writes a file, and reports its progress as id, by which it can be canceled. pick returns the path for a file of a name, "" if there will
+// be none.
+func (x *Exports) ToFile(ctx context.Context, id string, req ExportRequest, pick func(name string) (string, error)) (ExportResult, error) {
+	ctx, done, err := x.begin(ctx, id)
+	if err != nil {
+		return ExportResult{}, err
+	}
+	defer done()
+	p, err := x.Prepare(ctx, req, nil, func(done, total int64) {
+		if x.need.Report != nil && id != "" {
+			x.need.Report(Progress{ID: id, Done: done, Total: total})
+		}
+	})
+	if err != nil {
+		return ExportResult{}, err
+	}
+	path, err := pick(p.Name)
+	if err != nil || path == "" {
+		return ExportResult{}, err
+	}
+	path, result, err := p.File(ctx, path)
+	if err != nil {
+		return ExportResult{}, err
+	}
+	x.mu.Lock()
+	x.written = append(x.written[max(0, len(x.written)-maxWritten):], path)
+	x.mu.Unlock()
+	return ExportResult{Result: result, Path: path, Name: p.Name, SecretsUnread: p.Unread}, nil
+}
+
+// maxWritten is how many files are remembered.
+const maxWritten = 100
+
+// Wrote reports whether path is a file that was written since the start.
+func (x *Exports) Wrote(path string) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return slices.Contains(x.written, path)
+}
+
+func (x *Exports) begin(ctx context.Context, id string) (context.Context, func(), error) {
+	ctx, cancel := context.WithCancel(ctx)
+	if id == "" {
+		return ctx, cancel, nil
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.running[id] != nil {
+		cancel()
+		return nil, nil, fault.New(fault.Busy, "This export is already running.")
+	}
+	x.running[id] = cancel
+	return ctx, func() {
+		cancel()
+		x.mu.Lock()
+		delete(x.running, id)
+		x.mu.Unlock()
+	}, nil
+}
+
+// ExportRef names an export in progress.
+type ExportRef struct {
+	ID string `json:"id"`
+}
+
+// CancelExport cancels an export in progress. Nothing of its file is left.
+func (x *Exports) CancelExport(_ context.Context, req ExportRef) (command.None, error) {
+	x.mu.Lock()
+	cancel := x.running[req.ID]
+	x.mu.Unlock()
+	if cancel == nil {
+		return command.None{}, fault.New(fault.NotFound, "The export has already ended.")
+	}
+	cancel()
+	return command.None{}, nil
+}
+
+// ExportedText is an export as a text.
+type ExportedText struct {
+	ExportResult
+	Text string `json:"text"`
+}
+
+// maxExportText is the size of the largest text that is returned, in bytes.
+const maxExportText = 8 << 20
+
+// ExportText returns an export as a text, for the clipboard. One of more than 8 MB is refused.
+func (x *Exports) ExportText(ctx context.Context, req ExportRequest) (ExportedText, error) {
+	p, err := x.Prepare(ctx, req, nil, nil)
+	if err != nil {
+		return ExportedText{}, err
+	}
+	out := &bounded{}
+	result, err := p.Write(ctx, out)
+	if errors.Is(err, errTooLarge) {
+		return ExportedText{}, fault.New("too_large", "The text is larger than 8 MB. Export it to a file.")
+	}
+	if err != nil {
+		return ExportedText{}, err
+	}
+	return ExportedText{ExportResult: result, Text: out.String()}, nil
+}
+
+var errTooLarge = errors.New("too large")
+
+type bounded struct{ bytes.Buffer }
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.Len()+len(p) > maxExportText {
+		return 0, errTooLarge
+	}
+	return b.Buffer.Write(p)
+}
+
+// ListedSpace is a space that can be exported.
+type ListedSpace struct {
+	ID           string `json:"id"`
+	Title        string `json:"title"`
+	Folder       string `json:"folder"`
+	Archived     bool   `json:"archived"`
+	LastActivity int64  `json:"lastActivity"` // unix ms
+}
+
+// List returns the spaces that can be exported, last activity first.
+func (x *Exports) List(ctx context.Context) ([]ListedSpace, error) {
+	list := []ListedSpace{}
+	for _, archived := range []bool{false, true} {
+		found, err := x.need.Store.Spaces.List(ctx, spaces.Filter{Archived: archived})
+		if err != nil {
+			return nil, err
+		}
+		for i := range found {
+			sp := &found[i]
+			list = append(list, ListedSpace{ID: sp.ID, Title: sp.Title, Folder: sp.Folder, Archived: sp.Archived, LastActivity: sp.LastActivity})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b ListedSpace) int { return int(min(max(b.LastActivity-a.LastActivity, -1), 1)) })
+	return list, nil
+}
+
+// Options name the data folder that conversations are exported from.
+type Options struct {
+	DataDir      string
+	SettingsPath string // empty: the usual place
+	Log          zerolog.Logger
+}
+
+// Open opens a data folder for exports alone: nothing else is started. It fails with the code in_use while Weft uses the folder. close lets go of
+// it again.
+func Open(ctx context.Context, opt Options) (x *Exports, closing func(context.Context) error, err error) {
+	if err := private.Tidy(opt.DataDir); err != nil {
+		opt.Log.Warn().Err(err).Msg("other users of the machine may be able to read some files of the data folder")
+	}
+	st, _, err := store.Open(ctx, opt.DataDir, store.Options{Log: opt.Log})
+	if err != nil {
+		return nil, nil, err
+	}
+	file, err := settings.Open(opt.SettingsPath, opt.Log)
+	if err != nil {
+		return nil, nil, errors.Join(err, st.Close(ctx))
+	}
+	hide := &secret.Redactor{}
+	secret.Withhold(hide)
+	vault := secret.Open(secret.Options{Dir: opt.DataDir, Redactor: hide})
+	keeper := secrets.New(secrets.Options{
+		Settings: file, Secrets: vault, Meta: st.Meta, Log: opt.Log,
+		Read: func(ctx context.Context, ref string) (string, error) { return vault.Get(ctx, secret.Ref(ref)) },
+	})
+	x = New(Needs{Store: st, Redactor: hide, ReadAll: keeper.ReadAll, Flush: st.Events.Flush})
+	return x, func(ctx context.Context) error {
+		file.Close()
+		return st.Close(ctx)
+	}, nil
+}
