@@ -50,8 +50,8 @@ func (f Format) Mime() string {
 	return ""
 }
 
-// Place is a message of a space.
-type Place struct {
+// ChosenMessage is a message of a space.
+type ChosenMessage struct {
 	SpaceID   string `json:"spaceId"`
 	MessageID string `json:"messageId"`
 }
@@ -62,7 +62,7 @@ type Request struct {
 	SpaceID    string
 	From, To   string  // ids of the first and the last message, "": those of the space
 	Branches   bool    // the space and all that came from the same one
-	Places     []Place // these messages, in place of a space
+	Places     []ChosenMessage // these messages, in place of a space
 	NoThoughts bool    // leave out what agents thought
 }
 

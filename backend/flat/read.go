@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/archive"
 )
 
 // MaxValue is the largest JSON document, and the longest line of JSON Lines, that is read, in bytes. It is also the most
@@ -78,6 +80,9 @@ func readLine(in *bufio.Reader, limit int) (text []byte, long bool, err error) {
 		return text, long, err
 	}
 }
+
+// IsDocument reports whether a file, of which head is the beginning, is a conversation that Weft has exported as JSON: package archive reads it.
+func IsDocument(head []byte) bool { return archive.Is(head) }
 
 func valid(text []byte) bool {
 	return jsontext.Value(bytes.TrimSpace(bytes.ToValidUTF8(text, replacement))).IsValid(lenient)

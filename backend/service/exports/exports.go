@@ -30,7 +30,7 @@ type ExportRequest struct {
 	To       string         `json:"to"`       // the last message, "": the last of the space
 	Branches bool           `json:"branches"` // the space with all that came from the same one
 	Thoughts bool           `json:"thoughts"` // with what agents thought
-	Places   []export.Place `json:"places"`   // these messages, in place of a space
+	Places   []export.ChosenMessage `json:"places"`   // these messages, in place of a space
 }
 
 // ExportResult says what a file has.

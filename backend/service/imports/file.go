@@ -1,6 +1,7 @@
 package imports
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -117,9 +118,13 @@ func (s *Imports) File(ctx context.Context, name string, r io.Reader, dryRun boo
 
 // File imports the conversations that r holds, as [Imports.File] does. After an error the report tells what was imported before it.
 func (i *Importer) File(ctx context.Context, name string, r io.Reader, dryRun bool) (ImportReport, error) {
+	in := bufio.NewReaderSize(r, 64<<10)
+	if head, _ := in.Peek(4 << 10); flat.IsDocument(head) {
+		return i.document(ctx, name, in, dryRun)
+	}
 	report := ImportReport{File: name, DryRun: dryRun, Conversations: []ImportedConversation{}}
 	ext := strings.ToLower(filepath.Ext(name))
-	err := flat.Read(r, ext == ".jsonl" || ext == ".ndjson", func(c *flat.Conversation) error {
+	err := flat.Read(in, ext == ".jsonl" || ext == ".ndjson", func(c *flat.Conversation) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

@@ -1394,6 +1394,62 @@ export interface ForgetSessionRequest {
   sessionId: string;
 }
 
+/** ExportRequest says what is exported: a space, a range of its messages, or some messages. */
+export interface ExportRequest {
+  format: 'md' | 'html' | 'json' | 'jsonl';
+  spaceId: string;
+  /** the first message, "": the first of the space */
+  from: string;
+  /** the last message, "": the last of the space */
+  to: string;
+  /** the space with all that came from the same one */
+  branches: boolean;
+  /** with what agents thought */
+  thoughts: boolean;
+  /** these messages, in place of a space */
+  places: ChosenMessage[];
+}
+
+/** ChosenMessage is a message of a space. */
+export interface ChosenMessage {
+  spaceId: string;
+  messageId: string;
+}
+
+/** ExportedText is an export as a text. */
+export interface ExportedText extends ExportResult {
+  text: string;
+}
+
+/** ExportResult says what a file has. */
+export interface ExportResult extends Result {
+  /** of the file, "" where there is none */
+  path: string;
+  /** of the file */
+  name: string;
+  /** known secrets that couldn't be read, and may be in the file */
+  secretsUnread: number;
+}
+
+/** Result says what a file has. */
+export interface Result {
+  spaces: number;
+  messages: number;
+  segments: number;
+  bytes: number;
+  /** how many known secrets were replaced */
+  secretsHidden: number;
+  /** attachments and results that are no longer stored */
+  missing: number;
+  /** results of which only a part is in the file */
+  cut: number;
+}
+
+/** ExportRef names an export in progress. */
+export interface ExportRef {
+  id: string;
+}
+
 /** SignInRequest names one of the ways to sign in that the state `session` (or TestAgent) lists. */
 export interface SignInRequest {
   spaceId?: string;
@@ -2481,6 +2537,18 @@ export interface SaveHistoryRequest extends HistoryRequest {
   format: 'jsonl' | 'csv';
 }
 
+/**
+ * SaveExportRequest says what is exported. The id names the export in its progress, and where it is canceled.
+ */
+export interface SaveExportRequest extends ExportRequest {
+  id: string;
+}
+
+/** FileRef is the path of a file. */
+export interface FileRef {
+  path: string;
+}
+
 /** LinkRequest is an address. */
 export interface LinkRequest {
   url: string;
@@ -3060,6 +3128,10 @@ export interface Commands {
    * space continues it, unsupported, refused.
    */
   ForgetSession: [ForgetSessionRequest, Empty];
+  /** ExportText returns an export as a text, for the clipboard. One of more than 8 MB is refused. */
+  ExportText: [ExportRequest, ExportedText];
+  /** CancelExport cancels an export in progress. Nothing of its file is left. */
+  CancelExport: [ExportRef, Empty];
   /**
    * SignIn signs in to an agent, and blocks until that is done; CancelTest calls it off. For a way with
    * variables it keeps their values and starts the agent again; for one in a terminal, which has run by then,
@@ -3303,6 +3375,10 @@ export interface Commands {
    * chosen.
    */
   SavePermissionHistory: [SaveHistoryRequest, PickedPath];
+  /** SaveExport asks for a file and exports into it. The path is empty where none was chosen. */
+  SaveExport: [SaveExportRequest, ExportResult];
+  /** ShowFile shows a file that was exported in the desktop's file manager. */
+  ShowFile: [FileRef, Empty];
   /** OpenLink opens a web or mail address outside of Weft. */
   OpenLink: [LinkRequest, Empty];
   /**
