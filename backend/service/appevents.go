@@ -111,6 +111,7 @@ func AppEvents() []AppEvent {
 		RegistryEvent{},
 		InstallsEvent{},
 		PlaceEvent{},
+		ExportEvent{},
 		ChangesEvent{},
 		SpaceOrderEvent{},
 		DraftEvent{},

@@ -9,6 +9,13 @@ export interface WorktreeView {
   next: { what: 'archive' | 'delete'; space: Space } | null;
 }
 
+/** What is asked to be exported: a space, around one of its messages or from one to another. Ids are '' where there is none. */
+export interface Exporting {
+  spaceId: string;
+  messageId: string;
+  lastId: string;
+}
+
 /** Which dialogs are open. */
 export interface DialogState {
   open: Dialog;
@@ -21,6 +28,7 @@ export interface DialogState {
   commit: { spaceId: string; prompt: string } | null;
   /** The spaces whose tags are chosen; none of them where only the tags themselves are looked after. */
   tags: readonly string[] | null;
+  exporting: Exporting | null;
 }
 
 export const noDialogs: DialogState = {
@@ -30,4 +38,5 @@ export const noDialogs: DialogState = {
   worktree: null,
   commit: null,
   tags: null,
+  exporting: null,
 };

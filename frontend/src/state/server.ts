@@ -37,6 +37,8 @@ export interface ServerState {
   places: Readonly<Record<string, Place>>;
   /** How many files of a space need review: another object whenever that is told. */
   changes: Readonly<Record<string, { files: number }>>;
+  /** How far the export to a file is that was last heard of. */
+  exporting: { id: string; done: number; total: number } | null;
 }
 
 /** Before the backend has said anything. */
@@ -55,6 +57,7 @@ export function unsaid(mode: Transport['kind']): ServerState {
     installs: [],
     places: {},
     changes: {},
+    exporting: null,
   };
 }
 

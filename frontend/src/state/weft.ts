@@ -507,6 +507,9 @@ export class Weft {
       case 'draft':
         this.drafts.heard(event);
         return;
+      case 'export':
+        this.server.set({ exporting: event.export });
+        return;
       case 'show':
         if (event.place == null) this.select(event.spaceId);
         else this.goTo(event.spaceId, event.place);

@@ -2625,6 +2625,21 @@ export interface PlaceEvent {
   place: Place;
 }
 
+/** ExportEvent tells how far an export to a file is. */
+export interface ExportEvent {
+  type: 'export';
+  export: Progress;
+}
+
+/** Progress is an export in progress. */
+export interface Progress {
+  /** as the one who asked for it calls it */
+  id: string;
+  done: number;
+  /** segments */
+  total: number;
+}
+
 /** ChangesEvent has the number of files that wait for a review in a space now: read ReviewChanges. */
 export interface ChangesEvent {
   type: 'changes';
@@ -3403,6 +3418,7 @@ export type AppEvent =
   | RegistryEvent
   | InstallsEvent
   | PlaceEvent
+  | ExportEvent
   | ChangesEvent
   | SpaceOrderEvent
   | DraftEvent

@@ -79,6 +79,8 @@ const limits: Partial<Record<Command, number>> = {
   PickFolder: Number.POSITIVE_INFINITY,
   SignIn: Number.POSITIVE_INFINITY,
   SavePermissionHistory: Number.POSITIVE_INFINITY,
+  SaveExport: Number.POSITIVE_INFINITY,
+  ExportText: 120 * second,
 };
 
 /**

@@ -109,6 +109,7 @@ function Ready() {
           <rest.Palette />
           <rest.KeyboardMap />
           <rest.ImportDialog />
+          <rest.ExportDialog />
           <rest.DeleteDialog />
           <rest.TagsDialog />
         </>

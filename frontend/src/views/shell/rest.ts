@@ -10,6 +10,7 @@ export { Options } from '../composer/Options';
 export { Queue } from '../composer/Queue';
 export { UsageNote } from '../composer/UsageNote';
 export { SpaceFixes } from '../errors/SpaceFixes';
+export { ExportDialog } from '../exports/ExportDialog';
 export { Follow } from '../follow/Follow';
 export { ImportDialog } from '../imports/ImportDialog';
 export { InboxScreen } from '../inbox/InboxScreen';

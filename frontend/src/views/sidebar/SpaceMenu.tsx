@@ -3,6 +3,7 @@ import {
   Archive,
   ArchiveRestore,
   CircleCheck,
+  Download,
   GitBranch,
   Link,
   ListPlus,
@@ -111,6 +112,15 @@ export function SpaceMenu({
             <Menu.Item className="menu-item" onClick={() => void archiveSpace(weft, space, !space.archived)}>
               {space.archived ? <ArchiveRestore size={14} aria-hidden /> : <Archive size={14} aria-hidden />}
               {space.archived ? t('space.unarchive') : t('space.archive')}
+            </Menu.Item>
+            <Menu.Item
+              className="menu-item"
+              onClick={() =>
+                weft.dialogs.set({ exporting: { spaceId: space.id, messageId: '', lastId: '' } })
+              }
+            >
+              <Download size={14} aria-hidden />
+              {t('export.action')}
             </Menu.Item>
             {agent?.logOut === true && (
               <Menu.Item

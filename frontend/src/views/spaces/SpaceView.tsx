@@ -1,16 +1,20 @@
 import { Archive } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
+import { copyExport, wholeSpace } from '../../commands/exports';
 import { restartAgent } from '../../commands/prompts';
 import { archiveSpace, branchSpace, removeSpace, setPermissions } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
 import { learnChanges } from '../../queries/changes';
+import { say } from '../../state/notify';
 import { promptText } from '../../state/promptText';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Space } from '../../transport/api';
 import { Composer } from '../composer/Composer';
+import { rangeOf } from '../exports/range';
+import { selectedMessages } from '../exports/selected';
 import { WorkingStrip } from '../members/WorkingStrip';
 import { lines } from '../parts/clean';
 import { loadRest, useRest } from '../shell/later';
@@ -205,6 +209,30 @@ function useSpaceActions(session: Session) {
       section: t('section.space'),
       keywords: ['fork', 'copy'],
       run: () => void weft.attempt(t('failed.branch'), () => branchSpace(weft, { spaceId: session.spaceId })),
+    },
+    {
+      id: 'space.export',
+      title: t('action.export'),
+      section: t('section.space'),
+      keywords: ['save', 'markdown', 'html', 'json', 'download'],
+      run: () => weft.dialogs.set({ exporting: { spaceId: session.spaceId, ...selectedMessages() } }),
+    },
+    {
+      id: 'space.copy',
+      title: t('action.copyMarkdown'),
+      section: t('section.space'),
+      keywords: ['clipboard', 'markdown', 'export'],
+      run: () => {
+        const { messageId, lastId } = selectedMessages();
+        const range = rangeOf(messageId === '' ? 'all' : lastId === '' ? 'one' : 'chosen', {
+          messageId,
+          lastId,
+        });
+        void weft.attempt(t('failed.exportSpace'), async () => {
+          await copyExport(weft, wholeSpace(session.spaceId, range));
+          say(t('export.copied'));
+        });
+      },
     },
     {
       id: 'space.follow',

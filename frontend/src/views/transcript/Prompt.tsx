@@ -1,4 +1,4 @@
-import { Link, Pencil, Undo2 } from 'lucide-react';
+import { Download, Link, Pencil, Undo2 } from 'lucide-react';
 import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { messagePlace } from '../../state/link';
@@ -121,6 +121,17 @@ export function Prompt({ message }: { message: Message }) {
           onClick={() => copyLink(session.spaceId, messagePlace(message.id))}
         >
           <Link size={13} aria-hidden />
+        </button>
+        <button
+          type="button"
+          className="icon-button quiet"
+          aria-label={t('export.message')}
+          title={t('export.message')}
+          onClick={() =>
+            weft.dialogs.set({ exporting: { spaceId: session.spaceId, messageId: message.id, lastId: '' } })
+          }
+        >
+          <Download size={13} aria-hidden />
         </button>
       </span>
       {fork !== undefined && <Switcher spaceId={session.spaceId} fork={fork} />}

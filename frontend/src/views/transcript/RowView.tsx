@@ -28,7 +28,13 @@ export const RowView = memo(function RowView({ row }: { row: Row }) {
   const tone = voices !== null && 'message' in row && row.message.role === 'agent' ? voices(row.message) : 0;
   return (
     <Boundary of={row}>
-      <div className="said" data-row={row.key} data-by={speakerOf(row)} data-tone={tone || undefined}>
+      <div
+        className="said"
+        data-row={row.key}
+        data-by={speakerOf(row)}
+        data-message={'message' in row ? row.message.id : undefined}
+        data-tone={tone || undefined}
+      >
         <Kind row={row} />
       </div>
     </Boundary>

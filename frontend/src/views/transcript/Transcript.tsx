@@ -325,7 +325,9 @@ export function Transcript({ session }: { session: Session }) {
 
 /** The place of what has the focus: a call, or the message that it is in. */
 function focusedPlace(): SpacePlace | undefined {
-  const at = document.activeElement?.closest<HTMLElement>('.transcript-scroll [data-at]')?.dataset['at']?.split(':');
+  const at = document.activeElement
+    ?.closest<HTMLElement>('.transcript-scroll [data-at]')
+    ?.dataset['at']?.split(':');
   if (at === undefined) {
     const row = document.activeElement?.closest<HTMLElement>('[data-row]')?.dataset['row'];
     return row === undefined ? undefined : messagePlace(row.split(':')[0] ?? '');

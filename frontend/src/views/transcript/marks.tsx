@@ -1,4 +1,4 @@
-import { Copy, GitBranch, Link, Route, Shapes } from 'lucide-react';
+import { Copy, Download, GitBranch, Link, Route, Shapes } from 'lucide-react';
 import { branchSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { copyText } from '../../markdown';
@@ -57,6 +57,7 @@ export function Header({ message, live, follows }: { message: Message; live: boo
       )}
       {!live && <CopyMessage message={message} />}
       <CopyLink message={message} />
+      <ExportMessage message={message} />
       <BranchHere message={message} />
       {message.runId !== '' && <ShowRun runId={message.runId} />}
     </div>
@@ -100,6 +101,25 @@ function CopyMessage({ message }: { message: Message }) {
       onClick={copy}
     >
       <Copy size={14} aria-hidden />
+    </button>
+  );
+}
+
+/** Exports this message, or the conversation around it. */
+function ExportMessage({ message }: { message: Message }) {
+  const weft = useWeft();
+  const { session } = useReading();
+  return (
+    <button
+      type="button"
+      className="icon-button quiet head-copy"
+      aria-label={t('export.message')}
+      title={t('export.message')}
+      onClick={() =>
+        weft.dialogs.set({ exporting: { spaceId: session.spaceId, messageId: message.id, lastId: '' } })
+      }
+    >
+      <Download size={14} aria-hidden />
     </button>
   );
 }

@@ -1,0 +1,74 @@
+import { copyText } from '../markdown/interactions';
+import type { Weft } from '../state/weft';
+import type { Request } from '../transport/api';
+import { downloadExport } from '../transport/exports';
+
+// What takes conversations out of Weft.
+
+export type ExportRequest = Request<'ExportText'>;
+
+/** What has become of an export. */
+export interface Exported {
+  /** Of the file; empty where the browser has it. */
+  path: string;
+  name: string;
+  bytes: number;
+  secretsHidden: number;
+  secretsUnread: number;
+  missing: number;
+  cut: number;
+}
+
+/** How far an export is: segments of how many, or bytes where that is not known. */
+export interface ExportProgress {
+  done: number;
+  total: number;
+  bytes: number;
+}
+
+/** Everything of a space, as Markdown. */
+export function wholeSpace(spaceId: string, change: Partial<ExportRequest> = {}): ExportRequest {
+  return { format: 'md', spaceId, from: '', to: '', branches: false, thoughts: true, places: [], ...change };
+}
+
+/**
+ * Writes a file: the window asks where to, the browser downloads it. Returns null where the user has chosen none. It ends early
+ * when `signal` does, and leaves nothing behind then.
+ */
+export async function exportFile(
+  weft: Weft,
+  request: ExportRequest,
+  signal: AbortSignal,
+  onProgress: (progress: ExportProgress) => void,
+): Promise<Exported | null> {
+  if (!weft.inWindow) {
+    const file = await downloadExport(request, signal, (bytes) => onProgress({ done: 0, total: 0, bytes }));
+    return { ...file, path: '', missing: 0, cut: 0 };
+  }
+  const id = crypto.randomUUID();
+  const unwatch = weft.server.subscribe(() => {
+    const now = weft.server.get().exporting;
+    if (now?.id === id) onProgress({ done: now.done, total: now.total, bytes: 0 });
+  });
+  const cancel = () => void weft.transport.call('CancelExport', { id }).catch(() => {});
+  signal.addEventListener('abort', cancel);
+  try {
+    const result = await weft.transport.call('SaveExport', { ...request, id });
+    return result.path === '' ? null : result;
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    unwatch();
+  }
+}
+
+/** Copies an export to the clipboard. */
+export async function copyExport(weft: Weft, request: ExportRequest): Promise<Exported> {
+  const { text, ...result } = await weft.transport.call('ExportText', request);
+  await copyText(text);
+  return result;
+}
+
+/** Shows an exported file in the file manager of the desktop. */
+export async function showFile(weft: Weft, path: string): Promise<void> {
+  await weft.transport.call('ShowFile', { path });
+}

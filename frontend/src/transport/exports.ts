@@ -1,0 +1,71 @@
+import type { ExportRequest } from './api';
+import { failureOf } from './http';
+import { withSession } from './page';
+import { CommandError } from './transport';
+
+/** What a download has, as far as its headers tell. */
+export interface Downloaded {
+  name: string;
+  bytes: number;
+  secretsHidden: number;
+  secretsUnread: number;
+}
+
+/** Has the browser save an export. `onBytes` is told how many bytes there are so far. */
+export async function downloadExport(
+  request: ExportRequest,
+  signal: AbortSignal,
+  onBytes: (bytes: number) => void,
+): Promise<Downloaded> {
+  const response = await fetch(
+    '/api/exports',
+    withSession({
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(request),
+      signal,
+    }),
+  );
+  if (!response.ok || response.body === null) throw await failureOf(response);
+  const name = nameOf(response.headers.get('Content-Disposition') ?? '');
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let bytes = 0;
+  try {
+    const reader = response.body.getReader();
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+      parts.push(piece.value as Uint8Array<ArrayBuffer>);
+      bytes += piece.value.byteLength;
+      onBytes(bytes);
+    }
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw new CommandError('incomplete', 'The export ended too early. Try again.');
+  }
+  const url = URL.createObjectURL(new Blob(parts, { type: response.headers.get('Content-Type') ?? '' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The browser may take the file after this.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  const number = (header: string) => Number(response.headers.get(header) ?? 0);
+  return {
+    name,
+    bytes,
+    secretsHidden: number('X-Weft-Secrets-Hidden'),
+    secretsUnread: number('X-Weft-Secrets-Unread'),
+  };
+}
+
+/** The name of a file in a header, also one that is not ASCII. */
+export function nameOf(disposition: string): string {
+  const encoded = /filename\*=utf-8''([^;]+)/i.exec(disposition)?.[1];
+  if (encoded !== undefined) {
+    try {
+      return decodeURIComponent(encoded);
+    } catch {
+      // The simple name is there, too.
+    }
+  }
+  return /filename="?([^";]+)"?/.exec(disposition)?.[1] ?? 'conversation';
+}

@@ -1,0 +1,248 @@
+import { Dialog } from '@base-ui/react/dialog';
+import { CircleCheck, X } from 'lucide-react';
+import { useEffect, useId, useRef, useState } from 'react';
+import {
+  copyExport,
+  type Exported,
+  type ExportProgress,
+  type ExportRequest,
+  exportFile,
+  showFile,
+  wholeSpace,
+} from '../../commands/exports';
+import { asCommandError } from '../../commands/failure';
+import { t } from '../../i18n';
+import type { Exporting } from '../../state/dialogs';
+import { say } from '../../state/notify';
+import { useStore } from '../../state/store';
+import { useWeft } from '../../state/weft';
+import { lines, oneLine } from '../parts/clean';
+import { bytes, count } from '../parts/numbers';
+import { type Range, rangeOf } from './range';
+import './exports.css';
+
+type Format = ExportRequest['format'];
+
+const formats: readonly Format[] = ['md', 'html', 'json', 'jsonl'];
+
+/** Takes a conversation, or a part of it, out of Weft: as a file, or to the clipboard. */
+export function ExportDialog() {
+  const weft = useWeft();
+  const asked = useStore(weft.dialogs, (state) => state.exporting);
+  if (asked === null) return null;
+  const close = () => weft.dialogs.set({ exporting: null });
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && close()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="veil" />
+        <Dialog.Popup className="dialog export-dialog">
+          <div className="dialog-head">
+            <Dialog.Title className="dialog-title">{t('export.title')}</Dialog.Title>
+            <Dialog.Close className="icon-button" aria-label={t('close')} title={t('close')}>
+              <X size={16} aria-hidden />
+            </Dialog.Close>
+          </div>
+          <Form asked={asked} onClose={close} />
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function Form({ asked, onClose }: { asked: Exporting; onClose(): void }) {
+  const weft = useWeft();
+  const { spaceId, messageId, lastId } = asked;
+  const ranges: readonly Range[] =
+    messageId === '' ? [] : lastId === '' ? ['all', 'one', 'from', 'to'] : ['all', 'chosen'];
+  const [format, setFormat] = useState<Format>('md');
+  const [range, setRange] = useState<Range>(messageId === '' ? 'all' : lastId === '' ? 'one' : 'chosen');
+  const [thoughts, setThoughts] = useState(true);
+  const [branches, setBranches] = useState(false);
+  const [progress, setProgress] = useState<ExportProgress | null>(null);
+  const [result, setResult] = useState<Exported | null>(null);
+  const [error, setError] = useState('');
+  const stop = useRef<AbortController | null>(null);
+  useEffect(() => () => stop.current?.abort(), []);
+  const space = useStore(weft.server, (state) => state.spaces.find(({ id }) => id === spaceId));
+  const hasTree = useStore(
+    weft.server,
+    ({ spaces }) =>
+      (space?.treeId ?? '') !== '' || spaces.some(({ treeId, id }) => treeId === spaceId && id !== spaceId),
+  );
+  const busy = progress !== null;
+  const request = wholeSpace(spaceId, {
+    format,
+    thoughts,
+    ...rangeOf(range, asked),
+    branches: branches && range === 'all',
+  });
+  const run = (work: (signal: AbortSignal) => Promise<void>) => {
+    stop.current = new AbortController();
+    const { signal } = stop.current;
+    setError('');
+    setResult(null);
+    setProgress({ done: 0, total: 0, bytes: 0 });
+    work(signal)
+      .catch((failure: unknown) => {
+        if (!signal.aborted) setError(asCommandError(failure).message);
+      })
+      .finally(() => setProgress(null));
+  };
+  const save = () => run(async (signal) => setResult(await exportFile(weft, request, signal, setProgress)));
+  const copy = () =>
+    run(async () => {
+      const copied = await copyExport(weft, request);
+      onClose();
+      say(
+        copied.secretsHidden > 0
+          ? t('export.copiedHidden', { count: copied.secretsHidden })
+          : t('export.copied'),
+      );
+    });
+  const name = useId();
+  return (
+    <form
+      className="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!busy) save();
+      }}
+    >
+      <fieldset className="export-set" disabled={busy}>
+        <legend>{t('export.format')}</legend>
+        {formats.map((one) => (
+          <label key={one} className="check export-choice">
+            <input
+              type="radio"
+              name={`${name}-format`}
+              checked={format === one}
+              aria-describedby={`${name}-${one}`}
+              onChange={() => setFormat(one)}
+            />
+            <span>{t(`export.formats.${one}`)}</span>
+            <span className="quiet-text" id={`${name}-${one}`}>
+              {t(`export.formatNotes.${one}`)}
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {ranges.length > 0 && (
+        <fieldset className="export-set" disabled={busy}>
+          <legend>{t('export.range')}</legend>
+          {ranges.map((one) => (
+            <label key={one} className="check">
+              <input
+                type="radio"
+                name={`${name}-range`}
+                checked={range === one}
+                onChange={() => setRange(one)}
+              />
+              {t(`export.ranges.${one}`)}
+            </label>
+          ))}
+        </fieldset>
+      )}
+      <fieldset className="export-set" disabled={busy}>
+        <legend>{t('export.include')}</legend>
+        <label className="check">
+          <input type="checkbox" checked={thoughts} onChange={(event) => setThoughts(event.target.checked)} />
+          {t('export.thoughts')}
+        </label>
+        {hasTree && range === 'all' && (
+          <label className="check">
+            <input
+              type="checkbox"
+              checked={branches}
+              onChange={(event) => setBranches(event.target.checked)}
+            />
+            {t('export.branches')}
+          </label>
+        )}
+      </fieldset>
+      <div className="export-state" role="status">
+        {progress !== null && <Progress progress={progress} />}
+        {result !== null && <Result result={result} />}
+      </div>
+      {error !== '' && (
+        <p className="field-error" role="alert">
+          {lines(error)}
+        </p>
+      )}
+      <div className="dialog-foot">
+        {busy ? (
+          <button type="button" className="button" onClick={() => stop.current?.abort()}>
+            {t('cancel')}
+          </button>
+        ) : (
+          <>
+            {format === 'md' && (
+              <button type="button" className="button" onClick={copy}>
+                {t('export.copy')}
+              </button>
+            )}
+            <button type="submit" className="button primary">
+              {t('export.export')}
+            </button>
+          </>
+        )}
+      </div>
+    </form>
+  );
+}
+
+function Progress({ progress }: { progress: ExportProgress }) {
+  const { done, total } = progress;
+  return (
+    <>
+      <progress
+        className="export-bar"
+        aria-label={t('export.title')}
+        {...(total > 0 && { value: done, max: total })}
+      />
+      <span className="quiet-text tabular">
+        {total > 0
+          ? t('export.progress', { done: count(done), total: count(total) })
+          : progress.bytes > 0
+            ? t('export.bytes', { size: bytes(progress.bytes) })
+            : t('export.busy')}
+      </span>
+    </>
+  );
+}
+
+function Result({ result }: { result: Exported }) {
+  const weft = useWeft();
+  const { path, name, secretsHidden, secretsUnread, missing, cut } = result;
+  const notes = [
+    ...(secretsHidden > 0 ? [t('export.hidden', { count: secretsHidden })] : []),
+    ...(secretsUnread > 0 ? [t('export.unread', { count: secretsUnread })] : []),
+    ...(missing > 0 ? [t('export.missing', { count: missing })] : []),
+    ...(cut > 0 ? [t('export.cut', { count: cut })] : []),
+  ];
+  return (
+    <>
+      <p className="export-done">
+        <CircleCheck size={15} aria-hidden />
+        <span>
+          {path === ''
+            ? t('export.downloaded', { name: oneLine(name), size: bytes(result.bytes) })
+            : t('export.saved', { path: oneLine(path), size: bytes(result.bytes) })}
+        </span>
+        {path !== '' && (
+          <button
+            type="button"
+            className="text-button"
+            onClick={() => void weft.attempt(t('failed.showFile'), () => showFile(weft, path))}
+          >
+            {t('export.show')}
+          </button>
+        )}
+      </p>
+      {notes.map((note) => (
+        <p key={note} className="quiet-text">
+          {note}
+        </p>
+      ))}
+    </>
+  );
+}

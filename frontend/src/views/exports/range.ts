@@ -1,0 +1,24 @@
+import type { ExportRequest } from '../../commands/exports';
+import type { Exporting } from '../../state/dialogs';
+
+/** Which messages: all, the one that was asked about, those from it on or up to it, or those that were selected. */
+export type Range = 'all' | 'one' | 'from' | 'to' | 'chosen';
+
+/** What a range of the dialog means for the backend. */
+export function rangeOf(
+  range: Range,
+  { messageId, lastId }: Pick<Exporting, 'messageId' | 'lastId'>,
+): Pick<ExportRequest, 'from' | 'to'> {
+  switch (range) {
+    case 'one':
+      return { from: messageId, to: messageId };
+    case 'chosen':
+      return { from: messageId, to: lastId };
+    case 'from':
+      return { from: messageId, to: '' };
+    case 'to':
+      return { from: '', to: messageId };
+    default:
+      return { from: '', to: '' };
+  }
+}
