@@ -133,6 +133,7 @@ var parts = []struct {
 	{"search", (*bench).searching},
 	{"mention", (*bench).mention},
 	{"branch", (*bench).branch},
+	{"export", (*bench).exports},
 	{"start", (*bench).start},
 	{"external", (*bench).external},
 }

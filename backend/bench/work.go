@@ -27,6 +27,7 @@ var workers = map[string]func(params []byte) (any, error){
 	"opening":  worker(openingWork),
 	"mention":  worker(mentionWork),
 	"branch":   worker(branchWork),
+	"export":   worker(exportWork),
 	"input":    worker(inputWork),
 	"decision": worker(decisionWork),
 	"builtin":  worker(builtinWork),

@@ -75,14 +75,14 @@ func (h *page) part(i int) error {
 	p := &h.s.e.parts[i]
 	h.authors = namesOf(p)
 	if i > 0 {
-		h.put("<div class=\"next\"></div>\n")
+		h.put("<div class=\"next\"></div>")
 	}
 	h.tag("<h1>", cmp.Or(oneLine(p.space.Title), "Conversation"), "</h1>\n<div class=\"about\">")
 	lines := h.s.about(i)
 	for _, line := range lines[:len(lines)-1] {
 		h.tag("<p>", line, "</p>")
 	}
-	h.put("</div>\n")
+	h.put("</div>")
 	for piece, err := range h.s.pieces(p) {
 		if err != nil {
 			return err
@@ -116,14 +116,14 @@ func (h *page) piece(x *pages.Piece) error {
 func (h *page) begin(m *transcript.Message) {
 	at := time.UnixMilli(m.CreatedAt).UTC().Format(time.RFC3339)
 	if m.Role == transcript.RoleUser {
-		h.tag("<section class=\"prompt\"><h2>", h.authors.of(m), " <time datetime=\""+at+"\">"+stamp(m.CreatedAt)+"</time></h2>\n")
+		h.tag("<section class=\"prompt\"><h2>", h.authors.of(m), " <time datetime=\""+at+"\">"+stamp(m.CreatedAt)+"</time></h2>")
 		return
 	}
 	h.tag("<section class=\"said\"><div class=\"head\"><h2>", h.authors.of(m), "</h2>")
 	if m.Model != "" {
 		h.tag("<span>", m.Model, "</span>")
 	}
-	h.put("<time datetime=\"", at, "\">", stamp(m.CreatedAt), "</time></div>\n")
+	h.put("<time datetime=\"", at, "\">", stamp(m.CreatedAt), "</time></div>")
 }
 
 // next begins a chunk where there is none, or where it is full and no group is open.
@@ -132,14 +132,14 @@ func (h *page) next() {
 		h.endChunk()
 	}
 	if h.chunk == 0 {
-		h.put("<div class=\"c\">\n")
+		h.put("<div class=\"c\">")
 	}
 	h.chunk++
 }
 
 func (h *page) endChunk() {
 	if h.chunk > 0 {
-		h.put("</div>\n")
+		h.put("</div>")
 	}
 	h.chunk = 0
 }
@@ -148,7 +148,7 @@ func (h *page) endChunk() {
 func (h *page) endGroup() {
 	if h.group {
 		h.endChunk()
-		h.put("</details>\n")
+		h.put("</details\n>")
 	}
 	h.group = false
 }
@@ -182,33 +182,32 @@ func (h *page) segment(x *pages.Piece) error {
 		}
 		h.endChunk()
 		h.group = true
-		h.put("<details class=\"group\"><summary>", knot(status))
-		h.tag("<span class=\"t\">", groupLabel(x.Counts.Kinds, x.Counts.Statuses), "</span><span class=\"d\"></span></summary>\n")
+		h.tag("<details class=\"group\"><summary class=\""+string(status)+"\">", groupLabel(x.Counts.Kinds, x.Counts.Statuses), "</summary>")
 	}
 	return nil
-}
-
-func knot(s transcript.Status) string {
-	return `<i class="k ` + string(s) + `" aria-hidden="true">` + mark(s) + "</i>"
 }
 
 func (h *page) words(m *transcript.Message, seg *transcript.Segment) error {
 	text, left := h.s.cutText(seg.Text)
 	switch {
 	case m.Role == transcript.RoleUser:
-		h.tag("<div class=\"words\">", text, "</div>\n")
+		h.tag("<div class=\"words\">", text, "</div>")
 	case seg.Author != "":
-		h.tag("<p class=\"aside\">", text, "</p>\n")
+		h.tag("<p class=\"aside\">", text, "</p>")
 	default:
 		class := "prose"
 		if seg.ParentToolCallID != "" {
 			class += " in"
 		}
+		if simple(text) {
+			h.tag("<p class=\""+class+"\">", text, "</p>")
+			break
+		}
 		h.put("<div class=\"", class, "\">")
 		if err := prose(h.w, text); err != nil {
 			return err
 		}
-		h.put("</div>\n")
+		h.put("</div>")
 	}
 	h.left(left)
 	return nil
@@ -216,21 +215,25 @@ func (h *page) words(m *transcript.Message, seg *transcript.Segment) error {
 
 func (h *page) left(n int64) {
 	if n > 0 {
-		h.tag("<p class=\"l\">", leftOut(n), "</p>\n")
+		h.tag("<p class=\"l\">", leftOut(n), "</p>")
 	}
 }
 
 func (h *page) item(it *transcript.Item) error {
 	c := it.Call
 	if c == nil {
-		h.put("<details class=\"thought\"><summary><i class=\"k\" aria-hidden=\"true\">·</i><span class=\"t\">Thought</span><span class=\"d\">", duration(it.EndedAt-it.StartedAt), "</span></summary>\n<div class=\"prose\">")
+		h.put("<details class=\"thought\"><summary class=\"thought\">Thought")
+		if d := duration(it.EndedAt - it.StartedAt); d != "" {
+			h.put("<span class=\"n\">", d, "</span>")
+		}
+		h.put("</summary><div class=\"prose\">")
 		text, left := h.s.cutText(it.Text)
 		if err := prose(h.w, text); err != nil {
 			return err
 		}
-		h.put("</div>\n")
+		h.put("</div>")
 		h.left(left)
-		h.put("</details>\n")
+		h.put("</details\n>")
 		return nil
 	}
 	list, err := h.s.blocksOf(c)
@@ -249,29 +252,28 @@ func (h *page) item(it *transcript.Item) error {
 		if err := h.blocks(list); err != nil {
 			return err
 		}
-		h.put("</div>\n")
+		h.put("</div>")
 		return nil
 	}
 	if len(list) == 0 {
-		h.put("<div class=\"line", in, "\">")
+		h.put("<div class=\"line ", string(c.Status), in, "\">")
 		h.line(c)
-		h.put("</div>\n")
+		h.put("</div>")
 		return nil
 	}
-	h.put("<details class=\"call", in, "\"><summary>")
+	h.put("<details class=\"call", in, "\"><summary class=\"", string(c.Status), "\">")
 	h.line(c)
-	h.put("</summary>\n")
+	h.put("</summary>")
 	if err := h.blocks(list); err != nil {
 		return err
 	}
-	h.put("</details>\n")
+	h.put("</details\n>")
 	return nil
 }
 
 // line is a call in a line.
 func (h *page) line(c *transcript.ToolCall) {
-	h.put(knot(c.Status))
-	h.tag("<span class=\"t\">", titleOf(c), "</span>")
+	h.text(titleOf(c))
 	if note := oneLine(c.Summary); note != "" {
 		h.tag("<span class=\"n\">", note, "</span>")
 	}
@@ -282,34 +284,39 @@ func (h *page) line(c *transcript.ToolCall) {
 		}
 		h.put("<span class=\"", class, "\">", word, "</span>")
 	}
-	took := ""
-	if c.DurationMs != nil {
-		took = duration(*c.DurationMs)
+	if c.DurationMs != nil && duration(*c.DurationMs) != "" {
+		h.put("<span class=\"n\">", duration(*c.DurationMs), "</span>")
 	}
-	h.put("<span class=\"d\">", took, "</span>")
 }
 
 func (h *page) blocks(list []block) error {
 	if len(list) == 0 {
 		return nil
 	}
-	h.put("<div class=\"b\">")
 	for i := range list {
 		if err := h.block(&list[i]); err != nil {
 			return err
 		}
 	}
-	h.put("</div>\n")
 	return nil
 }
 
+// labelled are the classes of code with a usual label.
+var labelled = map[string]string{"Input": "i", "Command": "cmd", "Output": "o", "Result": "res", "Error": "err", "Answer": "ans"}
+
 func (h *page) block(b *block) error {
-	if b.label != "" && b.kind != blockImage && b.kind != blockNote {
-		h.tag("<p class=\"l\">", oneLine(b.label), "</p>\n")
+	class := labelled[b.label] // drawn by the style, which keeps the page small
+	if b.label != "" && b.kind != blockImage && b.kind != blockNote && (class == "" || b.kind != blockCode) {
+		h.tag("<p class=\"l\">", oneLine(b.label), "</p>")
 	}
 	switch b.kind {
 	case blockCode:
-		h.tag("<pre>", strings.TrimRight(b.text, "\n"), "</pre>\n")
+		if class != "" {
+			h.put("<pre class=\"", class, "\">")
+		} else {
+			h.put("<pre>")
+		}
+		h.tag("", strings.TrimRight(b.text, "\n"), "</pre>")
 	case blockDiff:
 		h.put("<pre class=\"diff\">")
 		for _, l := range b.lines {
@@ -320,25 +327,25 @@ func (h *page) block(b *block) error {
 			}
 			h.tag("<span class=\""+class+"\">", text, "</span>")
 		}
-		h.put("</pre>\n")
+		h.put("</pre>")
 	case blockImage:
 		h.tag("<img alt=\"", b.label, "\" src=\"data:"+b.mime+";base64,")
 		e := base64.NewEncoder(base64.StdEncoding, h.w)
 		_, _ = e.Write(b.data)
 		_ = e.Close()
-		h.put("\">\n")
+		h.put("\">")
 	case blockProse:
 		h.put("<div class=\"prose\">")
 		if err := prose(h.w, b.text); err != nil {
 			return err
 		}
-		h.put("</div>\n")
+		h.put("</div>")
 	case blockNote:
 		class := "l"
 		if b.label == "title" || b.label == "question" {
 			class = "q"
 		}
-		h.tag("<p class=\""+class+"\">", b.text, "</p>\n")
+		h.tag("<p class=\""+class+"\">", b.text, "</p>")
 	case blockTable:
 		h.put("<table>")
 		for i, row := range b.rows {
@@ -352,7 +359,7 @@ func (h *page) block(b *block) error {
 			}
 			h.put("</tr>")
 		}
-		h.put("</table>\n")
+		h.put("</table>")
 	}
 	h.left(b.left)
 	return nil
@@ -366,10 +373,10 @@ func (h *page) end(m *transcript.Message) {
 		if m.Error.Detail != "" {
 			h.tag("<pre>", m.Error.Detail, "</pre>")
 		}
-		h.put("</div>\n")
+		h.put("</div>")
 	}
 	if words := stopWords(m.StopReason); words != "" {
-		h.put("<p class=\"l\">", words, "</p>\n")
+		h.put("<p class=\"l\">", words, "</p>")
 	}
-	h.put("</section>\n")
+	h.put("</section\n>")
 }

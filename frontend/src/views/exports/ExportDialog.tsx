@@ -64,10 +64,8 @@ function Form({ asked, onClose }: { asked: Exporting; onClose(): void }) {
   const stop = useRef<AbortController | null>(null);
   useEffect(() => () => stop.current?.abort(), []);
   const space = useStore(weft.server, (state) => state.spaces.find(({ id }) => id === spaceId));
-  const hasTree = useStore(
-    weft.server,
-    ({ spaces }) =>
-      (space?.treeId ?? '') !== '' || spaces.some(({ treeId, id }) => treeId === spaceId && id !== spaceId),
+  const hasTree = useStore(weft.server, ({ spaces }) =>
+    spaces.some(({ id, treeId }) => id !== spaceId && treeId === space?.treeId),
   );
   const busy = progress !== null;
   const request = wholeSpace(spaceId, {
@@ -111,19 +109,21 @@ function Form({ asked, onClose }: { asked: Exporting; onClose(): void }) {
       <fieldset className="export-set" disabled={busy}>
         <legend>{t('export.format')}</legend>
         {formats.map((one) => (
-          <label key={one} className="check export-choice">
-            <input
-              type="radio"
-              name={`${name}-format`}
-              checked={format === one}
-              aria-describedby={`${name}-${one}`}
-              onChange={() => setFormat(one)}
-            />
-            <span>{t(`export.formats.${one}`)}</span>
+          <div key={one} className="export-choice">
+            <label className="check">
+              <input
+                type="radio"
+                name={`${name}-format`}
+                checked={format === one}
+                aria-describedby={`${name}-${one}`}
+                onChange={() => setFormat(one)}
+              />
+              {t(`export.formats.${one}`)}
+            </label>
             <span className="quiet-text" id={`${name}-${one}`}>
               {t(`export.formatNotes.${one}`)}
             </span>
-          </label>
+          </div>
         ))}
       </fieldset>
       {ranges.length > 0 && (
