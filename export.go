@@ -255,7 +255,8 @@ type ownExports struct {
 }
 
 func (o ownExports) list(ctx context.Context) ([]exports.ListedSpace, error) { return o.x.List(ctx) }
-func (o ownExports) close(ctx context.Context) error                         { return o.closing(ctx) }
+
+func (o ownExports) close(ctx context.Context) error { return o.closing(ctx) }
 
 func (o ownExports) write(ctx context.Context, req exports.ExportRequest, open func(string) (io.Writer, error)) (exports.ExportResult, error) {
 	p, err := o.x.Prepare(ctx, req, nil, nil)

@@ -4,9 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
 	"time"
 
+	"weft/backend/export"
 	"weft/backend/store"
+	"weft/backend/transcript"
 )
 
 const (
@@ -61,5 +68,112 @@ func (b *bench) branch() error {
 		fmt.Sprintf("branching a space of %s segments against one of %s: time per segment", thousands(branchSegments), thousands(fewBranched)),
 		fmt.Sprintf("%.2f × (%.0f against %.0f ms)", ratio, many, few), "≤ 1.3 ×", verdictOf(ratio <= 1.3),
 	})
+	return nil
+}
+
+const (
+	exportSegments = 100_000
+	wantExport     = 5.0
+	wantHeld       = 100 << 20
+)
+
+type exportParams struct{ Rounds int }
+
+// exported is how long an export took, in s, how much memory it needed on top, and how large its file is.
+type exported struct {
+	Seconds []float64
+	Grown   int64
+	Bytes   int64
+}
+
+type exportResult map[string]exported // by the shape of the space and the format
+
+// exportBodies is a conversation with something in its calls, as twoSegments has nothing to write.
+func exportBodies(n, each int) (bodies []transcript.Body) {
+	output := strings.Repeat("package shop\n\nfunc total() int { return 0 }\n", 12)
+	for i := 0; i < n; i += each {
+		id := fmt.Sprint("m", i)
+		bodies = append(bodies, &transcript.MessageStart{MessageID: id, Role: transcript.RoleAgent})
+		for k := 0; k < each; k += 2 {
+			at := transcript.At{MessageID: id, Segment: k + 1}
+			call := fmt.Sprint("t", k)
+			bodies = append(bodies,
+				&transcript.TextDelta{MessageID: id, Segment: k, Content: "I read `cart.go` to see **what it says** about this:\n\n1. the total\n2. the tax\n\nThen I continue with the next one.\n"},
+				&transcript.ToolCallStart{
+					At: at, ToolCallID: call, Title: "Read cart.go", Kind: "read", Status: transcript.StatusRunning, Input: []byte(`{"path":"cart.go"}`),
+					Content: []transcript.Content{{Type: "text", Text: output}},
+				},
+				&transcript.ToolCallEnd{At: at, ToolCallID: call, Status: transcript.StatusCompleted, Summary: "Read 36 lines", DurationMs: 12})
+		}
+		bodies = append(bodies, &transcript.MessageEnd{MessageID: id, StopReason: "end_turn"})
+	}
+	return bodies
+}
+
+func exportWork(p exportParams) (r exportResult, err error) {
+	ctx := context.Background()
+	s, done, err := openStore(ctx)
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	dir, err := os.MkdirTemp("", "weft-bench-export-")
+	if err != nil {
+		return r, err
+	}
+	defer os.RemoveAll(dir)
+	r = exportResult{}
+	for name, each := range map[string]int{"in one message": exportSegments, "in 1,000 messages": exportSegments / 1000} {
+		id, err := fill(ctx, s, exportBodies(exportSegments, each))
+		if err != nil {
+			return r, err
+		}
+		for _, format := range []export.Format{export.HTML, export.JSON} {
+			var one exported
+			for range p.Rounds {
+				runtime.GC()
+				debug.FreeOSMemory()
+				resetPeak()
+				before, begin := resident(), time.Now()
+				e, err := export.Prepare(ctx, export.Options{Store: s}, export.Request{Format: format, SpaceID: id})
+				if err != nil {
+					return r, err
+				}
+				_, result, err := e.File(ctx, filepath.Join(dir, "out."+string(format)))
+				if err != nil {
+					return r, err
+				}
+				one.Seconds = append(one.Seconds, time.Since(begin).Seconds())
+				one.Grown, one.Bytes = max(one.Grown, peak()-before), result.Bytes
+			}
+			r[string(format)+" "+name] = one
+		}
+	}
+	return r, nil
+}
+
+// exports measures the export of a long conversation to a file.
+func (b *bench) exports() error {
+	var r exportResult
+	if err := b.work("export", exportParams{b.plan.rounds}, &r); err != nil {
+		return err
+	}
+	for _, format := range []string{"html", "json"} {
+		var all []float64
+		var parts []string
+		grown := int64(0)
+		for _, shape := range []string{"in one message", "in 1,000 messages"} {
+			one := r[format+" "+shape]
+			all = append(all, one.Seconds...)
+			grown = max(grown, one.Grown)
+			parts = append(parts, fmt.Sprintf("%s %.1f s, %.0f MB", shape, median(one.Seconds), mega(one.Bytes)))
+		}
+		slowest := percentile(all, 100)
+		b.add(row{
+			fmt.Sprintf("export of %s segments as %s to a file", thousands(exportSegments), strings.ToUpper(format)),
+			fmt.Sprintf("%.1f s (longest of %d; %s)", slowest, len(all), strings.Join(parts, "; ")), "≤ 5 s", verdictOf(slowest <= wantExport),
+		})
+		b.add(row{"  growth of resident memory, at its peak", fmt.Sprintf("%.0f MB", mega(grown)), "≤ 100 MB", verdictOf(grown <= wantHeld)})
+	}
 	return nil
 }

@@ -788,8 +788,13 @@ func groupLabel(kinds, statuses map[string]int) string {
 	}
 	var did []string
 	for _, k := range []struct{ kind, verb, one, many string }{
-		{"read", "read", "file", "files"}, {"edit", "edited", "file", "files"}, {"delete", "deleted", "file", "files"}, {"move", "moved", "file", "files"},
-		{"search", "searched", "time", "times"}, {"fetch", "fetched", "page", "pages"}, {"execute", "ran", "command", "commands"},
+		{"read", "read", "file", "files"},
+		{"edit", "edited", "file", "files"},
+		{"delete", "deleted", "file", "files"},
+		{"move", "moved", "file", "files"},
+		{"search", "searched", "time", "times"},
+		{"fetch", "fetched", "page", "pages"},
+		{"execute", "ran", "command", "commands"},
 	} {
 		if n := kinds[k.kind]; n > 0 {
 			did = append(did, k.verb+" "+quantity.Count(n, k.one, k.many))

@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"maps"
 	"slices"
-
 	"strings"
 
 	"github.com/go-json-experiment/json"

@@ -60,10 +60,10 @@ type ChosenMessage struct {
 type Request struct {
 	Format     Format
 	SpaceID    string
-	From, To   string  // ids of the first and the last message, "": those of the space
-	Branches   bool    // the space and all that came from the same one
+	From, To   string          // ids of the first and the last message, "": those of the space
+	Branches   bool            // the space and all that came from the same one
 	Places     []ChosenMessage // these messages, in place of a space
-	NoThoughts bool    // leave out what agents thought
+	NoThoughts bool            // leave out what agents thought
 }
 
 // Result says what a file has.

@@ -157,3 +157,11 @@ func TestCostlyTextsAreShownAsTheyAre(t *testing.T) {
 		}
 	}
 }
+
+func decoded(s string) string {
+	b, err := base64.StdEncoding.DecodeString(s)
+	if err != nil {
+		return ""
+	}
+	return string(b)
+}

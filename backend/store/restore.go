@@ -110,11 +110,29 @@ type restorer struct {
 	mark string            // what ids of runs get behind them
 	sids []int64           // of the spaces so far
 
-	sid, epoch, seq int64
-	message         *transcript.Message
-	segment         int
-	events          []transcript.Event
-	size            int
+	sid     int64
+	message *transcript.Message
+	segment int
+	batch   batch
+}
+
+// batch is events of a space that are not folded yet.
+type batch struct {
+	epoch, seq int64
+	events     []transcript.Event
+	size       int // about
+}
+
+func (b *batch) add(list []transcript.Event) {
+	for _, e := range list {
+		b.seq++
+		e.Epoch, e.Seq = b.epoch, b.seq
+		b.size += 512
+		if d, ok := e.Body.(*transcript.TextDelta); ok {
+			b.size += len(d.Content)
+		}
+		b.events = append(b.events, e)
+	}
 }
 
 var spaceID = regexp.MustCompile(`^[0-9a-f]{16}$`)
@@ -190,8 +208,8 @@ func (r *restorer) Space(sp *archive.Space) error {
 		return err
 	}
 	r.sids = append(r.sids, r.sid)
-	r.seq = 0
-	if _, err := r.c.One("SELECT epoch FROM space WHERE sid = ?", []any{r.sid}, &r.epoch); err != nil {
+	r.batch = batch{}
+	if _, err := r.c.One("SELECT epoch FROM space WHERE sid = ?", []any{r.sid}, &r.batch.epoch); err != nil {
 		return err
 	}
 	if src := (Source{ID: sp.ID, Folder: sp.Folder, FolderHere: folder, SecretsHidden: r.re.Head.SecretsHidden}); src.ID != id || src.Folder != folder || src.SecretsHidden > 0 {
@@ -322,16 +340,8 @@ func (r *restorer) fold(list []transcript.Event, made []transcript.Blob, refs []
 	if err := r.take(made); err != nil {
 		return err
 	}
-	for _, e := range list {
-		r.seq++
-		e.Epoch, e.Seq = r.epoch, r.seq
-		r.size += 512
-		if d, ok := e.Body.(*transcript.TextDelta); ok {
-			r.size += len(d.Content)
-		}
-		r.events = append(r.events, e)
-	}
-	if len(r.events) < 1000 && r.size < maxFold {
+	r.batch.add(list)
+	if len(r.batch.events) < 1000 && r.batch.size < maxFold {
 		return nil
 	}
 	return r.flush()
@@ -341,10 +351,10 @@ func (r *restorer) flush() error {
 	if err := r.ctx.Err(); err != nil {
 		return err
 	}
-	if len(r.events) == 0 {
+	if len(r.batch.events) == 0 {
 		return nil
 	}
-	err := r.s.Events.Fold().Add(r.sid, r.events)
-	r.events, r.size = slices.Delete(r.events, 0, len(r.events)), 0
+	err := r.s.Events.Fold().Add(r.sid, r.batch.events)
+	r.batch.events, r.batch.size = slices.Delete(r.batch.events, 0, len(r.batch.events)), 0
 	return err
 }

@@ -24,12 +24,12 @@ import (
 
 // ExportRequest says what is exported: a space, a range of its messages, or some messages.
 type ExportRequest struct {
-	Format   string         `json:"format" enum:"md,html,json,jsonl"`
-	SpaceID  string         `json:"spaceId"`
-	From     string         `json:"from"`     // the first message, "": the first of the space
-	To       string         `json:"to"`       // the last message, "": the last of the space
-	Branches bool           `json:"branches"` // the space with all that came from the same one
-	Thoughts bool           `json:"thoughts"` // with what agents thought
+	Format   string                 `json:"format" enum:"md,html,json,jsonl"`
+	SpaceID  string                 `json:"spaceId"`
+	From     string                 `json:"from"`     // the first message, "": the first of the space
+	To       string                 `json:"to"`       // the last message, "": the last of the space
+	Branches bool                   `json:"branches"` // the space with all that came from the same one
+	Thoughts bool                   `json:"thoughts"` // with what agents thought
 	Places   []export.ChosenMessage `json:"places"`   // these messages, in place of a space
 }
 
