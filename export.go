@@ -180,7 +180,9 @@ func exportFile(ctx context.Context, x exporter, req exports.ExportRequest, out 
 		return err
 	})
 	_ = pipe.CloseWithError(err)
-	<-ended
+	if writeErr := <-ended; err == nil {
+		err = writeErr
+	}
 	return path, result, export.Explain(path, err)
 }
 

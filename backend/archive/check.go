@@ -28,13 +28,13 @@ const (
 	maxOpening  = 200
 )
 
-// Check reads a whole document and says what it has. The error is a *[Fault] if it can't be imported, or one of r.
+// Check reads a whole document and says what it has. The error is a *[ReadError] if it can't be imported, or one of r.
 func Check(r io.Reader) (*Contents, error) {
 	c := &checker{}
 	if err := Read(r, c); err != nil {
 		var p *problem
 		if errors.As(err, &p) {
-			return nil, &Fault{Place: c.place(), Message: p.message}
+			return nil, &ReadError{Place: c.place(), Message: p.message}
 		}
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func times(all ...int64) error {
 var memberID = regexp.MustCompile(`^[0-9A-Za-z_-]{1,64}$`)
 
 func (c *checker) Space(s *Space) error {
-	c.Contents.Spaces, c.Contents.Messages = append(c.Spaces, *s), append(c.Messages, 0)
+	c.Spaces, c.Messages = append(c.Spaces, *s), append(c.Messages, 0)
 	c.ids, c.runs = map[string]bool{}, map[string]bool{}
 	if len(c.Spaces) > maxSpaces {
 		return wrong("The file has more than %d conversations. Export fewer at once.", maxSpaces)

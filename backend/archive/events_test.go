@@ -64,7 +64,7 @@ func TestCallIsMadeAgainByItsEvents(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	m := &transcript.Message{ID: "m", CreatedAt: 5}
-	for i := range uint64(raced.Of(20_000)) {
+	for i := range uint64(raced.Of(5_000)) {
 		r := rand.New(rand.NewPCG(seed, i))
 		at := transcript.At{MessageID: "m"}
 		var want transcript.ToolCall

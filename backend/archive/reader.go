@@ -34,15 +34,15 @@ type Sink interface {
 	Blob(ref transcript.Ref, r io.Reader) error // r has to be read to its end, where it fails if it isn't what ref says
 }
 
-// Fault is why a document can't be read.
-type Fault struct {
+// ReadError is why a document can't be read.
+type ReadError struct {
 	Offset  int64  // in bytes, near which it is
 	Place   string // such as spaces[0].messages[2]
 	Message string // a sentence
 }
 
 // Error implements error.
-func (f *Fault) Error() string {
+func (f *ReadError) Error() string {
 	if f.Place == "" {
 		return f.Message
 	}
@@ -73,7 +73,7 @@ func Is(head []byte) bool {
 	return false
 }
 
-// Read reads a document into sink. The error is a *[Fault], or one of r or sink.
+// Read reads a document into sink. The error is a *[ReadError], or one of r or sink.
 func Read(r io.Reader, sink Sink) error {
 	in := &bounded{r: r}
 	d := &reader{dec: jsontext.NewDecoder(in, lenient), in: in, sink: sink}
@@ -109,7 +109,7 @@ type reader struct {
 }
 
 func (d *reader) fault(format string, args ...any) error {
-	return &Fault{Offset: d.dec.InputOffset(), Place: strings.TrimPrefix(strings.Join(d.at, ""), "."), Message: fmt.Sprintf(format, args...)}
+	return &ReadError{Offset: d.dec.InputOffset(), Place: strings.TrimPrefix(strings.Join(d.at, ""), "."), Message: fmt.Sprintf(format, args...)}
 }
 
 // broken returns the fault for an error of the decoder.

@@ -168,10 +168,8 @@ func commandOf(v jsontext.Value) (s string) {
 
 // value shows JSON; a string as its text.
 func (b *shower) value(label string, v jsontext.Value, ref *transcript.Ref) {
-	left := int64(0)
 	if ref != nil {
-		var text string
-		text, left = b.read(ref)
+		text, left := b.read(ref)
 		if left > 0 {
 			b.add(block{kind: blockCode, label: label, text: text, left: left})
 			return

@@ -258,8 +258,7 @@ const maxName = 80
 func fileName(title string) string {
 	var b strings.Builder
 	for _, r := range title {
-		switch {
-		case r < ' ' || r == 0x7f || strings.ContainsRune(`/\:*?"<>|`, r) || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f || r == 0xfffd:
+		if r < ' ' || r == 0x7f || strings.ContainsRune(`/\:*?"<>|`, r) || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f || r == 0xfffd {
 			r = ' '
 		}
 		if b.Len()+len(string(r)) > maxName {

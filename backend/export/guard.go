@@ -16,9 +16,9 @@ import (
 var gfm = goldmark.New(goldmark.WithExtensions(extension.GFM))
 
 // contained returns Markdown that stays within its place in a file, whatever it is: nothing of it is HTML, defines a link for the rest of the
-// file, loads an image from elsewhere, or is a heading above level, and a code block that is open at its end is closed. What is in code stays as
+// file, loads an image from elsewhere, or is a heading as high as those of messages, and a code block that is open at its end is closed. What is in code stays as
 // it is.
-func contained(md string, level int) string {
+func contained(md string) string {
 	src := []byte(strings.ReplaceAll(strings.ToValidUTF8(md, "\uFFFD"), "\r\n", "\n"))
 	src = bytes.ReplaceAll(src, []byte{'\r'}, []byte{'\n'})
 	src = bytes.ReplaceAll(src, []byte{0}, []byte("\uFFFD"))
@@ -28,7 +28,7 @@ func contained(md string, level int) string {
 	// What is changed may change what is code, so it is done again until nothing changes.
 	for range 6 {
 		out := escaped(src)
-		out = lowered(out, gfm.Parser().Parse(text.NewReader(out)), level)
+		out = lowered(out, gfm.Parser().Parse(text.NewReader(out)))
 		if fence := openFence(out); fence != "" {
 			out = append(bytes.TrimRight(out, "\n"), "\n"+fence...)
 		}
@@ -68,7 +68,7 @@ func costly(src []byte) bool {
 		if marks > maxMarks || nested(line) > maxNested {
 			return true
 		}
-		if indent := len(line) - len(bytes.TrimLeft(line, " \t")); indent > maxIndent && bytes.IndexByte([]byte("-*+>0123456789"), words[0]) >= 0 {
+		if indent := len(line) - len(bytes.TrimLeft(line, " \t")); indent > maxIndent && strings.IndexByte("-*+>0123456789", words[0]) >= 0 {
 			return true
 		}
 	}
@@ -85,7 +85,7 @@ func nested(line []byte) (n int) {
 		switch {
 		case len(bytes.Trim(word, ">")) == 0:
 			n += len(word)
-		case len(word) == 1 && bytes.IndexByte([]byte("-*+"), word[0]) >= 0, len(word) <= 10 && len(bytes.Trim(word, "0123456789")) == 1 && (word[len(word)-1] == '.' || word[len(word)-1] == ')'):
+		case len(word) == 1 && strings.IndexByte("-*+", word[0]) >= 0, len(word) <= 10 && len(bytes.Trim(word, "0123456789")) == 1 && (word[len(word)-1] == '.' || word[len(word)-1] == ')'):
 			n++
 		default:
 			return n
@@ -212,8 +212,11 @@ func defines(line []byte) bool {
 	return end >= 0 && (blank < 0 || end < blank)
 }
 
-// lowered makes headings of a text come below the level.
-func lowered(src []byte, doc ast.Node, level int) []byte {
+// headings is how many levels of headings a file uses itself.
+const headings = 2
+
+// lowered makes the headings of a text come below those of the file.
+func lowered(src []byte, doc ast.Node) []byte {
 	type edit struct {
 		from, to int
 		text     string
@@ -221,13 +224,13 @@ func lowered(src []byte, doc ast.Node, level int) []byte {
 	var edits []edit
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		h, ok := n.(*ast.Heading)
-		if !entering || !ok || h.Level > level {
+		if !entering || !ok || h.Level > headings {
 			return ast.WalkContinue, nil
 		}
 		if h.Lines().Len() == 0 { // it has no words
 			if at := bytes.IndexByte(src[max(h.Pos(), 0):], '#'); at >= 0 {
 				at += max(h.Pos(), 0)
-				edits = append(edits, edit{at, at, strings.Repeat("#", min(level, 6-h.Level))})
+				edits = append(edits, edit{at, at, strings.Repeat("#", min(headings, 6-h.Level))})
 			}
 			return ast.WalkContinue, nil
 		}
@@ -235,7 +238,7 @@ func lowered(src []byte, doc ast.Node, level int) []byte {
 		begin := bytes.LastIndexByte(src[:first.Start], '\n') + 1
 		lead := src[begin:first.Start]
 		if hash := bytes.IndexByte(lead, '#'); hash >= 0 {
-			edits = append(edits, edit{begin + hash, begin + hash, strings.Repeat("#", min(level, 6-h.Level))})
+			edits = append(edits, edit{begin + hash, begin + hash, strings.Repeat("#", min(headings, 6-h.Level))})
 			return ast.WalkContinue, nil
 		}
 		// Underlined: the underline goes, and the lines are one.
@@ -252,7 +255,7 @@ func lowered(src []byte, doc ast.Node, level int) []byte {
 			line := h.Lines().At(i)
 			words = append(words, string(bytes.TrimSpace(line.Value(src))))
 		}
-		edits = append(edits, edit{first.Start, end, strings.Repeat("#", min(level+h.Level, 6)) + " " + strings.Join(words, " ")})
+		edits = append(edits, edit{first.Start, end, strings.Repeat("#", min(headings+h.Level, 6)) + " " + strings.Join(words, " ")})
 		return ast.WalkContinue, nil
 	})
 	if len(edits) == 0 {

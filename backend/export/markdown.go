@@ -140,11 +140,11 @@ func (m *markdown) segment(x *pages.Piece) error {
 		text, left := m.s.cutText(seg.Text)
 		switch {
 		case x.Message.Role == transcript.RoleUser:
-			m.put(quoted(contained(hardBreaks(text), 2)), "\n\n")
+			m.put(quoted(contained(hardBreaks(text))), "\n\n")
 		case seg.Author != "":
-			m.put(quoted(contained(text, 2)), "\n\n")
+			m.put(quoted(contained(text)), "\n\n")
 		default:
-			m.put(contained(text, 2), "\n\n")
+			m.put(contained(text), "\n\n")
 		}
 		if left > 0 {
 			m.put("<sub>", leftOut(left), "</sub>\n\n")
@@ -216,7 +216,7 @@ func (m *markdown) item(it *transcript.Item) error {
 		}
 		text, left := m.s.cutText(it.Text)
 		m.fold(label)
-		m.put(quoted(contained(text, 2)), "\n\n")
+		m.put(quoted(contained(text)), "\n\n")
 		if left > 0 {
 			m.put("<sub>", leftOut(left), "</sub>\n\n")
 		}
@@ -285,7 +285,7 @@ func (m *markdown) block(b *block) {
 	case blockImage:
 		m.put("![", plain(b.label), "](data:", b.mime, ";base64,", base64.StdEncoding.EncodeToString(b.data), ")\n\n")
 	case blockProse:
-		m.put(quoted(contained(b.text, 2)), "\n\n")
+		m.put(quoted(contained(b.text)), "\n\n")
 	case blockNote:
 		m.put("*", plain(b.text), "*\n\n")
 	case blockTable:

@@ -189,9 +189,6 @@ func (k *talk) fill(r *rand.Rand, turns int) {
 // exported returns a file.
 func exported(t testing.TB, st *store.Store, opt Options, req Request) ([]byte, Result) {
 	t.Helper()
-	if err := st.Events.Flush(t.Context(), req.SpaceID); err != nil {
-		t.Fatal(err)
-	}
 	opt.Store, opt.Flush = st, st.Events.Flush
 	e, err := Prepare(t.Context(), opt, req)
 	if err != nil {

@@ -445,7 +445,7 @@ func (s *source) nested(ref *transcript.Ref) (*nestedList, error) {
 		n.raw = s.hide.PrintedJSON(raw)
 		s.count(raw, n.raw)
 	}
-	if json.Unmarshal(n.raw, &n.list, lenient) != nil {
+	if !n.read() {
 		return nil, nil
 	}
 	changed := false
@@ -478,6 +478,9 @@ type nestedList struct {
 	raw  []byte
 	refs []pending
 }
+
+// read reads the list; it returns false for a payload that is none.
+func (n *nestedList) read() bool { return json.Unmarshal(n.raw, &n.list, lenient) == nil }
 
 // pending is a payload that has to be in the file.
 type pending struct {

@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"regexp"
 	"slices"
@@ -53,8 +54,8 @@ func (s *Store) Source(ctx context.Context, sp spaces.Space) (Source, error) {
 		return src, err
 	}
 	var kept Source
-	if json.Unmarshal([]byte(text), &kept) != nil {
-		return src, nil
+	if err := json.Unmarshal([]byte(text), &kept); err != nil {
+		return src, fmt.Errorf("read what is noted about the conversation: %w", err)
 	}
 	if kept.FolderHere != sp.Folder { // the user has chosen another one
 		kept.Folder = sp.Folder

@@ -38,7 +38,7 @@ func (i *Importer) document(ctx context.Context, name string, r io.Reader, dryRu
 		_ = os.Remove(file.Name()) // it may be gone
 	}()
 	contents, err := archive.Check(bufio.NewReaderSize(&canceling{ctx, file}, 256<<10))
-	var bad *archive.Fault
+	var bad *archive.ReadError
 	if errors.As(err, &bad) {
 		report.Refused = 1
 		report.Conversations = append(report.Conversations, ImportedConversation{
