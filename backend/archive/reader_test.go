@@ -61,7 +61,7 @@ func TestFaultsAreSentencesWithTheirPlace(t *testing.T) {
 
 func TestIs(t *testing.T) {
 	for text, want := range map[string]bool{
-		small: true, "\ufeff" + small: true, ` {"$schema":"x","format":"weft-conversation"`: true, `{"title":"x","messages":[]}`: false, "": false, "[": false, `{"format":"other"}`: false,
+		small: true, "\ufeff" + small: true, `{"$schema":"x", "format":"weft-conversation"`: true, `{"title":"x","messages":[]}`: false, "": false, "[": false, `{"format":"other"}`: false,
 		`{"format":"weft-conversation","version":9}`: true,
 	} {
 		if got := Is([]byte(text)); got != want {

@@ -271,7 +271,7 @@ func TestLargeResultsAreCutWhereTheyAreDrawn(t *testing.T) {
 
 func TestFileNames(t *testing.T) {
 	for title, want := range map[string]string{
-		"Pears": "Pears", "a/b\\c:d": "a b c d", "../../etc/passwd": "etc passwd", ".hidden ": "hidden", "": "Conversation", "CON": "Conversation CON", "nul.txt": "Conversation nul.txt",
+		"Pears": "Pears", "a/b\\c:d": "a b c d", "../../etc/passwd": "etc passwd", ".hidden.": "hidden", "": "Conversation", "CON": "Conversation CON", "nul.txt": "Conversation nul.txt",
 		"日本語": "日本語", "a\u202eb\x00c": "a b c", strings.Repeat("é", 100): strings.Repeat("é", 40), "...": "Conversation",
 	} {
 		if got := fileName(title); got != want {

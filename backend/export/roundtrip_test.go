@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
@@ -235,7 +236,8 @@ func TestChangedDocumentIsRefusedOrImported(t *testing.T) {
 		c, err := archive.Check(bytes.NewReader(bad))
 		if err != nil {
 			refused++
-			if _, ok := err.(*archive.ReadError); !ok || len(err.Error()) < 10 {
+			var fault *archive.ReadError
+			if !errors.As(err, &fault) || len(err.Error()) < 10 {
 				t.Fatalf("seed %d, case %d: %v", seed, i, err)
 			}
 			continue

@@ -351,3 +351,48 @@ func TestTheServerEndsWithOpenStreams(t *testing.T) {
 		t.Errorf("the stream was cut off: %v", err)
 	}
 }
+
+func TestExports(t *testing.T) {
+	h := serve(t)
+	sp, err := h.s.Store().Spaces.Create(t.Context(), spaces.Space{Title: "Pêches & “pears”", AgentID: "guide", AgentName: "Guide"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.s.Store().Events.Append(t.Context(), events.Append{SpaceID: sp.ID, At: 1, Bodies: []transcript.Body{
+		&transcript.MessageStart{MessageID: "m", Role: transcript.RoleAgent, Author: transcript.Author{Kind: "agent"}},
+		&transcript.ReasoningDelta{At: transcript.At{MessageID: "m"}, Content: "<script>cold helps"},
+		&transcript.TextDelta{MessageID: "m", Segment: 1, Content: "<script>alert(1)</script>"},
+		&transcript.MessageEnd{MessageID: "m"},
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	address := "/api/spaces/" + sp.ID + "/export"
+	for format, kind := range map[string]string{"md": "text/markdown; charset=utf-8", "html": "text/html; charset=utf-8", "json": "application/json", "jsonl": "application/x-ndjson"} {
+		res := h.ask(t, "GET", address+"?format="+format, nil)
+		head := res.Header
+		if res.StatusCode != http.StatusOK || head.Get("Content-Type") != kind || DownloadName(head) != "Pêches & “pears”."+format || !strings.HasPrefix(head.Get("Content-Disposition"), "attachment; ") {
+			t.Errorf("%s: %s %v", res.what, res.Status, head)
+		}
+		if head.Get("Content-Security-Policy") != "default-src 'none'; sandbox" || head.Get("X-Weft-Secrets-Hidden") != "0" {
+			t.Errorf("%s: %v", res.what, head)
+		}
+		var result struct{ Bytes, Messages int }
+		if err := json.Unmarshal([]byte(res.Trailer.Get(ExportTrailer)), &result); err != nil || result.Bytes != len(res.body) || result.Messages != 1 {
+			t.Errorf("%s: %+v, %v", res.what, result, err)
+		}
+		if format == "html" && bytes.Contains(res.body, []byte("<script")) {
+			t.Errorf("%s has a script", res.what)
+		}
+		some := h.ask(t, "POST", ExportsPath, strings.NewReader(`{"format":"`+format+`","places":[{"spaceId":"`+sp.ID+`","messageId":"m"}],"thoughts":false}`))
+		if some.StatusCode != http.StatusOK || bytes.Contains(some.body, []byte("cold helps")) || !bytes.Contains(some.body, []byte("alert(1)")) {
+			t.Errorf("%s: %s %.200s", some.what, some.Status, some.body)
+		}
+	}
+	refused(t, h.ask(t, "GET", address, nil), 400, "invalid")
+	refused(t, h.ask(t, "GET", address+"?format=md&branches=perhaps", nil), 400, "invalid")
+	refused(t, h.ask(t, "GET", address+"?format=md&from=nothing", nil), 404, "not_found")
+	refused(t, h.ask(t, "GET", "/api/spaces/nobody/export?format=md", nil), 404, "not_found")
+	refused(t, h.ask(t, "POST", ExportsPath, strings.NewReader("[")), 400, "invalid")
+	refused(t, h.ask(t, "GET", address+"?format=md", nil, "Authorization", "Bearer no"), 401, "unauthorized")
+	refused(t, h.ask(t, "POST", ExportsPath, strings.NewReader("{}"), "Authorization", ""), 401, "unauthorized")
+}
