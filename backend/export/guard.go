@@ -12,6 +12,9 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
+// lineEnds makes all ends of lines one, so that who cuts a text into lines finds them all, and takes out what parsers replace.
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", "\uFFFD")
+
 // gfm parses what agents write as GitHub does.
 var gfm = goldmark.New(goldmark.WithExtensions(extension.GFM))
 
@@ -19,9 +22,7 @@ var gfm = goldmark.New(goldmark.WithExtensions(extension.GFM))
 // file, loads an image from elsewhere, or is a heading as high as those of messages, and a code block that is open at its end is closed. What is in code stays as
 // it is.
 func contained(md string) string {
-	src := []byte(strings.ReplaceAll(strings.ToValidUTF8(md, "\uFFFD"), "\r\n", "\n"))
-	src = bytes.ReplaceAll(src, []byte{'\r'}, []byte{'\n'})
-	src = bytes.ReplaceAll(src, []byte{0}, []byte("\uFFFD"))
+	src := []byte(lineEnds.Replace(strings.ToValidUTF8(md, "\uFFFD")))
 	if len(src) > maxProse || costly(src) {
 		return fenced(md, "")
 	}
@@ -276,7 +277,7 @@ func lowered(src []byte, doc ast.Node) []byte {
 
 // fenced is a text as a code block that it can't close.
 func fenced(s, lang string) string {
-	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
+	s = lineEnds.Replace(strings.ToValidUTF8(s, "\uFFFD"))
 	fence := strings.Repeat("`", max(3, longest(s, '`')+1))
 	if !strings.HasSuffix(s, "\n") {
 		s += "\n"

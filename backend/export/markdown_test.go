@@ -23,6 +23,9 @@ var github = goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footn
 // harmlessMarkdown fails if a file has HTML other than the folds of this package, loads something, or if a message is not where it should be.
 func harmlessMarkdown(t *testing.T, md []byte, about string) {
 	t.Helper()
+	if bytes.ContainsAny(md, "\r\x00") { // other parsers than this one end a line there
+		t.Fatalf("%s: the file has line ends of another kind", about)
+	}
 	var page bytes.Buffer
 	if err := github.Convert(md, &page); err != nil {
 		t.Fatal(err)

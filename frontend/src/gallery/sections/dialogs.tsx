@@ -21,6 +21,10 @@ const dialog = (open: (weft: Weft) => void, change: Scene = {}) => (
 export const Palette = () => dialog((weft) => weft.open('palette'));
 export const Keyboard = () => dialog((weft) => weft.open('keyboard'));
 export const Import = () => dialog((weft) => weft.open('import'));
+const exporting = (messageId: string) =>
+  dialog((weft) => weft.dialogs.set({ exporting: { spaceId: 'waits', messageId, lastId: '' } }));
+export const Export = () => exporting('');
+export const ExportMessage = () => exporting('waits-m1');
 export const Delete = () =>
   dialog((weft) => weft.dialogs.set({ deleting: { space: space('quiet', 'Name the rows'), agent: 'Wren' } }));
 export const WorktreeDialog = () => {

@@ -1,7 +1,11 @@
 import { useEffect } from 'react';
+
 import { type ListView, plainView } from '../../state/list';
 import type { Weft } from '../../state/weft';
 import type { Problem, Space, SpaceOrder } from '../../transport/api';
+
+import { Progress, Result } from '../../views/exports/ExportState';
+
 import { Boundary } from '../../views/parts/Boundary';
 import { Banners } from '../../views/shell/Banners';
 import { loadRest } from '../../views/shell/later';
@@ -149,6 +153,50 @@ const problems = [
 
 function Breaks(): never {
   throw new Error('rows is undefined');
+}
+
+const file = {
+  ...{ path: '', name: 'Weigh the crates.md', bytes: 48_200, secretsHidden: 0, secretsUnread: 0 },
+  ...{ missing: 0, cut: 0 },
+};
+
+export function ExportStates() {
+  return (
+    <>
+      <Specimen of="Before anything is known, with bytes, with segments" wide>
+        <Stage scene={{}}>
+          <div className="export-state">
+            <Progress progress={{ done: 0, total: 0, bytes: 0 }} />
+          </div>
+          <div className="export-state">
+            <Progress progress={{ done: 0, total: 0, bytes: 3_400_000 }} />
+          </div>
+          <div className="export-state">
+            <Progress progress={{ done: 41_216, total: 100_000, bytes: 0 }} />
+          </div>
+        </Stage>
+      </Specimen>
+      <Specimen of="Downloaded, saved, and with something that has to be said" wide>
+        <Stage scene={{}}>
+          <div className="export-state">
+            <Result result={file} />
+          </div>
+          <div className="export-state">
+            <Result result={{ ...file, path: '/home/ada/Documents/Weigh the crates.md' }} />
+          </div>
+          <div className="export-state">
+            <Result
+              result={{
+                ...file,
+                ...{ path: '/home/ada/orchard/talks/2026/Weigh the crates.html', secretsHidden: 3 },
+                ...{ secretsUnread: 1, missing: 1, cut: 12 },
+              }}
+            />
+          </div>
+        </Stage>
+      </Specimen>
+    </>
+  );
 }
 
 export function States() {

@@ -1,5 +1,5 @@
 import { Dialog } from '@base-ui/react/dialog';
-import { CircleCheck, X } from 'lucide-react';
+import { X } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import {
   copyExport,
@@ -7,7 +7,6 @@ import {
   type ExportProgress,
   type ExportRequest,
   exportFile,
-  showFile,
   wholeSpace,
 } from '../../commands/exports';
 import { asCommandError } from '../../commands/failure';
@@ -16,8 +15,8 @@ import type { Exporting } from '../../state/dialogs';
 import { say } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
-import { lines, oneLine } from '../parts/clean';
-import { bytes, count } from '../parts/numbers';
+import { lines } from '../parts/clean';
+import { Progress, Result } from './ExportState';
 import { type Range, rangeOf } from './range';
 import './exports.css';
 
@@ -187,62 +186,5 @@ function Form({ asked, onClose }: { asked: Exporting; onClose(): void }) {
         )}
       </div>
     </form>
-  );
-}
-
-function Progress({ progress }: { progress: ExportProgress }) {
-  const { done, total } = progress;
-  return (
-    <>
-      <progress
-        className="export-bar"
-        aria-label={t('export.title')}
-        {...(total > 0 && { value: done, max: total })}
-      />
-      <span className="quiet-text tabular">
-        {total > 0
-          ? t('export.progress', { done: count(done), total: count(total) })
-          : progress.bytes > 0
-            ? t('export.bytes', { size: bytes(progress.bytes) })
-            : t('export.busy')}
-      </span>
-    </>
-  );
-}
-
-function Result({ result }: { result: Exported }) {
-  const weft = useWeft();
-  const { path, name, secretsHidden, secretsUnread, missing, cut } = result;
-  const notes = [
-    ...(secretsHidden > 0 ? [t('export.hidden', { count: secretsHidden })] : []),
-    ...(secretsUnread > 0 ? [t('export.unread', { count: secretsUnread })] : []),
-    ...(missing > 0 ? [t('export.missing', { count: missing })] : []),
-    ...(cut > 0 ? [t('export.cut', { count: cut })] : []),
-  ];
-  return (
-    <>
-      <p className="export-done">
-        <CircleCheck size={15} aria-hidden />
-        <span>
-          {path === ''
-            ? t('export.downloaded', { name: oneLine(name), size: bytes(result.bytes) })
-            : t('export.saved', { path: oneLine(path), size: bytes(result.bytes) })}
-        </span>
-        {path !== '' && (
-          <button
-            type="button"
-            className="text-button"
-            onClick={() => void weft.attempt(t('failed.showFile'), () => showFile(weft, path))}
-          >
-            {t('export.show')}
-          </button>
-        )}
-      </p>
-      {notes.map((note) => (
-        <p key={note} className="quiet-text">
-          {note}
-        </p>
-      ))}
-    </>
   );
 }
