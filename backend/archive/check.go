@@ -119,8 +119,8 @@ func (c *checker) members(s *Space) error {
 			return wrong("The member id “%s” is invalid.", short(m.ID))
 		case ids[m.ID]:
 			return wrong("Two members have the id “%s”.", short(m.ID))
-		case m.Name == "" || m.AgentID == "" || len(m.Name) > 1000 || len(m.AgentID) > 1000 || len(m.AgentName) > 1000 || len(m.Role) > 1<<20:
-			return wrong("A member needs a name and an agent.")
+		case len(m.Name) > 1000 || len(m.AgentID) > 1000 || len(m.AgentName) > 1000 || len(m.Role) > 1<<20:
+			return wrong("The name, the agent or the role of a member is too long.")
 		case m.LeftAt == 0 && names[name]:
 			return wrong("Two members are called “%s”.", short(m.Name))
 		case m.Speaks != "direct" && m.Speaks != "tool", m.Reads != "all" && m.Reads != "joined":

@@ -53,6 +53,7 @@ type Keeper struct {
 	meta       *db.Meta
 	read       func(ctx context.Context, ref string) (string, error)
 	log        zerolog.Logger
+	known      sync.Map   // references that were read
 	forgetting sync.Mutex // held while the list of secrets to forget is read, changed and written
 }
 
@@ -83,13 +84,18 @@ func (s *Keeper) Secrets(context.Context, command.None) (Secrets, error) {
 }
 
 // ReadAll makes all secrets that the settings refer to known to the redactor, which knows those that were read. It returns how many can't be
-// read. It blocks for the keychain at worst.
+// read. It blocks for the keychain at worst, which is asked once for each: what is behind a reference never changes.
 func (s *Keeper) ReadAll(ctx context.Context) (unread int) {
 	for ref := range references(s.settings.Get()) {
+		if _, done := s.known.Load(ref); done {
+			continue
+		}
 		if _, err := s.read(ctx, ref); err != nil {
 			s.log.Warn().Err(err).Msg("a secret can't be read, and so not be hidden in an export")
 			unread++
+			continue
 		}
+		s.known.Store(ref, true)
 	}
 	return unread
 }
