@@ -144,9 +144,9 @@ func TestLastEditOfADraftWins(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
 	s := open(t, dir)
 	newSpace(t, s, "a")
-	save := func(d spaces.Draft, wantText string, wantTurned bool) spaces.Draft {
+	save := func(d spaces.Draft, ago int64, wantText string, wantTurned bool) {
 		t.Helper()
-		got, turned, err := s.Drafts.Save(ctx, d)
+		got, turned, err := s.Drafts.Save(ctx, d, ago)
 		if err != nil || got.Text != wantText || turned != wantTurned {
 			t.Errorf("save %+v: %+v %v %v, want %q %v", d, got, turned, err, wantText, wantTurned)
 		}
@@ -154,20 +154,22 @@ func TestLastEditOfADraftWins(t *testing.T) {
 		if stored, _ := s.Drafts.Get(ctx, "a"); err != nil || sp.Draft != stored.Filled() {
 			t.Errorf("the space says %v, %v", sp.Draft, err)
 		}
-		return got
 	}
-	first := save(spaces.Draft{SpaceID: "a", Text: "one"}, "one", true)
-	save(spaces.Draft{SpaceID: "a", Text: "two"}, "two", false)
-	save(spaces.Draft{SpaceID: "a", Text: "of an older window", EditedAt: first.EditedAt}, "two", false)
-	save(spaces.Draft{SpaceID: "a", More: []byte("{}")}, "", false)
-	save(spaces.Draft{SpaceID: "a"}, "", true)
-	save(spaces.Draft{SpaceID: "a", Text: "of an older window", EditedAt: first.EditedAt}, "", false)
-	save(spaces.Draft{SpaceID: "a", Text: "of a clock that is ahead", EditedAt: 1 << 60}, "of a clock that is ahead", true)
-	save(spaces.Draft{SpaceID: "a", Text: "three"}, "three", false)
-	if _, _, err := s.Drafts.Save(ctx, spaces.Draft{Text: "in the form"}); err != nil {
+	const minute = 60_000
+	save(spaces.Draft{SpaceID: "a", Text: "of an earlier version"}, 1<<60, "of an earlier version", true)
+	save(spaces.Draft{SpaceID: "a", Text: "one"}, 2*minute, "one", false)
+	save(spaces.Draft{SpaceID: "a", Text: "two"}, minute, "two", false)
+	save(spaces.Draft{SpaceID: "a", Text: "of an older edit"}, 3*minute, "two", false)
+	save(spaces.Draft{SpaceID: "a", Text: "of an earlier version"}, 1<<60, "two", false)
+	save(spaces.Draft{SpaceID: "a", More: []byte("{}")}, 0, "", false)
+	save(spaces.Draft{SpaceID: "a"}, 0, "", true)
+	save(spaces.Draft{SpaceID: "a", Text: "of an older edit"}, minute, "", false)
+	save(spaces.Draft{SpaceID: "a", Text: "of the future"}, -minute, "of the future", true)
+	save(spaces.Draft{SpaceID: "a", Text: "three"}, 0, "three", false)
+	if _, _, err := s.Drafts.Save(ctx, spaces.Draft{Text: "in the form"}, 0); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := s.Drafts.Save(ctx, spaces.Draft{SpaceID: "gone", Text: "x"}); CodeOf(err) != CodeNotFound {
+	if _, _, err := s.Drafts.Save(ctx, spaces.Draft{SpaceID: "gone", Text: "x"}, 0); CodeOf(err) != CodeNotFound {
 		t.Errorf("of no space: %v", err)
 	}
 	branch, err := s.BranchSpace(ctx, Branch{SpaceID: "a"})

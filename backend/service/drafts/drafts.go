@@ -56,8 +56,8 @@ type SaveDraftRequest struct {
 	Text    string      `json:"text"`
 	Parts   []DraftPart `json:"parts,omitzero"`
 	Start   *DraftStart `json:"start,omitzero"`
-	// EditedAt is when it was typed, in unix ms: it is left alone if what is saved was edited later. 0: now, and what is saved is replaced.
-	EditedAt int64 `json:"editedAt,omitzero"`
+	// Ago is how long ago it was edited, in ms: it is left alone if what is saved was edited later. So the clocks of windows need not agree.
+	Ago int64 `json:"ago,omitzero"`
 	// By names the window that saves, so that it knows its own changes again.
 	By string `json:"by,omitzero"`
 }
@@ -97,7 +97,8 @@ func (d *Drafts) Draft(ctx context.Context, req ref.SpaceRef) (Draft, error) {
 	return view(row)
 }
 
-// SaveDraft keeps what was typed in a space and not sent, in place of what was kept before, and returns what is kept then. Error: too_large.
+// SaveDraft keeps what was typed in a space and not sent, in place of what was kept before unless that was edited later, and returns what is
+// kept then. Error: too_large.
 func (d *Drafts) SaveDraft(ctx context.Context, req SaveDraftRequest) (Draft, error) {
 	if len(req.Text) > MaxText {
 		return Draft{}, &fault.Error{Code: "too_large", Message: fmt.Sprintf("A draft can have at most %d MB of text. Shorten it, or attach the text as a file.", MaxText>>20)}
@@ -105,7 +106,7 @@ func (d *Drafts) SaveDraft(ctx context.Context, req SaveDraftRequest) (Draft, er
 	if len(req.Parts) > maxParts {
 		return Draft{}, fault.New(fault.Invalid, fmt.Sprintf("A draft can have at most %d attachments.", maxParts))
 	}
-	row := spaces.Draft{SpaceID: req.SpaceID, Text: req.Text, EditedAt: req.EditedAt}
+	row := spaces.Draft{SpaceID: req.SpaceID, Text: req.Text}
 	if req.Start != nil && req.Start.empty() {
 		req.Start = nil
 	}
@@ -118,7 +119,7 @@ func (d *Drafts) SaveDraft(ctx context.Context, req SaveDraftRequest) (Draft, er
 	if len(row.More) > maxMore {
 		return Draft{}, &fault.Error{Code: "too_large", Message: "The names of the attachments or the roles of the agents are too long to be kept in a draft. Shorten them."}
 	}
-	saved, turned, err := d.store.Drafts.Save(ctx, row)
+	saved, turned, err := d.store.Drafts.Save(ctx, row, req.Ago)
 	if err != nil {
 		return Draft{}, err
 	}

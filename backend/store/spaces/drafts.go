@@ -36,9 +36,9 @@ func (s *Drafts) Get(ctx context.Context, spaceID string) (d Draft, err error) {
 	return d, err
 }
 
-// Save stores a draft in place of the one before. With EditedAt it is left alone if the stored one was edited later; without, it was
-// edited now. saved is what is stored then, and turned reports whether there is something now where nothing was, or the other way around.
-func (s *Drafts) Save(ctx context.Context, d Draft) (saved Draft, turned bool, err error) {
+// Save stores a draft that was edited some time ago (in ms) in place of the one before, unless that was edited later. saved is what is
+// stored then, and turned reports whether there is something now where nothing was, or the other way around. EditedAt of d is not used.
+func (s *Drafts) Save(ctx context.Context, d Draft, ago int64) (saved Draft, turned bool, err error) {
 	err = s.db.Change(ctx, "save the draft", func(c *db.Conn) error {
 		saved, turned = d, false
 		sid, err := draftSpace(c, d.SpaceID)
@@ -49,14 +49,13 @@ func (s *Drafts) Save(ctx context.Context, d Draft) (saved Draft, turned bool, e
 		if _, err := c.One("SELECT text, more, edited_at FROM draft WHERE sid = ?", []any{sid}, &was.Text, &was.More, &was.EditedAt); err != nil {
 			return err
 		}
-		if d.EditedAt > 0 && d.EditedAt <= was.EditedAt {
+		now := s.db.Now()
+		saved.EditedAt = max(1, now-max(0, ago))
+		// The clock may have been set back since.
+		if saved.EditedAt < min(was.EditedAt, now) {
 			saved = was
 			return nil
 		}
-		if now := s.db.Now(); d.EditedAt == 0 || d.EditedAt > now {
-			saved.EditedAt = now // nothing is edited in the future
-		}
-		saved.EditedAt = max(saved.EditedAt, was.EditedAt+1)
 		turned = saved.Filled() != was.Filled()
 		return c.Exec(`INSERT INTO draft (sid, text, more, filled, edited_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
 			text = excluded.text, more = excluded.more, filled = excluded.filled, edited_at = excluded.edited_at`,

@@ -3,23 +3,26 @@ import type { Draft, Request } from '../transport/api';
 import { CommandError, type Transport } from '../transport/transport';
 import { Drafts } from './drafts';
 
+const skew = 500_000;
+
 /** A backend that several windows share. */
 class Backend {
   readonly saved = new Map<string, Draft>();
   readonly windows: Drafts[] = [];
   saves = 0;
-  clock = 100;
   fail: CommandError | null = null;
 
   open(say: (sentence: string) => void = () => {}): Drafts {
     const call = async (command: string, request: Request<'SaveDraft'>) => {
       await Promise.resolve();
       if (this.fail !== null) throw this.fail;
-      const { spaceId, text, parts, start, editedAt = 0, by = '' } = request;
+      const { spaceId, text, parts, start, ago = 0, by = '' } = request;
       const was = this.saved.get(spaceId) ?? { text: '', parts: [], start: null, editedAt: 0 };
-      if (command === 'Draft' || (editedAt > 0 && editedAt <= (was.editedAt ?? 0))) return was;
+      // Its clock is not that of the windows.
+      const editedAt = Math.max(1, Date.now() - skew - ago);
+      if (command === 'Draft' || editedAt < (was.editedAt ?? 0)) return was;
       this.saves++;
-      const now = { text, parts: parts ?? [], start: start ?? null, editedAt: ++this.clock };
+      const now = { text, parts: parts ?? [], start: start ?? null, editedAt };
       this.saved.set(spaceId, now);
       for (const one of this.windows) one.heard({ spaceId, by, editedAt: now.editedAt });
       return now;
@@ -169,7 +172,6 @@ it('leaves what was not saved to the next page', async () => {
   await later();
   backend.windows.length = 0;
   backend.fail = null;
-  backend.clock = Date.now() - 100_000;
   const two = backend.open();
   const texts = watched(two);
   await settle();
@@ -214,4 +216,60 @@ it('forgets the draft of a space that is gone', async () => {
   one.flushAll();
   await later();
   expect(backend.saves).toBe(0);
+});
+
+// Windows type, are cut off, and are closed and opened again, in any order: in the end all of them have the last edit, and the
+// backend has it.
+it('ends with the last edit in every window', async () => {
+  let seed = 0;
+  const random = (n: number) => {
+    seed = (seed * 1103515245 + 12345) % 2147483648;
+    return Math.floor((seed / 2147483648) * n);
+  };
+  for (let round = 1; round <= 150; round++) {
+    seed = round;
+    localStorage.clear();
+    backend = new Backend();
+    const open = async () => {
+      const window = backend.open();
+      const texts = watched(window);
+      await settle();
+      await window.adopt(['a']);
+      await settle();
+      return { window, texts };
+    };
+    const windows = [await open(), await open(), await open()];
+    let last = '';
+    for (let step = 0; step < 25; step++) {
+      const at = random(windows.length);
+      const { window } = windows[at] as (typeof windows)[number];
+      switch (random(6)) {
+        case 0:
+        case 1:
+        case 2:
+          last = `${round}.${step}`;
+          window.change('a', { text: last });
+          break;
+        case 3:
+          backend.fail = backend.fail === null ? new CommandError('offline', 'No.') : null;
+          if (backend.fail === null) for (const one of windows) one.window.flushAll();
+          break;
+        case 4:
+          backend.fail = null;
+          window.leave();
+          backend.windows.splice(backend.windows.indexOf(window), 1);
+          await settle();
+          windows[at] = await open();
+          break;
+      }
+      await vi.advanceTimersByTimeAsync(1 + random(700));
+    }
+    backend.fail = null;
+    for (const { window } of windows) window.flushAll();
+    await later();
+    await later();
+    const seen = windows.map(({ window }) => window.content('a').text);
+    expect([backend.text() ?? '', ...seen], `round ${round}`).toEqual([last, last, last, last]);
+    for (const { texts } of windows) expect(texts.at(-1) ?? '').toBeTypeOf('string');
+  }
 });

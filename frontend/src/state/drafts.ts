@@ -157,7 +157,8 @@ export class Drafts {
   ): Promise<boolean> {
     try {
       const by = `${this.window}-earlier`; // so that this page reads it, too
-      await this.transport.call('SaveDraft', { spaceId, text, parts: [...parts], start, editedAt, by });
+      const ago = Math.max(0, Date.now() - editedAt);
+      await this.transport.call('SaveDraft', { spaceId, text, parts: [...parts], start, ago, by });
       return true;
     } catch (error) {
       return ['not_found', 'invalid'].includes(asCommandError(error).code);
@@ -209,6 +210,13 @@ export class Drafts {
     if (entry.dirty) this.saveSoon(spaceId, entry);
   }
 
+  /** Takes over what is saved in place of an older edit. */
+  private take(entry: Entry, { text, parts, start, editedAt = 0 }: Draft): void {
+    entry.content = { text, parts: parts ?? [], start };
+    entry.editedAt = editedAt;
+    for (const listener of [...entry.listeners]) listener(entry.content);
+  }
+
   private saveSoon(spaceId: string, entry: Entry): void {
     clearTimeout(entry.timer);
     const left = entry.since + longest - Date.now();
@@ -234,11 +242,16 @@ export class Drafts {
 
   private async send(spaceId: string, entry: Entry, { text, parts, start }: DraftContent): Promise<void> {
     try {
-      const request = { spaceId, text, parts: [...parts], start, by: this.window };
-      const { editedAt = 0 } = await this.transport.call('SaveDraft', request);
+      // How long ago, and not when: the clock of this machine may be another one.
+      const ago = Math.max(0, Date.now() - entry.editedAt);
+      const request = { spaceId, text, parts: [...parts], start, ago, by: this.window };
+      const saved = await this.transport.call('SaveDraft', request);
+      const { editedAt = 0 } = saved;
       entry.refused = 0;
       removeUnsaved(spaceId);
-      if (!entry.dirty && entry.outside > editedAt) setTimeout(() => void this.load(spaceId));
+      // Another window has saved a newer edit.
+      if (!entry.dirty && saved.text !== text) this.take(entry, saved);
+      if (!entry.dirty && entry.outside >= editedAt) setTimeout(() => void this.load(spaceId));
     } catch (error) {
       const { code, message } = asCommandError(error);
       if (code === 'not_found') return this.forget(spaceId);

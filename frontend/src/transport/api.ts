@@ -535,10 +535,10 @@ export interface SaveDraftRequest {
   parts?: DraftPart[] | null;
   start?: DraftStart | null;
   /**
-   * `editedAt` is when it was typed, in unix ms: it is left alone if what is saved was edited later. 0: now,
-   * and what is saved is replaced.
+   * `ago` is how long ago it was edited, in ms: it is left alone if what is saved was edited later. So the
+   * clocks of windows need not agree.
    */
-  editedAt?: number;
+  ago?: number;
   /** `by` names the window that saves, so that it knows its own changes again. */
   by?: string;
 }
@@ -2948,8 +2948,8 @@ export interface Commands {
    */
   Draft: [SpaceRef, Draft];
   /**
-   * SaveDraft keeps what was typed in a space and not sent, in place of what was kept before, and returns
-   * what is kept then. Error: too_large.
+   * SaveDraft keeps what was typed in a space and not sent, in place of what was kept before unless that was
+   * edited later, and returns what is kept then. Error: too_large.
    */
   SaveDraft: [SaveDraftRequest, Draft];
   /** AddMember puts an agent into a space. Errors: conflict if the name is taken. */
