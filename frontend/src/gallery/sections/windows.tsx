@@ -37,6 +37,15 @@ export const SpaceArchived = () => (
   />
 );
 /** The search in a conversation, at a match. */
+/** What a search in the thread answers: all of it at once. */
+const foundAt = [0, 1, 2, 3].map((start) => ({
+  ...{ messageId: '', ord: 1, segment: 0, item: -1, source: 'text', end: 5 },
+  ...{ start, before: '', text: 'apple', after: '' },
+}));
+const foundInSpace = ({ from }: { from?: unknown }) => ({
+  ...{ hits: from ? [] : foundAt, next: null, open: 0, last: 2 },
+});
+
 export const Find = () => {
   // It is opened by its key, as soon as there is a conversation.
   useEffect(() => {
@@ -47,13 +56,11 @@ export const Find = () => {
     let frame = requestAnimationFrame(open);
     return () => cancelAnimationFrame(frame);
   }, []);
-  const hit = { messageId: '', ord: 1, segment: 0, item: -1, source: 'text', start: 0, end: 5 };
-  const hits = [0, 1, 2, 3].map((start) => ({ ...hit, start, before: '', text: 'apple', after: '' }));
   return (
     <Window
       scene={{
         ...usual,
-        answers: { FindInSpace: ({ from }) => ({ hits: from ? [] : hits, next: null, open: 0, last: 2 }) },
+        answers: { ['FindInSpace']: foundInSpace },
       }}
       prepare={inSpace}
       types={['.find-field', 'apple']}
