@@ -172,7 +172,7 @@ test('is used by keyboard alone', async ({ weft, page, ui }) => {
 });
 
 test('is linked to by section', async ({ weft, page, ui }) => {
-  const { agent } = await weft.puppet();
+  const { agent, space } = await weft.puppet();
   await weft.open(page);
   await expect(ui.composer).toBeVisible();
   await ui.command('Settings: Permissions');
@@ -194,7 +194,7 @@ test('is linked to by section', async ({ weft, page, ui }) => {
   await ui.inSection('Appearance');
   await page.keyboard.press('Escape');
   await expect(ui.composer).toBeVisible();
-  await expect(page).toHaveURL(`${weft.url}/`);
+  await expect(page).toHaveURL(`${weft.url}/#/space/${space.id}`);
 
   // What leads to an agent shows its row, each time.
   await ui.command('Agent settings');

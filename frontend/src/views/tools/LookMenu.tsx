@@ -42,13 +42,7 @@ export function LookItems({ call, messageId, place = null, onCopyCommand, onCopy
           <span className="grow">{t('tool.copyCommand')}</span>
         </Menu.Item>
       )}
-      {onCopyLink !== undefined && (
-        <Menu.Item className="menu-item" onClick={onCopyLink}>
-          <Link size={14} aria-hidden />
-          <span className="grow">{t('link.call')}</span>
-        </Menu.Item>
-      )}
-      {(onCopyCommand ?? onCopyLink) !== undefined && <Menu.Separator className="menu-line" />}
+      {onCopyCommand !== undefined && <Menu.Separator className="menu-line" />}
       <Menu.Group>
         <Menu.GroupLabel className="mode-title">{t('looks.title')}</Menu.GroupLabel>
         {about === null ? (
@@ -78,6 +72,12 @@ export function LookItems({ call, messageId, place = null, onCopyCommand, onCopy
         )}
       </Menu.Group>
       <Menu.Separator className="menu-line" />
+      {onCopyLink !== undefined && (
+        <Menu.Item className="menu-item" onClick={onCopyLink}>
+          <Link size={14} aria-hidden />
+          <span className="grow">{t('link.call')}</span>
+        </Menu.Item>
+      )}
       <Menu.Item className="menu-item" onClick={() => weft.showSettings('calls')}>
         {t('looks.manage')}
       </Menu.Item>
