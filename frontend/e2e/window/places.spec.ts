@@ -43,7 +43,8 @@ test('a link opens its place in the real window, where matches are marked', asyn
     expect(open('weft://space/none').stderr).toContain("wasn't found");
 
     await page.keyboard.press('Control+f');
-    await page.getByRole('textbox', { name: 'Find in this conversation' }).fill('line 300 of pe');
+    await expect(page.getByRole('textbox', { name: 'Find in this conversation' })).toBeFocused();
+    await page.keyboard.type('line 300 of pe');
     await expect(page.getByRole('search').getByRole('status')).toHaveText('1 of 1');
     await page.keyboard.press('Enter');
     await expect(ui.text('Line 300 of pears.')).toBeInViewport();

@@ -169,7 +169,7 @@ export function FindBar({ session, spot, go, focus, onClose }: FindBarProps) {
       />
       <output
         className="find-count tabular"
-        data-error={error !== null || (hits.length === 0 && done) || undefined}
+        data-error={(says !== '' && (error !== null || (hits.length === 0 && done))) || undefined}
       >
         {says}
       </output>
