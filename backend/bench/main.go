@@ -28,11 +28,13 @@ type plan struct {
 	place   int // the late position in a message
 	seconds int // of paced streams
 	starts  int
+	// imported is how many conversations are imported.
+	imported int
 }
 
 var (
-	full  = plan{lines: 1_000_000, replay: 10_000_000, rounds: 3, place: 1_000_000, seconds: 21, starts: 7}
-	quick = plan{lines: 200_000, replay: 2_000_000, rounds: 3, place: 200_000, seconds: 6, starts: 3}
+	full  = plan{lines: 1_000_000, replay: 10_000_000, rounds: 3, place: 1_000_000, seconds: 21, starts: 7, imported: 10_000}
+	quick = plan{lines: 200_000, replay: 2_000_000, rounds: 3, place: 200_000, seconds: 6, starts: 3, imported: 200}
 )
 
 // bench is one run of the program.
@@ -134,6 +136,7 @@ var parts = []struct {
 	{"mention", (*bench).mention},
 	{"branch", (*bench).branch},
 	{"export", (*bench).exports},
+	{"import", (*bench).importing},
 	{"start", (*bench).start},
 	{"external", (*bench).external},
 }

@@ -28,6 +28,7 @@ var workers = map[string]func(params []byte) (any, error){
 	"mention":  worker(mentionWork),
 	"branch":   worker(branchWork),
 	"export":   worker(exportWork),
+	"import":   worker(importWork),
 	"input":    worker(inputWork),
 	"decision": worker(decisionWork),
 	"builtin":  worker(builtinWork),

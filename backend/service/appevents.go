@@ -6,6 +6,7 @@ import (
 	"weft/backend/service/appearance"
 	"weft/backend/service/drafts"
 	"weft/backend/service/exports"
+	"weft/backend/service/imports"
 	"weft/backend/service/installs"
 	"weft/backend/service/news"
 	"weft/backend/service/order"
@@ -73,6 +74,10 @@ type (
 	ExportEvent struct {
 		Export exports.Progress `json:"export"`
 	}
+	// ImportsEvent tells how far an import of conversations of other programs is, or how it has ended.
+	ImportsEvent struct {
+		Import imports.ImportJob `json:"import"`
+	}
 	// ShowEvent asks the window to show a space, for instance because a notice of the desktop was clicked, or a place in it.
 	ShowEvent struct {
 		SpaceID string             `json:"spaceId"`
@@ -96,6 +101,7 @@ func (SpaceOrderEvent) AppEvent() string      { return "space_order" }
 func (DraftEvent) AppEvent() string           { return "draft" }
 func (ExportEvent) AppEvent() string          { return "export" }
 func (ProblemsEvent) AppEvent() string        { return "problems" }
+func (ImportsEvent) AppEvent() string         { return "imports" }
 func (ShowEvent) AppEvent() string            { return "show" }
 
 // AppEvents returns an empty event of each type.
@@ -116,6 +122,7 @@ func AppEvents() []AppEvent {
 		SpaceOrderEvent{},
 		DraftEvent{},
 		ProblemsEvent{},
+		ImportsEvent{},
 		ShowEvent{},
 	}
 }

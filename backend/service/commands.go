@@ -57,6 +57,10 @@ func Commands(s *Service) []command.Group {
 			command.New(s.imports.EarlierSessions), command.New(s.imports.ImportSession), command.New(s.imports.ForgetSession),
 		}},
 		{Title: "Exports", Commands: []command.Command{command.New(s.exports.ExportText), command.New(s.exports.CancelExport)}},
+		{Title: "Importing conversations of other programs", Commands: []command.Command{
+			command.New(s.imports.FindConversations), command.New(s.imports.ImportConversations), command.New(s.imports.ImportState), command.New(s.imports.CancelImport),
+			command.New(s.imports.DeclineImport),
+		}},
 		{Title: "Signing in", Commands: []command.Command{
 			command.New(s.signIns.SignIn), command.New(s.signIns.StartSignIn), command.New(s.signIns.SignInOutput), command.New(s.signIns.TypeSignIn),
 			command.New(s.signIns.ResizeSignIn), command.New(s.signIns.EndSignIn), command.New(s.signIns.LogOut),

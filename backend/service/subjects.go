@@ -171,7 +171,9 @@ func (s *Service) makeSubjects(vault *secret.Store) {
 	})
 	s.imports = imports.New(imports.Needs{
 		Store: s.store, Agents: s.agentRegistry, Runs: s.runs, Spaces: s.spaces, Trials: s.trials, Work: s.work, DataDir: opt.DataDir, Log: opt.Log,
-		Changed: s.spaceChanged,
+		Changed: s.spaceChanged, Told: func() {
+			s.news.Tell("imports", func() news.Event { return ImportsEvent{Import: s.imports.State()} })
+		},
 	})
 }
 

@@ -84,6 +84,11 @@ func (b *brancher) branch(req Branch, id string) error {
 	if err := b.findEnd(req); err != nil {
 		return err
 	}
+	return b.copy(id)
+}
+
+// copy makes the branch of the messages up to the last one.
+func (b *brancher) copy(id string) (err error) {
 	b.to, err = b.c.Insert(`INSERT INTO space (id, title, folder, agent_id, agent_name, created_at, last_activity, permission_mode, default_member, epoch, project, tree, origin, origin_message, origin_ord)
 		SELECT ?1, title, folder, agent_id, agent_name, ?2, ?2, permission_mode, default_member, ?3, project, iif(tree = '', id, tree), id,
 		coalesce((SELECT id FROM message m WHERE m.sid = space.sid AND m.ord = ?4), ''), ?4 FROM space WHERE sid = ?5`,

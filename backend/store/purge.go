@@ -129,7 +129,7 @@ func purgeRest(c *db.Conn, sid int64) (more bool, err error) {
 	if err := c.Exec("DELETE FROM meta WHERE key = ? || (SELECT id FROM space WHERE sid = ?)", sourceKey(""), sid); err != nil {
 		return false, err
 	}
-	for _, table := range []string{"review_file", "review_accepted", "review_turn", "state", "session", "run", "member", "space_pin", "space_tag", "draft", "space"} {
+	for _, table := range []string{"review_file", "review_accepted", "review_turn", "state", "session", "run", "imported", "member", "space_pin", "space_tag", "draft", "space"} {
 		if err := c.Exec("DELETE FROM "+table+" WHERE sid = ?", sid); err != nil {
 			return false, err
 		}

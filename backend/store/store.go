@@ -96,6 +96,9 @@ func Open(ctx context.Context, dir string, opt Options) (*Store, *Recovery, erro
 		Blobs: blobs.New(d), Rules: permissions.NewRules(d), Decisions: permissions.NewDecisions(d), Reviews: reviews.New(d), Meta: d.Meta(),
 		db: d, file: f,
 	}
+	if err := dropImports(d.Writer().Conn()); err != nil {
+		return nil, nil, errors.Join(db.Wrap(err, "delete what was imported in part"), d.Close(), f.Unlock())
+	}
 	d.Start(log)
 	index.Start()
 	f.CheckInBackground(d)

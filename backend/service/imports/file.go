@@ -20,6 +20,7 @@ import (
 	"weft/backend/private"
 	"weft/backend/service/folders"
 	"weft/backend/service/spaces"
+	"weft/backend/sessionfiles"
 	"weft/backend/settings"
 	"weft/backend/store"
 	stored "weft/backend/store/spaces"
@@ -69,7 +70,9 @@ type Importer struct {
 	store   *store.Store
 	agents  *agent.Registry
 	dataDir string
+	env     sessionfiles.Env
 	changed func(spaceID string)
+	busy    func(spaceID string) bool // an agent works in it
 	close   func(context.Context) error
 }
 
@@ -78,6 +81,7 @@ type Options struct {
 	DataDir      string // made if it is not there
 	SettingsPath string // empty: the usual place
 	Log          zerolog.Logger
+	Env          sessionfiles.Env // where programs keep their conversations; the zero value is that of this user
 }
 
 // Open opens a data folder for imports alone: nothing else is started. It fails with the code in_use while Weft uses the folder.
@@ -97,7 +101,7 @@ func Open(ctx context.Context, opt Options) (*Importer, error) {
 	if err := agents.Rescan(ctx); err != nil {
 		opt.Log.Warn().Err(err).Msg("agents could not be looked for")
 	}
-	return &Importer{store: st, agents: agents, dataDir: opt.DataDir, changed: func(string) {}, close: func(ctx context.Context) error {
+	return &Importer{store: st, agents: agents, dataDir: opt.DataDir, env: envOr(opt.Env), changed: func(string) {}, busy: func(string) bool { return false }, close: func(ctx context.Context) error {
 		agents.Close()
 		file.Close()
 		return st.Close(ctx)
@@ -112,8 +116,7 @@ func (i *Importer) Close(ctx context.Context) error { return i.close(ctx) }
 func (s *Imports) File(ctx context.Context, name string, r io.Reader, dryRun bool) (ImportReport, error) {
 	s.one.Lock()
 	defer s.one.Unlock()
-	i := &Importer{store: s.store, agents: s.agents, dataDir: s.dataDir, changed: s.changed}
-	return i.File(ctx, name, r, dryRun)
+	return s.importer().File(ctx, name, r, dryRun)
 }
 
 // File imports the conversations that r holds, as [Imports.File] does. After an error the report tells what was imported before it.

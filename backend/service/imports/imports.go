@@ -11,6 +11,7 @@ import (
 	"weft/backend/service/background"
 	"weft/backend/service/spaces"
 	"weft/backend/service/trials"
+	"weft/backend/sessionfiles"
 	"weft/backend/store"
 )
 
@@ -24,7 +25,9 @@ type Needs struct {
 	Work    *background.Work
 	DataDir string
 	Log     zerolog.Logger
-	Changed func(spaceID string) // called after a space was made of a file
+	Changed func(spaceID string) // called after a space was made or has more messages
+	Told    func()               // called when [Imports.State] has changed
+	Env     sessionfiles.Env     // where programs keep their conversations; the zero value is that of this user
 }
 
 // Imports makes spaces of conversations in a running Weft. See [Open] for imports into the data folder of one that doesn't run.
@@ -38,6 +41,8 @@ type Imports struct {
 	dataDir string
 	log     zerolog.Logger
 	changed func(spaceID string)
+	env     sessionfiles.Env
+	job     job
 	one     sync.Mutex // one import at a time: none is made twice
 }
 
@@ -45,6 +50,14 @@ type Imports struct {
 func New(need Needs) *Imports {
 	return &Imports{
 		store: need.Store, agents: need.Agents, runs: need.Runs, spaces: need.Spaces, trials: need.Trials, work: need.Work, dataDir: need.DataDir,
-		log: need.Log, changed: need.Changed,
+		log: need.Log, changed: need.Changed, env: envOr(need.Env), job: job{told: need.Told},
 	}
+}
+
+// importer imports into the store of the running Weft.
+func (s *Imports) importer() *Importer {
+	return &Importer{store: s.store, agents: s.agents, dataDir: s.dataDir, env: s.env, changed: s.changed, busy: func(id string) bool {
+		st := s.runs.State(id)
+		return st.Waiting || len(st.Runs) > 0
+	}}
 }

@@ -23,6 +23,7 @@ import (
 	"weft/backend/service/ref"
 	"weft/backend/service/rules"
 	"weft/backend/service/worktrees"
+	"weft/backend/sessionfiles"
 	"weft/backend/store"
 	"weft/backend/store/spaces"
 	"weft/backend/team"
@@ -99,7 +100,7 @@ func (s *Spaces) View(row spaces.Space) Space {
 		ID: row.ID, Title: row.Title, Folder: row.Folder, AgentID: row.AgentID, AgentName: row.AgentName,
 		State: SpaceIdle, Archived: row.Archived, CreatedAt: row.CreatedAt, LastActivity: row.LastActivity, Permissions: row.Permissions,
 		Unseen: row.Unseen(), Worktree: s.trees.Of(row), Waits: []pending.Request{}, TreeID: cmp.Or(row.Tree, row.ID), ParentID: row.Parent,
-		Members: s.members.Views(row.Members), NoFolder: s.ownsFolder(row.Folder), MadeBy: row.MadeBy, Tags: row.Tags, Draft: row.Draft,
+		Members: s.members.Views(row.Members), NoFolder: s.ownsFolder(row.Folder), MadeBy: row.MadeBy, Tags: row.Tags, Draft: row.Draft, ImportedFrom: sessionfiles.NameOf(row.ImportedFrom),
 	}
 	sp.Project = s.found.of(row, sp.Worktree)
 	if c, err := s.agents.Get(row.AgentID); err == nil {

@@ -47,6 +47,8 @@ type Space struct {
 	MadeBy string   `json:"madeBy" enum:"user,agent,schedule,import"`
 	Tags   []string `json:"tags"`  // ids
 	Draft  bool     `json:"draft"` // something was typed and not sent
+	// ImportedFrom is the name of the program that the space was imported from, "" for most.
+	ImportedFrom string `json:"importedFrom"`
 }
 
 // CreateSpaceRequest makes a space; empty fields take the defaults.

@@ -68,6 +68,19 @@ func (s *Sessions) OfAgent(ctx context.Context, agentID string) (spaces map[stri
 	return spaces, err
 }
 
+// Own returns the ids that agents gave to the sessions of spaces, without those of spaces that were imported.
+func (s *Sessions) Own(ctx context.Context) (map[string]bool, error) {
+	ids := map[string]bool{}
+	err := s.db.Read(ctx, "read the agents' sessions", func(c *db.Conn) error {
+		list, err := db.List[string](c, "SELECT acp_id FROM session WHERE sid NOT IN (SELECT sid FROM imported)")
+		for _, id := range list {
+			ids[id] = true
+		}
+		return err
+	})
+	return ids, err
+}
+
 // OfSpace lists the sessions that agents keep for a space and that no other space uses, unless that one is deleted.
 func (s *Sessions) OfSpace(ctx context.Context, spaceID string) ([]Session, error) {
 	var list []Session

@@ -52,7 +52,8 @@ type Space struct {
 	Project      string // the repository or folder that it belongs to; "": not looked up yet
 	Draft        bool   // something was typed there and not sent
 	Tags         []string
-	Origin       // of a branch
+	ImportedFrom string // the program that it was imported from, "" for most
+	Origin              // of a branch
 	// DefaultMember is the member that gets prompts that mention nobody.
 	DefaultMember string
 	Members       []Member // the present ones, in the order in which they joined
@@ -80,7 +81,7 @@ type Filter struct {
 
 // Columns are the columns of the table space that [ScanColumns] reads, and what other tables have of a space.
 const Columns = `id, title, folder, agent_id, agent_name, archived, last_state, created_at, last_activity, deleted_at, run_ended_at, seen_at, permission_mode, made_by, project,
-	tree, origin, origin_message, origin_ord, default_member,
+	tree, origin, origin_message, origin_ord, default_member, imported_from,
 	EXISTS (SELECT 1 FROM draft WHERE draft.sid = space.sid AND draft.filled = 1),
 	coalesce((SELECT group_concat(tag.id, ' ' ORDER BY tag.tid) FROM space_tag JOIN tag USING (tid) WHERE space_tag.sid = space.sid), '')`
 
@@ -89,7 +90,7 @@ func ScanColumns(scan db.Scan, more ...any) (sp Space, err error) {
 	var tags string
 	err = scan(append([]any{
 		&sp.ID, &sp.Title, &sp.Folder, &sp.AgentID, &sp.AgentName, &sp.Archived, &sp.LastState, &sp.CreatedAt, &sp.LastActivity, &sp.DeletedAt,
-		&sp.RunEndedAt, &sp.SeenAt, &sp.Permissions, &sp.MadeBy, &sp.Project, &sp.Tree, &sp.Parent, &sp.ParentMessage, &sp.Shared, &sp.DefaultMember,
+		&sp.RunEndedAt, &sp.SeenAt, &sp.Permissions, &sp.MadeBy, &sp.Project, &sp.Tree, &sp.Parent, &sp.ParentMessage, &sp.Shared, &sp.DefaultMember, &sp.ImportedFrom,
 		&sp.Draft, &tags,
 	}, more...)...)
 	sp.Tags = strings.Fields(tags)
@@ -129,9 +130,9 @@ func Complete(sp Space, now int64) Space {
 
 // Insert adds a complete space with its members.
 func Insert(c *db.Conn, sp Space) error {
-	err := c.Exec(`INSERT INTO space (id, title, folder, agent_id, agent_name, archived, last_state, created_at, last_activity, permission_mode, made_by, project, epoch)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		sp.ID, sp.Title, sp.Folder, sp.AgentID, sp.AgentName, sp.Archived, sp.LastState, sp.CreatedAt, sp.LastActivity, sp.Permissions, sp.MadeBy, sp.Project, NewEpoch())
+	err := c.Exec(`INSERT INTO space (id, title, folder, agent_id, agent_name, archived, last_state, created_at, last_activity, permission_mode, made_by, project, imported_from, epoch)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		sp.ID, sp.Title, sp.Folder, sp.AgentID, sp.AgentName, sp.Archived, sp.LastState, sp.CreatedAt, sp.LastActivity, sp.Permissions, sp.MadeBy, sp.Project, sp.ImportedFrom, NewEpoch())
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,28 @@
+// Package codex reads what Codex keeps of its conversations.
+package codex
+
+import (
+	"context"
+	"iter"
+
+	"weft/backend/sessionfiles"
+)
+
+// Program is Codex.
+type Program struct{}
+
+// ID implements [sessionfiles.Program].
+func (Program) ID() string { return "codex" }
+
+// Name implements [sessionfiles.Program].
+func (Program) Name() string { return sessionfiles.NameOf("codex") }
+
+// Find implements [sessionfiles.Program].
+func (Program) Find(ctx context.Context, env sessionfiles.Env) iter.Seq2[sessionfiles.Source, error] {
+	return func(yield func(sessionfiles.Source, error) bool) {}
+}
+
+// Read implements [sessionfiles.Program].
+func (Program) Read(ctx context.Context, src sessionfiles.Source, w *sessionfiles.Writer) error {
+	return nil
+}

@@ -1,0 +1,28 @@
+// Package gemini reads what Gemini keeps of its conversations.
+package gemini
+
+import (
+	"context"
+	"iter"
+
+	"weft/backend/sessionfiles"
+)
+
+// Program is Gemini.
+type Program struct{}
+
+// ID implements [sessionfiles.Program].
+func (Program) ID() string { return "gemini" }
+
+// Name implements [sessionfiles.Program].
+func (Program) Name() string { return sessionfiles.NameOf("gemini") }
+
+// Find implements [sessionfiles.Program].
+func (Program) Find(ctx context.Context, env sessionfiles.Env) iter.Seq2[sessionfiles.Source, error] {
+	return func(yield func(sessionfiles.Source, error) bool) {}
+}
+
+// Read implements [sessionfiles.Program].
+func (Program) Read(ctx context.Context, src sessionfiles.Source, w *sessionfiles.Writer) error {
+	return nil
+}

@@ -1,0 +1,409 @@
+package sessionfiles
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// EntryID is the id of an entry in a tree.
+type EntryID [16]byte
+
+// NoEntry is the id of no entry.
+var NoEntry EntryID
+
+// ReadEntryID makes an EntryID of an id as it is written.
+func ReadEntryID(s []byte) (id EntryID) {
+	if len(s) == 0 {
+		return NoEntry
+	}
+	var digits [32]byte
+	n := 0
+	for _, c := range s {
+		if c == '-' {
+			continue
+		}
+		if n == len(digits) {
+			n++
+			break
+		}
+		digits[n] = c
+		n++
+	}
+	if n == len(digits) {
+		if _, err := hex.Decode(id[:], digits[:]); err == nil && id != NoEntry {
+			return id
+		}
+	}
+	sum := sha256.Sum256(s)
+	copy(id[:], sum[:])
+	return id
+}
+
+// EntryKind is what an entry means for the branches of a conversation.
+type EntryKind uint8
+
+// The kinds of entries.
+const (
+	EntryBeside EntryKind = iota // neither of the others, such as the result of a tool
+	EntryPrompt                  // the user has said something: another prompt in its place is a branch
+	EntrySaid                    // a piece of a response of the model: another response in its place is a branch
+)
+
+// Entry is an entry of a conversation whose entries name the one before them.
+type Entry struct {
+	ID, Parent EntryID // Parent is NoEntry for the first entry
+	Kind       EntryKind
+	Response   uint64 // identifies the response of EntrySaid; its pieces may follow each other in several ways
+	At         int64  // unix ms, 0 if unknown
+	Offset     int64
+	Size       int64
+}
+
+// Tree is a conversation whose entries name the one before them, so that it can have branches. It holds about 100 bytes for each entry.
+type Tree struct {
+	entries  []Entry
+	byID     map[EntryID]int32
+	parents  []int32 // -1 for the first ones
+	children []int32 // how many
+	owner    []int32 // the way that an entry is on
+	message  []int32 // the message of its way that it is in, from 1
+	place    []int32 // in the sequence of its way
+	ways     []*way
+}
+
+// way is a path through the tree. It has the entries that no earlier way has.
+type way struct {
+	leaf     int32
+	known    int   // which of the [Known] it continues, -1 for none
+	from     int   // the way that it leaves, -1 for the first one
+	fork     int32 // the last entry that it shares with it, -1 if there is none
+	own      []int32
+	sequence []int32 // of the entries to write
+	ids      []string
+	first    []int32 // place of the first entry of each message in sequence
+	last     []int32 // place of the last entry that added something to it
+	offset   int     // how many messages it shares
+}
+
+// maxWays is how many branches of a conversation are imported.
+const maxWays = 200
+
+// MaxEntries is how many entries of a conversation are read.
+const MaxEntries = 4 << 20
+
+// ErrTooMany says that a conversation has more than [MaxEntries].
+var ErrTooMany = &Problem{Message: fmt.Sprintf("The conversation has more than %d entries.", MaxEntries)}
+
+// NewTree returns an empty tree.
+func NewTree() *Tree { return &Tree{byID: map[EntryID]int32{}} }
+
+// Len returns how many entries there are.
+func (t *Tree) Len() int { return len(t.entries) }
+
+// Add adds an entry in the order of the file. One whose id is known already is left out.
+func (t *Tree) Add(e Entry) error {
+	if len(t.entries) == MaxEntries {
+		return ErrTooMany
+	}
+	if _, known := t.byID[e.ID]; known && e.ID != NoEntry {
+		return nil
+	}
+	if e.ID != NoEntry {
+		t.byID[e.ID] = int32(len(t.entries))
+	}
+	t.entries = append(t.entries, e)
+	return nil
+}
+
+// connect finds the entries before entries. One whose parent is missing follows the entry before it in the file, so that damage in the middle doesn't
+// cut a conversation in two; circles are opened.
+func (t *Tree) connect() {
+	n := len(t.entries)
+	t.parents, t.children = make([]int32, n), make([]int32, n)
+	t.owner, t.message, t.place = make([]int32, n), make([]int32, n), make([]int32, n)
+	for i := range t.entries {
+		e := &t.entries[i]
+		t.owner[i] = -1
+		p := int32(-1)
+		if e.Parent != NoEntry {
+			found := false
+			if p, found = t.byID[e.Parent]; !found || p == int32(i) {
+				p = int32(i) - 1
+			}
+		}
+		t.parents[i] = p
+	}
+	// 0: not looked at, 1: on the way, 2: leads to a first entry.
+	state := make([]uint8, n)
+	for i := range t.entries {
+		at := int32(i)
+		for at >= 0 && state[at] == 0 {
+			state[at] = 1
+			next := t.parents[at]
+			if next >= 0 && state[next] == 1 && t.inCircle(at, next) {
+				t.parents[at] = -1
+				break
+			}
+			at = next
+		}
+		for at = int32(i); at >= 0 && state[at] == 1; at = t.parents[at] {
+			state[at] = 2
+		}
+	}
+	for _, p := range t.parents {
+		if p >= 0 {
+			t.children[p]++
+		}
+	}
+}
+
+// inCircle reports whether at is reached from next.
+func (t *Tree) inCircle(at, next int32) bool {
+	for steps := 0; next >= 0 && steps <= len(t.parents); steps++ {
+		if next == at {
+			return true
+		}
+		next = t.parents[next]
+	}
+	return false
+}
+
+// leaf is the last entry of a path, and which of the [Known] it continues, -1 for none.
+type leaf struct {
+	entry int32
+	known int
+}
+
+// leaves returns the ends of all paths: first of those that continue what was imported, in that order, then of the current one, then of the others, newest first.
+func (t *Tree) leaves(known []Known) (list []leaf) {
+	var all []int32
+	for i := len(t.entries) - 1; i >= 0; i-- {
+		if t.children[i] == 0 {
+			all = append(all, int32(i))
+		}
+	}
+	taken := map[int32]bool{}
+	for k := range known {
+		var id EntryID
+		if _, err := hex.Decode(id[:], []byte(known[k].Key)); err != nil || len(known[k].Key) != 2*len(id) {
+			continue
+		}
+		was, found := t.byID[id]
+		if !found {
+			continue
+		}
+		best := was
+		for _, end := range all {
+			if !taken[end] && t.leadsTo(was, end) {
+				best = end
+				break
+			}
+		}
+		taken[best] = true
+		list = append(list, leaf{best, k})
+	}
+	for _, end := range all {
+		if !taken[end] {
+			list = append(list, leaf{end, -1})
+		}
+	}
+	return list
+}
+
+// leadsTo reports whether an entry is on the path to a leaf.
+func (t *Tree) leadsTo(entry, leaf int32) bool {
+	for leaf > entry {
+		leaf = t.parents[leaf]
+	}
+	for steps := 0; leaf >= 0 && steps < len(t.parents); steps++ {
+		if leaf == entry {
+			return true
+		}
+		leaf = t.parents[leaf]
+	}
+	return false
+}
+
+// part finds the ways through the tree. It reports whether some were left out.
+func (t *Tree) part(known []Known) (more bool) {
+	for _, end := range t.leaves(known) {
+		var own []int32
+		at := end.entry
+		for ; at >= 0 && t.owner[at] < 0; at = t.parents[at] {
+			own = append(own, at)
+		}
+		slices.Reverse(own)
+		from := -1
+		if at >= 0 {
+			from = int(t.owner[at])
+		}
+		switch {
+		case len(own) == 0:
+			continue
+		case len(t.ways) == 0, end.known >= 0:
+		case !t.branches(own, from):
+			// Results of tools that ran side by side hang on different pieces of one response.
+			if from >= 0 {
+				for _, i := range own {
+					t.owner[i] = int32(from)
+				}
+				t.ways[from].own = append(t.ways[from].own, own...)
+			}
+			continue
+		case len(t.ways) == maxWays:
+			more = true
+			continue
+		}
+		for _, i := range own {
+			t.owner[i] = int32(len(t.ways))
+		}
+		t.ways = append(t.ways, &way{leaf: end.entry, known: end.known, from: from, fork: at, own: own})
+	}
+	return more
+}
+
+// branches reports whether entries are another way on, and not only beside the one that they leave.
+func (t *Tree) branches(own []int32, from int) bool {
+	var there map[uint64]bool
+	for _, i := range own {
+		switch e := &t.entries[i]; e.Kind {
+		case EntryPrompt:
+			return true
+		case EntrySaid:
+			if there == nil {
+				there = map[uint64]bool{}
+				if from >= 0 {
+					for _, j := range t.ways[from].own {
+						if t.entries[j].Kind == EntrySaid {
+							there[t.entries[j].Response] = true
+						}
+					}
+				}
+			}
+			if !there[e.Response] {
+				return true
+			}
+		case EntryBeside:
+		}
+	}
+	return false
+}
+
+// Write writes all paths. write is called with each of their entries that are written, and its text, which is nil for one that is too large. The text is
+// valid until it returns.
+func (t *Tree) Write(ctx context.Context, r io.ReaderAt, w *Writer, meta Meta, write func(e *Entry, text []byte) error) error {
+	if len(t.entries) == 0 {
+		return nil
+	}
+	t.connect()
+	if t.part(w.Known()) {
+		w.Note(fmt.Sprintf("Only %d branches were imported.", maxWays))
+	}
+	current := 0
+	for i, one := range t.ways {
+		if one.leaf > t.ways[current].leaf {
+			current = i
+		}
+	}
+	var buf []byte
+	for i, one := range t.ways {
+		p := Path{Key: t.key(one.leaf), Branch: i > 0, Current: i == current, Meta: meta}
+		if one.known >= 0 {
+			p.Was = w.Known()[one.known].Key
+		}
+		t.begin(one, i, &p)
+		if err := w.Begin(p); err != nil {
+			return err
+		}
+		for n, at := range one.sequence {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			e := &t.entries[at]
+			var text []byte
+			if e.Size <= MaxEntry {
+				buf = slices.Grow(buf[:0], int(e.Size))[:e.Size]
+				if _, err := r.ReadAt(buf, e.Offset); err != nil && !errors.Is(err, io.EOF) {
+					return Unreadable(err)
+				}
+				text = bytes.TrimSpace(buf)
+			}
+			if err := w.Entry(e.ID[:], e.At); err != nil {
+				return err
+			}
+			if err := write(e, text); err != nil {
+				return err
+			}
+			t.wrote(one, i, int32(n), at, w)
+			if err := w.Flush(); err != nil {
+				return err
+			}
+			if cap(buf) > 4<<20 {
+				buf = nil
+			}
+		}
+		if err := w.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *Tree) key(entry int32) string { return hex.EncodeToString(t.entries[entry].ID[:]) }
+
+// begin finds out what to write of a way, and what it shares with another one.
+func (t *Tree) begin(one *way, index int, p *Path) {
+	slices.Sort(one.own)
+	one.sequence = one.own
+	if one.from < 0 || index == 0 {
+		return
+	}
+	from := t.ways[one.from]
+	p.From, p.Salt = t.key(from.leaf), t.key(one.own[0])
+	k := int(t.message[one.fork]) // it is in the k-th message
+	if k > from.offset && k-from.offset <= len(from.last) {
+		if m := k - from.offset - 1; from.last[m] > t.place[one.fork] {
+			// The way leaves in the middle of a message, whose beginning is written once more.
+			first := from.first[m]
+			again := slices.Clone(from.sequence[first : t.place[one.fork]+1])
+			one.sequence = append(again, one.own...)
+			k--
+		}
+	}
+	one.offset = k
+	if k > 0 {
+		p.Shared = t.messageID(one.from, k)
+	}
+}
+
+// messageID returns the id of the k-th message of a way.
+func (t *Tree) messageID(index, k int) string {
+	for one := t.ways[index]; ; one = t.ways[one.from] {
+		if k > one.offset {
+			return one.ids[k-one.offset-1]
+		}
+		if one.from < 0 {
+			return ""
+		}
+	}
+}
+
+// wrote notes what an entry has added to which message.
+func (t *Tree) wrote(one *way, index int, n, at int32, w *Writer) {
+	if id := w.MessageID(); id != "" && (len(one.ids) == 0 || one.ids[len(one.ids)-1] != id) {
+		one.ids = append(one.ids, id)
+		one.first, one.last = append(one.first, n), append(one.last, n)
+	}
+	if w.Wrote() && len(one.last) > 0 {
+		one.last[len(one.last)-1] = n
+	}
+	if int(t.owner[at]) == index {
+		t.message[at], t.place[at] = int32(one.offset+len(one.ids)), n
+	}
+}

@@ -1,0 +1,305 @@
+package store
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"weft/backend/store/blobs"
+	"weft/backend/store/db"
+	"weft/backend/store/events"
+	"weft/backend/store/spaces"
+	"weft/backend/transcript"
+)
+
+// Importing stores conversations of other programs piece by piece, many pieces in one transaction. A space that is being imported is hidden
+// until its [ImportEnd] is stored. If the program is killed before that, the next start deletes it.
+//
+// Only one goroutine may use it. After an error it can't be used any more, but for [Importing.Abandon].
+type Importing struct {
+	store *Store
+	open  map[string]*importedSpace // those that are being imported, by id
+}
+
+// importedSpace is where the rows of a space that is being imported stand.
+type importedSpace struct{ sid, epoch, seq int64 }
+
+// Importing returns an import that nothing is stored of yet.
+func (s *Store) Importing() *Importing {
+	return &Importing{store: s, open: map[string]*importedSpace{}}
+}
+
+// ImportStep is an [ImportBegin], an [ImportPiece], an [ImportEnd] or an [ImportedFile].
+type ImportStep interface{ importStep() }
+
+type (
+	// ImportBegin makes a hidden space.
+	ImportBegin struct {
+		Space spaces.Space
+		From  Branch // with a SpaceID: it begins as a branch of that one; without a MessageID it shares no messages
+	}
+	// ImportPiece adds to a message of a hidden space.
+	ImportPiece struct {
+		SpaceID string
+		Imported
+	}
+	// ImportEnd shows a space, or notes that more was added to one that is shown already.
+	ImportEnd struct {
+		SpaceID string
+		Title   string // "": as it is
+		Record  ImportRecord
+		Session spaces.Session    // with a SessionID: the session of the agent that continues it; it is taken from other spaces
+		Meta    map[string]string // values to store in [Store.Meta] with it
+	}
+	// ImportedFile is what was read of a file.
+	ImportedFile struct {
+		Program, Path, Session string
+		Size, Changed          int64
+	}
+)
+
+func (ImportBegin) importStep()  {}
+func (ImportPiece) importStep()  {}
+func (ImportEnd) importStep()    {}
+func (ImportedFile) importStep() {}
+
+// ImportRecord is what is known of a space that was imported.
+type ImportRecord struct {
+	Program, Session, Path string
+	Entries                int
+	Sum                    uint64
+}
+
+// ImportedSpace is a space that was imported.
+type ImportedSpace struct {
+	ImportRecord
+	SpaceID  string
+	Deleted  bool
+	Messages int64 // how many it had when it was imported
+	Now      int64 // how many it has
+}
+
+// Store stores steps in one transaction, which other writes wait for. Their order counts. Blobs of pieces that are stored are not held.
+func (im *Importing) Store(ctx context.Context, steps []ImportStep) error {
+	var committed []func()
+	return im.store.db.ChangeThen(ctx, "import the conversations", func(c *db.Conn) error {
+		committed = committed[:0]
+		for i := 0; i < len(steps); {
+			var err error
+			switch step := steps[i].(type) {
+			case ImportBegin:
+				var done func()
+				if done, err = im.begin(c, step); done != nil {
+					committed = append(committed, done)
+				}
+			case ImportPiece:
+				n := i + 1
+				for n < len(steps) {
+					next, ok := steps[n].(ImportPiece)
+					if !ok || next.SpaceID != step.SpaceID {
+						break
+					}
+					n++
+				}
+				err = im.pieces(c, step.SpaceID, steps[i:n])
+				i = n - 1
+			case ImportEnd:
+				err = im.end(c, step)
+			case ImportedFile:
+				err = c.Exec(`INSERT INTO imported_file (program, path, session, size, changed) VALUES (?, ?, ?, ?, ?)
+					ON CONFLICT DO UPDATE SET session = excluded.session, size = excluded.size, changed = excluded.changed`,
+					step.Program, step.Path, step.Session, step.Size, step.Changed)
+			}
+			if err != nil {
+				return err
+			}
+			i++
+		}
+		return nil
+	}, func() {
+		for _, done := range committed {
+			done()
+		}
+	})
+}
+
+// hidden is how a space is while it is imported: as one that is being purged, but by nobody yet.
+const hidden = "UPDATE space SET purging = 2, deleted_at = 1, imported_from = ?, created_at = ?, last_activity = ?, title = ? WHERE sid = ?"
+
+func (im *Importing) begin(c *db.Conn, step ImportBegin) (committed func(), err error) {
+	sp := spaces.Complete(step.Space, im.store.db.Now())
+	at := &importedSpace{}
+	if step.From.SpaceID == "" {
+		if err := spaces.Insert(c, sp); err != nil {
+			return nil, err
+		}
+		if _, err := c.One("SELECT sid, epoch FROM space WHERE id = ?", []any{sp.ID}, &at.sid, &at.epoch); err != nil {
+			return nil, err
+		}
+	} else {
+		br := brancher{c: c, now: im.store.db.Now()}
+		if from := im.open[step.From.SpaceID]; from != nil {
+			br.from = from.sid
+		} else if br.from, committed, err = im.store.Events.FoldPending(c, step.From.SpaceID); err != nil {
+			return nil, err
+		}
+		if step.From.MessageID != "" {
+			if err := br.findEnd(step.From); err != nil {
+				return nil, err
+			}
+		}
+		if err := br.copy(sp.ID); err != nil {
+			return nil, err
+		}
+		at.sid = br.to
+		if _, err := c.One("SELECT epoch FROM space WHERE sid = ?", []any{at.sid}, &at.epoch); err != nil {
+			return nil, err
+		}
+	}
+	im.open[sp.ID] = at
+	return committed, c.Exec(hidden, sp.ImportedFrom, sp.CreatedAt, sp.LastActivity, sp.Title, at.sid)
+}
+
+// pieces writes the rows of pieces. Their events never get to the journal, because nobody has seen the space yet.
+func (im *Importing) pieces(c *db.Conn, spaceID string, steps []ImportStep) error {
+	at := im.open[spaceID]
+	if at == nil {
+		return spaces.NotFound(spaceID)
+	}
+	var events []transcript.Event
+	change := blobs.Change{Space: at.sid}
+	apply := func() error {
+		if len(change.Added)+len(change.Dropped) == 0 {
+			return nil
+		}
+		err := blobs.Apply(c, change)
+		change.Added, change.Dropped = nil, nil
+		return err
+	}
+	for _, step := range steps {
+		p, ok := step.(ImportPiece)
+		if !ok {
+			continue
+		}
+		if p.ID != change.MessageID {
+			if err := apply(); err != nil {
+				return err
+			}
+			change.MessageID = p.ID
+		}
+		change.Added, change.Dropped = append(change.Added, p.Blobs...), append(change.Dropped, p.Superseded...)
+		for _, body := range p.Bodies {
+			at.seq++
+			events = append(events, transcript.Event{Epoch: at.epoch, Seq: at.seq, At: p.At, Body: body})
+		}
+	}
+	if err := apply(); err != nil {
+		return err
+	}
+	return im.store.Events.Fold().Add(at.sid, events)
+}
+
+func (im *Importing) end(c *db.Conn, step ImportEnd) error {
+	var sid int64
+	at := im.open[step.SpaceID]
+	if at != nil {
+		sid = at.sid
+		if err := c.Exec("UPDATE space SET purging = 0, deleted_at = 0 WHERE sid = ?", sid); err != nil {
+			return err
+		}
+		delete(im.open, step.SpaceID)
+	} else if found, err := c.One("SELECT sid FROM space WHERE id = ? AND purging = 0", []any{step.SpaceID}, &sid); err != nil || !found {
+		return err
+	}
+	if step.Title != "" {
+		if err := c.Exec("UPDATE space SET title = ? WHERE sid = ?", step.Title, sid); err != nil {
+			return err
+		}
+	}
+	r := step.Record
+	err := c.Exec(`INSERT INTO imported (sid, program, session, path, entries, sum, ord)
+		VALUES (?1, ?2, ?3, ?4, ?5, ?6, (SELECT coalesce(max(ord), 0) FROM message WHERE sid = ?1))
+		ON CONFLICT DO UPDATE SET session = excluded.session, path = excluded.path, entries = excluded.entries, sum = excluded.sum, ord = excluded.ord`,
+		sid, r.Program, r.Session, r.Path, r.Entries, int64(r.Sum))
+	if se := step.Session; err == nil && se.SessionID != "" {
+		// The agent continues the conversation with this path, not with one that it was on before.
+		err = c.Exec("DELETE FROM session WHERE acp_id = ? AND agent_id = ? AND sid IN (SELECT sid FROM imported WHERE program = ? AND session = ?)", se.SessionID, se.AgentID, r.Program, r.Session)
+		if err == nil {
+			err = c.Exec("INSERT INTO session (sid, agent_id, member_id, acp_id, cwd, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+				sid, se.AgentID, transcript.MainMember, se.SessionID, se.Cwd, im.store.db.Now())
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(step.Meta)) {
+		if err == nil {
+			err = db.PutMeta(c, key, step.Meta[key])
+		}
+	}
+	return err
+}
+
+// dropImports has the spaces deleted that were being imported when the program ended.
+func dropImports(c *db.Conn) error {
+	return c.Exec("UPDATE space SET purging = 1 WHERE purging = 2")
+}
+
+// Abandon deletes the spaces that were begun and not ended.
+func (im *Importing) Abandon(ctx context.Context) error {
+	for id, at := range im.open {
+		if err := im.store.purge(ctx, at.sid); err != nil {
+			return err
+		}
+		delete(im.open, id)
+	}
+	return nil
+}
+
+// AppendImported adds a piece to a space that is shown, as its next events.
+func (s *Store) AppendImported(ctx context.Context, p ImportPiece) error {
+	_, err := s.Events.Append(ctx, events.Append{SpaceID: p.SpaceID, At: p.At, Bodies: p.Bodies, Blobs: p.Blobs, Superseded: p.Superseded, MessageID: p.ID})
+	return err
+}
+
+// ImportedFiles returns what was read of the files of a program, by their paths.
+func (s *Store) ImportedFiles(ctx context.Context, program string) (map[string]ImportedFile, error) {
+	files := map[string]ImportedFile{}
+	err := s.db.Read(ctx, "read what was imported", func(c *db.Conn) error {
+		return c.Each("SELECT path, session, size, changed FROM imported_file WHERE program = ?", []any{program}, func(scan db.Scan) (bool, error) {
+			f := ImportedFile{Program: program}
+			err := scan(&f.Path, &f.Session, &f.Size, &f.Changed)
+			files[f.Path] = f
+			return true, err
+		})
+	})
+	return files, err
+}
+
+// ImportedSpaces returns the spaces that were made of a conversation, in the order in which they were made.
+func (s *Store) ImportedSpaces(ctx context.Context, program, session string) (list []ImportedSpace, err error) {
+	err = s.db.Read(ctx, "read what was imported", func(c *db.Conn) error {
+		return c.Each(`SELECT space.id, space.deleted_at > 0, path, entries, sum, ord, (SELECT coalesce(max(m.ord), 0) FROM message m WHERE m.sid = space.sid)
+			FROM imported JOIN space USING (sid) WHERE program = ? AND session = ? AND purging = 0 ORDER BY sid`, []any{program, session}, func(scan db.Scan) (bool, error) {
+			sp := ImportedSpace{ImportRecord: ImportRecord{Program: program, Session: session}}
+			var sum int64
+			err := scan(&sp.SpaceID, &sp.Deleted, &sp.Path, &sp.Entries, &sum, &sp.Messages, &sp.Now)
+			sp.Sum = uint64(sum)
+			list = append(list, sp)
+			return true, err
+		})
+	})
+	return list, err
+}
+
+// ImportedSessions returns the ids of the conversations of a program that spaces were made of; false for those that are all deleted.
+func (s *Store) ImportedSessions(ctx context.Context, program string) (map[string]bool, error) {
+	sessions := map[string]bool{}
+	err := s.db.Read(ctx, "read what was imported", func(c *db.Conn) error {
+		return c.Each("SELECT session, max(deleted_at = 0) FROM imported JOIN space USING (sid) WHERE program = ? AND purging = 0 GROUP BY 1", []any{program}, func(scan db.Scan) (bool, error) {
+			var id string
+			var there bool
+			err := scan(&id, &there)
+			sessions[id] = there
+			return true, err
+		})
+	})
+	return sessions, err
+}
