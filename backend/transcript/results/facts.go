@@ -162,8 +162,11 @@ func (t *textFacts) add(s string) {
 	for line := range strings.Lines(s) {
 		line = strings.TrimRight(line, "\r\n")
 		t.lines++
-		if t.first == "" && !tagLine.MatchString(clip.JSON(line, 256)) {
+		if t.first == "" && !isTag(line) {
 			t.first = clip.JSON(strings.TrimSpace(line), 160)
+		}
+		if !numbered(line) {
+			continue
 		}
 		if m := matchLine.FindStringSubmatch(clip.JSON(line, 1<<10)); m != nil {
 			t.matches++
@@ -173,6 +176,17 @@ func (t *textFacts) add(s string) {
 			}
 		}
 	}
+}
+
+// numbered reports whether a line may be one of matchLine: a digit is behind its first colon.
+func numbered(line string) bool {
+	i := strings.IndexByte(line, ':')
+	return i > 0 && i+1 < len(line) && line[i+1] >= '0' && line[i+1] <= '9'
+}
+
+// isTag reports whether a line is one of tagLine.
+func isTag(line string) bool {
+	return strings.HasPrefix(strings.TrimLeft(line, "\t\n\f\r "), "<") && tagLine.MatchString(clip.JSON(line, 256))
 }
 
 // unfenced is a text without the code fence that some agents put around all of it.

@@ -42,8 +42,11 @@ func ownSentence(raw string) (sentence string, n *int, ok bool) {
 	if line == "" || len(line) > 300 || passed.MatchString(line) {
 		return "", nil, false
 	}
-	if none.MatchString(line) && !denied.MatchString(line) {
+	if mayDeny(line) && none.MatchString(line) && !denied.MatchString(line) {
 		return line, count(0), true
+	}
+	if !strings.ContainsAny(line, digits) {
+		return "", nil, false
 	}
 	for _, form := range []*regexp.Regexp{tells, begins, alone, labels} {
 		if n = counts(line, form.FindStringSubmatch(line)); n != nil {
@@ -76,12 +79,52 @@ func counts(line string, m []string) *int {
 
 var lineMarks = regexp.MustCompile(`^(?:#{1,6} |> |[-*•] |\*\*|__|` + "`" + `)+|(?:\*\*|__|` + "`" + `)$`)
 
+// What follows saves looking for forms in lines that can't have them: most lines of outputs are code.
+
+const digits = "0123456789"
+
+// mayDeny reports whether a line has one of the words that each form of none has.
+func mayDeny(line string) bool { return hasWord(line, "no", "zero", "0", "empty", "find any") }
+
+// mayLabel reports whether a line has one of the words that each form of labels has, and a number.
+func mayLabel(line string) bool {
+	return strings.ContainsAny(line, digits) && hasWord(line, "total", "count", "number of", "result", "match", "found")
+}
+
+// hasWord reports whether one of the words, in small letters, is in a line in any case.
+func hasWord(line string, words ...string) bool {
+	line = strings.ToLower(line)
+	for _, w := range words {
+		if strings.Contains(line, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// marked reports whether a line may have one of lineMarks.
+func marked(line string) bool {
+	if line == "" {
+		return false
+	}
+	switch line[0] {
+	case '#', '>', '-', '*', '_', '`', "•"[0]:
+		return true
+	}
+	return strings.HasSuffix(line, "**") || strings.HasSuffix(line, "__") || strings.HasSuffix(line, "`")
+}
+
+// bareOf is a line without the marks of Markdown around it.
+func bareOf(line string) string {
+	if !marked(line) {
+		return line
+	}
+	return strings.TrimSpace(lineMarks.ReplaceAllString(line, ""))
+}
+
 // plainLine is a line without the marks of Markdown around it, and without the colon at its end.
 func plainLine(line string) string {
-	line = strings.TrimSpace(line)
-	bare := strings.TrimSpace(lineMarks.ReplaceAllString(line, ""))
-	bare = strings.TrimSpace(lineMarks.ReplaceAllString(strings.TrimRight(bare, ": "), ""))
-	return bare
+	return bareOf(strings.TrimRight(bareOf(strings.TrimSpace(line)), ": "))
 }
 
 // sentenceIn finds the tool's own sentence among the first lines of a text, or in its last one.
@@ -89,7 +132,7 @@ func sentenceIn(text string) (sentence string, n *int) {
 	seen := 0
 	for line := range strings.Lines(clip.JSON(text, 4<<10)) {
 		line = strings.TrimSpace(line)
-		if line == "" || tagLine.MatchString(clip.JSON(line, 256)) || strings.HasPrefix(line, "---") || strings.HasPrefix(line, "===") {
+		if line == "" || line[0] == '<' && tagLine.MatchString(clip.JSON(line, 256)) || strings.HasPrefix(line, "---") || strings.HasPrefix(line, "===") {
 			continue
 		}
 		if s, n, ok := ownSentence(line); ok {
@@ -117,7 +160,9 @@ func labeledCount(text string) *int {
 		if seen++; seen > 16 {
 			break
 		}
-		line = plainLine(line)
+		if line = plainLine(line); !mayLabel(line) {
+			continue
+		}
 		if n := counts(line, labels.FindStringSubmatch(line)); n != nil {
 			return n
 		}
