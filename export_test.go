@@ -93,7 +93,7 @@ func TestExportWithAndWithoutARunningWeft(t *testing.T) {
 	if code, _, complaint := run("Pears"); code != 1 || !strings.Contains(complaint, "another") {
 		t.Errorf("where the owner takes nothing: %d, %q", code, complaint)
 	}
-	done := takeImports(s, zerolog.Nop())
+	done := takeCommands(s, shows{}, zerolog.Nop())
 	for name, body := range all() {
 		if body != alone[name] {
 			t.Errorf("%s of the running Weft differs", name)

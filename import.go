@@ -21,6 +21,10 @@ const importHelp = `weft import FILE … imports conversations that other progra
 JSON or JSON Lines; - reads standard input. docs/import.md describes the format.
 A conversation is imported whole or not at all, and never twice.
 
+weft import --from PROGRAM imports the conversations that claude, codex, opencode,
+gemini or qwen have kept on this machine, or all of them: each once, and again only
+what is new. Their files are only read.
+
 `
 
 // importFiles runs weft import. It returns 1 where something was refused.
@@ -28,9 +32,18 @@ func importFiles(ctx context.Context, args []string) int {
 	var c common
 	f := c.flags("import")
 	dry := f.Bool("dry-run", false, "check the files and print what would be imported")
-	files, code := importArgs(f, &c, args)
-	if len(files) == 0 {
+	from := f.String("from", "", "import the conversations that a program has kept: claude, codex, opencode, gemini, qwen or all")
+	folder := f.String("folder", "", "with --from: only those that took place in this folder")
+	since := f.String("since", "", "with --from: only those that have changed since this day, such as 2026-03-01")
+	deleted := f.Bool("deleted", false, "with --from: also those whose spaces were deleted")
+	files, done, code := importArgs(f, &c, args)
+	if done {
 		return code
+	}
+	filter, err := conversationsFilter(*from, *folder, *since, *deleted, files)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "weft: %v See weft import --help.\n", err)
+		return 2
 	}
 	dir, err := c.dataDir()
 	if err != nil {
@@ -43,6 +56,9 @@ func importFiles(ctx context.Context, args []string) int {
 			fmt.Fprintln(os.Stderr, "The running Weft doesn't accept files from the command line. Choose “Import conversations” in its command palette.")
 		}
 		return code
+	}
+	if *from != "" {
+		return importConversations(ctx, im, filter, *dry)
 	}
 	var sum imports.ImportReport
 	for _, name := range files {
@@ -68,8 +84,8 @@ func importFiles(ctx context.Context, args []string) int {
 	return code
 }
 
-// importArgs returns the files, which may be before and behind flags; none where there is nothing to do.
-func importArgs(f *flag.FlagSet, c *common, args []string) (files []string, code int) {
+// importArgs returns the files, which may be before and behind flags. done tells that there is nothing to do.
+func importArgs(f *flag.FlagSet, c *common, args []string) (files []string, done bool, code int) {
 	f.SetOutput(io.Discard)
 	for {
 		err := f.Parse(args)
@@ -77,11 +93,11 @@ func importArgs(f *flag.FlagSet, c *common, args []string) (files []string, code
 			fmt.Print(importHelp)
 			f.SetOutput(os.Stdout)
 			f.PrintDefaults()
-			return nil, 0
+			return nil, true, 0
 		}
 		if err != nil {
 			fmt.Fprintf(os.Stderr, "weft: %v. See weft import --help.\n", err)
-			return nil, 2
+			return nil, true, 2
 		}
 		if f.NArg() == 0 {
 			break
@@ -90,13 +106,9 @@ func importArgs(f *flag.FlagSet, c *common, args []string) (files []string, code
 	}
 	if c.showVersion {
 		fmt.Println("weft", version)
-		return nil, 0
+		return nil, true, 0
 	}
-	if len(files) == 0 {
-		fmt.Fprintln(os.Stderr, "weft: name the files to import. See weft import --help.")
-		return nil, 2
-	}
-	return files, 0
+	return files, false, 0
 }
 
 func importFile(ctx context.Context, im importer, name string, dry bool) (imports.ImportReport, error) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -20,6 +21,7 @@ import (
 // importer imports files: Weft's own data folder, or the Weft that has it open.
 type importer interface {
 	File(ctx context.Context, name string, r io.Reader, dryRun bool) (imports.ImportReport, error)
+	Conversations(ctx context.Context, filter imports.ConversationsFilter, dryRun bool, progress func(imports.ImportProgress)) (imports.ConversationsReport, error)
 	Close(ctx context.Context) error
 }
 
@@ -47,15 +49,33 @@ func (i running) File(ctx context.Context, name string, r io.Reader, dryRun bool
 	if err != nil {
 		return out, err
 	}
+	return out, i.do(req, &out)
+}
+
+// Conversations implements importer. The running Weft shows the progress itself.
+func (i running) Conversations(ctx context.Context, filter imports.ConversationsFilter, dryRun bool, _ func(imports.ImportProgress)) (out imports.ConversationsReport, err error) {
+	body, err := json.Marshal(httpapi.ConversationsRequest{ConversationsFilter: filter, DryRun: dryRun})
+	if err != nil {
+		return out, err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://weft"+httpapi.ConversationsPath, bytes.NewReader(body))
+	if err != nil {
+		return out, err
+	}
+	return out, i.do(req, &out)
+}
+
+// do sends a request and reads the answer.
+func (i running) do(req *http.Request, out any) error {
 	res, err := i.owner.Do(req)
 	if err != nil {
-		return out, &service.Error{Code: "offline", Message: "The running Weft can't be reached. Close it and try again.", Err: err}
+		return &service.Error{Code: "offline", Message: "The running Weft can't be reached. Close it and try again.", Err: err}
 	}
 	defer res.Body.Close()
 	if res.StatusCode == http.StatusOK {
-		return out, json.UnmarshalRead(res.Body, &out)
+		return json.UnmarshalRead(res.Body, out)
 	}
-	return out, refused(res)
+	return refused(res)
 }
 
 // Close implements importer.

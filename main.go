@@ -40,6 +40,7 @@ Protocol, shows what it says and does in the order it happened, and keeps all of
   weft serve                  the same for a browser on this machine
   weft open LINK              show a place in a conversation, such as weft://space/ID#MESSAGE
   weft import FILE …          import conversations that other programs have exported
+  weft import --from all      import the conversations that agents on this machine have kept
   weft export SPACE           write a conversation to a file, as Markdown, HTML or JSON
   weft agent                  the built-in agent, over stdin and stdout, for any ACP client
   weft replay FILE.jsonl      an agent that plays a recording back

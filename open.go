@@ -111,6 +111,7 @@ type shows struct {
 func takeCommands(s *service.Service, how shows, log zerolog.Logger) (done func()) {
 	mux := http.NewServeMux()
 	mux.Handle("POST "+httpapi.ImportPath, httpapi.Imports(s))
+	mux.Handle("POST "+httpapi.ConversationsPath, httpapi.Conversations(s))
 	mux.Handle("GET "+httpapi.ExportPath, httpapi.Export(s))
 	mux.Handle("GET "+httpapi.ExportListPath, httpapi.ExportList(s))
 	mux.HandleFunc("POST "+openPath, func(w http.ResponseWriter, r *http.Request) {

@@ -16,7 +16,7 @@ var kinds = map[string]string{
 	"bash": "execute", "bashoutput": "execute", "killshell": "execute", "shell": "execute", "execcommand": "execute", "localshell": "execute", "writestdin": "execute", "runshellcommand": "execute",
 	"grep": "search", "glob": "search", "grepsearch": "search", "searchfilecontent": "search", "websearch": "search", "googlewebsearch": "search", "toolsearch": "search",
 	"webfetch": "fetch", "fetch": "fetch",
-	"todowrite": "think", "todoread": "think", "updateplan": "think", "writetodos": "think", "task": "think", "agent": "think", "spawnagent": "think", "exitplanmode": "switch_mode", "enterplanmode": "switch_mode",
+	"taskcreate": "think", "taskupdate": "think", "tasklist": "think", "todowrite": "think", "todoread": "think", "updateplan": "think", "writetodos": "think", "task": "think", "agent": "think", "spawnagent": "think", "invokeagent": "think", "savememory": "think", "exitplanmode": "switch_mode", "enterplanmode": "switch_mode",
 }
 
 // KindOf returns the kind of a tool, "other" for one that isn't known.
@@ -38,6 +38,8 @@ func TitleOf(tool, kind string, a Asked, folder string) string {
 	switch {
 	case kind == "execute" && a.Command != "":
 		return line(a.Command)
+	case kind == "read" && path != "" && strings.HasPrefix(strings.ToLower(tool), "list"):
+		return line("List " + path)
 	case kind == "read" && path != "":
 		return line("Read " + path)
 	case kind == "edit" && path != "":

@@ -25,6 +25,7 @@ type Source struct {
 	Program string
 	Path    string // of its file; of a conversation in a database with "#" and its id behind it
 	Session string // its id, "" where only reading it tells
+	Title   string // "" where only reading it tells
 	Parent  string // the conversation whose sub-agent had this one, "" for most
 	Folder  string // in which it took place, "" where only reading it tells
 	Size    int64  // bytes

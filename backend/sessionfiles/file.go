@@ -3,10 +3,12 @@ package sessionfiles
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"weft/backend/atomicfile"
 )
@@ -98,4 +100,43 @@ func Folder(path string) ([]fs.DirEntry, error) {
 		return list, &Problem{Message: "Couldn't read the folder: " + err.Error() + ".", Err: err}
 	}
 	return list, nil
+}
+
+// Projects yields the files in the folder called inner ("": itself) of each folder below root, until yield returns false.
+func Projects(ctx context.Context, program, root, inner string, yield func(Source, error) bool) {
+	projects, err := Folder(root)
+	if err != nil {
+		yield(Source{Program: program, Path: root}, err)
+		return
+	}
+	for _, project := range projects {
+		if ctx.Err() != nil {
+			return
+		}
+		if !project.IsDir() {
+			continue
+		}
+		dir := filepath.Join(root, project.Name(), inner)
+		files, err := Folder(dir)
+		if err != nil && !yield(Source{Program: program, Path: dir}, err) {
+			return
+		}
+		for _, file := range files {
+			if file.IsDir() {
+				continue
+			}
+			src := Source{Program: program, Path: filepath.Join(dir, file.Name())}
+			info, err := os.Stat(src.Path)
+			if err != nil {
+				if !yield(src, Unreadable(err)) {
+					return
+				}
+				continue
+			}
+			src.Size, src.Changed = info.Size(), info.ModTime().UnixMilli()
+			if !yield(src, nil) {
+				return
+			}
+		}
+	}
 }

@@ -41,6 +41,14 @@ func Text(v []byte) string {
 	return s
 }
 
+// Quoted returns what is between the quotes of a JSON string without escapes, nil for anything else.
+func Quoted(v []byte) []byte {
+	if len(v) < 3 || v[0] != '"' {
+		return nil
+	}
+	return v[1 : len(v)-1]
+}
+
 // Truth reports whether a value is true.
 func Truth(v []byte) bool { return string(v) == "true" }
 

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 )
 
 // EntryID is the id of an entry in a tree.
@@ -119,6 +120,12 @@ func (t *Tree) Add(e Entry) error {
 	}
 	t.entries = append(t.entries, e)
 	return nil
+}
+
+// AddLarge adds a line that is too large to be looked at. It follows the entry before it.
+func (t *Tree) AddLarge(l *Line) error {
+	at := func(offset int64) EntryID { return ReadEntryID([]byte("offset " + strconv.FormatInt(offset, 10))) }
+	return t.Add(Entry{ID: at(l.Offset), Parent: at(-1), Offset: l.Offset, Size: l.Size})
 }
 
 // connect finds the entries before entries. One whose parent is missing follows the entry before it in the file, so that damage in the middle doesn't

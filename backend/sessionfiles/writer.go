@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"hash/fnv"
 	"strconv"
 
@@ -98,6 +99,9 @@ func NewWriter(sink Sink, program string, author transcript.Author, now int64, k
 // Known returns what was imported before, for readers that have to find out which path continues which.
 func (w *Writer) Known() []Known { return w.known }
 
+// Now returns the present in unix ms, as it is for the import.
+func (w *Writer) Now() int64 { return w.now }
+
 // Note adds a sentence about the conversation to the report.
 func (w *Writer) Note(sentence string) {
 	for _, n := range w.notes {
@@ -106,6 +110,25 @@ func (w *Writer) Note(sentence string) {
 		}
 	}
 	w.notes = append(w.notes, sentence)
+}
+
+// Broken notes how many lines couldn't be read.
+func (w *Writer) Broken(lines int) {
+	switch {
+	case lines == 1:
+		w.Note("1 line couldn't be read.")
+	case lines > 1:
+		w.Note(strconv.Itoa(lines) + " lines couldn't be read.")
+	}
+}
+
+// TooLarge writes that an entry isn't there because of its size.
+func (w *Writer) TooLarge(key string) error {
+	if err := w.Turn(key, ""); err != nil {
+		return err
+	}
+	w.Remark(fmt.Sprintf("An entry that is larger than %d MB was left out.", MaxEntry>>20))
+	return nil
 }
 
 // Notes returns what was noted.

@@ -2,6 +2,8 @@ package imports
 
 import (
 	"context"
+	"errors"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -16,9 +18,20 @@ import (
 	"weft/backend/sessionfiles/qwen"
 )
 
-// Programs returns the programs whose conversations can be imported from where they keep them.
+// Programs returns the programs whose conversations can be imported from where they keep them. [closePrograms] must follow.
 func Programs() []sessionfiles.Program {
-	return []sessionfiles.Program{claude.Program{}, codex.Program{}, opencode.Program{}, gemini.Program{}, qwen.Program{}}
+	return []sessionfiles.Program{claude.Program{}, codex.Program{}, &opencode.Program{}, gemini.Program{}, qwen.Program{}}
+}
+
+// closePrograms lets go of what programs hold.
+func closePrograms(list []sessionfiles.Program) error {
+	var errs []error
+	for _, p := range list {
+		if c, ok := p.(io.Closer); ok {
+			errs = append(errs, c.Close())
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // FoundProgram is a program whose conversations are on this machine.
@@ -89,13 +102,15 @@ func envOr(env sessionfiles.Env) sessionfiles.Env {
 }
 
 // find counts the conversations of each program without reading them.
-func (i *Importer) find(ctx context.Context) ([]FoundProgram, error) {
-	list := []FoundProgram{}
+func (i *Importer) find(ctx context.Context) (list []FoundProgram, err error) {
+	list = []FoundProgram{}
 	own, err := i.ownSessions(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range Programs() {
+	programs := Programs()
+	defer func() { err = errors.Join(err, closePrograms(programs)) }()
+	for _, p := range programs {
 		one := FoundProgram{ID: p.ID(), Name: p.Name()}
 		files, err := i.store.ImportedFiles(ctx, p.ID())
 		if err != nil {

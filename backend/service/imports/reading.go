@@ -73,12 +73,13 @@ type ImportProgress struct {
 
 // Conversations imports conversations of programs from where they keep them: each once, and again only what is new. With dryRun it only says what would be
 // done. It blocks until all are imported; ctx ends it, and what was imported until then stays. progress is called from time to time, and may be nil.
-func (i *Importer) Conversations(ctx context.Context, filter ConversationsFilter, dryRun bool, progress func(ImportProgress)) (ConversationsReport, error) {
-	report := ConversationsReport{Programs: []ProgramReport{}, Problems: []ImportProblem{}, DryRun: dryRun}
+func (i *Importer) Conversations(ctx context.Context, filter ConversationsFilter, dryRun bool, progress func(ImportProgress)) (report ConversationsReport, err error) {
+	report = ConversationsReport{Programs: []ProgramReport{}, Problems: []ImportProblem{}, DryRun: dryRun}
 	filter, programs, err := filter.check()
 	if err != nil {
 		return report, err
 	}
+	defer func() { err = errors.Join(err, closePrograms(programs)) }()
 	own, err := i.ownSessions(ctx)
 	if err != nil {
 		return report, err
@@ -220,10 +221,12 @@ func (r *reading) one(ctx context.Context, p sessionfiles.Program, counts *Progr
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(err, sessionfiles.ErrSkip):
-		if c.skipped == nil {
+		if c.unwanted {
 			return nil
 		}
-		*c.skipped(counts)++
+		if c.skipped != nil {
+			*c.skipped(counts)++
+		}
 		return c.done()
 	case errors.Is(err, sessionfiles.ErrRewritten):
 		r.problem(p, ImportProblem{Path: src.Path, SpaceID: c.space, Title: c.title, Refused: true, Message: "Earlier messages of this conversation have changed since it was imported. Delete its space to import it again."})
@@ -287,13 +290,13 @@ type conversation struct {
 	made    map[string]string // spaces by the keys of their paths
 	cur     path
 
-	space, title             string // the first one
-	added, updated, branches int
-	elsewhere, busy          bool
-	skipped                  func(*ProgramReport) *int
-	failed                   error
-	titles                   map[string]bool
-	folder                   string // of the first space
+	space, title              string // the first one
+	added, updated, branches  int
+	elsewhere, busy, unwanted bool
+	skipped                   func(*ProgramReport) *int
+	failed                    error
+	titles                    map[string]bool
+	folder                    string // of the first space
 }
 
 // path is the way through the conversation that is being read.
@@ -349,7 +352,8 @@ func (c *conversation) Begin(p sessionfiles.Path) (*sessionfiles.Known, error) {
 		case c.own[p.Session]:
 			return nil, c.skip(func(r *ProgramReport) *int { return &r.Known })
 		case !c.filter.takes(p.Folder):
-			return nil, c.skip(nil)
+			c.unwanted = true
+			return nil, sessionfiles.ErrSkip
 		case len(c.known) > 0 && !slices.ContainsFunc(c.known, func(sp store.ImportedSpace) bool { return !sp.Deleted }):
 			return nil, c.skip(func(r *ProgramReport) *int { return &r.Deleted })
 		}

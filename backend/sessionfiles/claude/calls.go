@@ -54,6 +54,11 @@ func shownName(name string) string {
 // refused begins what Claude Code answers for a call that the user has rejected.
 const refused = "The user doesn't want to "
 
+// bare returns a text without the tags of an error.
+func bare(s string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(s, "<tool_use_error>"), "</tool_use_error>")
+}
+
 // result writes the result of a tool call. entry is the entry that it is in, nil if there is no more to it.
 func (r *reader) result(b, entry sessionfiles.Object) {
 	id := b.Text("tool_use_id")
@@ -62,7 +67,7 @@ func (r *reader) result(b, entry sessionfiles.Object) {
 	}
 	status := transcript.StatusCompleted
 	var content []transcript.Content
-	text := sessionfiles.Text(b["content"])
+	text := bare(sessionfiles.Text(b["content"]))
 	if text != "" {
 		content = append(content, sessionfiles.Said(text))
 	}
@@ -70,7 +75,7 @@ func (r *reader) result(b, entry sessionfiles.Object) {
 		one := sessionfiles.Members(block)
 		switch plain(one["type"]) {
 		case "text":
-			s := sessionfiles.Text(one["text"])
+			s := bare(sessionfiles.Text(one["text"]))
 			if text == "" {
 				text = s
 			}
@@ -86,7 +91,6 @@ func (r *reader) result(b, entry sessionfiles.Object) {
 	p := transcript.ToolPatch{ID: id, Status: &status}
 	if sessionfiles.Truth(b["is_error"]) {
 		status = transcript.StatusFailed
-		text = strings.TrimSuffix(strings.TrimPrefix(text, "<tool_use_error>"), "</tool_use_error>")
 		p.Error = &text
 		if strings.HasPrefix(text, refused) || strings.HasPrefix(text, "Permission to use") {
 			status = transcript.StatusRejected

@@ -9,18 +9,11 @@ import (
 	"weft/backend/transcript"
 )
 
-// tooLarge is what stands in the place of an entry that isn't read.
-const tooLarge = "An entry that is larger than 32 MB was left out."
-
 // entry writes an entry of a path.
 func (r *reader) entry(e *sessionfiles.Entry, text []byte) error {
 	key := string(e.ID[:])
 	if text == nil {
-		if err := r.w.Turn(key, ""); err != nil {
-			return err
-		}
-		r.w.Remark(tooLarge)
-		return nil
+		return r.w.TooLarge(key)
 	}
 	text, ok := sessionfiles.Clean(text, r.w)
 	if !ok {

@@ -4,9 +4,7 @@ package claude
 
 import (
 	"context"
-	"io/fs"
 	"iter"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -29,43 +27,13 @@ func (Program) Find(ctx context.Context, env sessionfiles.Env) iter.Seq2[session
 		if root == "" {
 			root = filepath.Join(env.Home, ".claude")
 		}
-		root = filepath.Join(root, "projects")
-		projects, err := sessionfiles.Folder(root)
-		if err != nil {
-			yield(sessionfiles.Source{Program: "claude", Path: root}, err)
-			return
-		}
-		for _, project := range projects {
-			if ctx.Err() != nil {
-				return
+		sessionfiles.Projects(ctx, "claude", filepath.Join(root, "projects"), "", func(src sessionfiles.Source, err error) bool {
+			session, ok := strings.CutSuffix(filepath.Base(src.Path), ".jsonl")
+			if err == nil && (!ok || strings.HasPrefix(session, "agent-")) { // what sub-agents said is read with their conversation
+				return true
 			}
-			if !project.IsDir() {
-				continue
-			}
-			dir := filepath.Join(root, project.Name())
-			files, err := sessionfiles.Folder(dir)
-			if err != nil && !yield(sessionfiles.Source{Program: "claude", Path: dir}, err) {
-				return
-			}
-			for _, file := range files {
-				if !yieldFile(dir, file, yield) {
-					return
-				}
-			}
-		}
+			src.Session = session
+			return yield(src, err)
+		})
 	}
-}
-
-func yieldFile(dir string, file fs.DirEntry, yield func(sessionfiles.Source, error) bool) bool {
-	session, ok := strings.CutSuffix(file.Name(), ".jsonl")
-	if !ok || strings.HasPrefix(session, "agent-") || file.IsDir() { // what sub-agents said is read with their conversation
-		return true
-	}
-	src := sessionfiles.Source{Program: "claude", Path: filepath.Join(dir, file.Name()), Session: session}
-	info, err := os.Stat(src.Path)
-	if err != nil {
-		return yield(src, sessionfiles.Unreadable(err))
-	}
-	src.Size, src.Changed = info.Size(), info.ModTime().UnixMilli()
-	return yield(src, nil)
 }

@@ -5,7 +5,6 @@ import (
 	"hash/maphash"
 	"io"
 	"os"
-	"strconv"
 
 	"weft/backend/acp/scan"
 	"weft/backend/sessionfiles"
@@ -52,17 +51,8 @@ func (Program) Read(ctx context.Context, src sessionfiles.Source, w *sessionfile
 	if err := r.tree.Write(ctx, file, w, r.meta, r.entry); err != nil {
 		return err
 	}
-	if r.broken > 0 {
-		w.Note(count(r.broken, "1 line couldn't be read.", " lines couldn't be read."))
-	}
+	w.Broken(r.broken)
 	return nil
-}
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return strconv.Itoa(n) + many
 }
 
 // index finds out how the entries of the file hang together.
@@ -71,9 +61,8 @@ func (r *reader) index() error {
 		if err := r.ctx.Err(); err != nil {
 			return err
 		}
-		if l.Text == nil { // too large to be looked at: it follows the entry before it
-			e := sessionfiles.Entry{ID: atOffset(l.Offset), Parent: atOffset(-1), Kind: sessionfiles.EntryBeside, Offset: l.Offset, Size: l.Size}
-			return r.tree.Add(e)
+		if l.Text == nil {
+			return r.tree.AddLarge(l)
 		}
 		if l.Text[0] != '{' || l.Text[len(l.Text)-1] != '}' || l.Torn && !scan.Valid(l.Text) {
 			if !l.Torn {
@@ -122,10 +111,6 @@ func (r *reader) about(h head, line []byte) {
 	}
 }
 
-func atOffset(at int64) sessionfiles.EntryID {
-	return sessionfiles.ReadEntryID([]byte("offset " + strconv.FormatInt(at, 10)))
-}
-
 // head is what an entry says about itself.
 type head struct {
 	kind         string
@@ -154,17 +139,17 @@ func headOf(line []byte) (h head) {
 				return h
 			}
 		case "uuid":
-			h.uuid = inner(v)
+			h.uuid = sessionfiles.Quoted(v)
 		case "parentUuid":
-			h.parent = inner(v)
+			h.parent = sessionfiles.Quoted(v)
 		case "logicalParentUuid":
-			logical = inner(v)
+			logical = sessionfiles.Quoted(v)
 		case "timestamp":
-			h.at = inner(v)
+			h.at = sessionfiles.Quoted(v)
 		case "cwd":
 			h.cwd = []byte(sessionfiles.Text(v))
 		case "sessionId":
-			h.session = inner(v)
+			h.session = sessionfiles.Quoted(v)
 		case "isSidechain":
 			h.side = sessionfiles.Truth(v)
 		case "isMeta":
@@ -182,15 +167,7 @@ func headOf(line []byte) (h head) {
 	return h
 }
 
-// inner returns what is between the quotes of a JSON string without escapes, nil for anything else.
-func inner(v []byte) []byte {
-	if len(v) < 3 || v[0] != '"' {
-		return nil
-	}
-	return v[1 : len(v)-1]
-}
-
-func plain(v []byte) string { return string(inner(v)) }
+func plain(v []byte) string { return string(sessionfiles.Quoted(v)) }
 
 // isPrompt reports whether a message of the user has words of the user, and not only results of tools.
 func isPrompt(message []byte) bool {

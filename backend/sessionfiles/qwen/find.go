@@ -1,14 +1,17 @@
-// Package qwen reads what Qwen keeps of its conversations.
+// Package qwen reads what Qwen Code keeps of its conversations: a file of JSON Lines for each, in a folder for each project. Their entries name the one before
+// them, so that a conversation can have branches.
 package qwen
 
 import (
 	"context"
 	"iter"
+	"path/filepath"
+	"strings"
 
 	"weft/backend/sessionfiles"
 )
 
-// Program is Qwen.
+// Program is Qwen Code.
 type Program struct{}
 
 // ID implements [sessionfiles.Program].
@@ -19,10 +22,21 @@ func (Program) Name() string { return sessionfiles.NameOf("qwen") }
 
 // Find implements [sessionfiles.Program].
 func (Program) Find(ctx context.Context, env sessionfiles.Env) iter.Seq2[sessionfiles.Source, error] {
-	return func(yield func(sessionfiles.Source, error) bool) {}
-}
-
-// Read implements [sessionfiles.Program].
-func (Program) Read(ctx context.Context, src sessionfiles.Source, w *sessionfiles.Writer) error {
-	return nil
+	return func(yield func(sessionfiles.Source, error) bool) {
+		root := filepath.Join(env.Home, ".qwen")
+		for _, name := range []string{"QWEN_RUNTIME_DIR", "QWEN_HOME"} {
+			if dir := env.Getenv(name); dir != "" {
+				root = dir
+				break
+			}
+		}
+		sessionfiles.Projects(ctx, "qwen", filepath.Join(root, "projects"), "chats", func(src sessionfiles.Source, err error) bool {
+			session, ok := strings.CutSuffix(filepath.Base(src.Path), ".jsonl")
+			if err == nil && !ok {
+				return true
+			}
+			src.Session = session
+			return yield(src, err)
+		})
+	}
 }
