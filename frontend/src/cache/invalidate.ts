@@ -21,6 +21,8 @@ export function outdatedBy(event: AppEvent, before: Space | undefined): readonly
       return outdatedBySpace(event.space, before);
     case 'space_removed':
       return [keys.archived, keys.run, keys.worktrees, ...(before ? [keys.branches(before.treeId)] : [])];
+    case 'imports':
+      return event.import.running ? [keys.importJob] : [keys.importJob, keys.found];
     case 'agents':
       // Their secrets are counted.
       return [keys.secrets];

@@ -32,6 +32,8 @@ export const keys = {
   archived: ['archived'],
   archivedLike: (query: string) => ['archived', query],
   folders: (path: string) => ['folders', path],
+  found: ['found-conversations'],
+  importJob: ['import-job'],
   earlier: (agentId: string, folder: string) => ['earlier', agentId, folder],
   run: ['run'],
   runMessages: (runId: string) => ['run', runId],

@@ -7,6 +7,7 @@ const space = (id: string, change: Partial<Space>): Space => ({
   title: id,
   folder: '/',
   noFolder: false,
+  importedFrom: '',
   agentId: 'a',
   agentName: 'A',
   members: [],

@@ -5,6 +5,7 @@ export const settingsSections = [
   'tools',
   'calls',
   'worktrees',
+  'import',
   'permissions',
   'secrets',
   'appearance',

@@ -22,7 +22,7 @@ export function space(id: string, title: string, change: Partial<Space> = {}): S
       waits: [],
     },
     ...{ worktree: null, permissions: 'ask', members: [member('main', 'Robin')], treeId: id, parentId: '' },
-    ...{ project: change.folder ?? folder, madeBy: 'user', tags: [], draft: false },
+    ...{ project: change.folder ?? folder, madeBy: 'user', tags: [], draft: false, importedFrom: '' },
     ...change,
   };
 }

@@ -3,6 +3,9 @@ import type {
   ChangeDiff,
   ChangedFile,
   CommitFile,
+  ConversationsReport,
+  FoundConversations,
+  ImportJob,
   Install,
   ListedRule,
   McpServer,
@@ -299,3 +302,64 @@ export const outline: readonly OutlineEntry[] = (
   ...{ kind, messageId: `m${ord}`, ord, segment, item, text, count },
   ...{ at: now - (20 - i) * minute, ...(kind === 'branch' && { spaceId: 'b1' }) },
 }));
+
+const foundProgram = (id: string, name: string, conversations: number, fresh: number) => ({
+  ...{ id, name, conversations, new: fresh, bytes: conversations * 310_000 },
+  ...{ oldest: now - 200 * day, newest: now - 3 * hour, problem: '' },
+});
+
+/** Conversations of other programs. */
+export const foundConversations: FoundConversations = {
+  offer: true,
+  programs: [
+    foundProgram('claude', 'Claude Code', 214, 214),
+    foundProgram('codex', 'Codex', 37, 2),
+    foundProgram('gemini', 'Gemini CLI', 5, 0),
+    {
+      ...foundProgram('opencode', 'OpenCode', 0, 0),
+      ...{ oldest: 0, newest: 0, problem: 'The database is damaged.' },
+    },
+  ],
+};
+
+/** An import that hasn't begun, or is in progress. */
+export const importJob: ImportJob = {
+  running: false,
+  progress: {
+    ...{ program: 'Claude Code', title: 'Weigh the crates again', read: 96, total: 251 },
+    ...{ bytes: 31_000_000, of: 78_000_000 },
+  },
+  report: null,
+  error: '',
+};
+
+const programReport = (id: string, name: string, imported: number) => ({
+  ...{ id, name, imported, branches: 0, updated: 0, known: 0, deleted: 0, empty: 0, refused: 0 },
+});
+
+/** What has become of an import. */
+export const importReport: ConversationsReport = {
+  programs: [
+    { ...programReport('claude', 'Claude Code', 210), branches: 12, updated: 2, refused: 2 },
+    { ...programReport('codex', 'Codex', 2), known: 35 },
+    { ...programReport('gemini', 'Gemini CLI', 4), empty: 1 },
+  ],
+  problems: [
+    {
+      ...{
+        program: 'Claude Code',
+        path: `${home}/.claude/projects/-orchard/0b1c.jsonl`,
+        spaceId: '',
+        title: '',
+      },
+      ...{ refused: true, message: 'Weft isn’t allowed to read the file.' },
+    },
+    {
+      ...{ program: 'Claude Code', path: `${home}/.claude/projects/-orchard/77aa.jsonl`, spaceId: 'waits' },
+      ...{ title: 'Count the apples', refused: false, message: '2 lines couldn’t be read.' },
+    },
+  ],
+  more: 0,
+  canceled: false,
+  dryRun: false,
+};

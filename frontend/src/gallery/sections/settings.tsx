@@ -1,5 +1,5 @@
 import type { SettingsSection } from '../../state/settingsPlace';
-import type { EditorSettings } from '../../transport/api';
+import type { EditorSettings, ImportJob } from '../../transport/api';
 import type { Scene } from '../backend';
 import { hour, now } from '../clock';
 import { home } from '../data/spaces';
@@ -31,6 +31,19 @@ export const OwnTools = () =>
   });
 export const CallRules = () => settings('calls');
 export const Worktrees = () => settings('worktrees', { answers: { Worktrees: [...work.worktrees] } });
+const imported = (change: Partial<ImportJob> = {}): Scene => ({
+  answers: { FindConversations: work.foundConversations, ImportState: { ...work.importJob, ...change } },
+});
+export const Import = () => settings('import', imported());
+export const ImportRunning = () => settings('import', imported({ running: true }));
+export const ImportDone = () => (
+  <Window
+    scene={{ ...usual, ...imported({ report: work.importReport }) }}
+    prepare={(weft) => weft.showSettings('import')}
+    clicks={['.import-problems summary']}
+  />
+);
+export const ImportOffered = () => <Window scene={{ ...imported(), spaces: [] }} />;
 export const Permissions = () => settings('permissions', { answers: { PermissionRules: [...work.rules] } });
 export const History = () =>
   settings(

@@ -9,6 +9,7 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { McpServer } from '../../transport/api';
 import { CallSettings } from '../calls/CallSettings';
+import { ImportSettings } from '../imports/ImportSettings';
 import { OwnTools } from '../mcp/OwnTools';
 import { afterDialogs } from '../parts/afterDialogs';
 import { Hint } from '../parts/Hint';
@@ -36,6 +37,7 @@ const views: Record<SettingsSection, React.ComponentType> = {
   tools: OwnTools,
   calls: CallSettings,
   worktrees: Worktrees,
+  import: ImportSettings,
   permissions: PermissionSettings,
   secrets: SecretSettings,
   appearance: AppearanceForm,

@@ -73,6 +73,14 @@ function fixed(): Find[] {
       'cards messages',
     ),
     find('worktrees', 'settings-worktrees', t('worktree.list.title'), t('worktree.list.lead'), 'git branch'),
+    find(
+      'import',
+      'settings-import',
+      t('import.settingsTitle'),
+      t('import.settingsLead'),
+      'history sessions migrate transcripts',
+    ),
+    find('import', 'settings-import-files', t('import.choose'), t('import.filesNote'), 'json jsonl chatgpt'),
     {
       ...find(
         'permissions',

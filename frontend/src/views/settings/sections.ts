@@ -7,7 +7,7 @@ export const sectionGroups: readonly {
   sections: readonly SettingsSection[];
 }[] = [
   { name: 'agents', sections: ['agents', 'mcp', 'tools'] },
-  { name: 'spaces', sections: ['calls', 'worktrees'] },
+  { name: 'spaces', sections: ['calls', 'worktrees', 'import'] },
   { name: 'security', sections: ['permissions', 'secrets'] },
   { name: 'weft', sections: ['appearance', 'editor', 'about'] },
 ];

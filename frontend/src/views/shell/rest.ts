@@ -13,6 +13,7 @@ export { SpaceFixes } from '../errors/SpaceFixes';
 export { ExportDialog } from '../exports/ExportDialog';
 export { Follow } from '../follow/Follow';
 export { ImportDialog } from '../imports/ImportDialog';
+export { ImportOffer } from '../imports/ImportOffer';
 export { InboxScreen } from '../inbox/InboxScreen';
 export { ProtocolLog } from '../log/ProtocolLog';
 export { SpaceServers } from '../mcp/SpaceServers';

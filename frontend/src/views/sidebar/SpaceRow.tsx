@@ -106,7 +106,16 @@ export const SpaceRow = memo(function SpaceRow({
           </span>
           <span className="space-aside">
             <TagDots ids={space.tags} />
-            {space.madeBy === 'import' && <Sign of={Import} label={t('list.imported')} />}
+            {(space.madeBy === 'import' || space.importedFrom !== '') && (
+              <Sign
+                of={Import}
+                label={
+                  space.importedFrom === ''
+                    ? t('list.imported')
+                    : t('import.from', { program: oneLine(space.importedFrom) })
+                }
+              />
+            )}
             {pinned && <Sign of={Pin} label={t('list.isPinned')} />}
             {space.draft && !chosen && <Sign of={PencilLine} label={t('list.draft')} />}
             <time

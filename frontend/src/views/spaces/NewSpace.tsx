@@ -104,6 +104,8 @@ export function NewSpace() {
         <h1 className="page-title">{t(first ? 'newSpace.welcome' : 'newSpace.title')}</h1>
         <p className="page-lead">{t(first ? 'newSpace.welcomeLead' : 'newSpace.lead')}</p>
 
+        {rest !== null && <rest.ImportOffer first={first} />}
+
         <section className={first ? undefined : 'choice'} aria-labelledby="choose-agent">
           <h2 id="choose-agent" className={first && team.length === 0 ? 'visually-hidden' : 'choice-title'}>
             {t(team.length === 0 ? 'newSpace.agent' : 'newSpace.agents')}

@@ -1,4 +1,4 @@
-import { FileDiff, GitBranch, PanelLeft } from 'lucide-react';
+import { FileDiff, FileInput, GitBranch, PanelLeft } from 'lucide-react';
 import { useState } from 'react';
 import { renameSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
@@ -70,6 +70,12 @@ export function SpaceHeader({ session }: { session: Session }) {
           <span className={space.noFolder ? 'space-folder' : 'space-folder mono'} title={space.folder}>
             {lastPart(folderName(space, home))}
           </span>
+          {space.importedFrom !== '' && (
+            <span className="space-source" title={t('import.from', { program: space.importedFrom })}>
+              <FileInput size={13} aria-hidden />
+              <span>{t('import.from', { program: space.importedFrom })}</span>
+            </span>
+          )}
         </>
       )}
       <span className="grow" />

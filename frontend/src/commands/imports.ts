@@ -1,0 +1,21 @@
+import { keys } from '../cache/keys';
+import { t } from '../i18n';
+import type { Weft } from '../state/weft';
+import type { ConversationsFilter } from '../transport/api';
+
+/** Begins to import conversations of other programs. */
+export async function importConversations(weft: Weft, filter: ConversationsFilter): Promise<void> {
+  weft.queries.setQueryData(keys.importJob, await weft.transport.call('ImportConversations', filter));
+}
+
+export function cancelImport(weft: Weft): Promise<void> {
+  return weft.attempt(t('failed.cancelImport'), async () => {
+    weft.queries.setQueryData(keys.importJob, await weft.transport.call('CancelImport'));
+  });
+}
+
+/** Notes that the user doesn't want to be asked whether to import conversations. */
+export async function declineImport(weft: Weft): Promise<void> {
+  await weft.transport.call('DeclineImport');
+  weft.outdated(keys.found);
+}
