@@ -76,6 +76,8 @@ type Tree struct {
 	message  []int32 // the message of its way that it is in, from 1
 	place    []int32 // in the sequence of its way
 	ways     []*way
+	// responses are those that are on ways.
+	responses map[responseOn]bool
 }
 
 // way is a path through the tree. It has the entries that no earlier way has.
@@ -153,7 +155,7 @@ func (t *Tree) connect() {
 		for at >= 0 && state[at] == 0 {
 			state[at] = 1
 			next := t.parents[at]
-			if next >= 0 && state[next] == 1 && t.inCircle(at, next) {
+			if next >= 0 && state[next] == 1 {
 				t.parents[at] = -1
 				break
 			}
@@ -170,76 +172,87 @@ func (t *Tree) connect() {
 	}
 }
 
-// inCircle reports whether at is reached from next.
-func (t *Tree) inCircle(at, next int32) bool {
-	for steps := 0; next >= 0 && steps <= len(t.parents); steps++ {
-		if next == at {
-			return true
-		}
-		next = t.parents[next]
-	}
-	return false
-}
-
 // leaf is the last entry of a path, and which of the [Known] it continues, -1 for none.
 type leaf struct {
 	entry int32
 	known int
 }
 
-// leaves returns the ends of all paths: first of those that continue what was imported, in that order, then of the current one, then of the others, newest first.
-func (t *Tree) leaves(known []Known) (list []leaf) {
-	var all []int32
+// leaves returns the ends of all paths, newest first. The first one is of a path on which something was said, if there is one.
+func (t *Tree) leaves() (list []leaf) {
+	first := -1
 	for i := len(t.entries) - 1; i >= 0; i-- {
-		if t.children[i] == 0 {
-			all = append(all, int32(i))
-		}
-	}
-	taken := map[int32]bool{}
-	for k := range known {
-		var id EntryID
-		if _, err := hex.Decode(id[:], []byte(known[k].Key)); err != nil || len(known[k].Key) != 2*len(id) {
+		if t.children[i] != 0 {
 			continue
 		}
-		was, found := t.byID[id]
-		if !found {
-			continue
+		if first < 0 && t.says(int32(i)) {
+			first = len(list)
 		}
-		best := was
-		for _, end := range all {
-			if !taken[end] && t.leadsTo(was, end) {
-				best = end
-				break
-			}
-		}
-		taken[best] = true
-		list = append(list, leaf{best, k})
+		list = append(list, leaf{int32(i), -1})
 	}
-	for _, end := range all {
-		if !taken[end] {
-			list = append(list, leaf{end, -1})
-		}
+	if first > 0 {
+		one := list[first]
+		list = slices.Insert(slices.Delete(list, first, first+1), 0, one)
 	}
 	return list
 }
 
-// leadsTo reports whether an entry is on the path to a leaf.
-func (t *Tree) leadsTo(entry, leaf int32) bool {
-	for leaf > entry {
-		leaf = t.parents[leaf]
-	}
-	for steps := 0; leaf >= 0 && steps < len(t.parents); steps++ {
-		if leaf == entry {
+// says reports whether something was said on the path to an entry.
+func (t *Tree) says(at int32) bool {
+	for ; at >= 0; at = t.parents[at] {
+		if t.entries[at].Kind != EntryBeside {
 			return true
 		}
-		leaf = t.parents[leaf]
 	}
 	return false
 }
 
-// part finds the ways through the tree. It reports whether some were left out.
+// part finds the ways through the tree: first those that continue what was imported, in that order, then the current one, then the others, newest
+// first. It reports whether some were left out.
 func (t *Tree) part(known []Known) (more bool) {
-	for _, end := range t.leaves(known) {
+	all := t.leaves()
+	if len(known) == 0 {
+		return t.take(all)
+	}
+	// What was imported is continued by the way that has its last entry, also where that has turned out to be beside it.
+	t.take(all)
+	var order []leaf
+	taken := map[int32]bool{}
+	for k := range known {
+		var id EntryID
+		if len(known[k].Key) != 2*len(id) {
+			continue
+		}
+		if _, err := hex.Decode(id[:], []byte(known[k].Key)); err != nil {
+			continue
+		}
+		was, found := t.byID[id]
+		if !found || t.owner[was] < 0 {
+			continue
+		}
+		if end := t.ways[t.owner[was]].leaf; !taken[end] {
+			taken[end] = true
+			order = append(order, leaf{end, k})
+		} else if !taken[was] {
+			taken[was] = true
+			order = append(order, leaf{was, k})
+		}
+	}
+	for _, end := range all {
+		if !taken[end.entry] {
+			order = append(order, end)
+		}
+	}
+	t.ways, t.responses = nil, nil
+	for i := range t.owner {
+		t.owner[i] = -1
+	}
+	return t.take(order)
+}
+
+// take makes ways of the paths to leaves, in their order. It reports whether some were left out.
+func (t *Tree) take(leaves []leaf) (more bool) {
+	for _, end := range leaves {
 		var own []int32
 		at := end.entry
 		for ; at >= 0 && t.owner[at] < 0; at = t.parents[at] {
@@ -257,43 +270,47 @@ func (t *Tree) part(known []Known) (more bool) {
 		case !t.branches(own, from):
 			// Results of tools that ran side by side hang on different pieces of one response.
 			if from >= 0 {
-				for _, i := range own {
-					t.owner[i] = int32(from)
-				}
 				t.ways[from].own = append(t.ways[from].own, own...)
+				t.own(own, from)
 			}
 			continue
 		case len(t.ways) == maxWays:
 			more = true
 			continue
 		}
-		for _, i := range own {
-			t.owner[i] = int32(len(t.ways))
-		}
+		t.own(own, len(t.ways))
 		t.ways = append(t.ways, &way{leaf: end.entry, known: end.known, from: from, fork: at, own: own})
 	}
 	return more
 }
 
+// responseOn is a response of the model that is on a way.
+type responseOn struct {
+	way int
+	id  uint64
+}
+
+// own notes which way entries are on.
+func (t *Tree) own(entries []int32, way int) {
+	if t.responses == nil {
+		t.responses = map[responseOn]bool{}
+	}
+	for _, i := range entries {
+		t.owner[i] = int32(way)
+		if e := &t.entries[i]; e.Kind == EntrySaid {
+			t.responses[responseOn{way, e.Response}] = true
+		}
+	}
+}
+
 // branches reports whether entries are another way on, and not only beside the one that they leave.
 func (t *Tree) branches(own []int32, from int) bool {
-	var there map[uint64]bool
 	for _, i := range own {
 		switch e := &t.entries[i]; e.Kind {
 		case EntryPrompt:
 			return true
 		case EntrySaid:
-			if there == nil {
-				there = map[uint64]bool{}
-				if from >= 0 {
-					for _, j := range t.ways[from].own {
-						if t.entries[j].Kind == EntrySaid {
-							there[t.entries[j].Response] = true
-						}
-					}
-				}
-			}
-			if !there[e.Response] {
+			if !t.responses[responseOn{from, e.Response}] {
 				return true
 			}
 		case EntryBeside:

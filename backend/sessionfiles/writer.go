@@ -153,9 +153,7 @@ func (w *Writer) Entry(key []byte, at int64) error {
 			return err
 		}
 	}
-	h := fnv.New64a()
-	_, _ = h.Write(key)
-	w.sum = w.sum*1099511628211 ^ h.Sum64()
+	w.Inner(key)
 	w.read.Entries++
 	switch {
 	case at <= 0:
@@ -166,6 +164,13 @@ func (w *Writer) Entry(key []byte, at int64) error {
 	}
 	w.at, w.prev, w.wrote = at, at, false
 	return nil
+}
+
+// Inner notes an entry that is a part of the one that was begun, such as one of a sub-agent.
+func (w *Writer) Inner(key []byte) {
+	h := fnv.New64a()
+	_, _ = h.Write(key)
+	w.sum = w.sum*1099511628211 ^ h.Sum64()
 }
 
 // Wrote reports whether the entry has added something.
@@ -280,8 +285,8 @@ func (w *Writer) end() {
 		}
 	}
 	at := max(w.at, w.prev)
-	w.fold.CancelOpen(at)
 	w.fold.End(stop, nil, at)
+	w.fold.CancelOpen(at)
 }
 
 // Stop says why the turn ended, as ACP names it.

@@ -153,6 +153,7 @@ func (r *reader) nested(id string, text []byte) error {
 		return nil
 	}
 	o := sessionfiles.Members(text)
+	r.w.Inner(o["uuid"])
 	was := r.w.Under(id)
 	defer r.w.Under(was)
 	content := scan.Member(o["message"], "content")

@@ -174,6 +174,7 @@ func (r *reader) header(payload sessionfiles.Object) error {
 // begin begins an entry, and the conversation with its first one.
 func (r *reader) begin(key string, at int64) error {
 	if r.nested {
+		r.w.Inner([]byte(key))
 		return nil
 	}
 	if !r.begun {

@@ -63,6 +63,7 @@ func (r *reader) conversation(session string) error {
 // begin begins an entry, and the conversation with its first one.
 func (r *reader) begin(key string, at int64) error {
 	if r.depth > 0 {
+		r.w.Inner([]byte(key))
 		return nil
 	}
 	if !r.begun {

@@ -224,6 +224,7 @@ func (r *reader) subAgent(id, path string) error {
 			return nil
 		}
 		o := sessionfiles.Members(text)
+		r.w.Inner(o["uuid"])
 		content := scan.Member(o["message"], "parts")
 		switch string(sessionfiles.Quoted(o["type"])) {
 		case "assistant":

@@ -21,15 +21,23 @@ type Path struct {
 	Read     sessionfiles.Known
 	Messages []*transcript.Message
 	Blobs    map[string]string
+
+	conv transcript.Conversation
+	seq  int64
 }
 
 // Read reads a source. known is what was read before.
 func Read(t testing.TB, p sessionfiles.Program, src sessionfiles.Source, known ...sessionfiles.Known) ([]*Path, []string, error) {
 	t.Helper()
 	s := &sink{t: t, known: known}
-	w := sessionfiles.NewWriter(s, p.ID(), transcript.Author{Kind: "agent", ID: p.ID(), Name: p.Name()}, Now, known)
-	err := p.Read(context.Background(), src, w)
-	return s.paths, w.Notes(), err
+	notes, err := read(p, src, s)
+	return s.paths, notes, err
+}
+
+func read(p sessionfiles.Program, src sessionfiles.Source, s *sink) (notes []string, err error) {
+	w := sessionfiles.NewWriter(s, p.ID(), transcript.Author{Kind: "agent", ID: p.ID(), Name: p.Name()}, Now, s.known)
+	err = p.Read(context.Background(), src, w)
+	return w.Notes(), err
 }
 
 // Find returns the sources below a home.
@@ -46,18 +54,22 @@ func Find(t testing.TB, p sessionfiles.Program, home string) (list []sessionfile
 }
 
 type sink struct {
-	t     testing.TB
-	known []sessionfiles.Known
-	paths []*Path
-	conv  transcript.Conversation
-	seq   int64
-	ended bool
+	t       testing.TB
+	known   []sessionfiles.Known
+	paths   []*Path
+	conv    transcript.Conversation
+	seq     int64
+	resumed *Path // what was read before, of the first path
 }
 
 // Begin implements [sessionfiles.Sink].
 func (s *sink) Begin(p sessionfiles.Path) (*sessionfiles.Known, error) {
 	s.paths = append(s.paths, &Path{Path: p, Blobs: map[string]string{}})
-	s.conv, s.seq, s.ended = transcript.Conversation{}, 0, false
+	s.conv, s.seq = transcript.Conversation{}, 0
+	if s.resumed != nil {
+		s.conv, s.seq = s.resumed.conv, s.resumed.seq
+		s.paths[0].Blobs, s.resumed = s.resumed.Blobs, nil
+	}
 	for i := range s.known {
 		if s.known[i].Key == p.Was && (p.Was != "" || p.Key == "") {
 			return &s.known[i], nil
@@ -93,6 +105,7 @@ func (s *sink) Add(p sessionfiles.Piece) error {
 func (s *sink) End(name string, read sessionfiles.Known) error {
 	path := s.paths[len(s.paths)-1]
 	path.Name, path.Read, path.Messages = name, read, s.conv.Messages
+	path.conv, path.seq = s.conv, s.seq
 	for _, m := range path.Messages {
 		if m.EndedAt == 0 {
 			s.t.Errorf("message %s has no end", m.ID)

@@ -1,0 +1,22 @@
+package gemini_test
+
+import (
+	"testing"
+
+	"weft/backend/sessionfiles/gemini"
+	"weft/backend/sessionfiles/sessiontest"
+)
+
+const home = "testdata/home"
+
+func TestConversationsOfTheProgramAreDrawn(t *testing.T) {
+	sessiontest.Golden(t, gemini.Program{}, home)
+}
+
+func TestConversationsThatGrowAreReadFromWhereTheyWere(t *testing.T) {
+	for _, src := range sessiontest.Find(t, gemini.Program{}, home) {
+		if src.Parent == "" && src.Size > 2000 {
+			sessiontest.Again(t, gemini.Program{}, src, sessiontest.Lines(t, home, src))
+		}
+	}
+}
