@@ -65,6 +65,8 @@ var (
 
 // Writer makes events of what a program has kept of a conversation.
 type Writer struct {
+	message
+	report
 	sink    Sink
 	program string
 	agent   transcript.Author
@@ -76,19 +78,26 @@ type Writer struct {
 	read   Known
 	sum    uint64
 	caught bool // what follows is new
-	name   string
-	at     int64 // of the entry
-	prev   int64 // of the entry before
-	under  string
-	box    transcript.Outbox
-	fold   *transcript.Fold
-	role   transcript.Role
-	id     string
-	stop   string
-	parts  int
-	wrote  bool // the entry has added something
-	notes  []string
 }
+
+// message is the message that is being written, and the entry that adds to it.
+type message struct {
+	box   transcript.Outbox
+	fold  *transcript.Fold // nil where none is open
+	role  transcript.Role
+	id    string
+	stop  string
+	parts int
+	under string // the call that what follows belongs to
+	at    int64  // of the entry
+	prev  int64  // of the entry before
+	name  string // what the user said first on the path
+	wrote bool   // the entry has added something
+	ended bool   // an earlier import has ended the message, and nothing was added to it since
+}
+
+// report is what is said about the conversation.
+type report struct{ notes []string }
 
 // NewWriter returns a Writer into sink. Author is the agent that is shown as the author of its messages, now the present in unix ms, and known
 // what was imported of the conversation before.
@@ -103,22 +112,22 @@ func (w *Writer) Known() []Known { return w.known }
 func (w *Writer) Now() int64 { return w.now }
 
 // Note adds a sentence about the conversation to the report.
-func (w *Writer) Note(sentence string) {
-	for _, n := range w.notes {
+func (r *report) Note(sentence string) {
+	for _, n := range r.notes {
 		if n == sentence {
 			return
 		}
 	}
-	w.notes = append(w.notes, sentence)
+	r.notes = append(r.notes, sentence)
 }
 
 // Broken notes how many lines couldn't be read.
-func (w *Writer) Broken(lines int) {
+func (r *report) Broken(lines int) {
 	switch {
 	case lines == 1:
-		w.Note("1 line couldn't be read.")
+		r.Note("1 line couldn't be read.")
 	case lines > 1:
-		w.Note(strconv.Itoa(lines) + " lines couldn't be read.")
+		r.Note(strconv.Itoa(lines) + " lines couldn't be read.")
 	}
 }
 
@@ -132,7 +141,7 @@ func (w *Writer) TooLarge(key string) error {
 }
 
 // Notes returns what was noted.
-func (w *Writer) Notes() []string { return w.notes }
+func (r *report) Notes() []string { return r.notes }
 
 // Begin begins a path.
 func (w *Writer) Begin(p Path) error {
@@ -142,7 +151,7 @@ func (w *Writer) Begin(p Path) error {
 	}
 	w.path, w.before, w.read, w.sum, w.name = p, known, Known{Key: p.Key}, 0, ""
 	w.caught = known == nil || known.Entries == 0
-	w.at, w.prev, w.fold = 0, 0, nil
+	w.at, w.prev, w.fold, w.ended = 0, 0, nil, false
 	return nil
 }
 
@@ -174,7 +183,7 @@ func (w *Writer) Inner(key []byte) {
 }
 
 // Wrote reports whether the entry has added something.
-func (w *Writer) Wrote() bool { return w.wrote }
+func (m *message) Wrote() bool { return m.wrote }
 
 // catchUp ends the part of the path that was imported before, as it was ended then.
 func (w *Writer) catchUp() error {
@@ -183,6 +192,7 @@ func (w *Writer) catchUp() error {
 	}
 	if w.fold != nil {
 		w.end()
+		w.ended = true
 	}
 	w.box.Take()
 	w.caught = true
@@ -217,15 +227,15 @@ func (w *Writer) Close() error {
 }
 
 // MessageID returns the id of the message that is open, "" if there is none.
-func (w *Writer) MessageID() string {
-	if w.fold == nil {
+func (m *message) MessageID() string {
+	if m.fold == nil {
 		return ""
 	}
-	return w.id
+	return m.id
 }
 
 // Prompting reports whether a message of the user is open.
-func (w *Writer) Prompting() bool { return w.fold != nil && w.role == transcript.RoleUser }
+func (m *message) Prompting() bool { return m.fold != nil && m.role == transcript.RoleUser }
 
 // ID returns the id that a message gets which begins with an entry.
 func (w *Writer) ID(entry string) string {
@@ -269,83 +279,89 @@ func (w *Writer) closeMessage() error {
 	if w.fold == nil {
 		return nil
 	}
-	w.end()
+	if !w.ended {
+		w.end()
+	}
 	err := w.Flush()
-	w.fold = nil
+	w.fold, w.ended = nil, false
 	return err
 }
 
 // end writes the end of the message, with that of calls whose results are not known.
-func (w *Writer) end() {
+func (m *message) end() {
 	stop := ""
-	if w.role == transcript.RoleAgent {
+	if m.role == transcript.RoleAgent {
 		stop = "end_turn"
-		if w.stop != "" {
-			stop = w.stop
+		if m.stop != "" {
+			stop = m.stop
 		}
 	}
-	at := max(w.at, w.prev)
-	w.fold.End(stop, nil, at)
-	w.fold.CancelOpen(at)
+	at := max(m.at, m.prev)
+	m.fold.End(stop, nil, at)
+	m.fold.CancelOpen(at)
 }
 
 // Stop says why the turn ended, as ACP names it.
-func (w *Writer) Stop(reason string) { w.stop = reason }
+func (m *message) Stop(reason string) {
+	m.ended = m.ended && reason == m.stop
+	m.stop = reason
+}
 
 // Under puts what follows below a tool call, that of a sub-agent, until it is called with what it returns.
-func (w *Writer) Under(callID string) (was string) {
-	was, w.under = w.under, callID
+func (m *message) Under(callID string) (was string) {
+	was, m.under = m.under, callID
 	return was
 }
 
 // Text adds a text, a segment of its own.
-func (w *Writer) Text(s string) {
+func (m *message) Text(s string) {
 	if s == "" {
 		return
 	}
-	if w.name == "" && w.role == transcript.RoleUser {
-		w.name = clip.Line(s, 80)
+	if m.name == "" && m.role == transcript.RoleUser {
+		m.name = clip.Line(s, 80)
 	}
-	w.parts++
-	w.apply(&transcript.Update{Kind: transcript.UpdateText, Text: s, MessageID: strconv.Itoa(w.parts)})
+	m.parts++
+	m.apply(&transcript.Update{Kind: transcript.UpdateText, Text: s, MessageID: strconv.Itoa(m.parts)})
 }
 
 // Thought adds a thought.
-func (w *Writer) Thought(s string) {
-	w.apply(&transcript.Update{Kind: transcript.UpdateThought, Text: s})
+func (m *message) Thought(s string) {
+	m.apply(&transcript.Update{Kind: transcript.UpdateThought, Text: s})
 }
 
 // Block adds content that is no text: a picture, a link to a file.
-func (w *Writer) Block(c transcript.Content) {
-	w.apply(&transcript.Update{Kind: transcript.UpdateText, Block: &c})
+func (m *message) Block(c transcript.Content) {
+	m.apply(&transcript.Update{Kind: transcript.UpdateText, Block: &c})
 }
 
 // Remark adds a line of Weft itself.
-func (w *Writer) Remark(s string) {
-	if w.fold != nil {
-		w.fold.Note(s)
+func (m *message) Remark(s string) {
+	if m.fold != nil && s != "" {
+		m.wrote, m.ended = true, false
+		m.fold.Note(s)
 	}
 }
 
 // Call adds a tool call, or what is known of one that is there.
-func (w *Writer) Call(p transcript.ToolPatch) {
+func (m *message) Call(p transcript.ToolPatch) {
 	if p.ID == "" {
 		return
 	}
-	if w.under != "" && p.ParentID == nil {
-		p.ParentID = &w.under
+	if m.under != "" && p.ParentID == nil {
+		p.ParentID = &m.under
 	}
-	w.apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: &p})
+	m.apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: &p})
 }
 
 // HasCall reports whether the message that is open has a tool call of that id.
-func (w *Writer) HasCall(id string) bool { return w.fold != nil && w.fold.Knows(id) }
+func (m *message) HasCall(id string) bool { return m.fold != nil && m.fold.Knows(id) }
 
-func (w *Writer) apply(u *transcript.Update) {
-	if w.fold == nil {
+func (m *message) apply(u *transcript.Update) {
+	if m.fold == nil {
 		return
 	}
-	u.ParentToolCallID = w.under
-	w.wrote = true
-	w.fold.Apply(u, w.at)
+	u.ParentToolCallID = m.under
+	m.wrote, m.ended = true, false
+	m.fold.Apply(u, m.at)
 }

@@ -279,24 +279,31 @@ func (i *Importer) agentOf(program string) (c agent.Config, its bool) {
 // conversation takes what is read of one conversation.
 type conversation struct {
 	*reading
+	outcome
 	ctx     context.Context //nolint:containedctx // lives for one call
 	program sessionfiles.Program
 	src     sessionfiles.Source
 	config  agent.Config
-	its     bool // config is the agent of the program
-	session string
-	looked  bool
+	its     bool   // config is the agent of the program
+	session string // the id of the conversation
+	looked  bool   // known is what there is
 	known   []store.ImportedSpace
 	made    map[string]string // spaces by the keys of their paths
+	titles  map[string]bool   // of its spaces
+	folder  string            // of the first space
 	cur     path
+}
 
-	space, title              string // the first one
-	added, updated, branches  int
-	elsewhere, busy, unwanted bool
-	skipped                   func(*ProgramReport) *int
-	failed                    error
-	titles                    map[string]bool
-	folder                    string // of the first space
+// outcome is what has become of a conversation.
+type outcome struct {
+	space, title   string // the first one
+	added, updated int    // spaces
+	branches       int
+	elsewhere      bool // it has new messages, but was continued in Weft
+	busy           bool // the same, but an agent is working in its space
+	unwanted       bool // it doesn't pass the filter
+	skipped        func(*ProgramReport) *int
+	failed         error // of the store
 }
 
 // path is the way through the conversation that is being read.

@@ -20,3 +20,10 @@ func TestConversationsThatGrowAreReadFromWhereTheyWere(t *testing.T) {
 		}
 	}
 }
+
+func FuzzRead(f *testing.F) {
+	sessiontest.Fuzz(f, gemini.Program{}, home,
+		`{"id":"a","type":"user","content":"x"}`+"\n"+`{"$rewindTo":"a"}`+"\n"+`{"id":"a","type":"gemini","content":[{"text":"y","thought":true}],"toolCalls":[{"id":"c","name":"n","status":"cancelled"}]}`,
+		`{"$set":{"messages":[{"id":"a","type":"user","content":[{"inlineData":{"mimeType":"image/png","data":"AAAA"}}]}]}}`,
+	)
+}

@@ -101,7 +101,7 @@ func snapshot(ctx context.Context, from, to string) error {
 // state tells whether a database file or the beginning of its log have changed.
 type state struct {
 	size, changed int64
-	log           [32]byte // its header, whose salt is another one whenever it begins anew
+	log           [32]byte // its header, whose salt changes whenever it begins again
 }
 
 func stateOf(path string) (s state, err error) {

@@ -20,3 +20,9 @@ func TestConversationsThatGrowAreReadFromWhereTheyWere(t *testing.T) {
 		}
 	}
 }
+
+func FuzzRead(f *testing.F) {
+	sessiontest.Fuzz(f, qwen.Program{}, home,
+		`{"uuid":"a","parentUuid":"b","type":"assistant","message":{"parts":[{"functionCall":{"id":"c","name":"agent","args":{}}}]}}`+"\n"+`{"uuid":"b","parentUuid":"a","type":"tool_result","message":{"parts":[{"functionResponse":{"id":"c","response":{"output":7}}}]}}`,
+	)
+}

@@ -40,10 +40,15 @@ func read(p sessionfiles.Program, src sessionfiles.Source, s *sink) (notes []str
 	return w.Notes(), err
 }
 
+// Env is where programs look for the files of a user with that home and no variables.
+func Env(home string) sessionfiles.Env {
+	return sessionfiles.Env{Home: home, Getenv: func(string) string { return "" }}
+}
+
 // Find returns the sources below a home.
 func Find(t testing.TB, p sessionfiles.Program, home string) (list []sessionfiles.Source) {
 	t.Helper()
-	for src, err := range p.Find(context.Background(), sessionfiles.Env{Home: home, Getenv: func(string) string { return "" }}) {
+	for src, err := range p.Find(context.Background(), Env(home)) {
 		if err != nil {
 			t.Errorf("%s: %v", src.Path, err)
 			continue

@@ -83,7 +83,7 @@ func Again(t *testing.T, p sessionfiles.Program, src sessionfiles.Source, cut fu
 			t.Fatalf("%s after %d lines: %v", src.Path, n, err)
 		}
 		if got := s.paths[0].Draw(); got != want {
-			t.Fatalf("%s after %d lines:\n%s\nis not\n%s", src.Path, n, got, want)
+			t.Fatalf("%s after %d lines: got\n%s\nwant\n%s", src.Path, n, got, want)
 		}
 	}
 }

@@ -1,4 +1,5 @@
-package main
+// Package sessions measures the import of conversations that it writes as Claude Code does.
+package sessions
 
 import (
 	"bufio"
@@ -18,15 +19,14 @@ import (
 	"weft/backend/sessionfiles"
 )
 
-const (
-	wantImported = 50.0      // MB/s
-	importHeld     = 200 << 20 // bytes
-	sessionSize  = 100_000   // bytes of a conversation's file, about
-)
+// size is about how many bytes the file of a conversation has.
+const size = 100_000
 
-type importParams struct{ Conversations int }
+// Params say how much is imported.
+type Params struct{ Conversations int }
 
-type importResult struct {
+// Result is what was measured.
+type Result struct {
 	Conversations, Imported, Known int
 	Bytes                          int64   // of the files
 	Seconds, Again                 float64 // of the import, and of another one when nothing has changed
@@ -34,8 +34,8 @@ type importResult struct {
 	Database                       int64   // bytes of the database
 }
 
-// importWork imports conversations that are written as Claude Code does.
-func importWork(p importParams) (r importResult, err error) {
+// Import imports conversations that are written as Claude Code does.
+func Import(p Params, resetPeak func(), peak func() int64) (r Result, err error) {
 	ctx := context.Background()
 	dir, err := os.MkdirTemp("", "weft-bench-")
 	if err != nil {
@@ -78,25 +78,8 @@ func importWork(p importParams) (r importResult, err error) {
 	return r, err
 }
 
-// importing measures the import of other programs' conversations.
-func (b *bench) importing() error {
-	var r importResult
-	if err := b.work("import", importParams{b.plan.imported}, &r); err != nil {
-		return err
-	}
-	rate := float64(r.Bytes) / 1e6 / r.Seconds
-	b.add(row{
-		fmt.Sprintf("import of %s conversations of Claude Code (%.0f MB)", thousands(r.Conversations), float64(r.Bytes)/1e6),
-		fmt.Sprintf("%.0f MB/s (%.1f s; database %.0f MB)", rate, r.Seconds, float64(r.Database)/1e6), "≥ 50 MB/s", verdictOf(rate >= wantImported),
-	})
-	b.add(row{"  imported, and known the next time", fmt.Sprintf("%d and %d", r.Imported, r.Known), "all", verdictOf(r.Imported == r.Conversations && r.Known == r.Conversations)})
-	b.add(row{"  resident memory at its peak", fmt.Sprintf("%.0f MB", mega(r.Held)), "≤ 200 MB", verdictOf(r.Held <= importHeld)})
-	b.add(row{"  another import, when nothing has changed", fmt.Sprintf("%.2f s", r.Again), "", none})
-	return nil
-}
-
-// sessionWriter writes conversations as Claude Code keeps them.
-type sessionWriter struct {
+// writer writes conversations as Claude Code keeps them.
+type writer struct {
 	out    *bufio.Writer
 	rand   *rand.Rand
 	cwd    string
@@ -108,33 +91,33 @@ type sessionWriter struct {
 }
 
 // writeSessions writes conversations, a few in each project.
-func writeSessions(root, cwd string, n int) (size int64, err error) {
+func writeSessions(root, cwd string, n int) (written int64, err error) {
 	r := rand.New(rand.NewPCG(17, 1))
 	for i := range n {
 		dir := filepath.Join(root, fmt.Sprintf("-home-me-project%d", i/50))
 		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return size, err
+			return written, err
 		}
-		w := &sessionWriter{rand: r, cwd: cwd, at: time.Date(2026, 1, 1, 0, i, 0, 0, time.UTC)}
+		w := &writer{rand: r, cwd: cwd, at: time.Date(2026, 1, 1, 0, i, 0, 0, time.UTC)}
 		w.id = w.uuid()
 		path := filepath.Join(dir, w.id+".jsonl")
 		f, err := os.Create(path)
 		if err != nil {
-			return size, err
+			return written, err
 		}
 		w.out = bufio.NewWriterSize(f, 64<<10)
-		for w.n < sessionSize {
+		for w.n < size {
 			w.turn()
 		}
 		if err := errors.Join(w.failed, w.out.Flush(), f.Close()); err != nil {
-			return size, err
+			return written, err
 		}
-		size += int64(w.n)
+		written += int64(w.n)
 	}
-	return size, nil
+	return written, nil
 }
 
-func (w *sessionWriter) uuid() string {
+func (w *writer) uuid() string {
 	return fmt.Sprintf("%08x-%04x-4%03x-8%03x-%012x", w.rand.Uint32(), w.rand.IntN(1<<16), w.rand.IntN(1<<12), w.rand.IntN(1<<12), w.rand.Int64N(1<<48))
 }
 
@@ -142,7 +125,7 @@ var codeWords = strings.Fields(`func return const if else for range err nil stri
 	export async await import from => <div> className=\"row\" naïve größer 日本語 the of and a reads writes file each which tests pass because when`)
 
 // text is about so many bytes of what is in such files.
-func (w *sessionWriter) text(size int) string {
+func (w *writer) text(size int) string {
 	var b strings.Builder
 	for b.Len() < size {
 		b.WriteString(codeWords[w.rand.IntN(len(codeWords))])
@@ -154,7 +137,7 @@ func (w *sessionWriter) text(size int) string {
 type object = map[string]any
 
 // entry writes an entry with what all have.
-func (w *sessionWriter) entry(kind string, more object) {
+func (w *writer) entry(kind string, more object) {
 	w.at = w.at.Add(time.Duration(w.rand.IntN(20_000)) * time.Millisecond)
 	id := w.uuid()
 	o := object{
@@ -174,7 +157,7 @@ func (w *sessionWriter) entry(kind string, more object) {
 	w.n += n
 }
 
-func (w *sessionWriter) said(response string, block object) {
+func (w *writer) said(response string, block object) {
 	w.entry("assistant", object{"requestId": w.uuid(), "message": object{
 		"id": response, "type": "message", "role": "assistant", "model": "claude-opus-5-5", "content": []any{block}, "stop_reason": "tool_use", "stop_sequence": nil,
 		"usage": object{"input_tokens": w.rand.IntN(9000), "cache_creation_input_tokens": w.rand.IntN(9000), "cache_read_input_tokens": w.rand.IntN(90000), "output_tokens": w.rand.IntN(900), "service_tier": "standard"},
@@ -182,7 +165,7 @@ func (w *sessionWriter) said(response string, block object) {
 }
 
 // turn writes a prompt and what the agent does about it.
-func (w *sessionWriter) turn() {
+func (w *writer) turn() {
 	w.entry("user", object{"message": object{"role": "user", "content": w.text(100 + w.rand.IntN(400))}, "permissionMode": "default"})
 	w.entry("attachment", object{"attachment": object{"type": "todo_reminder", "content": w.text(600)}})
 	for range 3 + w.rand.IntN(6) {
@@ -195,7 +178,7 @@ func (w *sessionWriter) turn() {
 }
 
 // call writes a call and its result.
-func (w *sessionWriter) call(response string) {
+func (w *writer) call(response string) {
 	id := "toolu_" + w.uuid()
 	path := fmt.Sprintf("%s/src/file%d.go", w.cwd, w.rand.IntN(900))
 	var name, told string

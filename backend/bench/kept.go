@@ -8,9 +8,12 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
+	"weft/backend/bench/history"
+	"weft/backend/bench/sessions"
 	"weft/backend/export"
 	"weft/backend/store"
 	"weft/backend/transcript"
@@ -75,6 +78,9 @@ const (
 	exportSegments = 100_000
 	wantExport     = 5.0
 	wantHeld       = 100 << 20
+
+	wantImported = 50.0      // MB/s
+	importHeld   = 200 << 20 // bytes
 )
 
 type exportParams struct{ Rounds int }
@@ -175,5 +181,50 @@ func (b *bench) exports() error {
 		})
 		b.add(row{"  growth of resident memory, at its peak", fmt.Sprintf("%.0f MB", mega(grown)), "≤ 100 MB", verdictOf(grown <= wantHeld)})
 	}
+	return nil
+}
+
+func importWork(p sessions.Params) (sessions.Result, error) {
+	return sessions.Import(p, resetPeak, peak)
+}
+
+// importing measures the import of other programs' conversations.
+func (b *bench) importing() error {
+	var r sessions.Result
+	if err := b.work("import", sessions.Params{Conversations: b.plan.imported}, &r); err != nil {
+		return err
+	}
+	rate := float64(r.Bytes) / 1e6 / r.Seconds
+	b.add(row{
+		fmt.Sprintf("import of %s conversations of Claude Code (%.0f MB)", thousands(r.Conversations), float64(r.Bytes)/1e6),
+		fmt.Sprintf("%.0f MB/s (%.1f s; database %.0f MB)", rate, r.Seconds, float64(r.Database)/1e6), "≥ 50 MB/s", verdictOf(rate >= wantImported),
+	})
+	b.add(row{"  imported, and known the next time", fmt.Sprintf("%d and %d", r.Imported, r.Known), "all", verdictOf(r.Imported == r.Conversations && r.Known == r.Conversations)})
+	b.add(row{"  resident memory at its peak", fmt.Sprintf("%.0f MB", mega(r.Held)), "≤ 200 MB", verdictOf(r.Held <= importHeld)})
+	b.add(row{"  another import, when nothing has changed", fmt.Sprintf("%.2f s", r.Again), "", none})
+	return nil
+}
+
+// searching measures searches over many texts.
+func (b *bench) searching() error {
+	var r history.SearchResult
+	if err := b.work("search", history.SearchParams{Rows: b.plan.lines, Queries: 25}, &r); err != nil {
+		return err
+	}
+	var kinds []string
+	for kind, times := range r.Times {
+		kinds = append(kinds, fmt.Sprintf("%s %.1f", kind, history.Percentile(times, 95)))
+	}
+	slices.Sort(kinds)
+	p95 := r.P95()
+	b.add(row{
+		"first hits of a search in " + thousands(b.plan.lines) + " texts, p95 of a mixed set of queries",
+		fmt.Sprintf("%.1f ms (%s)", p95, strings.Join(kinds, ", ")), "≤ 30 ms", verdictOf(p95 <= 30),
+	})
+	growth := float64(r.Index) / float64(r.Database) * 100
+	b.add(row{
+		"  growth of the database by the index", fmt.Sprintf("%.0f %% (%.0f MB of text, %.0f MB of rows, %.0f MB of index; filled and indexed in %.0f s)",
+			growth, mega(r.Text), mega(r.Database), mega(r.Index), r.Indexing), "≤ 35 %", verdictOf(growth <= 35),
+	})
 	return nil
 }
