@@ -385,11 +385,16 @@ func (t *Tree) key(entry int32) string { return hex.EncodeToString(t.entries[ent
 func (t *Tree) begin(one *way, index int, p *Path) {
 	slices.Sort(one.own)
 	one.sequence = one.own
-	if one.from < 0 || index == 0 {
+	if index == 0 {
+		return
+	}
+	p.Salt = t.key(one.own[0])
+	if one.from < 0 { // the user has replaced the first prompt
+		p.From = t.key(t.ways[0].leaf)
 		return
 	}
 	from := t.ways[one.from]
-	p.From, p.Salt = t.key(from.leaf), t.key(one.own[0])
+	p.From = t.key(from.leaf)
 	k := int(t.message[one.fork]) // it is in the k-th message
 	if k > from.offset && k-from.offset <= len(from.last) {
 		if m := k - from.offset - 1; from.last[m] > t.place[one.fork] {

@@ -34,7 +34,7 @@ type ProgramReport struct {
 	ID       string `json:"id"`
 	Name     string `json:"name"`
 	Imported int    `json:"imported"`
-	Branches int    `json:"branches"` // of those that were imported
+	Branches int    `json:"branches"` // that were imported with them
 	Updated  int    `json:"updated"`  // they had new messages
 	Known    int    `json:"known"`    // there was nothing new
 	Deleted  int    `json:"deleted"`  // their spaces were deleted
@@ -237,11 +237,11 @@ func (r *reading) one(ctx context.Context, p sessionfiles.Program, counts *Progr
 	case err != nil:
 		return err
 	}
+	counts.Branches += c.branches
 	switch {
 	case c.added > 0:
 		counts.Imported++
-		counts.Branches += c.branches
-	case c.updated > 0:
+	case c.updated > 0, c.branches > 0:
 		counts.Updated++
 	case len(c.known) > 0:
 		counts.Known++
