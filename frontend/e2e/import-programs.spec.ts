@@ -1,4 +1,4 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { accessible } from './support/axe';
 import { expect, test } from './support/test';
@@ -57,8 +57,6 @@ async function keepConversations(weft: Weft): Promise<void> {
       '',
     ].join('\n'),
   );
-  const locked = join(codex, `rollout-2026-03-02T10-00-00-${id(7)}.jsonl`);
-  await mkdir(locked);
 }
 
 test('offers conversations of other programs at the first start, and imports them by keys alone', async ({
@@ -119,19 +117,23 @@ test('shows in the settings what there is, imports again only what is new, and s
   await section.getByRole('button', { name: 'Import', exact: true }).click();
   await expect(section.getByRole('alert')).toContainText('The folder /not/there can');
   await section.getByRole('textbox', { name: 'Folder' }).fill('');
-  const path = join(weft.home, '.claude', 'projects', '-orchard', `${id(6)}.jsonl`);
-  await writeFile(path, entry(weft, 1, null, 'user', 'Locked away'));
-  await chmod(path, 0o000);
+  await symlink('/not/there', join(weft.home, '.claude', 'projects', '-orchard', `${id(6)}.jsonl`));
   await section.getByRole('button', { name: 'Import', exact: true }).click();
-  await expect(section.getByRole('status')).toContainText('1 conversation imported, 1 branch');
-  await section.getByRole('button', { name: 'Import', exact: true }).click();
-  await expect(section.getByRole('status')).toContainText('0 conversations imported, 1 already imported');
-  await expect(section).toContainText('all imported');
+  await expect(section.getByRole('status')).toContainText(
+    '1 conversation imported, 1 branch, 1 not imported',
+  );
+  await section.getByText('Not imported (1)').click();
+  await expect(section.getByRole('status').getByText('The file no longer exists.')).toBeVisible();
   for (const colorScheme of themes) {
     await page.emulateMedia({ colorScheme });
     await accessible(page, `import settings, ${colorScheme}`);
     await ui.picture(`${colorScheme}-import-settings`);
   }
+  await section.getByRole('button', { name: 'Import', exact: true }).click();
+  await expect(section.getByRole('status')).toContainText(
+    '0 conversations imported, 1 already imported, 1 not imported',
+  );
+  await expect(section).toContainText('all imported');
   await page.setViewportSize({ width: 390, height: 800 });
   await accessible(page, 'import settings, narrow');
   await ui.picture('import-settings-narrow');

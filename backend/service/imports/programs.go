@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -43,7 +44,7 @@ type FoundProgram struct {
 	Bytes         int64  `json:"bytes"`
 	Oldest        int64  `json:"oldest"` // unix ms, when one was last changed
 	Newest        int64  `json:"newest"`
-	Problem       string `json:"problem"` // why some of them can't be looked at, "" if all can
+	Problem       string `json:"problem"` // why the first one of them can't be looked at, "" if all can
 }
 
 // ConversationsFilter selects conversations of programs.
@@ -118,7 +119,9 @@ func (i *Importer) find(ctx context.Context) (list []FoundProgram, err error) {
 		}
 		for src, err := range p.Find(ctx, i.env) {
 			if err != nil {
-				one.Problem = err.Error()
+				if one.Problem == "" {
+					one.Problem = filepath.Base(src.Path) + ": " + err.Error()
+				}
 				continue
 			}
 			if src.Parent != "" || own[src.Session] {

@@ -1055,7 +1055,7 @@ export interface FoundProgram {
   /** unix ms, when one was last changed */
   oldest: number;
   newest: number;
-  /** why some of them can't be looked at, "" if all can */
+  /** why the first one of them can't be looked at, "" if all can */
   problem: string;
 }
 
@@ -1112,7 +1112,7 @@ export interface ProgramReport {
   id: string;
   name: string;
   imported: number;
-  /** of those that were imported */
+  /** that were imported with them */
   branches: number;
   /** they had new messages */
   updated: number;

@@ -24,7 +24,10 @@ export function ImportProgress({ job, brief = false }: { job: ImportJob; brief?:
 
 function Running({ job: { progress } }: { job: ImportJob }) {
   const weft = useWeft();
-  const label = t('import.progress', { read: count(progress.read), total: count(progress.total) });
+  const label =
+    progress.total === 0
+      ? t('import.looking')
+      : t('import.progress', { read: count(progress.read), total: count(progress.total) });
   return (
     <div className="import-running">
       <progress
@@ -35,9 +38,11 @@ function Running({ job: { progress } }: { job: ImportJob }) {
       />
       <p className="import-state" role="status">
         <span className="tabular">{label}</span>
-        <span className="quiet-text tabular">
-          {t('import.bytes', { read: bytes(progress.bytes), total: bytes(progress.of) })}
-        </span>
+        {progress.of > 0 && (
+          <span className="quiet-text tabular">
+            {t('import.bytes', { read: bytes(progress.bytes), total: bytes(progress.of) })}
+          </span>
+        )}
         <span className="import-state-title quiet-text">{oneLine(progress.title)}</span>
       </p>
       <button type="button" className="button" onClick={() => void cancelImport(weft)}>
