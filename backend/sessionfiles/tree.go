@@ -425,7 +425,7 @@ func (t *Tree) messageID(index, k int) string {
 
 // wrote notes what an entry has added to which message.
 func (t *Tree) wrote(one *way, index int, n, at int32, w *Writer) {
-	if id := w.MessageID(); id != "" && (len(one.ids) == 0 || one.ids[len(one.ids)-1] != id) {
+	for _, id := range w.started {
 		one.ids = append(one.ids, id)
 		one.first, one.last = append(one.first, n), append(one.last, n)
 	}

@@ -88,12 +88,15 @@ type message struct {
 	id    string
 	stop  string
 	parts int
-	under string // the call that what follows belongs to
-	at    int64  // of the entry
-	prev  int64  // of the entry before
-	name  string // what the user said first on the path
-	wrote bool   // the entry has added something
-	ended bool   // an earlier import has ended the message, and nothing was added to it since
+	under string          // the call that what follows belongs to
+	at    int64           // of the entry
+	prev  int64           // of the entry before
+	name  string          // what the user said first on the path
+	wrote bool            // the entry has added something
+	ids   map[string]bool // of the messages of the path
+	// started are the messages that the entry has begun.
+	started []string
+	ended   bool // an earlier import has ended the message, and nothing was added to it since
 }
 
 // report is what is said about the conversation.
@@ -151,7 +154,7 @@ func (w *Writer) Begin(p Path) error {
 	}
 	w.path, w.before, w.read, w.sum, w.name = p, known, Known{Key: p.Key}, 0, ""
 	w.caught = known == nil || known.Entries == 0
-	w.at, w.prev, w.fold, w.ended = 0, 0, nil, false
+	w.at, w.prev, w.fold, w.ended, w.ids = 0, 0, nil, false, map[string]bool{}
 	return nil
 }
 
@@ -171,7 +174,7 @@ func (w *Writer) Entry(key []byte, at int64) error {
 		at = max(w.now, w.prev)
 		w.Note("Some times were in the future and were replaced.")
 	}
-	w.at, w.prev, w.wrote = at, at, false
+	w.at, w.prev, w.wrote, w.started = at, at, false, w.started[:0]
 	return nil
 }
 
@@ -259,11 +262,22 @@ func (w *Writer) Turn(key, model string) error {
 	return w.start(key, transcript.RoleAgent, model)
 }
 
+// unused returns the id of a message that begins with an entry. An entry may begin several.
+func (w *Writer) unused(key string) string {
+	id := w.ID(key)
+	for n := 2; w.ids[id]; n++ {
+		id = w.ID(key + "\x00" + strconv.Itoa(n))
+	}
+	w.ids[id] = true
+	return id
+}
+
 func (w *Writer) start(key string, role transcript.Role, model string) error {
 	if err := w.closeMessage(); err != nil {
 		return err
 	}
-	w.id, w.role, w.stop, w.parts = w.ID(key), role, "", 0
+	w.id, w.role, w.stop, w.parts = w.unused(key), role, "", 0
+	w.started = append(w.started, w.id)
 	start := transcript.MessageStart{MessageID: w.id, Role: role, Author: transcript.Author{Kind: "person"}}
 	if role == transcript.RoleAgent {
 		start.Author, start.Model = w.agent, model

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"database/sql"
 	"encoding/json"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,7 +51,8 @@ func open(t testing.TB) (home string, db *sql.DB) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "opencode.db")+"?_pragma=journal_mode(WAL)&_pragma=wal_autocheckpoint(0)")
+	u := url.URL{Scheme: "file", Path: filepath.Join(dir, "opencode.db")}
+	db, err := sql.Open("sqlite", u.String()+"?_pragma=journal_mode(WAL)&_pragma=wal_autocheckpoint(0)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,4 +248,29 @@ func TestDatabasesThatCannotBeReadAreRefusedWithASentence(t *testing.T) {
 			t.Errorf("%s: %d problems", name, problems)
 		}
 	}
+}
+
+// FuzzRead has any data in the place of a message and its parts.
+func FuzzRead(f *testing.F) {
+	for _, r := range rows(f) {
+		if r[0] == "part" {
+			f.Add(`{"role":"assistant","modelID":"m"}`, text(f, r[5]), "assistant")
+		}
+	}
+	f.Add(`{"content":[{"type":"tool","id":"c","name":"edit","state":{"status":"completed","input":{},"structured":{"diff":"--- a\n+++ b\n@@ -1 +1 @@\n-a\n+b"}}}]}`, "{", "assistant")
+	f.Add("[]", `{"type":"file","url":"data:image/png;base64,AAAA"}`, "shell")
+	f.Fuzz(func(t *testing.T, message, part, kind string) {
+		home, db := open(t)
+		exec(t, db, "INSERT INTO session (id, directory, title, time_created, time_updated) VALUES ('s', '/home/me/x', 't', 1, 2), ('n', '/home/me/x', 't', 1, 2)")
+		exec(t, db, "INSERT INTO message (id, session_id, time_created, data) VALUES ('m', 's', 5, ?)", message)
+		exec(t, db, "INSERT INTO part (id, message_id, session_id, time_created, data) VALUES ('p', 'm', 's', 5, ?)", part)
+		exec(t, db, "INSERT INTO session_message (id, session_id, type, seq, time_created, data) VALUES ('x', 'n', ?, 1, 5, ?)", kind, message)
+		p := &opencode.Program{}
+		defer p.Close()
+		for _, src := range sessiontest.Find(t, p, home) {
+			if _, _, err := sessiontest.Read(t, p, src); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
 }

@@ -38,8 +38,8 @@ export function ImportSettings() {
       {found.data !== undefined && programs.length === 0 && <p className="quiet-text">{t('import.none')}</p>}
       {programs.length > 0 && <Choice programs={programs} running={job?.running === true} />}
       {job !== undefined && <ImportProgress job={job} />}
-      <div id="settings-import-files" className="setting">
-        <p className="setting-note">{t('import.filesNote')}</p>
+      <div id="settings-import-files" className="import-files">
+        <p className="quiet-text">{t('import.filesNote')}</p>
         <button type="button" className="button" onClick={() => weft.open('import')}>
           {t('import.choose')}
         </button>
