@@ -148,7 +148,7 @@ func (t *textFacts) add(s string) {
 		return
 	}
 	if t.lines == 0 {
-		if t.own, t.n = sentenceIn(s); t.own == "" {
+		if t.own, t.n = kept(sentenceIn(s)); t.own == "" {
 			t.n = labeledCount(s)
 		}
 		t.items = listed(s)
@@ -163,7 +163,7 @@ func (t *textFacts) add(s string) {
 		line = strings.TrimRight(line, "\r\n")
 		t.lines++
 		if t.first == "" && !isTag(line) {
-			t.first = clip.JSON(strings.TrimSpace(line), 160)
+			t.first = strings.Clone(clip.JSON(strings.TrimSpace(line), 160))
 		}
 		if !numbered(line) {
 			continue
@@ -177,6 +177,9 @@ func (t *textFacts) add(s string) {
 		}
 	}
 }
+
+// kept returns a sentence that doesn't hold the text that it is a part of: the facts of a call are kept for as long as its message is written.
+func kept(sentence string, n *int) (string, *int) { return strings.Clone(sentence), n }
 
 // numbered reports whether a line may be one of matchLine: a digit is behind its first colon.
 func numbered(line string) bool {
@@ -212,9 +215,9 @@ func (t *textFacts) document(text, rest string) {
 	if !alone {
 		return
 	}
-	t.own, t.n = sentenceIn(rest)
+	t.own, t.n = kept(sentenceIn(rest))
 	line, _, _ := strings.Cut(rest, "\n")
-	t.rest = clip.JSON(strings.TrimRight(strings.TrimSpace(line), ":"), 160)
+	t.rest = strings.Clone(clip.JSON(strings.TrimRight(strings.TrimSpace(line), ":"), 160))
 }
 
 // join adds the text of another result.

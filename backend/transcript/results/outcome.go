@@ -53,7 +53,7 @@ func (s *said) told(list []member, own bool) {
 		}
 	}
 	if message != "" && (s.why == "" || failed && !s.failed) {
-		s.why = message
+		s.why = strings.Clone(message)
 	}
 	s.failed, s.fine = s.failed || failed, s.fine || fine && !failed
 }
