@@ -12,7 +12,7 @@ import (
 )
 
 // MaxEntry is the size of the largest entry that is read, in bytes. A larger one becomes a note.
-const MaxEntry = 32 << 20
+const MaxEntry = 16 << 20
 
 // Env is where programs look for their files.
 type Env struct {

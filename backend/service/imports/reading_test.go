@@ -300,7 +300,7 @@ func TestBadFilesAreRefusedWithAReason(t *testing.T) {
 	h.write("circle", strings.ReplaceAll(h.said(1, 0, "user", "round"), `"uuid"`, `"parentUuid":"`+h.id(2)+`","uuid"`), h.said(2, 1, "assistant", "and round"))
 	h.write("future", strings.ReplaceAll(h.said(1, 0, "user", "soon"), "2026-03", "9999-03"))
 	h.write("latin", strings.ReplaceAll(h.said(1, 0, "user", "fu"), "fu", "f\xfc"))
-	h.write("large", h.said(1, 0, "user", "before"), `{"type":"assistant","uuid":"`+h.id(2)+`","parentUuid":"`+h.id(1)+`","message":{"content":"`+strings.Repeat("x", 33<<20)+`"}}`+"\n", h.said(3, 2, "user", "after"))
+	h.write("large", h.said(1, 0, "user", "before"), `{"type":"assistant","uuid":"`+h.id(2)+`","parentUuid":"`+h.id(1)+`","message":{"content":"`+strings.Repeat("x", 17<<20)+`"}}`+"\n", h.said(3, 2, "user", "after"))
 	if err := os.Symlink("/not/there", filepath.Join(h.home, ".claude", "projects", "-home", "gone.jsonl")); err != nil {
 		t.Fatal(err)
 	}
@@ -313,7 +313,7 @@ func TestBadFilesAreRefusedWithAReason(t *testing.T) {
 	}
 	h.want(map[string]string{
 		"round": "round|and round", "soon": "soon", "f\uFFFD": "f\uFFFD",
-		"before": "before|An entry that is larger than 32 MB was left out.|after",
+		"before": "before|An entry that is larger than 16 MB was left out.|after",
 	})
 	for _, p := range report.Problems {
 		if !strings.HasSuffix(p.Message, ".") || p.Path == "" {

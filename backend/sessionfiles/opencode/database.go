@@ -78,7 +78,7 @@ func problem(ctx context.Context, err error) error {
 type database struct{ db *sql.DB }
 
 // bounded is the column data, NULL where it is too large.
-const bounded = "CASE WHEN length(data) > 33554432 THEN NULL ELSE data END"
+const bounded = "CASE WHEN length(data) > 16777216 THEN NULL ELSE data END"
 
 func (d database) each(ctx context.Context, query, arg string, yield func(r *record) error) (n int, err error) {
 	rows, err := d.db.QueryContext(ctx, query, arg)

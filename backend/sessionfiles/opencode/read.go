@@ -105,7 +105,7 @@ func (r *reader) older(m *record) error {
 			if err := r.turn(m.id, role, o); err != nil {
 				return err
 			}
-			r.w.Remark("A part that is larger than 32 MB was left out.")
+			r.w.Remark("A part that is larger than 16 MB was left out.")
 			return r.w.Flush()
 		}
 		if !begun {
