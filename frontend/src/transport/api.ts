@@ -30,8 +30,13 @@ export interface Bootstrap {
   folder: string;
   dataDir: string;
   settingsPath: string;
-  /** not archived, last activity first */
+  /**
+   * `spaces` are the first of those that are not archived, last activity first, and the pinned ones. If there
+   * may be more, `spacesUntil` is the time from which on ListSpaces has them, in unix ms, else 0.
+   */
   spaces: Space[];
+  spacesUntil: number;
+  order: SpaceOrder;
   agents: Agent[];
   appearance: Appearance;
   toolCalls: ToolCalls;
@@ -67,6 +72,17 @@ export interface Space {
   members: Member[];
   treeId: string;
   parentId: string;
+  /**
+   * `project` is the top folder of the git repository that the space works in, the same for all of its
+   * worktrees, or the folder if it is in none. "" where it has no folder of the user.
+   */
+  project: string;
+  /** `madeBy` is who made the space. */
+  madeBy: 'user' | 'agent' | 'schedule' | 'import';
+  /** ids */
+  tags: string[];
+  /** something was typed and not sent */
+  draft: boolean;
   /** `importedFrom` is the name of the program that the space was imported from, "" for most. */
   importedFrom: string;
 }
@@ -122,6 +138,26 @@ export interface Member {
   joinedAt: number;
   /** it is asked where nobody is named */
   default: boolean;
+}
+
+/** SpaceOrder is how the user has ordered the list of spaces. */
+export interface SpaceOrder {
+  /** ids of spaces, in their order; also of archived ones */
+  pins: string[];
+  /** oldest first */
+  tags: Tag[];
+  /** those that were put in order by hand */
+  projects: string[];
+}
+
+/** Tag is a name that spaces can have, with a color. */
+export interface Tag {
+  /** "" of a new one */
+  id: string;
+  /** unique in any case */
+  name: string;
+  /** the color: from 1 to 8 */
+  tone: number;
 }
 
 /** Agent is an agent as the settings screen lists it. */
@@ -270,6 +306,12 @@ export interface ListSpacesRequest {
   archived: boolean;
   /** words that the title must have */
   query: string;
+  /**
+   * `until` leaves out those with activity after a time, in unix ms; 0: none. `limit` is how many are
+   * returned at most; 0: all.
+   */
+  until?: number;
+  limit?: number;
 }
 
 /** CreateSpaceRequest makes a space; empty fields take the defaults. */
@@ -291,6 +333,8 @@ export interface CreateSpaceRequest {
   members?: MemberSeed[] | null;
   /** `words` are what a branch is named after where neither it nor the title is given. */
   words?: string;
+  /** `madeBy` is who makes the space: those of agents and schedules are listed apart. "": the user. */
+  madeBy?: '' | 'user' | 'agent' | 'schedule' | 'import';
 }
 
 /** WorktreeRequest gives a new space a worktree of its own. Empty fields take the defaults. */
@@ -331,6 +375,8 @@ export interface UpdateSpaceRequest {
   folder?: string | null;
   /** `permissions` is how permission requests are dealt with: ask, rules or read-only. */
   permissions?: 'ask' | 'rules' | 'read-only' | null;
+  /** `keep` lists a space that an agent or a schedule has made among those of the user. */
+  keep?: boolean;
 }
 
 /** DeleteSpaceRequest deletes a space. */
@@ -412,6 +458,91 @@ export interface Fork {
   spaces: string[];
   /** which of them is this space */
   at: number;
+}
+
+/** PinSpacesRequest pins spaces or unpins them. */
+export interface PinSpacesRequest {
+  spaceIds: string[];
+  pinned: boolean;
+  /** the pinned space before which they are put; "": behind all others */
+  before?: string;
+}
+
+/** OrderProjectsRequest lists projects. */
+export interface OrderProjectsRequest {
+  projects: string[];
+}
+
+/** TagRef names a tag. */
+export interface TagRef {
+  tagId: string;
+}
+
+/** RemovedTag tells from which spaces a tag was taken, so that it can be undone. */
+export interface RemovedTag {
+  spaceIds: string[];
+  order: SpaceOrder;
+}
+
+/** TagSpacesRequest puts tags on spaces and takes others off them. */
+export interface TagSpacesRequest {
+  spaceIds: string[];
+  /** ids of tags */
+  add?: string[] | null;
+  /** likewise */
+  remove?: string[] | null;
+}
+
+/** Draft is what was typed in a space and not sent. */
+export interface Draft {
+  text: string;
+  /** what is attached */
+  parts: DraftPart[];
+  /** of the form for a new space; null of all others */
+  start: DraftStart | null;
+  /** unix ms; 0: never */
+  editedAt?: number;
+}
+
+/**
+ * DraftPart is something that is attached to a draft: a file of the space's folder, or what was uploaded. One
+ * of `path` and `hash` is set.
+ */
+export interface DraftPart {
+  /** slash-separated, relative to the space's folder */
+  path?: string;
+  hash?: string;
+  name: string;
+  /** bytes */
+  size: number;
+  kind: 'image' | 'audio' | 'text' | 'other';
+}
+
+/** DraftStart is what is chosen in the form for a new space. Empty fields are not chosen. */
+export interface DraftStart {
+  agentId?: string;
+  folder?: string;
+  noFolder?: boolean;
+  members?: MemberSeed[];
+  /** a new worktree is wanted */
+  worktree?: boolean;
+  /** of the worktree */
+  branch?: string;
+}
+
+/** SaveDraftRequest saves a draft; `spaceId` is "" for the form for a new space. */
+export interface SaveDraftRequest {
+  spaceId: string;
+  text: string;
+  parts?: DraftPart[] | null;
+  start?: DraftStart | null;
+  /**
+   * `ago` is how long ago it was edited, in ms: it is left alone if what is saved was edited later. So the
+   * clocks of windows need not agree.
+   */
+  ago?: number;
+  /** `by` names the window that saves, so that it knows its own changes again. */
+  by?: string;
 }
 
 /** AddMemberRequest puts an agent into a space. */
@@ -547,11 +678,12 @@ export interface RunView {
   stopping: boolean;
 }
 
-/** PageRequest asks for segments before (or after) a place. */
+/** PageRequest asks for segments before, after or around a place. */
 export interface PageRequest {
   spaceId: string;
   before?: Cursor | null;
   after?: Cursor | null;
+  around?: Around | null;
   /** segments, 1 to 500 */
   limit: number;
 }
@@ -559,6 +691,13 @@ export interface PageRequest {
 /** Cursor is a position between two segments: behind everything before segment `segment` of message `ord`. */
 export interface Cursor {
   ord: number;
+  segment: number;
+}
+
+/** Around is a place in the middle of a page. */
+export interface Around {
+  messageId: string;
+  /** -1 for the beginning of the message */
   segment: number;
 }
 
@@ -667,6 +806,227 @@ export interface RunMessage {
   messageId: string;
   /** unix ms */
   createdAt: number;
+}
+
+/** FindInSpaceRequest asks for hits of a text in one space. */
+export interface FindInSpaceRequest {
+  spaceId: string;
+  /** `query` is found wherever it is, in any case and with any diacritics. It has no syntax. */
+  query: string;
+  /** `from` is where an earlier page says that the search continues, left out for the beginning. */
+  from?: FindCursor | null;
+  /** `within` is the only place that is searched, in place of `from`. */
+  within?: SpacePlace | null;
+  /** hits, 1 to 1000 */
+  limit: number;
+  /** `context` is how many bytes around a hit are returned with it, at most 4096. */
+  context: number;
+}
+
+/**
+ * Cursor is a position in a search: the first `skip` hits of an item, or of a segment with the item -1, are
+ * behind it.
+ */
+export interface FindCursor {
+  ord: number;
+  segment: number;
+  item: number;
+  skip: number;
+}
+
+/**
+ * Place is a place in a space: a message, a segment of it, or an item of a tool group. `segment` and `item`
+ * are -1 where all of them are meant.
+ */
+export interface SpacePlace {
+  messageId: string;
+  segment: number;
+  item: number;
+}
+
+/** Page is a part of a search, in the order of the conversation. */
+export interface FindPage {
+  hits: FindHit[];
+  /** `next` is where the search continues, null at the end of the conversation. */
+  next: FindCursor | null;
+  /**
+   * `open` is the first message that was still being written, 0 if there was none: what is found from there
+   * on may change.
+   */
+  open: number;
+  /** `last` is the position of the last message that there was. */
+  last: number;
+}
+
+/** Hit is a match. */
+export interface FindHit {
+  messageId: string;
+  ord: number;
+  segment: number;
+  /** -1 for a segment that is no tool group */
+  item: number;
+  source: string;
+  /** `start` and `end` are byte offsets in the text of the source. */
+  start: number;
+  end: number;
+  /** `before`, `text` and `after` are the match and what is around it in its text. */
+  before: string;
+  text: string;
+  after: string;
+}
+
+/** OutlineRequest asks for a part of the outline of a space. */
+export interface OutlineRequest {
+  spaceId: string;
+  /** the position of a message, 0 for the first one */
+  from: number;
+}
+
+/** Outline is a part of the outline of a space, in the order of its messages. */
+export interface Outline {
+  entries: OutlineEntry[];
+  /** `next` is the position of the first message behind this part, 0 at the end. */
+  next: number;
+  /**
+   * `open` is the position of the first message that was still being written, 0 if there was none: the
+   * entries from there on may change.
+   */
+  open: number;
+  /** `last` is the position of the last message. */
+  last: number;
+}
+
+/**
+ * OutlineEntry is a place in a space that a reader may want to go to. `segment` and `item` are -1 where it
+ * has none.
+ */
+export interface OutlineEntry {
+  kind: 'prompt' | 'edit' | 'failure' | 'display' | 'request' | 'notice' | 'branch';
+  messageId: string;
+  /** of the message */
+  ord: number;
+  segment: number;
+  item: number;
+  /** one line */
+  text: string;
+  /** unix ms */
+  at: number;
+  /** how often the message has changed the file, else 1 */
+  count: number;
+  /** the other space of a branch */
+  spaceId?: string;
+}
+
+/** SearchRequest says what to search for. */
+export interface SearchRequest {
+  /**
+   * `query` has words, "phrases", -words that must not be there, and filters: space: agent: kind: file:
+   * before: after: has:error.
+   */
+  query: string;
+  /** `next` is that of the page before, 0 for the first page. */
+  next?: number;
+}
+
+/** SearchAnswer is a page of hits, the best first. */
+export interface SearchAnswer {
+  hits: SearchHit[];
+  /** those of the hits */
+  spaces: FoundSpace[];
+  /** spaces that the query finds by their titles; on the first page */
+  titles: FoundTitle[];
+  /** asks for the next page; 0 if there is none */
+  next: number;
+  /** what is marked where a hit is shown: the words and phrases of the query */
+  terms: string[];
+  /** sentences about what of the query was ignored */
+  notes: string[];
+  index: IndexProgress;
+}
+
+/** SearchHit is a text that was found. */
+export interface SearchHit {
+  spaceId: string;
+  messageId: string;
+  /** -1: the error of the message */
+  segment: number;
+  /** -1: not in a group */
+  item: number;
+  /** for SearchPreview */
+  pos?: number;
+  kind: 'prompt' | 'answer' | 'thought' | 'call' | 'display' | 'note';
+  /** in which the snippet is */
+  field: 'text' | 'title' | 'path' | 'input' | 'output' | 'error';
+  failed?: boolean;
+  /** of a call */
+  title?: string;
+  /** name of the agent */
+  author?: string;
+  /** unix ms */
+  at: number;
+  snippet: SnippetPiece[];
+}
+
+/** Kind is what a text is. */
+export type HitKind = 'prompt' | 'answer' | 'thought' | 'call' | 'display' | 'note';
+
+/** Piece is a part of a snippet. */
+export interface SnippetPiece {
+  text: string;
+  /** it was looked for */
+  hit?: boolean;
+}
+
+/** FoundSpace is a space with hits. */
+export interface FoundSpace {
+  id: string;
+  title: string;
+  folder: string;
+  agentName: string;
+  archived?: boolean;
+  /** unix ms */
+  lastActivity: number;
+}
+
+/** FoundTitle is a space that is found by its title. */
+export interface FoundTitle extends FoundSpace {
+  /** the title, with what was looked for marked */
+  pieces: SnippetPiece[];
+}
+
+/** Progress says how much of the conversations that were there before the index is indexed. */
+export interface IndexProgress {
+  /** messages */
+  done: number;
+  /** messages; 0 if all is indexed */
+  total: number;
+}
+
+/** SearchPreviewRequest names a hit of a search. */
+export interface SearchPreviewRequest {
+  query: string;
+  spaceId: string;
+  messageId: string;
+  segment: number;
+  item: number;
+  pos?: number;
+}
+
+/** SearchPreview is what a hit is in. */
+export interface SearchPreview {
+  /** the text, or those of a call */
+  parts: PreviewPart[];
+}
+
+/** Part is a text of a unit with the places of a query marked. */
+export interface PreviewPart {
+  field: 'text' | 'title' | 'path' | 'input' | 'output' | 'error';
+  pieces: SnippetPiece[];
+}
+
+/** RecallSettings say which earlier conversations agents may search. */
+export interface RecallSettings {
+  scope: 'off' | 'space' | 'folder' | 'all';
 }
 
 /** FindFilesRequest asks for files and folders of the space's folder. */
@@ -1034,6 +1394,62 @@ export interface ImportSessionRequest {
 export interface ForgetSessionRequest {
   agentId: string;
   sessionId: string;
+}
+
+/** ExportRequest says what is exported: a space, a range of its messages, or some messages. */
+export interface ExportRequest {
+  format: 'md' | 'html' | 'json' | 'jsonl';
+  spaceId: string;
+  /** the first message, "": the first of the space */
+  from: string;
+  /** the last message, "": the last of the space */
+  to: string;
+  /** the space with all that came from the same one */
+  branches: boolean;
+  /** with what agents thought */
+  thoughts: boolean;
+  /** these messages, in place of a space */
+  places: ChosenMessage[];
+}
+
+/** ChosenMessage is a message of a space. */
+export interface ChosenMessage {
+  spaceId: string;
+  messageId: string;
+}
+
+/** ExportedText is an export as a text. */
+export interface ExportedText extends ExportResult {
+  text: string;
+}
+
+/** ExportResult says what a file has. */
+export interface ExportResult extends Result {
+  /** of the file, "" where there is none */
+  path: string;
+  /** of the file */
+  name: string;
+  /** known secrets that couldn't be read, and may be in the file */
+  secretsUnread: number;
+}
+
+/** Result says what a file has. */
+export interface Result {
+  spaces: number;
+  messages: number;
+  segments: number;
+  bytes: number;
+  /** how many known secrets were replaced */
+  secretsHidden: number;
+  /** attachments and results that are no longer stored */
+  missing: number;
+  /** results of which only a part is in the file */
+  cut: number;
+}
+
+/** ExportRef names an export in progress. */
+export interface ExportRef {
+  id: string;
 }
 
 /** FoundConversations is what of other programs is on this machine. */
@@ -2226,6 +2642,18 @@ export interface SaveHistoryRequest extends HistoryRequest {
   format: 'jsonl' | 'csv';
 }
 
+/**
+ * SaveExportRequest says what is exported. The id names the export in its progress, and where it is canceled.
+ */
+export interface SaveExportRequest extends ExportRequest {
+  id: string;
+}
+
+/** FileRef is the path of a file. */
+export interface FileRef {
+  path: string;
+}
+
 /** LinkRequest is an address. */
 export interface LinkRequest {
   url: string;
@@ -2302,11 +2730,40 @@ export interface PlaceEvent {
   place: Place;
 }
 
+/** ExportEvent tells how far an export to a file is. */
+export interface ExportEvent {
+  type: 'export';
+  export: Progress;
+}
+
+/** Progress is an export in progress. */
+export interface Progress {
+  /** as the one who asked for it calls it */
+  id: string;
+  done: number;
+  /** segments */
+  total: number;
+}
+
 /** ChangesEvent has the number of files that wait for a review in a space now: read ReviewChanges. */
 export interface ChangesEvent {
   type: 'changes';
   spaceId: string;
   files: number;
+}
+
+/** SpaceOrderEvent has how the list of spaces is ordered now. */
+export interface SpaceOrderEvent {
+  type: 'space_order';
+  order: SpaceOrder;
+}
+
+/** DraftEvent tells that a draft has changed: whoever shows it reads Draft. */
+export interface DraftEvent {
+  type: 'draft';
+  spaceId: string;
+  by: string;
+  editedAt: number;
 }
 
 /** ProblemsEvent has everything that is wrong with the app itself, the whole list. */
@@ -2321,10 +2778,14 @@ export interface ImportsEvent {
   import: ImportJob;
 }
 
-/** ShowEvent asks the window to show a space, for instance because a notice of the desktop was clicked. */
+/**
+ * ShowEvent asks the window to show a space, for instance because a notice of the desktop was clicked, or a
+ * place in it.
+ */
 export interface ShowEvent {
   type: 'show';
   spaceId: string;
+  place?: SpacePlace;
 }
 
 /**
@@ -2566,6 +3027,42 @@ export interface Commands {
    * another one. It is the space alone if nothing has branched.
    */
   Branches: [SpaceRef, Tree];
+  /** SpaceOrder returns how the list of spaces is ordered: its pins, tags and projects. */
+  SpaceOrder: [None, SpaceOrder];
+  /**
+   * PinSpaces pins spaces in the order in which they are named, moves those that are pinned, or unpins them.
+   * Spaces that are gone are left out.
+   */
+  PinSpaces: [PinSpacesRequest, SpaceOrder];
+  /**
+   * OrderProjects puts projects in order by hand, in place of the order before. Projects that are not listed
+   * come first.
+   */
+  OrderProjects: [OrderProjectsRequest, SpaceOrder];
+  /**
+   * SaveTag adds a tag, or changes the name and the color of the one with its id. One that was deleted comes
+   * back with its id. Errors: conflict if another tag has the name, too_many.
+   */
+  SaveTag: [Tag, SpaceOrder];
+  /**
+   * RemoveTag deletes a tag and takes it off all spaces. To undo it, save the tag with its id and put it on
+   * these spaces.
+   */
+  RemoveTag: [TagRef, RemovedTag];
+  /**
+   * TagSpaces puts tags on spaces and takes others off them: on all of them, or on none. Spaces that are gone
+   * are left out.
+   */
+  TagSpaces: [TagSpacesRequest, Empty];
+  /**
+   * Draft returns what was typed in a space and not sent; without a space, what is in the form for a new one.
+   */
+  Draft: [SpaceRef, Draft];
+  /**
+   * SaveDraft keeps what was typed in a space and not sent, in place of what was kept before unless that was
+   * edited later, and returns what is kept then. Error: too_large.
+   */
+  SaveDraft: [SaveDraftRequest, Draft];
   /** AddMember puts an agent into a space. Errors: conflict if the name is taken. */
   AddMember: [AddMemberRequest, Space];
   /**
@@ -2590,8 +3087,8 @@ export interface Commands {
    */
   OpenSpace: [SpaceRef, Snapshot];
   /**
-   * Page returns segments before or after a position, with the `epoch` and `seq` of the event up to which
-   * they are complete: a message that is still being written is continued by the events after that one.
+   * Page returns segments before, after or around a position, with the `epoch` and `seq` of the event up to
+   * which they are complete: a message that is still being written is continued by the events after that one.
    */
   Page: [PageRequest, Page];
   /** Since returns the events after a place, or that they are gone. */
@@ -2616,6 +3113,34 @@ export interface Commands {
   MessageParts: [MessageRef, CompositeMessage];
   /** RunMessages returns a run with its messages in all spaces, oldest first. */
   RunMessages: [RunRef, RunMessages];
+  /**
+   * FindInSpace returns hits of a text in one space, in the order of the conversation: in texts, thoughts,
+   * displays and calls, with their inputs and outputs, however long. A page ends after some time, or some
+   * hits, and says where the search continues, so a search is canceled by not asking for more. To search
+   * again after something was added, continue at the message that was `open`.
+   */
+  FindInSpace: [FindInSpaceRequest, FindPage];
+  /**
+   * Outline returns what a reader may want to go to in a space, from a message on: prompts, changed files,
+   * failures, displays, what waits, notices and branches. A part ends after some time and says where the next
+   * one begins.
+   */
+  Outline: [OutlineRequest, Outline];
+  /**
+   * Search returns what a query finds in all spaces, archived ones too. It finds all that was said up to now,
+   * also what is being streamed. Later pages have older texts. Error: invalid for a query with nothing to
+   * look for.
+   */
+  Search: [SearchRequest, SearchAnswer];
+  /** SearchPreview returns the text that a hit is in, and around it. Error: not_found. */
+  SearchPreview: [SearchPreviewRequest, SearchPreview];
+  /** Recall returns which earlier conversations agents may search. */
+  Recall: [None, RecallSettings];
+  /**
+   * SaveRecall chooses which earlier conversations agents may search: none, that of their own space, those in
+   * the same folder, or all. It is in force at once.
+   */
+  SaveRecall: [RecallSettings, RecallSettings];
   /**
    * FindFiles returns files and folders of the space's folder whose paths match the query, best first.
    * `partial` is set where the folder has more than is searched.
@@ -2729,6 +3254,10 @@ export interface Commands {
    * space continues it, unsupported, refused.
    */
   ForgetSession: [ForgetSessionRequest, Empty];
+  /** ExportText returns an export as a text, for the clipboard. One of more than 8 MB is refused. */
+  ExportText: [ExportRequest, ExportedText];
+  /** CancelExport cancels an export in progress. Nothing of its file is left. */
+  CancelExport: [ExportRef, Empty];
   /**
    * FindConversations counts the conversations that other programs have kept on this machine. They aren't
    * read.
@@ -2989,6 +3518,10 @@ export interface Commands {
    * chosen.
    */
   SavePermissionHistory: [SaveHistoryRequest, PickedPath];
+  /** SaveExport asks for a file and exports into it. The path is empty where none was chosen. */
+  SaveExport: [SaveExportRequest, ExportResult];
+  /** ShowFile shows a file that was exported in the desktop's file manager. */
+  ShowFile: [FileRef, Empty];
   /** OpenLink opens a web or mail address outside of Weft. */
   OpenLink: [LinkRequest, Empty];
   /**
@@ -3013,7 +3546,10 @@ export type AppEvent =
   | RegistryEvent
   | InstallsEvent
   | PlaceEvent
+  | ExportEvent
   | ChangesEvent
+  | SpaceOrderEvent
+  | DraftEvent
   | ProblemsEvent
   | ImportsEvent
   | ShowEvent;
