@@ -312,3 +312,28 @@ func TestColorsAreThoseOfTheWindow(t *testing.T) {
 		}
 	}
 }
+
+// A folder that vanishes while a file is written into it.
+func TestFolderThatVanishesIsASentence(t *testing.T) {
+	st, k := talked(t)
+	dir := filepath.Join(t.TempDir(), "stick")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	opt := Options{Store: st, Flush: st.Events.Flush, Begun: func(int64) {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Skip("this system keeps a folder with open files")
+		}
+	}}
+	e, err := Prepare(t.Context(), opt, Request{Format: HTML, SpaceID: k.id})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = e.File(t.Context(), filepath.Join(dir, "x.html"))
+	if err == nil || !strings.Contains(err.Error(), "doesn't exist. Choose another one.") {
+		t.Errorf("%v", err)
+	}
+	if _, err := os.Stat(dir); err == nil {
+		t.Error("the folder was made again")
+	}
+}

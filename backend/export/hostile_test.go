@@ -158,7 +158,7 @@ func TestHostileTextIsOnlyText(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	st := openStore(t, t.TempDir())
-	for i := range uint64(max(10, raced.Of(25))) {
+	for i := range uint64(max(2, raced.Of(25))) {
 		r := rand.New(rand.NewPCG(seed, i))
 		k := show(t, st, func() string { return randomHostile(r) })
 		about := fmt.Sprintf("seed %d, case %d", seed, i)
@@ -167,7 +167,11 @@ func TestHostileTextIsOnlyText(t *testing.T) {
 		md, _ := exported(t, st, Options{}, Request{Format: Markdown, SpaceID: k.id})
 		harmlessMarkdown(t, md, about)
 	}
+	every := len(hostile) / max(1, raced.Of(len(hostile)))
 	for i, text := range hostile {
+		if i%every != 0 {
+			continue
+		}
 		k := show(t, st, func() string { return text })
 		about := fmt.Sprintf("text %d, %.40q", i, text)
 		page, _ := exported(t, st, Options{}, Request{Format: HTML, SpaceID: k.id})

@@ -144,7 +144,7 @@ func (m *markdown) segment(x *pages.Piece) error {
 		case seg.Author != "":
 			m.put(quoted(contained(text)), "\n\n")
 		default:
-			m.put(contained(text), "\n\n")
+			m.put(strings.TrimRight(contained(text), "\n"), "\n\n")
 		}
 		if left > 0 {
 			m.put("<sub>", leftOut(left), "</sub>\n\n")

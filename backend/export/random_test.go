@@ -180,7 +180,11 @@ func (k *talk) wander(r *rand.Rand, n int) {
 // fill writes some turns.
 func (k *talk) fill(r *rand.Rand, turns int) {
 	for range turns {
-		k.ask("prompt "+strings.Repeat("é", r.IntN(3000)), transcript.Content{Type: "resource_link", Path: "src/a b.go"})
+		along := []transcript.Content{{Type: "resource_link", Path: "src/a b.go"}}
+		if r.IntN(3) == 0 { // one whose payload is gone
+			along = append(along, transcript.Content{Type: "image", Name: "gone.png", Mime: "image/png", Ref: &transcript.Ref{Hash: strings.Repeat("0", 64), Size: 3, Mime: "image/png"}})
+		}
+		k.ask("prompt "+strings.Repeat("é", r.IntN(3000)), along...)
 		k.wander(r, r.IntN(40))
 		k.done([]string{"end_turn", "cancelled", "crash"}[r.IntN(3)])
 	}
