@@ -53,7 +53,8 @@ func (s *Store) BranchSpace(ctx context.Context, b Branch) (spaces.Space, error)
 	return s.Spaces.Get(ctx, id)
 }
 
-// indexLater has all messages of a new space be indexed in the background. They have been added in this transaction.
+// indexLater has all messages of a new space be indexed in the background. Whoever adds messages in another way than by their events has
+// to call it, in the transaction in which the space is shown.
 func (s *Store) indexLater(c *db.Conn, spaceID string) error {
 	var lo, hi int64
 	_, err := c.One("SELECT coalesce(min(mid), 1), coalesce(max(mid), 0) FROM message WHERE sid = (SELECT sid FROM space WHERE id = ?)", []any{spaceID}, &lo, &hi)

@@ -207,6 +207,9 @@ func (im *Importing) end(c *db.Conn, step ImportEnd) error {
 		if err := c.Exec("UPDATE space SET purging = 0, deleted_at = 0 WHERE sid = ?", sid); err != nil {
 			return err
 		}
+		if err := im.store.indexLater(c, step.SpaceID); err != nil {
+			return err
+		}
 		delete(im.open, step.SpaceID)
 	} else if found, err := c.One("SELECT sid FROM space WHERE id = ? AND purging = 0", []any{step.SpaceID}, &sid); err != nil || !found {
 		return err

@@ -92,6 +92,11 @@ func (s *Store) Restore(ctx context.Context, re Restore) (out Restored, err erro
 		if out.Missing, err = r.blobs.End(); err != nil {
 			return err
 		}
+		for _, id := range r.ids {
+			if err := s.indexLater(c, id); err != nil {
+				return err
+			}
+		}
 		out.IDs, out.Fresh = r.ids, true
 		return db.PutMeta(c, importKey(re.Key), r.ids[0])
 	})

@@ -323,3 +323,31 @@ func TestBranchesAreFound(t *testing.T) {
 		t.Errorf("found %v", got)
 	}
 }
+
+// Ranges that meet are indexed once, whatever is between their messages.
+func TestRangesThatOverlapAreIndexedOnce(t *testing.T) {
+	s := open(t, t.TempDir())
+	defer closeStore(t, s)
+	for _, id := range []string{"a", "b"} {
+		newSpace(t, s, id)
+	}
+	for n := range 40 {
+		m := fmt.Sprintf("m%d", n)
+		add(t, s, []string{"a", "b"}[n%2], start(m), words(m, 0, "needle"), &transcript.MessageEnd{MessageID: m})
+	}
+	for _, r := range [][2]int64{{1, 30}, {7, 12}, {7, 40}, {31, 35}, {12, 12}, {40, 90}} {
+		err := s.db.Change(t.Context(), "add a range", func(c *db.Conn) error { return s.Search.AddRange(c, r[0], r[1]) })
+		if err != nil {
+			t.Fatal(r, err)
+		}
+	}
+	if err := s.Search.Idle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var docs, ranges int
+	inFile(t, s, "SELECT count(*) FROM search_doc", &docs)
+	inFile(t, s, "SELECT count(*) FROM search_range", &ranges)
+	if docs != 40 || ranges != 0 || len(lookUp(t, s, "needle")) != 40 {
+		t.Errorf("%d documents, %d ranges left", docs, ranges)
+	}
+}

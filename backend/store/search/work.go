@@ -187,10 +187,10 @@ func (w *indexer) span(c *db.Conn, lo, hi int64, seg int, left *int) error {
 			mid, next = mid+1, -1
 		}
 	}
-	if mid > hi {
-		return c.Exec("DELETE FROM search_range WHERE lo = ?", lo)
+	if err := c.Exec("DELETE FROM search_range WHERE lo = ?", lo); err != nil || mid > hi {
+		return err
 	}
-	return c.Exec("UPDATE search_range SET lo = ?, seg = ? WHERE lo = ?", mid, next, lo)
+	return putRange(c, mid, hi, next)
 }
 
 // message indexes a message from a segment on, and returns the segment at which it has to continue.

@@ -426,7 +426,12 @@ func (x *Index) AddRange(c *db.Conn, lo, hi int64) error {
 	if grown || err != nil {
 		return err
 	}
-	return c.Exec("INSERT INTO search_range (lo, hi) VALUES (?, ?)", lo, hi)
+	return putRange(c, lo, hi, -1)
+}
+
+// putRange stores a range. One that begins at the same message becomes a part of it; what is indexed already is passed over.
+func putRange(c *db.Conn, lo, hi int64, seg int) error {
+	return c.Exec("INSERT INTO search_range (lo, hi, seg) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET hi = max(hi, excluded.hi), seg = -1", lo, hi, seg)
 }
 
 // mark is the first character of tokens that are no words. No text has a token with it.
