@@ -4,17 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
 
 	"weft/backend/bench/history"
 	"weft/backend/bench/sessions"
-	"weft/backend/export"
 	"weft/backend/store"
 	"weft/backend/transcript"
 )
@@ -75,93 +70,27 @@ func (b *bench) branch() error {
 }
 
 const (
-	exportSegments = 100_000
-	wantExport     = 5.0
-	wantHeld       = 100 << 20
+	wantExport = 5.0
+	wantHeld   = 100 << 20
 
 	wantImported = 50.0      // MB/s
 	importHeld   = 200 << 20 // bytes
 )
 
-type exportParams struct{ Rounds int }
-
-// exported is how long an export took, in s, how much memory it needed on top, and how large its file is.
-type exported struct {
-	Seconds []float64
-	Grown   int64
-	Bytes   int64
-}
-
-type exportResult map[string]exported // by the shape of the space and the format
-
-// exportBodies is a conversation with something in its calls, as twoSegments has nothing to write.
-func exportBodies(n, each int) (bodies []transcript.Body) {
-	output := strings.Repeat("package shop\n\nfunc total() int { return 0 }\n", 12)
-	for i := 0; i < n; i += each {
-		id := fmt.Sprint("m", i)
-		bodies = append(bodies, &transcript.MessageStart{MessageID: id, Role: transcript.RoleAgent})
-		for k := 0; k < each; k += 2 {
-			at := transcript.At{MessageID: id, Segment: k + 1}
-			call := fmt.Sprint("t", k)
-			bodies = append(bodies,
-				&transcript.TextDelta{MessageID: id, Segment: k, Content: "I read `cart.go` to see **what it says** about this:\n\n1. the total\n2. the tax\n\nThen I continue with the next one.\n"},
-				&transcript.ToolCallStart{
-					At: at, ToolCallID: call, Title: "Read cart.go", Kind: "read", Status: transcript.StatusRunning, Input: []byte(`{"path":"cart.go"}`),
-					Content: []transcript.Content{{Type: "text", Text: output}},
-				},
-				&transcript.ToolCallEnd{At: at, ToolCallID: call, Status: transcript.StatusCompleted, Summary: "Read 36 lines", DurationMs: 12})
-		}
-		bodies = append(bodies, &transcript.MessageEnd{MessageID: id, StopReason: "end_turn"})
-	}
-	return bodies
-}
-
-func exportWork(p exportParams) (r exportResult, err error) {
+func exportWork(p history.ExportParams) (r history.ExportResult, err error) {
 	ctx := context.Background()
 	s, done, err := openStore(ctx)
 	if err != nil {
 		return r, err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	dir, err := os.MkdirTemp("", "weft-bench-export-")
-	if err != nil {
-		return r, err
-	}
-	defer os.RemoveAll(dir)
-	r = exportResult{}
-	for name, each := range map[string]int{"in one message": exportSegments, "in 1,000 messages": exportSegments / 1000} {
-		id, err := fill(ctx, s, exportBodies(exportSegments, each))
-		if err != nil {
-			return r, err
-		}
-		for _, format := range []export.Format{export.HTML, export.JSON} {
-			var one exported
-			for range p.Rounds {
-				runtime.GC()
-				debug.FreeOSMemory()
-				resetPeak()
-				before, begin := resident(), time.Now()
-				e, err := export.Prepare(ctx, export.Options{Store: s}, export.Request{Format: format, SpaceID: id})
-				if err != nil {
-					return r, err
-				}
-				_, result, err := e.File(ctx, filepath.Join(dir, "out."+string(format)))
-				if err != nil {
-					return r, err
-				}
-				one.Seconds = append(one.Seconds, time.Since(begin).Seconds())
-				one.Grown, one.Bytes = max(one.Grown, peak()-before), result.Bytes
-			}
-			r[string(format)+" "+name] = one
-		}
-	}
-	return r, nil
+	return history.Export(p, history.Memory{Reset: resetPeak, Now: resident, Peak: peak}, s, func(bodies []transcript.Body) (string, error) { return fill(ctx, s, bodies) })
 }
 
 // exports measures the export of a long conversation to a file.
 func (b *bench) exports() error {
-	var r exportResult
-	if err := b.work("export", exportParams{b.plan.rounds}, &r); err != nil {
+	var r history.ExportResult
+	if err := b.work("export", history.ExportParams{Rounds: b.plan.rounds}, &r); err != nil {
 		return err
 	}
 	for _, format := range []string{"html", "json"} {
@@ -176,7 +105,7 @@ func (b *bench) exports() error {
 		}
 		slowest := percentile(all, 100)
 		b.add(row{
-			fmt.Sprintf("export of %s segments as %s to a file", thousands(exportSegments), strings.ToUpper(format)),
+			fmt.Sprintf("export of %s segments as %s to a file", thousands(history.ExportSegments), strings.ToUpper(format)),
 			fmt.Sprintf("%.1f s (longest of %d; %s)", slowest, len(all), strings.Join(parts, "; ")), "≤ 5 s", verdictOf(slowest <= wantExport),
 		})
 		b.add(row{"  growth of resident memory, at its peak", fmt.Sprintf("%.0f MB", mega(grown)), "≤ 100 MB", verdictOf(grown <= wantHeld)})

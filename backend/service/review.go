@@ -35,7 +35,7 @@ func (s *Service) changesChanged(spaceID string) {
 }
 
 // tidyReview forgets what nobody can ask for anymore.
-func (s *Service) tidyReview() {
+func tidyReview(s *Service) {
 	var folders []string
 	for _, filter := range []spaces.Filter{{}, {Archived: true}, {Deleted: true}} {
 		list, err := s.store.Spaces.List(s.work.Context(), filter)

@@ -134,7 +134,7 @@ func (s *Service) lookAround(forgotten []string) {
 		s.opt.Log.Warn().Err(err).Msg("displays that wait could not be looked for")
 	}
 	s.spaces.Purge(s.startedAt)
-	s.tidyReview()
+	tidyReview(s)
 	s.spaces.RefreshProjects()
 	s.secrets.TidyForgotten(s.work.Context(), func(ref string) bool { return slices.Contains(forgotten, ref) })
 	s.installs.Tidy()

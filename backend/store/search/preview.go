@@ -49,7 +49,7 @@ func (x *Index) Preview(ctx context.Context, spaceID, messageID string, segment,
 		return nil
 	})
 	if err == nil && len(parts) == 0 {
-		err = db.Fail(db.CodeNotFound, "This part of the conversation was not found.")
+		err = db.Fail(db.CodeNotFound, "This part of the conversation no longer exists.")
 	}
 	return parts, err
 }
