@@ -222,6 +222,23 @@ func TestFindAgreesWithANaiveSearch(t *testing.T) {
 
 type naive struct{ place, text string }
 
+// TestFindIgnoresColorsOfTerminals finds words whose parts have different colors, and nothing in what colors them.
+func TestFindIgnoresColorsOfTerminals(t *testing.T) {
+	t.Parallel()
+	s := open(t, t.TempDir())
+	id := newSpace(t, s, "a")
+	p := at("m", 0, 0)
+	text := "\x1b[1;31mERR\x1b[0mOR: \x1b]8;;https://example.com/31m\x07link\x1b]8;;\x1b\\ed in 31m\x1b[0m\x1b"
+	add(t, s, id, start("m"), &transcript.ToolCallStart{At: p, ToolCallID: "t", Title: "Run", Kind: "execute", Status: transcript.StatusRunning},
+		&transcript.ToolCallUpdate{At: p, ToolCallID: "t", Content: &[]transcript.Content{{Type: "text", Text: text}}},
+		&transcript.ToolCallEnd{At: p, ToolCallID: "t", Status: transcript.StatusCompleted}, &transcript.MessageEnd{MessageID: "m"})
+	for query, want := range map[string]int{"error: link": 1, "31m": 1, "example": 0, "linked in": 1, "[0m": 0} {
+		if hits := search(t, s, id, query, 10); len(hits) != want {
+			t.Errorf("%q: %q", query, places(hits))
+		}
+	}
+}
+
 func TestFindRefusesWhatNothingMatches(t *testing.T) {
 	t.Parallel()
 	s := open(t, t.TempDir())

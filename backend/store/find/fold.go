@@ -91,7 +91,7 @@ func foldText(text string) []rune {
 	return list
 }
 
-// Folded returns text as a search compares it.
+// Folded returns text as a search compares it, apart from control sequences of terminals, which it leaves out.
 func Folded(text string) string {
 	var b strings.Builder
 	for _, r := range foldText(text) {

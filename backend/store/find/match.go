@@ -32,7 +32,7 @@ func newPattern(query string) *pattern {
 		p.next[i] = k
 	}
 	for b := range p.skip {
-		p.skip[b] = b < utf8.RuneSelf && rune(lower[b]) != p.want[0]
+		p.skip[b] = b < utf8.RuneSelf && b != escape && rune(lower[b]) != p.want[0]
 	}
 	return p
 }
@@ -46,8 +46,36 @@ type matcher struct {
 	at     int64   // where the next piece begins
 	cut    []byte  // the beginning of a character that continues in the next piece
 	open   bool    // the last character belongs to a match, and diacritics would be a part of it
+	color  state   // inside of a sequence that colors the output of a terminal, which is drawn as nothing
 	match  func(start, end int64)
 	extend func(end int64)
+}
+
+// state is where the matcher is in a control sequence of a terminal.
+type state uint8
+
+const (
+	plain   state = iota
+	begun         // behind an escape character
+	control       // in a control sequence, until its last byte
+	command       // in a command of the operating system, such as a link, until BEL or an escape character
+)
+
+const escape = 0x1b
+
+// after returns the state behind a character.
+func (s state) after(r rune) state {
+	switch {
+	case r == escape:
+		return begun
+	case s == begun && r == '[':
+		return control
+	case s == begun && r == ']':
+		return command
+	case s == control && (r < 0x40 || r > 0x7e), s == command && r != 0x07:
+		return s
+	}
+	return plain
 }
 
 // newMatcher returns a matcher that calls match for each match, and extend when diacritics follow the last match.
@@ -64,7 +92,7 @@ func (m *matcher) feed(piece []byte) {
 	}
 	whole := db.TrimEnd(piece)
 	for i := 0; i < len(whole); {
-		if m.have == 0 && !m.open {
+		if m.have == 0 && !m.open && m.color == plain {
 			for i < len(whole) && m.skip[whole[i]] {
 				i++
 			}
@@ -76,7 +104,11 @@ func (m *matcher) feed(piece []byte) {
 		if r >= utf8.RuneSelf {
 			r, size = utf8.DecodeRune(whole[i:])
 		}
-		m.take(fold(r), m.at+int64(i), m.at+int64(i+size))
+		if next := m.color.after(r); next != plain || m.color != plain {
+			m.color = next
+		} else {
+			m.take(fold(r), m.at+int64(i), m.at+int64(i+size))
+		}
 		i += size
 	}
 	m.cut = append([]byte(nil), piece[len(whole):]...)

@@ -68,7 +68,7 @@ export function FindBar({ session, spot, go, focus, onClose }: FindBarProps) {
     (hit: FindHit, opens: boolean) => {
       const { messageId, segment, item, source, start } = hit;
       const [before, after] = [withoutAnsi(hit.before), withoutAnsi(hit.after)];
-      const mark = { query: hit.text, before, after, source, start };
+      const mark = { query: withoutAnsi(hit.text), before, after, source, start };
       void go({ place: { messageId, segment, item }, mark, view: null, opens });
     },
     [go],

@@ -209,6 +209,8 @@ class Pin {
     else if (this.frames % again === 0) this.of.scroll();
     if (at === null || !at.final) this.still = 0;
     if (at !== null && !at.final && this.frames === undrawn && target.opens) spot.set({ apart: true });
+    // What can't be drawn at all is at least where it stands out.
+    if (at !== null && !at.final && this.frames === 2 * undrawn) this.stand(at.part);
     if (this.still >= calm || this.frames > patience) {
       this.finish();
       this.stop();
@@ -222,20 +224,20 @@ class Pin {
   };
 
   /** Where the place is now. It is final when its match is drawn. */
-  private find(): { box: DOMRect; range: Range | null; final: boolean } | null {
+  private find(): { box: DOMRect; part: Element | null; range: Range | null; final: boolean } | null {
     const { element, target, row, inside, marks } = this.of;
     const whole = rowOf(element, row);
     if (whole === null) return null;
     const part = inside === '' ? whole : whole.querySelector(`[data-at="${CSS.escape(inside)}"]`);
-    this.stand(part);
+    if (target.mark === null) this.stand(part);
     if (target.mark === null)
-      return { box: (part ?? whole).getBoundingClientRect(), range: null, final: part !== null };
+      return { box: (part ?? whole).getBoundingClientRect(), part, range: null, final: part !== null };
     const range = part === null ? null : marks.find([part], target.mark);
     marks.setNow(range);
-    if (range === null) return { box: (part ?? whole).getBoundingClientRect(), range, final: false };
+    if (range === null) return { box: (part ?? whole).getBoundingClientRect(), part, range, final: false };
     openAround(range);
     scrollInside(range, element);
-    return { box: range.getBoundingClientRect(), range, final: true };
+    return { box: range.getBoundingClientRect(), part, range, final: true };
   }
 
   private keep(box: DOMRect): void {
@@ -265,7 +267,7 @@ class Pin {
 
   /** Lets the place stand out for a moment. */
   private stand(part: Element | null): void {
-    if (part === this.arrived || this.of.target.mark !== null || this.of.target.view !== null) return;
+    if (part === this.arrived || this.of.target.view !== null) return;
     this.arrived?.removeAttribute('data-arrived');
     this.arrived = part;
     part?.setAttribute('data-arrived', '');
