@@ -1,12 +1,13 @@
 import { Archive } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { copyExport, wholeSpace } from '../../commands/exports';
+import { asCommandError } from '../../commands/failure';
 import { restartAgent } from '../../commands/prompts';
 import { archiveSpace, branchSpace, removeSpace, setPermissions } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
 import { learnChanges } from '../../queries/changes';
-import { say } from '../../state/notify';
+import { say, sayFailed } from '../../state/notify';
 import { promptText } from '../../state/promptText';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
@@ -114,6 +115,14 @@ function Open({ session }: { session: Session }) {
     ({ conversation }) => conversation.messages.length === 0 && conversation.error === null,
   );
   const rest = useRest();
+  // Where nothing was said there is no place to go to.
+  const wanted = useStore(weft.shown, (state) => state.wanted?.spaceId === session.spaceId);
+  const nowhere = wanted && empty && !loading;
+  useEffect(() => {
+    if (!nowhere) return;
+    weft.shown.set({ wanted: null });
+    sayFailed(t('failed.place'), asCommandError(new Error(t('places.gone'))));
+  }, [weft, nowhere]);
   if (space === undefined) return <Skeleton />;
   return (
     <>

@@ -190,7 +190,7 @@ export function Transcript({ session }: { session: Session }) {
   const [spot] = useState(newSpot);
   const marks = useMarks(scroller, spot);
   const goes = useReveal({ session, model, rows, list, scroller, spot, marks, hold });
-  useReader(session.spaceId, model, list, scroller);
+  useReader(session.spaceId, model, list, scroller, state);
   // Who goes to another branch stays where the branches part.
   useLayoutEffect(() => {
     for (const fork of forks.values()) {
@@ -365,6 +365,7 @@ function useReader(
   model: TranscriptModel,
   list: React.RefObject<VirtualizerHandle | null>,
   scroller: React.RefObject<HTMLDivElement | null>,
+  state: React.RefObject<stick.Stick>,
 ): void {
   const weft = useWeft();
   useEffect(() => {
@@ -381,12 +382,13 @@ function useReader(
     weft.reading = reading;
     const tell = new FrameJob(() => {
       const handle = list.current;
-      const element = scroller.current;
-      if (handle === null || element === null) return;
-      // A line that has just come into the view from above is not what is read; at the end it is the last one.
-      const atEnd = element.scrollHeight - element.clientHeight - element.scrollTop < 8;
+      if (handle === null) return;
       const { rows } = model.store.get();
-      const index = atEnd ? rows.length - 1 : handle.findItemIndex(element.scrollTop + readingLine);
+      // Nothing is measured here: this comes with every frame while something streams. A line that has just come into the view from
+      // above is not what is read; where the end is followed, it is the last one.
+      const index = state.current.stuck
+        ? rows.length - 1
+        : handle.findItemIndex(handle.scrollOffset + readingLine);
       const row = rows[index];
       if (row === undefined || !('message' in row)) return;
       const { ord } = row.message;
@@ -411,7 +413,7 @@ function useReader(
       element?.removeEventListener('scroll', ask);
       if (weft.reading === reading) weft.reading = null;
     };
-  }, [weft, spaceId, model, list, scroller]);
+  }, [weft, spaceId, model, list, scroller, state]);
 }
 
 /** Puts the view where it was left, or at the end, and remembers it when the space is left. */
