@@ -153,6 +153,43 @@ test.describe('a place', () => {
     await expect(ui.transcript.getByText('the needle')).toBeInViewport();
   });
 
+  test('shows thoughts that are hidden, the end of a long prompt, and what is in a fold', async ({
+    weft,
+    page,
+    ui,
+  }) => {
+    const { puppet, space } = await weft.puppet();
+    const text = `Look.\n${'A line of it.\n'.repeat(60)}The last line names quinces.`;
+    await weft.call('SendPrompt', { spaceId: space.id, text });
+    const turn = await puppet.turn();
+    turn.did({ toolCallId: 'a', title: 'Read the map', kind: 'read' });
+    turn.think('Perhaps a secret plum.');
+    turn.did({ toolCallId: 'b', title: 'Read the letter', kind: 'read' });
+    turn.say(
+      `Fine.\n\n<details><summary>More</summary>\n\nIn here is a medlar.\n\n</details>\n\n${'Words.\n\n'.repeat(80)}`,
+    );
+    turn.end();
+    await idle(weft, space);
+    await weft.open(page);
+    await expect(ui.text('Words.').last()).toBeInViewport();
+    await ui.command('Hide thoughts');
+    await page.keyboard.press('Control+f');
+    const field = page.getByRole('textbox', { name: 'Find in this conversation' });
+    for (const [query, words] of [
+      ['secret plum', 'Perhaps a secret plum.'],
+      ['quinces', 'The last line names quinces.'],
+      ['a medlar', 'In here is a medlar.'],
+    ] as const) {
+      await field.fill(query);
+      await expect(page.getByRole('search').getByRole('status')).toHaveText('1 of 1');
+      await page.keyboard.press('Enter');
+      await expect(ui.transcript.getByText(words)).toBeInViewport();
+      await expect
+        .poll(() => page.evaluate(() => [...(CSS.highlights.get('find-now') ?? [])].map(String).join()))
+        .toBe(query);
+    }
+  });
+
   test('is linked from the menus and the keyboard, and links in answers open it here', async ({
     weft,
     page,

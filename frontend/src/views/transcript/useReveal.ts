@@ -135,6 +135,16 @@ export function useReveal(reveal: Reveal): Goes {
     void go({ place: wanted.place, mark: wanted.mark, view: wanted.view, opens: wanted.view === null });
   }, [weft, spot, wanted, go]);
 
+  // What a search elsewhere has found stays marked until the user has seen it.
+  useEffect(() => {
+    const clear = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || spot.get().query === '' || document.querySelector('.find-bar') !== null)
+        return;
+      spot.set({ query: '' });
+    };
+    window.addEventListener('keydown', clear);
+    return () => window.removeEventListener('keydown', clear);
+  }, [spot]);
   useEffect(() => () => pin.current?.stop(), []);
   const focus = useCallback(() => pin.current?.focus() === true, []);
   return useMemo(() => ({ go, focus }), [go, focus]);
