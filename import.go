@@ -42,7 +42,7 @@ func importFiles(ctx context.Context, args []string) int {
 	}
 	filter, err := conversationsFilter(*from, *folder, *since, *deleted, files)
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "weft: %v See weft import --help.\n", err)
+		fmt.Fprintf(os.Stderr, "weft: %v. See weft import --help.\n", err)
 		return 2
 	}
 	dir, err := c.dataDir()

@@ -19,14 +19,14 @@ func conversationsFilter(from, folder, since string, deleted bool, files []strin
 	if from == "" {
 		switch {
 		case folder != "" || since != "" || deleted:
-			return f, errors.New("--folder, --since and --deleted need --from.")
+			return f, errors.New("--folder, --since and --deleted need --from")
 		case len(files) == 0:
-			return f, errors.New("name the files to import, or a program with --from.")
+			return f, errors.New("name the files to import, or a program with --from")
 		}
 		return f, nil
 	}
 	if len(files) > 0 {
-		return f, errors.New("name either files or a program with --from.")
+		return f, errors.New("name either files or a program with --from")
 	}
 	f.Deleted = deleted
 	if programs := strings.Split(from, ","); !slices.Contains(programs, "all") {
@@ -34,13 +34,13 @@ func conversationsFilter(from, folder, since string, deleted bool, files []strin
 	}
 	if folder != "" {
 		if f.Folder, err = filepath.Abs(folder); err != nil {
-			return f, fmt.Errorf("find the folder: %w.", err)
+			return f, fmt.Errorf("find the folder: %w", err)
 		}
 	}
 	if since != "" {
 		day, err := time.ParseInLocation(time.DateOnly, since, time.Local)
 		if err != nil {
-			return f, errors.New("--since needs a day such as 2026-03-01.")
+			return f, errors.New("--since needs a day such as 2026-03-01")
 		}
 		f.Since = day.UnixMilli()
 	}

@@ -14,6 +14,9 @@ import (
 // TestImportIsHandedOverToTheRunningWeft runs the command while the data folder has an owner, and after it.
 func TestImportIsHandedOverToTheRunningWeft(t *testing.T) {
 	dir := t.TempDir()
+	for _, name := range []string{"HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_DATA_HOME", "GEMINI_CLI_HOME", "QWEN_HOME", "QWEN_RUNTIME_DIR"} {
+		t.Setenv(name, filepath.Join(dir, "home"))
+	}
 	data, settings := filepath.Join(dir, "data"), filepath.Join(dir, "settings.json")
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
@@ -51,11 +54,28 @@ func TestImportIsHandedOverToTheRunningWeft(t *testing.T) {
 	if code := run(good, bad); code != 1 || spaces() != 1 {
 		t.Errorf("again, and one that is refused: %d, %d spaces", code, spaces())
 	}
+	// So are those that programs keep. There are none in a home that is empty.
+	if code := run("--from", "all"); code != 0 {
+		t.Errorf("from programs: %d", code)
+	}
+	if code := run("--from", "nobody"); code != 1 {
+		t.Errorf("from an unknown program: %d", code)
+	}
 	done()
 	if err := s.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if code := run(good); code != 0 {
 		t.Errorf("after it was closed: %d", code)
+	}
+}
+
+func TestFlagsOfImportsFromProgramsAreChecked(t *testing.T) {
+	for _, args := range [][]string{
+		{}, {"--folder", "/"}, {"--since", "2026-01-01"}, {"--deleted", "a.json"}, {"--from", "all", "a.json"}, {"--from", "all", "--since", "yesterday"},
+	} {
+		if code := importFiles(t.Context(), append([]string{"--data", t.TempDir()}, args...)); code != 2 {
+			t.Errorf("%q: %d", args, code)
+		}
 	}
 }

@@ -51,17 +51,17 @@ var names = map[string]string{"claude": "Claude Code", "codex": "Codex", "openco
 // NameOf returns what users call a program, "" for one that isn't known.
 func NameOf(program string) string { return names[program] }
 
-// Problem is why a conversation can't be read: a sentence for the user.
-type Problem struct {
+// FileError is why a conversation can't be read: a sentence for the user.
+type FileError struct {
 	Message string
 	Err     error
 }
 
 // Error implements error.
-func (p *Problem) Error() string { return p.Message }
+func (e *FileError) Error() string { return e.Message }
 
 // Unwrap returns the cause.
-func (p *Problem) Unwrap() error { return p.Err }
+func (e *FileError) Unwrap() error { return e.Err }
 
 // Millis reads a time as programs write it: ISO 8601, or unix seconds or milliseconds. It returns 0 for anything else.
 func Millis(s string) int64 {

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"weft/backend/atomicfile"
 )
@@ -21,7 +22,7 @@ type Line struct {
 	Torn   bool   // it has no end, so it may still be written
 }
 
-// Open opens a file to be read. The error is a [Problem].
+// Open opens a file to be read. The error is a [FileError].
 func Open(path string) (*os.File, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -29,7 +30,7 @@ func Open(path string) (*os.File, error) {
 	}
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
 		f.Close()
-		return nil, &Problem{Message: "This isn't a regular file.", Err: err}
+		return nil, &FileError{Message: "This isn't a regular file.", Err: err}
 	}
 	return f, nil
 }
@@ -38,11 +39,11 @@ func Open(path string) (*os.File, error) {
 func Unreadable(err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return &Problem{Message: "The file no longer exists.", Err: err}
+		return &FileError{Message: "The file no longer exists.", Err: err}
 	case atomicfile.Denied(err):
-		return &Problem{Message: "Weft isn't allowed to read the file.", Err: err}
+		return &FileError{Message: "Weft isn't allowed to read the file.", Err: err}
 	}
-	return &Problem{Message: "Couldn't read the file: " + err.Error() + ".", Err: err}
+	return &FileError{Message: "Couldn't read the file: " + err.Error() + ".", Err: err}
 }
 
 // Lines calls yield with each line of a stream, until it returns an error, which Lines returns.
@@ -90,14 +91,14 @@ func Lines(r io.Reader, yield func(l *Line) error) error {
 	}
 }
 
-// Folder lists a folder. One that isn't there is empty. The error is a [Problem].
+// Folder lists a folder. One that isn't there is empty. The error is a [FileError].
 func Folder(path string) ([]fs.DirEntry, error) {
 	list, err := os.ReadDir(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return list, &Problem{Message: "Couldn't read the folder: " + err.Error() + ".", Err: err}
+		return list, &FileError{Message: "Couldn't read the folder: " + err.Error() + ".", Err: err}
 	}
 	return list, nil
 }
@@ -139,4 +140,9 @@ func Projects(ctx context.Context, program, root, inner string, yield func(Sourc
 			}
 		}
 	}
+}
+
+// Pattern returns a path as a pattern of [filepath.Glob] that only matches it.
+func Pattern(path string) string {
+	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }

@@ -101,7 +101,7 @@ const maxWays = 200
 const MaxEntries = 4 << 20
 
 // ErrTooMany says that a conversation has more than [MaxEntries].
-var ErrTooMany = &Problem{Message: fmt.Sprintf("The conversation has more than %d entries.", MaxEntries)}
+var ErrTooMany = &FileError{Message: fmt.Sprintf("The conversation has more than %d entries.", MaxEntries)}
 
 // NewTree returns an empty tree.
 func NewTree() *Tree { return &Tree{byID: map[EntryID]int32{}} }
@@ -141,8 +141,8 @@ func (t *Tree) connect() {
 		t.owner[i] = -1
 		p := int32(-1)
 		if e.Parent != NoEntry {
-			found := false
-			if p, found = t.byID[e.Parent]; !found || p == int32(i) {
+			before, found := t.byID[e.Parent]
+			if p = before; !found || p == int32(i) {
 				p = int32(i) - 1
 			}
 		}

@@ -214,7 +214,7 @@ func (r *reading) one(ctx context.Context, p sessionfiles.Program, counts *Progr
 	c.ctx = ctx
 	w := sessionfiles.NewWriter(c, p.ID(), transcript.Author{Kind: "agent", ID: config.ID, Name: p.Name()}, r.now, c.knownPaths())
 	err := p.Read(ctx, src, w)
-	var problem *sessionfiles.Problem
+	var problem *sessionfiles.FileError
 	switch {
 	case c.failed != nil:
 		return c.failed
@@ -314,7 +314,6 @@ type path struct {
 	ignored  bool                 // what it has is not wanted
 	begun    bool                 // its space is being made
 	grew     bool
-	last     string // the message that was written last
 }
 
 // look finds out which spaces were made of the conversation.
@@ -475,7 +474,7 @@ func (c *conversation) existingFolder(folder, id string) (string, error) {
 	if err := os.MkdirAll(own, 0o700); err != nil {
 		return "", &fault.Error{Code: "io", Message: "Couldn't create a folder for the space: " + err.Error(), Err: err}
 	}
-	c.reading.ownFolders[id] = own
+	c.ownFolders[id] = own
 	return own, nil
 }
 
@@ -503,7 +502,7 @@ func (c *conversation) End(name string, read sessionfiles.Known) error {
 	title, by := c.titleOf(name)
 	if c.space == "" {
 		c.space, c.title = p.id, title
-		c.reading.progress.Title = title
+		c.progress.Title = title
 	}
 	if p.Branch {
 		c.branches++

@@ -2,6 +2,7 @@ package claude
 
 import (
 	"context"
+	"errors"
 	"hash/maphash"
 	"io"
 	"os"
@@ -196,7 +197,7 @@ func lineAt(f io.ReaderAt, offset, size int64) ([]byte, error) {
 		return nil, nil
 	}
 	text := make([]byte, size)
-	if _, err := f.ReadAt(text, offset); err != nil && err != io.EOF { //nolint:errorlint // the interface says so
+	if _, err := f.ReadAt(text, offset); err != nil && !errors.Is(err, io.EOF) {
 		return nil, sessionfiles.Unreadable(err)
 	}
 	return text, nil

@@ -1,6 +1,9 @@
 package codex_test
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"weft/backend/sessionfiles/codex"
@@ -18,6 +21,63 @@ func TestConversationsThatGrowAreReadFromWhereTheyWere(t *testing.T) {
 		if src.Parent == "" && src.Size > 2000 {
 			sessiontest.Again(t, codex.Program{}, src, sessiontest.Lines(t, home, src))
 		}
+	}
+}
+
+// TestFormsOfOtherVersions has what the real conversations lack, in one that was written by hand.
+func TestFormsOfOtherVersions(t *testing.T) {
+	item := func(payload string) string {
+		return `{"timestamp":"2025-06-01T10:00:00.000Z","type":"response_item","payload":` + payload + `}`
+	}
+	lines := []string{
+		`{"id":"old","timestamp":"2025-06-01T10:00:00.000Z","instructions":"Be good.","git":{}}`,
+		`{"record_type":"state"}`,
+		`{"type":"message","role":"user","content":[{"type":"input_text","text":"<environment_context>\n</environment_context>"}]}`,
+		`{"type":"message","role":"user","content":[{"type":"input_text","text":"Change it"},{"type":"input_image","image_url":"data:image/png;base64,aGVsbG8="}]}`,
+		`{"type":"local_shell_call","call_id":"c1","action":{"type":"exec","command":["bash","-lc","ls src"]}}`,
+		`{"type":"function_call_output","call_id":"c1","output":"{\"output\":\"a.go\\n\",\"metadata\":{\"exit_code\":2,\"duration_seconds\":0.1}}"}`,
+		item(`{"type":"function_call","name":"shell","call_id":"c2","arguments":"{\"command\":[\"apply_patch\",\"*** Begin Patch\\n*** Delete File: a.go\\n*** Add File: b.go\\n+b\\n*** End Patch\"]}"}`),
+		item(`{"type":"function_call_output","call_id":"c2","output":"Exit code: 0\nWall time: 0 seconds\nOutput:\nSuccess."}`),
+		item(`{"type":"web_search_call","status":"completed","action":{"type":"search","query":"pears"}}`),
+		item(`{"type":"message","role":"user","content":[{"type":"input_text","text":"Never mind"}]}`),
+		item(`{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Then not."}]}`),
+		`{"timestamp":"2025-06-01T10:01:00.000Z","type":"event_msg","payload":{"type":"thread_rolled_back","num_turns":1}}`,
+		item(`{"type":"message","role":"user","content":[{"type":"input_text","text":"Go on"}]}`),
+		item(`{"type":"function_call","name":"exec_command","call_id":"c3","arguments":"{\"cmd\":\"sleep 9\"}"}`),
+		`{"timestamp":"2025-06-01T10:02:00.000Z","type":"compacted","payload":{"message":"They looked at pears."}}`,
+		`{"timestamp":"2025-06-01T10:02:00.000Z","type":"event_msg","payload":{"type":"turn_aborted","reason":"interrupted"}}`,
+		item(`{"type":"message","role":"assis`),
+	}
+	home := t.TempDir()
+	dir := filepath.Join(home, ".codex", "sessions", "2025", "06", "01")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	name := "rollout-2025-06-01T10-00-00-00000000-0000-4000-8000-000000000000.jsonl"
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(strings.Join(lines, "\n")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	paths, notes, err := sessiontest.Read(t, codex.Program{}, sessiontest.Find(t, codex.Program{}, home)[0])
+	if err != nil || len(paths) != 1 || len(notes) != 1 {
+		t.Fatalf("%d paths, %v, %v", len(paths), notes, err)
+	}
+	const want = `# Change it
+user:
+  "Change it"
+  <image  image/png 5 bytes>
+agent:
+  ls src [execute] shell: failed (Exited with code 2) "a.go\n"
+  Edit 2 files [edit] shell: completed <a.go:0 +0 -0 new=false> <b.go:0 +1 -0 new=true>
+  Search for pears [search] web_search: completed
+user:
+  "Go on"
+agent: (cancelled)
+  sleep 9 [execute] exec_command: cancelled
+  app"The conversation was compacted here."
+  (They looked at pears.)
+`
+	if got := paths[0].Draw(); got != want {
+		t.Errorf("got\n%s", got)
 	}
 }
 

@@ -198,7 +198,7 @@ func (r *reader) subAgent(call, agent string) error {
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil //nolint:nilerr // the conversation is there without it
+		return nil // the conversation is there without it
 	}
 	defer f.Close()
 	was := r.w.Under(call)
@@ -211,15 +211,10 @@ func (r *reader) subAgent(call, agent string) error {
 func (r *reader) fileOf(id string) string {
 	dir := filepath.Dir(r.src.Path)
 	root := filepath.Dir(filepath.Dir(filepath.Dir(dir)))
-	for _, pattern := range []string{filepath.Join(escape(dir), "rollout-*"+id+".jsonl"), filepath.Join(escape(root), "*", "*", "*", "rollout-*"+id+".jsonl")} {
+	for _, pattern := range []string{filepath.Join(sessionfiles.Pattern(dir), "rollout-*"+id+".jsonl"), filepath.Join(sessionfiles.Pattern(root), "*", "*", "*", "rollout-*"+id+".jsonl")} {
 		if found, err := filepath.Glob(pattern); err == nil && len(found) > 0 {
 			return found[0]
 		}
 	}
 	return ""
-}
-
-// escape returns a path as a pattern that only matches it.
-func escape(path string) string {
-	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }

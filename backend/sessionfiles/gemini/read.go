@@ -56,7 +56,7 @@ func (Program) Read(ctx context.Context, src sessionfiles.Source, w *sessionfile
 
 // document reads a conversation that is one JSON value.
 func (r *reader) document(file *os.File, size int64) error {
-	tooLarge := &sessionfiles.Problem{Message: "The file is larger than " + strconv.Itoa(maxDocument>>20) + " MB."}
+	tooLarge := &sessionfiles.FileError{Message: "The file is larger than " + strconv.Itoa(maxDocument>>20) + " MB."}
 	if size > maxDocument {
 		return tooLarge
 	}
@@ -69,7 +69,7 @@ func (r *reader) document(file *os.File, size int64) error {
 	}
 	text, ok := sessionfiles.Clean(text, r.w)
 	if !ok {
-		return &sessionfiles.Problem{Message: "The file isn't valid JSON. It may be incomplete."}
+		return &sessionfiles.FileError{Message: "The file isn't valid JSON. It may be incomplete."}
 	}
 	o := sessionfiles.Members(text)
 	r.header(o)

@@ -24,7 +24,7 @@ type copies struct {
 	dirs []string
 }
 
-// get returns a copy of the database at path as it is now, or as it was when it was asked for first. The error is a [sessionfiles.Problem].
+// get returns a copy of the database at path as it is now, or as it was when it was asked for first. The error is a [sessionfiles.FileError].
 func (c *copies) get(ctx context.Context, path string) (*sql.DB, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -33,7 +33,7 @@ func (c *copies) get(ctx context.Context, path string) (*sql.DB, error) {
 	}
 	dir, err := os.MkdirTemp("", "weft-import-")
 	if err != nil {
-		return nil, &sessionfiles.Problem{Message: "Couldn't copy the database: " + err.Error() + ".", Err: err}
+		return nil, &sessionfiles.FileError{Message: "Couldn't copy the database: " + err.Error() + ".", Err: err}
 	}
 	c.dirs = append(c.dirs, dir)
 	to := filepath.Join(dir, "copy.db")
@@ -47,7 +47,7 @@ func (c *copies) get(ctx context.Context, path string) (*sql.DB, error) {
 	u := url.URL{Scheme: "file", Path: p, RawQuery: "mode=rw&_pragma=cache_size(-4000)"}
 	db, err := sql.Open("sqlite", u.String())
 	if err != nil {
-		return nil, &sessionfiles.Problem{Message: "Couldn't read the database: " + err.Error() + ".", Err: err}
+		return nil, &sessionfiles.FileError{Message: "Couldn't read the database: " + err.Error() + ".", Err: err}
 	}
 	db.SetMaxOpenConns(4) // messages, their parts, and those of a sub-agent
 	if c.open == nil {
@@ -95,7 +95,7 @@ func snapshot(ctx context.Context, from, to string) error {
 			return nil
 		}
 	}
-	return &sessionfiles.Problem{Message: "The database changed while it was being read. Close OpenCode and try again."}
+	return &sessionfiles.FileError{Message: "The database changed while it was being read. Close OpenCode and try again."}
 }
 
 // state tells whether a database file or the beginning of its log have changed.
@@ -136,7 +136,7 @@ func copyFile(ctx context.Context, from, to string) error {
 	defer src.Close()
 	dst, err := os.OpenFile(to, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
-		return &sessionfiles.Problem{Message: "Couldn't copy the database: " + err.Error() + ".", Err: err}
+		return &sessionfiles.FileError{Message: "Couldn't copy the database: " + err.Error() + ".", Err: err}
 	}
 	for {
 		if err := ctx.Err(); err != nil {
@@ -148,11 +148,11 @@ func copyFile(ctx context.Context, from, to string) error {
 			break
 		}
 		if err != nil {
-			return errors.Join(&sessionfiles.Problem{Message: "Couldn't copy the database: " + err.Error() + ".", Err: err}, dst.Close())
+			return errors.Join(&sessionfiles.FileError{Message: "Couldn't copy the database: " + err.Error() + ".", Err: err}, dst.Close())
 		}
 	}
 	if err := dst.Close(); err != nil {
-		return &sessionfiles.Problem{Message: "Couldn't copy the database: " + err.Error() + ".", Err: err}
+		return &sessionfiles.FileError{Message: "Couldn't copy the database: " + err.Error() + ".", Err: err}
 	}
 	return nil
 }

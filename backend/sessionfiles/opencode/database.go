@@ -67,11 +67,11 @@ func problem(ctx context.Context, err error) error {
 	s := err.Error()
 	switch {
 	case strings.Contains(s, "no such table"), strings.Contains(s, "no such column"):
-		return &sessionfiles.Problem{Message: "The database has a form that Weft doesn't know.", Err: err}
+		return &sessionfiles.FileError{Message: "The database has a form that Weft doesn't know.", Err: err}
 	case strings.Contains(s, "malformed"), strings.Contains(s, "not a database"), strings.Contains(s, "corrupt"):
-		return &sessionfiles.Problem{Message: "The database is damaged.", Err: err}
+		return &sessionfiles.FileError{Message: "The database is damaged.", Err: err}
 	}
-	return &sessionfiles.Problem{Message: "Couldn't read the database: " + s + ".", Err: err}
+	return &sessionfiles.FileError{Message: "Couldn't read the database: " + s + ".", Err: err}
 }
 
 // database is a database of version 1 or 2.

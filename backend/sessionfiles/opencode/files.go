@@ -31,7 +31,7 @@ func (f files) each(ctx context.Context, dir, id string, yield func(r *record) e
 		}
 		r := record{id: name}
 		text, err := readSmall(filepath.Join(dir, name+".json"))
-		var broken *sessionfiles.Problem
+		var broken *sessionfiles.FileError
 		if err != nil && !errors.As(err, &broken) {
 			return err
 		}

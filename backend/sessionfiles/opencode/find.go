@@ -119,12 +119,12 @@ func readSmall(path string) ([]byte, error) {
 		return nil, errLarge
 	}
 	if !scan.Valid(text) {
-		return nil, &sessionfiles.Problem{Message: "The file isn't valid JSON. It may be incomplete."}
+		return nil, &sessionfiles.FileError{Message: "The file isn't valid JSON. It may be incomplete."}
 	}
 	return text, nil
 }
 
-var errLarge = &sessionfiles.Problem{Message: "The file is too large."}
+var errLarge = &sessionfiles.FileError{Message: "The file is too large."}
 
 // names returns the names of the JSON files of a folder, sorted, without their extension.
 func names(dir string) ([]string, error) {

@@ -185,7 +185,7 @@ func (r *reader) subAgents(content []byte) error {
 		if id == "" || strings.ContainsAny(id, `/\*?[`) {
 			continue
 		}
-		found, err := filepath.Glob(filepath.Join(escape(dir), "agent-*"+id+".jsonl"))
+		found, err := filepath.Glob(filepath.Join(sessionfiles.Pattern(dir), "agent-*"+id+".jsonl"))
 		if err != nil || len(found) == 0 {
 			continue
 		}
@@ -196,16 +196,11 @@ func (r *reader) subAgents(content []byte) error {
 	return nil
 }
 
-// escape returns a path as a pattern that only matches it.
-func escape(path string) string {
-	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
-}
-
 // subAgent writes the entries of a file below a call.
 func (r *reader) subAgent(id, path string) error {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil //nolint:nilerr // the conversation is there without it
+		return nil // the conversation is there without it
 	}
 	defer f.Close()
 	was := r.w.Under(id)

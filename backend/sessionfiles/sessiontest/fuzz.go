@@ -32,7 +32,7 @@ func Fuzz(f *testing.F, p sessionfiles.Program, home string, broken ...string) {
 			t.Fatal(err)
 		}
 		paths, _, err := Read(t, p, src)
-		var problem *sessionfiles.Problem
+		var problem *sessionfiles.FileError
 		if err != nil && !errors.As(err, &problem) && !errors.Is(err, sessionfiles.ErrSkip) {
 			t.Fatalf("%v", err)
 		}
