@@ -124,6 +124,13 @@ export function useShellActions(): void {
       run: () => weft.open('import'),
     },
     {
+      id: 'import.programs',
+      title: t('action.importPrograms'),
+      section: t('section.spaces'),
+      keywords: ['claude', 'codex', 'gemini', 'opencode', 'qwen', 'history', 'migrate'],
+      run: () => weft.showSettings('import'),
+    },
+    {
       id: 'agents.rescan',
       title: t('action.rescan'),
       section: t('section.weft'),
