@@ -78,7 +78,7 @@ export const shapes = {
   'settings-import': setting,
   'settings-import-running': setting,
   'settings-import-done': setting,
-  'import-offer': setting,
+  'import-offer': { ...screen('.import-offer'), part: '.new-space-page' },
   'settings-permissions': setting,
   'settings-history': setting,
   'settings-secrets': setting,
