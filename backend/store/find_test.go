@@ -233,7 +233,7 @@ func TestFindIgnoresColorsOfTerminals(t *testing.T) {
 		&transcript.ToolCallUpdate{At: p, ToolCallID: "t", Content: &[]transcript.Content{{Type: "text", Text: text}}},
 		&transcript.ToolCallEnd{At: p, ToolCallID: "t", Status: transcript.StatusCompleted}, &transcript.MessageEnd{MessageID: "m"})
 	for query, want := range map[string]int{"error: link": 1, "31m": 1, "example": 0, "linked in": 1, "[0m": 0} {
-		if hits := search(t, s, id, query, 10); len(hits) != want {
+		if hits := findIn(t, s, id, query, 10); len(hits) != want {
 			t.Errorf("%q: %q", query, places(hits))
 		}
 	}
