@@ -273,3 +273,24 @@ it('ends with the last edit in every window', async () => {
     for (const { texts } of windows) expect(texts.at(-1) ?? '').toBeTypeOf('string');
   }
 });
+
+it('reads again what was saved elsewhere while it was being read', async () => {
+  const one = backend.open();
+  const answers: (() => void)[] = [];
+  const slow = async (command: string, request: Request<'SaveDraft'>) => {
+    const was = backend.saved.get(request.spaceId) ?? { text: '', parts: [], start: null, editedAt: 0 };
+    if (command === 'Draft') await new Promise<void>((resolve) => answers.push(resolve));
+    return was;
+  };
+  const two = new Drafts({ kind: 'serve', call: slow } as unknown as Transport, () => {});
+  backend.windows.push(two);
+  const texts = watched(two);
+  await settle();
+  one.change('a', { text: 'From one' });
+  await later();
+  answers[0]?.();
+  await settle();
+  answers[1]?.();
+  await settle();
+  expect(texts.at(-1)).toBe('From one');
+});

@@ -28,6 +28,8 @@ interface Entry {
   since: number;
   timer: ReturnType<typeof setTimeout> | undefined;
   loading: Promise<void> | null;
+  /** It was saved elsewhere while it was being read, so what is read may be older. */
+  outdated: boolean;
   saving: Promise<void> | null;
   /** When another window has saved it last, as far as this one has heard. */
   outside: number;
@@ -114,7 +116,9 @@ export class Drafts {
   /** Another window, or this one, has saved a draft. */
   heard({ spaceId, by, editedAt }: Omit<DraftEvent, 'type'>): void {
     const entry = this.entries.get(spaceId);
-    if (by === this.window || entry === undefined || !entry.known) return;
+    if (by === this.window || entry === undefined) return;
+    entry.outdated = entry.loading !== null;
+    if (!entry.known) return;
     entry.outside = Math.max(entry.outside, editedAt);
     // What is typed here now is saved after it, so it is what counts.
     if (!entry.dirty && entry.saving === null) void this.load(spaceId);
@@ -170,7 +174,7 @@ export class Drafts {
     if (known !== undefined) return known;
     const entry: Entry = {
       ...{ content: noDraft, known: false, dirty: false, editedAt: 0, since: 0, timer: undefined },
-      ...{ loading: null, saving: null, outside: 0, refused: 0, listeners: new Set() },
+      ...{ loading: null, outdated: false, saving: null, outside: 0, refused: 0, listeners: new Set() },
     };
     this.entries.set(spaceId, entry);
     return entry;
@@ -180,6 +184,10 @@ export class Drafts {
     const entry = this.entry(spaceId);
     entry.loading ??= this.read(spaceId, entry).finally(() => {
       entry.loading = null;
+      if (entry.outdated) {
+        entry.outdated = false;
+        void this.load(spaceId);
+      }
     });
     return entry.loading;
   }

@@ -123,6 +123,22 @@ function Open({ session }: { session: Session }) {
     weft.shown.set({ wanted: null });
     sayFailed(t('failed.place'), asCommandError(new Error(t('places.gone'))));
   }, [weft, nowhere]);
+  // Its key works from the start, though the transcript is there a moment later.
+  const [finding, setFinding] = useState(false);
+  useActions(
+    empty && !loading
+      ? []
+      : [
+          {
+            id: 'find',
+            title: t('action.find'),
+            section: t('section.transcript'),
+            keys: 'mod+f',
+            keywords: ['search'],
+            run: () => setFinding(true),
+          },
+        ],
+  );
   if (space === undefined) return <Skeleton />;
   return (
     <>
@@ -133,7 +149,7 @@ function Open({ session }: { session: Session }) {
       ) : rest === null ? (
         <Skeleton />
       ) : (
-        <rest.Transcript session={session} />
+        <rest.Transcript session={session} finding={finding} onFound={() => setFinding(false)} />
       )}
       <div className="space-foot">
         <WorkingStrip session={session} space={space} />

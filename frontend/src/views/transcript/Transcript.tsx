@@ -41,8 +41,16 @@ const ahead = 1.5;
 /** Displays that wait and are drawn though they are out of the view. */
 const mostKept = 20;
 
+interface TranscriptProps {
+  session: Session;
+  /** Whether the conversation is searched. */
+  finding: boolean;
+  /** The search was closed. */
+  onFound(): void;
+}
+
 /** The transcript of a space: a virtual list that follows its end unless the user reads above. */
-export function Transcript({ session }: { session: Session }) {
+export function Transcript({ session, finding, onFound }: TranscriptProps) {
   const weft = useWeft();
   const thoughts = useStore(weft.server, (state) => state.appearance.thoughts);
   // With its end not held, what a turn adds is news that no row shows.
@@ -213,16 +221,7 @@ export function Transcript({ session }: { session: Session }) {
     }
     return kept;
   }, [editing, rows]);
-  const [finding, setFinding] = useState(false);
   useActions([
-    {
-      id: 'find',
-      title: t('action.find'),
-      section: t('section.transcript'),
-      keys: 'mod+f',
-      keywords: ['search'],
-      run: () => setFinding(true),
-    },
     {
       id: 'prompt.edit',
       title: t('action.editPrompt'),
@@ -314,7 +313,7 @@ export function Transcript({ session }: { session: Session }) {
             {shown.unseen || news ? t('transcript.newBelow') : t('transcript.toEnd')}
           </button>
         )}
-        {finding && <FindBar session={session} spot={spot} {...goes} onClose={() => setFinding(false)} />}
+        {finding && <FindBar session={session} spot={spot} {...goes} onClose={onFound} />}
         <Rail session={session} scroller={scroller} />
         <Quote scroller={scroller} />
         <Announcer session={session} />
