@@ -88,6 +88,8 @@ export const sections: Readonly<Record<SectionName, Section>> = {
   'panel-changes-split': { title: 'Panel: changes side by side', View: panels.ChangesSplit },
   'panel-changes-empty': { title: 'Panel: no changes', View: panels.ChangesEmpty },
   'panel-branches': { title: 'Panel: branches', View: panels.Branches },
+  search: { title: 'Search of all spaces', View: windows.Search },
+  'search-empty': { title: 'Search of all spaces, before a query', View: windows.SearchEmpty },
   'panel-outline': { title: 'Panel: outline', View: panels.Outline },
   'panel-outline-empty': { title: 'Panel: outline, empty', View: panels.OutlineEmpty },
   'outline-rail': { title: 'Rail of the outline', View: panels.OutlineRail },

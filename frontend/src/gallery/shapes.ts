@@ -94,6 +94,8 @@ export const shapes = {
   'panel-changes-split': part('.changes'),
   'panel-changes-empty': part('.changes'),
   'panel-branches': part('.side'),
+  search: narrow('.search-line'),
+  'search-empty': screen('.search-guide'),
   'panel-outline': { ...part('.side'), also: ['.outline-entry'] },
   'panel-outline-empty': part('.side'),
   'outline-rail': { ...layout('.rail-tick'), widths: [1720] },

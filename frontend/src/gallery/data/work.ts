@@ -274,6 +274,112 @@ const accepted = (path: string, change: Partial<CommitFile> = {}): CommitFile =>
   ...{ path, what: 'edited', added: 1, removed: 2, version: 'v', problem: '', ...change },
 });
 
+/** What a search of all spaces finds for "apples". */
+export const searched: Answer<'Search'> = {
+  hits: [
+    {
+      ...{
+        spaceId: 'waits',
+        messageId: 'm1',
+        segment: 0,
+        item: -1,
+        kind: 'prompt',
+        field: 'text',
+        at: now - 20 * minute,
+      },
+      snippet: [
+        { text: 'Count the ' },
+        { text: 'apples', hit: true },
+        { text: ' in src/apples.js and tell me how many are left' },
+      ],
+    },
+    {
+      ...{
+        spaceId: 'waits',
+        messageId: 'm2',
+        segment: 2,
+        item: 5,
+        kind: 'call',
+        field: 'output',
+        at: now - 19 * minute,
+      },
+      ...{ title: 'Run the tests', author: 'Robin', failed: true },
+      snippet: [
+        { text: '…✗ harvest › counts ' },
+        { text: 'apples', hit: true },
+        { text: ' of both rows: expected 14, received 12…' },
+      ],
+    },
+    {
+      ...{
+        spaceId: 'waits',
+        messageId: 'm2',
+        segment: 3,
+        item: -1,
+        kind: 'answer',
+        field: 'text',
+        at: now - 18 * minute,
+      },
+      ...{
+        author: 'Robin',
+        snippet: [{ text: 'There are 12 ' }, { text: 'apples', hit: true }, { text: ' left.' }],
+      },
+    },
+    {
+      ...{
+        spaceId: 'old',
+        messageId: 'm7',
+        segment: 0,
+        item: 0,
+        kind: 'thought',
+        field: 'text',
+        at: now - 40 * day,
+      },
+      ...{
+        author: 'Wren',
+        snippet: [
+          { text: 'The ' },
+          { text: 'apples', hit: true },
+          { text: ' are in the cellar, says the README.' },
+        ],
+      },
+    },
+  ],
+  spaces: [
+    { id: 'waits', title: 'Count the apples', folder, agentName: 'Robin', lastActivity: now },
+    {
+      id: 'old',
+      title: 'Where is everything?',
+      folder: '/home/me/cellar',
+      agentName: 'Wren',
+      lastActivity: now - 40 * day,
+      archived: true,
+    },
+  ],
+  titles: [
+    {
+      ...{ id: 'waits', title: 'Count the apples', folder, agentName: 'Robin', lastActivity: now },
+      pieces: [{ text: 'Count the ' }, { text: 'apples', hit: true }],
+    },
+  ],
+  ...{ next: 4, terms: ['apples'], index: { done: 61_000, total: 80_000 } },
+  notes: ['There is no kind "fruit". Use one of: prompt, answer, thought, call, display, note.'],
+};
+
+/** The text that a hit is in. */
+export const searchPreview: Answer<'SearchPreview'> = {
+  parts: [
+    {
+      field: 'text',
+      pieces: [
+        { text: 'Count the ' },
+        { text: 'apples', hit: true },
+        { text: ' in src/apples.js and tell me how many are left.\n\nThen weigh the crates.' },
+      ],
+    },
+  ],
+};
+
 export const commitPlan: Answer<'PlanCommit'> = {
   ...{ branch: 'weigh-crates', hooks: ['pre-commit'], unsigned: true },
   files: [

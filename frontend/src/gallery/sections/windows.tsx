@@ -67,6 +67,14 @@ export const Find = () => {
     />
   );
 };
+/** The search of all spaces. */
+export const Search = () => (
+  <Window
+    scene={{ ...usual, answers: { Search: work.searched, SearchPreview: work.searchPreview } }}
+    prepare={(weft) => weft.showSearch('kind:fruit apples')}
+  />
+);
+export const SearchEmpty = () => <Window scene={usual} prepare={(weft) => weft.showSearch('')} />;
 export const SpaceLoading = () => (
   <Window scene={{ ...usual, answers: { OpenSpace: forever } }} prepare={inSpace} />
 );
