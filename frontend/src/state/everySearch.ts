@@ -47,6 +47,11 @@ const nothing: EverySearchState = {
   error: null,
 };
 
+/** Tells a hit from all others. */
+export function hitKey({ spaceId, messageId, segment, item, pos }: SearchHit): string {
+  return `${spaceId}/${messageId}/${segment}/${item}/${pos ?? 0}`;
+}
+
 /** What a query finds in all spaces, page by page as it is found. A new search ends the one before. */
 export class EverySearch {
   readonly store = new Store<EverySearchState>(nothing);
@@ -94,7 +99,10 @@ export class EverySearch {
         const before = first ? nothing : this.store.get();
         const spaces = new Map(before.spaces);
         for (const space of answer.spaces) spaces.set(space.id, space);
-        const hits = [...before.hits, ...answer.hits].slice(0, mostHits);
+        // What is indexed between two pages could come twice.
+        const known = new Set(before.hits.map(hitKey));
+        const more = answer.hits.filter((hit) => !known.has(hitKey(hit)));
+        const hits = [...before.hits, ...more].slice(0, mostHits);
         next = hits.length < mostHits ? answer.next : 0;
         const ends = next === 0 || hits.length >= wanted || page === pages - 1;
         this.store.set({

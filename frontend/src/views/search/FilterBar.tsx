@@ -90,6 +90,7 @@ function Chip({ filter: { name, value }, onRemove }: { filter: Filter; onRemove(
         type="button"
         className="search-chip-remove"
         aria-label={t('search.removeFilter', { filter: `${name}:${oneLine(value)}` })}
+        title={t('search.removeFilter', { filter: `${name}:${oneLine(value)}` })}
         onClick={onRemove}
       >
         <X size={12} aria-hidden />

@@ -1,4 +1,4 @@
-import type { EverySearchState } from '../../state/everySearch';
+import { type EverySearchState, hitKey } from '../../state/everySearch';
 import type { FoundSpace, FoundTitle, SearchHit } from '../../transport/api';
 
 /** A line of the list. What can be chosen has a key. */
@@ -31,16 +31,12 @@ export function linesOf(found: EverySearchState, open: ReadonlySet<string>): Lin
     if (space === undefined) continue;
     lines.push({ kind: 'space', space, count: hits.length });
     const shown = open.has(id) || hits.length <= few + 1 ? hits.length : few;
-    for (const hit of hits.slice(0, shown)) lines.push({ kind: 'hit', key: keyOf(hit), hit });
+    for (const hit of hits.slice(0, shown)) lines.push({ kind: 'hit', key: hitKey(hit), hit });
     if (shown < hits.length)
       lines.push({ kind: 'rest', key: `rest/${id}`, space, count: hits.length - shown });
   }
   if (found.next !== 0) lines.push({ kind: 'more', key: 'more' });
   return lines;
-}
-
-export function keyOf({ spaceId, messageId, segment, item, pos }: SearchHit): string {
-  return `${spaceId}/${messageId}/${segment}/${item}/${pos ?? 0}`;
 }
 
 export function canBeChosen(line: Line): line is Choice {
