@@ -84,6 +84,15 @@ test.describe('the search of all spaces', () => {
     await expect(ui.transcript).toBeVisible();
   });
 
+  test('is opened from the field of the sidebar with what is typed there', async ({ weft, page, ui }) => {
+    await weft.space('guide', 'Here');
+    await weft.open(page);
+    await ui.sidebar.getByRole('searchbox', { name: 'Search spaces' }).fill('marmalade');
+    await ui.sidebar.getByRole('button', { name: /Search all conversations for “marmalade”/ }).click();
+    await expect(page.getByRole('combobox', { name: 'Search everywhere' })).toHaveValue('marmalade');
+    await expect(page.getByText('No results found.')).toBeVisible();
+  });
+
   test('finds what is streamed while it is streamed', async ({ weft, page }) => {
     const robin = await weft.puppet('Robin');
     await weft.call('SendPrompt', { spaceId: robin.space.id, text: 'go' });

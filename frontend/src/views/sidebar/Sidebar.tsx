@@ -7,7 +7,9 @@ import { plainLines } from '../../state/list';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { Brand } from '../parts/Brand';
+import { oneLine } from '../parts/clean';
 import { Hint } from '../parts/Hint';
+import { Keys } from '../parts/Keys';
 import { returnFocus } from '../parts/returnFocus';
 import { useRest } from '../shell/later';
 import { Inbox } from './Inbox';
@@ -18,13 +20,11 @@ import { useListActions } from './useListActions';
 import './sidebar.css';
 
 interface SidebarProps {
-  /** The field that searches everywhere, where there is one: it is above the one that filters the list. */
-  search?: ReactNode;
   children?: ReactNode;
 }
 
 /** The spaces, and the ways to everything else. */
-export function Sidebar({ search, children }: SidebarProps) {
+export function Sidebar({ children }: SidebarProps) {
   const weft = useWeft();
   const screen = useStore(weft.shown, (state) => state.screen);
   const archive = useStore(weft.list, (state) => state.archive);
@@ -80,7 +80,6 @@ export function Sidebar({ search, children }: SidebarProps) {
           <Plus size={16} aria-hidden />
           {t('space.new')}
         </button>
-        {search}
         <div className="sidebar-find">
           <label className="search">
             <Search size={14} aria-hidden />
@@ -108,6 +107,14 @@ export function Sidebar({ search, children }: SidebarProps) {
           </label>
           {rest !== null && !archive && <rest.ViewMenu />}
         </div>
+        {query.trim() !== '' && (
+          <button type="button" className="sidebar-everywhere" onClick={() => weft.showSearch(query)}>
+            <span className="sidebar-everywhere-words">
+              {t('sidebar.everywhere', { query: oneLine(query) })}
+            </span>
+            <Keys keys="mod+shift+f" />
+          </button>
+        )}
         {!archive && <TagFilter />}
       </div>
       <Inbox />
