@@ -351,3 +351,23 @@ func TestRangesThatOverlapAreIndexedOnce(t *testing.T) {
 		t.Errorf("%d documents, %d ranges left", docs, ranges)
 	}
 }
+
+func TestTextsAreFoundByTheirAgents(t *testing.T) {
+	s := open(t, t.TempDir())
+	defer closeStore(t, s)
+	newSpace(t, s, "a")
+	for i, name := range []string{"Claude Code", "Codex", ""} {
+		id := fmt.Sprintf("m%d", i)
+		add(t, s, "a", &transcript.MessageStart{MessageID: id, Role: transcript.RoleAgent, Author: transcript.Author{Kind: "agent", ID: fmt.Sprint("id", i), Name: name}},
+			words(id, 0, "needle"), &transcript.MessageEnd{MessageID: id})
+	}
+	for query, want := range map[string]int{"needle": 3, "needle agent:codex": 1, "needle agent:code": 2, `needle agent:"claude code"`: 1, "needle agent:nobody": 0, "agent:claude": 1} {
+		if got := lookUp(t, s, query); len(got) != want {
+			t.Errorf("%s: %v", query, got)
+		}
+	}
+	page, err := s.Search.Search(t.Context(), index.Request{Query: search.Parse("needle agent:x", time.Now()), Agents: []string{"id2"}})
+	if err != nil || len(page.Hits) != 1 {
+		t.Errorf("by id: %v %v", page.Hits, err)
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"weft/backend/search"
 	"weft/backend/store/db"
 	"weft/backend/store/rows"
+	"weft/backend/transcript"
 )
 
 // Request is what to look for, and where.
@@ -18,7 +19,7 @@ type Request struct {
 	// Limited says that only the spaces with the ids in Spaces are searched.
 	Limited bool
 	Spaces  []string
-	// Agents are the ids of those that the filter of the query means. With a filter that means none, nothing is found.
+	// Agents are the ids of those that the filter of the query means, besides those that are called so where they said something.
 	Agents []string
 	// Below is Next of the page before, 0 for the first page.
 	Below int64
@@ -119,9 +120,6 @@ type finder struct {
 
 // limit resolves the spaces that are searched. ok is false if there are none.
 func (f *finder) limit() (ok bool, err error) {
-	if len(f.req.Query.Filters.Agent) > 0 && len(f.req.Agents) == 0 {
-		return false, nil
-	}
 	if !f.req.Limited {
 		return true, nil
 	}
@@ -295,6 +293,9 @@ func (f *finder) add(one *candidate, u *unit) {
 		Title: u.title, Author: one.message.author.Name, At: one.message.at,
 	}
 	best := bestField(found)
+	if len(f.req.Query.Terms) == 0 {
+		best = tellingField(u)
+	}
 	if len(u.fields) > 0 {
 		hit.Field, hit.Snippet = u.fields[best].Name, search.Snippet(u.fields[best].Text, found[best].Spans, snippetSize)
 	}
@@ -320,6 +321,16 @@ func bestField(found []search.Found) (best int) {
 	return best
 }
 
+// tellingField returns the text of a unit that says most where nothing was looked for in it: why it failed, what came out, what it was told.
+func tellingField(u *unit) int {
+	for _, name := range []string{FieldError, FieldOutput, FieldInput} {
+		if i := slices.IndexFunc(u.fields, func(f Field) bool { return f.Name == name }); i >= 0 {
+			return i
+		}
+	}
+	return 0
+}
+
 // fits reports whether the filters let a unit through that the index could not exclude.
 func (f *finder) fits(one *candidate, u *unit) bool {
 	filters := &f.req.Query.Filters
@@ -327,11 +338,20 @@ func (f *finder) fits(one *candidate, u *unit) bool {
 	switch {
 	case filters.Error && !u.failed,
 		len(filters.Kind) > 0 && !slices.Contains(filters.Kind, u.kind),
-		len(filters.Agent) > 0 && (m.role != "agent" || !slices.Contains(f.req.Agents, m.author.ID)),
+		len(filters.Agent) > 0 && !f.by(m),
 		m.at < filters.After, filters.Before > 0 && m.at >= filters.Before:
 		return false
 	}
 	return len(filters.File) == 0 || slices.ContainsFunc(filters.File, func(file string) bool { return hasPath(u, file) })
+}
+
+// by reports whether a message is by an agent that the filter means.
+func (f *finder) by(m *message) bool {
+	if m.role != string(transcript.RoleAgent) {
+		return false
+	}
+	return slices.Contains(f.req.Agents, m.author.ID) ||
+		slices.ContainsFunc(f.req.Query.Filters.Agent, func(name string) bool { return search.Contains(m.author.Name, name) })
 }
 
 // hasPath reports whether a unit is about a file with file in its path.
@@ -459,6 +479,11 @@ func (f *finder) marks() (all [][]string) {
 	if len(filters.Agent) > 0 {
 		for _, id := range f.req.Agents {
 			agents = append(agents, quote(agentMark(id)))
+		}
+		for _, name := range filters.Agent {
+			if tokens := nameTokens(name); len(tokens) > 0 {
+				agents = append(agents, quote(nameMark+tokens[0])+"*")
+			}
 		}
 	}
 	for _, kind := range filters.Kind {

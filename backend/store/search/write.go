@@ -442,6 +442,9 @@ func marks(m *message, u *unit) []string {
 	list := []string{spaceMark(m.sid), kindMark(u.kind), monthMark(time.UnixMilli(m.at))}
 	if m.role == string(transcript.RoleAgent) {
 		list = append(list, agentMark(m.author.ID))
+		for _, token := range nameTokens(m.author.Name) {
+			list = append(list, nameMark+token)
+		}
 	}
 	if u.failed {
 		list = append(list, errorMark)
@@ -449,7 +452,16 @@ func marks(m *message, u *unit) []string {
 	return list
 }
 
-const errorMark = mark + "e"
+const (
+	errorMark = mark + "e"
+	nameMark  = mark + "n" // and a token of the agent's name
+)
+
+func nameTokens(name string) []string {
+	var t search.Tokens
+	t.Add(name)
+	return t.List()
+}
 
 func spaceMark(sid int64) string       { return mark + "s" + strconv.FormatInt(sid, 10) }
 func kindMark(kind search.Kind) string { return mark + "k" + string(kind) }

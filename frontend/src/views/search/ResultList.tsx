@@ -83,10 +83,12 @@ function LineView({ id, line, chosen, onChoose, onOpen }: LineViewProps) {
   }
   if (line.kind === 'space') {
     const { title, folder, archived } = line.space;
+    // A folder that Weft has made for a space is named by an id.
+    const own = /^[0-9a-f]{16}$/.test(lastName(folder));
     return (
       <div className="search-group" role="presentation">
         <span className="search-space">{oneLine(title) || t('space.untitled')}</span>
-        <span className="search-folder">{lastName(folder)}</span>
+        {!own && <span className="search-folder">{lastName(folder)}</span>}
         {archived === true && <span className="search-folder">{t('search.archived')}</span>}
         <span className="grow" />
         <span className="quiet-text tabular">{count(line.count)}</span>
