@@ -67,6 +67,19 @@ test.describe('the search of all spaces', () => {
     await expect(hits).toHaveCount(2);
     await field.fill('connection -hedge');
     await expect(hits).toHaveCount(1);
+    // What was found is exported.
+    await page.getByRole('button', { name: 'Export results' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Export 1 message' });
+    const download = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: 'Export', exact: true }).click();
+    const stream = await (await download).createReadStream();
+    let text = '';
+    for await (const chunk of stream) text += chunk;
+    expect(text).toContain('connection pool is exhausted');
+    expect(text).not.toContain('hedge');
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
+    await field.focus();
     // To the hit, and back to the same results.
     await field.press('Enter');
     await expect(ui.transcript).toContainText('connection pool is exhausted');

@@ -1,4 +1,4 @@
-import type { Space } from '../transport/api';
+import type { ChosenMessage, Space } from '../transport/api';
 import type { MessagePlace } from './shown';
 
 export type Dialog = 'palette' | 'keyboard' | 'import' | null;
@@ -14,6 +14,8 @@ export interface Exporting {
   spaceId: string;
   messageId: string;
   lastId: string;
+  /** These messages of any spaces, in place of a space. */
+  places?: readonly ChosenMessage[];
 }
 
 /** Which dialogs are open. */

@@ -36,7 +36,11 @@ export function ExportDialog() {
         <Dialog.Backdrop className="veil" />
         <Dialog.Popup className="dialog export-dialog">
           <div className="dialog-head">
-            <Dialog.Title className="dialog-title">{t('export.title')}</Dialog.Title>
+            <Dialog.Title className="dialog-title">
+              {asked.places === undefined
+                ? t('export.title')
+                : t('export.results', { count: asked.places.length })}
+            </Dialog.Title>
             <Dialog.Close className="icon-button" aria-label={t('close')} title={t('close')}>
               <X size={16} aria-hidden />
             </Dialog.Close>
@@ -72,6 +76,7 @@ function Form({ asked, onClose }: { asked: Exporting; onClose(): void }) {
     thoughts,
     ...rangeOf(range, asked),
     branches: branches && range === 'all',
+    ...(asked.places !== undefined && { places: [...asked.places] }),
   });
   const run = (work: (signal: AbortSignal) => Promise<void>) => {
     stop.current = new AbortController();

@@ -1,5 +1,5 @@
 import { Menu } from '@base-ui/react/menu';
-import { ListFilter, X } from 'lucide-react';
+import { Download, ListFilter, X } from 'lucide-react';
 import { useState } from 'react';
 import { t } from '../../i18n';
 import { type Filter, type FilterName, filtersOf, withFilter, withoutFilter } from '../../state/searchQuery';
@@ -18,10 +18,12 @@ const times = [
 interface FilterBarProps {
   query: string;
   onChange(query: string): void;
+  /** Exports what was found, if anything was. */
+  onExport: (() => void) | undefined;
 }
 
 /** The filters of a query as chips, and a menu that adds some. All of them can be typed as well. */
-export function FilterBar({ query, onChange }: FilterBarProps) {
+export function FilterBar({ query, onChange, onExport }: FilterBarProps) {
   const weft = useWeft();
   const [host, setHost] = useState<HTMLElement | null>(null);
   const agents = useStore(weft.server, (state) => state.agents);
@@ -77,6 +79,13 @@ export function FilterBar({ query, onChange }: FilterBarProps) {
           onRemove={() => onChange(withoutFilter(query, filter))}
         />
       ))}
+      <span className="grow" />
+      {onExport !== undefined && (
+        <button type="button" className="button" onClick={onExport}>
+          <Download size={14} aria-hidden />
+          {t('search.export')}
+        </button>
+      )}
     </div>
   );
 }

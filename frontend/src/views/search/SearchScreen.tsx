@@ -15,7 +15,7 @@ import { FilterBar } from './FilterBar';
 import { type Choice, canBeChosen, linesOf } from './lines';
 import { Preview } from './Preview';
 import { ResultList } from './ResultList';
-import { markOf } from './words';
+import { markOf, messagesOf } from './words';
 import './search.css';
 
 /** How long the typing rests before there is a search, in ms. */
@@ -170,6 +170,14 @@ export function SearchScreen() {
       </div>
       <FilterBar
         query={query}
+        onExport={
+          found.hits.length > 0 && typed
+            ? () =>
+                weft.dialogs.set({
+                  exporting: { spaceId: '', messageId: '', lastId: '', places: messagesOf(found.hits) },
+                })
+            : undefined
+        }
         onChange={(text) => {
           change(text);
           field.current?.focus();

@@ -1,6 +1,6 @@
 import { t } from '../../i18n';
 import type { Mark } from '../../state/shown';
-import type { SearchHit, SnippetPiece } from '../../transport/api';
+import type { ChosenMessage, SearchHit, SnippetPiece } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 
 /** What a hit is, in words. */
@@ -34,4 +34,12 @@ export function markOf(pieces: readonly SnippetPiece[]): Mark | null {
     before: joined(pieces.slice(0, at)).slice(-80),
     after: joined(pieces.slice(at + 1)).slice(0, 80),
   };
+}
+
+/** The messages that hits are in, each once, in the order of the hits. */
+export function messagesOf(hits: readonly SearchHit[]): ChosenMessage[] {
+  const seen = new Map(
+    hits.map(({ spaceId, messageId }) => [`${spaceId}/${messageId}`, { spaceId, messageId }]),
+  );
+  return [...seen.values()];
 }
