@@ -4,6 +4,7 @@ package searches
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -160,19 +161,11 @@ func (s *Searches) Within(ctx context.Context, req SearchRequest, allowed func(s
 
 // spaces returns the spaces that may be searched, by their ids.
 func (s *Searches) spaces(ctx context.Context, allowed func(sp *stored.Space) bool) (map[string]*stored.Space, error) {
-	all := map[string]*stored.Space{}
-	for _, archived := range []bool{false, true} {
-		list, err := s.store.Spaces.List(ctx, stored.Filter{Archived: archived})
-		if err != nil {
-			return nil, err
-		}
-		for i := range list {
-			if allowed == nil || allowed(&list[i]) {
-				all[list[i].ID] = &list[i]
-			}
-		}
+	all, err := s.store.Spaces.Heads(ctx)
+	if allowed != nil {
+		maps.DeleteFunc(all, func(_ string, sp *stored.Space) bool { return !allowed(sp) })
 	}
-	return all, nil
+	return all, err
 }
 
 func found(sp *stored.Space) FoundSpace {
@@ -190,7 +183,8 @@ func spacesNamed(all map[string]*stored.Space, names []string) (ids []string) {
 	return ids
 }
 
-// agentsNamed returns the ids of agents that a filter means: by their ids, or a part of their names, now or in a space.
+// agentsNamed returns the ids of agents that a filter means: by their ids, or a part of their names, now or in a space. The index knows them
+// by what they were called in a message, too.
 func (s *Searches) agentsNamed(all map[string]*stored.Space, names []string) (ids []string) {
 	if len(names) == 0 {
 		return nil
@@ -204,10 +198,7 @@ func (s *Searches) agentsNamed(all map[string]*stored.Space, names []string) (id
 		add(config.ID, config.Name)
 	}
 	for _, sp := range all {
-		for _, m := range sp.Members {
-			add(m.AgentID, m.AgentName)
-			add(m.AgentID, m.Name)
-		}
+		add(sp.AgentID, sp.AgentName)
 	}
 	slices.Sort(ids)
 	return ids
