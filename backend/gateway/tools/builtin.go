@@ -11,7 +11,10 @@ import (
 var builtinFiles embed.FS
 
 // spaceToolNames are the names of the tools that see and write to spaces, which no definition of the user's may have.
-var spaceToolNames = []string{"listSpaces", "readSpaceMessages", "getMyRuns", "searchHistory", "readConversation", "sendSpaceMessage"}
+var spaceToolNames = []string{"listSpaces", "readSpaceMessages", "getMyRuns", "sendSpaceMessage"}
+
+// historyToolNames are the names of the tools that search and read earlier conversations, for which the same holds.
+var historyToolNames = []string{"searchHistory", "readConversation"}
 
 // Builtin is a display tool that comes with Weft, and the arguments that its component knows and needs.
 type Builtin struct {
@@ -66,12 +69,12 @@ func builtinOf(name string) *Builtin {
 
 // reserved reports whether a name is that of one of Weft's own tools.
 func reserved(name string) bool {
-	return slices.Contains(spaceToolNames, name) || builtinOf(name) != nil
+	return slices.Contains(spaceToolNames, name) || slices.Contains(historyToolNames, name) || builtinOf(name) != nil
 }
 
 // ReservedNames returns the names of Weft's own tools.
 func ReservedNames() []string {
-	names := slices.Clone(spaceToolNames)
+	names := slices.Concat(spaceToolNames, historyToolNames)
 	for _, b := range Builtins() {
 		names = append(names, b.Name)
 	}
