@@ -34,10 +34,10 @@ try {
   const texts = (CONVERSATIONS * MESSAGES).toLocaleString('en');
   row(
     `searching ${texts} messages while typing, in Chromium: key → hits painted, p95`,
-    `${round(reached)} ms (p50 ${round(percentile(times, 50))}, longest ${round(percentile(times, 100))}, ${times.length} keys with new hits, the typing rests 60 ms first; ${load})`,
+    `${round(reached)} ms (p50 ${round(percentile(times, 50))}, longest ${round(percentile(times, 100))}, ${times.length} keys with new hits; ${load})`,
     '',
-    '≤ 60 ms after the rest',
-    reached - 60 <= 60,
+    '≤ 60 ms',
+    reached <= 60,
   );
   for (const error of errors) note(error);
 } finally {
