@@ -144,16 +144,7 @@ func (s *slowWriter) Write(b []byte) (int, error) {
 func ExportList(s *service.Service) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		list, err := s.Exports().List(r.Context())
-		if err != nil {
-			refuseWith(w, service.Fault(err))
-			return
-		}
-		raw, err := json.Marshal(list, command.Wire)
-		if err != nil {
-			refuse(w, http.StatusInternalServerError, "internal", "Something went wrong in Weft.")
-			return
-		}
-		answer(w, http.StatusOK, raw)
+		answerWith(w, list, err, command.Wire)
 	})
 }
 

@@ -17,16 +17,7 @@ func Imports(s *service.Service) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		q := r.URL.Query()
 		report, err := s.Imports().File(r.Context(), q.Get("name"), r.Body, q.Get("dryRun") == "true")
-		if err != nil {
-			refuseWith(w, service.Fault(err))
-			return
-		}
-		result, err := json.Marshal(report)
-		if err != nil {
-			refuse(w, http.StatusInternalServerError, "internal", "Something went wrong in Weft.")
-			return
-		}
-		answer(w, http.StatusOK, result)
+		answerWith(w, report, err)
 	})
 }
 
@@ -48,15 +39,6 @@ func Conversations(s *service.Service) http.Handler {
 			return
 		}
 		report, err := s.Imports().Conversations(r.Context(), req.ConversationsFilter, req.DryRun)
-		if err != nil {
-			refuseWith(w, service.Fault(err))
-			return
-		}
-		result, err := json.Marshal(report)
-		if err != nil {
-			refuse(w, http.StatusInternalServerError, "internal", "Something went wrong in Weft.")
-			return
-		}
-		answer(w, http.StatusOK, result)
+		answerWith(w, report, err)
 	})
 }

@@ -227,6 +227,20 @@ func answer(w http.ResponseWriter, status int, body []byte) {
 	_, _ = w.Write(body) // the client has gone if this fails
 }
 
+// answerWith writes the result of a command, or the error that it has returned.
+func answerWith(w http.ResponseWriter, result any, err error, options ...json.Options) {
+	if err != nil {
+		refuseWith(w, service.Fault(err))
+		return
+	}
+	raw, err := json.Marshal(result, options...)
+	if err != nil {
+		refuse(w, http.StatusInternalServerError, "internal", "Something went wrong in Weft.")
+		return
+	}
+	answer(w, http.StatusOK, raw)
+}
+
 // refuse writes the response to what this server itself refuses; its status says more than the code.
 func refuse(w http.ResponseWriter, status int, code, message string) {
 	answer(w, status, body(fault.New(code, message)))

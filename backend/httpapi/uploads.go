@@ -3,8 +3,6 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/go-json-experiment/json"
-
 	"weft/backend/attachment"
 	"weft/backend/service"
 )
@@ -19,16 +17,7 @@ func Uploads(s *service.Service) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body := http.MaxBytesReader(w, r.Body, attachment.MaxTotal+1)
 		a, err := s.Attachments().Upload(r.Context(), r.PathValue("id"), r.URL.Query().Get("name"), body)
-		if err != nil {
-			refuseWith(w, service.Fault(err))
-			return
-		}
-		result, err := json.Marshal(a)
-		if err != nil {
-			refuse(w, http.StatusInternalServerError, "internal", "Something went wrong in Weft.")
-			return
-		}
-		answer(w, http.StatusOK, result)
+		answerWith(w, a, err)
 	})
 }
 

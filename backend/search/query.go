@@ -246,15 +246,6 @@ func (t *Term) needLiteral(text string) {
 	}
 }
 
-// Marked returns the words and phrases of a query, as they are compared.
-func (q *Query) Marked() []string {
-	list := []string{}
-	for _, t := range q.Terms {
-		list = append(list, t.Text)
-	}
-	return list
-}
-
 // None reports whether nothing is limited.
 func (f *Filters) None() bool {
 	return len(f.Space)+len(f.Agent)+len(f.Kind)+len(f.File) == 0 && f.Before == 0 && f.After == 0 && !f.Error

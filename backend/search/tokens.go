@@ -222,13 +222,12 @@ type Tokens struct {
 	seen  map[string]struct{}
 	list  []string
 	spans []string
-	bytes int
 }
 
 // Reset makes t empty again.
 func (t *Tokens) Reset() {
 	clear(t.seen)
-	t.list, t.spans, t.bytes = t.list[:0], t.spans[:0], 0
+	t.list, t.spans = t.list[:0], t.spans[:0]
 }
 
 // Add adds the tokens of a text.
@@ -253,7 +252,6 @@ func (t *Tokens) Add(text string) {
 			}
 		})
 	}
-	t.bytes += len(text)
 }
 
 // List returns the tokens in the order in which they came. It is valid until the next change of t.

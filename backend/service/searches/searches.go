@@ -44,7 +44,6 @@ type SearchAnswer struct {
 	Spaces []FoundSpace  `json:"spaces"` // those of the hits
 	Titles []FoundTitle  `json:"titles"` // spaces that the query finds by their titles; on the first page
 	Next   int64         `json:"next"`   // asks for the next page; 0 if there is none
-	Terms  []string      `json:"terms"`  // what is marked where a hit is shown: the words and phrases of the query
 	Notes  []string      `json:"notes"`  // sentences about what of the query was ignored
 	Index  IndexProgress `json:"index"`
 }
@@ -140,7 +139,7 @@ func (s *Searches) Within(ctx context.Context, req SearchRequest, allowed func(s
 		return SearchAnswer{}, err
 	}
 	out := SearchAnswer{
-		Hits: make([]SearchHit, len(page.Hits)), Spaces: []FoundSpace{}, Titles: []FoundTitle{}, Next: page.Next, Terms: q.Marked(), Notes: notes(&q), Index: s.store.Search.Progress(),
+		Hits: make([]SearchHit, len(page.Hits)), Spaces: []FoundSpace{}, Titles: []FoundTitle{}, Next: page.Next, Notes: notes(&q), Index: s.store.Search.Progress(),
 	}
 	shown := map[string]bool{}
 	for i, h := range page.Hits {

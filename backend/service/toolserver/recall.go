@@ -53,7 +53,7 @@ func within(folder, of string) bool {
 		return false
 	}
 	rel, err := filepath.Rel(of, folder)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // SearchHistory implements gateway.Host.

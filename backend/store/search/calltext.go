@@ -3,7 +3,6 @@ package search
 import (
 	"bytes"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -214,9 +213,7 @@ func flatten(value []byte, size int) string {
 		if err != nil {
 			// The rest is a text that has no end, or no JSON.
 			rest := bytes.Trim(value[min(before, int64(len(value))):], " \n\t,:\"")
-			if utf8.Valid(rest) || len(rest) > 0 {
-				b.WriteString(unescape.Replace(string(rest[:min(len(rest), size)])))
-			}
+			b.WriteString(unescape.Replace(string(rest[:min(len(rest), size)])))
 			break
 		}
 		if kind := token.Kind(); kind != jsontext.KindString && kind != jsontext.KindNumber {

@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -204,21 +205,24 @@ func (f *finder) choose(table string, match expression, below int64) (string, er
 	if match.lean == "" {
 		return match.full, nil
 	}
-	n := 0
-	rows, err := f.c.Query(f.ctx, "SELECT count(*) FROM (SELECT 1 FROM "+table+" WHERE "+table+" MATCH ? AND rowid < ? LIMIT ?)", match.lean, below, leanDocs)
+	n, err := f.count(table, match.lean, below, leanDocs)
+	if n < leanDocs {
+		return match.lean, err
+	}
+	return match.full, err
+}
+
+// count returns how many documents of a table an expression leads to, at most limit.
+func (f *finder) count(table, match string, below int64, limit int) (n int, err error) {
+	rows, err := f.c.Query(f.ctx, "SELECT count(*) FROM (SELECT 1 FROM "+table+" WHERE "+table+" MATCH ? AND rowid < ? LIMIT ?)", match, below, limit)
 	if err != nil {
-		return "", err
+		return 0, err
 	}
 	defer rows.Close()
 	for rows.Next() {
-		if err := rows.Scan(&n); err != nil {
-			return "", err
-		}
+		err = rows.Scan(&n)
 	}
-	if n < leanDocs {
-		return match.lean, rows.Err()
-	}
-	return match.full, rows.Err()
+	return n, errors.Join(err, rows.Err())
 }
 
 // candidates reads documents of one table, the newest first.
@@ -406,15 +410,7 @@ func (f *finder) weigh(gen, shard int64) error {
 		}
 		n := 0
 		if match != "" {
-			rows, err := f.c.Query(f.ctx, "SELECT count(*) FROM (SELECT 1 FROM "+table+" WHERE "+table+" MATCH ? LIMIT ?)", match, most)
-			if err != nil {
-				return err
-			}
-			for rows.Next() {
-				err = rows.Scan(&n)
-			}
-			rows.Close()
-			if err != nil {
+			if n, err = f.count(table, match, math.MaxInt64, most); err != nil {
 				return err
 			}
 		}

@@ -1,5 +1,6 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { keys } from '../cache/keys';
+import { hitKey } from '../state/everySearch';
 import type { SearchHit } from '../transport/api';
 import { once, useAnswer } from './useAnswer';
 
@@ -7,7 +8,7 @@ import { once, useAnswer } from './useAnswer';
 export function useSearchPreview(hit: SearchHit, query: string) {
   const { spaceId, messageId, segment, item, pos } = hit;
   return useAnswer(
-    keys.searchPreview(`${spaceId}/${messageId}/${segment}/${item}/${pos ?? 0}`, query),
+    keys.searchPreview(hitKey(hit), query),
     ({ transport }) =>
       transport.call('SearchPreview', { query, spaceId, messageId, segment, item, pos: pos ?? 0 }),
     { ...once, placeholderData: keepPreviousData },

@@ -23,7 +23,7 @@ function answer(from: number, count: number, next: number): SearchAnswer {
     agentName: 'a',
     lastActivity: 0,
   }));
-  return { hits, spaces, titles: [], next, terms: [], notes: [], index: { done: 0, total: 0 } };
+  return { hits, spaces, titles: [], next, notes: [], index: { done: 0, total: 0 } };
 }
 
 function searching(answers: (request: { query: string; next?: number }) => Promise<SearchAnswer>) {

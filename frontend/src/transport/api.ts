@@ -937,8 +937,6 @@ export interface SearchAnswer {
   titles: FoundTitle[];
   /** asks for the next page; 0 if there is none */
   next: number;
-  /** what is marked where a hit is shown: the words and phrases of the query */
-  terms: string[];
   /** sentences about what of the query was ignored */
   notes: string[];
   index: IndexProgress;

@@ -362,7 +362,7 @@ export const searched: Answer<'Search'> = {
       pieces: [{ text: 'Count the ' }, { text: 'apples', hit: true }],
     },
   ],
-  ...{ next: 0, terms: ['apples'], index: { done: 61_000, total: 80_000 } },
+  ...{ next: 0, index: { done: 61_000, total: 80_000 } },
   notes: ['There is no kind "fruit". Use one of: prompt, answer, thought, call, display, note.'],
 };
 

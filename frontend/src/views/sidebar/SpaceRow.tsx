@@ -31,7 +31,7 @@ interface SpaceRowProps {
   inProject?: boolean;
   /** It is pinned, and not in the group of the pinned ones. */
   pinned?: boolean;
-  /** It is one of several that something is to be done with. */
+  /** It is one of the selected spaces. */
   picked?: boolean;
   /** So many are picked. */
   picking?: boolean;

@@ -27,7 +27,7 @@ interface WorktreeChoiceProps {
   /** What was chosen before, with the name of its branch if that was changed. */
   wanted?: { branch: string } | null;
   onChange(wish: WorktreeWish | null): void;
-  /** The user has chosen: whether there is to be one, and the name of its branch if it isn't the proposed one. */
+  /** Called when the user turns the worktree on or off, or names its branch otherwise than proposed. */
   onChoose?(wanted: boolean, branch: string): void;
 }
 

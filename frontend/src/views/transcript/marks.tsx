@@ -1,4 +1,4 @@
-import { Copy, Download, GitBranch, Link, Route, Shapes } from 'lucide-react';
+import { Copy, Download, GitBranch, Link, type LucideIcon, Route, Shapes } from 'lucide-react';
 import { branchSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { copyText } from '../../markdown';
@@ -83,6 +83,21 @@ function Elapsed({ since }: { since: number }) {
   return <span className="head-time head-running tabular">{running(now - since)}</span>;
 }
 
+/** A button at the head of a message. */
+function HeadButton({ icon: Icon, label, onClick }: { icon: LucideIcon; label: string; onClick(): void }) {
+  return (
+    <button
+      type="button"
+      className="icon-button quiet head-copy"
+      aria-label={label}
+      title={label}
+      onClick={onClick}
+    >
+      <Icon size={14} aria-hidden />
+    </button>
+  );
+}
+
 function CopyMessage({ message }: { message: Message }) {
   const { session } = useReading();
   const copy = () => {
@@ -92,17 +107,7 @@ function CopyMessage({ message }: { message: Message }) {
       .join('\n\n');
     void copyText(text.replace(/\n{3,}/g, '\n\n').trim()).then(() => say(t('transcript.copied')));
   };
-  return (
-    <button
-      type="button"
-      className="icon-button quiet head-copy"
-      aria-label={t('transcript.copyMessage')}
-      title={t('transcript.copyMessage')}
-      onClick={copy}
-    >
-      <Copy size={14} aria-hidden />
-    </button>
-  );
+  return <HeadButton icon={Copy} label={t('transcript.copyMessage')} onClick={copy} />;
 }
 
 /** Exports this message, or the conversation around it. */
@@ -110,32 +115,24 @@ function ExportMessage({ message }: { message: Message }) {
   const weft = useWeft();
   const { session } = useReading();
   return (
-    <button
-      type="button"
-      className="icon-button quiet head-copy"
-      aria-label={t('export.message')}
-      title={t('export.message')}
+    <HeadButton
+      icon={Download}
+      label={t('export.message')}
       onClick={() =>
         weft.dialogs.set({ exporting: { spaceId: session.spaceId, messageId: message.id, lastId: '' } })
       }
-    >
-      <Download size={14} aria-hidden />
-    </button>
+    />
   );
 }
 
 function CopyLink({ message }: { message: Message }) {
   const { session } = useReading();
   return (
-    <button
-      type="button"
-      className="icon-button quiet head-copy"
-      aria-label={t('link.message')}
-      title={t('link.message')}
+    <HeadButton
+      icon={Link}
+      label={t('link.message')}
       onClick={() => copyLink(session.spaceId, messagePlace(message.id))}
-    >
-      <Link size={14} aria-hidden />
-    </button>
+    />
   );
 }
 
@@ -144,36 +141,22 @@ function BranchHere({ message }: { message: Message }) {
   const weft = useWeft();
   const { session } = useReading();
   return (
-    <button
-      type="button"
-      className="icon-button quiet head-copy"
-      aria-label={t('branches.here')}
-      title={t('branches.here')}
+    <HeadButton
+      icon={GitBranch}
+      label={t('branches.here')}
       onClick={() =>
         void weft.attempt(t('failed.branch'), () =>
           branchSpace(weft, { spaceId: session.spaceId, messageId: message.id }),
         )
       }
-    >
-      <GitBranch size={14} aria-hidden />
-    </button>
+    />
   );
 }
 
 /** Shows the run that wrote this message, and what else it wrote. */
 function ShowRun({ runId }: { runId: string }) {
   const weft = useWeft();
-  return (
-    <button
-      type="button"
-      className="icon-button quiet head-copy"
-      aria-label={t('run.show')}
-      title={t('run.show')}
-      onClick={() => weft.showRun(runId)}
-    >
-      <Route size={14} aria-hidden />
-    </button>
-  );
+  return <HeadButton icon={Route} label={t('run.show')} onClick={() => weft.showRun(runId)} />;
 }
 
 /** The agent has begun and said nothing yet. */
