@@ -101,6 +101,35 @@ test.describe('finding in the thread', () => {
     await counts(page, '');
   });
 
+  test('keeps the match marked where it is drawn again', async ({ weft, page, ui }) => {
+    const { puppet, space } = await weft.puppet();
+    await weft.call('SendPrompt', { spaceId: space.id, text: 'Where do the apples grow?' });
+    const turn = await puppet.turn();
+    turn.say('```js\nconst tree = grow("apple");\n```\n');
+    turn.think('Pears.');
+    turn.updates(Array.from({ length: 300 }, (_, i) => chunk(`Line ${i} of pears.\n\n`)));
+    turn.end();
+    await weft.open(page);
+    await ui.idle();
+    await page.keyboard.press('Control+f');
+    await field(page).fill('grow("apple');
+    await page.keyboard.press('Enter');
+    await counts(page, '1 of 1');
+    await expect.poll(() => now(page)).toBe('grow("apple');
+    await expect.poll(() => nowInView(page)).toBe(true);
+    const fence = page.getByText('const tree');
+    await page.locator('.transcript-scroll').hover();
+    await expect(async () => {
+      await page.mouse.wheel(0, 20_000);
+      await expect(fence).toHaveCount(0, { timeout: 500 });
+    }).toPass();
+    await expect(async () => {
+      await page.mouse.wheel(0, -20_000);
+      await expect(fence).toBeVisible({ timeout: 500 });
+    }).toPass();
+    await expect.poll(() => now(page)).toBe('grow("apple');
+  });
+
   test('takes in what an agent writes meanwhile, and leaves typing alone', async ({ weft, page, ui }) => {
     const { puppet } = await weft.puppet();
     await weft.open(page);

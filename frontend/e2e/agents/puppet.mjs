@@ -1,5 +1,6 @@
 // An ACP agent whose strings a test pulls: what the client says on stdin goes to the test
 // through the socket WEFT_PUPPET, and what the test says comes out on stdout or stderr.
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 
@@ -23,10 +24,11 @@ function tell(method, params) {
 }
 
 async function login() {
+  // Before it says anything: until then a terminal changes what is typed.
+  process.stdin.setRawMode(true);
   process.stdout.write(
     `\u001b[1mWelcome\u001b[0m, ${process.stdout.columns} columns, ${process.env.LOGIN_COLOUR ?? ''}\r\n\u001b]8;;https://robin.example/activate\u0007robin.example\u001b]8;;\u0007\r\nThe word: `,
   );
-  process.stdin.setRawMode(true);
   let word = '';
   for await (const data of process.stdin) {
     for (const key of String(data)) {
@@ -36,8 +38,10 @@ async function login() {
         if (word === 'die') process.kill(process.pid, 'SIGKILL');
         if (word === 'sesame') {
           tell('_signed', {});
-          socket.end(() => process.exit(0));
-          return new Promise(() => {});
+          // The other end closes once it has read that, so that no session is opened before.
+          socket.resume().end();
+          await once(socket, 'close');
+          process.exit(0);
         }
         process.stdout.write('Again: ');
         word = '';

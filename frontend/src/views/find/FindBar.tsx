@@ -7,7 +7,7 @@ import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { holds } from '../../state/window';
-import type { FindHit } from '../../transport/api';
+import type { FindHit, SpacePlace } from '../../transport/api';
 import { withoutAnsi } from '../parts/ansi';
 import { oneLine } from '../parts/clean';
 import { count } from '../parts/numbers';
@@ -44,7 +44,7 @@ export function FindBar({ session, spot, go, focus, onClose }: FindBarProps) {
 
   useLayoutEffect(() => {
     opener.current = document.activeElement;
-    from.current = readingAt(session, weft.reading?.view()?.place);
+    from.current = readingAt(session, weft.reading?.spaceId === session.spaceId ? weft.reading.view() : null);
     field.current?.focus();
     field.current?.select();
   }, [session, weft]);
@@ -169,7 +169,7 @@ export function FindBar({ session, spot, go, focus, onClose }: FindBarProps) {
       />
       <output
         className="find-count tabular"
-        data-error={(says !== '' && (error !== null || (hits.length === 0 && done))) || undefined}
+        data-error={(says !== '' && (error !== null || says === t('find.none'))) || undefined}
       >
         {says}
       </output>
@@ -214,7 +214,9 @@ function selected(): string {
   return inside === null || text.length > 200 || text.includes('\n') ? '' : text;
 }
 
-function readingAt(session: Session, place: { messageId: string; segment: number } | undefined) {
-  const message = session.store.get().conversation.messages.find(({ id }) => id === place?.messageId);
-  return { ord: message?.ord ?? 0, segment: Math.max(place?.segment ?? 0, 0) };
+/** Where the user reads: at the end while that is not known. */
+function readingAt(session: Session, view: { place: SpacePlace } | null) {
+  const { messages } = session.store.get().conversation;
+  const message = view === null ? messages.at(-1) : messages.find(({ id }) => id === view.place.messageId);
+  return { ord: message?.ord ?? 0, segment: Math.max(view?.place.segment ?? 0, 0) };
 }

@@ -13,8 +13,8 @@ const enough = 0.5;
 export interface Marks {
   /** The match of a mark in what is drawn inside of elements; null where it is not drawn. */
   find(roots: Iterable<Element>, mark: SpotMark): Range | null;
-  /** Marks the match that the user is at. */
-  setNow(range: Range | null): void;
+  /** Marks the match that the user is at. Where it is drawn again, again finds it. */
+  setNow(range: Range | null, again?: () => Range | null): void;
   /** Marks what is drawn again, before the next paint. */
   refresh(): void;
 }
@@ -55,34 +55,41 @@ function supported(): boolean {
 }
 
 function makeMarks(scroller: RefObject<HTMLElement | null>, spot: Spot): Marks {
+  let now: Range | null = null;
+  let again = (): Range | null => null;
+  const mark = (range: Range | null) => {
+    now = range;
+    if (range === null) {
+      CSS.highlights.delete(current);
+      return;
+    }
+    const highlight = new Highlight(range);
+    highlight.priority = 1;
+    CSS.highlights.set(current, highlight);
+  };
   const draw = new FrameJob(() => {
     const element = scroller.current;
     if (element === null || !supported()) return;
+    if (now === null || now.collapsed || !now.startContainer.isConnected) mark(again());
     const query = folded(spot.get().query);
     if (query === '') CSS.highlights.delete(all);
     else CSS.highlights.set(all, new Highlight(...matchesWithin([element], query).map(({ range }) => range)));
   });
   return {
     refresh: () => draw.ask(),
-    setNow: (range) => {
-      if (!supported()) return;
-      if (range === null) {
-        CSS.highlights.delete(current);
-        return;
-      }
-      const now = new Highlight(range);
-      now.priority = 1;
-      CSS.highlights.set(current, now);
+    setNow: (range, find = () => null) => {
+      again = find;
+      if (supported()) mark(range);
     },
-    find: (roots, mark) => {
-      const found = matchesWithin(roots, folded(mark.query));
+    find: (roots, { query, ...around }) => {
+      const found = matchesWithin(roots, folded(query));
       let best: Found | null = null;
       let how = enough;
       for (const one of found) {
-        const now = fits(one.before, one.after, mark);
-        if (now <= how) continue;
+        const well = fits(one.before, one.after, around);
+        if (well <= how) continue;
         best = one;
-        how = now;
+        how = well;
       }
       return best?.range ?? null;
     },

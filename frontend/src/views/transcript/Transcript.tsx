@@ -370,8 +370,11 @@ function useReader(
   useEffect(() => {
     const view = () => {
       const handle = list.current;
-      const top = scroller.current?.scrollTop ?? 0;
       if (handle === null) return null;
+      const { scrollTop = 0 } = scroller.current ?? {};
+      // Where the end is followed, the view may not be there yet.
+      const end = state.current.stuck ? handle.scrollSize - handle.viewportSize : 0;
+      const top = Math.max(scrollTop, end);
       const index = handle.findItemIndex(top);
       const row = model.store.get().rows[index];
       if (row === undefined || !('message' in row)) return null;

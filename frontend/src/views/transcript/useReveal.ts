@@ -235,19 +235,31 @@ class Pin {
 
   /** Where the place is now. It is final when its match is drawn. */
   private find(): { box: DOMRect; part: Element | null; range: Range | null; final: boolean } | null {
-    const { element, target, row, inside, marks } = this.of;
+    const { element, target, row, marks } = this.of;
     const whole = rowOf(element, row);
     if (whole === null) return null;
-    const part = inside === '' ? whole : whole.querySelector(`[data-at="${CSS.escape(inside)}"]`);
+    const part = this.part();
     if (target.mark === null) this.stand(part);
     if (target.mark === null)
       return { box: (part ?? whole).getBoundingClientRect(), part, range: null, final: part !== null };
-    const range = part === null ? null : marks.find([part], target.mark);
-    marks.setNow(range);
+    const range = this.match(part);
+    marks.setNow(range, () => this.match(this.part()));
     if (range === null) return { box: (part ?? whole).getBoundingClientRect(), part, range, final: false };
     openAround(range);
     scrollInside(range, element);
     return { box: range.getBoundingClientRect(), part, range, final: true };
+  }
+
+  /** What is drawn of the place. */
+  private part(): HTMLElement | null {
+    const { element, row, inside } = this.of;
+    const whole = rowOf(element, row);
+    return inside === '' ? whole : (whole?.querySelector(`[data-at="${CSS.escape(inside)}"]`) ?? null);
+  }
+
+  private match(part: Element | null): Range | null {
+    const { target, marks } = this.of;
+    return part === null || target.mark === null ? null : marks.find([part], target.mark);
   }
 
   private keep(box: DOMRect): void {
@@ -293,14 +305,9 @@ class Pin {
 
   /** Puts the focus at the place; false where it is not in the page any more. */
   focus(): boolean {
-    const { element, target, row, inside, marks } = this.of;
-    const whole = rowOf(element, row);
-    if (whole === null) return false;
-    const part =
-      inside === ''
-        ? whole
-        : (whole.querySelector<HTMLElement>(`[data-at="${CSS.escape(inside)}"]`) ?? whole);
-    focusPlace(part, target.mark === null ? null : marks.find([part], target.mark));
+    const part = this.part() ?? rowOf(this.of.element, this.of.row);
+    if (part === null) return false;
+    focusPlace(part, this.match(part));
     return true;
   }
 }
