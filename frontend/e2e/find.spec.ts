@@ -130,6 +130,46 @@ test.describe('finding in the thread', () => {
     await expect.poll(() => now(page)).toBe('grow("apple');
   });
 
+  test('goes to what is below the line of a call, and leaves the line as it is', async ({
+    weft,
+    page,
+    ui,
+  }) => {
+    const { puppet, space } = await weft.puppet();
+    await weft.call('SendPrompt', { spaceId: space.id, text: 'Edit it.' });
+    const turn = await puppet.turn();
+    const why = `The file has not been read yet. ${'Read it once more, '.repeat(12)}but first of all look at the pears.`;
+    turn.did({
+      ...{ toolCallId: 'a', title: 'Edit the trees', kind: 'edit', status: 'failed' },
+      content: [{ type: 'content', content: { type: 'text', text: why } }],
+    });
+    turn.say('Done.');
+    turn.end();
+    await weft.open(page);
+    await ui.idle();
+    await page.keyboard.press('Control+f');
+    await field(page).fill('pears');
+    await counts(page, '1 of 2'); // its line tells the beginning of the output
+    await page.keyboard.press('Enter');
+    const where = () =>
+      page.evaluate(() => {
+        const [range] = [...(CSS.highlights.get('find-now') ?? [])] as Range[];
+        return range?.startContainer.parentElement?.closest('.detail') !== null;
+      });
+    await expect.poll(() => now(page)).toBe('pears');
+    await expect.poll(where).toBe(true);
+    await ui.rests();
+    const lines = page.locator('.tool-note, .tool-title');
+    expect(
+      await lines.evaluateAll((all) => all.map(({ scrollLeft }) => scrollLeft).filter((x) => x !== 0)),
+    ).toEqual([]);
+    // The match is selected for the next keys, not to be quoted.
+    await page.keyboard.press('Escape');
+    expect(await page.evaluate(() => getSelection()?.toString())).toBe('pears');
+    await ui.rests();
+    await expect(page.getByRole('button', { name: /^Quote/ })).toBeHidden();
+  });
+
   test('takes in what an agent writes meanwhile, and leaves typing alone', async ({ weft, page, ui }) => {
     const { puppet } = await weft.puppet();
     await weft.open(page);

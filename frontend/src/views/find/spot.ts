@@ -26,13 +26,15 @@ interface SpotState {
   query: string;
   /** The match is at its place, but not in what is drawn of that: it is shown apart. */
   apart: boolean;
+  /** What was selected for the user, so that keys continue from there. */
+  selected: StaticRange | null;
 }
 
 /** What a transcript is searched for, and where its reader goes. The parts of the transcript that have the place open for it. */
 export type Spot = Store<SpotState>;
 
 export function newSpot(): Spot {
-  return new Store<SpotState>({ target: null, query: '', apart: false });
+  return new Store<SpotState>({ target: null, query: '', apart: false, selected: null });
 }
 
 /** For what is drawn outside of a transcript. */
@@ -51,4 +53,18 @@ export function useTargetItem(spot: Spot, messageId: string, segment: number): T
     if (target?.opens !== true || target.place.item < 0) return null;
     return target.place.messageId === messageId && target.place.segment === segment ? target : null;
   });
+}
+
+/** Whether a selection was made for the user by going to a match. */
+export function selectedFor(
+  spot: Spot,
+  { startContainer, startOffset, endContainer, endOffset }: Range,
+): boolean {
+  const { selected } = spot.get();
+  return (
+    selected?.startContainer === startContainer &&
+    selected.startOffset === startOffset &&
+    selected.endContainer === endContainer &&
+    selected.endOffset === endOffset
+  );
 }

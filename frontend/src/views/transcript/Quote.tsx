@@ -4,8 +4,10 @@ import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
 import { FrameJob } from '../../state/frame';
 import { insertIntoComposer } from '../../state/insert';
+import { selectedFor } from '../find/spot';
 import { Keys } from '../parts/Keys';
 import { quoteOf, selectedIn } from './quote';
+import { useReading } from './reading';
 
 const keys = 'mod+shift+y';
 /** How far the button is from what is selected, and how much room it needs above. */
@@ -14,6 +16,7 @@ const room = 40;
 
 /** A button beside what is selected in the transcript, that puts it into the composer as a quote. */
 export function Quote({ scroller }: { scroller: RefObject<HTMLElement | null> }) {
+  const { spot } = useReading();
   const [place, setPlace] = useState<{ x: number; y: number } | null>(null);
   /** The quote of what was selected before a dialog, the palette, took the selection away. */
   const kept = useRef('');
@@ -31,7 +34,8 @@ export function Quote({ scroller }: { scroller: RefObject<HTMLElement | null> })
       kept.current = quoteOf(selected);
       const view = element.getBoundingClientRect();
       const at = selected.range.getBoundingClientRect();
-      if (at.bottom < view.top || at.top > view.bottom) {
+      // What a search has selected is not to be quoted, and the button would hide what is beside it.
+      if (at.bottom < view.top || at.top > view.bottom || selectedFor(spot, selected.range)) {
         setPlace(null);
         return;
       }
@@ -68,7 +72,7 @@ export function Quote({ scroller }: { scroller: RefObject<HTMLElement | null> })
       document.removeEventListener('pointercancel', up);
       element?.removeEventListener('scroll', scrolled);
     };
-  }, [scroller]);
+  }, [scroller, spot]);
 
   const quote = () => {
     const selected = scroller.current === null ? null : selectedIn(scroller.current);

@@ -259,7 +259,10 @@ class Pin {
 
   private match(part: Element | null): Range | null {
     const { target, marks } = this.of;
-    return part === null || target.mark === null ? null : marks.find([part], target.mark);
+    if (part === null || target.mark === null) return null;
+    // The line of a call repeats the beginning of what is below it, and cuts it off.
+    const below = target.mark.source === 'title' ? [] : part.querySelectorAll('.detail, .detail-error');
+    return marks.find([...below, part], target.mark);
   }
 
   private keep(box: DOMRect): void {
@@ -307,7 +310,9 @@ class Pin {
   focus(): boolean {
     const part = this.part() ?? rowOf(this.of.element, this.of.row);
     if (part === null) return false;
-    focusPlace(part, this.match(part));
+    const range = this.match(part);
+    if (range !== null) this.of.spot.set({ selected: new StaticRange(range) });
+    focusPlace(part, range);
     return true;
   }
 }
@@ -338,6 +343,8 @@ function openAround(range: Range): void {
 function scrollInside(range: Range, scroller: HTMLElement): void {
   for (let at = range.startContainer.parentElement; at !== null && at !== scroller; at = at.parentElement) {
     if (at.scrollHeight <= at.clientHeight + 1 && at.scrollWidth <= at.clientWidth + 1) continue;
+    // What a line cuts off is not scrolled to: nobody could scroll it back.
+    if (getComputedStyle(at).textOverflow === 'ellipsis') continue;
     const box = range.getBoundingClientRect();
     const view = at.getBoundingClientRect();
     if (box.top < view.top || box.bottom > view.bottom)
