@@ -10,8 +10,12 @@ import (
 // PrintedJSON is Printed for a JSON value, which stays one: secrets are taken out of strings only. v is returned as it is
 // where it holds none. A value that is not well-formed becomes a string without its content.
 func (r *Redactor) PrintedJSON(v []byte) []byte {
+	found := true
 	if out := r.Printed(v); len(out) == len(v) && (len(v) == 0 || &out[0] == &v[0]) {
-		return v
+		if !r.Any() || !bytes.Contains(v, []byte(`\u`)) && !bytes.Contains(v, []byte(`\/`)) {
+			return v
+		}
+		found = false // in this form; but letters may be written as numbers, and slashes with another one before them
 	}
 	loose := []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 	var to bytes.Buffer
@@ -19,14 +23,23 @@ func (r *Redactor) PrintedJSON(v []byte) []byte {
 	for end := int64(len(bytes.TrimRight(v, " \t\r\n"))); dec.InputOffset() < end; {
 		token, err := dec.ReadToken()
 		if err == nil && token.Kind() == '"' {
-			token = jsontext.String(r.PrintedText(strings.Clone(token.String())))
+			text := strings.Clone(token.String())
+			out := r.PrintedText(text)
+			found = found || out != text
+			token = jsontext.String(out)
 		}
 		if err == nil {
 			err = enc.WriteToken(token)
 		}
+		if err != nil && !found {
+			return v
+		}
 		if err != nil {
 			return []byte(`"` + Hidden + `"`)
 		}
+	}
+	if !found {
+		return v
 	}
 	return bytes.TrimSpace(to.Bytes())
 }

@@ -33,7 +33,7 @@ type Redactor struct {
 }
 
 // Add makes a value known, in the forms in which it is written: as it is, in JSON, in an address,
-// in base64, and without a scheme such as "Bearer" before it.
+// in base64, by itself or within a longer text, and without a scheme such as "Bearer" before it.
 func (r *Redactor) Add(value string) { r.change(value, (*index).add) }
 
 // Remove takes back one Add of the same value: a value that was added twice stays known.
@@ -69,14 +69,30 @@ func forms(value string) (forms []string) {
 		enc := json.NewEncoder(&plain)
 		enc.SetEscapeHTML(false)
 		_ = enc.Encode(v) // a string
-		for _, form := range []string{
+		written := []string{
 			v, string(inJSON[1 : len(inJSON)-1]), string(plain.Bytes()[1 : plain.Len()-2]), // without quotes and line end
 			url.QueryEscape(v), url.PathEscape(v), base64.StdEncoding.EncodeToString([]byte(v)),
-		} {
+		}
+		if len(v) >= shortestPrinted {
+			written = append(written, within(base64.RawStdEncoding, v)...)
+			written = append(written, within(base64.RawURLEncoding, v)...)
+		}
+		for _, form := range written {
 			if !slices.Contains(forms, form) {
 				forms = append(forms, form)
 			}
 		}
+	}
+	return forms
+}
+
+// within returns what a value is in base64 as a part of a longer text, such as "user:password": the characters that are made of it alone, for each
+// of the three places at which it can begin.
+func within(e *base64.Encoding, v string) (forms []string) {
+	for before := range 3 {
+		text := make([]byte, before, before+len(v)+2)
+		text = append(append(text, v...), 0, 0)
+		forms = append(forms, e.EncodeToString(text)[(before*8+5)/6:(before+len(v))*8/6])
 	}
 	return forms
 }

@@ -2,6 +2,7 @@ package secret
 
 import (
 	"bytes"
+	"encoding/base64"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -115,6 +116,23 @@ func TestShortSecretsAreNotHiddenInOutput(t *testing.T) {
 	if got := r.Text("test of longer-1"); got != Hidden+" of "+Hidden {
 		t.Errorf("%q", got)
 	}
+}
+
+// A secret within a longer text that is in base64 is found wherever it begins, but for the characters that it shares with its neighbors.
+func TestSecretsWithinBase64AreHidden(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		value := rapid.StringMatching(`[!-~]{8,40}`).Draw(t, "value")
+		r := &Redactor{}
+		r.Add(value)
+		before, after := rapid.SliceOfN(rapid.Byte(), 0, 20).Draw(t, "before"), rapid.SliceOfN(rapid.Byte(), 0, 20).Draw(t, "after")
+		whole := append(append(before, value...), after...)
+		for _, e := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
+			got := r.PrintedText(e.EncodeToString(whole))
+			if !strings.Contains(got, Hidden) {
+				t.Fatalf("%q is in %q", value, got)
+			}
+		}
+	})
 }
 
 func TestSecretVariablesAreRecognized(t *testing.T) {
