@@ -235,6 +235,56 @@ func TestKnownSecretsAreStruckOut(t *testing.T) {
 	}
 }
 
+// Names, plans and attachments that only say that they are images have secrets like texts have them, and each that is struck out is counted.
+func TestSecretsBesideTheMessagesAreStruckOut(t *testing.T) {
+	const key = "sk-pear-secret/é"
+	hide := &secret.Redactor{}
+	hide.Add(key)
+	for _, c := range []struct {
+		name   string
+		agent  string
+		talk   func(k *talk)
+		shown  bool // in the files for people too
+		counts int64
+	}{
+		{"agent", "Guide " + key, func(*talk) {}, true, 1},
+		{"plan", "Guide", func(k *talk) {
+			k.do(&transcript.Update{Kind: transcript.UpdateState, Key: transcript.StatePlan, Value: jsontext.Value(`[{"content":"use ` + key + `"}]`)})
+		}, false, 1},
+		{"picture", "Guide", func(k *talk) {
+			k.do(&transcript.Update{Kind: transcript.UpdateText, Block: &transcript.Content{Type: "image", Mime: "image/svg+xml", Text: base64Of([]byte("<svg><text>" + key + "</text></svg>"))}})
+		}, false, 1},
+		{"escaped JSON", "Guide", func(k *talk) {
+			title, kind, done := "Read", "read", transcript.StatusCompleted
+			k.tool(&transcript.ToolPatch{ID: "t", Announced: true, Title: &title, Kind: &kind, Status: &done, Output: jsontext.Value(`{"key":"sk-pear-secret\/\u00e9","rest":"` + strings.Repeat("x", 20_000) + `"}`)})
+		}, true, 1},
+		{"base64", "Guide", func(k *talk) { k.say("Authorization: Basic " + base64Of([]byte("user:"+key))) }, true, 1},
+	} {
+		st := openStore(t, t.TempDir())
+		k := begin(t, st, spaces.Space{Title: "T", Folder: "/f", AgentID: "guide", AgentName: c.agent})
+		k.ask("Go")
+		c.talk(k)
+		k.done("end_turn")
+		for _, format := range Formats() {
+			file, result := exported(t, st, Options{Hide: hide}, Request{Format: format, SpaceID: k.id})
+			text := string(file)
+			if format == JSON || format == Events {
+				text = unpacked(t, text)
+			} else if !c.shown {
+				continue
+			}
+			for _, form := range []string{"pear", base64Of([]byte("user:" + key))[8:16]} {
+				if strings.Contains(text, form) {
+					t.Errorf("%s, %s: the file has the secret", c.name, format)
+				}
+			}
+			if result.SecretsHidden < c.counts {
+				t.Errorf("%s, %s: %+v", c.name, format, result)
+			}
+		}
+	}
+}
+
 var base64Form = regexp.MustCompile(`"([A-Za-z0-9+/]{40,}={0,2})"`)
 
 // unpacked returns a file with the data of its payloads behind it.

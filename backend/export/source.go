@@ -10,6 +10,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -19,6 +20,7 @@ import (
 	"weft/backend/store"
 	"weft/backend/store/db"
 	"weft/backend/store/pages"
+	"weft/backend/store/spaces"
 	"weft/backend/transcript"
 )
 
@@ -68,10 +70,16 @@ func (s *source) begin() error {
 
 // all calls f with the pieces of all parts; it reads the payloads too, for their secrets.
 func (s *source) all(f func(pages.Piece) error) error {
+	names, err := s.names()
+	if err != nil {
+		return err
+	}
 	for i := range s.e.parts {
 		p := &s.e.parts[i]
 		s.text(&p.space.Title)
-		s.text(&p.space.Folder)
+		if err := s.around(p, names); err != nil {
+			return err
+		}
 		for piece, err := range s.pieces(p) {
 			if err != nil {
 				return err
@@ -85,6 +93,25 @@ func (s *source) all(f func(pages.Piece) error) error {
 		}
 	}
 	return nil
+}
+
+// around takes secrets out of what a file says of a space beside its messages, or counts them where that is done when it is written.
+func (s *source) around(p *part, names map[string]store.Source) error {
+	if s.e.req.Format == Markdown || s.e.req.Format == HTML {
+		s.text(&p.space.Folder)
+		for i := range p.space.Members {
+			s.text(&p.space.Members[i].Name)
+		}
+		return nil
+	}
+	if _, _, err := s.space(p, names); err != nil || !s.e.Whole {
+		return err
+	}
+	return s.st.Runs.Each(s.ctx, p.space.ID, func(k spaces.KeptRun) error {
+		run := runOf(&k, names)
+		clean(s, &run)
+		return nil
+	})
 }
 
 func callOf(p *pages.Piece) *transcript.ToolCall {
@@ -338,19 +365,23 @@ func (s *source) look(ref transcript.Ref) (*changedBlob, error) {
 
 func gone(err error) bool { return db.CodeOf(err) == db.CodeNotFound }
 
-// isText reports whether secrets are looked for in a payload. r is where it was afterwards.
+// isText reports whether secrets are looked for in a payload: in a text of any kind, also one that is said to be an image, as those of SVG are.
+// r is where it was afterwards.
 func isText(mime string, r io.ReadSeeker) (bool, error) {
-	family, _, _ := strings.Cut(mime, "/")
-	if slices.Contains([]string{"image", "audio", "video", "font"}, family) {
-		return false, nil
-	}
 	head := make([]byte, 4<<10)
 	n, err := io.ReadFull(r, head)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return false, err
 	}
-	_, err = r.Seek(0, io.SeekStart)
-	return !bytes.Contains(head[:n], []byte{0}), err
+	if _, err := r.Seek(0, io.SeekStart); err != nil {
+		return false, err
+	}
+	head = head[:n]
+	family, _, _ := strings.Cut(mime, "/")
+	if slices.Contains([]string{"image", "audio", "video", "font"}, family) && !utf8.Valid(trimEnd(head)) {
+		return false, nil
+	}
+	return !bytes.Contains(head, []byte{0}), nil
 }
 
 // without returns a text payload without secrets. JSON stays JSON.
