@@ -2,6 +2,7 @@ package export
 
 import (
 	"bytes"
+	"html"
 	"regexp"
 	"slices"
 	"strings"
@@ -26,15 +27,17 @@ func contained(md string) string {
 	if len(src) > maxProse || costly(src) {
 		return fenced(md, "")
 	}
+	if src = unindented(untabbed(src)); indentedCode(src) {
+		return fenced(md, "") // behind a list it would be part of the list, and no code
+	}
 	// What is changed may change what is code, so it is done again until nothing changes.
 	for range 6 {
-		out := escaped(src)
-		out = lowered(out, gfm.Parser().Parse(text.NewReader(out)))
+		out := escaped(lowered(src, gfm.Parser().Parse(text.NewReader(src))))
 		if fence := openFence(out); fence != "" {
 			out = append(bytes.TrimRight(out, "\n"), "\n"+fence...)
 		}
 		if bytes.Equal(out, src) {
-			if ends(out) {
+			if ends(out) && !ambiguous(out) {
 				return string(out)
 			}
 			break
@@ -42,6 +45,79 @@ func contained(md string) string {
 		src = out
 	}
 	return fenced(md, "")
+}
+
+// unindented removes the blank lines that a text begins with, and up to 3 spaces before its first word.
+func unindented(src []byte) []byte {
+	for {
+		line, rest, more := bytes.Cut(src, []byte("\n"))
+		if !more || len(bytes.TrimSpace(line)) > 0 {
+			break
+		}
+		src = rest
+	}
+	for range 3 {
+		src = bytes.TrimPrefix(src, []byte(" "))
+	}
+	return src
+}
+
+// indentedCode reports whether the first line of a text is indented as code is.
+func indentedCode(src []byte) bool { return len(src) > 0 && (src[0] == ' ' || src[0] == '\t') }
+
+// containedQuote returns Markdown as a quote that stays within its place, as [contained] does. The mark of a quote moves tabs: what was indented as
+// code by one would be a paragraph.
+func containedQuote(md string) string {
+	src := []byte(lineEnds.Replace(strings.ToValidUTF8(md, "\uFFFD")))
+	if len(src) > maxProse || costly(src) {
+		return quoted(fenced(md, ""))
+	}
+	out := []byte(quoted(contained(string(untabbed(src)))))
+	if bytes.Equal(escaped(out), out) && bytes.Equal(lowered(out, gfm.Parser().Parse(text.NewReader(out))), out) {
+		return string(out)
+	}
+	return quoted(fenced(md, ""))
+}
+
+// untabbed replaces the tabs before the first word of each line by as many spaces, but for those in code blocks that are in no list or quote.
+func untabbed(src []byte) []byte {
+	if bytes.IndexByte(src, '\t') < 0 {
+		return src
+	}
+	var code [][2]int
+	doc := gfm.Parser().Parse(text.NewReader(src))
+	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
+		if n.Kind() == ast.KindFencedCodeBlock && n.Lines().Len() > 0 {
+			code = append(code, [2]int{n.Lines().At(0).Start, n.Lines().At(n.Lines().Len() - 1).Stop})
+		}
+	}
+	out := make([]byte, 0, len(src)+64)
+	at := 0
+	for line := range bytes.Lines(src) {
+		for len(code) > 0 && code[0][1] <= at {
+			code = code[1:]
+		}
+		in := len(code) > 0 && code[0][0] < at+len(line)
+		at += len(line)
+		if in {
+			out = append(out, line...)
+			continue
+		}
+		words := len(line) - len(bytes.TrimLeft(line, " \t>-*+.)0123456789"))
+		column := 0
+		for _, b := range line[:words] {
+			if b != '\t' {
+				out = append(out, b)
+				column++
+				continue
+			}
+			spaces := 4 - column%4
+			out = append(out, "    "[:spaces]...)
+			column += spaces
+		}
+		out = append(out, line[words:]...)
+	}
+	return out
 }
 
 // The parser takes long for texts that no one writes: for deep lists and quotes, and for a paragraph with very many marks in it.
@@ -95,6 +171,27 @@ func nested(line []byte) (n int) {
 	return n
 }
 
+// ambiguous reports whether a text has markup in code that is only indented, at a place where parsers differ about whether it is code: directly
+// behind a list or a quote, or in one.
+func ambiguous(src []byte) bool {
+	found := false
+	_ = ast.Walk(gfm.Parser().Parse(text.NewReader(src)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering || n.Kind() != ast.KindCodeBlock {
+			return ast.WalkContinue, nil
+		}
+		before := n.PreviousSibling()
+		if n.Parent().Kind() == ast.KindDocument && before != nil && before.Kind() != ast.KindList && before.Kind() != ast.KindBlockquote {
+			return ast.WalkSkipChildren, nil
+		}
+		for i := range n.Lines().Len() {
+			line := n.Lines().At(i)
+			found = found || bytes.ContainsAny(line.Value(src), "<!")
+		}
+		return ast.WalkSkipChildren, nil
+	})
+	return found
+}
+
 const sentinel = "WEFTEND7c1f"
 
 // ends reports whether what follows a text is a paragraph of its own.
@@ -140,6 +237,9 @@ func codeRanges(src []byte) (list [][2]int) {
 			}
 			return ast.WalkSkipChildren, nil
 		case ast.KindCodeSpan:
+			if c := n.FirstChild(); c != nil && c.NextSibling() != nil {
+				return ast.WalkSkipChildren, nil // over several lines, where parsers differ: it is text
+			}
 			for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 				if t, ok := c.(*ast.Text); ok {
 					list = append(list, [2]int{t.Segment.Start, t.Segment.Stop})
@@ -155,10 +255,11 @@ func codeRanges(src []byte) (list [][2]int) {
 
 var (
 	autolink   = regexp.MustCompile(`^<(?:https?://|mailto:)[^\s<>"]*>`)
+	underline  = regexp.MustCompile(`^([ >\t]*)(=+)`)
 	definition = regexp.MustCompile(`^[ >\t]*(?:[-*+] +|\d+[.)] +)*\[[^\]\n]{1,999}\]?:?`)
 )
 
-// escaped takes what could be HTML, a definition or an image out of a text.
+// escaped takes what could be HTML, a definition, an image, a link that runs something or the line below a heading out of a text.
 func escaped(src []byte) []byte {
 	code := codeRanges(src)
 	out := make([]byte, 0, len(src)+64)
@@ -181,6 +282,14 @@ func escaped(src []byte) []byte {
 			i++
 			continue
 		}
+		if start {
+			if under := underline.FindSubmatch(src[i:]); under != nil { // it is below no heading, but not all parsers say so
+				out = append(append(append(out, under[1]...), '\\'), under[2]...)
+				i += len(under[0])
+				start = false
+				continue
+			}
+		}
 		b := src[i]
 		start = b == '\n'
 		switch {
@@ -191,6 +300,8 @@ func escaped(src []byte) []byte {
 				continue
 			}
 			out = append(out, "&lt;"...)
+		case b == ']' && i+1 < len(src) && src[i+1] == '(' && runs(src[i+2:]):
+			out = append(out, "]\\"...)
 		case b == '!' && i+1 < len(src) && src[i+1] == '[': // an image becomes a link
 		default:
 			out = append(out, b)
@@ -198,6 +309,26 @@ func escaped(src []byte) []byte {
 		i++
 	}
 	return out
+}
+
+// runs reports whether the address that a link begins with is a program or a page of its own. GitHub doesn't let it, but not all readers are like it.
+func runs(link []byte) bool {
+	link = bytes.TrimLeft(link[:min(len(link), 2000)], " \t\n<")
+	if end := bytes.IndexAny(link, " \t\n"); end >= 0 {
+		link = link[:end]
+	}
+	address := strings.ToLower(strings.Map(func(r rune) rune {
+		if r <= ' ' || r == '\\' || r >= 0x7f && r <= 0xa0 {
+			return -1
+		}
+		return r
+	}, html.UnescapeString(string(link))))
+	for _, scheme := range []string{"javascript:", "vbscript:", "data:"} {
+		if strings.HasPrefix(address, scheme) {
+			return true
+		}
+	}
+	return false
 }
 
 func letter(b byte) bool { return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' }
@@ -303,8 +434,16 @@ func longest(s string, b byte) (most int) {
 // plain is a text in one line, as Markdown and HTML both show it: no character of it means anything there.
 func plain(s string) string {
 	var b strings.Builder
-	for _, r := range oneLine(s) {
+	for i, r := range oneLine(s) {
 		switch {
+		case i == 0 && strings.ContainsRune("-+=", r): // not an item of a list, or a line below a heading
+			b.WriteString("&#")
+			b.WriteString(itoa(int(r)))
+			b.WriteByte(';')
+		case (r == '.' || r == ')') && i > 0 && i < 10 && strings.Trim(b.String(), "0123456789") == "": // not an item of a list
+			b.WriteString("&#")
+			b.WriteString(itoa(int(r)))
+			b.WriteByte(';')
 		case r == '&':
 			b.WriteString("&amp;")
 		case r == '<':

@@ -33,13 +33,14 @@ var hostile = []string{
 	strings.Repeat("*a ", 2000), "&lt;script&gt;", "<a href=\"javascript:alert(1)\">x</a>", "<svg/onload=alert(1)>", "<iframe src=https://evil.example>", "<meta http-equiv=refresh content=0>",
 	"<base href=https://evil.example>", "<link rel=stylesheet href=https://evil.example/x.css>", "\"><img src=x>", "' onmouseover='x", "<math><mtext></form><form><mglyph><style></math><img src onerror=x>",
 	"<?php ?>", "<![CDATA[", "text\n\n<div>\n\n```", "1) a\n\n   ~~~\n   b", "\\`\\`\\`", "``` `` ` `<b>`", "[a]: <b>\n'title\nover lines'", "[a\nb]: https://evil.example",
+	"\t<img src=https://evil.example/x.png>", "\t![x](https://evil.example/x.png)", "- \t<b>x</b>", "10. ```\n\t<img src=https://evil.example>\n    ```", ">\t\t</details>", "- item", "1. item", "[a](java&#115;cript:alert(1))", "[a](<javascript\\:alert(1)>)", "[a](\nvbscript:x)", "===", "`a\n<b>x</b>`", "    <img src=https://evil.example>",
 }
 
 func randomHostile(r *rand.Rand) string {
 	var b strings.Builder
 	for range 1 + r.IntN(6) {
 		b.WriteString(hostile[r.IntN(len(hostile))])
-		b.WriteString([]string{"", " ", "\n", "\n\n", "\n> ", "\n- ", "\n    "}[r.IntN(7)])
+		b.WriteString([]string{"", " ", "\n", "\n\n", "\n> ", "\n- ", "\n    ", "\n\t", "\n\n\t", "\t"}[r.IntN(10)])
 	}
 	return b.String()
 }

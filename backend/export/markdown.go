@@ -140,9 +140,9 @@ func (m *markdown) segment(x *pages.Piece) error {
 		text, left := m.s.cutText(seg.Text)
 		switch {
 		case x.Message.Role == transcript.RoleUser:
-			m.put(quoted(contained(hardBreaks(text))), "\n\n")
+			m.put(containedQuote(hardBreaks(text)), "\n\n")
 		case seg.Author != "":
-			m.put(quoted(contained(text)), "\n\n")
+			m.put(containedQuote(text), "\n\n")
 		default:
 			m.put(strings.TrimRight(contained(text), "\n"), "\n\n")
 		}
@@ -216,7 +216,7 @@ func (m *markdown) item(it *transcript.Item) error {
 		}
 		text, left := m.s.cutText(it.Text)
 		m.fold(label)
-		m.put(quoted(contained(text)), "\n\n")
+		m.put(containedQuote(text), "\n\n")
 		if left > 0 {
 			m.put("<sub>", leftOut(left), "</sub>\n\n")
 		}
@@ -230,6 +230,9 @@ func (m *markdown) item(it *transcript.Item) error {
 	line := callLine(c)
 	if c.Kind == transcript.KindDisplay {
 		m.put("**", plain(line), "**\n\n")
+		if len(list) > 0 && (list[0].label == "title" || list[0].label == "question") && list[0].text == titleOf(c) {
+			list = list[1:] // the line says it
+		}
 		m.blocks(list)
 		return nil
 	}
@@ -285,7 +288,7 @@ func (m *markdown) block(b *block) {
 	case blockImage:
 		m.put("![", plain(b.label), "](data:", b.mime, ";base64,", base64.StdEncoding.EncodeToString(b.data), ")\n\n")
 	case blockProse:
-		m.put(quoted(contained(b.text)), "\n\n")
+		m.put(containedQuote(b.text), "\n\n")
 	case blockNote:
 		m.put("*", plain(b.text), "*\n\n")
 	case blockTable:

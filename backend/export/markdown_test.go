@@ -13,6 +13,8 @@ import (
 	rendered "github.com/yuin/goldmark/renderer/html"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"weft/backend/raced"
 )
 
 func base64Of(b []byte) string { return base64.StdEncoding.EncodeToString(b) }
@@ -85,21 +87,72 @@ func FuzzContained(f *testing.F) {
 		if !ends([]byte(out)) {
 			t.Fatalf("%q gives %q", text, out)
 		}
-		var page bytes.Buffer
-		if err := github.Convert([]byte(out), &page); err != nil {
-			t.Fatal(err)
-		}
-		root, err := html.Parse(bytes.NewReader(page.Bytes()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for n := range root.Descendants() {
-			switch {
-			case n.Type == html.CommentNode, n.DataAtom == atom.Script, n.DataAtom == atom.Img, n.DataAtom == atom.Details, n.DataAtom == atom.H1, n.DataAtom == atom.H2, n.DataAtom == atom.Iframe:
-				t.Fatalf("%q gives %q, which has %s", text, out, n.Data)
+		for _, md := range []string{out, containedQuote(text), "- list\n\n" + out, "10. list\n\n" + out} {
+			if found := harm(t, md); found != "" {
+				t.Fatalf("%q gives %q, which has %s", text, md, found)
 			}
 		}
 	})
+}
+
+// harm returns the first thing in Markdown that must not be in a text of an agent, "" where there is none.
+func harm(t *testing.T, md string) string {
+	t.Helper()
+	var page bytes.Buffer
+	if err := github.Convert([]byte(md), &page); err != nil {
+		t.Fatal(err)
+	}
+	root, err := html.Parse(&page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range root.Descendants() {
+		switch {
+		case n.Type == html.CommentNode, n.DataAtom == atom.Script, n.DataAtom == atom.Img, n.DataAtom == atom.Details, n.DataAtom == atom.H1, n.DataAtom == atom.H2, n.DataAtom == atom.Iframe, n.DataAtom == atom.B:
+			return n.Data
+		}
+		for _, a := range n.Attr {
+			scheme, _, full := strings.Cut(strings.ToLower(strings.TrimSpace(a.Val)), ":")
+			if a.Key == "href" && full && slices.Contains([]string{"javascript", "vbscript", "data"}, scheme) {
+				return "a href=" + a.Val
+			}
+		}
+	}
+	return ""
+}
+
+// A quote moves tabs, and a list takes what is indented behind it: neither makes markup of what was code.
+func TestContainedTextStaysWithinQuotesAndBehindLists(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	for i := range uint64(max(200, raced.Of(4000))) {
+		r := rand.New(rand.NewPCG(seed, i))
+		text := randomHostile(r)
+		if i < uint64(len(hostile)) {
+			text = hostile[i]
+		}
+		for _, md := range []string{containedQuote(text), containedQuote(hardBreaks(text)), "- list\n\n" + contained(text), "10. list\n\n" + contained(text)} {
+			if found := harm(t, md); found != "" {
+				t.Fatalf("seed %d, case %d: %q gives %q, which has <%s>", seed, i, text, md, found)
+			}
+		}
+	}
+	makefile := "```\nall:\n\tgo build\n```"
+	if got := containedQuote(makefile); got != quoted(makefile) {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestPlainLinesAreParagraphs(t *testing.T) {
+	for _, line := range []string{"- a", "+ a", "* a", "1. a", "123) a", "===", "---", "# a", "> a", "a.b 1.5", "`a`"} {
+		var page bytes.Buffer
+		if err := github.Convert([]byte("> "+plain(line)+"\n"), &page); err != nil {
+			t.Fatal(err)
+		}
+		if got := html.UnescapeString(page.String()); got != "<blockquote>\n<p>"+line+"</p>\n</blockquote>\n" {
+			t.Errorf("%q is %q", line, got)
+		}
+	}
 }
 
 func TestContainedKeepsWhatIsHarmless(t *testing.T) {
@@ -115,6 +168,10 @@ func TestContainedKeepsWhatIsHarmless(t *testing.T) {
 		{"![alt](https://a.example/x.png)", "[alt](https://a.example/x.png)"},
 		{"[a]: https://a.example", "\\[a]: https://a.example"},
 		{"`[a]: x`", "`[a]: x`"},
+		{"[a](main.go) [b](#x) [c](mailto:a@b.example)", "[a](main.go) [b](#x) [c](mailto:a@b.example)"},
+		{"[a](javascript:x)", "[a]\\(javascript:x)"},
+		{"a == b\n\n==x==", "a == b\n\n\\==x=="},
+		{"1. Add:\n\n   ```html\n   <b>\n   ```", "1. Add:\n\n   ```html\n   <b>\n   ```"},
 		{"| a | b |\n| - | - |\n| 1 | 2 |", "| a | b |\n| - | - |\n| 1 | 2 |"},
 	} {
 		if got := contained(c.in); got != c.want {
