@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"io"
 	"net/http"
 	"net/url"
 	"os"
@@ -28,8 +29,10 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/options/mac"
 	desktop "github.com/wailsapp/wails/v2/pkg/runtime"
 
+	"weft/backend/atomicfile"
 	"weft/backend/command"
 	"weft/backend/editor"
+	"weft/backend/export"
 	"weft/backend/httpapi"
 	"weft/backend/link"
 	"weft/backend/relay"
@@ -148,13 +151,11 @@ func (a *App) saveHistory(_ context.Context, r service.SaveHistoryRequest) (serv
 	if path == "" {
 		return service.PickedPath{}, nil
 	}
-	file, err := os.Create(path)
+	err = atomicfile.Stream(path, 0o600, func(w io.Writer) error {
+		return a.service.Rules().ExportHistory(a.ctx, r.HistoryRequest, r.Format, w)
+	})
 	if err != nil {
-		return service.PickedPath{}, &service.Error{Code: "io", Message: "Couldn't write the file: " + err.Error(), Err: err}
-	}
-	if err := errors.Join(a.service.Rules().ExportHistory(a.ctx, r.HistoryRequest, r.Format, file), file.Close()); err != nil {
-		_ = os.Remove(path) // half a history is none
-		return service.PickedPath{}, err
+		return service.PickedPath{}, export.Explain(path, err)
 	}
 	return service.PickedPath{Path: path}, nil
 }

@@ -70,7 +70,7 @@ func exportArgs(args []string) (o *exportOptions, words []string, code int) {
 	o = &exportOptions{}
 	f := o.flags("export")
 	f.StringVar(&o.format, "format", "", "md, html, json or jsonl (default: that of the file's name, or md)")
-	f.StringVar(&o.out, "out", "", "the file or folder to write to; - is standard output (default: a file in this folder)")
+	f.StringVar(&o.out, "out", "", "the file or folder to write to; - is standard output (default: a new file in this folder)")
 	f.StringVar(&o.from, "from", "", "id of the first message")
 	f.StringVar(&o.to, "to", "", "id of the last message")
 	f.BoolVar(&o.branches, "branches", false, "export all branches of the conversation")
@@ -171,14 +171,14 @@ func exportFile(ctx context.Context, x exporter, req exports.ExportRequest, out 
 		if path == "" {
 			path = "."
 		}
-		if info, statErr := os.Stat(path); statErr == nil && info.IsDir() {
-			path = strings.TrimRight(path, `/\`) + string(os.PathSeparator) + name
-		}
+		path, err = export.Place(path, name)
 	}
-	err = atomicfile.Stream(path, 0o600, func(w io.Writer) error {
-		_, err := io.Copy(w, pipe)
-		return err
-	})
+	if err == nil {
+		err = atomicfile.Stream(path, 0o600, func(w io.Writer) error {
+			_, err := io.Copy(w, pipe)
+			return err
+		})
+	}
 	_ = pipe.CloseWithError(err)
 	if writeErr := <-ended; err == nil {
 		err = writeErr

@@ -135,6 +135,13 @@ func TestExportWithAndWithoutARunningWeft(t *testing.T) {
 	if list, err := os.ReadDir(out); err != nil || len(list) != 1 {
 		t.Errorf("the folder has %v, %v", list, err)
 	}
+	// In a folder it gets a name that no file has.
+	for _, name := range []string{"Pears.md", "Pears 2.md"} {
+		code, path, complaint := run("Pears", "--out", out)
+		if code != 0 || strings.TrimSpace(path) != filepath.Join(out, name) {
+			t.Errorf("%d, %q, %q", code, path, complaint)
+		}
+	}
 	done()
 	if err := s.Close(context.Background()); err != nil {
 		t.Fatal(err)

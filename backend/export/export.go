@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"weft/backend/fault"
 	"weft/backend/secret"
@@ -258,7 +259,7 @@ const maxName = 80
 func fileName(title string) string {
 	var b strings.Builder
 	for _, r := range title {
-		if r < ' ' || r == 0x7f || strings.ContainsRune(`/\:*?"<>|`, r) || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f || r == 0xfffd {
+		if strings.ContainsRune(`/\:*?"<>|`, r) || r == 0xfffd || r == 0x2028 || r == 0x2029 || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co) && r != 0x200c && r != 0x200d {
 			r = ' '
 		}
 		if b.Len()+len(string(r)) > maxName {
@@ -266,7 +267,7 @@ func fileName(title string) string {
 		}
 		b.WriteRune(r)
 	}
-	name := strings.Trim(strings.Join(strings.Fields(b.String()), " "), ". ")
+	name := strings.TrimLeft(strings.Trim(strings.Join(strings.Fields(b.String()), " "), ". "), "-~. ") // neither an option of a command nor a home
 	if name == "" || reserved[strings.ToLower(strings.SplitN(name, ".", 2)[0])] {
 		name = strings.TrimSpace("Conversation " + name)
 	}

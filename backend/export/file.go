@@ -7,18 +7,19 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"weft/backend/atomicfile"
 	"weft/backend/fault"
 )
 
-// File writes the file to path: whole, or not at all. A file that is there is replaced. If path is a folder, the file gets its own name in it.
-// It returns the path of the file.
+// File writes the file to path: whole, or not at all. A file that is there is replaced. If path is a folder, the file gets a name of its own in it,
+// which no other file there has. It returns the path of the file.
 func (e *Export) File(ctx context.Context, path string) (string, Result, error) {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		path = filepath.Join(path, e.Name)
-	}
 	path, err := filepath.Abs(path)
+	if err == nil {
+		path, err = Place(path, e.Name)
+	}
 	if err != nil {
 		return "", Result{}, Explain(path, err)
 	}
@@ -29,6 +30,30 @@ func (e *Export) File(ctx context.Context, path string) (string, Result, error) 
 	})
 	return path, result, Explain(path, err)
 }
+
+// Place returns where a file is written that is to be at path: there, or in the folder that path is, as name or, where that is taken, with a number
+// behind it. Anything that is neither a file nor a folder is refused, because the file would take its place.
+func Place(path, name string) (string, error) {
+	info, _ := os.Stat(path) // what is wrong is said when it is written
+	switch {
+	case info == nil, info.Mode().IsRegular():
+		return path, nil
+	case !info.IsDir():
+		return path, fault.New(fault.Invalid, path+" is a device or a pipe. Enter the name of a file.")
+	}
+	ext := filepath.Ext(name)
+	stem := strings.TrimSuffix(name, ext)
+	for n := 2; ; n++ {
+		at := filepath.Join(path, name)
+		if there, _ := os.Lstat(at); there == nil || n > maxSame {
+			return at, nil
+		}
+		name = stem + " " + itoa(n) + ext
+	}
+}
+
+// maxSame is how many files of a folder may have the same name, but for the number.
+const maxSame = 10_000
 
 // Explain returns an error of a file as a sentence. Others are returned as they are.
 func Explain(path string, err error) error {

@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"net"
 	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -319,10 +321,53 @@ func TestLargeResultsAreCutWhereTheyAreDrawn(t *testing.T) {
 	}
 }
 
+// A name that Weft chooses is no file's of the user, and no device becomes a file.
+func TestFileInAFolderReplacesNoOther(t *testing.T) {
+	st, k := talked(t)
+	dir := t.TempDir()
+	e := prepared(t, st, Request{Format: Markdown, SpaceID: k.id})
+	mine := filepath.Join(dir, e.Name)
+	if err := os.WriteFile(mine, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var paths []string
+	for range 2 {
+		path, _, err := e.File(t.Context(), dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, filepath.Base(path))
+	}
+	stem := strings.TrimSuffix(e.Name, ".md")
+	if want := []string{stem + " 2.md", stem + " 3.md"}; !slices.Equal(paths, want) {
+		t.Errorf("%q, want %q", paths, want)
+	}
+	if text, err := os.ReadFile(mine); err != nil || string(text) != "mine" {
+		t.Errorf("the user's file has %q, %v", text, err)
+	}
+	// A file that the user names is replaced.
+	if path, _, err := e.File(t.Context(), mine); err != nil || path != mine {
+		t.Errorf("%s, %v", path, err)
+	}
+	socket := filepath.Join(dir, "s")
+	l, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer l.Close()
+	if _, _, err := e.File(t.Context(), socket); err == nil || !strings.Contains(err.Error(), "Enter the name of a file.") {
+		t.Errorf("%v", err)
+	}
+	if info, err := os.Lstat(socket); err != nil || info.Mode().IsRegular() {
+		t.Errorf("%v, %v", info, err)
+	}
+}
+
 func TestFileNames(t *testing.T) {
 	for title, want := range map[string]string{
 		"Pears": "Pears", "a/b\\c:d": "a b c d", "../../etc/passwd": "etc passwd", ".hidden.": "hidden", "": "Conversation", "CON": "Conversation CON", "nul.txt": "Conversation nul.txt",
 		"日本語": "日本語", "a\u202eb\x00c": "a b c", strings.Repeat("é", 100): strings.Repeat("é", 40), "...": "Conversation",
+		"--help": "help", "~root": "root", "a\u009bb\u200bc\ufeffd\u061ce": "a b c d e", "-": "Conversation", "می\u200cخواهم": "می\u200cخواهم", "a - b": "a - b",
 	} {
 		if got := fileName(title); got != want {
 			t.Errorf("%q is %q, want %q", title, got, want)
