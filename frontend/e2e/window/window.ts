@@ -8,8 +8,8 @@ import type { Weft } from '../support/weft';
 import { Inspector } from './inspector';
 
 /** The programs that are needed for a window without a screen, and are not here. */
-export function missing(): string[] {
-  return ['dbus-run-session', 'xvfb-run'].filter((tool) => spawnSync('which', [tool]).status !== 0);
+export function missing(...more: string[]): string[] {
+  return ['dbus-run-session', 'xvfb-run', ...more].filter((tool) => spawnSync('which', [tool]).status !== 0);
 }
 
 /** The window of Weft, started on a screen of its own. */
@@ -18,15 +18,18 @@ export class Window {
   private readonly shell: ChildProcess;
   private readonly pid: number;
   private readonly gone: Promise<unknown>;
+  private readonly screen: { DISPLAY: string; XAUTHORITY: string };
 
-  private constructor(inspector: Inspector, shell: ChildProcess, pid: number, gone: Promise<unknown>) {
+  private constructor(inspector: Inspector, shell: ChildProcess, begun: string, gone: Promise<unknown>) {
+    const [pid = '', DISPLAY = '', XAUTHORITY = ''] = begun.split(' ');
     this.inspector = inspector;
     this.shell = shell;
-    this.pid = pid;
+    this.pid = Number(pid);
+    this.screen = { DISPLAY, XAUTHORITY };
     this.gone = gone;
   }
 
-  static async open(weft: Weft): Promise<Window> {
+  static async open(weft: Weft, environment: Record<string, string> = {}): Promise<Window> {
     const port = await quietPort();
     const args = [binary(), '--data', weft.data, '--settings', weft.settings];
     const screen = [
@@ -36,7 +39,7 @@ export class Window {
       '-screen 0 1280x800x24',
       'sh',
       '-c',
-      'echo $$ >&3; exec "$@"',
+      'echo "$$ $DISPLAY $XAUTHORITY" >&3; exec "$@"',
       'sh',
       ...args,
     ];
@@ -47,6 +50,7 @@ export class Window {
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
       env: {
         ...weft.environment(),
+        ...environment,
         GDK_BACKEND: 'x11',
         NO_AT_BRIDGE: '1',
         XDG_RUNTIME_DIR: weft.folder,
@@ -62,10 +66,23 @@ export class Window {
       const begun = once(createInterface({ input: shell.stdio[3] as Readable }), 'line');
       const line = await Promise.race([begun, gone.then(() => undefined)]);
       if (line === undefined) throw new Error('it ended before there was a window');
-      return new Window(await Inspector.connect(port), shell, Number(line[0]), gone);
+      return new Window(await Inspector.connect(port), shell, String(line[0]), gone);
     } catch (err) {
       if (shell.exitCode === null && shell.signalCode === null) process.kill(-(shell.pid ?? 0), 'SIGKILL');
       throw new Error(`The window of Weft did not open. It said:\n${said}`, { cause: err });
+    }
+  }
+
+  /** Gives keys to a dialog of the system, once it is there: it is no part of the page. */
+  dialog(title: string, ...actions: string[][]): void {
+    const find = ['search', '--sync', '--onlyvisible', '--name', `^${title}$`, 'windowfocus'];
+    for (const action of actions) {
+      const { status, stderr } = spawnSync('xdotool', [...find, ...action], {
+        env: { ...process.env, ...this.screen },
+        encoding: 'utf8',
+        timeout: 60_000,
+      });
+      if (status !== 0) throw new Error(`The dialog “${title}” got no ${action.join(' ')}: ${stderr}`);
     }
   }
 
