@@ -34,31 +34,44 @@ func folded(r rune) string {
 	return string(out)
 }
 
-// foldTable has what folded returns for the first letters of Unicode, in which most texts are written.
-var foldTable = sync.OnceValue(func() *[0x600]string {
-	t := &[0x600]string{}
-	for r := range rune(len(t)) {
-		if isWord(r) {
-			t[r] = folded(r)
-		}
+// tableSize is how many characters of Unicode have their folded form in a table: those of the scripts that have cases and accents.
+const tableSize = 0x3400
+
+var foldTable = sync.OnceValue(func() *[tableSize]string {
+	t := &[tableSize]string{}
+	for r := range rune(tableSize) {
+		t[r] = foldSlowly(r)
 	}
 	return t
 })
 
-// appendFolded appends the folded form of a letter or number to b.
-func appendFolded(b []byte, r rune) []byte {
+func foldSlowly(r rune) string {
+	switch {
+	case isDense(r):
+		return string(r)
+	case isMark(r):
+		return ""
+	case isWord(r):
+		return folded(r)
+	}
+	return string(unicode.ToLower(r))
+}
+
+// AppendFold appends a character as texts are compared to b: a letter or number in lower case and without accents, "ss" for "ß"; nothing
+// for an accent by itself; anything else in lower case. The frontend folds the same way (frontend/src/views/find/fold.ts).
+func AppendFold(b []byte, r rune) []byte {
 	switch {
 	case r < utf8.RuneSelf:
 		if 'A' <= r && r <= 'Z' {
 			r += 'a' - 'A'
 		}
 		return append(b, byte(r))
-	case r < 0x600:
+	case r < tableSize:
 		return append(b, foldTable()[r]...)
 	case isDense(r):
 		return utf8.AppendRune(b, r)
 	}
-	return append(b, folded(r)...)
+	return append(b, foldSlowly(r)...)
 }
 
 // isWord reports whether r is a part of words.

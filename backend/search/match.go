@@ -147,7 +147,7 @@ func (m *matcher) shown(p *placed, from, size int) Span {
 			break
 		}
 		if !isMark(r) {
-			buf = appendFolded(buf[:0], r)
+			buf = AppendFold(buf[:0], r)
 			at += len(buf)
 		}
 	}
@@ -262,7 +262,7 @@ func (n *normal) addWord(w *word, text string) {
 				e = edgeBegin
 			}
 		}
-		buf = appendFolded(buf[:0], r)
+		buf = AppendFold(buf[:0], r)
 		n.add(buf, at, e)
 		e = edgeInside
 	}

@@ -86,7 +86,7 @@ func (s *scanner) plain(start int) {
 			w.cuts = append(w.cuts, cut{upperFolded, upper}) // "XMLHttp": before the H
 		}
 		upper, upperFolded, before = s.pos, len(w.folded), now
-		w.folded = appendFolded(w.folded, r)
+		w.folded = AppendFold(w.folded, r)
 		s.pos += n
 	}
 	w.end = s.pos

@@ -146,7 +146,8 @@ func TestFindAgreesWithANaiveSearch(t *testing.T) {
 		var want []naive // all texts in order
 		for m := range 1 + r.IntN(4) {
 			name := fmt.Sprint("m", m)
-			add(t, s, id, start(name))
+			// What the user writes is drawn as it is written.
+			add(t, s, id, &transcript.MessageStart{MessageID: name, Role: transcript.RoleUser})
 			for seg := range r.IntN(5) {
 				if r.IntN(2) == 0 {
 					text := naive{place: fmt.Sprintf("%s.%d.-1", name, seg)}
@@ -221,6 +222,37 @@ func TestFindAgreesWithANaiveSearch(t *testing.T) {
 }
 
 type naive struct{ place, text string }
+
+func TestFindCountsWhatIsDrawn(t *testing.T) {
+	t.Parallel()
+	s := open(t, t.TempDir())
+	id := newSpace(t, s, "a")
+	failed := transcript.Failure{Code: "agent_crashed", Message: "Some **app**les failed: apples.", Detail: "Trace of apples"}
+	add(t, s, id, &transcript.MessageStart{MessageID: "u", Role: transcript.RoleUser}, words("u", 0, "Typed: **app**les"), &transcript.MessageEnd{MessageID: "u"},
+		start("m"), words("m", 0, "Some **app**les, and "), words("m", 0, "ap`p`les.\n\n```\n**app**les\n```\n"), &transcript.Error{MessageID: "m", Failure: failed}, &transcript.MessageEnd{MessageID: "m"},
+		start("n"), &transcript.Error{MessageID: "n", Failure: transcript.Failure{Code: "x", Message: "No apples"}}, &transcript.MessageEnd{MessageID: "n"},
+		start("o"), words("o", 0, "apples"), &transcript.MessageEnd{MessageID: "o"})
+	want := []string{
+		"m.0.-1 text Some **[app**les], and ap`p`l", "m.0.-1 text p**les, and [ap`p`les]. ```**app", "m.-1.-1 error les failed: [apples].", "m.-1.-1 error Trace of [apples]",
+		"n.-1.-1 error No [apples]", "o.0.-1 text [apples]",
+	}
+	for _, limit := range []int{1, 2, 3, 1000} {
+		got := places(findIn(t, s, id, "apples", limit))
+		for i := range got {
+			got[i] = strings.ReplaceAll(got[i], "\n", "")
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("pages of %d:\n%s\nwant\n%s", limit, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+	if hits := findIn(t, s, id, "**app**les", 10); len(hits) != 3 { // typed, in code, and in an error
+		t.Errorf("marks that are drawn: %q", places(hits))
+	}
+	page, err := s.Pages.Find(t.Context(), id, find.Request{Query: "apples", Limit: 9, Within: &find.Place{MessageID: "m", Segment: 0, Item: -1}})
+	if err != nil || len(page.Hits) != 2 {
+		t.Errorf("within a segment: %+v, %v", page.Hits, err)
+	}
+}
 
 // TestFindIgnoresColorsOfTerminals finds words whose parts have different colors, and nothing in what colors them.
 func TestFindIgnoresColorsOfTerminals(t *testing.T) {

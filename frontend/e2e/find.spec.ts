@@ -48,22 +48,23 @@ test.describe('finding in the thread', () => {
     await page.keyboard.press('Control+f');
     await expect(field(page)).toBeFocused();
     await field(page).fill('apple');
-    // The prompt, "apple" in code, two in the fence, the thought, the output and the last one.
-    await counts(page, '7 of 7');
+    // The prompt, the one in bold, "apple" in code, two in the fence, the thought, the output and the last one.
+    await counts(page, '8 of 8');
     await page.keyboard.press('Enter');
     await expect.poll(() => now(page)).toBe('ÄPPLE');
     await page.keyboard.press('Enter');
-    await counts(page, '1 of 7');
+    await counts(page, '1 of 8');
     await expect.poll(() => now(page)).toBe('apple');
     for (const [at, text] of [
       [2, 'apple'],
       [3, 'apple'],
       [4, 'apple'],
       [5, 'apple'],
-      [6, 'Apple'],
+      [6, 'apple'],
+      [7, 'Apple'],
     ] as const) {
       await page.keyboard.press('Enter');
-      await counts(page, `${at} of 7`);
+      await counts(page, `${at} of 8`);
       await expect.poll(() => now(page)).toBe(text);
       await expect.poll(() => nowInView(page)).toBe(true);
     }
@@ -80,9 +81,9 @@ test.describe('finding in the thread', () => {
     await ui.rests();
     await ui.picture('find');
     await page.keyboard.press('Shift+Enter');
-    await counts(page, '5 of 7');
+    await counts(page, '6 of 8');
     await page.keyboard.press('F3');
-    await counts(page, '6 of 7');
+    await counts(page, '7 of 8');
 
     await page.keyboard.press('Escape');
     await expect(bar(page)).toBeHidden();
@@ -93,8 +94,11 @@ test.describe('finding in the thread', () => {
     );
 
     await page.keyboard.press('Control+f');
-    await field(page).fill('größe');
-    await counts(page, '1 of 1');
+    for (const query of ['größe', 'GRÖSSE', 'grosse']) {
+      await field(page).fill(query);
+      await counts(page, '1 of 1');
+      await expect.poll(() => marked(page)).toBe(1);
+    }
     await field(page).fill('nowhere to be found');
     await counts(page, 'No results');
     await field(page).fill('');
@@ -192,6 +196,22 @@ test.describe('finding in the thread', () => {
     await page.keyboard.press('Shift+Enter');
     await counts(page, /of 4$/);
     await expect(field(page)).toBeFocused();
+  });
+
+  test('finds the error of a whole turn, also in its details', async ({ weft, page, ui }) => {
+    const { puppet } = await weft.puppet();
+    await weft.open(page);
+    await ui.send('Go');
+    const turn = await puppet.turn();
+    turn.say('A pear. ');
+    await expect(ui.text('A pear.')).toBeVisible();
+    puppet.crash(3, `${'filler\n'.repeat(40)}The apple cart was upset.\n`);
+    await expect(page.locator('.error-block')).toBeVisible();
+    await page.keyboard.press('Control+f');
+    await field(page).fill('apple cart');
+    await counts(page, '1 of 1');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => now(page)).toBe('apple cart');
   });
 
   test('survives hostile queries', async ({ weft, page, ui }) => {

@@ -29,6 +29,7 @@ type request struct {
 	item      Item
 	change    func(c *Conn) error
 	aside     bool // the change concerns no table that the Batcher remembers, and may be lost in a power cut
+	again     bool // the change can be done again, and may be lost in a power cut
 	committed func()
 	err       error
 	done      chan struct{}
@@ -51,6 +52,11 @@ func (d *DB) Background(ctx context.Context, doing string, f func(c *Conn) error
 // written.
 func (d *DB) ChangeThen(ctx context.Context, doing string, f func(c *Conn) error, committed func()) error {
 	return Wrap(d.submit(ctx, &request{change: f, committed: committed}), doing)
+}
+
+// AgainThen is ChangeThen for what can be done again from what is stored: the commit need not survive a power cut, so it waits for no disk.
+func (d *DB) AgainThen(ctx context.Context, doing string, f func(c *Conn) error, committed func()) error {
+	return Wrap(d.submit(ctx, &request{change: f, again: true, committed: committed}), doing)
 }
 
 // Batch has the [Batcher] store an item, together with others that wait at the same time, and returns its error.
@@ -169,7 +175,7 @@ func (w *Writer) serveBatch(batch []*request) {
 
 func (w *Writer) serveChange(req *request) {
 	defer close(req.done)
-	req.err = w.Transaction(!req.aside, func(c *Conn) error { return req.change(c) })
+	req.err = w.Transaction(!req.aside && !req.again, func(c *Conn) error { return req.change(c) })
 	if req.err == nil && req.committed != nil {
 		req.committed()
 	}

@@ -121,16 +121,18 @@ func (l *Log) Head(spaceID string) (epoch, seq int64, err error) {
 	return sp.epoch, sp.head(), nil
 }
 
-// Flush folds the journal of a space, so that its rows have all of its events. It blocks like a [db.DB.Change].
+// Flush folds the journal of a space, so that its rows have all of its events. It blocks like a [db.DB.Change], but waits for no disk: after a
+// power cut the journal has the events still.
 func (l *Log) Flush(ctx context.Context, spaceID string) error {
 	committed := func() {}
-	return l.db.ChangeThen(ctx, "save the message", func(c *db.Conn) (err error) {
+	return l.db.AgainThen(ctx, "save the message", func(c *db.Conn) (err error) {
 		_, committed, err = l.FoldPending(c, spaceID)
 		return err
 	}, func() { committed() })
 }
 
-// FlushAll folds the journals of all spaces that have something in them, and returns at once if none has.
+// FlushAll folds the journals of all spaces that have something in them, and returns at once if none has. It is as durable as
+// Flush.
 func (l *Log) FlushAll(ctx context.Context) error {
 	l.mu.Lock()
 	var ids []string
@@ -145,7 +147,7 @@ func (l *Log) FlushAll(ctx context.Context) error {
 		return nil
 	}
 	slices.Sort(ids)
-	return l.db.ChangeThen(ctx, "save the message", func(c *db.Conn) error {
+	return l.db.AgainThen(ctx, "save the message", func(c *db.Conn) error {
 		all = nil
 		for _, id := range ids {
 			_, committed, err := l.FoldPending(c, id)

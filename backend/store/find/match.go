@@ -1,6 +1,7 @@
 package find
 
 import (
+	"slices"
 	"unicode/utf8"
 
 	"weft/backend/store/db"
@@ -13,14 +14,24 @@ type pattern struct {
 	next []int
 	// skip is false for the bytes at which a match may begin.
 	skip [256]bool
+	// loose is the pattern without what Markdown may hide, nil if nothing is left of it. See mayBeDrawn.
+	loose *pattern
 }
 
 // newPattern returns nil for a query that has no character that counts.
 func newPattern(query string) *pattern {
-	p := &pattern{want: foldText(query)}
-	if len(p.want) == 0 {
+	p := patternOf([]rune(Folded(query)))
+	if p != nil {
+		p.loose = patternOf(slices.DeleteFunc(slices.Clone(p.want), func(r rune) bool { return r < utf8.RuneSelf && hides[r] }))
+	}
+	return p
+}
+
+func patternOf(want []rune) *pattern {
+	if len(want) == 0 {
 		return nil
 	}
+	p := &pattern{want: want}
 	p.next = make([]int, len(p.want))
 	for i, k := 1, 0; i < len(p.want); i++ {
 		for k > 0 && p.want[i] != p.want[k] {
@@ -46,6 +57,7 @@ type matcher struct {
 	at     int64   // where the next piece begins
 	cut    []byte  // the beginning of a character that continues in the next piece
 	open   bool    // the last character belongs to a match, and diacritics would be a part of it
+	folded []byte  // of the last character
 	color  state   // inside of a sequence that colors the output of a terminal, which is drawn as nothing
 	match  func(start, end int64)
 	extend func(end int64)
@@ -107,7 +119,7 @@ func (m *matcher) feed(piece []byte) {
 		if next := m.color.after(r); next != plain || m.color != plain {
 			m.color = next
 		} else {
-			m.take(fold(r), m.at+int64(i), m.at+int64(i+size))
+			m.char(r, m.at+int64(i), m.at+int64(i+size))
 		}
 		i += size
 	}
@@ -115,14 +127,37 @@ func (m *matcher) feed(piece []byte) {
 	m.at += int64(len(piece))
 }
 
-// take takes a folded character and its offsets.
-func (m *matcher) take(r rune, start, end int64) {
-	if r == dropped {
+// flush takes a character that was cut off as what it is: it doesn't continue.
+func (m *matcher) flush() {
+	if cut := m.cut; len(cut) > 0 {
+		m.cut = nil
+		m.char(utf8.RuneError, m.at-int64(len(cut)), m.at)
+	}
+}
+
+// char takes a character and its offsets.
+func (m *matcher) char(r rune, start, end int64) {
+	if r < utf8.RuneSelf {
+		m.take(rune(lower[r]), start, end)
+		return
+	}
+	m.folded = appendFold(m.folded[:0], r)
+	if len(m.folded) == 0 {
 		if m.open {
 			m.extend(end)
 		}
 		return
 	}
+	for at := 0; at < len(m.folded); {
+		f, size := utf8.DecodeRune(m.folded[at:])
+		if at += size; m.take(f, start, end) {
+			return // the rest of the character is a part of the match
+		}
+	}
+}
+
+// take takes a folded character and the offsets of the one that it is of. It reports whether a match ends with it.
+func (m *matcher) take(r rune, start, end int64) bool {
 	m.open = false
 	m.starts[m.seen] = start
 	m.seen = (m.seen + 1) % len(m.want)
@@ -135,7 +170,39 @@ func (m *matcher) take(r rune, start, end int64) {
 	if m.have == len(m.want) {
 		m.match(m.starts[m.seen], end)
 		m.have, m.open = 0, true
+		return true
 	}
+	return false
+}
+
+// hides are the characters that may be in a Markdown text between two that are drawn beside each other.
+var hides = func() (table [256]bool) {
+	for _, c := range marks + "!]> \t\r\n" {
+		table[c] = true
+	}
+	return table
+}()
+
+// mayBeDrawn reports whether the pattern may be in what is drawn of a Markdown text. Most texts are done with so.
+func (p *pattern) mayBeDrawn(text []byte) bool {
+	if p.loose == nil {
+		return true
+	}
+	m := newMatcher(p.loose, nil, func(int64) {})
+	found := false
+	m.match = func(int64, int64) { found = true }
+	for len(text) > 0 && !found {
+		n := 0
+		for n < len(text) && !hides[text[n]] {
+			n++
+		}
+		m.feed(text[:n])
+		for n < len(text) && hides[text[n]] {
+			n++
+		}
+		text = text[n:]
+	}
+	return found
 }
 
 // has reports whether the pattern is in a text.

@@ -1,11 +1,12 @@
 package find
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"weft/backend/store/db"
-	"weft/backend/store/rows"
 	"weft/backend/transcript"
 )
 
@@ -38,6 +39,7 @@ type segment struct {
 	message string
 	idx     int
 	typ     transcript.SegmentType
+	user    bool // of a message of the user
 	text    []byte
 	display []byte
 	parts   bool // text_part continues the text
@@ -83,16 +85,53 @@ func (s *scan) spent() bool {
 	return s.read >= maxRead || time.Now().After(s.until) || s.ctx.Err() != nil
 }
 
-// batch reads segments with their items, as many as there is room for. next is where the next batch begins, nil at the end.
+// segmentError is the type, and atError the position, of the error of a message: it is behind its segments.
+const (
+	segmentError transcript.SegmentType = "error"
+	atError                             = 1 << 30
+)
+
+// batch reads segments with their items, and the errors of messages, as many as there is room for. next is where the next batch begins,
+// nil at the end.
 func (s *scan) batch(at Cursor) (list []segment, next *Cursor, err error) {
+	if list, next, err = s.segments(at); err != nil || s.lastSegment < atError {
+		return list, next, err
+	}
+	last := s.lastOrd
+	if next != nil {
+		last = next.Ord - 1
+	}
+	read := 0
+	err = s.c.Each("SELECT mid, ord, id, role = 'user', error FROM message WHERE sid = ? AND ord BETWEEN ? AND ? AND error IS NOT NULL ORDER BY ord", []any{s.sid, at.Ord, last},
+		func(scan db.Scan) (bool, error) {
+			g := segment{idx: atError, typ: segmentError}
+			err := scan(&g.mid, &g.ord, &g.message, &g.user, &g.text)
+			list = append(list, g)
+			read += len(g.text)
+			if read < batchBytes {
+				return true, err
+			}
+			// What is behind it is for the next batch.
+			next = &Cursor{Ord: g.ord + 1, Item: -1}
+			return false, err
+		})
+	if next != nil {
+		list = slices.DeleteFunc(list, func(g segment) bool { return g.ord > next.Ord })
+	}
+	slices.SortStableFunc(list, func(a, b segment) int { return cmp.Or(cmp.Compare(a.ord, b.ord), cmp.Compare(a.idx, b.idx)) })
+	return list, next, err
+}
+
+// segments reads segments with their items, as many as there is room for. next is where the next batch begins, nil at the end.
+func (s *scan) segments(at Cursor) (list []segment, next *Cursor, err error) {
 	bytes := 0
 	full := false
-	err = s.c.Each(`SELECT m.mid, m.ord, m.id, s.idx, s.type, s.text, s.display, EXISTS (SELECT 1 FROM text_part p WHERE p.mid = s.mid AND p.seg = s.idx)
+	err = s.c.Each(`SELECT m.mid, m.ord, m.id, m.role = 'user', s.idx, s.type, s.text, s.display, EXISTS (SELECT 1 FROM text_part p WHERE p.mid = s.mid AND p.seg = s.idx)
 		FROM message m CROSS JOIN segment s ON s.mid = m.mid AND s.idx >= CASE WHEN m.ord = ?2 THEN ?3 ELSE 0 END
 		WHERE m.sid = ?1 AND m.ord >= ?2 AND m.ord <= ?5 AND s.idx <= ?6 ORDER BY m.ord, s.idx LIMIT ?4`, []any{s.sid, at.Ord, at.Segment, batchRows, s.lastOrd, s.lastSegment},
 		func(scan db.Scan) (bool, error) {
 			var g segment
-			if err := scan(&g.mid, &g.ord, &g.message, &g.idx, &g.typ, &g.text, &g.display, &g.parts); err != nil {
+			if err := scan(&g.mid, &g.ord, &g.message, &g.user, &g.idx, &g.typ, &g.text, &g.display, &g.parts); err != nil {
 				return false, err
 			}
 			bytes += len(g.text) + len(g.display)
@@ -170,7 +209,17 @@ func (s *scan) segment(g *segment, at *Cursor) (done bool, err error) {
 	switch g.typ {
 	case transcript.SegmentText:
 		return s.place(g, here, func(t *texts) error {
-			return t.stored(SourceText, g.text, g.parts, rows.SegmentText(g.mid, g.idx))
+			return t.said(g)
+		})
+	case segmentError:
+		return s.place(g, here, func(t *texts) error {
+			var failure transcript.Failure
+			if err := db.Decode(g.text, &failure); err != nil {
+				return err
+			}
+			t.one(SourceError, failure.Message)
+			t.one(SourceError, failure.Detail)
+			return nil
 		})
 	case transcript.SegmentDisplay:
 		return s.place(g, here, func(t *texts) error {

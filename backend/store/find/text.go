@@ -58,14 +58,33 @@ func (c *collector) extend(end int64) {
 
 // feed takes the next piece of the text.
 func (c *collector) feed(piece []byte) {
+	c.remember(piece)
+	c.m.feed(piece)
+	c.settle(false)
+	c.forget()
+}
+
+// hide takes a piece of the text that is drawn as nothing: what is around it is beside each other.
+func (c *collector) hide(piece []byte) {
+	c.m.flush()
+	c.remember(piece)
+	c.m.at += int64(len(piece))
+	c.settle(false)
+	c.forget()
+}
+
+// part makes that no match goes on behind here.
+func (c *collector) part() {
+	c.m.flush()
+	c.m.have, c.m.open = 0, false
+}
+
+func (c *collector) remember(piece []byte) {
 	if len(c.recent) == 0 {
 		c.from, c.recent = c.m.at, piece[:len(piece):len(piece)] // the next piece is not written behind it
 	} else {
 		c.recent = append(c.recent, piece...)
 	}
-	c.m.feed(piece)
-	c.settle(false)
-	c.forget()
 }
 
 // close returns the matches, once all of the text was fed.

@@ -26,8 +26,12 @@ func (t *texts) add(source string, c *collector) {
 	list := c.close()
 	for i := range list {
 		m := &list[i]
+		at := t.at.Segment
+		if at == atError {
+			at = -1
+		}
 		t.page.Hits = append(t.page.Hits, Hit{
-			MessageID: t.segment.message, Ord: t.at.Ord, Segment: t.at.Segment, Item: t.at.Item, Source: source,
+			MessageID: t.segment.message, Ord: t.at.Ord, Segment: at, Item: t.at.Item, Source: source,
 			Start: m.start, End: m.end, Before: m.before, Text: m.text, After: m.after,
 		})
 	}
@@ -50,31 +54,56 @@ func (t *texts) one(source, text string) {
 	t.add(source, c)
 }
 
+// said searches what was said: a prompt as it was typed, anything else as it is drawn.
+func (t *texts) said(g *segment) error {
+	if g.user {
+		return t.stored(SourceText, g.text, g.parts, rows.SegmentText(g.mid, g.idx))
+	}
+	if t.more || !g.parts && !t.pattern.mayBeDrawn(g.text) {
+		return nil
+	}
+	p := prose{c: t.collector()}
+	err := t.pieces(g.text, g.parts, rows.SegmentText(g.mid, g.idx), func(piece []byte) bool {
+		p.feed(piece)
+		return !p.c.more
+	})
+	if err == nil {
+		t.add(SourceText, p.close())
+	}
+	return err
+}
+
 // stored searches a text whose beginning is at hand; the rest is in parts.
 func (t *texts) stored(source string, first []byte, parts bool, key rows.TextKey) error {
 	if t.more {
 		return nil
 	}
 	c := t.collector()
-	c.feed(first)
-	if parts {
-		query, args := rows.PartsQuery(key)
-		err := t.c.Each(query+" ORDER BY pos", args, func(scan db.Scan) (bool, error) {
-			var pos, at int64
-			var b []byte
-			if err := scan(&pos, &at, &b); err != nil {
-				return false, err
-			}
-			c.feed(b)
-			t.read += len(b)
-			return !c.more, t.ctx.Err()
-		})
-		if err != nil {
-			return err
-		}
+	err := t.pieces(first, parts, key, func(piece []byte) bool {
+		c.feed(piece)
+		return !c.more
+	})
+	if err == nil {
+		t.add(source, c)
 	}
-	t.add(source, c)
-	return nil
+	return err
+}
+
+// pieces reads a text whose beginning is at hand, until take returns false; the rest is in parts.
+func (t *texts) pieces(first []byte, parts bool, key rows.TextKey, take func(piece []byte) bool) error {
+	if !take(first) || !parts {
+		return nil
+	}
+	query, args := rows.PartsQuery(key)
+	return t.c.Each(query+" ORDER BY pos", args, func(scan db.Scan) (bool, error) {
+		var pos, at int64
+		var b []byte
+		if err := scan(&pos, &at, &b); err != nil {
+			return false, err
+		}
+		t.read += len(b)
+		return take(b), t.ctx.Err()
+	})
 }
 
 // blob searches a text that is in a blob.

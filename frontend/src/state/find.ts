@@ -118,9 +118,16 @@ export function sameHit(a: FindHit, b: FindHit): boolean {
   );
 }
 
+/** Whether a hit is at a place or behind it. The error of a message is behind its segments. */
+export function isFrom(hit: FindHit, ord: number, segment: number): boolean {
+  return hit.ord > ord || (hit.ord === ord && (hit.segment < 0 || hit.segment >= segment));
+}
+
 /** The first hit at a place or behind it; the first of all where there is none. -1 without hits. */
 export function hitFrom(hits: readonly FindHit[], ord: number, segment: number): number {
   if (hits.length === 0) return -1;
-  const at = hits.findIndex((hit) => hit.ord > ord || (hit.ord === ord && hit.segment >= segment));
-  return Math.max(at, 0);
+  return Math.max(
+    hits.findIndex((hit) => isFrom(hit, ord, segment)),
+    0,
+  );
 }

@@ -2,7 +2,7 @@ import { ArrowDown, ArrowUp, X } from 'lucide-react';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
-import { hitFrom, SpaceFind, sameHit } from '../../state/find';
+import { hitFrom, isFrom, SpaceFind, sameHit } from '../../state/find';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -82,9 +82,7 @@ export function FindBar({ session, spot, go, focus, onClose }: FindBarProps) {
       if (done) setChosen(null);
       return;
     }
-    const ahead =
-      hit.ord > from.current.ord || (hit.ord === from.current.ord && hit.segment >= from.current.segment);
-    if (!ahead && !done) return;
+    if (!isFrom(hit, from.current.ord, from.current.segment) && !done) return;
     setChosen(hit);
     setVisited(false);
     if (hit.source === 'text' && holds(session.store.get().conversation, hit)) show(hit, false);
@@ -99,7 +97,7 @@ export function FindBar({ session, spot, go, focus, onClose }: FindBarProps) {
     if (hit === undefined) return;
     setChosen(hit);
     setVisited(true);
-    from.current = hit;
+    from.current = { ord: hit.ord, segment: hit.segment < 0 ? Number.POSITIVE_INFINITY : hit.segment };
     show(hit, true);
   };
   const close = () => {

@@ -1,29 +1,45 @@
-// What is the same for a search. backend/store/find/fold.go folds the same way; both are held to its testdata.
+// What is the same for a search. backend/search/fold.go and backend/store/find/fold.go fold the same way; all are held to the testdata
+// of the latter.
 
-/** A combining diacritic of the scripts in which a search ignores these. */
-const diacritic = /^[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]$/u;
+const ascii = /^[\0-\x7f]*$/;
+const letter = /^[\p{L}\p{N}]$/u;
+/** The scripts that are written without spaces: each of their characters is a letter of its own, also those that look like accents. */
+const dense =
+  /^(?:[ー々〆ｰ]|(?=[\p{L}\p{M}])[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Bopo}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}])$/u;
+/** An accent or a vowel sign that stands over, under or in another letter. */
+const mark = /^\p{Mn}$/u;
+/** Letters that are written otherwise where they are missing on a keyboard. */
+const special: Readonly<Record<string, string>> = {
+  ...{ ß: 'ss', ẞ: 'ss', æ: 'ae', Æ: 'ae', œ: 'oe', Œ: 'oe', ø: 'o', Ø: 'o', đ: 'd', Đ: 'd' },
+  ...{ ł: 'l', Ł: 'l', ı: 'i', þ: 'th', Þ: 'th', ς: 'σ' },
+};
 
 const known = new Map<string, string>();
 
-/** A character as a search compares it: its base in lower case; empty for a diacritic, which is left out. */
+/** A character as a search compares it: without accents and in lower case; empty for an accent by itself, which is left out. */
 function foldChar(char: string): string {
-  let folded = known.get(char);
-  if (folded === undefined) {
-    folded = diacritic.test(char) ? '' : lowercase(base(char));
-    known.set(char, folded);
+  let out = known.get(char);
+  if (out === undefined) {
+    out = ascii.test(char) ? char.toLowerCase() : foldOther(char);
+    known.set(char, out);
   }
-  return folded;
+  return out;
 }
 
-function base(char: string): string {
-  const [first = char, ...rest] = [...char.normalize('NFD')];
-  return rest.every((mark) => diacritic.test(mark)) ? first : char;
-}
-
-/** The lower case of a character's upper case: all forms of a letter have one. */
-function lowercase(char: string): string {
-  const upper = alone(char.toUpperCase(), char);
-  return alone(upper.toLowerCase(), upper);
+function foldOther(char: string): string {
+  if (dense.test(char)) return char;
+  if (mark.test(char)) return '';
+  const own = special[char];
+  if (own !== undefined) return own;
+  if (!letter.test(char)) return alone(char.toLowerCase(), char);
+  let out = '';
+  for (const part of char.normalize('NFKD')) {
+    if (mark.test(part)) continue;
+    const own = special[part];
+    if (own !== undefined) out += own;
+    else if (letter.test(part) || dense.test(part)) out += alone(part.toLowerCase(), part);
+  }
+  return out;
 }
 
 function alone(changed: string, char: string): string {
@@ -42,9 +58,7 @@ export interface Stretch {
   to: number;
 }
 
-const ascii = /^[\0-\x7f]*$/;
-
-/** Where a folded query is in a text. Matches don't overlap; diacritics behind one belong to it. */
+/** Where a folded query is in a text. Matches don't overlap; accents behind one belong to it, and all of a character that is folded to several. */
 export function matchesIn(text: string, query: string, most = Number.POSITIVE_INFINITY): Stretch[] {
   if (query === '') return [];
   if (ascii.test(text)) return plainMatches(text.toLowerCase(), query, most);
@@ -56,7 +70,9 @@ export function matchesIn(text: string, query: string, most = Number.POSITIVE_IN
   for (const char of text) {
     const to = at + char.length;
     const one = foldChar(char);
-    if (one === '' && ends.length > 0) ends[ends.length - 1] = to;
+    // An accent belongs to all that the character before it is folded to.
+    if (one === '')
+      for (let i = ends.length - 1, of = starts[i]; i >= 0 && starts[i] === of; i--) ends[i] = to;
     for (let i = 0; i < one.length; i++) {
       starts.push(at);
       ends.push(to);
@@ -64,10 +80,15 @@ export function matchesIn(text: string, query: string, most = Number.POSITIVE_IN
     whole += one;
     at = to;
   }
-  return plainMatches(whole, query, most).map(({ from, to }) => ({
-    from: starts[from] ?? 0,
-    to: ends[to - 1] ?? at,
-  }));
+  const found: Stretch[] = [];
+  for (let i = whole.indexOf(query); i >= 0 && found.length < most; ) {
+    const to = ends[i + query.length - 1] ?? at;
+    found.push({ from: starts[i] ?? 0, to });
+    let next = i + query.length;
+    while ((starts[next] ?? at) < to) next++;
+    i = whole.indexOf(query, next);
+  }
+  return found;
 }
 
 function plainMatches(text: string, query: string, most: number): Stretch[] {

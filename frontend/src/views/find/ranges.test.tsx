@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { render } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
+import { Markdown } from '../../markdown';
 import { folded } from './fold';
 import { matchesWithin } from './ranges';
 
@@ -46,4 +49,21 @@ it('tells what is around a match in its block, and takes nested parts once', () 
     ['the second ', ''],
   ]);
   expect(matchesWithin([host], 'the', 1)).toHaveLength(1);
+});
+
+it('finds as much in what is drawn of Markdown as the backend counts', () => {
+  const lines = readFileSync('../backend/store/find/testdata/prose.jsonl', 'utf8').trim().split('\n');
+  const differ: string[] = [];
+  for (const line of lines) {
+    const { text, query, count } = JSON.parse(line) as { text: string; query: string; count: number };
+    const { container, unmount } = render(
+      <div className="prose">
+        <Markdown text={text} onOpenLink={() => {}} />
+      </div>,
+    );
+    const n = matchesWithin([container], folded(query)).length;
+    if (n !== count) differ.push(`${n}: ${line} ${container.innerHTML}`);
+    unmount();
+  }
+  expect(differ).toEqual([]);
 });

@@ -24,6 +24,8 @@ const chrome = [
     '.detail-title',
     '.terminal-foot',
     '.counts',
+    '.md-code-copy',
+    '.error-code',
   ],
   ...[
     '.disclosure',
@@ -90,7 +92,8 @@ function collect(root: Element, query: string, most: number, into: Found[]): voi
       run.block = block;
     }
     run.nodes.push({ node: text, from: run.text.length });
-    run.text += text.data;
+    // A line that ends in a paragraph is drawn as a space.
+    run.text += text.parentElement?.closest('pre') == null ? text.data.replaceAll('\n', ' ') : text.data;
   }
   end();
 }

@@ -1,4 +1,5 @@
 import { CircleAlert } from 'lucide-react';
+import { useState } from 'react';
 import { restartAgent, retryRun } from '../../commands/prompts';
 import { t } from '../../i18n';
 import { copyText } from '../../markdown';
@@ -12,6 +13,7 @@ import { ErrorFacts } from '../errors/ErrorFacts';
 import { helps, leadsBySignIn, showsOutput } from '../errors/fixes';
 import { SpaceFixes } from '../errors/SpaceFixes';
 import { sentenceOf } from '../errors/sentence';
+import { useTargetAt } from '../find/spot';
 import { lines, oneLine } from '../parts/clean';
 import { SignIn } from '../signin/SignIn';
 import { Disclosure } from './Disclosure';
@@ -35,13 +37,20 @@ export function ErrorBlock({
   failure,
   last,
   memberId,
+  messageId = '',
 }: {
   failure: Failure;
   last: boolean;
   /** Whose run it was; empty where that is not known. */
   memberId: string;
+  /** The message whose error it is, if it is that of one. */
+  messageId?: string;
 }) {
-  const { session } = useReading();
+  const { session, spot } = useReading();
+  const [found, setFound] = useState(false);
+  // What was found in the detail is shown.
+  const isTarget = useTargetAt(spot, messageId, -1, -1)?.mark != null;
+  if (isTarget && !found) setFound(true);
   const weft = useWeft();
   const space = useStore(session.store, (state) => state.space);
   const member =
@@ -73,7 +82,8 @@ export function ErrorBlock({
         {detail !== '' && (
           <Disclosure
             label={t(showsOutput(failure.code) ? 'error.output' : 'error.detail')}
-            open={opensDetail(failure)}
+            key={String(found)}
+            open={found || opensDetail(failure)}
           >
             <div className="error-detail">
               {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key */}

@@ -118,7 +118,12 @@ function Kind({ row }: { row: Row }) {
     case 'error':
       return (
         <Threaded kind="note" at={row.message.endedAt}>
-          <ErrorBlock failure={row.failure} last={row.last} memberId={memberOf(row.message.author)} />
+          <ErrorBlock
+            failure={row.failure}
+            last={row.last}
+            memberId={memberOf(row.message.author)}
+            messageId={row.message.id}
+          />
         </Threaded>
       );
     case 'space-error':

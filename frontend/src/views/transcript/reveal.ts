@@ -37,7 +37,9 @@ export function openTo(
     if (mark !== null) open(message.id);
     return { row: first, inside: '' };
   }
-  if (place.segment < 0) return { row: first, inside: '' };
+  // What was found in a message as a whole is in its error.
+  const error = place.segment < 0 && mark !== null ? own.findIndex(({ kind }) => kind === 'error') : -1;
+  if (place.segment < 0) return { row: first + Math.max(error, 0), inside: '' };
   const segment = message.segments[place.segment - message.firstSegment];
   if (segment?.type === 'text' && segment.parentToolCallId === '')
     return { row: first + proseRow(own, place.segment, segment.textStart, mark), inside: '' };

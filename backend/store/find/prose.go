@@ -1,0 +1,505 @@
+package find
+
+import (
+	"bytes"
+	"unicode"
+	"unicode/utf8"
+)
+
+// prose finds the matches of a Markdown text as it is drawn: without the marks of emphasis, code, headings, lists and quotes, with a space
+// where a line of a paragraph ends, and not across blocks. Where a link leads is a text of its own. The text comes in pieces.
+//
+// It knows less of Markdown than the frontend does: formulas, entities such as "&amp;" and footnotes are as they are written, and no match goes
+// on behind a link.
+type prose struct {
+	c     *collector
+	rest  []byte // of the last line, whose end is not there yet
+	block paragraph
+	fence []byte // the marks that the code block around began with
+	blank bool   // the line before was blank
+	list  bool   // in a list, where more indentation is not code
+}
+
+// maxBlock is the size of a paragraph or a line in bytes from which on its marks are left as they are written.
+const maxBlock = 64 << 10
+
+// marks are the characters that may be drawn as nothing.
+const marks = "*_~`\\<[|#>"
+
+// feed takes the next piece of the text.
+func (p *prose) feed(piece []byte) {
+	for len(piece) > 0 {
+		n := bytes.IndexByte(piece, '\n') + 1
+		if n == 0 {
+			p.rest = append(p.rest, piece...)
+			break
+		}
+		line := piece[:n:n]
+		if len(p.rest) > 0 {
+			line = append(p.rest, line...)
+			p.rest = nil
+		}
+		p.line(line)
+		piece = piece[n:]
+	}
+	if len(p.rest) > maxBlock {
+		p.flush()
+		p.c.feed(p.rest)
+		p.rest = nil
+	}
+}
+
+// close returns the collector, once all of the text was fed.
+func (p *prose) close() *collector {
+	if len(p.rest) > 0 {
+		p.line(p.rest)
+	}
+	p.flush()
+	return p.c
+}
+
+// line takes a whole line.
+func (p *prose) line(line []byte) {
+	if p.fence != nil {
+		text := bytes.TrimSpace(bytes.TrimLeft(line, " \t>"))
+		if len(text) >= len(p.fence) && len(bytes.Trim(text, string(p.fence[:1]))) == 0 {
+			p.fence = nil
+			p.c.part()
+			p.c.hide(line)
+			p.c.part()
+			return
+		}
+		p.c.feed(line)
+		return
+	}
+	text := bytes.TrimLeft(line, " \t")
+	blank := p.blank
+	p.blank = len(bytes.TrimSpace(text)) == 0
+	if p.blank {
+		p.flush()
+		p.c.feed(line)
+		return
+	}
+	indent := len(line) - len(text)
+	if indent == 0 && blank && listMark(text) == 0 {
+		p.list = false
+	}
+	if !p.list && (indent >= 4 || line[0] == '\t') && len(p.block.text) == 0 {
+		p.c.feed(line)
+		return
+	}
+	begin := p.containers(line)
+	text = line[begin:]
+	if n := fenceMark(text); n > 0 {
+		p.flush()
+		p.fence = append([]byte(nil), text[:n]...)
+		p.c.hide(line[:begin+n])
+		p.c.feed(line[begin+n:])
+		p.c.part()
+		return
+	}
+	switch heading := headingMark(text); {
+	case isRule(text):
+		p.flush()
+		p.c.hide(line)
+	case heading > 0:
+		p.flush()
+		p.block.hidden(line[:begin+heading])
+		p.block.add(text[heading:])
+		p.flush()
+	case len(text) > 0 && text[0] == '|':
+		p.flush()
+		p.block.hidden(line[:begin])
+		p.row(text)
+		p.flush()
+	default:
+		p.block.hidden(line[:begin])
+		p.block.add(text)
+		if len(p.block.text) > maxBlock {
+			p.flush()
+		}
+	}
+}
+
+// containers returns where the text of a line begins, behind its indentation and the marks of quotes and lists. A list item is a new block.
+func (p *prose) containers(line []byte) (at int) {
+	for at < len(line) {
+		rest := line[at:]
+		switch n := listMark(rest); {
+		case rest[0] == ' ', rest[0] == '\t', rest[0] == '>':
+			at++
+		case n > 0 && !isRule(rest) && (n < len(bytes.TrimSpace(rest)) || len(p.block.text) == 0):
+			p.flush()
+			p.list = true
+			at += n
+		default:
+			return at
+		}
+	}
+	return at
+}
+
+// listMark returns the size of the mark of a list item that a text begins with.
+func listMark(text []byte) int {
+	n := 0
+	for n < len(text) && n < 9 && '0' <= text[n] && text[n] <= '9' {
+		n++
+	}
+	switch {
+	case n == len(text), n+1 < len(text) && text[n+1] != ' ' && text[n+1] != '\t' && text[n+1] != '\n',
+		n == 0 && bytes.IndexByte([]byte("*-+"), text[n]) < 0, n > 0 && text[n] != '.' && text[n] != ')':
+		return 0
+	}
+	return n + 1
+}
+
+// headingMark returns the size of the mark of a heading that a text begins with.
+func headingMark(text []byte) int {
+	n := len(text) - len(bytes.TrimLeft(text, "#"))
+	if n == 0 || n > 6 || n < len(text) && text[n] != ' ' && text[n] != '\t' && text[n] != '\n' {
+		return 0
+	}
+	return n
+}
+
+// fenceMark returns the size of the marks that a block of code begins with.
+func fenceMark(text []byte) int {
+	n := 0
+	for n < len(text) && (text[n] == '`' || text[n] == '~') && text[n] == text[0] {
+		n++
+	}
+	if n < 3 || text[0] == '`' && bytes.IndexByte(text[n:], '`') >= 0 {
+		return 0
+	}
+	return n
+}
+
+// isRule reports whether a line is a rule, or underlines a heading.
+func isRule(text []byte) bool {
+	text = bytes.TrimSpace(text)
+	if len(text) < 3 || bytes.IndexByte([]byte("*-_="), text[0]) < 0 {
+		return false
+	}
+	return len(bytes.Trim(text, " "+string(text[:1]))) == 0
+}
+
+// row adds the row of a table: each cell is a block.
+func (p *prose) row(text []byte) {
+	if len(bytes.Trim(text, "|:- \t\r\n")) == 0 {
+		p.block.hidden(text)
+		return
+	}
+	for len(text) > 0 {
+		n := bytes.IndexByte(text, '|')
+		for n > 0 && text[n-1] == '\\' {
+			next := bytes.IndexByte(text[n+1:], '|')
+			if next < 0 {
+				n = -1
+				break
+			}
+			n += 1 + next
+		}
+		if n < 0 {
+			p.block.add(text)
+			return
+		}
+		p.block.add(text[:n])
+		p.flush()
+		p.block.hidden(text[n : n+1])
+		text = text[n+1:]
+	}
+}
+
+// flush searches the block.
+func (p *prose) flush() {
+	b := p.block
+	p.block = paragraph{}
+	if len(b.text) == 0 {
+		return
+	}
+	p.c.part()
+	for n := len(b.text); n > 0 && (b.text[n-1] == ' ' || b.as[n-1] == nothing); n-- {
+		b.as[n-1] = nothing // no line follows
+	}
+	if len(b.text) <= maxBlock && bytes.ContainsAny(b.text, marks) {
+		b.inline()
+	}
+	for from := 0; from < len(b.text); {
+		to := from + 1
+		for to < len(b.text) && b.as[to] == b.as[from] && b.as[to] != apart {
+			to++
+		}
+		switch b.as[from] {
+		case nothing:
+			p.c.hide(b.text[from:to])
+		case apart:
+			p.c.hide(b.text[from:to])
+			p.c.part()
+		default:
+			p.c.feed(b.text[from:to:to])
+		}
+		from = to
+	}
+	p.c.part()
+}
+
+// paragraph is a block of text with how each byte of it is drawn.
+type paragraph struct {
+	text []byte
+	as   []drawn
+}
+
+// drawn says how a byte is drawn.
+type drawn uint8
+
+const (
+	itself  drawn = iota
+	nothing       // what is around it is one text
+	apart         // what is around it is not
+)
+
+// hidden adds what is not drawn.
+func (b *paragraph) hidden(text []byte) {
+	for range text {
+		b.as = append(b.as, nothing)
+	}
+	b.text = append(b.text, text...)
+}
+
+// add adds a line, or a part of one.
+func (b *paragraph) add(line []byte) {
+	text := bytes.TrimRight(line, " \t\r\n")
+	for range text {
+		b.as = append(b.as, itself)
+	}
+	b.text = append(b.text, text...)
+	end := line[len(text):]
+	if n := len(end); n > 0 && end[n-1] == '\n' {
+		b.hidden(end[:n-1])
+		how := itself
+		if n > 2 || bytes.HasSuffix(text, []byte(`\`)) {
+			how = apart // a line ends here
+		}
+		b.text, b.as = append(b.text, ' '), append(b.as, how)
+		return
+	}
+	b.hidden(end)
+}
+
+// inline hides the marks in the block.
+func (b *paragraph) inline() {
+	var runs []delimiters
+	for i := 0; i < len(b.text); {
+		if b.as[i] != itself {
+			i++
+			continue
+		}
+		switch c := b.text[i]; c {
+		case '\\':
+			if i+1 < len(b.text) && isSign(b.text[i+1]) {
+				b.as[i] = nothing
+				i++
+			}
+			i++
+		case '`':
+			i = b.code(i)
+		case '<':
+			i = b.address(i)
+		case '[':
+			b.link(i)
+			i++
+		case '*', '_', '~':
+			run := b.delimiters(i)
+			if c != '~' || run.count == 2 {
+				runs = append(runs, run)
+			}
+			i += run.count
+		default:
+			i++
+		}
+	}
+	b.pair(runs)
+}
+
+func isSign(c byte) bool {
+	return c < utf8.RuneSelf && (unicode.IsPunct(rune(c)) || unicode.IsSymbol(rune(c)))
+}
+
+// code hides the marks of code that begins at i, and returns where the text continues.
+func (b *paragraph) code(i int) int {
+	n := len(b.run(i))
+	for at := i + n; at < len(b.text); {
+		if b.text[at] != '`' {
+			at++
+			continue
+		}
+		m := len(b.run(at))
+		if m != n {
+			at += m
+			continue
+		}
+		from, to := i+n, at
+		b.hide(i, from)
+		b.hide(to, to+n)
+		if to-from > 2 && b.text[from] == ' ' && b.text[to-1] == ' ' && len(bytes.TrimSpace(b.text[from:to])) > 0 {
+			b.hide(from, from+1)
+			b.hide(to-1, to)
+		}
+		return to + n
+	}
+	return i + n
+}
+
+// run returns the equal characters from i on.
+func (b *paragraph) run(i int) []byte {
+	n := i
+	for n < len(b.text) && b.text[n] == b.text[i] {
+		n++
+	}
+	return b.text[i:n]
+}
+
+func (b *paragraph) hide(from, to int) {
+	for i := from; i < to; i++ {
+		b.as[i] = nothing
+	}
+}
+
+// address hides the brackets of an address, and returns where the text continues.
+func (b *paragraph) address(i int) int {
+	end := bytes.IndexAny(b.text[i+1:], "<> \t\n")
+	if end < 0 || b.text[i+1+end] != '>' {
+		return i + 1
+	}
+	end += i + 1
+	colon := bytes.IndexByte(b.text[i:end], ':')
+	if colon < 3 {
+		return i + 1
+	}
+	for _, c := range b.text[i+1 : i+colon] {
+		if !isSchemeByte(c) {
+			return i + 1
+		}
+	}
+	b.as[i], b.as[end] = nothing, nothing
+	return end + 1
+}
+
+func isSchemeByte(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '+' || c == '.' || c == '-'
+}
+
+// maxLink is how long a link may be, in bytes.
+const maxLink = 2 << 10
+
+// link hides the brackets of a link that begins at i, and parts its text from where it leads.
+func (b *paragraph) link(i int) {
+	depth, end := 0, -1
+	for at := i; at < min(len(b.text), i+maxLink) && end < 0; at++ {
+		switch b.text[at] {
+		case '\\':
+			at++
+		case '[':
+			depth++
+		case ']':
+			if depth--; depth == 0 {
+				end = at
+			}
+		}
+	}
+	if end < 0 || end+1 >= len(b.text) || b.text[end+1] != '(' {
+		return
+	}
+	depth = 0
+	for at := end + 1; at < min(len(b.text), end+maxLink); at++ {
+		switch b.text[at] {
+		case '\\':
+			at++
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				b.as[i] = nothing
+				if i > 0 && b.text[i-1] == '!' && b.as[i-1] == itself {
+					b.as[i-1] = nothing
+				}
+				b.as[end], b.as[end+1], b.as[at] = nothing, apart, apart
+				return
+			}
+		}
+	}
+}
+
+// delimiters are equal marks beside each other that may begin or end emphasis.
+type delimiters struct {
+	at, count   int // what is left of them
+	char        byte
+	open, close bool
+	size        int // how many there were
+}
+
+func (b *paragraph) delimiters(i int) delimiters {
+	d := delimiters{at: i, count: len(b.run(i)), char: b.text[i]}
+	d.size = d.count
+	before, after := ' ', ' '
+	if i > 0 {
+		before, _ = utf8.DecodeLastRune(b.text[:i])
+	}
+	if i+d.count < len(b.text) {
+		after, _ = utf8.DecodeRune(b.text[i+d.count:])
+	}
+	sign := func(r rune) bool { return unicode.IsPunct(r) || unicode.IsSymbol(r) }
+	left := !unicode.IsSpace(after) && (!sign(after) || unicode.IsSpace(before) || sign(before))
+	right := !unicode.IsSpace(before) && (!sign(before) || unicode.IsSpace(after) || sign(after))
+	d.open, d.close = left, right
+	if d.char == '_' {
+		d.open, d.close = left && (!right || sign(before)), right && (!left || sign(after))
+	}
+	return d
+}
+
+// pair hides the delimiters that begin emphasis that ends, and those that end it.
+func (b *paragraph) pair(runs []delimiters) {
+	type kind struct {
+		char byte
+		open bool
+		mod  int
+	}
+	bottom := map[kind]int{} // before these there is nothing that such a run could end
+	below := make([]int, len(runs))
+	for i := range runs {
+		below[i] = i - 1
+	}
+	for i := range runs {
+		ends := &runs[i]
+		for ends.close && ends.count > 0 {
+			k := kind{ends.char, ends.open, ends.size % 3}
+			found := -1
+			for j := below[i]; j >= bottom[k]; j = below[j] {
+				begins := &runs[j]
+				odd := (begins.close || ends.open) && (begins.size+ends.size)%3 == 0 && (begins.size%3 != 0 || ends.size%3 != 0)
+				if begins.char == ends.char && begins.open && begins.count > 0 && (!odd || ends.char == '~') {
+					found = j
+					break
+				}
+			}
+			if found < 0 {
+				bottom[k] = i
+				break
+			}
+			begins := &runs[found]
+			n := 1
+			if begins.count >= 2 && ends.count >= 2 {
+				n = 2
+			}
+			begins.count -= n
+			b.hide(begins.at+begins.count, begins.at+begins.count+n)
+			b.hide(ends.at, ends.at+n)
+			ends.at, ends.count = ends.at+n, ends.count-n
+			// What is between them begins nothing any more.
+			if below[i] = found; begins.count == 0 {
+				below[i] = below[found]
+			}
+		}
+	}
+}
