@@ -38,7 +38,7 @@ func Commands(s *Service) []command.Group {
 			command.New(s.transcripts.SegmentText), command.New(s.transcripts.MessageBlocks), command.New(s.transcripts.MessageParts), command.New(s.transcripts.RunMessages),
 			command.New(s.transcripts.FindInSpace), command.New(s.transcripts.Outline),
 		}},
-		{Title: "Search", Commands: []command.Command{command.New(s.searches.Search), command.New(s.searches.SearchPreview), command.New(s.searches.Recall), command.New(s.searches.SaveRecall)}},
+		{Title: "Search", Commands: []command.Command{command.New(s.searches.Search), command.New(s.searches.CountResults), command.New(s.searches.SearchPreview), command.New(s.searches.Recall), command.New(s.searches.SaveRecall)}},
 		{Title: "Prompts and runs", Commands: []command.Command{
 			command.New(s.files.FindFiles), command.New(s.prompts.SendPrompt), command.New(s.prompts.EditQueued), command.New(s.prompts.RemoveQueued), command.New(s.prompts.MoveQueued),
 			command.New(s.prompts.SendQueued), command.New(s.prompts.PrepareAgent), command.New(s.prompts.SetOption), command.New(s.prompts.StopRun),

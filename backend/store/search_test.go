@@ -36,6 +36,22 @@ func lookUp(tb testing.TB, s *Store, query string) []string {
 	return places
 }
 
+// counted returns how many hits of a query are counted.
+func counted(tb testing.TB, s *Store, query string) (n int) {
+	tb.Helper()
+	req := index.Request{Query: search.Parse(query, time.Now())}
+	for {
+		c, err := s.Search.Count(tb.Context(), req)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		if n += c.Hits; c.Next == 0 {
+			return n
+		}
+		req.Below = c.Next
+	}
+}
+
 // conversation makes random events from a seed.
 type conversation struct {
 	r        *rand.Rand
@@ -241,9 +257,36 @@ func compareSearch(t *testing.T, s *Store, g *conversation, seed uint64, when st
 		if !slices.Equal(got, want) {
 			t.Fatalf("seed %d, %s: %q\ngot  %v\nwant %v", seed, when, query, got, want)
 		}
+		if n := counted(t, s, query); n < len(want) || n == 0 != (len(want) == 0) {
+			t.Fatalf("seed %d, %s: %d hits of %q are counted, want %v", seed, when, n, query, want)
+		}
 	}
 	if found < 100 {
 		t.Errorf("seed %d, %s: only %d texts were found", seed, when, found)
+	}
+}
+
+// A long text is searched in pieces, but what must not be in it must not be in any of them.
+func TestWordsAreExcludedFromWholeTexts(t *testing.T) {
+	s := open(t, t.TempDir())
+	newSpace(t, s, "a")
+	filler := strings.Repeat("filler words without end ", 2000)
+	add(t, s, "a", start("m1"), words("m1", 0, "apple "+filler+"banana"), &transcript.MessageEnd{MessageID: "m1"},
+		start("m2"), words("m2", 0, filler+"apple"), words("m2", 1, "an apple"), &transcript.MessageEnd{MessageID: "m2"})
+	for _, when := range []string{"noted", "indexed"} {
+		if err := s.Events.Flush(t.Context(), "a"); err != nil {
+			t.Fatal(err)
+		}
+		for query, want := range map[string][]string{
+			"apple -banana": {"a/m2.0.-1", "a/m2.1.-1"}, "apple -filler": {"a/m2.1.-1"}, "banana -apple": nil, `filler -"an apple" -banana`: {"a/m2.0.-1"},
+		} {
+			if got := slices.Compact(lookUp(t, s, query)); !slices.Equal(got, want) {
+				t.Errorf("%s: %q finds %v, want %v", when, query, got, want)
+			}
+		}
+		if err := s.Search.Idle(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -120,26 +120,17 @@ func (s *Searches) Search(ctx context.Context, req SearchRequest) (SearchAnswer,
 
 // Within is Search in spaces that allowed accepts; nil accepts all.
 func (s *Searches) Within(ctx context.Context, req SearchRequest, allowed func(sp *stored.Space) bool) (SearchAnswer, error) {
-	q := search.Parse(req.Query, time.Now())
-	if q.Empty() && q.Filters.None() {
-		return SearchAnswer{}, fault.New(fault.Invalid, "Enter a word to search for.")
-	}
-	if req.Next == 0 {
-		if err := s.store.Events.FlushAll(ctx); err != nil {
-			return SearchAnswer{}, err
-		}
-	}
-	all, err := s.spaces(ctx, allowed)
+	find, all, err := s.prepare(ctx, req, allowed)
 	if err != nil {
 		return SearchAnswer{}, err
 	}
-	find := index.Request{Query: q, Below: req.Next, Spaces: spacesNamed(all, q.Filters.Space), Limited: allowed != nil || len(q.Filters.Space) > 0, Agents: s.agentsNamed(all, q.Filters.Agent)}
+	q := &find.Query
 	page, err := s.store.Search.Search(ctx, find)
 	if err != nil {
 		return SearchAnswer{}, err
 	}
 	out := SearchAnswer{
-		Hits: make([]SearchHit, len(page.Hits)), Spaces: []FoundSpace{}, Titles: []FoundTitle{}, Next: page.Next, Notes: notes(&q), Index: s.store.Search.Progress(),
+		Hits: make([]SearchHit, len(page.Hits)), Spaces: []FoundSpace{}, Titles: []FoundTitle{}, Next: page.Next, Notes: notes(q), Index: s.store.Search.Progress(),
 	}
 	shown := map[string]bool{}
 	for i, h := range page.Hits {
@@ -153,9 +144,45 @@ func (s *Searches) Within(ctx context.Context, req SearchRequest, allowed func(s
 		}
 	}
 	if req.Next == 0 {
-		out.Titles = titles(all, &q)
+		out.Titles = titles(all, q)
 	}
 	return out, nil
+}
+
+// ResultCount is how much more a search finds.
+type ResultCount struct {
+	Results int      `json:"results"`
+	Spaces  []string `json:"spaces"` // the ids of those that the results are in
+	Next    int64    `json:"next"`   // continues the count; 0 if that is all
+}
+
+// CountResults counts what a query finds from a page of Search on, for some time: a client that wants something else stops asking for more.
+// Error: invalid for a query with nothing to look for.
+func (s *Searches) CountResults(ctx context.Context, req SearchRequest) (ResultCount, error) {
+	find, _, err := s.prepare(ctx, req, nil)
+	if err != nil {
+		return ResultCount{}, err
+	}
+	n, err := s.store.Search.Count(ctx, find)
+	return ResultCount{Results: n.Hits, Spaces: append([]string{}, n.Spaces...), Next: n.Next}, err
+}
+
+// prepare reads a query, and the spaces that it searches, by their ids.
+func (s *Searches) prepare(ctx context.Context, req SearchRequest, allowed func(sp *stored.Space) bool) (find index.Request, all map[string]*stored.Space, err error) {
+	q := search.Parse(req.Query, time.Now())
+	if q.Empty() && q.Filters.None() {
+		return find, nil, fault.New(fault.Invalid, "Enter a word to search for.")
+	}
+	if req.Next == 0 {
+		if err := s.store.Events.FlushAll(ctx); err != nil {
+			return find, nil, err
+		}
+	}
+	all, err = s.spaces(ctx, allowed)
+	find = index.Request{
+		Query: q, Below: req.Next, Spaces: spacesNamed(all, q.Filters.Space), Limited: allowed != nil || len(q.Filters.Space) > 0, Agents: s.agentsNamed(all, q.Filters.Agent),
+	}
+	return find, all, err
 }
 
 // spaces returns the spaces that may be searched, by their ids.

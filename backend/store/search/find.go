@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"errors"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -54,6 +55,8 @@ const (
 	pageDocs    = 100 // documents that are read and ranked together
 	pageHits    = 20  // a page that has fewer reads on, for pageTime
 	pageTime    = 15 * time.Millisecond
+	countDocs   = 300 // documents that are counted together
+	countTime   = 40 * time.Millisecond
 	leanDocs    = 300     // documents of a table that are rather read than have the beginnings of words looked up
 	notedBytes  = 8 << 20 // of texts that are not indexed yet and are read for the first page
 	notedUnits  = 4000
@@ -68,29 +71,8 @@ const (
 //
 // It blocks for some milliseconds. ctx interrupts it.
 func (x *Index) Search(ctx context.Context, req Request) (page Page, err error) {
-	restarts := x.restarts.Load()
-	f := finder{x: x, ctx: ctx, req: &req, now: x.db.Now(), read: map[rows.Location]bool{}, old: map[int64]bool{}}
-	err = x.db.View(ctx, "search", func(c *db.Conn) error {
-		f.c = c
-		ok, err := f.limit()
-		if err != nil || !ok {
-			return err
-		}
-		if req.Below == 0 {
-			if err := f.noted(); err != nil {
-				return err
-			}
-		}
-		return f.indexed()
-	})
-	if isDamage(err) {
-		if x.restarts.Load() == restarts {
-			x.damaged.Store(true)
-			x.Wake()
-		}
-		return Page{}, db.Fail(db.CodeIO, "The search index is damaged and is being rebuilt. Try again in a moment.")
-	}
-	if err != nil {
+	f := finder{}
+	if err := x.run(ctx, &req, &f); err != nil {
 		return Page{}, err
 	}
 	slices.SortStableFunc(f.page.Hits, func(a, b Hit) int {
@@ -105,6 +87,47 @@ func (x *Index) Search(ctx context.Context, req Request) (page Page, err error) 
 	return f.page, nil
 }
 
+// run has a finder carry out a search.
+func (x *Index) run(ctx context.Context, req *Request, f *finder) error {
+	restarts := x.restarts.Load()
+	f.x, f.ctx, f.req, f.now, f.read, f.old, f.without = x, ctx, req, x.db.Now(), map[rows.Location]bool{}, map[int64]bool{}, map[rows.Location]bool{}
+	err := x.db.View(ctx, "search", func(c *db.Conn) error {
+		f.c = c
+		ok, err := f.limit()
+		if err != nil || !ok {
+			return err
+		}
+		if req.Below == 0 {
+			if err := f.noted(); err != nil {
+				return err
+			}
+		}
+		return f.indexed()
+	})
+	if !isDamage(err) {
+		return err
+	}
+	if x.restarts.Load() == restarts {
+		x.damaged.Store(true)
+		x.Wake()
+	}
+	return db.Fail(db.CodeIO, "The search index is damaged and is being rebuilt. Try again in a moment.")
+}
+
+// Count is how much was found by a part of a search.
+type Count struct {
+	Hits   int
+	Spaces []string // the ids of those with hits
+	Next   int64    // where the count continues, 0 if that is all
+}
+
+// Count counts the hits of a search from a page on, for [countTime].
+func (x *Index) Count(ctx context.Context, req Request) (Count, error) {
+	f := finder{counted: map[string]bool{}}
+	err := x.run(ctx, &req, &f)
+	return Count{Hits: f.count, Spaces: slices.Sorted(maps.Keys(f.counted)), Next: f.page.Next}, err
+}
+
 // finder carries out one search.
 type finder struct {
 	x    *Index
@@ -117,6 +140,11 @@ type finder struct {
 	idf  []float64              // by term
 	read map[rows.Location]bool // units that are not indexed as they are now, and were read
 	old  map[int64]bool         // documents of pieces that have grown, and were read
+
+	without map[rows.Location]bool // long texts that were looked through, and whether they are left out
+
+	counted map[string]bool // the spaces of hits that are only counted, nil for a page of hits
+	count   int
 }
 
 // limit resolves the spaces that are searched. ok is false if there are none.
@@ -162,14 +190,20 @@ func (f *finder) indexed() error {
 	if _, err := f.c.One("SELECT coalesce(max(did), 0) FROM search_doc", nil, &top); err != nil || top == 0 {
 		return err
 	}
-	if err := f.weigh(gen, shardOf(top)); err != nil {
-		return err
+	if f.counted == nil {
+		if err := f.weigh(gen, shardOf(top)); err != nil {
+			return err
+		}
 	}
 	below := f.req.Below
 	if below == 0 {
 		below = math.MaxInt64
 	}
-	left, began := pageDocs, time.Now()
+	docs, began := pageDocs, time.Now()
+	if f.counted != nil {
+		docs = countDocs
+	}
+	left := docs
 	for shard := shardOf(min(below-1, top)); shard >= 1; {
 		list, err := f.candidates(tableName(gen, shard), match, below, left)
 		if err != nil {
@@ -187,10 +221,12 @@ func (f *finder) indexed() error {
 			continue
 		}
 		f.page.Next = below
-		if len(f.page.Hits) >= pageHits || time.Since(began) > pageTime {
+		switch took := time.Since(began); {
+		case f.counted != nil && took <= countTime, f.counted == nil && len(f.page.Hits) < pageHits && took <= pageTime:
+		default:
 			return nil
 		}
-		left = pageDocs
+		left = docs
 	}
 	f.page.Next = 0
 	return nil
@@ -205,15 +241,15 @@ func (f *finder) choose(table string, match expression, below int64) (string, er
 	if match.lean == "" {
 		return match.full, nil
 	}
-	n, err := f.count(table, match.lean, below, leanDocs)
+	n, err := f.many(table, match.lean, below, leanDocs)
 	if n < leanDocs {
 		return match.lean, err
 	}
 	return match.full, err
 }
 
-// count returns how many documents of a table an expression leads to, at most limit.
-func (f *finder) count(table, match string, below int64, limit int) (n int, err error) {
+// many returns how many documents of a table an expression leads to, at most limit.
+func (f *finder) many(table, match string, below int64, limit int) (n int, err error) {
 	rows, err := f.c.Query(f.ctx, "SELECT count(*) FROM (SELECT 1 FROM "+table+" WHERE "+table+" MATCH ? AND rowid < ? LIMIT ?)", match, below, limit)
 	if err != nil {
 		return 0, err
@@ -278,19 +314,29 @@ func (f *finder) judge(one *candidate) error {
 		return err
 	}
 	for i := range units {
-		f.add(one, &units[i])
+		if err := f.add(one, &units[i]); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
 // add adds a unit if it fits the query.
-func (f *finder) add(one *candidate, u *unit) {
+func (f *finder) add(one *candidate, u *unit) error {
 	if !f.fits(one, u) {
-		return
+		return nil
 	}
 	found, ok := f.req.Query.Match(u.texts()...)
 	if !ok {
-		return
+		return nil
+	}
+	if out, err := f.excluded(one, u); err != nil || out {
+		return err
+	}
+	if f.counted != nil {
+		f.count++
+		f.counted[one.spaceID] = true
+		return nil
 	}
 	hit := Hit{
 		SpaceID: one.spaceID, MessageID: one.messageID, Ord: one.ord, Segment: u.Seg, Item: u.Item, Pos: u.pos, Kind: u.kind, Failed: u.failed,
@@ -305,6 +351,32 @@ func (f *finder) add(one *candidate, u *unit) {
 	}
 	hit.Score = f.score(one, u, found)
 	f.page.Hits = append(f.page.Hits, hit)
+	return nil
+}
+
+// wholeText is how much of a long text is looked through for what must not be in it, in bytes.
+const wholeText = 4 << 20
+
+// excluded reports whether a piece belongs to a text that has what must not be there in another piece. A phrase that begins in one piece
+// and ends in the next is not seen.
+func (f *finder) excluded(one *candidate, u *unit) (out bool, err error) {
+	not := search.Query{Not: f.req.Query.Not}
+	if len(not.Not) == 0 || u.size == 0 || u.pos == 0 && u.size < pieceSize-pieceSlack {
+		return false, nil
+	}
+	out, known := f.without[u.Location]
+	if known {
+		return out, nil
+	}
+	units, _, err := readUnit(f.c, &one.message, u.Location, 0, wholeText, nil)
+	for i := range units {
+		if _, ok := not.Match(units[i].texts()...); !ok {
+			out = true
+			break
+		}
+	}
+	f.without[u.Location] = out
+	return out, err
 }
 
 // bestField returns the text with most of the terms, of several the last with most places: what a call's title says, its input or output
@@ -410,7 +482,7 @@ func (f *finder) weigh(gen, shard int64) error {
 		}
 		n := 0
 		if match != "" {
-			if n, err = f.count(table, match, math.MaxInt64, most); err != nil {
+			if n, err = f.many(table, match, math.MaxInt64, most); err != nil {
 				return err
 			}
 		}
@@ -620,7 +692,9 @@ func (f *finder) unindexed(one *candidate, left int) (int, error) {
 	}
 	for i := range units {
 		left -= units[i].bytes()
-		f.add(one, &units[i])
+		if err := f.add(one, &units[i]); err != nil {
+			return left, err
+		}
 	}
 	return left, nil
 }

@@ -57,6 +57,7 @@ func (u *unit) bytes() (n int) {
 
 // How much of a text is indexed.
 const (
+	pieceSlack = 512      // how much smaller a piece may be, so that it ends with a word
 	pieceSize  = 16 << 10 // of a text segment or a thought, per document
 	inputSize  = 32 << 10 // of a call's input, content and error, from the beginning
 	outputSize = 16 << 10 // of a call's output, from the beginning and from the end
@@ -248,7 +249,7 @@ func nextPiece(c *db.Conn, key rows.TextKey, first []byte, pos int64) (text []by
 
 // cutAt returns where a piece ends: behind its last space, if one is near its end, else behind its last whole character.
 func cutAt(text []byte) int {
-	low := max(1, len(text)-512)
+	low := max(1, len(text)-pieceSlack)
 	if i := bytes.LastIndexFunc(text[low:], unicode.IsSpace); i >= 0 {
 		return low + i + 1
 	}

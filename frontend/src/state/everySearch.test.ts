@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { SearchAnswer, SearchHit } from '../transport/api';
+import type { ResultCount, SearchAnswer, SearchHit } from '../transport/api';
 import { CommandError, type Transport } from '../transport/transport';
 import { EverySearch } from './everySearch';
 
@@ -26,9 +26,13 @@ function answer(from: number, count: number, next: number): SearchAnswer {
   return { hits, spaces, titles: [], next, notes: [], index: { done: 0, total: 0 } };
 }
 
-function searching(answers: (request: { query: string; next?: number }) => Promise<SearchAnswer>) {
+function searching(
+  answers: (request: { query: string; next?: number }) => Promise<SearchAnswer>,
+  count: (next: number) => ResultCount = () => ({ results: 0, spaces: [], next: 0 }),
+) {
   const asked: string[] = [];
-  const call = (_: string, request: { query: string; next?: number }) => {
+  const call = (command: string, request: { query: string; next?: number }) => {
+    if (command === 'CountResults') return Promise.resolve(count(request.next ?? 0));
     asked.push(`${request.query}:${request.next ?? 0}`);
     return answers(request);
   };
@@ -66,4 +70,38 @@ test('an error is kept with the query, and an empty query clears all', async () 
   expect(search.store.get().query).toBe('->');
   search.search('  ');
   expect(search.store.get()).toMatchObject({ query: '', error: null, busy: false });
+});
+
+test('results are counted behind the hits, and only for the last query', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  const counted: number[] = [];
+  const { search } = searching(
+    ({ next = 0 }) => Promise.resolve(answer(next, 50, next + 50)),
+    (next) => {
+      counted.push(next);
+      return { results: 400, spaces: ['s1', 's9'], next: next < 200 ? next + 100 : 0 };
+    },
+  );
+  search.search('old');
+  search.search('new');
+  await vi.waitFor(() => expect(search.store.get().busy).toBe(false));
+  expect(search.store.get().total).toBeNull();
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(counted).toEqual([50, 150, 250]);
+  expect(search.store.get().total).toEqual({ results: 1250, spaces: 4, more: false });
+  vi.useRealTimers();
+});
+
+test('what is all there is counted at once, and a count that takes too long stops', async () => {
+  const { search } = searching(() => Promise.resolve(answer(0, 4, 0)));
+  search.search('x');
+  await vi.waitFor(() => expect(search.store.get().total).toEqual({ results: 4, spaces: 3, more: false }));
+  const endless = searching(
+    () => Promise.resolve(answer(0, 50, 50)),
+    () => ({ results: 3000, spaces: [], next: 7 }),
+  );
+  endless.search.search('x');
+  await vi.waitFor(() =>
+    expect(endless.search.store.get().total).toEqual({ results: 12_050, spaces: 3, more: true }),
+  );
 });

@@ -26,6 +26,15 @@ export interface EverySearchState {
   next: number;
   busy: boolean;
   error: CommandError | null;
+  /** How much there is in all, once that was counted. */
+  total: SearchTotal | null;
+}
+
+export interface SearchTotal {
+  results: number;
+  spaces: number;
+  /** There is more than was counted. */
+  more: boolean;
 }
 
 /** So many hits are looked for without being asked. */
@@ -45,7 +54,13 @@ const nothing: EverySearchState = {
   next: 0,
   busy: false,
   error: null,
+  total: null,
 };
+
+/** How long a search rests before its results are counted, how long they are counted, in ms, and how many of them at most. */
+const rest = 250;
+const countsFor = 2500;
+const mostCounted = 10_000;
 
 /** Tells a hit from all others. */
 export function hitKey({ spaceId, messageId, segment, item, pos }: SearchHit): string {
@@ -115,13 +130,38 @@ export class EverySearch {
           next,
           busy: !ends,
           error: null,
+          total: first ? null : this.store.get().total,
         });
-        if (ends) return;
+        if (ends) {
+          if (this.store.get().total === null) void this.count(run, query, answer.next);
+          return;
+        }
       }
     } catch (error) {
       if (run !== this.runs) return;
       const failed = asCommandError(error);
       this.store.set({ ...(from === 0 ? { ...nothing, query } : {}), busy: false, error: failed });
     }
+  }
+
+  /** Counts what there is besides the hits that are held, as long as nothing else is searched. */
+  private async count(run: number, query: string, from: number): Promise<void> {
+    const { hits } = this.store.get();
+    const spaces = new Set(hits.map(({ spaceId }) => spaceId));
+    let results = hits.length;
+    let next = from;
+    if (next !== 0) await new Promise((resolve) => setTimeout(resolve, rest));
+    const until = performance.now() + countsFor;
+    try {
+      while (run === this.runs && next !== 0 && results < mostCounted && performance.now() < until) {
+        const answer = await this.transport.call('CountResults', { query, next });
+        results += answer.results;
+        for (const id of answer.spaces) spaces.add(id);
+        next = answer.next;
+      }
+    } catch {
+      // The hits are there; how many more there are is not known then.
+    }
+    if (run === this.runs) this.store.set({ total: { results, spaces: spaces.size, more: next !== 0 } });
   }
 }

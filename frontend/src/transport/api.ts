@@ -1000,6 +1000,15 @@ export interface IndexProgress {
   total: number;
 }
 
+/** ResultCount is how much more a search finds. */
+export interface ResultCount {
+  results: number;
+  /** the ids of those that the results are in */
+  spaces: string[];
+  /** continues the count; 0 if that is all */
+  next: number;
+}
+
 /** SearchPreviewRequest names a hit of a search. */
 export interface SearchPreviewRequest {
   query: string;
@@ -3130,6 +3139,11 @@ export interface Commands {
    * look for.
    */
   Search: [SearchRequest, SearchAnswer];
+  /**
+   * CountResults counts what a query finds from a page of Search on, for some time: a client that wants
+   * something else stops asking for more. Error: invalid for a query with nothing to look for.
+   */
+  CountResults: [SearchRequest, ResultCount];
   /** SearchPreview returns the text that a hit is in, and around it. Error: not_found. */
   SearchPreview: [SearchPreviewRequest, SearchPreview];
   /** Recall returns which earlier conversations agents may search. */

@@ -2,6 +2,7 @@ import { Search, X } from 'lucide-react';
 import { useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
+import type { SearchTotal } from '../../state/everySearch';
 import { filtersOf } from '../../state/searchQuery';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -128,7 +129,6 @@ export function SearchScreen() {
 
   const typed = query.trim() !== '';
   const nothing = typed && !found.busy && found.query === query && lines.length === 0 && found.error === null;
-  const hitCount = found.hits.length + found.titles.length;
   return (
     <main ref={box} className="searching" aria-label={t('search.title')}>
       <div className="search-top">
@@ -196,6 +196,13 @@ export function SearchScreen() {
           {cleanLines(found.error.message)}
         </p>
       )}
+      {typed && (
+        <p className={lines.length > 0 ? 'search-total' : 'visually-hidden'} role="status">
+          {nothing || found.hits.length > 0
+            ? found.total !== null && totalOf(found.total)
+            : found.titles.length > 0 && conversations(found.titles.length)}
+        </p>
+      )}
       <div className="search-body">
         {lines.length > 0 && typed && (
           <ResultList
@@ -228,11 +235,22 @@ export function SearchScreen() {
         )}
         {!typed && <Guide />}
       </div>
-      <p className="visually-hidden" role="status">
-        {typed && !found.busy ? t('search.count', { count: hitCount, n: count(hitCount) }) : ''}
-      </p>
     </main>
   );
+}
+
+/** How much was found, in words. */
+function totalOf({ results, spaces, more }: SearchTotal): string {
+  const n = {
+    results: t('search.count', { count: results, n: count(results) }),
+    spaces: conversations(spaces),
+  };
+  if (results === 0) return n.results;
+  return t(more ? 'search.totalMore' : 'search.total', n);
+}
+
+function conversations(n: number): string {
+  return t('search.spaces', { count: n, n: count(n) });
 }
 
 /** What can be written in the field. */

@@ -18,6 +18,7 @@ test('hits are grouped by space, a few of each', () => {
     next: 7,
     busy: false,
     error: null,
+    total: null,
   };
   const words = (open: string[]) =>
     linesOf(found, new Set(open)).map((line) => (line.kind === 'rest' ? `rest ${line.count}` : line.kind));
