@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"weft/backend/store/blobs"
+	"weft/backend/store/db"
 	"weft/backend/store/events"
 	"weft/backend/store/find"
 	"weft/backend/transcript"
@@ -233,7 +235,7 @@ func TestFindCountsWhatIsDrawn(t *testing.T) {
 		start("n"), &transcript.Error{MessageID: "n", Failure: transcript.Failure{Code: "x", Message: "No apples"}}, &transcript.MessageEnd{MessageID: "n"},
 		start("o"), words("o", 0, "apples"), &transcript.MessageEnd{MessageID: "o"})
 	want := []string{
-		"m.0.-1 text Some **[app**les], and ap`p`l", "m.0.-1 text p**les, and [ap`p`les]. ```**app", "m.-1.-1 error les failed: [apples].", "m.-1.-1 error Trace of [apples]",
+		"m.0.-1 text Some [apples], and appl", "m.0.-1 text ples, and [apples].**app", "m.-1.-1 error les failed: [apples].", "m.-1.-1 error Trace of [apples]",
 		"n.-1.-1 error No [apples]", "o.0.-1 text [apples]",
 	}
 	for _, limit := range []int{1, 2, 3, 1000} {
@@ -337,5 +339,46 @@ func BenchmarkFind(b *testing.B) {
 			b.ReportMetric(float64(pages), "pages")
 			b.ReportMetric(float64(first.Milliseconds()), "ms-first")
 		})
+	}
+}
+
+func TestRangesOfBlobs(t *testing.T) {
+	t.Parallel()
+	s := open(t, t.TempDir())
+	id := newSpace(t, s, "a")
+	r := rand.New(rand.NewPCG(1, 6))
+	text := make([]byte, 700_000)
+	for i := range text {
+		text[i] = byte('a' + r.IntN(26))
+	}
+	blob := blobOf(string(text))
+	add(t, s, id, start("m"))
+	if _, err := s.Events.Append(t.Context(), events.Append{SpaceID: id, At: 1, MessageID: "m", Blobs: []transcript.Blob{blob}, Bodies: []transcript.Body{
+		&transcript.ToolCallStart{At: at("m", 0, 0), ToolCallID: "1", Title: "Run", Kind: "execute", Status: transcript.StatusRunning, Content: []transcript.Content{{Type: "text", Ref: &blob.Ref}}},
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	err := s.db.View(t.Context(), "read", func(c *db.Conn) error {
+		for range 200 {
+			from := r.IntN(len(text) + 10)
+			to := from + r.IntN(len(text))
+			got, err := blobs.Range(c, blob.Ref.Hash, int64(from), int64(to))
+			want := text[min(from, len(text)):min(to, len(text))]
+			if err != nil || string(got) != string(want) {
+				t.Fatalf("%d..%d: %d bytes, want %d, %v", from, to, len(got), len(want), err)
+			}
+		}
+		var all []byte
+		err := blobs.Chunks(c, blob.Ref.Hash, func(data []byte) (bool, error) {
+			all = append(all, data...)
+			return true, nil
+		})
+		if string(all) != string(text) {
+			t.Errorf("the chunks have %d bytes", len(all))
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }

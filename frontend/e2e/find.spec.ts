@@ -45,6 +45,7 @@ test.describe('finding in the thread', () => {
     turn.end();
     await weft.open(page);
     await ui.idle();
+    await expect(page.getByText('The last ÄPPLE')).toBeInViewport();
     await page.keyboard.press('Control+f');
     await expect(field(page)).toBeFocused();
     await field(page).fill('apple');

@@ -1,6 +1,7 @@
 package find
 
 import (
+	"bytes"
 	"slices"
 	"unicode/utf8"
 
@@ -185,24 +186,18 @@ var hides = func() (table [256]bool) {
 
 // mayBeDrawn reports whether the pattern may be in what is drawn of a Markdown text. Most texts are done with so.
 func (p *pattern) mayBeDrawn(text []byte) bool {
-	if p.loose == nil {
+	if p.loose == nil || bytes.IndexByte(text, escape) >= 0 || !utf8.Valid(text) {
 		return true
 	}
-	m := newMatcher(p.loose, nil, func(int64) {})
-	found := false
-	m.match = func(int64, int64) { found = true }
-	for len(text) > 0 && !found {
-		n := 0
-		for n < len(text) && !hides[text[n]] {
+	kept := make([]byte, len(text))
+	n := 0
+	for _, c := range text {
+		kept[n] = c
+		if !hides[c] {
 			n++
 		}
-		m.feed(text[:n])
-		for n < len(text) && hides[text[n]] {
-			n++
-		}
-		text = text[n:]
 	}
-	return found
+	return p.loose.has(kept[:n])
 }
 
 // has reports whether the pattern is in a text.

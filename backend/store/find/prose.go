@@ -2,6 +2,7 @@ package find
 
 import (
 	"bytes"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -9,8 +10,8 @@ import (
 // prose finds the matches of a Markdown text as it is drawn: without the marks of emphasis, code, headings, lists and quotes, with a space
 // where a line of a paragraph ends, and not across blocks. Where a link leads is a text of its own. The text comes in pieces.
 //
-// It knows less of Markdown than the frontend does: formulas, entities such as "&amp;" and footnotes are as they are written, and no match goes
-// on behind a link.
+// It knows less of Markdown than the frontend does: formulas, entities such as "&amp;" and footnotes are as they are written, and no match
+// continues behind a link.
 type prose struct {
 	c     *collector
 	rest  []byte // of the last line, whose end is not there yet
@@ -128,7 +129,7 @@ func (p *prose) containers(line []byte) (at int) {
 		switch n := listMark(rest); {
 		case rest[0] == ' ', rest[0] == '\t', rest[0] == '>':
 			at++
-		case n > 0 && !isRule(rest) && (n < len(bytes.TrimSpace(rest)) || len(p.block.text) == 0):
+		case n > 0 && !isRule(rest) && (p.list || n < len(bytes.TrimSpace(rest)) || len(p.block.text) == 0):
 			p.flush()
 			p.list = true
 			at += n
@@ -147,7 +148,7 @@ func listMark(text []byte) int {
 	}
 	switch {
 	case n == len(text), n+1 < len(text) && text[n+1] != ' ' && text[n+1] != '\t' && text[n+1] != '\n',
-		n == 0 && bytes.IndexByte([]byte("*-+"), text[n]) < 0, n > 0 && text[n] != '.' && text[n] != ')':
+		n == 0 && strings.IndexByte("*-+", text[n]) < 0, n > 0 && text[n] != '.' && text[n] != ')':
 		return 0
 	}
 	return n + 1
@@ -177,7 +178,7 @@ func fenceMark(text []byte) int {
 // isRule reports whether a line is a rule, or underlines a heading.
 func isRule(text []byte) bool {
 	text = bytes.TrimSpace(text)
-	if len(text) < 3 || bytes.IndexByte([]byte("*-_="), text[0]) < 0 {
+	if len(text) < 3 || strings.IndexByte("*-_=", text[0]) < 0 {
 		return false
 	}
 	return len(bytes.Trim(text, " "+string(text[:1]))) == 0

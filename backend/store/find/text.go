@@ -1,6 +1,7 @@
 package find
 
 import (
+	"slices"
 	"strings"
 
 	"weft/backend/store/db"
@@ -13,6 +14,7 @@ type collector struct {
 	after   int     // and behind it
 	recent  []byte  // the end of what has been fed
 	from    int64   // where recent begins
+	hidden  []hole  // what of recent is drawn as nothing, in order
 	found   []match // in the order of the text
 	waiting int     // found from here on lack some of the text behind them
 	skip    int     // how many matches are left out first
@@ -20,6 +22,9 @@ type collector struct {
 	more    bool    // there are more than that
 	kept    bool    // the last match is in found
 }
+
+// hole is a part of a text that is drawn as nothing.
+type hole struct{ start, end int64 }
 
 // match is a match in one text.
 type match struct {
@@ -68,15 +73,16 @@ func (c *collector) feed(piece []byte) {
 func (c *collector) hide(piece []byte) {
 	c.m.flush()
 	c.remember(piece)
+	c.hidden = append(c.hidden, hole{c.m.at, c.m.at + int64(len(piece))})
 	c.m.at += int64(len(piece))
 	c.settle(false)
 	c.forget()
 }
 
-// part makes that no match goes on behind here.
+// part ends the text: no match continues behind here.
 func (c *collector) part() {
 	c.m.flush()
-	c.m.have, c.m.open = 0, false
+	c.m.have, c.m.open, c.m.color = 0, false, plain
 }
 
 func (c *collector) remember(piece []byte) {
@@ -103,10 +109,26 @@ func (c *collector) settle(all bool) {
 			return
 		}
 		lo, hi := max(f.start-int64(c.before), c.from), min(f.end+int64(c.after), have)
-		f.before = whole(c.recent[lo-c.from : f.start-c.from])
-		f.text = whole(c.recent[f.start-c.from : min(f.end, f.start+maxMatch)-c.from])
-		f.after = whole(c.recent[f.end-c.from : hi-c.from])
+		f.before, f.text, f.after = c.drawn(lo, f.start), c.drawn(f.start, min(f.end, f.start+maxMatch)), c.drawn(f.end, hi)
 	}
+}
+
+// drawn returns a part of the recent text without what is drawn as nothing.
+func (c *collector) drawn(from, to int64) string {
+	piece := c.recent[from-c.from : to-c.from]
+	if !slices.ContainsFunc(c.hidden, func(h hole) bool { return h.start < to && from < h.end }) {
+		return whole(piece)
+	}
+	kept := make([]byte, 0, len(piece))
+	at := from
+	for _, h := range c.hidden {
+		if h.end <= from || h.start >= to {
+			continue
+		}
+		kept = append(kept, piece[at-from:max(h.start, at)-from]...)
+		at = min(h.end, to)
+	}
+	return whole(append(kept, piece[at-from:]...))
 }
 
 // forget drops what no match needs any more.
@@ -121,6 +143,7 @@ func (c *collector) forget() {
 	}
 	if drop := need - c.from; drop > 0 {
 		c.recent, c.from = append([]byte(nil), c.recent[drop:]...), need
+		c.hidden = slices.DeleteFunc(c.hidden, func(h hole) bool { return h.end <= need })
 	}
 }
 

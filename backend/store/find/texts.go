@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/store/blobs"
 	"weft/backend/store/db"
 	"weft/backend/store/rows"
 	"weft/backend/transcript"
@@ -122,15 +123,10 @@ func (t *texts) blob(source string, ref *transcript.Ref) error {
 
 // chunks reads a blob piece by piece, until take returns false. One that is gone has none.
 func (t *texts) chunks(ref *transcript.Ref, take func(b []byte) bool) error {
-	return t.c.Each("SELECT c.data FROM blob b JOIN blob_chunk c ON c.bid = b.bid WHERE b.hash = ? ORDER BY c.n", []any{ref.Hash},
-		func(scan db.Scan) (bool, error) {
-			var b []byte
-			if err := scan(&b); err != nil {
-				return false, err
-			}
-			t.read += len(b)
-			return take(b), t.ctx.Err()
-		})
+	return blobs.Chunks(t.c, ref.Hash, func(b []byte) (bool, error) {
+		t.read += len(b)
+		return take(b), t.ctx.Err()
+	})
 }
 
 // whole reads a blob as a whole, or nothing if it is larger than most.

@@ -113,8 +113,8 @@ func TestMatchesAreThoseOfTheFrontend(t *testing.T) {
 	heldTo(t, "testdata/matches.jsonl", list)
 }
 
-// TestWhatTheSearchFindsIsFound compares with the search of all conversations: whatever that finds in a text by one word is found here.
-func TestWhatTheSearchFindsIsFound(t *testing.T) {
+// TestHitsOfTheSearchAreFound compares with the search of all conversations: whatever that finds in a text by one word is found here.
+func TestHitsOfTheSearchAreFound(t *testing.T) {
 	found := 0
 	for seed := range uint64(20_000) {
 		r := rand.New(rand.NewPCG(seed, 2))

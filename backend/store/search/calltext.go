@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/store/blobs"
 	"weft/backend/store/db"
 	"weft/backend/store/pages"
 	"weft/backend/store/rows"
@@ -104,7 +105,7 @@ func (r *reader) text(text string, ref *transcript.Ref, size int) string {
 	if ref == nil || r.err != nil {
 		return head(text, size)
 	}
-	b, err := readBlob(r.c, ref.Hash, 0, int64(size))
+	b, err := blobs.Range(r.c, ref.Hash, 0, int64(size))
 	r.err = err
 	return string(db.TrimEnd(b))
 }
@@ -125,7 +126,7 @@ func (r *reader) blob(name string, ref *transcript.Ref, isJSON bool) {
 	if r.err != nil {
 		return
 	}
-	front, err := readBlob(r.c, ref.Hash, 0, outputSize)
+	front, err := blobs.Range(r.c, ref.Hash, 0, outputSize)
 	if err != nil {
 		r.err = err
 		return
@@ -135,7 +136,7 @@ func (r *reader) blob(name string, ref *transcript.Ref, isJSON bool) {
 		text = flatten(front, outputSize)
 	}
 	if ref.Size > outputSize {
-		back, err := readBlob(r.c, ref.Hash, max(outputSize, ref.Size-outputSize), ref.Size)
+		back, err := blobs.Range(r.c, ref.Hash, max(outputSize, ref.Size-outputSize), ref.Size)
 		if err != nil {
 			r.err = err
 			return
@@ -181,25 +182,6 @@ func (r *reader) streamed(name string, key rows.TextKey) {
 		text = flatten([]byte(text), inputSize)
 	}
 	r.add(name, text)
-}
-
-// blobChunk is the size of the chunks of blobs, see backend/store/blobs.
-const blobChunk = 256 << 10
-
-// readBlob reads a part of a blob, at most to its end.
-func readBlob(c *db.Conn, hash string, from, to int64) (out []byte, err error) {
-	for n := from / blobChunk; n*blobChunk < to; n++ {
-		var data []byte
-		found, err := c.One("SELECT c.data FROM blob b JOIN blob_chunk c ON c.bid = b.bid WHERE b.hash = ? AND c.n = ?", []any{hash, n}, &data)
-		if err != nil || !found {
-			return out, err
-		}
-		lo, hi := max(0, from-n*blobChunk), min(int64(len(data)), to-n*blobChunk)
-		if lo < hi {
-			out = append(out, data[lo:hi]...)
-		}
-	}
-	return out, nil
 }
 
 // flatten returns the texts and numbers in a JSON value, one a line, up to a size. Of a value that is cut off, or no JSON, it returns what

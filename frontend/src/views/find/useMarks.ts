@@ -13,7 +13,7 @@ const enough = 0.5;
 export interface Marks {
   /** The match of a mark in what is drawn inside of elements; null where it is not drawn. */
   find(roots: Iterable<Element>, mark: SpotMark): Range | null;
-  /** Marks the match that the user is at. find looks for it when its place is drawn again. */
+  /** Marks the match that the user is at. When it is drawn again, `find` looks for it. */
   setNow(range: Range | null, find?: () => Range | null): void;
   /** Marks what is drawn again, before the next paint. */
   refresh(): void;
