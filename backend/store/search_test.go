@@ -266,6 +266,87 @@ func compareSearch(t *testing.T, s *Store, g *conversation, seed uint64, when st
 	}
 }
 
+// Each page has older texts than the one before, all of them once, and as many are counted.
+func TestPagesGoFromNewToOld(t *testing.T) {
+	s := open(t, t.TempDir())
+	newSpace(t, s, "a")
+	for m := range 250 {
+		name := fmt.Sprint("m", m)
+		add(t, s, "a", start(name), words(name, 0, "apples and pears"), &transcript.MessageEnd{MessageID: name})
+	}
+	if err := s.Search.Idle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, query := range []string{"apples", "pea", "ear", "kind:answer", "and -bananas"} {
+		req, found, oldest := index.Request{Query: search.Parse(query, time.Now())}, 0, int64(1000)
+		for pages := 0; pages == 0 || req.Below > 0; pages++ {
+			page, err := s.Search.Search(t.Context(), req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			least := oldest
+			for _, h := range page.Hits {
+				if h.Ord >= oldest {
+					t.Fatalf("%q: page %d has message %d, the one before went down to %d", query, pages, h.Ord, oldest)
+				}
+				least = min(least, h.Ord)
+			}
+			oldest, found, req.Below = least, found+len(page.Hits), page.Next
+		}
+		if n := counted(t, s, query); query != "ear" && found != 250 || n != found {
+			t.Errorf("%q: %d found, %d counted", query, found, n)
+		}
+	}
+}
+
+// queryPieces is the grammar of hostile queries.
+var queryPieces = []string{
+	"apple", "Äpfel", "数据库", "ファイル", "useEffect(() =>", "a.b.c", "--flag", "-", "--", "-apple", `-"`, `"`, `""`, `"apple`, `"连接`, "*", "^", "(", ")", "NEAR(", " OR ", " AND ", " NOT ", "{tokens}:", "tokens:", ":", "kind:", "kind:call", "has:error",
+	"space:", `space:"`, "agent:x", "file:src/", `file:"`, "before:2026-11-25", "after:7d", "before:x", "'", "''", ";", "--;", "DROP TABLE", "%", "_", "\\", "\x00", "\xff", "\u0301", "\u202e", "\ue000", "ß", "😀", "\n", "\t", "  ", "x=1",
+}
+
+// TestHostileQueriesAreSearched searches for queries from a grammar: each is answered, and finds only what it should.
+func TestHostileQueriesAreSearched(t *testing.T) {
+	g := &conversation{r: rand.New(rand.NewPCG(99, 17))}
+	s := open(t, t.TempDir())
+	newSpace(t, s, "a")
+	for range 200 {
+		if bodies := g.next(); len(bodies) > 0 {
+			add(t, s, "a", bodies...)
+		}
+	}
+	if err := s.Search.Idle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	units := everything(t, s, "a", g.messages)
+	for seed := range uint64(400) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		var b strings.Builder
+		size := 40
+		if seed%40 == 0 {
+			size = 10 << 10
+		}
+		for b.Len() < 1+r.IntN(size) {
+			b.WriteString(queryPieces[r.IntN(len(queryPieces))])
+			if r.IntN(3) == 0 {
+				b.WriteByte(' ')
+			}
+		}
+		query := b.String()
+		q := search.Parse(query, time.Now())
+		got := slices.Compact(lookUp(t, s, query))
+		if n := counted(t, s, query); n < len(got) {
+			t.Errorf("seed %d: %q finds %d and counts %d", seed, query, len(got), n)
+		}
+		if q.Empty() || !q.Filters.None() {
+			continue
+		}
+		if want := slices.Compact(scan(units, query)); !slices.Equal(got, want) {
+			t.Errorf("seed %d: %q\ngot  %v\nwant %v", seed, query, got, want)
+		}
+	}
+}
+
 // A long text is searched in pieces, but what must not be in it must not be in any of them.
 func TestWordsAreExcludedFromWholeTexts(t *testing.T) {
 	s := open(t, t.TempDir())
@@ -349,6 +430,81 @@ func TestDeletedAndPurgedSpacesAreNotFound(t *testing.T) {
 			t.Errorf("%d rows of purged messages are left in %s", n, table)
 		}
 	}
+}
+
+// Nothing of a purged space is left in the index: neither tokens nor words, whatever else is in the same tables.
+func TestIndexForgetsPurgedSpaces(t *testing.T) {
+	s := open(t, t.TempDir())
+	defer closeStore(t, s)
+	for i, id := range []string{"kept", "gone", "other"} {
+		newSpace(t, s, id)
+		for m := range 60 {
+			name := fmt.Sprint("m", m)
+			add(t, s, id, start(name), words(name, 0, fmt.Sprintf("shared Donaudampfschiff %[1]sonly %[1]scompoundword %[2]d%[3]d", id, i, m)), &transcript.MessageEnd{MessageID: name})
+		}
+		if err := s.Search.Idle(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if terms := indexedTerms(t, s); !slices.Contains(terms, "goneonly") {
+		t.Fatalf("the terms can't be read: %q", terms)
+	}
+	if err := s.PurgeSpace(t.Context(), "gone"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Search.Idle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	terms := indexedTerms(t, s)
+	if left := slices.DeleteFunc(slices.Clone(terms), func(term string) bool { return !strings.Contains(term, "gone") }); len(left) > 0 {
+		t.Errorf("terms that are left: %q", left)
+	}
+	for _, term := range []string{"shared", "donaudampfschiff", "keptonly", "othercompoundword"} {
+		if !slices.Contains(terms, term) {
+			t.Errorf("%q is not in the index any more", term)
+		}
+	}
+	if got := lookUp(t, s, "dampfschiff"); len(got) != 120 {
+		t.Errorf("%d hits of a part of a word", len(got))
+	}
+	add(t, s, "kept", start("late"), words("late", 0, "gonecompoundword"), &transcript.MessageEnd{MessageID: "late"})
+	if got := lookUp(t, s, "compoundword"); len(got) != 121 {
+		t.Errorf("%d hits of a part of a word that came again", len(got))
+	}
+}
+
+// indexedTerms returns all terms in the tables of tokens, and all words of the list.
+func indexedTerms(t *testing.T, s *Store) (all []string) {
+	t.Helper()
+	err := s.db.Change(t.Context(), "read the index", func(c *db.Conn) error {
+		tables, err := db.List[string](c, "SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL TABLE search%'")
+		if err != nil {
+			return err
+		}
+		words, err := db.List[string](c, "SELECT CAST(words AS TEXT) FROM search_word")
+		if err != nil {
+			return err
+		}
+		all = strings.Fields(strings.Join(words, "\n"))
+		for _, table := range tables {
+			if err := c.Script("CREATE VIRTUAL TABLE temp.terms USING fts5vocab('main', '" + table + "', 'row')"); err != nil {
+				return err
+			}
+			terms, err := db.List[string](c, "SELECT term FROM temp.terms")
+			if err != nil {
+				return err
+			}
+			all = append(all, terms...)
+			if err := c.Script("DROP TABLE temp.terms"); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }
 
 func TestBranchesAreFound(t *testing.T) {

@@ -97,6 +97,41 @@ test.describe('the search of all spaces', () => {
     await expect(ui.transcript).toBeVisible();
   });
 
+  test('says how many results there are, and survives hostile queries', async ({ weft, page, ui }) => {
+    const { puppet } = await weft.puppet();
+    await weft.open(page);
+    await ui.send('Where do the apples grow?');
+    const turn = await puppet.turn();
+    turn.say('Apples grow on trees.');
+    turn.end();
+    await ui.idle();
+    await page.keyboard.press('Control+Shift+F');
+    const field = page.getByRole('combobox');
+    const total = page.locator('.search-total');
+    for (const query of [
+      '"',
+      '-',
+      '-apples',
+      '"unbalanced',
+      'NEAR(',
+      'a" OR "b',
+      '-> => ()',
+      '数据"库 -"',
+      'kind: space:',
+      'x'.repeat(10_000),
+      '*',
+      '^%_',
+    ]) {
+      await field.fill(query);
+      await field.fill('apples');
+      await expect(total).toHaveText('2 results in 1 conversation');
+    }
+    await field.fill(`${'word '.repeat(2500)}`);
+    await expect(page.getByText('The query is too long. Only its beginning was used.')).toBeVisible();
+    await field.fill('->');
+    await expect(page.getByText('Enter a word to search for.')).toBeVisible();
+  });
+
   test('is opened from the field of the sidebar with what is typed there', async ({ weft, page, ui }) => {
     await weft.space('guide', 'Here');
     await weft.open(page);

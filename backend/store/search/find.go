@@ -273,9 +273,8 @@ func (f *finder) candidates(table string, match expression, below int64, limit i
 		before = math.MaxInt64
 	}
 	rows, err := f.c.Query(f.ctx, `SELECT d.did, d.mid, d.seg, d.item, d.pos, d.size, m.sid, m.created_at, m.role, m.author, m.id, m.ord, m.error IS NOT NULL, s.id
-		FROM (SELECT rowid AS did FROM `+table+` WHERE `+table+` MATCH ?1 AND rowid < ?2 ORDER BY rowid DESC) f
-		CROSS JOIN search_doc d ON d.did = f.did CROSS JOIN message m ON m.mid = d.mid CROSS JOIN space s ON s.sid = m.sid
-		WHERE s.deleted_at = 0 AND s.purging = 0 AND m.created_at >= ?3 AND m.created_at < ?4 LIMIT ?5`, chosen, below, filters.After, before, limit)
+		FROM `+table+` f CROSS JOIN search_doc d ON d.did = f.rowid CROSS JOIN message m ON m.mid = d.mid CROSS JOIN space s ON s.sid = m.sid
+		WHERE `+table+` MATCH ?1 AND f.rowid < ?2 AND s.deleted_at = 0 AND s.purging = 0 AND m.created_at >= ?3 AND m.created_at < ?4 ORDER BY f.rowid DESC LIMIT ?5`, chosen, below, filters.After, before, limit)
 	if err != nil {
 		return nil, err
 	}

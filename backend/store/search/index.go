@@ -20,6 +20,7 @@ type Index struct {
 	asked, seen atomic.Int64
 
 	writer  indexer
+	cleaner cleaner
 	words   vocabulary
 	damaged atomic.Bool // it has to be made again
 	// restarts counts how often it was made again, so that a search that began before doesn't have it made once more.
@@ -40,6 +41,7 @@ func New(d *db.DB, log zerolog.Logger) *Index {
 	x := &Index{db: d, log: log, wake: make(chan struct{}, 1)}
 	x.writer.x = x
 	x.writer.init()
+	x.cleaner.w = &x.writer
 	return x
 }
 

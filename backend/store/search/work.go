@@ -100,7 +100,10 @@ func (w *indexer) slice(c *db.Conn, size int) (more bool, err error) {
 	if err := w.x.report(c); err != nil || left <= 0 {
 		return err == nil, err
 	}
-	return false, w.joinWords(c)
+	if err := w.joinWords(c); err != nil {
+		return false, err
+	}
+	return w.x.cleaner.step(c)
 }
 
 // noted indexes units that were noted and have ended.

@@ -404,8 +404,12 @@ func isDamage(err error) bool {
 	return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_ERROR && strings.Contains(sq.Error(), "no such table")
 }
 
-// Purge removes the segments of a message from one on.
+// Purge removes the segments of a message from one on. What the index had of them is gone when the background has merged it away.
 func (x *Index) Purge(c *db.Conn, mid int64, from int) error {
+	if err := x.cleaner.note(c, "mid = ? AND seg >= ?", mid, from); err != nil {
+		return err
+	}
+	x.Wake()
 	err := x.writer.apart(c, func() error { return x.writer.drop(c, "mid = ? AND seg >= ?", mid, from) })
 	if errors.Is(err, errDamaged) {
 		err = c.Exec("DELETE FROM search_doc WHERE mid = ? AND seg >= ?", mid, from) // the tokens go when the index is made again
