@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -76,27 +75,9 @@ func exportArgs(args []string) (o *exportOptions, words []string, code int) {
 	f.BoolVar(&o.branches, "branches", false, "export all branches of the conversation")
 	f.BoolVar(&o.noThoughts, "no-thoughts", false, "leave out what agents thought")
 	f.BoolVar(&o.list, "list", false, "print the spaces that can be exported")
-	f.SetOutput(io.Discard)
-	for {
-		err := f.Parse(args)
-		if errors.Is(err, flag.ErrHelp) {
-			fmt.Print(exportHelp)
-			f.SetOutput(os.Stdout)
-			f.PrintDefaults()
-			return nil, nil, 0
-		}
-		if err != nil {
-			fmt.Fprintf(os.Stderr, "weft: %v. See weft export --help.\n", err)
-			return nil, nil, 2
-		}
-		if f.NArg() == 0 {
-			break
-		}
-		words, args = append(words, f.Arg(0)), f.Args()[1:]
-	}
-	if o.showVersion {
-		fmt.Println("weft", version)
-		return nil, nil, 0
+	words, ok, code := parseWords(f, &o.common, args, exportHelp)
+	if !ok {
+		return nil, nil, code
 	}
 	if len(words) == 0 && !o.list {
 		fmt.Fprintln(os.Stderr, "weft: name the space to export. weft export --list prints them.")

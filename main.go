@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"syscall"
 	"time"
 
@@ -42,6 +43,8 @@ Protocol, shows what it says and does in the order it happened, and keeps all of
   weft import FILE …          import conversations that other programs have exported
   weft import --from all      import the conversations that agents on this machine have kept
   weft export SPACE           write a conversation to a file, as Markdown, HTML or JSON
+  weft backup [FILE]          write all that Weft keeps to one file
+  weft restore FILE           put a backup in the place of what Weft keeps
   weft agent                  the built-in agent, over stdin and stdout, for any ACP client
   weft replay FILE.jsonl      an agent that plays a recording back
   weft record -- COMMAND …    record what a client and an agent send each other
@@ -51,7 +54,7 @@ Protocol, shows what it says and does in the order it happened, and keeps all of
   weft COMMAND --help         show the options of a command
   weft --version
 
-The window, serve, open, import and export take --data DIR (where the database and the logs are)
+The window, serve, open, import, export, backup and restore take --data DIR (where the database and the logs are)
 and --settings FILE.
 `
 
@@ -88,6 +91,10 @@ func run(args []string) int {
 		return importFiles(ctx, args)
 	case "export":
 		return exportSpaces(ctx, args)
+	case "backup":
+		return backUp(ctx, args)
+	case "restore":
+		return restore(ctx, args)
 	case "":
 		return window(ctx, args)
 	case "help":
@@ -100,6 +107,9 @@ func run(args []string) int {
 	fmt.Fprintf(os.Stderr, "weft: unknown command %q. See weft --help.\n", command)
 	return 2
 }
+
+// windowName is the name of the flags of the window, which has no command.
+const windowName = "weft"
 
 // common are the flags of the window and of serve.
 type common struct {
@@ -117,25 +127,36 @@ func (c *common) flags(name string) *flag.FlagSet {
 
 // parse returns false with an exit code where there is nothing more to do.
 func parse(f *flag.FlagSet, c *common, args []string, help string) (ok bool, code int) {
-	f.SetOutput(io.Discard)
-	err := f.Parse(args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Print(help)
-		f.SetOutput(os.Stdout)
-		f.PrintDefaults()
-		return false, 0
-	case err != nil:
-		fmt.Fprintf(os.Stderr, "weft: %v. See weft --help.\n", err)
-		return false, 2
-	case c.showVersion:
-		fmt.Println("weft", version)
-		return false, 0
-	case f.NArg() > 0:
-		fmt.Fprintf(os.Stderr, "weft: unexpected argument %q. See weft --help.\n", f.Arg(0))
+	words, ok, code := parseWords(f, c, args, help)
+	if ok && len(words) > 0 {
+		fmt.Fprintf(os.Stderr, "weft: unexpected argument %q. See weft --help.\n", words[0])
 		return false, 2
 	}
-	return true, 0
+	return ok, code
+}
+
+// parseWords is parse for commands that take words, too, before, between and behind the options.
+func parseWords(f *flag.FlagSet, c *common, args []string, help string) (words []string, ok bool, code int) {
+	f.SetOutput(io.Discard)
+	for {
+		err := f.Parse(args)
+		switch {
+		case errors.Is(err, flag.ErrHelp):
+			fmt.Print(help)
+			f.SetOutput(os.Stdout)
+			f.PrintDefaults()
+			return nil, false, 0
+		case err != nil:
+			fmt.Fprintf(os.Stderr, "weft: %v. See %s --help.\n", err, strings.TrimSuffix("weft "+f.Name(), " "+windowName))
+			return nil, false, 2
+		case c.showVersion:
+			fmt.Println("weft", version)
+			return nil, false, 0
+		case f.NArg() == 0:
+			return words, true, 0
+		}
+		words, args = append(words, f.Arg(0)), f.Args()[1:]
+	}
 }
 
 // dataDir is the absolute path of the data folder.
@@ -256,7 +277,7 @@ func checkAddr(addr string) (remote bool, err error) {
 // window opens the desktop window; see app.go.
 func window(ctx context.Context, args []string) int {
 	var c common
-	f := c.flags("weft")
+	f := c.flags(windowName)
 	if ok, code := parse(f, &c, args, usage+"\n"); !ok {
 		return code
 	}

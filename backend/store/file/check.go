@@ -30,7 +30,7 @@ func (f *File) openChecked(info fs.FileInfo) (c *db.Conn, damage, err error) {
 	}
 	c, err = db.Dial(f.Path(), db.ReadWrite)
 	if err == nil {
-		err = f.refuseNewer(c)
+		err = knows(c, f.Path())
 	}
 	if err == nil {
 		whole := exists(f.suspectPath()) || !f.unchanged(info) && info.Size() <= checkNow
@@ -52,14 +52,15 @@ func (f *File) openChecked(info fs.FileInfo) (c *db.Conn, damage, err error) {
 	return nil, nil, err
 }
 
-func (f *File) refuseNewer(c *db.Conn) error {
+// knows returns an error if the database at path was not made by this version of Weft or an older one.
+func knows(c *db.Conn, path string) error {
 	v, err := schema.Version(c)
 	if err != nil {
 		return err
 	}
 	if known := len(schema.Migrations()); v > known {
 		return db.Fail(db.CodeNewerVersion, "%s was created by a newer version of Weft (database version %d, this program supports up to %d). "+
-			"Update Weft, or start it with another data folder (--data DIR).", f.Path(), v, known)
+			"Update Weft, or start it with another data folder (--data DIR).", path, v, known)
 	}
 	if v == 0 {
 		return &db.Error{Code: db.CodeDamaged, Message: "The database has no version.", Err: errors.New("the file has no schema of Weft")}

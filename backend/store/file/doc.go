@@ -10,4 +10,6 @@
 //	weft.db.new, .work   a database that is being created, the copy of a damaged one that is being read
 //	weft.db.recovered    a complete recovered database that has not replaced the damaged one yet
 //	weft.db.damaged-TIME a damaged database that was replaced
+//	weft.db.restored     a complete database out of a backup that has not replaced the one before yet
+//	weft.db.replaced-TIME the database before a backup was restored
 package file

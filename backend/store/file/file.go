@@ -80,6 +80,9 @@ func (f *File) Unlock() error {
 // open returns a connection to a sound file, after it has created or recovered it if needed.
 func (f *File) open(ctx context.Context) (*db.Conn, *Recovery, error) {
 	rec, err := f.finishRecovery()
+	if err == nil {
+		_, err = f.finishRestore()
+	}
 	if err != nil {
 		return nil, nil, err
 	}

@@ -63,27 +63,47 @@ func (f *File) recover(ctx context.Context, cause error) (*Recovery, error) {
 
 func (f *File) recoveredPath() string { return f.Path() + ".recovered" }
 
-// finishRecovery replaces the damaged database with a complete recovered one, if there is one. The log is moved first, because
-// SQLite would take it for the log of the new database.
+// finishRecovery replaces the damaged database with a complete recovered one, if there is one.
 func (f *File) finishRecovery() (*Recovery, error) {
 	if !exists(f.recoveredPath()) {
 		return nil, nil
 	}
 	rec := &Recovery{At: f.opt.Now().UnixMilli(), Message: "Your conversations were recovered from a damaged database the last time Weft started."}
-	rec.Aside = f.Path() + ".damaged-" + f.opt.Now().UTC().Format("20060102-150405")
-	for n := 2; exists(rec.Aside); n++ {
-		rec.Aside = fmt.Sprintf("%s-%d", strings.TrimSuffix(rec.Aside, fmt.Sprintf("-%d", n-1)), n)
+	rec.Aside = f.free(".damaged-")
+	if err := f.swap(f.recoveredPath(), rec.Aside); err != nil {
+		return nil, err
 	}
+	return rec, nil
+}
+
+// free returns a path beside the database that nothing is at, with the time.
+func (f *File) free(kind string) string {
+	first := f.Path() + kind + f.opt.Now().UTC().Format("20060102-150405")
+	path := first
+	for n := 2; exists(path); n++ {
+		path = fmt.Sprintf("%s-%d", first, n)
+	}
+	return path
+}
+
+// swap moves the database aside and from to its place. The log is moved first, because SQLite would take it for the log of the
+// new database. If aside is empty, there is nothing to move.
+func (f *File) swap(from, aside string) error {
 	for _, side := range []string{"-wal", "-shm", ""} {
-		if err := os.Rename(f.Path()+side, rec.Aside+side); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return nil, db.Wrap(err, "move the damaged database aside")
+		if aside == "" {
+			break
+		}
+		if err := os.Rename(f.Path()+side, aside+side); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return db.Wrap(err, "move the old database aside")
 		}
 	}
-	if err := os.Rename(f.recoveredPath(), f.Path()); err != nil {
-		return nil, db.Wrap(err, "replace the damaged database")
+	removeSides(f.Path())
+	if err := os.Rename(from, f.Path()); err != nil {
+		return db.Wrap(err, "replace the database")
 	}
 	os.Remove(f.suspectPath())
-	return rec, nil
+	os.Remove(f.leftPath())
+	return nil
 }
 
 func exists(path string) bool {

@@ -1,0 +1,132 @@
+package backup
+
+import (
+	"archive/zip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/klauspost/compress/flate"
+
+	"weft/backend/atomicfile"
+	"weft/backend/fault"
+	"weft/backend/store/file"
+)
+
+// Source is what is backed up.
+type Source struct {
+	DataDir  string
+	Settings string // path of the settings file, which need not exist
+	Weft     string // the version of Weft
+	Now      func() time.Time
+}
+
+// Write backs up a data folder to the file at path, which must not exist. Weft may be running: the backup holds what was stored
+// at one moment. It blocks for the whole backup and needs about twice the room of the database beside path meanwhile. Nothing is
+// left of one that fails or whose context ends. Codes of errors: conflict, not_found, disk_full, damaged, locked, cancelled, io.
+func Write(ctx context.Context, from Source, path string) (m Manifest, err error) {
+	if _, err := os.Lstat(path); err == nil {
+		return m, fault.New("conflict", path+" exists already. Choose another name, or delete it first.")
+	}
+	work, err := os.MkdirTemp(filepath.Dir(path), ".weft-backup-")
+	if err != nil {
+		return m, disk(err, "Couldn't write to the folder "+filepath.Dir(path))
+	}
+	defer os.RemoveAll(work)
+	m = Manifest{Format: format, Version: version, Weft: from.Weft, At: from.Now().UTC().Truncate(time.Second)}
+	database := filepath.Join(work, databaseName)
+	if err := file.Copy(ctx, filepath.Join(from.DataDir, databaseName), database); err != nil {
+		return m, err
+	}
+	content, err := file.Inspect(ctx, database)
+	if err != nil {
+		return m, err
+	}
+	m.Database, m.Spaces, m.Messages = content.Version, content.Spaces, content.Messages
+	reviews := filepath.Join(work, reviewsName)
+	err = file.Copy(ctx, filepath.Join(from.DataDir, reviewsName), reviews)
+	if err != nil && fault.CodeOf(err) != "not_found" {
+		return m, err
+	}
+	err = atomicfile.Stream(path, 0o600, func(w io.Writer) error { //nolint:contextcheck // the context is that of the entries
+		z := zip.NewWriter(w)
+		z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestSpeed) })
+		for _, source := range []string{database, reviews, from.Settings} {
+			if err := m.add(ctx, z, source, from.Settings == source); err != nil {
+				return err
+			}
+		}
+		out, err := z.CreateHeader(&zip.FileHeader{Name: manifestName, Method: zip.Deflate, Modified: m.At})
+		if err != nil {
+			return err
+		}
+		return errors.Join(json.MarshalWrite(out, m, jsontext.WithIndent("  ")), z.Close())
+	})
+	if ctx.Err() != nil {
+		return m, failed(ctx.Err(), "cancelled", "The backup was canceled. Nothing was written.")
+	}
+	return m, disk(err, "Couldn't write the backup "+path)
+}
+
+// add writes a file to the archive, if it is there, and notes it.
+func (m *Manifest) add(ctx context.Context, z *zip.Writer, path string, settings bool) error {
+	in, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	name := filepath.Base(path)
+	if settings {
+		name = settingsName
+	}
+	out, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: m.At})
+	if err != nil {
+		return err
+	}
+	sum := sha256.New()
+	size, err := io.Copy(io.MultiWriter(out, sum), reader{ctx, in})
+	m.Files = append(m.Files, Entry{Name: name, Size: size, SHA256: hex.EncodeToString(sum.Sum(nil))})
+	return err
+}
+
+// reader ends with its context.
+type reader struct {
+	ctx context.Context //nolint:containedctx // an io.Reader has no other way
+	r   io.Reader
+}
+
+func (r reader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.r.Read(p)
+}
+
+// disk returns a sentence for an error of the disk; doing is its beginning.
+func disk(err error, doing string) error {
+	var known *fault.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &known):
+		return err
+	case atomicfile.Full(err):
+		return failed(err, "disk_full", doing+": the disk is full. Free some space and try again.")
+	case atomicfile.Denied(err):
+		return failed(err, "io", doing+": it can't be written to. Check the permissions of the folder.")
+	case errors.Is(err, fs.ErrNotExist):
+		return failed(err, "io", doing+": the folder doesn't exist.")
+	}
+	return failed(err, "io", doing+".")
+}

@@ -1,0 +1,128 @@
+package file
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+
+	"weft/backend/private"
+	"weft/backend/store/db"
+	"weft/backend/store/schema"
+)
+
+// Copy writes what the database at path holds at one moment to the file at to, which must not exist and is complete when Copy
+// returns without an error. Weft may have the database open and write to it meanwhile. It blocks for the whole copy; the end of
+// the context ends it. Nothing is left of a copy that fails. Codes of errors: not_found, disk_full, damaged, locked, cancelled, io.
+func Copy(ctx context.Context, path, to string) (err error) {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return db.Fail(db.CodeNotFound, "There is no database at %s.", path)
+	}
+	if _, err := os.Lstat(to); err == nil {
+		return db.Fail(db.CodeConflict, "%s exists already.", to)
+	}
+	c, err := db.Dial(path, db.ReadOnly)
+	if err != nil {
+		return db.Wrap(err, "open the database "+path)
+	}
+	defer c.Close()
+	if err := private.Create(to); err != nil {
+		return db.Wrap(err, "create "+to)
+	}
+	defer func() {
+		if err != nil {
+			removeDB(to)
+		}
+	}()
+	// It writes to the other file only.
+	if err := c.Script("PRAGMA query_only=0"); err != nil {
+		return db.Wrap(err, "copy the database")
+	}
+	rows, err := c.Query(ctx, "VACUUM INTO ?", to)
+	if err == nil {
+		rows.Next()
+		err = errors.Join(rows.Err(), rows.Close())
+	}
+	if ctx.Err() != nil {
+		return db.Canceled(ctx.Err())
+	}
+	return db.Wrap(err, "copy the database")
+}
+
+// Content says what is in a database.
+type Content struct {
+	Version  int
+	Spaces   int
+	Messages int
+}
+
+// Inspect checks the whole database at path, which nothing else has open, and says what is in it. Codes of errors: damaged,
+// newer_version, cancelled, io.
+func Inspect(ctx context.Context, path string) (out Content, err error) {
+	c, err := db.Dial(path, db.ReadOnly)
+	if err != nil {
+		return out, db.Wrap(err, "open "+path)
+	}
+	defer c.Close()
+	if err = knows(c, path); err == nil {
+		err = check(ctx, c, true)
+	}
+	if err == nil {
+		out.Version, err = schema.Version(c)
+	}
+	if err == nil {
+		_, err = c.One("SELECT (SELECT count(*) FROM space), (SELECT count(*) FROM message)", nil, &out.Spaces, &out.Messages)
+	}
+	if ctx.Err() != nil {
+		return out, db.Canceled(ctx.Err())
+	}
+	return out, db.Wrap(err, "read "+path)
+}
+
+// Replace puts the complete database at from, which nothing has open, in the place of the one of the data folder dir. The old one
+// is kept, at the path that is returned; it is empty where there was none. from must be on the same file system. An
+// interruption leaves either the old database or the new one, which the next start puts in its place. Codes of errors: in_use,
+// read_only, disk_full, io.
+func Replace(dir, from string, opt Options) (aside string, err error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", db.Wrap(err, "create the data folder "+dir)
+	}
+	lock, err := lockDir(dir, opt.Now())
+	if err != nil {
+		return "", err
+	}
+	f := &File{dir: dir, opt: opt, lock: lock}
+	defer func() { err = errors.Join(err, f.Unlock()) }()
+	c, err := db.Dial(from, db.ReadWrite)
+	if err != nil {
+		return "", db.Wrap(err, "open "+from)
+	}
+	// Windows that were open meanwhile read all again: the numbers of events have been used for others.
+	err = errors.Join(c.Exec("INSERT OR REPLACE INTO meta (key, value) VALUES (?, '')", schema.RenewEpochs),
+		c.Script("PRAGMA wal_checkpoint(TRUNCATE)"), c.Close())
+	if err != nil {
+		return "", db.Wrap(err, "prepare the database")
+	}
+	removeSides(from)
+	// What is in the log of the old database comes into its file, as far as that can be read.
+	if old, err := db.Dial(f.Path(), db.ReadWrite); err == nil {
+		_ = errors.Join(old.Script("PRAGMA wal_checkpoint(TRUNCATE)"), old.Close())
+	}
+	if err := os.Rename(from, f.restoredPath()); err != nil {
+		return "", db.Wrap(err, "replace the database")
+	}
+	return f.finishRestore()
+}
+
+func (f *File) restoredPath() string { return f.Path() + ".restored" }
+
+// finishRestore replaces the database with a restored one, if there is one.
+func (f *File) finishRestore() (aside string, err error) {
+	if !exists(f.restoredPath()) {
+		return "", nil
+	}
+	if exists(f.Path()) {
+		aside = f.free(".replaced-")
+	}
+	return aside, f.swap(f.restoredPath(), aside)
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"weft/backend/backup"
+	"weft/backend/quantity"
+	"weft/backend/settings"
+)
+
+const backupHelp = `weft backup [FILE] writes all that Weft keeps to one file, a ZIP archive: conversations, what
+files were before agents changed them, and the settings. Keys and tokens are not in it. Weft
+may be running. Without FILE it is weft-backup-DATE.zip in this folder.
+
+`
+
+const restoreHelp = `weft restore FILE puts a backup in the place of what Weft keeps. All of the backup is checked
+first, and what was there is kept. Close Weft before.
+
+`
+
+// place is what backup and restore are about.
+func (c *common) place() (dir, file string, err error) {
+	if dir, err = c.dataDir(); err != nil {
+		return "", "", err
+	}
+	if file = c.settings; file == "" {
+		file, err = settings.DefaultPath()
+	}
+	return dir, file, err
+}
+
+// fileArg reads a command line with options and at most one file. ok is false with an exit code where there is nothing more to do.
+func fileArg(c *common, name, help string, args []string) (file string, ok bool, code int) {
+	words, ok, code := parseWords(c.flags(name), c, args, help)
+	if len(words) > 1 {
+		fmt.Fprintf(os.Stderr, "weft: unexpected argument %q. See weft %s --help.\n", words[1], name)
+		return "", false, 2
+	}
+	return strings.Join(words, ""), ok, code
+}
+
+// backUp runs weft backup.
+func backUp(ctx context.Context, args []string) int {
+	var c common
+	path, ok, code := fileArg(&c, "backup", backupHelp, args)
+	if !ok {
+		return code
+	}
+	dir, file, err := c.place()
+	if err != nil {
+		return complain(err)
+	}
+	if path == "" {
+		path = "weft-backup-" + time.Now().Format(time.DateOnly) + ".zip"
+	}
+	if path, err = filepath.Abs(path); err != nil {
+		return complain(err)
+	}
+	m, err := backup.Write(ctx, backup.Source{DataDir: dir, Settings: file, Weft: version, Now: time.Now}, path)
+	if err != nil {
+		return complain(err)
+	}
+	size := ""
+	if info, err := os.Stat(path); err == nil {
+		size = ", " + quantity.Bytes(info.Size())
+	}
+	fmt.Println(plain(path))
+	fmt.Fprintf(os.Stderr, "%s with %s%s.\n", quantity.Count(m.Spaces, "conversation", "conversations"), quantity.Count(m.Messages, "message", "messages"), size)
+	return 0
+}
+
+// restore runs weft restore.
+func restore(ctx context.Context, args []string) int {
+	var c common
+	path, ok, code := fileArg(&c, "restore", restoreHelp, args)
+	if !ok {
+		return code
+	}
+	if path == "" {
+		fmt.Fprintln(os.Stderr, "weft: name the backup to restore. See weft restore --help.")
+		return 2
+	}
+	dir, file, err := c.place()
+	if err != nil {
+		return complain(err)
+	}
+	r, err := backup.Restore(ctx, backup.Target{DataDir: dir, Settings: file, Now: time.Now}, path)
+	if err != nil {
+		return complain(err)
+	}
+	fmt.Printf("Restored %s with %s, as they were on %s.\n", quantity.Count(r.Spaces, "conversation", "conversations"),
+		quantity.Count(r.Messages, "message", "messages"), r.At.Local().Format("2006-01-02 15:04"))
+	if r.Aside != "" {
+		fmt.Printf("What was there before is kept as %s.\n", plain(r.Aside))
+	}
+	if r.Settings {
+		fmt.Println("The settings of the backup were restored, too.")
+	} else {
+		fmt.Println("The settings stay as they are.")
+	}
+	return 0
+}
