@@ -78,6 +78,8 @@ type (
 	ImportsEvent struct {
 		Import imports.ImportJob `json:"import"`
 	}
+	// BackupsEvent tells that there are other backups, or that one begins or ends: whoever shows them reads them again.
+	BackupsEvent struct{}
 	// ShowEvent asks the window to show a space, for instance because a notice of the desktop was clicked, or a place in it.
 	ShowEvent struct {
 		SpaceID string             `json:"spaceId"`
@@ -102,6 +104,7 @@ func (DraftEvent) AppEvent() string           { return "draft" }
 func (ExportEvent) AppEvent() string          { return "export" }
 func (ProblemsEvent) AppEvent() string        { return "problems" }
 func (ImportsEvent) AppEvent() string         { return "imports" }
+func (BackupsEvent) AppEvent() string         { return "backups" }
 func (ShowEvent) AppEvent() string            { return "show" }
 
 // AppEvents returns an empty event of each type.
@@ -123,6 +126,7 @@ func AppEvents() []AppEvent {
 		DraftEvent{},
 		ProblemsEvent{},
 		ImportsEvent{},
+		BackupsEvent{},
 		ShowEvent{},
 	}
 }

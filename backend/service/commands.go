@@ -93,6 +93,7 @@ func Commands(s *Service) []command.Group {
 			command.New(s.appearance.SaveAppearance), command.New(s.appearance.ToolCalls), command.New(s.appearance.SaveCallRule), command.New(s.appearance.RemoveCallRule),
 			command.New(s.appearance.DrawSpaceTools),
 		}},
+		{Title: "Backups", Commands: []command.Command{command.New(s.backups.Backups), command.New(s.backups.SaveDailyBackups), command.New(s.backups.BackUp)}},
 		{Title: "The editor", Commands: []command.Command{command.New(s.editors.Editors), command.New(s.editors.SaveEditor)}},
 	}
 }

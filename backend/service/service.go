@@ -22,6 +22,7 @@ import (
 	"weft/backend/secret"
 	"weft/backend/service/attachments"
 	"weft/backend/service/background"
+	"weft/backend/service/backups"
 	"weft/backend/service/exports"
 	"weft/backend/service/imports"
 	"weft/backend/service/news"
@@ -93,7 +94,7 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 		return nil, err
 	}
 	if recovery != nil {
-		s.problems.Set("database", &problems.Problem{Code: "recovered", Message: recovery.Message, Path: recovery.Aside})
+		s.problems.Set("database", &problems.Problem{Code: "recovered", Message: recovery.Message + lastBackup(opt.DataDir), Path: recovery.Aside})
 	}
 	vault := secret.Open(secret.Options{Dir: opt.DataDir, Redactor: opt.Redactor})
 	if s.settings, err = settings.Open(opt.SettingsPath, opt.Log); err != nil {
@@ -122,7 +123,18 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 	s.agentRegistry.Subscribe(func([]agent.Config) { s.publishAgents() })
 	old := s.secrets.Forgotten(ctx)
 	s.work.Go(func() { s.lookAround(old) })
+	s.backups.Start(ctx)
 	return s, nil
+}
+
+// lastBackup says what can be restored in place of a database that was damaged; "" if nothing.
+func lastBackup(dataDir string) string {
+	last, ok := backups.Last(dataDir)
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf(" If something is missing: the backup of %s can be restored by closing Weft and running “weft restore %s”.",
+		time.UnixMilli(last.At).Format("2006-01-02 15:04"), last.Path)
 }
 
 // lookAround does what may take a while after the start; forgotten are secrets that an earlier one has left to be deleted.
@@ -170,6 +182,7 @@ func (s *Service) Close(ctx context.Context) error {
 	s.work.Stop()
 	s.trials.StopAll()
 	s.signIns.Close()
+	s.backups.Close()
 	err := s.runs.Close(ctx)
 	err = errors.Join(err, s.tools.Close(ctx), s.modelProxy.Close(ctx))
 	s.finder.Close()

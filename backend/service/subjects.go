@@ -21,6 +21,7 @@ import (
 	"weft/backend/service/appearance"
 	"weft/backend/service/attachments"
 	"weft/backend/service/background"
+	"weft/backend/service/backups"
 	"weft/backend/service/branches"
 	"weft/backend/service/changes"
 	"weft/backend/service/drafts"
@@ -91,6 +92,7 @@ type spaceSubjects struct {
 type appSubjects struct {
 	agents     *agents.Agents
 	appearance *appearance.Settings
+	backups    *backups.Backups
 	editors    *editors.Editors
 	installs   *installs.Installs
 	models     *models.Models
@@ -115,6 +117,10 @@ func (s *Service) makeSubjects(vault *secret.Store) {
 	})
 	s.models = models.New(s.settings, s.secrets, s.trials)
 	s.appearance = appearance.New(s.settings)
+	s.backups = backups.New(backups.Options{
+		DataDir: opt.DataDir, Settings: s.settings, Version: opt.Version, Commits: func() int64 { return s.store.Stats().Commits }, Now: time.Now,
+		Changed: func() { s.news.Send(BackupsEvent{}) }, Log: opt.Log,
+	})
 	s.editors = editors.New(s.store, s.settings)
 	s.tools = toolserver.Open(toolserver.Options{
 		Store: s.store, Settings: s.settings, Runs: func() *runs.Manager { return s.runs }, Problems: s.problems, Proxied: s.servers.Proxied,

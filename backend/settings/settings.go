@@ -42,7 +42,9 @@ type Settings struct {
 	MemberPresets []Preset `json:"memberPresets,omitempty"`
 	Mentions      Mentions `json:"mentions,omitzero"`
 	// Recall says which earlier conversations agents may search: off, space, folder (also when empty) or all.
-	Recall     string     `json:"recall,omitempty"`
+	Recall string `json:"recall,omitempty"`
+	// Backups says how often Weft backs itself up: daily (also when empty) or off.
+	Backups    string     `json:"backups,omitempty"`
 	ToolCalls  ToolCalls  `json:"toolCalls,omitzero"`
 	Editor     Editor     `json:"editor,omitzero"`
 	Appearance Appearance `json:"appearance"`
@@ -55,6 +57,15 @@ const (
 	RecallFolder = "folder" // spaces in the same folder or in one inside of it; what is in force if nothing is set
 	RecallAll    = "all"
 )
+
+// The values of [Settings.Backups].
+const (
+	BackupsDaily = "daily" // what is in force if nothing is set
+	BackupsOff   = "off"
+)
+
+// BackUpDaily reports whether a backup is made each day.
+func (s *Settings) BackUpDaily() bool { return s.Backups != BackupsOff }
 
 // RecallScope returns which earlier conversations agents may search.
 func (s *Settings) RecallScope() string {
@@ -112,6 +123,7 @@ var (
 	thoughts  = []string{"in-place", "top", "hidden"}
 	processes = []string{"", ProcessShared, ProcessPerSpace}
 	stores    = []string{"", "keychain", "file"}
+	backups   = []string{"", BackupsDaily, BackupsOff}
 	recalls   = []string{"", RecallOff, RecallSpace, RecallFolder, RecallAll}
 )
 
@@ -172,7 +184,7 @@ func (s Settings) clone() Settings {
 // equal reports whether both hold the same settings; nil and empty lists are the same.
 func (s Settings) equal(o Settings) bool {
 	return s.Schema == o.Schema && s.DefaultAgent == o.DefaultAgent && s.Appearance == o.Appearance && s.Editor == o.Editor &&
-		slices.Equal(s.HiddenAgents, o.HiddenAgents) && s.Mentions == o.Mentions && s.ToolCalls.equal(o.ToolCalls) && slices.EqualFunc(s.MemberPresets, o.MemberPresets, Preset.equal) && s.Registry == o.Registry && s.SecretStore == o.SecretStore && s.Recall == o.Recall && maps.EqualFunc(s.AgentSecrets, o.AgentSecrets, maps.Equal) &&
+		slices.Equal(s.HiddenAgents, o.HiddenAgents) && s.Mentions == o.Mentions && s.ToolCalls.equal(o.ToolCalls) && slices.EqualFunc(s.MemberPresets, o.MemberPresets, Preset.equal) && s.Registry == o.Registry && s.SecretStore == o.SecretStore && s.Recall == o.Recall && s.Backups == o.Backups && maps.EqualFunc(s.AgentSecrets, o.AgentSecrets, maps.Equal) &&
 		slices.EqualFunc(s.MCPServers, o.MCPServers, MCPServer.equal) &&
 		slices.EqualFunc(s.Agents, o.Agents, func(a, b Agent) bool {
 			return a.ID == b.ID && a.Name == b.Name && a.Command == b.Command && a.Cwd == b.Cwd && a.Process == b.Process && a.Registry.equal(b.Registry) && a.Model.equal(b.Model) && a.Sandbox.equal(b.Sandbox) && a.ModelProxy.equal(b.ModelProxy) &&

@@ -19,7 +19,12 @@ const changes = 'changes/s1';
 
 it.each<[string, AppEvent, Space | undefined, string[]]>([
   ['rules', { type: 'permission_rules' }, undefined, ['rules']],
-  ['MCP servers', { type: 'mcp_servers' }, undefined, ['editors', 'mcp-servers', 'recall', 'secrets']],
+  [
+    'MCP servers',
+    { type: 'mcp_servers' },
+    undefined,
+    ['backups', 'editors', 'mcp-servers', 'recall', 'secrets'],
+  ],
   ['the registry', { type: 'registry' }, undefined, ['registry']],
   ['agents', { type: 'agents', agents: [] }, undefined, ['secrets']],
   ['changed files', { type: 'changes', spaceId: 's1', files: 2 }, undefined, [changes]],

@@ -12,7 +12,7 @@ export function outdatedBy(event: AppEvent, before: Space | undefined): readonly
       return [keys.rules];
     case 'mcp_servers':
       // Any change of the settings is told in this way.
-      return [keys.mcpServers, keys.secrets, keys.editors, keys.recall];
+      return [keys.mcpServers, keys.secrets, keys.editors, keys.recall, keys.backups];
     case 'registry':
       return [keys.registry];
     case 'changes':
@@ -21,6 +21,8 @@ export function outdatedBy(event: AppEvent, before: Space | undefined): readonly
       return outdatedBySpace(event.space, before);
     case 'space_removed':
       return [keys.archived, keys.run, keys.worktrees, ...(before ? [keys.branches(before.treeId)] : [])];
+    case 'backups':
+      return [keys.backups];
     case 'imports':
       return event.import.running ? [keys.importJob] : [keys.importJob, keys.found];
     case 'agents':

@@ -9,6 +9,7 @@ export const keys = {
   mcpServers: ['mcp-servers'],
   secrets: ['secrets'],
   recall: ['recall'],
+  backups: ['backups'],
   editors: ['editors'],
   registry: ['registry'],
   downloadSize: (id: string, revision: string, kind: string) => ['download-size', id, revision, kind],

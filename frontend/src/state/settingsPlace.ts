@@ -10,6 +10,7 @@ export const settingsSections = [
   'secrets',
   'appearance',
   'editor',
+  'backups',
   'about',
 ] as const;
 

@@ -2608,6 +2608,34 @@ export interface DrawSpaceToolsRequest {
   as: 'rows' | 'displays';
 }
 
+/** BackupState says which backups there are. */
+export interface BackupState {
+  /** one is made each day on which something has changed */
+  daily: boolean;
+  folder: string;
+  /** newest first */
+  backups: KeptBackup[];
+  /** of all */
+  bytes: number;
+  running: boolean;
+  /** a sentence, why the last one failed; "" if it didn't */
+  error: string;
+}
+
+/** KeptBackup is a backup in Weft's folder. */
+export interface KeptBackup {
+  path: string;
+  /** unix ms */
+  at: number;
+  /** bytes */
+  size: number;
+}
+
+/** DailyBackups says whether a backup is made each day. */
+export interface DailyBackups {
+  daily: boolean;
+}
+
 /** EditorSettings are which editor opens files, and which there are. */
 export interface EditorSettings {
   /** auto, the id of an editor, env ($VISUAL or $EDITOR), custom */
@@ -2783,6 +2811,14 @@ export interface ProblemsEvent {
 export interface ImportsEvent {
   type: 'imports';
   import: ImportJob;
+}
+
+/**
+ * BackupsEvent tells that there are other backups, or that one begins or ends: whoever shows them reads them
+ * again.
+ */
+export interface BackupsEvent {
+  type: 'backups';
 }
 
 /**
@@ -3509,6 +3545,12 @@ export interface Commands {
   RemoveCallRule: [CallRuleRef, ToolCalls];
   /** DrawSpaceTools says whether calls of the space tools are drawn as rows or as displays. */
   DrawSpaceTools: [DrawSpaceToolsRequest, ToolCalls];
+  /** Backups returns the backups that Weft has made by itself. */
+  Backups: [None, BackupState];
+  /** SaveDailyBackups chooses whether a backup is made each day. Those that there are stay. */
+  SaveDailyBackups: [DailyBackups, BackupState];
+  /** BackUp makes a backup now, and returns when it is done. Error: busy while another one is made. */
+  BackUp: [None, BackupState];
   /** Editors returns which editor opens files, and which editors there are. */
   Editors: [None, EditorSettings];
   /**
@@ -3564,4 +3606,5 @@ export type AppEvent =
   | DraftEvent
   | ProblemsEvent
   | ImportsEvent
+  | BackupsEvent
   | ShowEvent;

@@ -8,6 +8,7 @@ import type { SettingsSection } from '../../state/settingsPlace';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { McpServer } from '../../transport/api';
+import { BackupSettings } from '../backups/BackupSettings';
 import { CallSettings } from '../calls/CallSettings';
 import { ImportSettings } from '../imports/ImportSettings';
 import { OwnTools } from '../mcp/OwnTools';
@@ -42,6 +43,7 @@ const views: Record<SettingsSection, React.ComponentType> = {
   secrets: SecretSettings,
   appearance: AppearanceForm,
   editor: EditorForm,
+  backups: BackupSettings,
   about: About,
 };
 

@@ -144,6 +144,8 @@ function fixed(): Find[] {
       t('editor.lead'),
       'code cursor zed jetbrains vim open file line',
     ),
+    find('backups', 'settings-backups', t('backups.title'), t('backups.lead'), 'restore copy save data loss'),
+    find('backups', 'settings-daily-backups', t('backups.daily'), '', 'automatic'),
     find('about', 'settings-file', t('about.settings'), t('about.note'), 'settings.json config path'),
     find('about', 'settings-data', t('about.data'), '', 'database folder path storage backup'),
     find('about', 'settings-version', t('about.version'), '', 'weft platform release update'),

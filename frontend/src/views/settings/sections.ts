@@ -9,7 +9,7 @@ export const sectionGroups: readonly {
   { name: 'agents', sections: ['agents', 'mcp', 'tools'] },
   { name: 'spaces', sections: ['calls', 'worktrees', 'import'] },
   { name: 'security', sections: ['permissions', 'secrets'] },
-  { name: 'weft', sections: ['appearance', 'editor', 'about'] },
+  { name: 'weft', sections: ['appearance', 'editor', 'backups', 'about'] },
 ];
 
 /** The sections as they are listed. */

@@ -1,0 +1,270 @@
+// Package backups has the commands about backups that Weft makes by itself: one each day, of which it keeps the last.
+package backups
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"weft/backend/backup"
+	"weft/backend/command"
+	"weft/backend/fault"
+	"weft/backend/settings"
+)
+
+const (
+	// Kept is how many backups are kept.
+	Kept = 7
+
+	folder  = "backups"
+	prefix  = "weft-"
+	pattern = prefix + "*.zip"
+	named   = "2006-01-02-150405" // UTC
+
+	every = 24 * time.Hour
+	// A backup waits until nothing was written for a while, but not for longer than patience.
+	quiet    = 5 * time.Minute
+	patience = 6 * time.Hour
+	retry    = time.Hour // after one that failed
+)
+
+// KeptBackup is a backup in Weft's folder.
+type KeptBackup struct {
+	Path string `json:"path"`
+	At   int64  `json:"at"`   // unix ms
+	Size int64  `json:"size"` // bytes
+}
+
+// BackupState says which backups there are.
+type BackupState struct {
+	Daily   bool         `json:"daily"` // one is made each day on which something has changed
+	Folder  string       `json:"folder"`
+	Backups []KeptBackup `json:"backups"` // newest first
+	Bytes   int64        `json:"bytes"`   // of all
+	Running bool         `json:"running"`
+	Error   string       `json:"error"` // a sentence, why the last one failed; "" if it didn't
+}
+
+// DailyBackups says whether a backup is made each day.
+type DailyBackups struct {
+	Daily bool `json:"daily"`
+}
+
+// Options are what backups need.
+type Options struct {
+	DataDir  string
+	Settings *settings.File
+	Version  string
+	Commits  func() int64 // how often something was written, since the start
+	Now      func() time.Time
+	Changed  func() // there is another backup, or one begins
+	Log      zerolog.Logger
+}
+
+// Backups are made one at a time.
+type Backups struct {
+	opt   Options
+	wake  chan struct{}
+	stop  context.CancelFunc // of the schedule
+	ended sync.WaitGroup
+
+	mu      sync.Mutex
+	running bool
+	failed  string
+
+	// What the schedule knows; only it uses them.
+	commits   int64     // when it looked last
+	dueSince  time.Time // zero while none is due
+	triedLast time.Time
+}
+
+// New returns the backups of a data folder. [Backups.Start] makes them when they are due.
+func New(opt Options) *Backups { return &Backups{opt: opt, wake: make(chan struct{}, 1)} }
+
+// Start begins to make backups when they are due, until [Backups.Close].
+func (b *Backups) Start(ctx context.Context) {
+	ctx, b.stop = context.WithCancel(context.WithoutCancel(ctx))
+	b.ended.Go(func() { b.schedule(ctx) })
+}
+
+// Close ends the schedule, and a backup of its own that is being made. It waits for that.
+func (b *Backups) Close() {
+	if b.stop != nil {
+		b.stop()
+	}
+	b.ended.Wait()
+}
+
+func (b *Backups) dir() string { return filepath.Join(b.opt.DataDir, folder) }
+
+// list returns the backups, newest first.
+func list(dir string) (all []KeptBackup) {
+	paths, err := filepath.Glob(filepath.Join(dir, pattern))
+	if err != nil {
+		return nil // the pattern is a constant
+	}
+	for _, path := range paths {
+		at, err := time.Parse(named, strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), prefix), ".zip"))
+		info, statErr := os.Stat(path)
+		if err == nil && statErr == nil && info.Mode().IsRegular() {
+			all = append(all, KeptBackup{Path: path, At: at.UnixMilli(), Size: info.Size()})
+		}
+	}
+	slices.SortFunc(all, func(a, b KeptBackup) int { return int(b.At - a.At) })
+	return all
+}
+
+// Last returns the newest backup in a data folder. ok is false if there is none.
+func Last(dataDir string) (last KeptBackup, ok bool) {
+	all := list(filepath.Join(dataDir, folder))
+	if len(all) == 0 {
+		return last, false
+	}
+	return all[0], true
+}
+
+// Backups returns the backups that Weft has made by itself.
+func (b *Backups) Backups(context.Context, command.None) (BackupState, error) {
+	s := b.opt.Settings.Get()
+	out := BackupState{Daily: s.BackUpDaily(), Folder: b.dir(), Backups: append([]KeptBackup{}, list(b.dir())...)}
+	for _, one := range out.Backups {
+		out.Bytes += one.Size
+	}
+	b.mu.Lock()
+	out.Running, out.Error = b.running, b.failed
+	b.mu.Unlock()
+	return out, nil
+}
+
+// SaveDailyBackups chooses whether a backup is made each day. Those that there are stay.
+func (b *Backups) SaveDailyBackups(ctx context.Context, req DailyBackups) (BackupState, error) {
+	err := b.opt.Settings.Update(func(now *settings.Settings) error {
+		now.Backups = settings.BackupsOff
+		if req.Daily {
+			now.Backups = ""
+		}
+		return nil
+	})
+	if err != nil {
+		return BackupState{}, err
+	}
+	select {
+	case b.wake <- struct{}{}:
+	default:
+	}
+	return b.Backups(ctx, command.None{})
+}
+
+// BackUp makes a backup now, and returns when it is done. Error: busy while another one is made.
+func (b *Backups) BackUp(ctx context.Context, _ command.None) (BackupState, error) {
+	if err := b.make(ctx); err != nil {
+		return BackupState{}, err
+	}
+	return b.Backups(ctx, command.None{})
+}
+
+// make makes a backup and deletes the oldest.
+func (b *Backups) make(ctx context.Context) (err error) {
+	b.mu.Lock()
+	if b.running {
+		b.mu.Unlock()
+		return fault.New("busy", "A backup is being made already.")
+	}
+	b.running = true
+	b.mu.Unlock()
+	b.opt.Changed()
+	defer func() {
+		b.mu.Lock()
+		b.running, b.failed = false, ""
+		if err != nil && ctx.Err() == nil {
+			b.failed = err.Error()
+		}
+		b.mu.Unlock()
+		b.opt.Changed()
+	}()
+	if err := os.MkdirAll(b.dir(), 0o700); err != nil {
+		return &fault.Error{Code: "io", Message: "Couldn't create the folder for backups " + b.dir() + ".", Err: err}
+	}
+	path := filepath.Join(b.dir(), prefix+b.opt.Now().UTC().Format(named)+".zip")
+	_, err = backup.Write(ctx, backup.Source{DataDir: b.opt.DataDir, Settings: b.opt.Settings.Path(), Weft: b.opt.Version, Now: b.opt.Now}, path)
+	if err != nil {
+		return err
+	}
+	all := list(b.dir())
+	for _, old := range all[min(Kept, len(all)):] {
+		if err := os.Remove(old.Path); err != nil {
+			b.opt.Log.Warn().Err(err).Msg("an old backup could not be deleted")
+		}
+	}
+	return nil
+}
+
+// schedule makes backups when they are due, until ctx ends. It sleeps meanwhile.
+func (b *Backups) schedule(ctx context.Context) {
+	for wait := quiet; ; wait = b.look(ctx) {
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+		case <-b.wake:
+			timer.Stop()
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		}
+	}
+}
+
+// look makes a backup if one is due, and returns when to look again.
+func (b *Backups) look(ctx context.Context) time.Duration {
+	s := b.opt.Settings.Get()
+	if !s.BackUpDaily() {
+		b.dueSince = time.Time{}
+		return every // a change of the setting wakes
+	}
+	now := b.opt.Now()
+	last, ok := Last(b.opt.DataDir)
+	made := time.UnixMilli(last.At)
+	if left := made.Add(every).Sub(now); ok && left > 0 && left <= every {
+		return left
+	}
+	if ok && !b.changedSince(made) {
+		return every
+	}
+	if left := b.triedLast.Add(retry).Sub(now); left > 0 && left <= retry {
+		return left
+	}
+	commits := b.opt.Commits()
+	busy := b.dueSince.IsZero() || commits != b.commits
+	b.commits = commits
+	if b.dueSince.IsZero() {
+		b.dueSince = now
+	}
+	if busy && now.Sub(b.dueSince) < patience {
+		return quiet
+	}
+	b.dueSince, b.triedLast = time.Time{}, now
+	if err := b.make(ctx); err != nil {
+		if ctx.Err() == nil {
+			b.opt.Log.Warn().Err(err).Msg("the daily backup failed")
+		}
+		return retry
+	}
+	return every
+}
+
+// changedSince reports whether the conversations were written to since then.
+func (b *Backups) changedSince(then time.Time) bool {
+	for _, side := range []string{"", "-wal"} {
+		info, err := os.Stat(filepath.Join(b.opt.DataDir, "weft.db"+side))
+		if err == nil && info.ModTime().After(then) {
+			return true
+		}
+	}
+	return false
+}
