@@ -69,6 +69,8 @@ export const sections: Readonly<Record<SectionName, Section>> = {
   'settings-tools': { title: 'Settings: own tools', View: settings.OwnTools },
   'settings-calls': { title: 'Settings: tool calls', View: settings.CallRules },
   'settings-worktrees': { title: 'Settings: worktrees', View: settings.Worktrees },
+  'settings-backups': { title: 'Settings: backups', View: settings.Backups },
+  'settings-backups-failed': { title: 'Settings: a backup failed', View: settings.BackupsFailed },
   'settings-import': { title: 'Settings: import', View: settings.Import },
   'settings-import-running': { title: 'Settings: import in progress', View: settings.ImportRunning },
   'settings-import-done': { title: 'Settings: import that has ended', View: settings.ImportDone },

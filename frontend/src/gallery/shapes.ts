@@ -77,6 +77,8 @@ export const shapes = {
   'settings-worktrees': setting,
   'settings-import': setting,
   'settings-import-running': setting,
+  'settings-backups': setting,
+  'settings-backups-failed': setting,
   'settings-import-done': setting,
   'import-offer': { ...screen('.import-offer'), part: '.new-space-page' },
   'settings-permissions': setting,

@@ -1,5 +1,5 @@
 import type { SettingsSection } from '../../state/settingsPlace';
-import type { EditorSettings, ImportJob } from '../../transport/api';
+import type { BackupState, EditorSettings, ImportJob } from '../../transport/api';
 import type { Scene } from '../backend';
 import { hour, now } from '../clock';
 import { home } from '../data/spaces';
@@ -34,6 +34,31 @@ export const Worktrees = () => settings('worktrees', { answers: { Worktrees: [..
 const imported = (change: Partial<ImportJob> = {}): Scene => ({
   answers: { FindConversations: work.foundConversations, ImportState: { ...work.importJob, ...change } },
 });
+const kept = (days: number, size: number) => ({
+  path: `${home}/.local/share/weft/backups/weft-${days}.zip`,
+  at: now - days * 24 * hour,
+  size,
+});
+const backups: BackupState = {
+  daily: true,
+  folder: `${home}/.local/share/weft/backups`,
+  backups: [kept(0.4, 48_300_000), kept(1.4, 47_900_000), kept(3.1, 41_200_000)],
+  bytes: 137_400_000,
+  running: false,
+  error: '',
+};
+export const Backups = () => settings('backups', { answers: { Backups: backups } });
+export const BackupsFailed = () =>
+  settings('backups', {
+    answers: {
+      Backups: {
+        ...backups,
+        ...{ daily: false, backups: [], bytes: 0 },
+        error:
+          "Couldn't write the backup /home/ada/weft.zip: the disk is full. Free some space and try again.",
+      },
+    },
+  });
 export const Import = () => settings('import', imported());
 export const ImportRunning = () => settings('import', imported({ running: true }));
 export const ImportDone = () => (

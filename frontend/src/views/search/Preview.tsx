@@ -50,19 +50,33 @@ export function Preview({ hit, space, query, onOpen, onCopy }: PreviewProps) {
           </p>
         )}
         {data?.parts.map((part, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the parts are replaced as a whole
-          <Part key={i} part={part} code={hit.kind === 'call' || hit.kind === 'display'} />
+          <Part
+            // biome-ignore lint/suspicious/noArrayIndexKey: the parts are replaced as a whole
+            key={i}
+            part={part}
+            code={hit.kind === 'call' || hit.kind === 'display'}
+            named={part.field !== data.parts[i - 1]?.field}
+          />
         ))}
       </section>
     </section>
   );
 }
 
-function Part({ part: { field, pieces }, code }: { part: PreviewPart; code: boolean }) {
+function Part({
+  part: { field, pieces },
+  code,
+  named,
+}: {
+  part: PreviewPart;
+  code: boolean;
+  /** It isn't of the same kind as the part before. */
+  named: boolean;
+}) {
   const plain = field === 'text' || !code;
   return (
     <div className="search-part">
-      {code && <h3 className="search-part-name">{t(`search.field.${field}`)}</h3>}
+      {code && named && <h3 className="search-part-name">{t(`search.field.${field}`)}</h3>}
       <pre className={plain ? 'search-part-text' : 'search-part-text search-part-code'}>
         <Pieces of={pieces} whole />
       </pre>
