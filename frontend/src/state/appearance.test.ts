@@ -39,6 +39,24 @@ describe('saving the appearance', () => {
     expect(last()).toBe(100);
   });
 
+  test('is not undone by an echo that comes after the answer to a later change', async () => {
+    const { calls, saver, last } = held();
+    const done = saver.save(at(110));
+    void saver.save(at(100));
+    calls[0]?.answer();
+    await Promise.resolve();
+    await Promise.resolve();
+    calls[1]?.answer();
+    await done;
+    saver.heard(at(110));
+    expect(last()).toBe(100);
+    saver.heard(at(100));
+    saver.heard(at(110)); // changed elsewhere by now
+    expect(last()).toBe(110);
+    saver.heard(at(90));
+    expect(last()).toBe(90);
+  });
+
   test('sends one at a time, and of those that wait the last', async () => {
     const { calls, saver } = held();
     const done = saver.save(at(110));

@@ -12,15 +12,19 @@ export class AppearanceSaver {
   private readonly show: (appearance: Appearance) => void;
   private next: Appearance | null = null;
   private saving = false;
+  /** What was saved here and not told by the backend since, oldest first. */
+  private readonly echoes: string[] = [];
 
   constructor(transport: Transport, show: (appearance: Appearance) => void) {
     this.transport = transport;
     this.show = show;
   }
 
-  /** What the backend tells about the appearance; while something is being saved it is old. */
+  /** What the backend tells about the appearance. It is old while something is being saved, and until the last of it was told. */
   heard(appearance: Appearance): void {
-    if (!this.saving) this.show(appearance);
+    const at = this.echoes.lastIndexOf(keyOf(appearance));
+    this.echoes.splice(0, at < 0 ? this.echoes.length : at + 1);
+    if (!this.saving && this.echoes.length === 0) this.show(appearance);
   }
 
   async save(appearance: Appearance): Promise<void> {
@@ -33,9 +37,11 @@ export class AppearanceSaver {
       while (this.next !== null) {
         const now: Appearance = this.next;
         this.next = null;
+        this.echoes.push(keyOf(now));
         saved = await this.transport.call('SaveAppearance', now);
       }
     } catch (error) {
+      this.echoes.length = 0;
       this.next = null;
       saved = null;
       sayFailed(t('failed.save'), error);
@@ -44,4 +50,8 @@ export class AppearanceSaver {
     }
     if (saved !== null) this.show(saved);
   }
+}
+
+function keyOf({ theme, density, textScale, thoughts }: Appearance): string {
+  return [theme, density, textScale, thoughts].join(' ');
 }

@@ -11,7 +11,12 @@ import { focusRequest, inRequest } from '../tools/requests';
 /** What can be done from everywhere. */
 export function useShellActions(): void {
   const weft = useWeft();
-  const { thoughts, density, textScale } = useStore(weft.server, (state) => state.appearance);
+  const { thoughts, density } = useStore(weft.server, (state) => state.appearance);
+  // From what is shown now: two keys may come between two renderings.
+  const scale = (by: number) => {
+    const { textScale } = weft.server.get().appearance;
+    void weft.saveAppearance({ textScale: Math.min(150, Math.max(80, textScale + by)) });
+  };
   const look = t('section.appearance');
   useActions([
     {
@@ -165,14 +170,14 @@ export function useShellActions(): void {
       title: t('action.larger'),
       section: look,
       keys: 'mod+=',
-      run: () => void weft.saveAppearance({ textScale: Math.min(150, textScale + 10) }),
+      run: () => scale(10),
     },
     {
       id: 'text.smaller',
       title: t('action.smaller'),
       section: look,
       keys: 'mod+-',
-      run: () => void weft.saveAppearance({ textScale: Math.max(80, textScale - 10) }),
+      run: () => scale(-10),
     },
     {
       id: 'text.normal',
