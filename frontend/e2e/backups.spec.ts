@@ -21,7 +21,7 @@ test('a backup is made in the settings, and restored elsewhere by its command', 
   await ui.idle();
   await page.goto(`${new URL(page.url()).origin}/#settings/backups`);
   const section = page.getByRole('region', { name: 'Backups' });
-  await expect(section).toContainText('There are no backups yet.');
+  await expect(section).toContainText('No backups yet.');
   await section.getByRole('button', { name: 'Back up now' }).click();
   await expect(section.getByRole('listitem')).toHaveCount(1);
   await accessible(page, 'backups', 'all');
