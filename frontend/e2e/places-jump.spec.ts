@@ -39,15 +39,6 @@ async function idle(weft: Weft, space: Space): Promise<void> {
     .toEqual([]);
 }
 
-/** The place of a text in a space, found by the backend. */
-async function placeOf(weft: Weft, space: Space, query: string) {
-  const { hits } = await weft.call('FindInSpace', { spaceId: space.id, query, limit: 1, context: 20 });
-  const [hit] = hits;
-  if (hit === undefined) throw new Error(`${query} is nowhere`);
-  const { messageId, segment, item } = hit;
-  return { messageId, segment, item };
-}
-
 const address = (page: Page) => new URL(page.url()).hash;
 
 async function goTo(page: Page, ui: Screen, hash: string): Promise<void> {
@@ -75,7 +66,7 @@ test.describe('a place', () => {
 
     // A text in the middle of the second turn.
     const middle = perTurn + 600;
-    const text = await placeOf(weft, space, `Segment ${middle} says`);
+    const text = await weft.placeOf(space, `Segment ${middle} says`);
     const { segment } = text;
     await goTo(page, ui, `#/space/${space.id}/${text.messageId}.${segment}`);
     await expect(ui.text(`Segment ${middle} says`)).toBeInViewport();
@@ -88,7 +79,7 @@ test.describe('a place', () => {
       .toBeLessThan(middle - 60);
 
     // A call, from a link that reaches the page as an address.
-    const call = await placeOf(weft, space, 'Read 77');
+    const call = await weft.placeOf(space, 'Read 77');
     await goTo(page, ui, `#/space/${space.id}/${call.messageId}.${call.segment}.${call.item}`);
     await expect(ui.tool('Read 77').first()).toBeInViewport();
     await expect(ui.tool('Read 77').first()).toBeFocused();
@@ -132,7 +123,7 @@ test.describe('a place', () => {
     turn.say('Done.');
     turn.end();
     await idle(weft, space);
-    const place = await placeOf(weft, space, 'needle');
+    const place = await weft.placeOf(space, 'needle');
     expect(place.item).toBe(40);
     await weft.open(page);
     await expect(ui.text('Done.')).toBeVisible();
@@ -206,7 +197,7 @@ test.describe('a place', () => {
     turn.end();
     await ui.idle();
     const copied = () => page.evaluate(() => navigator.clipboard.readText());
-    const call = await placeOf(weft, space, 'Read the map');
+    const call = await weft.placeOf(space, 'Read the map');
     await ui.tool('Read the map').click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Copy link to this call' }).click();
     await expect.poll(copied).toBe(linkTo(space.id, call));
@@ -242,7 +233,7 @@ test.describe('a place', () => {
     turn.say('Kept for later.');
     turn.end();
     await idle(weft, space);
-    const place = await placeOf(weft, space, 'Kept');
+    const place = await weft.placeOf(space, 'Kept');
     await weft.space('guide', 'New');
     await weft.call('UpdateSpace', { spaceId: space.id, archived: true });
     await weft.open(page);

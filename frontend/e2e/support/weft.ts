@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Page } from '@playwright/test';
 import type { Event, Ref } from '../../src/transcript/types';
-import type { Agent, Answer, Command, Request, Space } from '../../src/transport/api';
+import type { Agent, Answer, Command, FindCursor, Request, Space, SpacePlace } from '../../src/transport/api';
 import { binary } from './binary';
 import { makeProject } from './project';
 import { type Manners, Puppet } from './puppet';
@@ -105,6 +105,22 @@ export class Weft {
     const text = await response.text();
     if (!response.ok) throw new Error(`${command}: ${text}`);
     return (text === '' ? undefined : JSON.parse(text)) as Answer<C>;
+  }
+
+  /** The place of the first match in a space. A page of the search may end before it: each takes a bounded time. */
+  async placeOf(space: Space, query: string): Promise<SpacePlace> {
+    let from: FindCursor | null = null;
+    do {
+      const request = { spaceId: space.id, query, limit: 1, context: 20 };
+      const { hits, next }: Answer<'FindInSpace'> = await this.call(
+        'FindInSpace',
+        from === null ? request : { ...request, from },
+      );
+      const [hit] = hits;
+      if (hit !== undefined) return { messageId: hit.messageId, segment: hit.segment, item: hit.item };
+      from = next;
+    } while (from !== null);
+    throw new Error(`${query} is nowhere`);
   }
 
   /** What is kept by reference. */
