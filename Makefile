@@ -12,6 +12,10 @@
 SHELL       := bash
 .SHELLFLAGS := -eu -o pipefail -c
 BIN         := build/bin/weft
+# The programs that ship, side by side, and where the source of each is.
+PROGRAMS    := weft weft-supervise
+SOURCE_weft := .
+SOURCE_weft-supervise := ./backend/agent/weft-supervise
 VERSION     := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 TAGS        := desktop,production,webkit2_41
 LDFLAGS     := -s -w -X main.version=$(VERSION)
@@ -19,6 +23,8 @@ LINT        := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.
 NPM         := npm --prefix frontend
 MODULES     := frontend/node_modules/.package-lock.json
 DIST        := frontend/dist/index.html
+# The licenses of everything of others that ships: for the app, and as text for packages.
+NOTICES     := frontend/dist/notices.json build/bin/THIRD-PARTY-NOTICES.txt
 FRONTEND    := $(shell find frontend/src frontend/public frontend/index.html frontend/vite.config.ts -type f 2>/dev/null)
 SETUP_RUN   := build/bin/.setup-run
 SETUP_TEST  := build/bin/.setup-test
@@ -32,9 +38,12 @@ run: build
 	@if [ "$$(uname -s)" != Linux ] || [ -n "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" ]; then exec ./$(BIN); \
 	else echo "There is no display here, so Weft is served for a browser."; exec ./$(BIN) serve; fi
 
-build: $(SETUP_RUN) $(DIST)
+build: $(SETUP_RUN) $(DIST) $(NOTICES)
 	go build -trimpath -ldflags '-s -w' -o build/bin/weft-supervise ./backend/agent/weft-supervise
 	CGO_ENABLED=1 go build -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' -o $(BIN) .
+
+$(NOTICES) &: $(DIST) go.mod go.sum $(wildcard build/notices/*.go)
+	go run ./build/notices -tags $(TAGS) -json $(firstword $(NOTICES)) -text $(lastword $(NOTICES)) $(foreach p,$(PROGRAMS),$(SOURCE_$p))
 
 # Three lanes beside each other: tests of Go wait for processes, those in the browser for pages, those of the window for the screen.
 test: $(SETUP_TEST) build

@@ -25,8 +25,22 @@ const gallery: Plugin = {
   },
 };
 
+/** Writes dist/parts.json: the folders of the packages that the bundle is made from. build/notices collects their licenses. */
+const parts: Plugin = {
+  name: 'weft-parts',
+  apply: 'build',
+  generateBundle() {
+    const folders = new Set<string>();
+    for (const id of this.getModuleIds()) {
+      const folder = /\/(node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+)\//.exec(id.replaceAll('\\', '/'))?.[1];
+      if (folder !== undefined) folders.add(folder);
+    }
+    this.emitFile({ type: 'asset', fileName: 'parts.json', source: `${JSON.stringify([...folders].sort())}\n` });
+  },
+};
+
 export default defineConfig({
-  plugins: [react(), woff2Only(), gallery],
+  plugins: [react(), woff2Only(), gallery, parts],
   // Relative addresses: the same bundle is served at the root of the window and by `weft serve`.
   base: './',
   build: {
