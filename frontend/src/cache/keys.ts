@@ -11,6 +11,7 @@ export const keys = {
   recall: ['recall'],
   backups: ['backups'],
   editors: ['editors'],
+  notices: ['notices'],
   registry: ['registry'],
   downloadSize: (id: string, revision: string, kind: string) => ['download-size', id, revision, kind],
   presets: ['member-presets'],

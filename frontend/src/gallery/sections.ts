@@ -83,6 +83,7 @@ export const sections: Readonly<Record<SectionName, Section>> = {
   'settings-editor-none': { title: 'Settings: no editor', View: settings.EditorNone },
   'settings-editor-custom': { title: 'Settings: an editor of one’s own', View: settings.EditorCustom },
   'settings-about': { title: 'Settings: about', View: settings.About },
+  'settings-notices': { title: 'Settings: third-party notices', View: settings.Notices },
   'settings-search': { title: 'Settings: search', View: settings.Search },
   'agent-form': { title: 'The form of an agent', View: settings.AgentForm },
   registry: { title: 'Registry', View: settings.Registry },

@@ -89,6 +89,7 @@ export const shapes = {
   'settings-editor-none': setting,
   'settings-editor-custom': setting,
   'settings-about': setting,
+  'settings-notices': { ...setting, shows: '.notice-text' },
   'settings-search': { ...screen('.search-result'), part: '.settings-screen' },
   'agent-form': part('.dialog'),
   registry: layout('.registry-below .facts'),

@@ -16,6 +16,7 @@ import type {
   TreeSpace,
   Worktree,
 } from '../../transport/api';
+import type { NoticePart, Notices } from '../../transport/notices';
 import { day, hour, minute, now, second } from '../clock';
 import { folder, home, member, space, states } from './spaces';
 import { Talk } from './talk';
@@ -468,4 +469,30 @@ export const importReport: ConversationsReport = {
   more: 0,
   canceled: false,
   dryRun: false,
+};
+
+const mit = `MIT License
+
+Copyright (c) Fruit Basket Authors
+
+Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files, to deal in the Software without restriction.`;
+const part = (name: string, version: string, kind: NoticePart['kind'], license: string): NoticePart => ({
+  ...{ name, version, kind, license, texts: [0] },
+  url:
+    kind === 'go'
+      ? `https://pkg.go.dev/${name}@${version}`
+      : `https://www.npmjs.com/package/${name}/v/${version}`,
+});
+export const notices: Notices = {
+  parts: [
+    part('@fruit/orchard', '5.3.0', 'font', 'OFL-1.1'),
+    part('basket', '19.3.1', 'npm', 'MIT'),
+    part(
+      'example.com/a/module/with/a/rather/long/path/v4',
+      'v4.0.0-20260820222146-c27c302e5fc3',
+      'go',
+      'Apache-2.0 AND BSD-3-Clause AND MIT',
+    ),
+  ],
+  texts: [mit],
 };

@@ -1,3 +1,4 @@
+import { keys } from '../../cache/keys';
 import type { SettingsSection } from '../../state/settingsPlace';
 import type { BackupState, EditorSettings, ImportJob } from '../../transport/api';
 import type { Scene } from '../backend';
@@ -114,6 +115,16 @@ export const Search = () => (
   />
 );
 export const About = () => settings('about');
+export const Notices = () => (
+  <Window
+    scene={usual}
+    prepare={(weft) => {
+      weft.queries.setQueryData(keys.notices, work.notices);
+      weft.showSettings('about');
+    }}
+    clicks={['#settings-notices .button', '.notices summary']}
+  />
+);
 export const AgentForm = () => (
   <Window
     scene={{ ...usual, answers: { ModelProviders: [...work.providers] } }}

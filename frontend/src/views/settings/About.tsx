@@ -1,10 +1,14 @@
 import { Copy } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
 import { t } from '../../i18n';
 import { copyText } from '../../markdown';
+import { loadLater } from '../../state/loadLater';
 import { say } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { oneLine } from '../parts/clean';
+
+const Notices = lazy(() => loadLater(() => import('./Notices')));
 
 /** Where settings and data live, and which Weft this is. */
 export function About() {
@@ -24,7 +28,35 @@ export function About() {
         </div>
       </dl>
       <p className="settings-lead">{t('about.note')}</p>
+      <ThirdParty />
     </section>
+  );
+}
+
+/** The licenses of what others have made, loaded when they are asked for. */
+function ThirdParty() {
+  const [shown, setShown] = useState(false);
+  return (
+    <div id="settings-notices" className="notices-part">
+      <h3 id="settings-notices-title">{t('about.notices')}</h3>
+      <p className="settings-lead">{t('about.noticesLead')}</p>
+      <button
+        type="button"
+        className="button"
+        aria-expanded={shown}
+        aria-controls="settings-notices-list"
+        onClick={() => setShown(!shown)}
+      >
+        {t(shown ? 'about.noticesHide' : 'about.noticesShow')}
+      </button>
+      <div id="settings-notices-list" className="notices-list">
+        {shown && (
+          <Suspense fallback={<p className="settings-lead late">{t('loading')}</p>}>
+            <Notices />
+          </Suspense>
+        )}
+      </div>
+    </div>
   );
 }
 

@@ -149,6 +149,13 @@ function fixed(): Find[] {
     find('about', 'settings-file', t('about.settings'), t('about.note'), 'settings.json config path'),
     find('about', 'settings-data', t('about.data'), '', 'database folder path storage backup'),
     find('about', 'settings-version', t('about.version'), '', 'weft platform release update'),
+    find(
+      'about',
+      'settings-notices',
+      t('about.notices'),
+      t('about.noticesLead'),
+      'license copyright open source credits',
+    ),
   ];
 }
 
