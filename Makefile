@@ -5,6 +5,8 @@
 # make build  build/bin/weft
 # make gallery-accept  takes over how the pictures of the gallery look now (docs/where.md)
 # make bench  the table of ratios in docs/numbers.md
+# make packages  deb, rpm, Arch Linux, apk and tar.gz of this machine's architecture, in build/bin/packages
+# make check-packages  installs them in a clean root, among other checks (build/packages/check.sh says what it needs)
 # make fmt    format all code
 # make generate  the types of the frontend and the tables of docs/api.md, from the Go types
 # make help   this
@@ -32,18 +34,28 @@ SETUP_TEST  := build/bin/.setup-test
 # Clones and worktrees share what Go has compiled.
 export GOFLAGS := -trimpath $(GOFLAGS)
 
-.PHONY: run gallery-accept test deep check build bench generate fmt lint help clean check-go check-frontend check-fold check-e2e check-window
+.PHONY: packages check-packages print-programs run gallery-accept test deep check build bench generate fmt lint help clean check-go check-frontend check-fold check-e2e check-window
 
 run: build
 	@if [ "$$(uname -s)" != Linux ] || [ -n "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" ]; then exec ./$(BIN); \
 	else echo "There is no display here, so Weft is served for a browser."; exec ./$(BIN) serve; fi
 
+# Without what Go would write into a program about the repository: a clone and an archive of the source give the same bytes.
 build: $(SETUP_RUN) $(DIST) $(NOTICES)
-	go build -trimpath -ldflags '-s -w' -o build/bin/weft-supervise ./backend/agent/weft-supervise
-	CGO_ENABLED=1 go build -trimpath -tags $(TAGS) -ldflags '$(LDFLAGS)' -o $(BIN) .
+	go build -trimpath -buildvcs=false -ldflags '-s -w' -o build/bin/weft-supervise ./backend/agent/weft-supervise
+	CGO_ENABLED=1 go build -trimpath -buildvcs=false -tags $(TAGS) -ldflags '$(LDFLAGS)' -o $(BIN) .
 
 $(NOTICES) &: $(DIST) go.mod go.sum $(wildcard build/notices/*.go)
 	go run ./build/notices -tags $(TAGS) -json $(firstword $(NOTICES)) -text $(lastword $(NOTICES)) $(foreach p,$(PROGRAMS),$(SOURCE_$p))
+
+packages: build
+	build/packages/build.sh $(PROGRAMS)
+
+check-packages:
+	build/packages/check.sh
+
+print-programs:
+	@echo $(PROGRAMS)
 
 # Three lanes beside each other: tests of Go wait for processes, those in the browser for pages, those of the window for the screen.
 test: $(SETUP_TEST) build
@@ -119,4 +131,4 @@ clean:
 	rm -rf build/bin frontend/dist frontend/node_modules
 
 help:
-	@sed -n 's/^# //p' Makefile | head -9
+	@sed -n 's/^# //p' Makefile | head -11
