@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"strconv"
 	"strings"
 
 	"weft/backend/service"
@@ -91,6 +92,55 @@ func frontend(files fs.FS) http.Handler {
 		if strings.HasPrefix(name, "assets/") {
 			w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 		}
+		if stored, ok := files.(Compressed); ok && serveCompressed(w, r, stored, name) {
+			return
+		}
 		serve.ServeHTTP(w, r)
 	})
+}
+
+// Compressed is a frontend with files that are stored compressed with gzip. Open uncompresses them.
+type Compressed interface {
+	Compressed(name string) (content []byte, ok bool)
+}
+
+// serveCompressed serves a file as it is stored. It reports whether it did: the file may not be compressed, and the
+// browser may not accept that.
+func serveCompressed(w http.ResponseWriter, r *http.Request, files Compressed, name string) bool {
+	content, ok := files.Compressed(name)
+	if !ok {
+		return false
+	}
+	w.Header().Add("Vary", "Accept-Encoding")
+	switch path.Ext(name) { // not mime, which reads the settings of the system
+	case ".js":
+		w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
+	case ".css":
+		w.Header().Set("Content-Type", "text/css; charset=utf-8")
+	default:
+		return false
+	}
+	if r.Header.Get("Range") != "" || !acceptsGzip(r.Header) {
+		return false
+	}
+	w.Header().Set("Content-Encoding", "gzip")
+	w.Header().Set("Content-Length", strconv.Itoa(len(content)))
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(content)
+	}
+	return true
+}
+
+// acceptsGzip reports whether a request accepts gzip by name. A quality of zero excludes it.
+func acceptsGzip(header http.Header) bool {
+	for _, line := range header.Values("Accept-Encoding") {
+		for coding := range strings.SplitSeq(line, ",") {
+			name, quality, _ := strings.Cut(coding, ";")
+			_, q, _ := strings.Cut(quality, "=")
+			if strings.EqualFold(strings.TrimSpace(name), "gzip") {
+				return quality == "" || strings.Trim(q, "0. ") != ""
+			}
+		}
+	}
+	return false
 }

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { test as base, expect, type Page, type Request } from '@playwright/test';
 import { type SectionName, type Shape, sectionNames, shapes } from '../src/gallery/shapes';
 import { judge } from './support/axe';
@@ -162,8 +163,9 @@ test('the gallery is no part of what is shipped', async ({ gallery }) => {
   expect(existsSync(resolve(dist, 'index.html')), 'make build comes first').toBe(true);
   const files = readdirSync(dist, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
   const told = files.filter(({ name, parentPath }) => {
-    const isText = /\.(?:html|js|css)$/.test(name);
-    return isText && /gallery/i.test(readFileSync(resolve(parentPath, name), 'utf8'));
+    if (!/\.(?:html|(?:js|css)\.gz)$/.test(name)) return false;
+    const content = readFileSync(resolve(parentPath, name));
+    return /gallery/i.test((name.endsWith('.gz') ? gunzipSync(content) : content).toString('utf8'));
   });
   expect(told.map(({ name }) => name)).toEqual([]);
   // What would be found, if it was there.

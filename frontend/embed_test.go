@@ -1,0 +1,77 @@
+package frontend
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+func packed(t *testing.T, text string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	if _, err := w.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestCompressedFilesAreReadUnderTheirOwnNames(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("let a = 1;\n", 10_000)
+	files := &FS{fstest.MapFS{
+		"index.html":         {Data: []byte("<!doctype html>")},
+		"assets/app.js.gz":   {Data: packed(t, long)},
+		"assets/empty.js.gz": {Data: packed(t, "")},
+		"assets/torn.js.gz":  {Data: packed(t, long)[:40]},
+		"assets/font.woff2":  {Data: []byte("wOF2")},
+	}}
+	for name, want := range map[string]string{"index.html": "<!doctype html>", "assets/app.js": long, "assets/empty.js": "", "assets/font.woff2": "wOF2"} {
+		content, err := fs.ReadFile(files, name)
+		if err != nil || string(content) != want {
+			t.Errorf("%s: %d bytes, %v", name, len(content), err)
+		}
+		info, err := fs.Stat(files, name)
+		if err != nil || info.Size() != int64(len(want)) || !strings.HasSuffix(name, info.Name()) {
+			t.Errorf("%s: %v, %v", name, info, err)
+		}
+	}
+	file, err := files.Open("assets/app.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if at, err := file.(io.Seeker).Seek(-5, io.SeekEnd); err != nil || at != int64(len(long)-5) {
+		t.Errorf("%d, %v", at, err)
+	}
+	if rest, err := io.ReadAll(file); err != nil || string(rest) != "= 1;\n" {
+		t.Errorf("%q, %v", rest, err)
+	}
+	if raw, ok := files.Compressed("assets/app.js"); !ok || len(raw) >= len(long)/10 {
+		t.Errorf("%v, %d bytes", ok, len(raw))
+	}
+	if _, ok := files.Compressed("index.html"); ok {
+		t.Error("index.html isn't compressed")
+	}
+	// The window's asset server asks os.IsNotExist, which sees through no wrapping.
+	for _, name := range []string{"assets/other.js", "assets/app.js/x", "../x", ""} {
+		if _, err := files.Open(name); err == nil || name[:min(1, len(name))] == "a" && !os.IsNotExist(err) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := files.Open("assets/torn.js"); err == nil || errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a damaged file: %v", err)
+	}
+	if err := fs.WalkDir(files, ".", func(_ string, _ fs.DirEntry, err error) error { return err }); err != nil {
+		t.Error(err)
+	}
+}
