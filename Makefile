@@ -14,10 +14,11 @@
 SHELL       := bash
 .SHELLFLAGS := -eu -o pipefail -c
 BIN         := build/bin/weft
-# The programs that ship, side by side, and where the source of each is.
-PROGRAMS    := weft weft-supervise
+# What ships, in one folder wherever Weft is installed, and where the source of each program is.
+PROGRAMS    := weft weft-supervise weft-agent
 SOURCE_weft := .
 SOURCE_weft-supervise := ./backend/agent/weft-supervise
+SOURCE_weft-agent := ./backend/agent/weft-agent
 VERSION     := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 TAGS        := desktop,production,webkit2_41
 LDFLAGS     := -s -w -X main.version=$(VERSION)
@@ -42,7 +43,7 @@ run: build
 
 # Without what Go would write into a program about the repository: a clone and an archive of the source give the same bytes.
 build: $(SETUP_RUN) $(DIST) $(NOTICES)
-	go build -trimpath -buildvcs=false -ldflags '-s -w' -o build/bin/weft-supervise ./backend/agent/weft-supervise
+	go build -trimpath -buildvcs=false -ldflags '-s -w' -o build/bin/ $(foreach p,$(filter-out weft,$(PROGRAMS)),$(SOURCE_$p))
 	CGO_ENABLED=1 go build -trimpath -buildvcs=false -tags $(TAGS) -ldflags '$(LDFLAGS)' -o $(BIN) .
 
 $(NOTICES) &: $(DIST) go.mod go.sum $(wildcard build/notices/*.go)

@@ -20,7 +20,7 @@ import (
 	"gopkg.in/natefinch/lumberjack.v2"
 
 	"weft/backend/agent"
-	"weft/backend/builtin"
+	"weft/backend/beside"
 	"weft/backend/fault"
 	"weft/backend/gateway"
 	"weft/backend/httpapi"
@@ -74,7 +74,8 @@ func run(args []string) int {
 	case "supervise": // not for people: agents are started through it
 		return agent.SuperviseMain(args)
 	case "agent":
-		return builtin.Main(ctx, args, os.Stdin, os.Stdout, os.Stderr)
+		stop()
+		return beside.HandOver(args, os.Stderr)
 	case "mcp-stdio":
 		return gateway.StdioMain(ctx, args, os.Stdin, os.Stdout, os.Stderr)
 	case "replay":

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 
+	"weft/backend/beside"
 	"weft/backend/settings"
 )
 
@@ -98,9 +99,9 @@ func (c Config) clone() Config {
 }
 
 func guide() Config {
-	exe, err := os.Executable()
+	path, args, err := beside.Agent()
 	return Config{
-		ID: settings.GuideID, Name: "Guide", Command: exe, Args: []string{"agent"}, Cwd: "space", Process: settings.ProcessShared,
+		ID: settings.GuideID, Name: "Guide", Command: path, Args: args, Cwd: "space", Process: settings.ProcessShared,
 		Source: SourceBuiltin, Installed: err == nil,
 		Description: "Built in, works offline. It reads, searches and edits by fixed rules; it isn't a language model.",
 	}

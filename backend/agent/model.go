@@ -2,26 +2,26 @@ package agent
 
 import (
 	"cmp"
-	"os"
 
+	"weft/backend/beside"
 	"weft/backend/llm/provider"
 	"weft/backend/settings"
 )
 
-// WithModel makes of an agent what is started for a model: Weft itself. Where that is, is looked up each
+// WithModel makes of an agent what is started for a model: the built-in agent. Where that is, is looked up each
 // time, so that the entry survives an update that moves the app.
 func WithModel(c Config, m settings.Model) Config {
 	p, _ := provider.ByID(m.Provider) // a provider that is not known is said by the agent
-	exe, err := os.Executable()
-	c.Model, c.Command, c.Args, c.OlderArgs = &m, exe, ModelArgs(m), nil
+	path, args, err := beside.Agent()
+	c.Model, c.Command, c.Args, c.OlderArgs = &m, path, append(args, modelArgs(m)...), nil
 	c.Installed, c.InstallHint, c.Homepage = err == nil, "", ""
 	c.Description = cmp.Or(m.Model, p.Model) + " · " + p.Where(m.BaseURL)
 	return c
 }
 
-// ModelArgs are the arguments of Weft's executable that make it an agent with a model.
-func ModelArgs(m settings.Model) []string {
-	args := []string{"agent", "--provider", m.Provider}
+// modelArgs are the arguments of the built-in agent for a model.
+func modelArgs(m settings.Model) []string {
+	args := []string{"--provider", m.Provider}
 	for _, f := range []struct{ flag, value string }{{"--model", m.Model}, {"--base-url", m.BaseURL}, {"--api", m.API}} {
 		if f.value != "" {
 			args = append(args, f.flag, f.value)

@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"weft/backend/beside"
 	"weft/backend/secret"
 )
 
@@ -47,8 +48,8 @@ const startedByWeft = "weft supervise is started by Weft itself, to watch over a
 // supervisor gives the command line of the supervisor, without what to run.
 func supervisor() []string {
 	exe, err := os.Executable()
-	if err == nil {
-		if helper := filepath.Join(filepath.Dir(exe), helperName); isFile(helper) && filepath.Base(exe) != helperName {
+	if err == nil && filepath.Base(exe) != helperName {
+		if helper, ok := beside.Find(helperName); ok {
 			return []string{helper}
 		}
 	}

@@ -59,8 +59,13 @@ type settings struct {
 // end, 1 if it could not start, 2 for wrong arguments. It writes only protocol messages to stdout. It does not
 // return while a turn is ending, up to two seconds; a goroutine may stay blocked reading stdin after ctx is done.
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	if len(args) > 0 && (args[0] == "login" || args[0] == "logout") {
-		return loginMain(ctx, args[0], args[1:], stdin, stdout, stderr)
+	if len(args) > 0 {
+		switch args[0] {
+		case "login", "logout":
+			return loginMain(ctx, args[0], args[1:], stdin, stdout, stderr)
+		case "models": // not for people: Weft asks for lists of models with it
+			return listMain(ctx, stdin, stdout, stderr)
+		}
 	}
 	set, code := parse(args, stderr)
 	if code >= 0 {

@@ -108,7 +108,7 @@ func (u Usage) Add(v Usage) Usage {
 
 // ModelInfo is a model that can be chosen.
 type ModelInfo struct {
-	ID      string
-	Name    string // for people; may be empty
-	Context int64  // tokens that it can read, 0 if unknown
+	ID      string `json:"id"`
+	Name    string `json:"name,omitempty"`    // for people; may be empty
+	Context int64  `json:"context,omitempty"` // tokens that it can read, 0 if unknown
 }

@@ -24,14 +24,14 @@ func buildPrograms() (dir string, err error) {
 	if dir, err = os.MkdirTemp(filepath.Dir(exe), "programs-"); err != nil {
 		return "", err
 	}
-	// Weft looks for its supervisor beside itself.
+	// Weft looks for its supervisor and its own agent beside itself.
 	weft := filepath.Join(dir, "weft")
 	if err := os.Link(exe, weft); err != nil {
 		return dir, err
 	}
 	scripted := filepath.Join(dir, "scripted")
 	for _, args := range [][]string{
-		{"build", "-o", filepath.Join(dir, "weft-supervise"), "weft/backend/agent/weft-supervise"},
+		{"build", "-o", dir, "weft/backend/agent/weft-supervise", "weft/backend/agent/weft-agent"},
 		{"test", "-c", "-o", scripted, "weft/backend/systemtest"},
 	} {
 		cmd := exec.Command("go", args...) //nolint:noctx // the tests wait for it

@@ -5,13 +5,11 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"time"
 
 	"weft/backend/agent"
 	"weft/backend/command"
 	"weft/backend/fault"
 	"weft/backend/llm"
-	"weft/backend/llm/mapper"
 	"weft/backend/llm/provider"
 	"weft/backend/secret"
 	"weft/backend/service/secrets"
@@ -81,13 +79,7 @@ func (s *Models) ModelProviders(context.Context, command.None) ([]ModelProvider,
 	return list, nil
 }
 
-// modelsWithin is how long a provider may take to list its models, and modelsShown how many of them are answered.
-const (
-	modelsWithin = 15 * time.Second
-	modelsShown  = 1000
-)
-
-// ListModels asks a provider which models it has. It blocks for 15 s at most; CancelTest calls it off. What the
+// ListModels asks a provider which models it has. It blocks for 20 s at most; CancelTest calls it off. What the
 // provider refuses is the answer's Failure.
 func (s *Models) ListModels(ctx context.Context, req ListModelsRequest) (ModelList, error) {
 	if err := Check(&req.Model); err != nil {
@@ -118,15 +110,9 @@ func (s *Models) models(ctx context.Context, m settings.Model, env map[string]st
 	if key == "" && p.KeyEnv != "" && !p.Compatible(m.BaseURL) {
 		key = secret.Getenv(p.KeyEnv)
 	}
-	model, err := mapper.New(m.Provider, llm.Options{Key: key, BaseURL: m.BaseURL, API: m.API, Client: llm.NewClient(modelsWithin)})
-	if err != nil {
-		return []ModelInfo{}, err
-	}
-	ctx, cancel := context.WithTimeoutCause(ctx, modelsWithin, llm.ErrSilent)
-	defer cancel()
-	found, err := model.Models(ctx)
+	found, err := ask(ctx, llm.Listing{Provider: m.Provider, Key: key, BaseURL: m.BaseURL, API: m.API})
 	list := []ModelInfo{}
-	for _, one := range found[:min(len(found), modelsShown)] {
+	for _, one := range found[:min(len(found), llm.ListMost)] {
 		list = append(list, ModelInfo{one.ID, one.Name, one.Context})
 	}
 	return list, err

@@ -3463,7 +3463,7 @@ export interface Commands {
   /** ModelProviders returns the providers of models, in the order in which they are offered. */
   ModelProviders: [None, ModelProvider[]];
   /**
-   * ListModels asks a provider which models it has. It blocks for 15 s at most; CancelTest calls it off. What
+   * ListModels asks a provider which models it has. It blocks for 20 s at most; CancelTest calls it off. What
    * the provider refuses is the answer's Failure.
    */
   ListModels: [ListModelsRequest, ModelList];

@@ -1,0 +1,76 @@
+package build
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// sdks are modules that only the built-in agent needs. They would make Weft three times as large.
+var sdks = []string{
+	"github.com/openai/", "github.com/anthropics/", "google.golang.org/", "cloud.google.com/", "github.com/ollama/",
+}
+
+// imports lists the packages that a program is built from.
+func imports(t *testing.T, program string) []string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-tags", "desktop,production,webkit2_41", "-deps", program)
+	cmd.Dir = ".."
+	var problems strings.Builder
+	cmd.Stderr = &problems
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, &problems)
+	}
+	list := strings.Fields(string(out))
+	if len(list) < 50 {
+		t.Fatalf("go list found %d packages of %s.", len(list), program)
+	}
+	return list
+}
+
+// TestOnlyAgentHasModelSDKs checks that the SDKs of model providers, and the built-in agent, are in weft-agent and in no other program.
+func TestOnlyAgentHasModelSDKs(t *testing.T) {
+	t.Parallel()
+	for _, program := range []string{".", "./backend/agent/weft-supervise"} {
+		for _, name := range imports(t, program) {
+			for _, sdk := range sdks {
+				if strings.HasPrefix(name, sdk) {
+					t.Errorf("%s imports %s. Only weft-agent may.", program, name)
+				}
+			}
+			if strings.HasPrefix(name, "weft/backend/builtin") || name == "weft/backend/llm/mapper" {
+				t.Errorf("%s imports %s. Only weft-agent may.", program, name)
+			}
+		}
+	}
+	agent := " " + strings.Join(imports(t, "./backend/agent/weft-agent"), " ")
+	for _, sdk := range sdks[:3] {
+		if !strings.Contains(agent, " "+sdk) {
+			t.Errorf("weft-agent doesn't import %s: the list of SDKs is out of date.", sdk)
+		}
+	}
+	if strings.Contains(agent, " github.com/wailsapp/") || strings.Contains(agent, " modernc.org/sqlite") {
+		t.Error("weft-agent needs neither a window nor a database.")
+	}
+}
+
+// TestProgramsStaySmall holds the sizes of the programs that make build has built, where it has.
+func TestProgramsStaySmall(t *testing.T) {
+	t.Parallel()
+	for name, most := range map[string]int64{"weft": 35 << 20, "weft-supervise": 5 << 20, "weft-agent": 80 << 20} {
+		info, err := os.Stat(filepath.Join("bin", name))
+		if os.IsNotExist(err) {
+			t.Logf("%s isn't built.", name)
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Size() > most {
+			t.Errorf("%s has %d bytes. At most %d are allowed: see docs/decisions/0048-light.md, or run make build if it is of an older version.", name, info.Size(), most)
+		}
+	}
+}
