@@ -226,7 +226,7 @@ func (a *App) front() {
 
 // openWindow runs the window, at a place if there is one, until it is closed and returns the exit code.
 func openWindow(ctx context.Context, c common, at *link.Place) int {
-	s, log, err := openService(ctx, c, "window")
+	s, log, err := openService(ctx, c, "window", nil)
 	if err != nil {
 		return troubleWindow(c, err)
 	}

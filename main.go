@@ -26,6 +26,7 @@ import (
 	"weft/backend/httpapi"
 	"weft/backend/link"
 	"weft/backend/recording"
+	"weft/backend/rest"
 	"weft/backend/secret"
 	"weft/backend/service"
 	"weft/frontend"
@@ -176,8 +177,8 @@ func (c *common) dataDir() (string, error) {
 	return dir, nil
 }
 
-// openService opens the data folder with a log that rotates inside it.
-func openService(ctx context.Context, c common, mode string) (*service.Service, zerolog.Logger, error) {
+// openService opens the data folder with a log that rotates inside it. active may be nil, see [service.Options].
+func openService(ctx context.Context, c common, mode string, active func()) (*service.Service, zerolog.Logger, error) {
 	dir, err := c.dataDir()
 	if err != nil {
 		return nil, zerolog.Nop(), err
@@ -191,7 +192,7 @@ func openService(ctx context.Context, c common, mode string) (*service.Service, 
 	zerolog.ErrorMarshalFunc = fault.ForLog //nolint:reassign // zerolog has no other way
 	log := zerolog.New(hide.Writer(&lumberjack.Logger{Filename: filepath.Join(logs, "weft.log"), MaxSize: 8, MaxBackups: 3})).
 		With().Timestamp().Logger()
-	s, err := service.Open(ctx, service.Options{DataDir: dir, SettingsPath: c.settings, Mode: mode, Version: version, Log: log, Redactor: hide})
+	s, err := service.Open(ctx, service.Options{DataDir: dir, SettingsPath: c.settings, Mode: mode, Version: version, Log: log, Active: active, Redactor: hide})
 	if err != nil {
 		return nil, log, err
 	}
@@ -218,6 +219,9 @@ func complain(err error) int {
 	return 1
 }
 
+// restAfter is how long nothing must have happened before memory is given back. A user who reads has not left yet.
+const restAfter = 30 * time.Second
+
 const serveHelp = `weft serve runs Weft for a browser on this machine and prints its address with a
 token that works once.
 
@@ -239,7 +243,9 @@ func serve(ctx context.Context, args []string) int {
 		fmt.Fprintf(os.Stderr, "weft: %s can be reached from other machines. Anyone with the token could run agents and commands as you, and the connection isn't encrypted. If that is what you want, add --allow-remote.\n", *addr)
 		return 2
 	}
-	s, log, err := openService(ctx, c, "serve")
+	idle := rest.New(restAfter)
+	defer idle.Stop()
+	s, log, err := openService(ctx, c, "serve", idle.Active)
 	if err != nil {
 		return complain(err)
 	}

@@ -138,6 +138,7 @@ var parts = []struct {
 	{"export", (*bench).exports},
 	{"import", (*bench).importing},
 	{"start", (*bench).start},
+	{"idle", (*bench).idle},
 	{"external", (*bench).external},
 }
 

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"weft/backend/bench/idle"
 )
 
 // start measures how long `weft serve` takes until it answers, in turns with `weft
@@ -40,6 +42,24 @@ func (b *bench) start() error {
 		serve = append(serve, ms)
 	}
 	b.add(row{What: what, Reached: fmt.Sprintf("%.0f ms against %.0f ms", median(serve), median(version))})
+	return nil
+}
+
+// idle measures the memory and the wake-ups of `weft serve` at rest.
+func (b *bench) idle() error {
+	weft, err := filepath.Abs(b.weft)
+	if err != nil {
+		return err
+	}
+	r, err := idle.Measure(b.ctx, weft, 20, time.Duration(3*b.plan.seconds)*time.Second)
+	if err != nil {
+		return err
+	}
+	b.add(row{
+		What:    "`weft serve` with 20 idle spaces: resident memory; of it not pages of files; wake-ups a second",
+		Reached: fmt.Sprintf("%.0f MB (%.0f MB before it rested); %.0f MB; %.2f", r.Memory, r.Before, r.Own, r.Wakes),
+		Want:    "≤ 60 MB; ; ≤ 1", OK: verdictOf(r.Memory <= 60 && r.Wakes <= 1),
+	})
 	return nil
 }
 

@@ -132,6 +132,8 @@ func (s *Service) Call(ctx context.Context, name string, request []byte) (result
 			err = &Error{Code: "internal", Message: "Something went wrong in Weft. The log in the data folder has the details.", Detail: fmt.Sprint(p)}
 		}
 	}()
+	s.opt.Active()
+	defer s.opt.Active()
 	result, err = do.Run(ctx, request)
 	return result, hidden(err, s.secrets.Redactor())
 }

@@ -42,6 +42,8 @@ type Options struct {
 	Version      string
 	Log          zerolog.Logger
 	Limits       runs.Limits // for tests; the zero value is good
+	// Active is called when a command begins and ends and when events are stored; nil for nobody. It must not block.
+	Active func()
 	// Redactor is told the secrets that are kept or read; the log that Log writes to may use it. Nil: one
 	// of the service's own.
 	Redactor *secret.Redactor
@@ -78,6 +80,9 @@ func DefaultDataDir() (string, error) {
 
 // Open starts everything but a face. It blocks for the database (see [store.Open]) and returns its errors.
 func Open(ctx context.Context, opt Options) (*Service, error) {
+	if opt.Active == nil {
+		opt.Active = func() {}
+	}
 	s := &Service{opt: opt, startedAt: time.Now().UnixMilli()}
 	s.relay, s.finder, s.work = relay.New(), finder.New(time.Now), background.New(ctx)
 	s.news = news.New(s.relay, opt.Log)
@@ -195,6 +200,7 @@ func (s *Service) Close(ctx context.Context) error {
 }
 
 func (s *Service) committed(spaceID string, events []transcript.Event) {
+	s.opt.Active()
 	s.relay.Publish(relay.SpaceTopic(spaceID), events)
 	for i := range events {
 		switch events[i].Body.(type) {

@@ -123,7 +123,8 @@ func open(path string, now func() time.Time) (*Store, error) {
 		err = db.QueryRow("SELECT coalesce(sum(length(data)), 0) FROM object").Scan(&s.stored)
 	}
 	if err == nil {
-		s.enc, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(2))
+		// The encoders keep a buffer of the size of their window, by default twice 8 MB.
+		s.enc, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(2), zstd.WithWindowSize(1<<20), zstd.WithLowerEncoderMem(true))
 	}
 	if err == nil {
 		s.dec, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(2), zstd.WithDecoderMaxMemory(maxKept+1<<20))
