@@ -35,10 +35,16 @@ const parts: Plugin = {
   generateBundle() {
     const folders = new Set<string>();
     for (const id of this.getModuleIds()) {
-      const folder = /\/(node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+)\//.exec(id.replaceAll('\\', '/'))?.[1];
+      const folder = /\/(node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+)\//.exec(
+        id.replaceAll('\\', '/'),
+      )?.[1];
       if (folder !== undefined) folders.add(folder);
     }
-    this.emitFile({ type: 'asset', fileName: 'parts.json', source: `${JSON.stringify([...folders].sort())}\n` });
+    this.emitFile({
+      type: 'asset',
+      fileName: 'parts.json',
+      source: `${JSON.stringify([...folders].sort())}\n`,
+    });
   },
 };
 
