@@ -144,7 +144,7 @@ func extract(ctx context.Context, z *zip.Reader, e Entry, to string) error {
 	defer out.Close()
 	sum := sha256.New()
 	// No more than it says: an archive may unpack to any size.
-	read := &noted{r: io.LimitReader(reader{ctx, in}, e.Size+1)}
+	read := &noted{r: io.LimitReader(atomicfile.Until(ctx, in), e.Size+1)}
 	size, err := io.Copy(io.MultiWriter(out, sum), read)
 	if read.err != nil {
 		return errors.Join(errChanged, read.err)

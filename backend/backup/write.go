@@ -95,22 +95,9 @@ func (m *Manifest) add(ctx context.Context, z *zip.Writer, path string, settings
 		return err
 	}
 	sum := sha256.New()
-	size, err := io.Copy(io.MultiWriter(out, sum), reader{ctx, in})
+	size, err := io.Copy(io.MultiWriter(out, sum), atomicfile.Until(ctx, in))
 	m.Files = append(m.Files, Entry{Name: name, Size: size, SHA256: hex.EncodeToString(sum.Sum(nil))})
 	return err
-}
-
-// reader ends with its context.
-type reader struct {
-	ctx context.Context //nolint:containedctx // an io.Reader has no other way
-	r   io.Reader
-}
-
-func (r reader) Read(p []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return r.r.Read(p)
 }
 
 // disk returns a sentence for an error of the disk; doing is its beginning.

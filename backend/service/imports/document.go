@@ -37,7 +37,7 @@ func (i *Importer) document(ctx context.Context, name string, r io.Reader, dryRu
 		_ = file.Close()
 		_ = os.Remove(file.Name()) // it may be gone
 	}()
-	contents, err := archive.Check(bufio.NewReaderSize(&canceling{ctx, file}, 256<<10))
+	contents, err := archive.Check(bufio.NewReaderSize(atomicfile.Until(ctx, file), 256<<10))
 	var bad *archive.ReadError
 	if errors.As(err, &bad) {
 		report.Refused = 1
@@ -104,7 +104,7 @@ func (i *Importer) restore(ctx context.Context, file *os.File, key string, c *ar
 			if _, err := file.Seek(0, io.SeekStart); err != nil {
 				return fmt.Errorf("read the file: %w", err)
 			}
-			return archive.Read(bufio.NewReaderSize(&canceling{ctx, file}, 256<<10), sink)
+			return archive.Read(bufio.NewReaderSize(atomicfile.Until(ctx, file), 256<<10), sink)
 		},
 		Place: func(sp *archive.Space, id string) (string, map[string]string, error) {
 			meta := map[string]string{spaces.TitledKey(id): spaces.TitledByUser}
@@ -153,7 +153,7 @@ func (i *Importer) spool(ctx context.Context, r io.Reader) (file *os.File, key s
 	}
 	_ = os.Remove(file.Name()) // Windows does that at the end
 	sum := sha256.New()
-	if _, err = io.Copy(io.MultiWriter(file, sum), &canceling{ctx, r}); err == nil {
+	if _, err = io.Copy(io.MultiWriter(file, sum), atomicfile.Until(ctx, r)); err == nil {
 		_, err = file.Seek(0, io.SeekStart)
 	}
 	if err == nil {
@@ -168,19 +168,6 @@ func (i *Importer) spool(ctx context.Context, r io.Reader) (file *os.File, key s
 		return nil, "", &fault.Error{Code: "disk", Message: "The disk is full. Free some space and import the file again.", Err: err}
 	}
 	return nil, "", &fault.Error{Code: "io", Message: "Couldn't read the file: " + strings.TrimSuffix(err.Error(), ".") + ".", Err: err}
-}
-
-// canceling ends a read when its context has ended.
-type canceling struct {
-	ctx context.Context //nolint:containedctx // io.Reader has no other way
-	r   io.Reader
-}
-
-func (c *canceling) Read(b []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return c.r.Read(b)
 }
 
 // lineAt returns the line of a place in a file.
