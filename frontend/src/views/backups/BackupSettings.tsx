@@ -5,6 +5,7 @@ import { useBackups } from '../../queries/backups';
 import { say } from '../../state/notify';
 import type { KeptBackup } from '../../transport/api';
 import { lines, oneLine } from '../parts/clean';
+import { FailedRead } from '../parts/FailedRead';
 import { bytes, exact } from '../parts/numbers';
 import { useSave } from '../parts/useSave';
 import './backups.css';
@@ -18,14 +19,7 @@ export function BackupSettings() {
     <section className="settings-part" aria-labelledby="settings-backups">
       <h2 id="settings-backups">{t('backups.title')}</h2>
       <p className="settings-lead">{t('backups.lead')}</p>
-      {error !== null && (
-        <p className="field-error" role="alert">
-          {lines(error.message)}{' '}
-          <button type="button" className="text-button" onClick={() => void refetch()}>
-            {t('again')}
-          </button>
-        </p>
-      )}
+      {error !== null && <FailedRead error={error} className="field-error" onAgain={() => void refetch()} />}
       {backups === null && error === null && <p className="settings-lead late">{t('loading')}</p>}
       {backups !== null && (
         <div className="backups">

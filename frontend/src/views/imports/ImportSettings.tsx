@@ -5,6 +5,7 @@ import { useFound, useImport } from '../../queries/imports';
 import { useWeft } from '../../state/weft';
 import type { FoundProgram } from '../../transport/api';
 import { lines } from '../parts/clean';
+import { FailedRead } from '../parts/FailedRead';
 import { ago, bytes, count, exact } from '../parts/numbers';
 import { useMinutes } from '../parts/useNow';
 import { useSave } from '../parts/useSave';
@@ -25,12 +26,7 @@ export function ImportSettings() {
       <h2 id="settings-import">{t('import.settingsTitle')}</h2>
       <p className="settings-lead">{t('import.settingsLead')}</p>
       {found.error !== null && (
-        <p className="field-error" role="alert">
-          {lines(found.error.message)}{' '}
-          <button type="button" className="text-button" onClick={() => void found.refetch()}>
-            {t('again')}
-          </button>
-        </p>
+        <FailedRead error={found.error} className="field-error" onAgain={() => void found.refetch()} />
       )}
       {found.data === undefined && found.error === null && (
         <p className="settings-lead late">{t('import.looking')}</p>

@@ -8,6 +8,7 @@ import { useStore } from '../../state/store';
 import { useWeft, type Weft } from '../../state/weft';
 import type { Decision, HistoryFilter } from '../../transport/api';
 import { lines, oneLine } from '../parts/clean';
+import { FailedRead } from '../parts/FailedRead';
 import { ago, exact } from '../parts/numbers';
 import { titleOf } from '../parts/spaceTitle';
 import { useMinutes } from '../parts/useNow';
@@ -65,14 +66,7 @@ export function History() {
           ))}
         </select>
       </div>
-      {error !== null && (
-        <p className="settings-lead" role="alert">
-          {lines(error.message)}{' '}
-          <button type="button" className="text-button" onClick={next}>
-            {t('again')}
-          </button>
-        </p>
-      )}
+      {error !== null && <FailedRead error={error} onAgain={next} />}
       {decisions.length > 0 ? (
         <ul className="decisions" aria-label={t('history.list')}>
           {decisions.map((decision) => (

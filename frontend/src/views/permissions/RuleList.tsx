@@ -7,7 +7,7 @@ import { useRules } from '../../queries/permissions';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { ListedRule, Rule } from '../../transport/api';
-import { lines } from '../parts/clean';
+import { FailedRead } from '../parts/FailedRead';
 import { count } from '../parts/numbers';
 import { RuleForm } from './RuleForm';
 import { RuleRow } from './RuleRow';
@@ -49,15 +49,7 @@ export function RuleList({ form, onForm }: { form: Rule | null; onForm: (rule: R
     await saveRules(weft, list);
     onForm(null);
   };
-  if (error !== null)
-    return (
-      <p className="settings-lead" role="alert">
-        {lines(error.message)}{' '}
-        <button type="button" className="text-button" onClick={() => void refetch()}>
-          {t('again')}
-        </button>
-      </p>
-    );
+  if (error !== null) return <FailedRead error={error} onAgain={() => void refetch()} />;
   if (rules === undefined) return <p className="quiet-text late">{t('loading')}</p>;
   return (
     <>

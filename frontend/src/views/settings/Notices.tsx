@@ -4,21 +4,14 @@ import { t } from '../../i18n';
 import { useNotices } from '../../queries/notices';
 import type { NoticePart } from '../../transport/notices';
 import { lines, oneLine } from '../parts/clean';
+import { FailedRead } from '../parts/FailedRead';
 import './notices.css';
 
 /** The licenses of the parts of Weft that others have made, each text where it is opened. */
 export default function Notices() {
   const { data, error, refetch } = useNotices();
   const [filter, setFilter] = useState('');
-  if (error !== null)
-    return (
-      <p className="settings-lead" role="alert">
-        {lines(error.message)}{' '}
-        <button type="button" className="text-button" onClick={() => void refetch()}>
-          {t('again')}
-        </button>
-      </p>
-    );
+  if (error !== null) return <FailedRead error={error} onAgain={() => void refetch()} />;
   if (data === undefined) return <p className="settings-lead late">{t('loading')}</p>;
   if (data === null) return <p className="settings-lead">{t('about.noticesMissing')}</p>;
   const shown = data.parts.filter((part) => matches(part, filter));

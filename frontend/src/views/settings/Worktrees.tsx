@@ -3,7 +3,8 @@ import { useWorktrees } from '../../queries/worktrees';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Worktree } from '../../transport/api';
-import { lines, oneLine } from '../parts/clean';
+import { oneLine } from '../parts/clean';
+import { FailedRead } from '../parts/FailedRead';
 import { shortPath } from '../parts/paths';
 
 /** The worktrees that Weft has made, first those that nobody uses any more. */
@@ -17,14 +18,7 @@ export function Worktrees() {
     <section className="settings-part" aria-labelledby="settings-worktrees">
       <h2 id="settings-worktrees">{t('worktree.list.title')}</h2>
       <p className="settings-lead">{t('worktree.list.lead')}</p>
-      {error !== null && (
-        <p className="settings-lead" role="alert">
-          {lines(error.message)}{' '}
-          <button type="button" className="text-button" onClick={() => void refetch()}>
-            {t('again')}
-          </button>
-        </p>
-      )}
+      {error !== null && <FailedRead error={error} onAgain={() => void refetch()} />}
       {data === undefined && error === null && <p className="settings-lead late">{t('loading')}</p>}
       {data !== undefined && list.length === 0 && <p className="mcp-none">{t('worktree.list.none')}</p>}
       <ul className="worktree-list" aria-labelledby="settings-worktrees" hidden={list.length === 0}>

@@ -1,0 +1,20 @@
+import { t } from '../../i18n';
+import { lines } from './clean';
+
+interface FailedReadProps {
+  error: { readonly message: string };
+  className?: string;
+  onAgain(): void;
+}
+
+/** Why something couldn't be read, and another try. */
+export function FailedRead({ error, className = 'settings-lead', onAgain }: FailedReadProps) {
+  return (
+    <p className={className} role="alert">
+      {lines(error.message)}{' '}
+      <button type="button" className="text-button" onClick={onAgain}>
+        {t('again')}
+      </button>
+    </p>
+  );
+}
