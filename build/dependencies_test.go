@@ -12,6 +12,20 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
+// goList lists what Weft is built from as it ships, with everything below that.
+func goList(t *testing.T, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", append([]string{"list", "-tags", "desktop,production,webkit2_41", "-deps"}, args...)...)
+	cmd.Dir = ".."
+	var problems strings.Builder
+	cmd.Stderr = &problems
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, &problems)
+	}
+	return string(out)
+}
+
 // withoutIntegrity are the packages whose hash the lock file lacks: binaries of the formatter for platforms on which the lock file was
 // not made. They run on a developer's machine only, and are no part of Weft.
 var withoutIntegrity = []string{
@@ -82,15 +96,8 @@ func TestModulesAreCheckedBySum(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), "go", "list", "-mod=readonly", "-tags", "desktop,production,webkit2_41", "-deps", "-test", "-f", "{{with .Module}}{{.Path}} {{.Version}}{{end}}", "./...")
-	cmd.Dir = ".."
-	var problems strings.Builder
-	cmd.Stderr = &problems
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("go list: %v\n%s", err, &problems)
-	}
-	modules := slices.Compact(slices.Sorted(strings.Lines(string(out))))
+	out := goList(t, "-mod=readonly", "-test", "-f", "{{with .Module}}{{.Path}} {{.Version}}{{end}}", "./...")
+	modules := slices.Compact(slices.Sorted(strings.Lines(out)))
 	if len(modules) < 10 {
 		t.Fatalf("go list found %d modules.", len(modules))
 	}

@@ -2,7 +2,6 @@ package build
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -16,15 +15,7 @@ var sdks = []string{
 // imports lists the packages that a program is built from.
 func imports(t *testing.T, program string) []string {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", "list", "-tags", "desktop,production,webkit2_41", "-deps", program)
-	cmd.Dir = ".."
-	var problems strings.Builder
-	cmd.Stderr = &problems
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("go list: %v\n%s", err, &problems)
-	}
-	list := strings.Fields(string(out))
+	list := strings.Fields(goList(t, program))
 	if len(list) < 50 {
 		t.Fatalf("go list found %d packages of %s.", len(list), program)
 	}
