@@ -30,12 +30,12 @@ if [ "$what" = test ]; then
 	need xvfb command -v Xvfb
 	need xauth command -v xauth
 	need dbus command -v dbus-run-session
+	need xdotool command -v xdotool
 	need git command -v git
 	# Command lines are tried in these shells, inside of a sandbox. Without them the tests say what they leave out.
 	need dash command -v dash
 	need zsh command -v zsh
 	need busybox command -v busybox
-	need bubblewrap command -v bwrap
 fi
 # Not needed, but the browser tests are a third faster with it.
 faster() {
