@@ -31,8 +31,8 @@ func (e *Export) File(ctx context.Context, path string) (string, Result, error) 
 	return path, result, Explain(path, err)
 }
 
-// Place returns where a file is written that is to be at path: there, or in the folder that path is, as name or, where that is taken, with a number
-// behind it. Anything that is neither a file nor a folder is refused, because the file would take its place.
+// Place returns the path that a file is written to. This is path itself, unless it is a folder: then it is name in that folder, with a number behind
+// it if there is such a file already. Anything else, such as a device, is refused, because the file would replace it.
 func Place(path, name string) (string, error) {
 	info, _ := os.Stat(path) // what is wrong is said when it is written
 	switch {
