@@ -30,7 +30,7 @@ type markdown struct {
 	authors names
 }
 
-// names says who writes a message.
+// names are the members of a space: who wrote a message that doesn't say so.
 type names map[string]string
 
 func namesOf(p *part) names {
@@ -45,7 +45,8 @@ func (n names) of(m *transcript.Message) string {
 	if m.Role == transcript.RoleUser {
 		return "You"
 	}
-	return cmp.Or(oneLine(n[cmp.Or(m.Author.MemberID, transcript.MainMember)]), oneLine(m.Author.Name), "Agent")
+	// As in the window: what was imported was written by others than those who are in the space.
+	return cmp.Or(oneLine(m.Author.Name), oneLine(n[cmp.Or(m.Author.MemberID, transcript.MainMember)]), "Agent")
 }
 
 func (m *markdown) put(parts ...string) {

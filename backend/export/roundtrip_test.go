@@ -318,3 +318,23 @@ func TestThoughtsAreLeftOutByChoice(t *testing.T) {
 		}
 	}
 }
+
+// An imported conversation was written by another agent than the one of its space.
+func TestMessagesHaveTheNamesOfThoseWhoWroteThem(t *testing.T) {
+	t.Parallel()
+	st := openStore(t, t.TempDir())
+	k := begin(t, st, spaces.Space{Title: "Apples", AgentID: "guide", AgentName: "Guide"})
+	k.turns = transcript.NewTurns(&k.box, transcript.Author{Kind: "person"}, transcript.Author{Kind: "agent", Name: "Claude Code"}, func() string {
+		k.ids++
+		return fmt.Sprint("m", k.ids)
+	})
+	k.ask("Count")
+	k.say("Twelve")
+	k.done("end_turn")
+	for format, want := range map[Format]string{Markdown: "## Claude Code\n", HTML: "<h2>Claude Code</h2>"} {
+		text, _ := exported(t, st, Options{}, Request{Format: format, SpaceID: k.id})
+		if !strings.Contains(string(text), want) {
+			t.Errorf("%s doesn't say who wrote the answer:\n%s", format, text)
+		}
+	}
+}
