@@ -31,19 +31,25 @@ func (j *job) change(f func(s *ImportJob)) {
 	j.mu.Lock()
 	f(&j.state)
 	j.mu.Unlock()
+	j.tell()
+}
+
+func (j *job) tell() {
 	if j.told != nil {
 		j.told()
 	}
 }
 
-// begin reports whether there was none in progress.
+// begin begins one and tells that; it reports whether there was none in progress.
 func (j *job) begin(cancel context.CancelFunc) bool {
 	j.mu.Lock()
-	defer j.mu.Unlock()
 	if j.state.Running {
+		j.mu.Unlock()
 		return false
 	}
 	j.state, j.cancel = ImportJob{Running: true}, cancel
+	j.mu.Unlock()
+	j.tell()
 	return true
 }
 

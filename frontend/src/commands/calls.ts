@@ -5,14 +5,17 @@ import type { Request, ToolCalls } from '../transport/api';
 
 /** Saves a rule in place of another one; null: adds it. */
 export async function saveCallRule(weft: Weft, request: Request<'SaveCallRule'>): Promise<void> {
-  weft.putCalls(await weft.transport.call('SaveCallRule', request));
+  const take = weft.drawing();
+  take(await weft.transport.call('SaveCallRule', request));
 }
 
 export async function removeCallRule(weft: Weft, request: Request<'RemoveCallRule'>): Promise<void> {
-  weft.putCalls(await weft.transport.call('RemoveCallRule', request));
+  const take = weft.drawing();
+  take(await weft.transport.call('RemoveCallRule', request));
 }
 
 /** Draws the calls of the tools for spaces as displays, or as rows. */
 export async function drawSpaceTools(weft: Weft, as: ToolCalls['spaceTools']): Promise<void> {
-  weft.putCalls(await weft.transport.call('DrawSpaceTools', { as }));
+  const take = weft.drawing();
+  take(await weft.transport.call('DrawSpaceTools', { as }));
 }

@@ -5,12 +5,14 @@ import type { ConversationsFilter } from '../transport/api';
 
 /** Begins to import conversations of other programs. */
 export async function importConversations(weft: Weft, filter: ConversationsFilter): Promise<void> {
-  weft.queries.setQueryData(keys.importJob, await weft.transport.call('ImportConversations', filter));
+  const take = weft.answering(keys.importJob);
+  take(await weft.transport.call('ImportConversations', filter));
 }
 
 export function cancelImport(weft: Weft): Promise<void> {
   return weft.attempt(t('failed.cancelImport'), async () => {
-    weft.queries.setQueryData(keys.importJob, await weft.transport.call('CancelImport'));
+    const take = weft.answering(keys.importJob);
+    take(await weft.transport.call('CancelImport'));
   });
 }
 

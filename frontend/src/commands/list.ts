@@ -16,14 +16,15 @@ export function pinSpaces(
   pinned: boolean,
   before = '',
 ): Promise<void> {
-  return weft.attempt(t(pinned ? 'failed.pin' : 'failed.unpin'), async () =>
-    weft.putOrder(
+  return weft.attempt(t(pinned ? 'failed.pin' : 'failed.unpin'), async () => {
+    const take = weft.ordering();
+    take(
       await weft.transport.call('PinSpaces', {
         ...{ spaceIds: [...spaceIds], pinned },
         ...(before !== '' && { before }),
       }),
-    ),
-  );
+    );
+  });
 }
 
 /** Moves a pinned space up or down by a place among those that are listed. */
@@ -39,7 +40,8 @@ export function orderProjects(weft: Weft, projects: readonly string[]): Promise<
     const listed = new Set(projects);
     // Those that are not listed now keep their place behind them.
     const others = (weft.server.get().order.projects ?? []).filter((project) => !listed.has(project));
-    weft.putOrder(await weft.transport.call('OrderProjects', { projects: [...projects, ...others] }));
+    const take = weft.ordering();
+    take(await weft.transport.call('OrderProjects', { projects: [...projects, ...others] }));
     const hand: ProjectSorting = 'hand';
     setView(weft.list, { projects: hand });
   });
@@ -47,8 +49,9 @@ export function orderProjects(weft: Weft, projects: readonly string[]): Promise<
 
 /** Adds a tag or changes one. It rejects where the backend refuses that. */
 export async function saveTag(weft: Weft, tag: Tag): Promise<Tag | undefined> {
+  const take = weft.ordering();
   const order = await weft.transport.call('SaveTag', tag);
-  weft.putOrder(order);
+  take(order);
   const tags = order.tags ?? [];
   return tag.id === '' ? tags.at(-1) : tags.find(({ id }) => id === tag.id);
 }
@@ -79,8 +82,9 @@ async function retag(weft: Weft, spaceIds: readonly string[], { add = [], remove
 /** Deletes a tag; it can be undone. */
 export function removeTag(weft: Weft, tag: Tag): Promise<void> {
   return weft.attempt(t('failed.removeTag'), async () => {
+    const take = weft.ordering();
     const { order, spaceIds } = await weft.transport.call('RemoveTag', { tagId: tag.id });
-    weft.putOrder(order);
+    take(order);
     const { tags } = weft.list.get().view;
     if (tags.includes(tag.id)) setView(weft.list, { tags: tags.filter((id) => id !== tag.id) });
     sayUndoable(
@@ -96,9 +100,10 @@ export function removeTag(weft: Weft, tag: Tag): Promise<void> {
 
 /** Lists a space that an agent or a schedule has opened among those of the user. */
 export function keepSpace(weft: Weft, spaceId: string): Promise<void> {
-  return weft.attempt(t('failed.keep'), async () =>
-    weft.put(await weft.transport.call('UpdateSpace', { spaceId, keep: true })),
-  );
+  return weft.attempt(t('failed.keep'), async () => {
+    const take = weft.changing(spaceId);
+    take(await weft.transport.call('UpdateSpace', { spaceId, keep: true }));
+  });
 }
 
 /** So many commands are under way at once. */
@@ -134,11 +139,13 @@ function sayOthersFailed(what: string, failed: readonly unknown[]): void {
 export async function archiveSpaces(weft: Weft, spaces: readonly Space[], archived: boolean): Promise<void> {
   const [only] = spaces;
   if (only !== undefined && spaces.length === 1) return archiveSpace(weft, only, archived);
-  const { done, failed } = await each(spaces, ({ id }) =>
-    weft.transport.call('UpdateSpace', { spaceId: id, archived }),
-  );
+  const { done, failed } = await each(spaces, async ({ id }) => {
+    const take = weft.changing(id);
+    const space = await weft.transport.call('UpdateSpace', { spaceId: id, archived });
+    return { space, take };
+  });
   weft.server.batch(() => {
-    for (const { answer } of done) weft.put(answer);
+    for (const { answer } of done) answer.take(answer.space);
   });
   clearPicked(weft);
   const count = done.length;
@@ -148,7 +155,7 @@ export async function archiveSpaces(weft: Weft, spaces: readonly Space[], archiv
       () =>
         void archiveSpaces(
           weft,
-          done.map(({ answer }) => answer),
+          done.map(({ answer }) => answer.space),
           !archived,
         ),
     );
@@ -174,11 +181,13 @@ export async function removeSpaces(weft: Weft, spaces: readonly Space[]): Promis
 }
 
 async function restoreSpaces(weft: Weft, spaces: readonly Space[]): Promise<void> {
-  const { done, failed } = await each(spaces, ({ id }) =>
-    weft.transport.call('RestoreSpace', { spaceId: id }),
-  );
+  const { done, failed } = await each(spaces, async ({ id }) => {
+    const take = weft.changing(id);
+    const space = await weft.transport.call('RestoreSpace', { spaceId: id });
+    return () => take(space);
+  });
   weft.server.batch(() => {
-    for (const { answer } of done) weft.put(answer);
+    for (const { answer } of done) answer();
   });
   sayOthersFailed(t('failed.restore'), failed);
 }

@@ -40,20 +40,23 @@ export async function branchSpace(weft: Weft, request: Request<'Branch'>): Promi
 }
 
 export function renameSpace(weft: Weft, spaceId: string, title: string): Promise<void> {
-  return weft.attempt(t('failed.rename'), async () =>
-    weft.put(await weft.transport.call('UpdateSpace', { spaceId, title })),
-  );
+  return weft.attempt(t('failed.rename'), async () => {
+    const take = weft.changing(spaceId);
+    take(await weft.transport.call('UpdateSpace', { spaceId, title }));
+  });
 }
 
 /** Lets a space work in another folder, as long as its agents have not answered. */
 export async function setFolder(weft: Weft, spaceId: string, folder: string): Promise<void> {
-  weft.put(await weft.transport.call('UpdateSpace', { spaceId, folder }));
+  const take = weft.changing(spaceId);
+  take(await weft.transport.call('UpdateSpace', { spaceId, folder }));
 }
 
 export function setPermissions(weft: Weft, spaceId: string, permissions: PermissionMode): Promise<void> {
-  return weft.attempt(t('failed.permissions'), async () =>
-    weft.put(await weft.transport.call('UpdateSpace', { spaceId, permissions })),
-  );
+  return weft.attempt(t('failed.permissions'), async () => {
+    const take = weft.changing(spaceId);
+    take(await weft.transport.call('UpdateSpace', { spaceId, permissions }));
+  });
 }
 
 /** Notes that the user has seen how the runs of a space ended. */
@@ -78,7 +81,8 @@ export async function archiveSpace(
     return;
   }
   return weft.attempt(t('failed.archive'), async () => {
-    weft.put(await weft.transport.call('UpdateSpace', { spaceId: space.id, archived }));
+    const take = weft.changing(space.id);
+    take(await weft.transport.call('UpdateSpace', { spaceId: space.id, archived }));
     if (archived)
       sayUndoable(t('space.archived', { title: space.title }), () => void archiveSpace(weft, space, false));
   });
@@ -126,15 +130,18 @@ export function stopRun(weft: Weft, spaceId: string, runId: string): Promise<voi
 }
 
 export async function addMember(weft: Weft, request: Request<'AddMember'>): Promise<void> {
-  weft.put(await weft.transport.call('AddMember', request));
+  const take = weft.changing(request.spaceId);
+  take(await weft.transport.call('AddMember', request));
 }
 
 export async function updateMember(weft: Weft, request: Request<'UpdateMember'>): Promise<void> {
-  weft.put(await weft.transport.call('UpdateMember', request));
+  const take = weft.changing(request.spaceId);
+  take(await weft.transport.call('UpdateMember', request));
 }
 
 export async function removeMember(weft: Weft, request: Request<'RemoveMember'>): Promise<void> {
-  weft.put(await weft.transport.call('RemoveMember', request));
+  const take = weft.changing(request.spaceId);
+  take(await weft.transport.call('RemoveMember', request));
 }
 
 /** Continues a conversation that an agent has kept by itself, in a space that is shown then. */

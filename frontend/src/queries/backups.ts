@@ -8,11 +8,13 @@ export function useBackups() {
   const weft = useWeft();
   const { data, error, refetch } = useAnswer(keys.backups, ({ transport }) => transport.call('Backups'));
   const choose = (daily: boolean) =>
-    weft.attempt(t('failed.save'), async () =>
-      weft.queries.setQueryData(keys.backups, await weft.transport.call('SaveDailyBackups', { daily })),
-    );
+    weft.attempt(t('failed.save'), async () => {
+      const take = weft.answering(keys.backups);
+      take(await weft.transport.call('SaveDailyBackups', { daily }));
+    });
   const make = async () => {
-    weft.queries.setQueryData(keys.backups, await weft.transport.call('BackUp'));
+    const take = weft.answering(keys.backups);
+    take(await weft.transport.call('BackUp'));
   };
   return { backups: data ?? null, error, refetch, choose, make };
 }

@@ -13,13 +13,14 @@ export function useReview(spaceId: string) {
 
 /** Reads once how many files of a space need review; from then on the backend tells. */
 export async function learnChanges(weft: Weft, spaceId: string): Promise<void> {
+  const take = weft.reviewing(spaceId);
   try {
     const { files } = await weft.queries.fetchQuery({
       ...fresh,
       queryKey: keys.changes(spaceId),
       queryFn: () => asked(review(spaceId)(weft)),
     });
-    weft.putChanges(spaceId, files?.length ?? 0);
+    take(files?.length ?? 0);
   } catch {
     // The panel says why, once it is opened.
   }

@@ -16,8 +16,9 @@ export interface RegistryState {
 }
 
 async function ask(weft: Weft, command: 'Registry' | 'RefreshRegistry'): Promise<RegistryList> {
+  const take = weft.installing();
   const list = await weft.transport.call(command);
-  weft.putInstalls(list.installs);
+  take(list.installs);
   return list;
 }
 
@@ -36,7 +37,8 @@ export function useRegistry(): RegistryState {
       setAsking(true);
       setFailed(null);
       try {
-        weft.queries.setQueryData(keys.registry, await ask(weft, 'RefreshRegistry'));
+        const take = weft.answering(keys.registry);
+        take(await ask(weft, 'RefreshRegistry'));
       } catch (failure) {
         setFailed(asCommandError(failure));
       }

@@ -14,9 +14,10 @@ export function useSecrets() {
   const weft = useWeft();
   const { data } = useAnswer(keys.secrets, ({ transport }) => transport.call('Secrets'));
   const choose = (store: SecretStore) =>
-    weft.attempt(t('failed.save'), async () =>
-      weft.queries.setQueryData(keys.secrets, await weft.transport.call('SetSecretStore', { store })),
-    );
+    weft.attempt(t('failed.save'), async () => {
+      const take = weft.answering(keys.secrets);
+      take(await weft.transport.call('SetSecretStore', { store }));
+    });
   return { secrets: data ?? null, choose };
 }
 
@@ -25,9 +26,10 @@ export function useRecall() {
   const weft = useWeft();
   const { data } = useAnswer(keys.recall, ({ transport }) => transport.call('Recall'));
   const choose = (scope: RecallSettings['scope']) =>
-    weft.attempt(t('failed.save'), async () =>
-      weft.queries.setQueryData(keys.recall, await weft.transport.call('SaveRecall', { scope })),
-    );
+    weft.attempt(t('failed.save'), async () => {
+      const take = weft.answering(keys.recall);
+      take(await weft.transport.call('SaveRecall', { scope }));
+    });
   return { scope: data?.scope ?? null, choose };
 }
 
@@ -36,7 +38,8 @@ export function useEditors() {
   const weft = useWeft();
   const { data, error } = useAnswer(keys.editors, ({ transport }) => transport.call('Editors'), fresh);
   const save = async (use: string, command: string) => {
-    weft.queries.setQueryData(keys.editors, await weft.transport.call('SaveEditor', { use, command }));
+    const take = weft.answering(keys.editors);
+    take(await weft.transport.call('SaveEditor', { use, command }));
   };
   return { editors: data ?? null, error, save };
 }

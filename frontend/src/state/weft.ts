@@ -1,4 +1,4 @@
-import type { QueryKey } from '@tanstack/react-query';
+import { hashKey, type QueryKey } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import { newCache } from '../cache/client';
 import { outdatedBy } from '../cache/invalidate';
@@ -39,6 +39,7 @@ import {
   type View,
 } from './shown';
 import { Store } from './store';
+import { Told } from './told';
 import { readCalls } from './toolCalls';
 import { writeKept } from './ui';
 
@@ -68,6 +69,10 @@ export class Weft {
     ...{ spaceId: '', ord: 0, segment: 0 },
   });
   private readonly refresher = new Refresher(this.queries);
+  /** What keeps events while everything is read; see `listen`. */
+  private readonly listeners = new Set<AppEvent[]>();
+  /** What events have told of, by ids of spaces and names of answers. */
+  private readonly told = new Told();
   private readonly sessions = new Map<string, Session>();
   private readonly appearance: AppearanceSaver;
   /** Events of spaces that are taken over with the next frame, in their order. */
@@ -109,6 +114,7 @@ export class Weft {
       gap: () => {
         // What was told meanwhile may have been missed.
         this.refresher.all();
+        this.told.all();
         this.drafts.refresh();
         void this.load();
       },
@@ -120,6 +126,7 @@ export class Weft {
   }
 
   async load(): Promise<void> {
+    const told = this.listen();
     try {
       const boot = await this.transport.call('Bootstrap');
       this.takeHeard.run();
@@ -136,15 +143,21 @@ export class Weft {
         toolCalls: readCalls(boot.toolCalls),
         problems: boot.problems ?? [],
       });
+      told.again();
       if (boot.spacesUntil > 0) await this.loadOthers(boot.spacesUntil);
     } catch (error) {
       this.server.set({ status: 'failed', error: asCommandError(error) });
+    } finally {
+      told.stop();
     }
   }
 
   /** Reads the spaces that did not come with the first screen. */
   private async loadOthers(until: number): Promise<void> {
-    const others = await this.transport.call('ListSpaces', { archived: false, query: '', until });
+    const told = this.listen();
+    const others = await this.transport
+      .call('ListSpaces', { archived: false, query: '', until })
+      .finally(told.stop);
     this.takeHeard.run();
     const { spaces } = this.server.get();
     // What is here came later: with an event.
@@ -152,6 +165,22 @@ export class Weft {
     const all = inActivity([...spaces, ...(others ?? []).filter(({ id }) => !known.has(id))]);
     this.settle(all, false);
     this.server.set({ spaces: all });
+    told.again();
+  }
+
+  /**
+   * Keeps what is told while everything is read: it may be newer than the answer, and is taken over again after it. Where it is
+   * older, what the answer knew more is still to be told.
+   */
+  private listen(): { again(): void; stop(): void } {
+    const events: AppEvent[] = [];
+    this.listeners.add(events);
+    return {
+      again: () => {
+        for (const event of events.splice(0)) if (isState(event)) this.receive(event);
+      },
+      stop: () => this.listeners.delete(events),
+    };
   }
 
   /** Shows another space where the one that was shown is gone. With more to come it may be among those. */
@@ -168,7 +197,52 @@ export class Weft {
 
   /** Makes an answer in the cache be read again: something has changed of which no event tells. */
   outdated(key: QueryKey): void {
+    this.told.note(hashKey(key));
     this.refresher.outdated(key);
+  }
+
+  /**
+   * To be called before a command whose answer replaces one in the cache; returns what takes it over. Where an event has made that
+   * outdated meanwhile, it is read again instead.
+   */
+  answering<T>(key: QueryKey): (answer: T) => void {
+    const outdated = this.told.watch(hashKey(key));
+    return (answer) => {
+      if (outdated()) this.refresher.outdated(key);
+      else this.queries.setQueryData<T>(key, answer);
+    };
+  }
+
+  /** To be called before a command that answers a space; returns what takes it over, unless an event has told of the space meanwhile. */
+  changing(spaceId: string): (space: Space) => void {
+    return this.unlessTold(spaceId, (space) => this.put(space));
+  }
+
+  /** The same for the order of spaces. */
+  ordering(): (order: SpaceOrder) => void {
+    return this.unlessTold('space_order', (order) => this.server.set({ order }));
+  }
+
+  /** The same for how calls are drawn. */
+  drawing(): (toolCalls: ToolCalls) => void {
+    return this.unlessTold('tool_calls', (toolCalls) => this.server.set({ toolCalls: readCalls(toolCalls) }));
+  }
+
+  /** The same for what is being installed. */
+  installing(): (installs: readonly Install[]) => void {
+    return this.unlessTold('installs', (installs) => this.server.set({ installs }));
+  }
+
+  /** The same for how many files of a space need review. */
+  reviewing(spaceId: string): (files: number) => void {
+    return this.unlessTold(`changes ${spaceId}`, (files) => this.putChanges(spaceId, files));
+  }
+
+  private unlessTold<T>(name: string, take: (value: T) => void): (value: T) => void {
+    const told = this.told.watch(name);
+    return (value) => {
+      if (!told()) take(value);
+    };
   }
 
   /** The space that the address of the page names. */
@@ -421,24 +495,11 @@ export class Weft {
     this.select(space.id);
   }
 
-  putOrder(order: SpaceOrder): void {
-    this.server.set({ order });
-  }
-
-  putCalls(toolCalls: ToolCalls): void {
-    this.server.set({ toolCalls: readCalls(toolCalls) });
-  }
-
-  putInstalls(installs: readonly Install[]): void {
-    this.server.set({ installs });
-  }
-
   putPlace(spaceId: string, place: Place): void {
     this.server.set({ places: { ...this.server.get().places, [spaceId]: place } });
   }
 
-  /** Puts down how many files of a space need review. */
-  putChanges(spaceId: string, files: number): void {
+  private putChanges(spaceId: string, files: number): void {
     this.server.set({ changes: { ...this.server.get().changes, [spaceId]: { files } } });
   }
 
@@ -453,6 +514,8 @@ export class Weft {
 
   /** Where many work, several spaces change in a frame: they are taken over with it, and the list is drawn once. */
   private hear(event: AppEvent): void {
+    this.told.note(nameOf(event));
+    for (const events of this.listeners) events.push(event);
     if (event.type === 'space' && this.isKnown(event.space)) {
       this.heard.push(event);
       this.takeHeard.ask();
@@ -469,7 +532,7 @@ export class Weft {
   private receive(event: AppEvent): void {
     const before = this.server.get().spaces.find(({ id }) => id === spaceOf(event));
     this.take(event);
-    for (const key of outdatedBy(event, before)) this.refresher.outdated(key);
+    for (const key of outdatedBy(event, before)) this.outdated(key);
   }
 
   private take(event: AppEvent): void {
@@ -493,16 +556,16 @@ export class Weft {
         this.appearance.heard(event.appearance);
         return;
       case 'tool_calls':
-        this.putCalls(event.toolCalls);
+        this.server.set({ toolCalls: readCalls(event.toolCalls) });
         return;
       case 'installs':
-        this.putInstalls(event.installs ?? []);
+        this.server.set({ installs: event.installs ?? [] });
         return;
       case 'problems':
         this.server.set({ problems: event.problems ?? [] });
         return;
       case 'space_order':
-        this.putOrder(event.order);
+        this.server.set({ order: event.order });
         return;
       case 'draft':
         this.drafts.heard(event);
@@ -564,6 +627,25 @@ function withSpace(spaces: readonly Space[], at: number, space: Space): readonly
   while (to < others.length && (others[to]?.lastActivity ?? 0) > space.lastActivity) to++;
   others.splice(to, 0, space);
   return others;
+}
+
+/** Whether an event brings the state of something that is read with everything else. */
+function isState({ type }: AppEvent): boolean {
+  return (
+    type === 'space' ||
+    type === 'space_removed' ||
+    type === 'agents' ||
+    type === 'tool_calls' ||
+    type === 'problems' ||
+    type === 'space_order'
+  );
+}
+
+/** What an event tells of, for what is to be taken over only where it was not told of meanwhile. */
+function nameOf(event: AppEvent): string {
+  if (event.type === 'space') return event.space.id;
+  if (event.type === 'space_removed') return event.spaceId;
+  return 'spaceId' in event ? `${event.type} ${event.spaceId}` : event.type;
 }
 
 /** The space that an event is about. */
