@@ -56,7 +56,8 @@ export function FindBar({ session, spot, go, focus, onClose }: FindBarProps) {
     const timer = setTimeout(() => find.search(wanted), wanted === '' ? 0 : rest);
     return () => clearTimeout(timer);
   }, [text, find, spot]);
-  useEffect(
+  // In the same step as the bar goes: nothing is marked without it.
+  useLayoutEffect(
     () => () => {
       spot.set({ query: '' });
     },

@@ -17,13 +17,15 @@ export interface Marks {
   setNow(range: Range | null, find?: () => Range | null): void;
   /** Marks what is drawn again, before the next paint. */
   refresh(): void;
+  /** Marks nothing any more, at once. */
+  clear(): void;
 }
 
 /** Marks what is looked for in all that is drawn of a transcript, and keeps that up to date as its rows come, go and grow. */
 export function useMarks(scroller: RefObject<HTMLElement | null>, spot: Spot): Marks {
   const marks = useRef<Marks | null>(null);
   marks.current ??= makeMarks(scroller, spot);
-  const { refresh, setNow } = marks.current;
+  const { refresh, clear } = marks.current;
   useEffect(() => {
     const element = scroller.current;
     if (element === null || !supported()) return;
@@ -36,17 +38,16 @@ export function useMarks(scroller: RefObject<HTMLElement | null>, spot: Spot): M
       const next = spot.get().query;
       if (next === query) return;
       query = next;
-      if (next === '') setNow(null);
-      refresh();
+      if (next === '') clear();
+      else refresh();
     });
     refresh();
     return () => {
       observer.disconnect();
       stop();
-      CSS.highlights.delete(all);
-      CSS.highlights.delete(current);
+      clear();
     };
-  }, [scroller, spot, refresh, setNow]);
+  }, [scroller, spot, refresh, clear]);
   return marks.current;
 }
 
@@ -80,6 +81,14 @@ function makeMarks(scroller: RefObject<HTMLElement | null>, spot: Spot): Marks {
     setNow: (range, find = () => null) => {
       again = find;
       if (supported()) mark(range);
+    },
+    clear: () => {
+      draw.cancel();
+      again = () => null;
+      now = null;
+      if (!supported()) return;
+      CSS.highlights.delete(all);
+      CSS.highlights.delete(current);
     },
     find: (roots, { query, ...around }) => {
       const found = matchesWithin(roots, folded(query));

@@ -235,7 +235,7 @@ class Pin {
 
   /** Where the place is now. It is final when its match is drawn. */
   private find(): { box: DOMRect; part: Element | null; range: Range | null; final: boolean } | null {
-    const { element, target, row, marks } = this.of;
+    const { element, target, row, marks, spot } = this.of;
     const whole = rowOf(element, row);
     if (whole === null) return null;
     const part = this.part();
@@ -243,7 +243,8 @@ class Pin {
     if (target.mark === null)
       return { box: (part ?? whole).getBoundingClientRect(), part, range: null, final: part !== null };
     const range = this.match(part);
-    marks.setNow(range, () => this.match(this.part()));
+    // The user may have left the search while the place was fetched.
+    if (spot.get().query !== '') marks.setNow(range, () => this.match(this.part()));
     if (range === null) return { box: (part ?? whole).getBoundingClientRect(), part, range, final: false };
     openAround(range);
     scrollInside(range, element);
