@@ -1,5 +1,6 @@
 import { Archive, ChevronLeft, PanelLeft, Plus, Search, Settings } from 'lucide-react';
 import { type ReactNode, useMemo, useRef } from 'react';
+import { flushSync } from 'react-dom';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
 import { useArchived } from '../../queries/spaces';
@@ -39,8 +40,9 @@ export function Sidebar({ children }: SidebarProps) {
       section: t('section.spaces'),
       keys: 'mod+shift+o',
       run: () => {
-        if (!weft.shown.get().sidebarOpen) weft.toggleSidebar();
-        requestAnimationFrame(() => field.current?.focus());
+        // At once, so that what is typed next is not for what had the focus.
+        if (field.current?.checkVisibility() !== true) flushSync(() => weft.toggleSidebar());
+        field.current?.focus();
       },
     },
     {

@@ -68,7 +68,9 @@ export function SpaceList({ label, lines, archive = false }: SpaceListProps) {
       wanted.current = key;
       setActive(key);
       handle.current?.scrollToIndex(at, { align: 'nearest' });
-      buttonOf(key)?.focus({ preventScroll: true });
+      const button = buttonOf(key);
+      button?.focus({ preventScroll: true });
+      if (button != null && document.activeElement === button) wanted.current = '';
     },
     [lines, buttonOf],
   );
@@ -79,6 +81,12 @@ export function SpaceList({ label, lines, archive = false }: SpaceListProps) {
     const reach = (tries: number) => {
       const key = wanted.current;
       if (key === '' || tries === 0) return;
+      // Who has gone elsewhere meanwhile stays there.
+      const has = document.activeElement;
+      if (has !== null && has !== document.body && box.current?.contains(has) !== true) {
+        wanted.current = '';
+        return;
+      }
       const button = buttonOf(key);
       button?.focus({ preventScroll: true });
       if (button !== undefined && button !== null && document.activeElement === button) wanted.current = '';

@@ -1,6 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { Pencil, Plus, Trash2, X } from 'lucide-react';
-import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { asCommandError } from '../../commands/failure';
 import { removeTag, saveTag, tagSpaces } from '../../commands/list';
 import { t } from '../../i18n';
@@ -40,15 +40,12 @@ function Tags({ ids, field }: { ids: readonly string[]; field: RefObject<HTMLInp
   const list = useRef<HTMLUListElement>(null);
   // The one that was edited has the focus again.
   const edited = useRef('');
-  useEffect(() => {
+  useLayoutEffect(() => {
     const id = edited.current;
     edited.current = editing;
     if (editing !== '' || id === '') return;
-    // The dialog takes the focus first, from the field that is gone.
-    const frame = requestAnimationFrame(() =>
-      list.current?.querySelector<HTMLElement>(`[data-edit="${CSS.escape(id)}"]`)?.focus(),
-    );
-    return () => cancelAnimationFrame(frame);
+    // In the same step as the field goes, or the dialog takes the focus.
+    list.current?.querySelector<HTMLElement>(`[data-edit="${CSS.escape(id)}"]`)?.focus();
   }, [editing]);
   const meant = spaces.filter(({ id }) => ids.includes(id));
   const first = meant[0];

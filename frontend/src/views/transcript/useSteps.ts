@@ -18,11 +18,13 @@ interface Steps {
   toEnd(): void;
 }
 
-/** Focuses a row's message as soon as the list has drawn it. */
-function focusRow(scroller: HTMLElement, key: string, frames = 30): void {
+/** Focuses a row's message as soon as the list has drawn it. Who has gone elsewhere meanwhile stays there. */
+function focusRow(scroller: HTMLElement, key: string, frames = 30, from = document.activeElement): void {
+  const has = document.activeElement;
+  if (has !== from && has !== document.body) return;
   const row = scroller.querySelector<HTMLElement>(`[data-step="${CSS.escape(key)}"]`);
   if (row !== null) row.focus({ preventScroll: true });
-  else if (frames > 0) requestAnimationFrame(() => focusRow(scroller, key, frames - 1));
+  else if (frames > 0) requestAnimationFrame(() => focusRow(scroller, key, frames - 1, from));
 }
 
 /** The beginning of the message that an element is in. */
