@@ -94,6 +94,8 @@ export class Weft {
     await page.goto(this.link === '' ? this.url : this.link);
     this.link = '';
     await page.getByRole('navigation', { name: 'Spaces and settings' }).waitFor({ state: 'attached' });
+    // Menus and the like come a moment after the first screen; on a busy machine a test is faster.
+    await page.locator('.shell[data-rest="true"]').waitFor({ state: 'attached' });
   }
 
   async call<C extends Command>(command: C, request?: Request<C>): Promise<Answer<C>> {

@@ -75,6 +75,7 @@ function Ready() {
       className="shell"
       data-sidebar={sidebarOpen}
       data-drawer={drawerOpen}
+      data-rest={rest !== null}
       style={{ '--sidebar-width': `${width}px` } as React.CSSProperties}
     >
       <div className="sidebar-pane">
