@@ -27,7 +27,7 @@ NPM         := npm --prefix frontend
 MODULES     := frontend/node_modules/.package-lock.json
 DIST        := frontend/dist/index.html
 # The licenses of everything of others that ships: for the app, and as text for packages.
-NOTICES     := frontend/dist/notices.json build/bin/THIRD-PARTY-NOTICES.txt
+NOTICES     := frontend/dist/notices.json.gz build/bin/THIRD-PARTY-NOTICES.txt
 FRONTEND    := $(shell find frontend/src frontend/public frontend/index.html frontend/vite.config.ts -type f 2>/dev/null)
 SETUP_RUN   := build/bin/.setup-run
 SETUP_TEST  := build/bin/.setup-test

@@ -5,11 +5,12 @@
 //	notices [-tags TAGS] [-frontend DIR] -json FILE -text FILE PACKAGE …
 //	notices -sbom -json FILE BOM … > FILE
 //
-// The second form merges the CycloneDX documents of the programs into one and adds the npm packages and all licenses.
+// The JSON is compressed with gzip. The second form merges the CycloneDX documents of the programs into one and adds the npm packages and all licenses.
 package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
@@ -57,7 +58,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	f := flag.NewFlagSet("notices", flag.ContinueOnError)
 	tags := f.String("tags", "", "build tags of the programs")
 	frontend := f.String("frontend", "frontend", "folder of the frontend, which has been built")
-	asJSON := f.String("json", "", "the notices as JSON")
+	asJSON := f.String("json", "", "the notices as JSON, compressed with gzip: to write, or with -sbom to read")
 	asText := f.String("text", "", "the notices as text")
 	sbom := f.Bool("sbom", false, "merge CycloneDX documents")
 	if err := f.Parse(args); err != nil {
@@ -88,10 +89,30 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err := e.Encode(notices); err != nil {
 		return err
 	}
-	if err := write(*asJSON, encoded.Bytes()); err != nil {
+	packed, err := compressed(encoded.Bytes())
+	if err != nil {
+		return err
+	}
+	if err := write(*asJSON, packed); err != nil {
 		return err
 	}
 	return write(*asText, notices.text())
+}
+
+// compressed returns what gzip makes of data, the same bytes each time.
+func compressed(data []byte) ([]byte, error) {
+	var b bytes.Buffer
+	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(data); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
 }
 
 func write(path string, data []byte) error {

@@ -128,7 +128,11 @@ func TestBillOfMaterials(t *testing.T) {
 		}
 		return path
 	}
-	notices := file("notices.json", `{"parts":[{"name":"x/y","version":"v1","kind":"go","license":"MIT"},{"name":"@a/b","version":"2","kind":"npm","license":"(MPL-2.0 OR Apache-2.0)"}]}`)
+	packed, err := compressed([]byte(`{"parts":[{"name":"x/y","version":"v1","kind":"go","license":"MIT"},{"name":"@a/b","version":"2","kind":"npm","license":"(MPL-2.0 OR Apache-2.0)"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	notices := file("notices.json.gz", string(packed))
 	one := file("one", `{"bomFormat":"CycloneDX","components":[{"bom-ref":"r1","name":"x/y"}],"dependencies":[{"ref":"r1"}],"metadata":{"tools":[{"name":"t","hashes":[{"alg":"MD5"}]}]}}`)
 	two := file("two", `{"components":[{"bom-ref":"r1","name":"x/y"},{"bom-ref":"r0","name":"std"}]}`)
 	var out bytes.Buffer

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -11,12 +12,8 @@ import (
 
 // mergeBOMs writes one CycloneDX document of those of the programs, with the npm packages and all licenses.
 func mergeBOMs(out io.Writer, noticesFile string, files []string) error {
-	raw, err := os.ReadFile(noticesFile)
+	notices, err := readNotices(noticesFile)
 	if err != nil {
-		return err
-	}
-	var notices Notices
-	if err := json.Unmarshal(raw, &notices); err != nil {
 		return fmt.Errorf("%s: %w", noticesFile, err)
 	}
 	licenses := map[string]string{}
@@ -92,3 +89,17 @@ func mergeBOMs(out io.Writer, noticesFile string, files []string) error {
 }
 
 func expression(license string) []any { return []any{map[string]any{"expression": license}} }
+
+// readNotices reads what the other form has written.
+func readNotices(path string) (n Notices, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return n, err
+	}
+	defer file.Close()
+	r, err := gzip.NewReader(file)
+	if err != nil {
+		return n, err
+	}
+	return n, json.NewDecoder(r).Decode(&n)
+}

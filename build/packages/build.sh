@@ -144,7 +144,7 @@ for program in "$@"; do
 	$gomod bin -json -noserial -notimestamp -std -output-version 1.6 -version "$version" -output "$out/$program.bom.json" "build/bin/$program" 2>/dev/null
 	boms+=("$out/$program.bom.json")
 done
-go run ./build/notices -sbom -json frontend/dist/notices.json "${boms[@]}" >"$out/$name.cdx.json"
+go run ./build/notices -sbom -json frontend/dist/notices.json.gz "${boms[@]}" >"$out/$name.cdx.json"
 rm -f "${boms[@]}"
 (cd "$out" && sha256sum -- weft-* >SHA256SUMS)
 echo "Packages of Weft $version for $ARCH:"
