@@ -1,6 +1,6 @@
 /**
- * What events have told of. An answer and an event may cross on their way, and which of them is newer can't be seen then: whatever
- * changes something tells of it, so the events are right in the end, and the answer is left.
+ * What events have brought. An answer and an event may cross on their way, and which of them is newer can't be seen then: whatever
+ * changes something sends an event, so the events are right in the end, and the answer is left.
  */
 export class Told {
   private readonly times = new Map<string, number>();
@@ -14,7 +14,7 @@ export class Told {
     this.everything++;
   }
 
-  /** Remembers how often something was told of; returns whether it was once more since. */
+  /** Remembers how often something was noted; returns whether it was once more since. */
   watch(name: string): () => boolean {
     const count = () => this.everything + (this.times.get(name) ?? 0);
     const before = count();

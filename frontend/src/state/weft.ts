@@ -71,7 +71,7 @@ export class Weft {
   private readonly refresher = new Refresher(this.queries);
   /** What keeps events while everything is read; see `listen`. */
   private readonly listeners = new Set<AppEvent[]>();
-  /** What events have told of, by ids of spaces and names of answers. */
+  /** What events were about, by ids of spaces and names of answers. */
   private readonly told = new Told();
   private readonly sessions = new Map<string, Session>();
   private readonly appearance: AppearanceSaver;
@@ -213,7 +213,7 @@ export class Weft {
     };
   }
 
-  /** To be called before a command that answers a space; returns what takes it over, unless an event has told of the space meanwhile. */
+  /** To be called before a command that answers a space; returns what takes it over, unless an event has brought the space meanwhile. */
   changing(spaceId: string): (space: Space) => void {
     return this.unlessTold(spaceId, (space) => this.put(space));
   }
@@ -641,7 +641,7 @@ function isState({ type }: AppEvent): boolean {
   );
 }
 
-/** What an event tells of, for what is to be taken over only where it was not told of meanwhile. */
+/** What an event is about, for what is taken over only where no event came meanwhile. */
 function nameOf(event: AppEvent): string {
   if (event.type === 'space') return event.space.id;
   if (event.type === 'space_removed') return event.spaceId;
