@@ -59,7 +59,7 @@ type App struct {
 	log     zerolog.Logger
 	pump    *relay.Pump
 	own     []command.Command // those of the window alone
-	first   *link.Place       // what is shown first, nil for what was shown last
+	first   *target           // what is shown first, nil for what was shown last
 	ctx     context.Context   //nolint:containedctx // what Wails wants for every call of its runtime
 
 	show      sync.Once // shows what is shown first, when the page is there
@@ -105,7 +105,7 @@ func (a *App) watch(_ context.Context, r transcripts.SinceRequest) (command.None
 		err := a.pump.Watch(relay.AppTopic, 0, 0, nil)
 		a.show.Do(func() {
 			if a.first != nil {
-				a.service.ShowPlace(*a.first)
+				a.first.show(a.service)
 			}
 		})
 		return command.None{}, err
@@ -204,7 +204,7 @@ func (a *App) notify(_ context.Context, r service.NotifyRequest) (command.None, 
 		desktop.OnNotificationResponse(a.ctx, func(result desktop.NotificationResult) {
 			a.front()
 			if result.Error == nil {
-				a.service.Show(result.Response.ID)
+				a.service.ShowPlace(link.Space(result.Response.ID))
 			}
 		})
 	})
@@ -224,8 +224,8 @@ func (a *App) front() {
 	desktop.Show(a.ctx)
 }
 
-// openWindow runs the window, at a place if there is one, until it is closed and returns the exit code.
-func openWindow(ctx context.Context, c common, at *link.Place) int {
+// openWindow runs the window, at what is to be shown if there is something, until it is closed and returns the exit code.
+func openWindow(ctx context.Context, c common, at *target) int {
 	s, log, err := openService(ctx, c, "window", nil)
 	if err != nil {
 		return troubleWindow(c, err)

@@ -40,6 +40,7 @@ Protocol, shows what it says and does in the order it happened, and keeps all of
 
   weft                        open the window
   weft serve                  the same for a browser on this machine
+  weft open FOLDER            begin a conversation about a folder
   weft open LINK              show a place in a conversation, such as weft://space/ID#MESSAGE
   weft import FILE …          import conversations that other programs have exported
   weft import --from all      import the conversations that agents on this machine have kept
@@ -63,8 +64,8 @@ func main() { os.Exit(run(os.Args[1:])) }
 
 func run(args []string) int {
 	command := ""
-	if len(args) > 0 && link.Is(args[0]) {
-		args = append([]string{"open"}, args...) // as the desktop starts it for a link
+	if len(args) > 0 && (link.Is(args[0]) || isPath(args[0])) {
+		args = append([]string{"open"}, args...) // the desktop starts it so for a link
 	}
 	if len(args) > 0 && (args[0] == "" || args[0][0] != '-') {
 		command, args = args[0], args[1:]
@@ -88,7 +89,7 @@ func run(args []string) int {
 	case "serve":
 		return serve(ctx, args)
 	case "open":
-		return openLink(ctx, args)
+		return open(ctx, args)
 	case "import":
 		return importFiles(ctx, args)
 	case "export":
@@ -108,6 +109,11 @@ func run(args []string) int {
 	}
 	fmt.Fprintf(os.Stderr, "weft: unknown command %q. See weft --help.\n", command)
 	return 2
+}
+
+// isPath reports whether an argument is a path and can't be a command: weft . is like weft open .
+func isPath(arg string) bool {
+	return arg == "." || arg == ".." || arg != "" && arg[0] != '-' && strings.ContainsAny(arg, `/`+string(filepath.Separator))
 }
 
 // windowName is the name of the flags of the window, which has no command.
@@ -255,7 +261,7 @@ func serve(ctx context.Context, args []string) int {
 		fmt.Fprintf(os.Stderr, "weft: couldn't listen on %s: %v. Choose another address with --addr.\n", *addr, err)
 		return 1
 	}
-	defer takeCommands(s, shows{address: func(p link.Place) string { return "http://" + l.Addr().String() + "/" + p.Fragment() }}, log)()
+	defer takeCommands(s, shows{address: func(fragment string) string { return "http://" + l.Addr().String() + "/" + fragment }}, log)()
 	if remote {
 		fmt.Fprintf(os.Stderr, "Warning: %s can be reached from other machines. Anyone with the token can run agents and commands as you, and the connection isn't encrypted.\n", l.Addr())
 	}
@@ -291,8 +297,8 @@ func window(ctx context.Context, args []string) int {
 	return windowAt(ctx, c, nil)
 }
 
-// windowAt opens the desktop window at a place, nil for where it was left.
-func windowAt(ctx context.Context, c common, at *link.Place) int {
+// windowAt opens the desktop window at what is to be shown, nil for where it was left.
+func windowAt(ctx context.Context, c common, at *target) int {
 	if runtime.GOOS == "linux" && os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
 		fmt.Fprintln(os.Stderr, "weft: no display found. Run `weft serve` and open the address that it prints in a browser.")
 		return 1

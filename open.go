@@ -7,42 +7,96 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/rs/zerolog"
 
 	"weft/backend/command"
+	"weft/backend/fault"
 	"weft/backend/handover"
 	"weft/backend/httpapi"
 	"weft/backend/link"
 	"weft/backend/service"
+	"weft/backend/service/folders"
 )
 
-const openHelp = `weft open LINK shows a place in a conversation, such as weft://space/ID#MESSAGE, in the Weft
-that is running, or in its window. The link alone does the same: weft weft://space/ID.
+const openHelp = `weft open FOLDER begins a conversation about a folder, in the Weft that is running, or in its window.
+weft open LINK shows a place in a conversation, such as weft://space/ID#MESSAGE. The link alone does the same:
+weft weft://space/ID.
 
 `
 
-// openPath takes a link in the query.
+// openPath takes a link or a folder in the query.
 const openPath = "/open"
 
 // opened is what the running Weft answers.
 type opened struct {
-	Address string `json:"address"` // where a browser shows the place, "" for the window
+	Address string `json:"address"` // where a browser shows the same, "" for the window
 }
 
-// openLink shows the place of a link: in the Weft that has the data folder open, else in a window.
-func openLink(ctx context.Context, args []string) int {
+// target is what is to be shown: a place, or the form for a new space in a folder.
+type target struct {
+	place  link.Place
+	folder string // absolute; "" for a place
+}
+
+// readTarget reads what a user has named: a link, or a folder that exists.
+func readTarget(text string) (target, error) {
+	if link.Is(text) || strings.Contains(text, "://") {
+		p, err := link.Parse(text)
+		return target{place: p}, err
+	}
+	if text == "" {
+		return target{}, fault.New(fault.Invalid, "Name a folder, or a link such as weft://space/ID.")
+	}
+	path, err := filepath.Abs(text)
+	if err != nil {
+		return target{}, &fault.Error{Code: "folder_not_found", Message: "The folder you are in can't be found. Name an absolute path.", Err: err}
+	}
+	folder, err := folders.Of(path)
+	return target{folder: folder}, err
+}
+
+// text is what readTarget reads.
+func (t target) text() string {
+	if t.folder != "" {
+		return t.folder
+	}
+	return t.place.String()
+}
+
+// fragment is the address of a page that shows it.
+func (t target) fragment() string {
+	if t.folder != "" {
+		return link.FolderFragment(t.folder)
+	}
+	return t.place.Fragment()
+}
+
+// show has the window, and all pages of a browser, show it.
+func (t target) show(s *service.Service) {
+	if t.folder != "" {
+		s.ShowFolder(t.folder)
+		return
+	}
+	s.ShowPlace(t.place)
+}
+
+// open shows the place of a link, or begins a space in a folder: in the Weft that has the data folder open, else in a window.
+func open(ctx context.Context, args []string) int {
 	var c common
 	f := c.flags("open")
-	text := ""
-	if len(args) > 0 && (link.Is(args[0]) || args[0] != "" && args[0][0] != '-') {
-		text, args = args[0], args[1:]
-	}
-	if ok, code := parse(f, &c, args, openHelp); !ok {
+	words, ok, code := parseWords(f, &c, args, openHelp)
+	if !ok {
 		return code
 	}
-	p, err := link.Parse(text)
+	if len(words) > 1 {
+		fmt.Fprintf(os.Stderr, "weft: unexpected argument %q. Put a path with spaces in quotes.\n", words[1])
+		return 2
+	}
+	to, err := readTarget(strings.Join(words, ""))
 	if err != nil {
 		complain(err)
 		return 2
@@ -54,13 +108,13 @@ func openLink(ctx context.Context, args []string) int {
 	owner, err := handover.Find(dir)
 	if err != nil {
 		// Nobody has it open, or nobody who takes commands: the window says so, if it can't open.
-		return windowAt(ctx, c, &p)
+		return windowAt(ctx, c, &to)
 	}
-	answer, err := openIn(ctx, owner, text)
+	answer, err := openIn(ctx, owner, to.text())
 	var away *url.Error
 	switch {
 	case errors.As(err, &away):
-		return windowAt(ctx, c, &p)
+		return windowAt(ctx, c, &to)
 	case err != nil:
 		return complain(err)
 	case answer.Address != "":
@@ -69,9 +123,9 @@ func openLink(ctx context.Context, args []string) int {
 	return 0
 }
 
-// openIn asks the owner of a data folder to show the place of a link. The error is a *[url.Error] if it is gone.
+// openIn asks the owner of a data folder to show what readTarget reads. The error is a *[url.Error] if it is gone.
 func openIn(ctx context.Context, owner handover.Address, text string) (out opened, err error) {
-	q := url.Values{"link": {text}}
+	q := url.Values{"target": {text}}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://weft"+openPath+"?"+q.Encode(), http.NoBody)
 	if err != nil {
 		return out, err
@@ -102,8 +156,8 @@ func refused(res *http.Response) error {
 
 // shows is how a face of Weft shows what a command has asked for.
 type shows struct {
-	front   func()                    // brings the window to the front; nil for a server
-	address func(p link.Place) string // of a page that shows a place; nil for the window
+	front   func()                       // brings the window to the front; nil for a server
+	address func(fragment string) string // of a page at a fragment; nil for the window
 }
 
 // takeCommands has weft import and weft open hand their work over to this Weft. Without that, weft import says that Weft has to be
@@ -116,7 +170,7 @@ func takeCommands(s *service.Service, how shows, log zerolog.Logger) (done func(
 	mux.Handle("GET "+httpapi.ExportListPath, httpapi.ExportList(s))
 	mux.HandleFunc("POST "+openPath, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		p, err := showLink(r.Context(), s, r.URL.Query().Get("link"))
+		to, err := showTarget(r.Context(), s, r.URL.Query().Get("target"))
 		if err != nil {
 			f := service.Fault(err)
 			w.WriteHeader(http.StatusBadRequest)
@@ -125,7 +179,7 @@ func takeCommands(s *service.Service, how shows, log zerolog.Logger) (done func(
 		}
 		var out opened
 		if how.address != nil {
-			out.Address = how.address(p)
+			out.Address = how.address(to.fragment())
 		}
 		if how.front != nil {
 			how.front()
@@ -144,15 +198,17 @@ func takeCommands(s *service.Service, how shows, log zerolog.Logger) (done func(
 	}
 }
 
-// showLink shows the place of a link. The error says why nothing can be shown.
-func showLink(ctx context.Context, s *service.Service, text string) (link.Place, error) {
-	p, err := link.Parse(text)
+// showTarget shows a place or a folder. The error says why nothing can be shown.
+func showTarget(ctx context.Context, s *service.Service, text string) (target, error) {
+	to, err := readTarget(text)
 	if err != nil {
-		return link.Place{}, err
+		return target{}, err
 	}
-	if _, err := s.Store().Spaces.Get(ctx, p.SpaceID); err != nil {
-		return link.Place{}, err
+	if to.folder == "" {
+		if _, err := s.Store().Spaces.Get(ctx, to.place.SpaceID); err != nil {
+			return target{}, err
+		}
 	}
-	s.ShowPlace(p)
-	return p, nil
+	to.show(s)
+	return to, nil
 }

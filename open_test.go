@@ -2,8 +2,10 @@ package main
 
 import (
 	"io"
+	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -58,7 +60,7 @@ func TestOpenShowsThePlaceOfALinkInTheRunningWeft(t *testing.T) {
 	defer sub.Close()
 	fronts := 0
 	done := takeCommands(s, shows{
-		front: func() { fronts++ }, address: func(p link.Place) string { return "http://127.0.0.1:1/" + p.Fragment() },
+		front: func() { fronts++ }, address: func(fragment string) string { return "http://127.0.0.1:1/" + fragment },
 	}, zerolog.Nop())
 	for _, c := range []struct {
 		args []string
@@ -70,7 +72,7 @@ func TestOpenShowsThePlaceOfALinkInTheRunningWeft(t *testing.T) {
 		{[]string{"weft://space/none"}, 1, "wasn't found"},
 		{[]string{"weft:nothing"}, 2, "conversation"},
 		{[]string{"open", "https://example.com"}, 2, "isn't a Weft link"},
-		{[]string{"open"}, 2, "The link is empty"},
+		{[]string{"open"}, 2, "Name a folder, or a link"},
 	} {
 		args := append(c.args, "--data", data, "--settings", settings)
 		code := 0
@@ -114,5 +116,87 @@ func TestOpenShowsThePlaceOfALinkInTheRunningWeft(t *testing.T) {
 	code := 0
 	if out := printed(t, func() { code = run([]string{"weft://space/" + sp.ID, "--data", data, "--settings", settings}) }); code != 1 || !strings.Contains(out, "no display") {
 		t.Errorf("without a running Weft: %d, %q", code, out)
+	}
+}
+
+func TestOpenBeginsASpaceInAFolder(t *testing.T) {
+	dir := t.TempDir()
+	data, settings := filepath.Join(dir, "data"), filepath.Join(dir, "settings.json")
+	s, err := service.Open(t.Context(), service.Options{DataDir: data, SettingsPath: settings, Mode: "serve", Log: zerolog.Nop()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := s.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}()
+	names := []string{"plain", "with spaces", "Ärger & 苹果", "100% #1?", "weft:x"}
+	for _, name := range names {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(filepath.Join(dir, "plain"))
+	sub := s.Relay().Subscribe(relay.AppTopic)
+	defer sub.Close()
+	address := ""
+	defer takeCommands(s, shows{address: func(fragment string) string {
+		address = fragment
+		return "http://127.0.0.1:1/" + fragment
+	}}, zerolog.Nop())()
+	weft := func(args ...string) (string, int) {
+		code := 0
+		out := printed(t, func() { code = run(append(args, "--data", data, "--settings", settings)) })
+		return out, code
+	}
+	want := []string{}
+	for args, folder := range map[string]string{
+		"open .": "plain", ".": "plain", "..": "", "open ../with spaces": "with spaces", "../100% #1?": "100% #1?",
+		"open " + filepath.Join(dir, "Ärger & 苹果"): "Ärger & 苹果", "./../weft:x/": "weft:x",
+	} {
+		words := strings.SplitN(args, " ", 2)
+		if words[0] != "open" {
+			words = []string{args}
+		}
+		out, code := weft(words...)
+		path, err := url.PathUnescape(strings.TrimPrefix(address, "#/new/"))
+		if code != 0 || err != nil || path != filepath.Join(dir, folder) || !strings.Contains(out, "http://127.0.0.1:1/#/new/") {
+			t.Errorf("weft %s: %d, %q, shown: %q", args, code, out, path)
+		}
+		want = append(want, filepath.Join(dir, folder))
+	}
+	for args, says := range map[string]string{
+		"open ./none": "can't be opened", "open ../file": "is a file", "../file": "is a file", "open ftp://example.com/x": "isn't a Weft link",
+	} {
+		if out, code := weft(strings.Fields(args)...); code != 2 || !strings.Contains(out, says) {
+			t.Errorf("weft %s: %d, %q", args, code, out)
+		}
+	}
+	if out, code := weft("open", "../with", "spaces"); code != 2 || !strings.Contains(out, "in quotes") {
+		t.Errorf("a path without quotes: %d, %q", code, out)
+	}
+	var got []string
+	for len(got) < len(want) {
+		batch, err := sub.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, raw := range batch.Raw {
+			var event struct{ Type, Folder string }
+			if err := json.Unmarshal(raw, &event, json.MatchCaseInsensitiveNames(true)); err != nil {
+				t.Fatal(err)
+			}
+			if event.Type == "show_folder" {
+				got = append(got, event.Folder)
+			}
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("shown: %q, want %q", got, want)
 	}
 }

@@ -85,6 +85,10 @@ type (
 		SpaceID string             `json:"spaceId"`
 		Place   *transcripts.Place `json:"place,omitzero"`
 	}
+	// ShowFolderEvent asks the window to show the form for a new space in a folder.
+	ShowFolderEvent struct {
+		Folder string `json:"folder"` // absolute
+	}
 )
 
 // AppEvent implements [news.Event] with the type of the event on the wire.
@@ -106,6 +110,7 @@ func (ProblemsEvent) AppEvent() string        { return "problems" }
 func (ImportsEvent) AppEvent() string         { return "imports" }
 func (BackupsEvent) AppEvent() string         { return "backups" }
 func (ShowEvent) AppEvent() string            { return "show" }
+func (ShowFolderEvent) AppEvent() string      { return "show_folder" }
 
 // AppEvents returns an empty event of each type.
 func AppEvents() []AppEvent {
@@ -128,5 +133,6 @@ func AppEvents() []AppEvent {
 		ImportsEvent{},
 		BackupsEvent{},
 		ShowEvent{},
+		ShowFolderEvent{},
 	}
 }

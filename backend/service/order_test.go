@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/rs/zerolog"
 
+	"weft/backend/link"
 	"weft/backend/relay"
 	"weft/backend/service/ref"
 	"weft/backend/service/spaces"
@@ -46,7 +47,7 @@ func TestDeletedSpaceIsNotSentAgain(t *testing.T) {
 		close(stop)
 		others.Wait()
 		s.work.Wait() // for what still reads the space
-		s.Show("end")
+		s.ShowPlace(link.Space("end"))
 		last := ""
 		for ended := false; !ended; {
 			b, err := sub.Next(t.Context())

@@ -1,4 +1,4 @@
-import { addressTo, readAddress } from './link';
+import { addressTo, readAddress, readFolderAddress } from './link';
 import { addressOf, sectionOf } from './settingsPlace';
 import type { View } from './shown';
 import type { Weft } from './weft';
@@ -69,6 +69,12 @@ export function followAddress(weft: Weft): () => void {
     if (hash === wanted() && entry().view === null) return;
     const section = sectionOf(hash);
     const linked = readAddress(hash);
+    const folder = readFolderAddress(hash);
+    if (folder !== null) {
+      put('', entry(), false);
+      weft.startIn(folder);
+      return;
+    }
     following = true;
     if (section !== undefined) weft.showSettings(section ?? undefined);
     else if (linked !== null) weft.goBackTo(linked.spaceId, linked.place, entry().view);
@@ -79,8 +85,8 @@ export function followAddress(weft: Weft): () => void {
   // Both events come when the user goes back; the second one finds all done.
   let handled = '';
   const popped = () => {
-    handled = window.location.href;
     follow();
+    handled = window.location.href;
   };
   const changed = () => {
     const again = handled === window.location.href;
@@ -90,6 +96,8 @@ export function followAddress(weft: Weft): () => void {
   const stop = weft.shown.subscribe(write);
   window.addEventListener('popstate', popped);
   window.addEventListener('hashchange', changed);
+  // It was read already, and is said once only.
+  if (readFolderAddress(window.location.hash) !== null) put('', entry(), false);
   write();
   return () => {
     stop();

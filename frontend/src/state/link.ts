@@ -57,6 +57,20 @@ export function readAddress(hash: string): Linked | null {
   return spaceId === null || more.length > 0 ? null : linked(spaceId, at);
 }
 
+const folderAddressed = '#/new/';
+const longestFolder = 4096;
+
+/** Reads the address of the form for a new space in a folder; null for another one. */
+export function readFolderAddress(hash: string): string | null {
+  if (!hash.startsWith(folderAddressed)) return null;
+  try {
+    const folder = decodeURIComponent(hash.slice(folderAddressed.length));
+    return folder === '' || folder.length > longestFolder ? null : folder;
+  } catch {
+    return null;
+  }
+}
+
 function linked(spaceId: string, at: string): Linked | null {
   if (at === '') return { spaceId, place: null };
   const [message = '', ...indices] = at.split('.');

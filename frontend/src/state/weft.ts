@@ -21,7 +21,7 @@ import { Drafts } from './drafts';
 import { EverySearch } from './everySearch';
 import { FrameJob } from './frame';
 import { inboxOf, type Pending } from './inbox';
-import { messagePlace, readAddress } from './link';
+import { messagePlace, readAddress, readFolderAddress } from './link';
 import { isOthers } from './list';
 import { firstList, type ListState } from './listState';
 import { say, sayFailed } from './notify';
@@ -60,6 +60,8 @@ export class Weft {
   readonly answered = new Answered();
   /** What was looked for in all spaces last, and found. */
   readonly everySearch: EverySearch;
+  /** The folder that a new space was asked for from outside of the page; '' once the form has it. */
+  readonly startFolder = new Store({ path: readFolderAddress(window.location.hash) ?? '' });
   /** What the backend has answered, for the hooks in src/queries. */
   readonly queries = newCache();
   /** Where the user reads in the space that is open; the transcript on the screen puts it here. */
@@ -288,6 +290,12 @@ export class Weft {
     if (screen === 'settings') this.showSettings();
     else if (screen === 'registry') this.showRegistry();
     else this.shown.set({ screen, drawerOpen: false });
+  }
+
+  /** Opens the form for a new space, in a folder. */
+  startIn(path: string): void {
+    this.startFolder.set({ path });
+    this.show('new');
   }
 
   /** Opens the list of agents that can be installed, at those that fit a query if there is one. */
@@ -576,6 +584,9 @@ export class Weft {
       case 'show':
         if (event.place == null) this.select(event.spaceId);
         else this.goTo(event.spaceId, event.place);
+        return;
+      case 'show_folder':
+        this.startIn(event.folder);
         return;
     }
   }

@@ -2831,6 +2831,13 @@ export interface ShowEvent {
   place?: SpacePlace;
 }
 
+/** ShowFolderEvent asks the window to show the form for a new space in a folder. */
+export interface ShowFolderEvent {
+  type: 'show_folder';
+  /** absolute */
+  folder: string;
+}
+
 /**
  * Prompt is what a run is started with. It waits in the space's queue until the turn of its member has ended.
  */
@@ -3607,4 +3614,5 @@ export type AppEvent =
   | ProblemsEvent
   | ImportsEvent
   | BackupsEvent
-  | ShowEvent;
+  | ShowEvent
+  | ShowFolderEvent;

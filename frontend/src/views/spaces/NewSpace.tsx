@@ -1,5 +1,5 @@
 import { ArrowUp, History, Users } from 'lucide-react';
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { asCommandError } from '../../commands/failure';
 import { sendPrompt } from '../../commands/prompts';
 import { createSpace } from '../../commands/spaces';
@@ -49,6 +49,14 @@ export function NewSpace() {
     setTeam(members);
     setSeveral(members.length > 0);
   });
+  const asked = useStore(weft.startFolder, ({ path }) => path);
+  useEffect(() => {
+    if (asked === '') return;
+    weft.startFolder.set({ path: '' });
+    folder.pick(asked);
+    setNone(false);
+    draft.choose({ folder: asked, noFolder: false });
+  }, [weft, asked, folder, draft]);
   const field = useRef<HTMLTextAreaElement>(null);
   const rest = useRest();
   const tree = none ? null : wish;
