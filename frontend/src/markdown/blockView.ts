@@ -6,6 +6,7 @@ import { ChunkedText } from './chunkedText';
 import { CodeView } from './codeView';
 import { type Disposable, decorate } from './decorate';
 import { DiagramView } from './diagrams/diagramView';
+import { markEnd } from './end';
 import { frameHasTime, onFrame } from './frameBudget';
 import type { MarkdownBlock } from './groups';
 import type { MarkdownLabels } from './labels';
@@ -173,16 +174,21 @@ export class BlockView {
     if (fragment === undefined) return false;
     for (const view of this.#nested) view.dispose();
     this.#nested = decorate(fragment, this.#labels, true, this.#context.exact);
-    if (this.#nested.length > 0) this.#replace(fragment);
-    else this.#fill(fragment);
+    if (this.#nested.length > 0) {
+      const box = markEnd(fragment);
+      this.#replace(fragment);
+      this.#host.toggleAttribute('data-md-box', box);
+    } else this.#fill(fragment);
     this.#html = html;
     this.#drawMath(html);
     return true;
   }
 
   #fill(fragment: DocumentFragment): void {
+    const box = markEnd(fragment);
     if (this.#plain !== undefined || this.#code !== undefined) this.#replace(fragment);
     else morph(this.#host, fragment);
+    this.#host.toggleAttribute('data-md-box', box);
   }
 
   #replace(content: Node): void {
@@ -193,6 +199,7 @@ export class BlockView {
     if (!(content instanceof HTMLElement && content.className === 'md-plain')) this.#plain = undefined;
     this.#html = undefined;
     delete this.#host.dataset['mdNote'];
+    this.#host.toggleAttribute('data-md-box', content === this.#code?.element);
     this.#host.replaceChildren(content);
   }
 }

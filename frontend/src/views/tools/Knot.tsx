@@ -1,5 +1,6 @@
 import { t } from '../../i18n';
 import type { Status } from '../../transcript/types';
+import { Turning } from '../parts/Turning';
 
 /**
  * The state of a tool call as a knot on the thread. Every state has a shape of its own, so that
@@ -15,16 +16,11 @@ interface KnotProps {
 export function Knot({ status, label = true, past = false }: KnotProps) {
   return (
     <span className="knot" data-status={status} data-past={past || undefined}>
-      <svg
-        className={status === 'running' ? 'knot-turn' : undefined}
-        viewBox="0 0 14 14"
-        width="14"
-        height="14"
-        aria-hidden="true"
-        focusable="false"
-      >
-        {shapes[status]}
-      </svg>
+      <Turning on={status === 'running'}>
+        <svg viewBox="0 0 14 14" width="14" height="14" aria-hidden="true" focusable="false">
+          {shapes[status]}
+        </svg>
+      </Turning>
       {label && <span className="visually-hidden">{t(`status.${status}`)}</span>}
     </span>
   );

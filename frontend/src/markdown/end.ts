@@ -1,0 +1,42 @@
+/** Where a text goes on: the cursor of a text that is being written is drawn there. */
+
+/**
+ * Marks the element of a block that its next word will be added to, and returns whether the block ends with a box (code or a
+ * table) instead, behind which the next word will be. The mark is what the style sheet goes by: a selector that looks for the last
+ * of the last would have a browser match the whole block again with each word.
+ */
+export function markEnd(block: ParentNode): boolean {
+  const last = block.lastElementChild;
+  if (last === null) return false;
+  endOf(last)?.setAttribute('data-md-end', '');
+  return last.matches('.md-code, .md-table');
+}
+
+function endOf(last: Element): Element | undefined {
+  switch (last.tagName) {
+    case 'P':
+    case 'H3':
+    case 'H4':
+    case 'H5':
+    case 'H6':
+      return last;
+    case 'UL':
+    case 'OL':
+      return endOfItem(last.lastElementChild);
+    case 'BLOCKQUOTE':
+      return paragraph(last.lastElementChild);
+    default:
+      return undefined;
+  }
+}
+
+/** A tight item has its text in itself, a loose one in paragraphs. */
+function endOfItem(item: Element | null): Element | undefined {
+  if (item?.tagName !== 'LI') return undefined;
+  const loose = [...item.children].some(({ tagName }) => tagName === 'P');
+  return loose ? paragraph(item.lastElementChild) : item;
+}
+
+function paragraph(element: Element | null): Element | undefined {
+  return element?.tagName === 'P' ? element : undefined;
+}
