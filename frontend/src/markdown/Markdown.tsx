@@ -65,6 +65,20 @@ export const MarkdownGroupView = memo(function MarkdownGroupView(props: Markdown
   );
 });
 
+export interface MarkdownGroupOfProps extends MarkdownHandlers {
+  readonly document: MarkdownDocument;
+  /** The key of the group. */
+  readonly of: string;
+}
+
+/** One group by its key, kept up to date: while it grows, nothing around it has to be rendered again. */
+export function MarkdownGroupOf({ document, of, ...handlers }: MarkdownGroupOfProps) {
+  const read = () => document.group(of);
+  const group = useSyncExternalStore(document.subscribe, read, read);
+  if (group === undefined) return null;
+  return <MarkdownGroupView group={group} context={document.context} {...handlers} />;
+}
+
 export interface MarkdownProps extends MarkdownHandlers {
   readonly text: string;
   /** True while `text` may still grow at its end. */

@@ -51,6 +51,7 @@ export class MarkdownDocument {
   #drafts: GroupDraft[] = [];
   /** Groups that show open blocks. */
   readonly #opened = new Set<GroupDraft>();
+  readonly #byKey = new Map<string, GroupDraft>();
   #count = 0;
   #kept = 0;
   #released = 0;
@@ -123,6 +124,7 @@ export class MarkdownDocument {
       if (draft === undefined || draft.isFull) {
         draft = new GroupDraft(`r${this.#restored}-${drafts.length}`, 0);
         drafts.push(draft);
+        this.#byKey.set(draft.key, draft);
       }
       draft.add(block, `${draft.key}-${draft.size}`, this.#definitions, folds.take(block));
     }
@@ -140,6 +142,11 @@ export class MarkdownDocument {
   };
 
   readonly getSnapshot = (): DocumentSnapshot => this.#snapshot;
+
+  /** A group as it is now, by its key; undefined once it was released. The same object until it changes. */
+  group(key: string): MarkdownGroup | undefined {
+    return this.#byKey.get(key)?.view();
+  }
 
   /** Stops all work. The last snapshot stays. */
   dispose(): void {
@@ -199,6 +206,7 @@ export class MarkdownDocument {
     if (draft === undefined || draft.isFull) {
       draft = new GroupDraft(`g${index}`, index);
       this.#drafts.push(draft);
+      this.#byKey.set(draft.key, draft);
     }
     draft.end = index + 1;
     return draft;
@@ -220,6 +228,7 @@ export class MarkdownDocument {
     while (this.#kept > this.#keep && this.#drafts.length > 1) {
       const draft = this.#drafts.shift();
       if (draft === undefined) return;
+      this.#byKey.delete(draft.key);
       this.#kept -= draft.length;
       this.#released += draft.length;
     }

@@ -13,6 +13,8 @@ export { copyText, selectedText } from './interactions';
 export { defaultLabels, type MarkdownLabels } from './labels';
 export {
   Markdown,
+  MarkdownGroupOf,
+  type MarkdownGroupOfProps,
   MarkdownGroupView,
   type MarkdownGroupViewProps,
   type MarkdownHandlers,

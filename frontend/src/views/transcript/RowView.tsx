@@ -1,7 +1,7 @@
 import { memo, useRef } from 'react';
 import { openLink } from '../../commands/links';
 import { t } from '../../i18n';
-import { MarkdownGroupView } from '../../markdown';
+import { MarkdownGroupOf } from '../../markdown';
 import { useWeft } from '../../state/weft';
 import { memberOf } from '../../transcript/model';
 import { ShownCall } from '../displays/ShownCall';
@@ -176,9 +176,9 @@ function Prose({ row }: { row: Row & { kind: 'prose' } }) {
       data-cursor={row.cursor}
       data-voice={row.voice || undefined}
     >
-      <MarkdownGroupView
-        group={row.group}
-        context={row.document.context}
+      <MarkdownGroupOf
+        document={row.document}
+        of={row.group}
         labels={labels}
         onOpenLink={(url) => openLink(weft, url)}
         onFold={hold}

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } fr
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
+import type { DocumentSnapshot } from '../../markdown';
 import { useTree } from '../../queries/spaces';
 import { cameAlong, forksOf } from '../../state/branches';
 import { FrameJob } from '../../state/frame';
@@ -154,6 +155,18 @@ export function Transcript({ session, finding, onFound }: TranscriptProps) {
     if (!state.current.stuck && lastKey !== rows.at(-1)) put(stick.grew(state.current));
     settle.ask();
   }, [rows, put, settle]);
+
+  // A text grows within its row.
+  useEffect(() => {
+    let text = endOf(model.store.get().rows);
+    return model.onGrowth(() => {
+      const next = endOf(model.store.get().rows);
+      if (next === text) return;
+      text = next;
+      if (!state.current.stuck && text !== null) put(stick.grew(state.current));
+      settle.ask();
+    });
+  }, [model, put, settle]);
 
   useRestoredPosition(session, generation, model, list, scroller, state, put);
 
@@ -349,6 +362,12 @@ function Begins({ spaceId, tree }: { spaceId: string; tree: Tree | null }) {
       </button>
     </p>
   );
+}
+
+/** What the last row shows of a text that may grow within it. */
+function endOf(rows: readonly Row[]): DocumentSnapshot | null {
+  const last = rows.at(-1);
+  return last?.kind === 'prose' ? last.document.getSnapshot() : null;
 }
 
 function startMoved(before: readonly Row[], after: readonly Row[]): boolean {

@@ -14,6 +14,7 @@ export class TranscriptModel {
   private thoughts: Appearance['thoughts'];
   private dress: Dress;
   private readonly maker: RowMaker;
+  private readonly growing = new Set<() => void>();
   private readonly frame = new FrameJob(() => {
     this.maker.invalidate();
     this.update();
@@ -41,6 +42,12 @@ export class TranscriptModel {
       stop();
       this.frame.cancel();
     };
+  }
+
+  /** Has a function called when a row may have grown. What it shows of it is drawn by the row itself: the rows stay the same. */
+  onGrowth(listener: () => void): () => void {
+    this.growing.add(listener);
+    return () => this.growing.delete(listener);
   }
 
   setThoughts(thoughts: Appearance['thoughts']): void {
@@ -77,7 +84,10 @@ export class TranscriptModel {
   }
 
   private update(): void {
-    this.store.set({ rows: this.make(), dress: this.dress });
+    const rows = this.make();
+    const before = this.store.get();
+    if (rows !== before.rows || this.dress !== before.dress) this.store.set({ rows, dress: this.dress });
+    for (const listener of this.growing) listener();
   }
 
   private make(): readonly Row[] {

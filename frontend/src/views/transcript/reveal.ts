@@ -171,7 +171,7 @@ function proseRow(own: readonly Row[], segment: number, textStart: number, mark:
   let how = 0;
   for (const [i, row] of own.entries()) {
     if (row.kind !== 'prose' || row.segment !== piece) continue;
-    for (const block of row.group.blocks) {
+    for (const block of row.document.group(row.group)?.blocks ?? []) {
       const text = 'source' in block ? block.source : block.pieces.join('');
       for (const { from, to } of matchesIn(text, query)) {
         const now = fits(text.slice(Math.max(0, from - 80), from), text.slice(to, to + 80), mark);

@@ -4,7 +4,7 @@ import { agent, call, done, sequence, text, thought } from '../../transcript/eve
 import { applyEvents } from '../../transcript/fold';
 import { type Conversation, emptyConversation } from '../../transcript/model';
 import { ProseDocuments } from './prose';
-import { RowMaker } from './rows';
+import { type Row, RowMaker } from './rows';
 
 const run = { type: 'run_created', runId: 'r1', agentId: 'a', agentName: 'Agent' } as const;
 const make = (...bodies: Parameters<typeof sequence>) => applyEvents(emptyConversation, sequence(...bodies));
@@ -13,6 +13,14 @@ const kinds = (conversation: Conversation, thoughts: 'in-place' | 'top' | 'hidde
   maker()
     .rows(conversation, thoughts)
     .map(({ kind }) => kind);
+
+/** What the row of a text shows now. */
+const said = (row: Row) =>
+  row.kind !== 'prose'
+    ? ''
+    : (row.document.group(row.group)?.blocks ?? [])
+        .map((block) => ('source' in block ? block.source : block.pieces.join('')))
+        .join('');
 
 const spoken = make(
   run,
@@ -33,9 +41,8 @@ describe('the rows of a transcript', () => {
   it('put thoughts on top, and draw what only they separated as one text', () => {
     expect(kinds(spoken, 'top')).toEqual(['header', 'thoughts', 'prose', 'group', 'tail']);
     const [, prose] = maker().rows(spoken, 'hidden');
-    expect(prose?.kind === 'prose' && prose.group.blocks.map(({ kind }) => kind)).toHaveLength(1);
-    expect(prose?.kind === 'prose' && 'source' in (prose.group.blocks[0] ?? {})).toBe(true);
-    expect(prose).toMatchObject({ group: { blocks: [{ source: expect.stringContaining('I will look.') }] } });
+    const blocks = prose?.kind === 'prose' ? prose.document.group(prose.group)?.blocks : undefined;
+    expect(blocks).toMatchObject([{ source: expect.stringContaining('I will look.') }]);
   });
 
   it('leave thoughts out where they are hidden', () => {
@@ -88,6 +95,20 @@ describe('the rows of a transcript', () => {
     for (const i of [1, 2, 3]) expect(after[i]).toBe(before[i]);
   });
 
+  it('are the same list while the last text only grows', () => {
+    const rows = maker();
+    let conversation = applyEvents(spoken, sequence(text(4, 'More')));
+    const before = rows.rows(conversation, 'in-place');
+    const prose = before.at(-1);
+    for (const more of [' and', ' more', '.\n\nAnd', ' a **second** paragraph']) {
+      conversation = applyEvents(conversation, sequence(text(4, more)));
+      expect(rows.rows(conversation, 'in-place')).toBe(before);
+    }
+    expect(prose === undefined ? '' : said(prose)).toBe('More and more.\n\nAnd a **second** paragraph');
+    conversation = applyEvents(conversation, sequence(call(5, 0)));
+    expect(rows.rows(conversation, 'in-place')).not.toBe(before);
+  });
+
   const two = {
     ...agent,
     messageId: 'm2',
@@ -116,7 +137,7 @@ describe('the rows of a transcript', () => {
     const of = (list: typeof before, id: string) => list.filter((row) => row.key.startsWith(id));
     expect(of(after, 'm2')).toHaveLength(2);
     for (const [i, row] of of(after, 'm2').entries()) expect(row).toBe(of(before, 'm2')[i]);
-    expect(of(after, 'm1').at(-1)).not.toBe(of(before, 'm1').at(-1));
+    expect(of(after, 'm1').map(said)).toEqual(['', 'one more']);
   });
 
   it('say the name once where one run goes on', () => {
@@ -131,9 +152,9 @@ describe('the rows of a transcript', () => {
   it('grow with their text', () => {
     const rows = maker();
     const first = make(run, agent, text(0, 'one'));
-    const before = rows.rows(first, 'in-place')[1];
-    const after = rows.rows(applyEvents(first, sequence(text(0, ' two'))), 'in-place')[1];
-    expect(after?.key).toBe(before?.key);
-    expect(after).not.toBe(before);
+    const row = rows.rows(first, 'in-place')[1];
+    expect(row === undefined ? '' : said(row)).toBe('one');
+    rows.rows(applyEvents(first, sequence(text(0, ' two'))), 'in-place');
+    expect(row === undefined ? '' : said(row)).toBe('one two');
   });
 });

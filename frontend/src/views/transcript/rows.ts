@@ -1,4 +1,4 @@
-import type { MarkdownDocument, MarkdownGroup } from '../../markdown';
+import type { MarkdownDocument } from '../../markdown';
 import { partsOf, sameStretch } from '../../transcript/displays';
 import { type Dress, dressed, undressed } from '../../transcript/dress';
 import { openCount } from '../../transcript/labels';
@@ -42,7 +42,8 @@ export type Row =
   | (Base & {
       kind: 'prose';
       document: MarkdownDocument;
-      group: MarkdownGroup;
+      /** The key of its group in the document. The row is the same while the group grows. */
+      group: string;
       /** The first segment of the text that it is a part of. */
       segment: number;
       cursor: boolean;
@@ -111,7 +112,9 @@ export class RowMaker {
   private dress: Dress = undressed;
   private version = 0;
   private readonly prose: ProseDocuments;
-  private readonly drawn = new WeakMap<MarkdownGroup, Prose>();
+  /** The rows of a document, by the keys of its groups. */
+  private readonly drawn = new WeakMap<MarkdownDocument, Map<string, Prose>>();
+  private last: Row[] = [];
 
   constructor(prose: ProseDocuments) {
     this.prose = prose;
@@ -122,7 +125,8 @@ export class RowMaker {
     this.version++;
   }
 
-  rows(conversation: Conversation, thoughts: Thoughts, dress: Dress = undressed): Row[] {
+  /** The rows of a conversation: the same list as the last time where each of them is the same. */
+  rows(conversation: Conversation, thoughts: Thoughts, dress: Dress = undressed): readonly Row[] {
     if (thoughts !== this.thoughts) {
       this.thoughts = thoughts;
       this.made.clear();
@@ -152,9 +156,14 @@ export class RowMaker {
       for (const row of one.rows) out.push(row);
     }
     this.made = made;
-    if (conversation.error !== null)
-      out.push({ key: 'space-error', kind: 'space-error', failure: conversation.error });
-    return out;
+    const { error } = conversation;
+    if (error !== null) {
+      const old = this.last.at(-1);
+      const same = old?.kind === 'space-error' && old.failure === error;
+      out.push(same ? old : { key: 'space-error', kind: 'space-error', failure: error });
+    }
+    if (!sameList(this.last, out)) this.last = out;
+    return this.last;
   }
 
   private make(
@@ -333,7 +342,9 @@ export class RowMaker {
       const { groups } = document.getSnapshot();
       for (const [i, group] of groups.entries()) {
         const cursor = live && last && i === groups.length - 1;
-        rows.push(this.proseRow(`${key}:${group.key}`, message, piece.index, first, document, group, cursor));
+        rows.push(
+          this.proseRow(`${key}:${group.key}`, message, piece.index, first, document, group.key, cursor),
+        );
       }
     }
   }
@@ -345,18 +356,26 @@ export class RowMaker {
     segment: number,
     text: TextSegment,
     document: MarkdownDocument,
-    group: MarkdownGroup,
+    group: string,
     cursor: boolean,
   ): Prose {
-    const old = this.drawn.get(group);
+    let drawn = this.drawn.get(document);
+    if (drawn === undefined) {
+      drawn = new Map();
+      this.drawn.set(document, drawn);
+    }
+    const old = drawn.get(group);
     const same =
-      old?.key === key && old.document === document && old.cursor === cursor && old.voice === text.author;
+      old?.key === key &&
+      old.cursor === cursor &&
+      old.voice === text.author &&
+      old.message.ord === message.ord;
     if (same) return old;
     const row: Prose = {
       ...{ key, kind: 'prose', message, document, group, segment, cursor },
       voice: text.author,
     };
-    this.drawn.set(group, row);
+    drawn.set(group, row);
     return row;
   }
 }
@@ -418,22 +437,32 @@ function withoutThoughts(group: ToolGroup): ToolGroup | null {
   return group.firstItem > 0 || group.items.some((item) => item.type === 'tool_call') ? group : null;
 }
 
-/** Kinds that show their message itself, not only a part of it. */
-const whole = ['prompt', 'header', 'opaque', 'footer'];
+/** What the kinds show of their message itself; of the others, it is a part of it that is in the row. */
+const shown: Partial<Record<Row['kind'], readonly (keyof Message)[] | 'all'>> = {
+  prompt: 'all',
+  header: ['author', 'model', 'createdAt', 'endedAt', 'runId'],
+  opaque: ['opaque'],
+  footer: 'all',
+};
 const none: readonly undefined[] = [];
 
 function sameRow(a: Row, b: Row): boolean {
   if (a === b) return true;
   const before = a as unknown as Record<string, unknown>;
   for (const [field, value] of Object.entries(b)) {
-    if (field === 'message' && !whole.includes(b.kind)) continue;
     if (before[field] === value) continue;
+    if (field === 'message' && sameMessage(b.kind, before[field] as Message, value as Message)) continue;
     const same =
       (field === 'nests' && sameList(before[field], value)) ||
       (a.kind === 'group' && b.kind === 'group' && field === 'group' && sameStretch(a.group, b.group));
     if (!same) return false;
   }
   return Object.keys(a).length === Object.keys(b).length;
+}
+
+function sameMessage(kind: Row['kind'], a: Message, b: Message): boolean {
+  const fields = shown[kind] ?? [];
+  return fields !== 'all' && a.ord === b.ord && fields.every((field) => a[field] === b[field]);
 }
 
 function sameList(a: unknown, b: unknown): boolean {
