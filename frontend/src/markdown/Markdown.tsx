@@ -39,16 +39,18 @@ export interface MarkdownGroupViewProps extends MarkdownHandlers {
   readonly group: MarkdownGroup;
   /** The `context` of the group's document. */
   readonly context: MarkdownContext;
+  /** Whether its height is guessed while it is out of view. */
+  readonly guessed?: boolean;
 }
 
 /** One group: a row of a virtual list. Renders again only when the group changed. */
 export const MarkdownGroupView = memo(function MarkdownGroupView(props: MarkdownGroupViewProps) {
-  const { group, context, labels = defaultLabels, onFold } = props;
+  const { group, context, guessed = false, labels = defaultLabels, onFold } = props;
   const { folds } = context;
   const root = useInteractions(props);
   useSyncExternalStore(folds.subscribe, folds.version);
   return (
-    <div ref={root} className="md md-group" data-open={group.open || undefined} style={heightGuess(group)}>
+    <div ref={root} className="md md-group" style={guessed ? heightGuess(group) : undefined}>
       {group.blocks.map((block) =>
         block.kind !== 'details-end' && block.within.every((fold) => folds.isOpen(fold)) ? (
           <BlockHost
@@ -113,7 +115,7 @@ export function MarkdownView({ document, ...handlers }: MarkdownViewProps) {
         </button>
       )}
       {groups.slice(first).map((group) => (
-        <MarkdownGroupView key={group.key} group={group} context={document.context} {...handlers} />
+        <MarkdownGroupView key={group.key} group={group} context={document.context} guessed {...handlers} />
       ))}
     </div>
   );
