@@ -18,7 +18,7 @@ func spaceKey(spaceID string) string { return "space/" + spaceID }
 
 // spaceEvent returns a space as it is now, or that it is gone. It is nil while the service closes.
 func (s *Service) spaceEvent(spaceID string) news.Event {
-	sp, err := s.spaces.Get(s.work.Context(), spaceID)
+	sp, err := s.spaces.Latest(s.work.Context(), spaceID)
 	switch {
 	case err == nil:
 		return SpaceEvent{Space: sp}

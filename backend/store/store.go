@@ -129,6 +129,9 @@ type Stats struct {
 	WALBytes    int64 // bytes written to the write-ahead log, counted at each checkpoint
 }
 
+// Changes counts what was committed beside events and the search index. See [db.DB.Changes].
+func (s *Store) Changes() uint64 { return s.db.Changes() }
+
 // Stats returns the counters.
 func (s *Store) Stats() Stats {
 	d, e := s.db.Stats(), s.Events.Stats()

@@ -60,6 +60,7 @@ type Spaces struct {
 	changed func(spaceID string)
 	deleted func(spaceID string)
 	found   *projects
+	latest  latest
 }
 
 // New returns the spaces of a store.
@@ -258,7 +259,7 @@ func (s *Spaces) Works(spaceID, memberID string) bool {
 
 // ForRuns returns a space as runs need it.
 func (s *Spaces) ForRuns(ctx context.Context, id string) (team.Space, error) {
-	sp, err := s.store.Spaces.Get(ctx, id)
+	sp, _, err := s.latestRow(ctx, id)
 	if err != nil {
 		return team.Space{}, err
 	}

@@ -33,6 +33,7 @@ type DB struct {
 	tasks    sync.WaitGroup
 
 	commits, checkpoints, walBytes atomic.Int64
+	changes                        atomic.Uint64
 }
 
 // readers is how many connections only read.
@@ -124,3 +125,7 @@ type Stats struct {
 func (d *DB) Stats() Stats {
 	return Stats{Commits: d.commits.Load(), Checkpoints: d.checkpoints.Load(), WALBytes: d.walBytes.Load()}
 }
+
+// Changes counts the changes that were committed, all but items and what was written with [DB.Background]. What is read after the count
+// holds until the count is another one, or items have changed it.
+func (d *DB) Changes() uint64 { return d.changes.Load() }

@@ -181,6 +181,7 @@ func (w *Writer) serveChange(req *request) {
 	}
 	if !req.aside {
 		w.forget()
+		w.db.changes.Add(1)
 	}
 	w.Wrote(0, 16)
 }

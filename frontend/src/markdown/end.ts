@@ -1,4 +1,4 @@
-/** Where a text goes on: the cursor of a text that is being written is drawn there. */
+/** Where a text continues: the cursor of a text that is being written is drawn there. */
 
 /**
  * Marks the element of a block that its next word will be added to, and returns whether the block ends with a box (code or a

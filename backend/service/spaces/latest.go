@@ -1,0 +1,109 @@
+package spaces
+
+import (
+	"context"
+	"sync"
+
+	"weft/backend/store/spaces"
+	"weft/backend/transcript"
+)
+
+// mostLatest is how many spaces are kept as they were last read.
+const mostLatest = 1000
+
+// latest keeps spaces as they were last read, so that a message doesn't have its space read again: it changes nothing of it but the time
+// of its last activity. What was read is used as long as nothing else was written to the database than events. See [Spaces.Latest].
+type latest struct {
+	mu  sync.Mutex
+	all map[string]*latestSpace
+}
+
+type latestSpace struct {
+	row      *spaces.Space // nil: it has to be read
+	changes  uint64        // of the database, before it was read
+	version  int           // counts the events after which it has to be read again
+	activity int64         // the time of the last event that counts as activity
+}
+
+// happened takes in the events of an append, after they were committed.
+func (l *latest) happened(id string, events []transcript.Event) {
+	ends, ended := false, false
+	for i := range events {
+		switch events[i].Body.(type) {
+		case *transcript.RunCompleted:
+			ends, ended = true, true
+		case *transcript.MessageEnd:
+			ends = true
+		}
+	}
+	if !ends {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	sp := l.all[id]
+	if sp == nil {
+		return
+	}
+	sp.activity = max(sp.activity, events[len(events)-1].At)
+	if ended { // how its last run ended is in the row
+		sp.row = nil
+		sp.version++
+	}
+}
+
+// get returns the space with that id if what was read of it holds at that count of changes. If not, [latest.put] takes it once it was
+// read, unless it has changed since.
+func (l *latest) get(id string, changes uint64) (row spaces.Space, found bool, sp *latestSpace, version int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	sp = l.all[id]
+	if sp == nil {
+		if l.all == nil || len(l.all) >= mostLatest {
+			l.all = map[string]*latestSpace{}
+		}
+		sp = &latestSpace{}
+		l.all[id] = sp
+	}
+	if sp.row == nil || sp.changes != changes {
+		return spaces.Space{}, false, sp, sp.version
+	}
+	row = *sp.row
+	row.LastActivity = max(row.LastActivity, sp.activity)
+	return row, true, sp, sp.version
+}
+
+func (l *latest) put(sp *latestSpace, version int, row spaces.Space, changes uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if sp.version == version {
+		sp.row, sp.changes = &row, changes
+	}
+}
+
+// Happened takes in events that were committed to a space. It must be called before [Spaces.Latest] is for what they have changed.
+func (s *Spaces) Happened(spaceID string, events []transcript.Event) {
+	s.latest.happened(spaceID, events)
+}
+
+// Latest is Get that doesn't read the space again where only messages have come since it was read last.
+func (s *Spaces) Latest(ctx context.Context, id string) (Space, error) {
+	row, _, err := s.latestRow(ctx, id)
+	if err != nil {
+		return Space{}, err
+	}
+	return s.View(row), nil
+}
+
+func (s *Spaces) latestRow(ctx context.Context, id string) (row spaces.Space, read bool, err error) {
+	changes := s.store.Changes()
+	row, found, sp, version := s.latest.get(id, changes)
+	if found {
+		return row, false, nil
+	}
+	if row, err = s.store.Spaces.Get(ctx, id); err != nil {
+		return spaces.Space{}, true, err
+	}
+	s.latest.put(sp, version, row, changes)
+	return row, true, nil
+}
