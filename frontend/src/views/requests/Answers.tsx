@@ -1,6 +1,6 @@
 import { Menu } from '@base-ui/react/menu';
 import { ChevronDown, CircleStop, EyeOff, ShieldCheck, ShieldX } from 'lucide-react';
-import { type RefObject, useRef, useState } from 'react';
+import { type RefObject, useId, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import type { Rule } from '../../transport/api';
 import { exactWords } from '../parts/exact';
@@ -46,6 +46,7 @@ function Split({ side, ...props }: AnswersProps & { side: Side }) {
   const trigger = useRef<HTMLButtonElement>(null);
   // The menu belongs to the part of the page that the card is in.
   const [host, setHost] = useState<HTMLElement | null>(null);
+  const moreId = useId();
   const label = t(`request.${side}`);
   const open = menu === side;
   const click = () => {
@@ -80,9 +81,13 @@ function Split({ side, ...props }: AnswersProps & { side: Side }) {
             setHost(element?.closest('main') ?? null);
           }}
           className="button split-more"
-          aria-label={t(`request.${side}More`)}
+          aria-labelledby={moreId}
           title={t(`request.${side}More`)}
         >
+          {/* Orca takes what stands beside the button for its name unless an element names it. */}
+          <span id={moreId} className="visually-hidden">
+            {t(`request.${side}More`)}
+          </span>
           <ChevronDown size={14} aria-hidden />
         </Menu.Trigger>
         <Menu.Portal container={host}>
