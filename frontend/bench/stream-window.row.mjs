@@ -6,7 +6,7 @@ import { quick, row, watchMachine, weftPath } from './parts/row.mjs';
 import { streamed } from './parts/streamed.mjs';
 import { watchThread } from './parts/thread.mjs';
 import { flags, folder } from './parts/weft.mjs';
-import { missing, openWindow } from './parts/window.mjs';
+import { invoke, missing, openWindow, prompted } from './parts/window.mjs';
 
 const length = quick ? 200_000 : 1_000_000;
 
@@ -59,19 +59,6 @@ function perFrame(used, origin, frames) {
 
 /** Sends a prompt and waits until its run is over and the page shows that. */
 async function run(page, spaceId, text) {
-  await invoke(page, 'SendPrompt', { spaceId, text });
-  const over = (list) => JSON.parse(list).every(({ state }) => state !== 'running');
-  while (!over(await invoke(page, 'ListSpaces', {})))
-    await new Promise((resolve) => setTimeout(resolve, 250));
+  await prompted(page, spaceId, text);
   await page.until("document.querySelector('.send.stop') === null");
-}
-
-async function invoke(page, method, request) {
-  const call = JSON.stringify([method, JSON.stringify(request)]);
-  await page.evaluate(
-    `window.__answer = undefined; window.go.main.App.Invoke(...${call}).then((a) => { window.__answer = [a]; }, (e) => { window.__answer = [String(e), true]; }); 0`,
-  );
-  const [answer, failed] = await page.until('window.__answer');
-  if (failed) throw new Error(`${method}: ${answer}`);
-  return answer;
 }

@@ -54,6 +54,13 @@ class Inspector {
     }
   }
 
+  /** Calls a method of the inspector's protocol. */
+  async send(method, params = {}) {
+    const { result, error } = await this.#call(method, params);
+    if (error !== undefined) throw new Error(error.message);
+    return result;
+  }
+
   close() {
     this.#socket.destroy();
   }

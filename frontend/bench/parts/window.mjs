@@ -103,3 +103,22 @@ function freePort() {
     });
   });
 }
+
+/** Sends a prompt and waits until its run is over. */
+export async function prompted(page, spaceId, text) {
+  await invoke(page, 'SendPrompt', { spaceId, text });
+  const over = (list) => JSON.parse(list).every(({ state }) => state !== 'running');
+  while (!over(await invoke(page, 'ListSpaces', {})))
+    await new Promise((resolve) => setTimeout(resolve, 250));
+}
+
+/** Calls a command as the page does. */
+export async function invoke(page, method, request) {
+  const call = JSON.stringify([method, JSON.stringify(request)]);
+  await page.evaluate(
+    `window.__answer = undefined; window.go.main.App.Invoke(...${call}).then((a) => { window.__answer = [a]; }, (e) => { window.__answer = [String(e), true]; }); 0`,
+  );
+  const [answer, failed] = await page.until('window.__answer');
+  if (failed) throw new Error(`${method}: ${answer}`);
+  return answer;
+}
