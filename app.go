@@ -240,7 +240,7 @@ func openWindow(ctx context.Context, c common, at *target) int {
 	handedOver := func() {}
 	o := windowOptions(c)
 	o.AssetServer = &assetserver.Options{
-		Assets: frontend.Files(), Handler: httpapi.Payloads(s), Middleware: httpapi.Secure,
+		Assets: frontend.Files().In(func() (string, string) { return s.Language(), systemLanguages(os.Getenv) }), Handler: httpapi.Payloads(s), Middleware: httpapi.Secure,
 	}
 	o.Bind = []any{a}
 	o.OnStartup = func(ctx context.Context) {

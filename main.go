@@ -265,7 +265,7 @@ func serve(ctx context.Context, args []string) int {
 	if remote {
 		fmt.Fprintf(os.Stderr, "Warning: %s can be reached from other machines. Anyone with the token can run agents and commands as you, and the connection isn't encrypted.\n", l.Addr())
 	}
-	server := httpapi.New(httpapi.Options{Service: s, Frontend: frontend.Files(), Log: log, AnyHost: remote})
+	server := httpapi.New(httpapi.Options{Service: s, Frontend: frontend.Files().In(func() (string, string) { return s.Language(), "" }), Log: log, AnyHost: remote})
 	base := "http://" + l.Addr().String()
 	fmt.Printf("Weft is at %s\nFor programs: %s with the header Authorization: Bearer %s\n", server.Link(base), base, server.Key())
 	if err := server.Serve(ctx, l); err != nil {

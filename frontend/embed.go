@@ -8,8 +8,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"html"
 	"io"
 	"io/fs"
+	"strings"
 )
 
 //go:embed all:dist
@@ -22,17 +24,32 @@ func Files() *FS {
 	if err != nil {
 		panic(err) // the folder is part of this package
 	}
-	return &FS{files}
+	return &FS{files: files}
 }
+
+// In returns the same files with a language in the page, so that what is painted first is in it already. language returns
+// what the user chose, and the languages of the system if the browser can't be asked for them: "de-AT,en".
+func (f *FS) In(language func() (chosen, system string)) *FS { return &FS{f.files, language} }
 
 // FS are files of which some are compressed with gzip, under their names with ".gz" behind them. They are read under
 // both names: uncompressed under their own. Each Open uncompresses again; nothing is kept.
-type FS struct{ files fs.FS }
+type FS struct {
+	files    fs.FS
+	language func() (chosen, system string) // nil without one
+}
 
-const suffix = ".gz"
+const (
+	suffix = ".gz"
+	page   = "index.html"
+	// root is where the page has its language; see language.ts.
+	root = `<html lang="en"`
+)
 
 // Open opens a file or folder.
 func (f *FS) Open(name string) (fs.File, error) {
+	if name == page && f.language != nil {
+		return f.openPage()
+	}
 	file, err := f.files.Open(name)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return file, err //nolint:wrapcheck // is a PathError, as every fs.FS has it
@@ -51,6 +68,13 @@ func (f *FS) Open(name string) (fs.File, error) {
 
 // Stat returns what is known of a file or folder, without uncompressing it.
 func (f *FS) Stat(name string) (fs.FileInfo, error) {
+	if name == page && f.language != nil {
+		file, err := f.openPage()
+		if err != nil {
+			return nil, err
+		}
+		return file.Stat() //nolint:wrapcheck // is never an error
+	}
 	info, err := fs.Stat(f.files, name)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return info, err //nolint:wrapcheck // is a PathError
@@ -67,6 +91,27 @@ func (f *FS) Stat(name string) (fs.FileInfo, error) {
 func (f *FS) Compressed(name string) ([]byte, bool) {
 	content, err := fs.ReadFile(f.files, name+suffix)
 	return content, err == nil
+}
+
+// openPage opens the page with the language in it.
+func (f *FS) openPage() (fs.File, error) {
+	file, err := f.files.Open(page)
+	if err != nil {
+		return nil, err //nolint:wrapcheck // is a PathError
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: page, Err: err}
+	}
+	content, err := io.ReadAll(file)
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: page, Err: err}
+	}
+	chosen, system := f.language()
+	attributes := fmt.Sprintf(`%s data-language="%s" data-system="%s"`, root, html.EscapeString(chosen), html.EscapeString(system))
+	content = bytes.Replace(content, []byte(root), []byte(attributes), 1)
+	return &unpacked{Reader: bytes.NewReader(content), info: unpackedInfo{info, int64(len(content))}}, nil
 }
 
 func unpack(packed fs.File) ([]byte, fs.FileInfo, error) {
@@ -99,5 +144,5 @@ type unpackedInfo struct {
 	size int64
 }
 
-func (i unpackedInfo) Name() string { return i.FileInfo.Name()[:len(i.FileInfo.Name())-len(suffix)] }
+func (i unpackedInfo) Name() string { return strings.TrimSuffix(i.FileInfo.Name(), suffix) }
 func (i unpackedInfo) Size() int64  { return i.size }

@@ -28,7 +28,7 @@ func packed(t *testing.T, text string) []byte {
 func TestCompressedFilesAreReadUnderTheirOwnNames(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("let a = 1;\n", 10_000)
-	files := &FS{fstest.MapFS{
+	files := &FS{files: fstest.MapFS{
 		"index.html":         {Data: []byte("<!doctype html>")},
 		"assets/app.js.gz":   {Data: packed(t, long)},
 		"assets/empty.js.gz": {Data: packed(t, "")},
@@ -70,6 +70,17 @@ func TestCompressedFilesAreReadUnderTheirOwnNames(t *testing.T) {
 	}
 	if _, err := files.Open("assets/torn.js"); err == nil || errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a damaged file: %v", err)
+	}
+	files.files.(fstest.MapFS)["index.html"].Data = []byte(`<!doctype html><html lang="en"><html lang="en">`)
+	chosen := "de"
+	spoken := files.In(func() (string, string) { return chosen, `de-AT,"en` })
+	for _, chosen = range []string{"de", "ja"} {
+		want := `<!doctype html><html lang="en" data-language="` + chosen + `" data-system="de-AT,&#34;en"><html lang="en">`
+		content, err := fs.ReadFile(spoken, "index.html")
+		info, statErr := fs.Stat(spoken, "index.html")
+		if err != nil || string(content) != want || statErr != nil || info.Size() != int64(len(want)) || info.Name() != "index.html" {
+			t.Errorf("%s, %v, %v, %v", content, err, info, statErr)
+		}
 	}
 	if err := fs.WalkDir(files, ".", func(_ string, _ fs.DirEntry, err error) error { return err }); err != nil {
 		t.Error(err)

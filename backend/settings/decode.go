@@ -204,6 +204,7 @@ func (d *decoder) appearance(n *node, into *Appearance) {
 	d.text(n.get("theme"), "theme", &into.Theme)
 	d.text(n.get("density"), "density", &into.Density)
 	d.text(n.get("thoughts"), "thoughts", &into.Thoughts)
+	d.text(n.get("language"), "language", &into.Language)
 	if scale := n.get("textScale"); scale != nil {
 		v, err := strconv.Atoi(string(scale.raw))
 		if err != nil {
@@ -284,6 +285,7 @@ func (d *decoder) check(s Settings, root *node) {
 	d.oneOf(look.get("theme"), "theme", s.Appearance.Theme, themes)
 	d.oneOf(look.get("density"), "density", s.Appearance.Density, densities)
 	d.oneOf(look.get("thoughts"), "thoughts", s.Appearance.Thoughts, thoughts)
+	d.oneOf(look.get("language"), "language", s.Appearance.Language, languages)
 	if v := s.Appearance.TextScale; v < minTextScale || v > maxTextScale {
 		d.fail(look.get("textScale"), "textScale is %d; it must be between %d and %d percent.", v, minTextScale, maxTextScale)
 	}

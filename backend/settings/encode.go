@@ -17,7 +17,7 @@ var (
 	toolCallsFields  = []string{"spaceTools", "rules"}
 	callRuleFields   = []string{"agent", "server", "tool", "visibility"}
 	editorFields     = []string{"use", "command"}
-	appearanceFields = []string{"theme", "density", "textScale", "thoughts"}
+	appearanceFields = []string{"theme", "density", "textScale", "thoughts", "language"}
 )
 
 // encode writes s in the form of old: same order of fields, unknown fields kept,

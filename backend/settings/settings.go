@@ -110,10 +110,11 @@ func (f *FromRegistry) equal(o *FromRegistry) bool {
 
 // Appearance is how the window looks.
 type Appearance struct {
-	Theme     string `json:"theme" enum:"system,light,dark"`      // system, light, dark
-	Density   string `json:"density" enum:"comfortable,compact"`  // comfortable, compact
-	TextScale int    `json:"textScale"`                           // percent, 80 to 150
-	Thoughts  string `json:"thoughts" enum:"in-place,top,hidden"` // in-place, top, hidden
+	Theme     string `json:"theme" enum:"system,light,dark"`        // system, light, dark
+	Density   string `json:"density" enum:"comfortable,compact"`    // comfortable, compact
+	TextScale int    `json:"textScale"`                             // percent, 80 to 150
+	Thoughts  string `json:"thoughts" enum:"in-place,top,hidden"`   // in-place, top, hidden
+	Language  string `json:"language" enum:"system,en,de,es,zh,ja"` // of the window: system, en, de, es, zh (Simplified Chinese), ja
 }
 
 // The values that the enumerated fields may have.
@@ -121,6 +122,7 @@ var (
 	themes    = []string{"system", "light", "dark"}
 	densities = []string{"comfortable", "compact"}
 	thoughts  = []string{"in-place", "top", "hidden"}
+	languages = []string{"system", "en", "de", "es", "zh", "ja"}
 	processes = []string{"", ProcessShared, ProcessPerSpace}
 	stores    = []string{"", "keychain", "file"}
 	backups   = []string{"", BackupsDaily, BackupsOff}
@@ -147,7 +149,7 @@ func Default() Settings {
 		Agents:       []Agent{},
 		HiddenAgents: []string{},
 		MCPServers:   []MCPServer{},
-		Appearance:   Appearance{Theme: "system", Density: "comfortable", TextScale: 100, Thoughts: "in-place"},
+		Appearance:   Appearance{Theme: "system", Density: "comfortable", TextScale: 100, Thoughts: "in-place", Language: "system"},
 	}
 }
 

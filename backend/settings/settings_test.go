@@ -84,7 +84,7 @@ func TestFirstStartWritesDefaultsAndSchema(t *testing.T) {
 		t.Errorf("settings = %+v", got)
 	}
 	text := read(t, f.Path())
-	for _, want := range []string{`"$schema": "./settings.schema.json"`, `"defaultAgent": "guide"`, `"agents": []`, `"textScale": 100`} {
+	for _, want := range []string{`"$schema": "./settings.schema.json"`, `"defaultAgent": "guide"`, `"agents": []`, `"textScale": 100`, `"language": "system"`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("file lacks %s:\n%s", want, text)
 		}
@@ -121,6 +121,7 @@ func TestProblemsHaveAPlace(t *testing.T) {
 		{"relative cwd", `{"agents": [{"id": "a", "command": "x", "cwd": "src"}]}`, 1, 48, "absolute path"},
 		{"theme", "{\n \"appearance\": {\"theme\": \"blue\"}}", 2, 26, "system, light, dark"},
 		{"scale", `{"appearance": {"textScale": 79}}`, 1, 30, "between 80 and 150"},
+		{"language", `{"appearance": {"language": "tlh"}}`, 1, 29, "must be one of system, en, de"},
 		{"half scale", `{"appearance": {"textScale": 99.5}}`, 1, 30, "whole number"},
 		{"first of two", "{\n \"appearance\": {\"theme\": 1},\n \"defaultAgent\": 2}", 2, 26, "theme"},
 	} {
@@ -223,7 +224,8 @@ func TestWriteKeepsUnknownFieldsOrderAndMode(t *testing.T) {
     "theme": "dark",
     "density": "comfortable",
     "textScale": 100,
-    "thoughts": "in-place"
+    "thoughts": "in-place",
+    "language": "system"
   },
   "agents": [
     {

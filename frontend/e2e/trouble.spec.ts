@@ -88,6 +88,7 @@ test.describe('when something goes wrong', () => {
       density: 'comfortable',
       textScale: 100,
       thoughts: 'in-place',
+      language: 'system',
     });
     await weft.open(page);
     await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');

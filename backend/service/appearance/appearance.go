@@ -9,10 +9,11 @@ import (
 
 // Appearance is how the window looks.
 type Appearance struct {
-	Theme     string `json:"theme" enum:"system,light,dark"`      // system, light, dark
-	Density   string `json:"density" enum:"comfortable,compact"`  // comfortable, compact
-	TextScale int    `json:"textScale"`                           // percent, 80 to 150
-	Thoughts  string `json:"thoughts" enum:"in-place,top,hidden"` // in-place, top, hidden
+	Theme     string `json:"theme" enum:"system,light,dark"`        // system, light, dark
+	Density   string `json:"density" enum:"comfortable,compact"`    // comfortable, compact
+	TextScale int    `json:"textScale"`                             // percent, 80 to 150
+	Thoughts  string `json:"thoughts" enum:"in-place,top,hidden"`   // in-place, top, hidden
+	Language  string `json:"language" enum:"system,en,de,es,zh,ja"` // of the window: system, en, de, es, zh (Simplified Chinese), ja
 }
 
 // Settings are the part of the settings file that is about how things look.

@@ -8,6 +8,7 @@ const at = (textScale: number): Appearance => ({
   density: 'comfortable',
   textScale,
   thoughts: 'in-place',
+  language: 'system',
 });
 
 function held() {

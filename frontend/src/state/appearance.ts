@@ -52,6 +52,6 @@ export class AppearanceSaver {
   }
 }
 
-function keyOf({ theme, density, textScale, thoughts }: Appearance): string {
-  return [theme, density, textScale, thoughts].join(' ');
+function keyOf({ theme, density, textScale, thoughts, language }: Appearance): string {
+  return [theme, density, textScale, thoughts, language].join(' ');
 }

@@ -51,7 +51,7 @@ export function unsaid(mode: Transport['kind']): ServerState {
     spaces: [],
     order: { pins: [], tags: [], projects: [] },
     agents: [],
-    appearance: { theme: 'system', density: 'comfortable', textScale: 100, thoughts: 'in-place' },
+    appearance: { theme: 'system', density: 'comfortable', textScale: 100, thoughts: 'in-place', language: 'system' },
     toolCalls: plainCalls,
     problems: [],
     installs: [],

@@ -266,6 +266,8 @@ export interface Appearance {
   /** percent, 80 to 150 */
   textScale: number;
   thoughts: 'in-place' | 'top' | 'hidden';
+  /** of the window: system, en, de, es, zh (Simplified Chinese), ja */
+  language: 'system' | 'en' | 'de' | 'es' | 'zh' | 'ja';
 }
 
 /** ToolCalls is how calls of tools are drawn. */

@@ -8,7 +8,7 @@ const asked = new URLSearchParams(location.search).get('theme');
 /** How the gallery looks: as its address says, else as the system does. */
 export const appearance: Appearance = {
   theme: asked === 'dark' || asked === 'light' ? asked : 'system',
-  ...{ density: 'comfortable', textScale: 100, thoughts: 'in-place' },
+  ...{ density: 'comfortable', textScale: 100, thoughts: 'in-place', language: 'system' },
 };
 
 const nothing = {};
