@@ -17,7 +17,7 @@ test('a thousand requests at once: the oldest are here, one by one or all', asyn
   );
   await expect(ui.transcript).toContainText('requests need your answer');
   await expect(ui.permissions.first()).toContainText('Permission required');
-  await expect(ui.transcript.locator('.group-many')).toContainText('1\u202f000 requests need your answer.');
+  await expect(ui.transcript.locator('.group-many')).toContainText('1,000 requests need your answer.');
   expect(await ui.permissions.count()).toBeLessThan(20);
   await accessible(page, 'a thousand requests', 'colours');
   await ui.picture('light-thousand-requests');

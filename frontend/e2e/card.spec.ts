@@ -88,7 +88,7 @@ test('Allow waits for the end of a long command, and scrolling there is enough',
   const { answer, card } = await asked(weft, page, ui, calls.long);
   await expect(card.getByText('rm -rf ~')).not.toBeInViewport();
   await expect(card.locator('.request-rest')).toHaveText(
-    /^\d+ more lines, [\d\u202f]+ more characters not seen yet$/,
+    /^\d+ more lines, [\d,]+ more characters not seen yet$/,
   );
   await expect(allows(ui)).toHaveAttribute('aria-disabled', 'true');
   await expect(allows(ui)).toHaveAccessibleDescription(/more characters not seen yet$/);

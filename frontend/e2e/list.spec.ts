@@ -442,7 +442,13 @@ for (const theme of ['light', 'dark'] as const) {
     await weft.call('PinSpaces', { spaceIds: [ids[1] ?? ''], pinned: true });
     await weft.call('TagSpaces', { spaceIds: ids.slice(0, 2), add: (tags.tags ?? []).map(({ id }) => id) });
     await weft.call('SaveDraft', { spaceId: ids[2] ?? '', text: 'Ask about' });
-    const appearance = { theme, density: 'comfortable', textScale: 100, thoughts: 'in-place', language: 'system' } as const;
+    const appearance = {
+      theme,
+      density: 'comfortable',
+      textScale: 100,
+      thoughts: 'in-place',
+      language: 'system',
+    } as const;
     await weft.call('SaveAppearance', appearance);
     await weft.open(page);
     await expect.poll(() => lines(ui)).toContain('Pinned');

@@ -123,9 +123,9 @@ for (const theme of themes) {
       const rows = popup.getByRole('table').last().getByRole('row');
       await expect(rows).toHaveText([
         /No\..*In.*Cached.*Out/,
-        /1\s*1.2k\s*–\s*40/,
-        /2\s*2.4k\s*9.0k\s*80/,
-        /3\s*3.6k\s*9.0k\s*120/,
+        /1\s*1.2K\s*–\s*40/,
+        /2\s*2.4K\s*9K\s*80/,
+        /3\s*3.6K\s*9K\s*120/,
       ]);
       await expect(popup).toContainText('claude-test');
       await accessible(page, 'the requests of a run');

@@ -5,6 +5,8 @@ import './theme/base.css';
 import './theme/parts.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { speak } from './i18n';
+import { chosenOnPage, languageOf, systemLanguages } from './i18n/language';
 import { followAddress } from './state/address';
 import { Weft, WeftContext } from './state/weft';
 import { HttpTransport } from './transport/http';
@@ -15,11 +17,14 @@ import { Shell } from './views/shell/Shell';
 async function start(): Promise<void> {
   const root = document.getElementById('root');
   if (root === null) throw new Error('index.html has no #root element');
+  // Without its strings the window is in English, which is here already.
+  const spoken = speak(languageOf(chosenOnPage(), systemLanguages())).catch(() => {});
   // Without a session, every command says so; the page shows that.
   if (!inWindow()) await startSession().catch(() => {});
   const weft = new Weft(inWindow() ? new WailsTransport() : new HttpTransport());
   followAddress(weft);
   weft.start();
+  await spoken;
   createRoot(root).render(
     <StrictMode>
       <WeftContext value={weft}>

@@ -1,5 +1,6 @@
 import i18next from 'i18next';
 import en from './en.json';
+import { type Language, pageLanguage } from './language';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
@@ -9,6 +10,7 @@ declare module 'i18next' {
 
 void i18next.init({
   lng: 'en',
+  fallbackLng: 'en',
   resources: { en: { translation: en } },
   // React escapes; escaping twice would show entities.
   interpolation: { escapeValue: false },
@@ -16,3 +18,32 @@ void i18next.init({
 });
 
 export const t = i18next.t;
+
+/** The strings of the other languages. Only those of the language in use are loaded. */
+const others = import.meta.glob<typeof en>(['./*.json', '!./en.json'], { import: 'default' });
+
+const listeners = new Set<() => void>();
+let wanted: Language = 'en';
+
+/** The language that is shown. */
+export const spoken = () => i18next.language as Language;
+
+/** Calls back when another language is shown, until the answer is called. */
+export function onSpoken(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Shows a language once its strings are loaded. It fails if they can't be, and the language stays as it was. */
+export async function speak(language: Language): Promise<void> {
+  wanted = language;
+  const load = others[`./${language}.json`];
+  if (load !== undefined && !i18next.hasResourceBundle(language, 'translation'))
+    i18next.addResourceBundle(language, 'translation', await load());
+  // Another one may have been chosen while this one was loaded.
+  if (wanted !== language) return;
+  const before = i18next.language;
+  await i18next.changeLanguage(language);
+  pageLanguage(language);
+  if (before !== language) for (const listener of listeners) listener();
+}

@@ -1,3 +1,4 @@
+import { byName } from '../i18n/formats';
 import type { Space, SpaceOrder } from '../transport/api';
 import { groupsOf, type Mark, markOf, markOfAll, type Group as Tree } from './branches';
 
@@ -198,15 +199,12 @@ interface Grouped {
   trees: readonly Tree[];
 }
 
-/** The names of spaces in the order of the user's language, with numbers in the order of their size. */
-const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
-
 /** Trees are in the order of the last activity in any of their spaces as they come. */
 function sorted(trees: readonly Tree[], by: Sorting): readonly Tree[] {
   if (by === 'activity') return trees;
   if (by === 'created') return trees.toSorted((a, b) => b.root.createdAt - a.root.createdAt);
   // What has no title yet comes first: it is the newest.
-  return trees.toSorted((a, b) => names.compare(a.root.title, b.root.title));
+  return trees.toSorted((a, b) => byName(a.root.title, b.root.title));
 }
 
 function activityOf({ root, branches }: Tree): number {

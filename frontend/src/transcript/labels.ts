@@ -13,6 +13,8 @@ export interface Words {
   did(kind: string, n: number, bare: boolean): string;
   /** e.g. "2 rejected"; empty where it is said elsewhere. */
   state(status: Status, n: number): string;
+  /** Facts beside each other: "read 3 files, edited 1". */
+  beside(parts: readonly string[]): string;
 }
 
 /** Kinds in the order in which a label names them. */
@@ -38,7 +40,9 @@ export function groupLabel(group: ToolGroup, words: Words): string {
     const part = n === 0 ? '' : words.state(status, n);
     return part === '' ? [] : [part];
   });
-  return [words.calls(calls), did.join(', '), states.join(', ')].filter((part) => part !== '').join(' · ');
+  return [words.calls(calls), words.beside(did), words.beside(states)]
+    .filter((part) => part !== '')
+    .join(' · ');
 }
 
 /** Calls by kind that ended without having done what they are named for, as far as they are held. */

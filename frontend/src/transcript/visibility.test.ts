@@ -100,6 +100,7 @@ describe('the visibility of a call', () => {
       thought: (n: number) => `${n}`,
       did: (kind: string, n: number) => `${kind} ${n}`,
       state: (status: string, n: number) => `${status} ${n}`,
+      beside: (parts: readonly string[]) => parts.join(', '),
     };
     expect(groupLabel(group, words)).toBe('2 · read 1 · rejected 1');
   });

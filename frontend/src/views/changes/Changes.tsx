@@ -210,11 +210,14 @@ export function Changes({ spaceId }: { spaceId: string }) {
       {files.length > 0 && <KeyLine />}
       <p className="visually-hidden" role="status">
         {file !== undefined && hunks.length > 0
-          ? `${oneLine(file.path)}: ${t('changes.hunkAt', {
-              n: current + 1,
-              of: hunks.length,
-              line: hunks[current]?.newStart ?? 0,
-            })}`
+          ? t('labeled', {
+              label: oneLine(file.path),
+              text: t('changes.hunkAt', {
+                n: current + 1,
+                of: hunks.length,
+                line: hunks[current]?.newStart ?? 0,
+              }),
+            })
           : ''}
       </p>
     </section>

@@ -3,6 +3,7 @@ import { GitCommitHorizontal, TriangleAlert, X } from 'lucide-react';
 import { useState } from 'react';
 import { acceptChanges, commitAccepted } from '../../commands/changes';
 import { t } from '../../i18n';
+import { beside } from '../../i18n/formats';
 import { useCommitPlan } from '../../queries/changes';
 import { say } from '../../state/notify';
 import { useStore } from '../../state/store';
@@ -218,7 +219,7 @@ function Notes({ plan, waiting, onReview }: { plan: CommitPlan; waiting: number;
           <TriangleAlert size={13} aria-hidden />
           <span>
             {hooks.length > 0 &&
-              t('commit.hooks', { hooks: hooks.map(oneLine).join(', '), count: hooks.length })}{' '}
+              t('commit.hooks', { hooks: beside(hooks.map(oneLine)), count: hooks.length })}{' '}
             {plan.unsigned && t('commit.unsigned')}
           </span>
         </p>

@@ -1,4 +1,6 @@
 import { t } from '../../i18n';
+import { beside } from '../../i18n/formats';
+import { Sentence, slot } from '../../i18n/Sentence';
 import type { Member } from '../../transport/api';
 import { Monogram } from '../members/Monogram';
 import { oneLine } from '../parts/clean';
@@ -11,17 +13,17 @@ export function AskedLine({
   asked: readonly Member[];
   tones: ReadonlyMap<string, number>;
 }) {
-  const names = asked.map(({ name }) => oneLine(name)).join(', ');
+  const names = beside(asked.map(({ name }) => oneLine(name)));
+  const shown = asked.map(({ id, name }) => (
+    <span key={id} className="asked-one">
+      <Monogram name={name} tone={tones.get(id) ?? 1} small />
+      <span className="asked-name">{oneLine(name)}</span>
+    </span>
+  ));
   return (
     <p className="asked" role="status" title={t('members.askHint')}>
       <span className="visually-hidden">{t('members.asks', { names })}</span>
-      <span aria-hidden>{t('members.to')}</span>
-      {asked.map(({ id, name }) => (
-        <span key={id} className="asked-one" aria-hidden>
-          <Monogram name={name} tone={tones.get(id) ?? 1} small />
-          <span className="asked-name">{oneLine(name)}</span>
-        </span>
-      ))}
+      <Sentence text={t('members.to', { names: slot('names') })} slots={{ names: shown }} />
     </p>
   );
 }

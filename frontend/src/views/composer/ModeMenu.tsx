@@ -3,6 +3,7 @@ import { Check, Hand, Lock, ShieldCheck, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { setPermissions } from '../../commands/spaces';
 import { t } from '../../i18n';
+import { beside } from '../../i18n/formats';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { PermissionMode, Space } from '../../transport/api';
@@ -15,12 +16,10 @@ const icons = { ask: Hand, rules: ShieldCheck, 'read-only': Lock };
 function useUnasked(space: Space): string {
   const weft = useWeft();
   const agents = useStore(weft.server, (state) => state.agents);
-  return agents
-    .filter(
-      ({ id, unasked }) => (unasked ?? null) !== null && space.members.some(({ agentId }) => agentId === id),
-    )
-    .map(({ name }) => oneLine(name))
-    .join(', ');
+  const unasked = agents.filter(
+    (agent) => (agent.unasked ?? null) !== null && space.members.some(({ agentId }) => agentId === agent.id),
+  );
+  return beside(unasked.map(({ name }) => oneLine(name)));
 }
 
 /** How the space deals with what its agent asks for. */

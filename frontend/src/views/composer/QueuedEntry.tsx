@@ -2,6 +2,7 @@ import { ArrowUp, GripVertical, Paperclip, Pencil, X } from 'lucide-react';
 import { type ComponentProps, type KeyboardEvent, type ReactNode, useState } from 'react';
 import { editQueued, removeQueued, sendQueued } from '../../commands/prompts';
 import { t } from '../../i18n';
+import { beside } from '../../i18n/formats';
 import { tonesOf } from '../../state/memberLook';
 import { isShared } from '../../state/members';
 import { useWeft } from '../../state/weft';
@@ -136,7 +137,7 @@ function Along({ parts }: { parts: readonly QueuedPart[] }) {
   return (
     <p className="queued-along" title={names.join('\n')}>
       <Paperclip size={12} aria-hidden />
-      <span>{t('queue.along', { count: parts.length, names: names.join(', ') })}</span>
+      <span>{t('queue.along', { count: parts.length, names: beside(names) })}</span>
     </p>
   );
 }

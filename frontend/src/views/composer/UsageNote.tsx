@@ -1,5 +1,6 @@
 import { Popover } from '@base-ui/react/popover';
 import { t } from '../../i18n';
+import { beside } from '../../i18n/formats';
 import { useUsage } from '../../queries/runs';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
@@ -131,7 +132,7 @@ function Row({ name, sum }: { name: string; sum: UsageSum }) {
         {sum.total > 0 ? short(sum.total) : '–'}
       </td>
       <td className="tabular">
-        {costs.length === 0 ? '–' : costs.map(({ amount, currency }) => money(amount, currency)).join(', ')}
+        {costs.length === 0 ? '–' : beside(costs.map(({ amount, currency }) => money(amount, currency)))}
       </td>
     </tr>
   );

@@ -44,7 +44,7 @@ it('lists them in their order, opened by keyboard', async () => {
   const summary = screen.getByText('2 requests in the last turn');
   await userEvent.click(summary);
   const rows = within(screen.getByRole('table')).getAllByRole('row').slice(1);
-  expect(rows.map((row) => row.textContent)).toEqual(['11.2k3005', '220–5']);
+  expect(rows.map((row) => row.textContent)).toEqual(['11.2K3005', '220–5']);
   expect(screen.queryByRole('columnheader', { name: 'Cost' })).toBeNull();
   expect(screen.queryByRole('columnheader', { name: 'Model' })).toBeNull();
   expect(screen.getByText('m-1')).toBeTruthy();

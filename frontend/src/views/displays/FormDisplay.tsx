@@ -1,5 +1,6 @@
 import { useId, useMemo } from 'react';
 import { t } from '../../i18n';
+import { beside } from '../../i18n/formats';
 import { objectOf } from '../../transcript/object';
 import type { Json } from '../../transcript/types';
 import { lines, oneLine } from '../parts/clean';
@@ -73,7 +74,7 @@ export function Filled({ schema, answer }: { schema: Json | undefined; answer: J
           typeof value === 'boolean'
             ? t(value ? 'question.yes' : 'question.no')
             : Array.isArray(value)
-              ? value.map(told).join(', ')
+              ? beside(value.map(told))
               : told(value),
       }))}
     />

@@ -2,6 +2,7 @@ import { ArrowRight } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { blobText } from '../../commands/blobs';
 import { t } from '../../i18n';
+import { listed } from '../../i18n/formats';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { type SpaceTool, spaceToolOf } from '../../transcript/looks';
@@ -97,7 +98,7 @@ function Spaces({ answer }: { answer: Fields }) {
           <SpaceName id={id} name={name} />
           {current && <span className="tag">{t('spaceTools.current')}</span>}
           <span className="quiet-text">
-            {[folder, members.length > 0 ? t('spaceTools.with', { names: members.join(', ') }) : '']
+            {[folder, members.length > 0 ? t('spaceTools.with', { names: listed(members) }) : '']
               .filter((one) => one !== '')
               .map(oneLine)
               .join(' · ')}

@@ -4,6 +4,7 @@ import { useRef, useState } from 'react';
 import { asCommandError } from '../../commands/failure';
 import { type ImportedConversation, type ImportReport, importFile } from '../../commands/spaces';
 import { t } from '../../i18n';
+import { beside } from '../../i18n/formats';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { lines, oneLine } from '../parts/clean';
@@ -108,7 +109,7 @@ function summary({ imported, known, refused }: ImportReport): string {
   const parts = [t('import.imported', { count: imported })];
   if (known > 0) parts.push(t('import.known', { count: known }));
   if (refused > 0) parts.push(t('import.refused', { count: refused }));
-  return parts.join(', ');
+  return beside(parts);
 }
 
 function Conversation({ one }: { one: ImportedConversation }) {
@@ -141,7 +142,12 @@ function Conversation({ one }: { one: ImportedConversation }) {
       {one.faults.map((fault) => (
         <p key={`${fault.line} ${fault.place} ${fault.message}`} className="import-note import-fault">
           {lines(
-            `${t('import.line', { line: fault.line })}${fault.place === '' ? '' : `, ${fault.place}`}: ${fault.message}`,
+            t('labeled', {
+              label: beside(
+                [t('import.line', { line: fault.line }), fault.place].filter((part) => part !== ''),
+              ),
+              text: fault.message,
+            }),
           )}
         </p>
       ))}

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { declineImport, importConversations } from '../../commands/imports';
 import { t } from '../../i18n';
+import { beside } from '../../i18n/formats';
 import { useFound, useImport } from '../../queries/imports';
 import { sayFailed } from '../../state/notify';
 import { useWeft } from '../../state/weft';
@@ -74,5 +75,5 @@ function foundSentence(programs: readonly FoundProgram[]): string {
     t('import.found', { count: most.conversations, n: count(most.conversations), program: most.name }),
     ...others.map((one) => t('import.foundOther', { n: count(one.conversations), program: one.name })),
   ];
-  return parts.join(', ');
+  return beside(parts);
 }

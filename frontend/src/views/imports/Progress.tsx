@@ -1,6 +1,7 @@
 import { CircleAlert, Info } from 'lucide-react';
 import { cancelImport } from '../../commands/imports';
 import { t } from '../../i18n';
+import { beside } from '../../i18n/formats';
 import { useWeft } from '../../state/weft';
 import type { ConversationsReport, ImportJob, ImportProblem, ProgramReport } from '../../transport/api';
 import { lines, oneLine } from '../parts/clean';
@@ -87,7 +88,7 @@ function countsOf({ imported, branches, updated, known, deleted, empty, refused 
   if (deleted > 0) parts.push(t('import.deletedCount', { count: deleted }));
   if (empty > 0) parts.push(t('import.empty', { count: empty }));
   if (refused > 0) parts.push(t('import.refused', { count: refused }));
-  return parts.join(', ');
+  return beside(parts);
 }
 
 function Problems({

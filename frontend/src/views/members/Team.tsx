@@ -1,5 +1,6 @@
 import { Plus, X } from 'lucide-react';
 import { t } from '../../i18n';
+import { beside } from '../../i18n/formats';
 import { seedFor } from '../../state/members';
 import type { Agent, MemberSeed } from '../../transport/api';
 import { oneLine } from '../parts/clean';
@@ -74,7 +75,7 @@ export function Team({ agents, chosen, team, onChange }: TeamProps) {
       </div>
       <PresetList
         presets={presets}
-        label={(preset) => preset.members.map(({ name }) => oneLine(name)).join(', ')}
+        label={(preset) => beside(preset.members.map(({ name }) => oneLine(name)))}
         onPick={({ members }) => onChange(members)}
         onRemove={(preset) => void remove(preset)}
       />

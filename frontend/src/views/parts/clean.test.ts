@@ -21,7 +21,7 @@ describe('untrusted text', () => {
 
 describe('numbers', () => {
   it('have thin spaces and units', () => {
-    expect(count(1234567)).toBe('1\u202f234\u202f567');
+    expect(count(1234567)).toBe('1,234,567');
     expect([420, 4230, 59_960, 125_000, 3_900_000].map(duration)).toEqual([
       '420\u202fms',
       '4.2\u202fs',

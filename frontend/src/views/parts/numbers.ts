@@ -1,10 +1,11 @@
 import { t } from '../../i18n';
+import { dateFormat, number, numberFormat, relative } from '../../i18n/formats';
 
 const thin = '\u202f';
 
-/** A count with thin spaces between thousands. */
+/** A count, with what the language has between thousands. */
 export function count(n: number): string {
-  return String(n).replace(/\B(?=(\d{3})+$)/g, thin);
+  return number(n);
 }
 
 /** Shorter than this is "at once", and not worth a figure. */
@@ -17,56 +18,53 @@ export function tellDuration(ms: number | undefined): string {
 
 /** How long something took: "420 ms", "4.2 s", "2 min 5 s", "1 h 4 min". */
 export function duration(ms: number): string {
-  if (ms < 1000) return `${Math.max(0, Math.round(ms))}${thin}ms`;
+  if (ms < 1000) return t('duration.ms', { n: Math.max(0, Math.round(ms)) });
   const seconds = ms / 1000;
-  if (seconds < 59.95) return `${seconds.toFixed(1)}${thin}s`;
+  if (seconds < 59.95) return t('duration.s', { n: number(seconds, 1) });
   const whole = Math.round(seconds);
   const minutes = Math.floor(whole / 60);
-  if (minutes < 60) return `${minutes}${thin}min ${whole % 60}${thin}s`;
-  return `${Math.floor(minutes / 60)}${thin}h ${minutes % 60}${thin}min`;
+  if (minutes < 60) return t('duration.minS', { min: minutes, s: whole % 60 });
+  return t('duration.hMin', { h: Math.floor(minutes / 60), min: minutes % 60 });
 }
 
 /** The same in whole seconds, for what still runs. */
 export function running(ms: number): string {
   const whole = Math.max(0, Math.floor(ms / 1000));
-  return whole < 60 ? `${whole}${thin}s` : duration(whole * 1000);
+  return whole < 60 ? t('duration.s', { n: whole }) : duration(whole * 1000);
 }
 
 /** How long to wait for something: seconds only where it is less than a minute. */
 export function remaining(ms: number): string {
   const minutes = Math.ceil(ms / 60_000);
   if (ms < 60_000) return running(ms);
-  if (minutes < 60) return `${minutes}${thin}min`;
-  return [`${Math.floor(minutes / 60)}${thin}h`, minutes % 60 > 0 ? `${minutes % 60}${thin}min` : '']
-    .join(' ')
-    .trim();
+  if (minutes < 60) return t('duration.min', { n: minutes });
+  const h = Math.floor(minutes / 60);
+  return minutes % 60 > 0 ? t('duration.hMin', { h, min: minutes % 60 }) : t('duration.h', { n: h });
 }
 
+/** A size. The units are the same in all languages. */
 export function bytes(n: number): string {
-  if (n < 1024) return `${n}${thin}B`;
-  if (n < 1024 * 1024) return `${(n / 1024).toFixed(n < 10240 ? 1 : 0)}${thin}KB`;
-  return `${(n / 1024 / 1024).toFixed(1)}${thin}MB`;
+  if (n < 1024) return `${number(n)}${thin}B`;
+  if (n < 1024 * 1024) return `${number(n / 1024, n < 10240 ? 1 : 0)}${thin}KB`;
+  return `${number(n / 1024 / 1024, 1)}${thin}MB`;
 }
 
-/** Tokens and the like: "950", "12.4k", "1.2M". */
+/** Tokens and the like: "950", "12.4K", "1.2M". */
 export function short(n: number): string {
-  if (n < 1000) return String(n);
-  if (n < 1_000_000) return `${(n / 1000).toFixed(n < 100_000 ? 1 : 0)}k`;
-  return `${(n / 1_000_000).toFixed(1)}M`;
+  return numberFormat({
+    notation: 'compact',
+    maximumFractionDigits: n < 100_000 || n >= 1_000_000 ? 1 : 0,
+  }).format(n);
 }
 
 /** An amount of money; small amounts keep the digits that say something. */
 export function money(amount: number, currency: string): string {
   const digits = amount > 0 && amount < 0.995 ? 4 : 2;
+  const figures = { minimumFractionDigits: 2, maximumFractionDigits: digits };
   try {
-    return amount.toLocaleString(undefined, {
-      style: 'currency',
-      currency,
-      minimumFractionDigits: 2,
-      maximumFractionDigits: digits,
-    });
+    return numberFormat({ style: 'currency', currency, ...figures }).format(amount);
   } catch {
-    return `${amount.toFixed(digits)} ${currency.slice(0, 8)}`;
+    return `${number(amount, digits)} ${currency.slice(0, 8)}`;
   }
 }
 
@@ -78,22 +76,25 @@ const day = 24 * hour;
 export function ago(at: number, now: number): string {
   const past = now - at;
   if (past < minute) return t('time.now');
-  if (past < hour) return t('time.minutes', { n: Math.floor(past / minute) });
-  if (past < day) return t('time.hours', { n: Math.floor(past / hour) });
-  if (past < 7 * day) return t('time.days', { n: Math.floor(past / day) });
+  if (past < hour) return t('duration.min', { n: Math.floor(past / minute) });
+  if (past < day) return t('duration.h', { n: Math.floor(past / hour) });
+  if (past < 7 * day) return t('duration.d', { n: Math.floor(past / day) });
   return dayOf(new Date(at), new Date(now));
 }
 
-/** When something was, as a part of a sentence: "just now", "2 h ago", "on Mar 3". */
+/** When something was, as a part of a sentence: "just now", "2 hours ago", "on Mar 3". */
 export function since(at: number, now: number): string {
   const past = now - at;
   // The clock of rows is up to half a minute ahead.
   if (past < minute) return t('time.justNow');
-  return past < 7 * day ? t('time.ago', { ago: ago(at, now) }) : t('time.on', { date: ago(at, now) });
+  if (past < hour) return relative(-Math.floor(past / minute), 'minute');
+  if (past < day) return relative(-Math.floor(past / hour), 'hour');
+  if (past < 7 * day) return relative(-Math.floor(past / day), 'day');
+  return t('time.on', { date: dayOf(new Date(at), new Date(now)) });
 }
 
 export function exact(at: number): string {
-  return new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+  return dateFormat({ dateStyle: 'medium', timeStyle: 'medium' }).format(at);
 }
 
 /** The time of a day, with the day where that is not today's. */
@@ -101,15 +102,17 @@ export function clock(at: number, now = Date.now()): string {
   const then = new Date(at);
   const today = new Date(now);
   const time = { hour: 'numeric', minute: '2-digit' } as const;
-  if (then.toDateString() === today.toDateString()) return then.toLocaleTimeString(undefined, time);
-  return `${dayOf(then, today)}, ${then.toLocaleTimeString(undefined, time)}`;
+  if (then.toDateString() === today.toDateString()) return dateFormat(time).format(then);
+  return dateFormat({ ...dayParts(then, today), ...time }).format(then);
 }
 
 /** A day, with its year where that is not this one. */
 function dayOf(then: Date, today: Date): string {
-  return then.toLocaleDateString(undefined, {
-    day: 'numeric',
-    month: 'short',
-    ...(then.getFullYear() === today.getFullYear() ? {} : { year: 'numeric' }),
-  });
+  return dateFormat(dayParts(then, today)).format(then);
+}
+
+function dayParts(then: Date, today: Date): Intl.DateTimeFormatOptions {
+  const year: Intl.DateTimeFormatOptions =
+    then.getFullYear() === today.getFullYear() ? {} : { year: 'numeric' };
+  return { day: 'numeric', month: 'short', ...year };
 }

@@ -1,6 +1,8 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { asCommandError } from '../../commands/failure';
 import { t } from '../../i18n';
+import { listedParts } from '../../i18n/formats';
+import { Sentence, slot } from '../../i18n/Sentence';
 import type { Rule, RuleSuggestion } from '../../transport/api';
 import { exactLine } from '../parts/exact';
 import { tellReach, useReach } from './reach';
@@ -53,7 +55,10 @@ export function AlwaysSentence(props: AlwaysSentenceProps) {
       }}
     >
       <p id={id} className="always-sentence">
-        {t(`rule.always.${effect}`)} <Whats rules={rules} /> {t('rule.always.here')}
+        <Sentence
+          text={t(`rule.always.${effect}`, { what: slot('what') })}
+          slots={{ what: <Whats rules={rules} /> }}
+        />
       </p>
       {problem !== '' ? (
         <p className="field-error" role="alert">
@@ -98,14 +103,16 @@ export function AlwaysSentence(props: AlwaysSentenceProps) {
 
 /** What the rules are about: a command by itself, anything else with the words for it. */
 function Whats({ rules }: { rules: readonly Rule[] }) {
-  return rules.map((rule, i) => {
-    const { words, code } = about(rule);
+  return listedParts(rules.length).map((part, i) => {
+    const rule = typeof part === 'number' ? rules[part] : undefined;
+    const { words, code } = rule === undefined ? { words: part, code: '' } : about(rule);
     return (
       // biome-ignore lint/suspicious/noArrayIndexKey: the rules are made as a whole
       <span key={i}>
-        {i > 0 && ` ${t('rule.always.and')} `}
-        {rule.command === '' && `${words}${code === '' ? '' : ' '}`}
-        {code !== '' && <code>{exactLine(code)}</code>}
+        <Sentence
+          text={rule !== undefined && rule.command !== '' ? slot('code') : String(words)}
+          slots={{ code: <code>{exactLine(code)}</code> }}
+        />
       </span>
     );
   });

@@ -1,4 +1,6 @@
 import { t } from '../../i18n';
+import { sentences } from '../../i18n/formats';
+import { Sentence } from '../../i18n/Sentence';
 import { useWeft } from '../../state/weft';
 import type { ToolCall } from '../../transcript/model';
 import type { By, Permission } from '../../transcript/types';
@@ -25,7 +27,10 @@ function Trace({ request }: { request: Permission }) {
   if (request.outcome === 'unasked') {
     return (
       <p className="decided" data-unasked="true">
-        {by.found === true ? t('permission.by.notAskedFound') : t('permission.by.notAsked')} {whyAsked(by)}
+        {sentences([
+          by.found === true ? t('permission.by.notAskedFound') : t('permission.by.notAsked'),
+          whyAsked(by),
+        ])}
       </p>
     );
   }
@@ -46,8 +51,14 @@ function ByRule({ by }: { by: By }) {
   });
   return (
     <>
-      {by.effect === 'reject' ? t('permission.by.ruleReject') : t('permission.by.ruleAllow')} {words}{' '}
-      {code !== '' && <code>{oneLine(code)}</code>}{' '}
+      <Sentence
+        text={
+          by.effect === 'reject'
+            ? t('permission.by.ruleReject', { what: words })
+            : t('permission.by.ruleAllow', { what: words })
+        }
+        slots={{ code: <code>{oneLine(code)}</code> }}
+      />{' '}
       <button
         type="button"
         className="text-button"

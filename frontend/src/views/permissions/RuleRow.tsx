@@ -2,6 +2,7 @@ import { Ban, Check, Pencil, Trash2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { removeRule, saveRules } from '../../commands/permissions';
 import { t } from '../../i18n';
+import { Sentence, slot } from '../../i18n/Sentence';
 import { sayUndoable } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -45,10 +46,18 @@ export function RuleRow({ rule, wanted, onEdit }: RuleRowProps) {
       <Icon className="rule-mark" data-effect={rule.effect} size={15} aria-hidden />
       <div className="rule-main">
         <p className="rule-sentence" id={`rule-${rule.id}-says`}>
-          {t(`rule.sentence.${rule.effect}`, { what: words })} {code !== '' && <code>{oneLine(code)}</code>}
+          <Sentence
+            text={t(`rule.sentence.${rule.effect}`, { what: words })}
+            slots={{ code: <code>{oneLine(code)}</code> }}
+          />
         </p>
         <p className="rule-note">
-          <Place rule={rule} />, <Who rule={rule} /> · <Uses rule={rule} />
+          <Sentence
+            text={t('rule.note', { where: slot('where'), who: slot('who') })}
+            slots={{ where: <Place rule={rule} />, who: <Who rule={rule} /> }}
+          />
+          {' · '}
+          <Uses rule={rule} />
         </p>
       </div>
       <div className="rule-actions">

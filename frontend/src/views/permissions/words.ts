@@ -1,4 +1,5 @@
 import { t } from '../../i18n';
+import { slot } from '../../i18n/Sentence';
 import type { Rule } from '../../transport/api';
 
 export const kinds = [
@@ -26,15 +27,18 @@ export function isFileKind(kind: string): kind is FileKind {
   return fileKinds.some((known) => known === kind);
 }
 
-/** What a rule is about: words, and what it compares with, if anything. */
+/** What a rule is about: words with a slot for its code, which is what it compares with, if anything. */
 export function about(rule: Pick<Rule, 'kind' | 'command' | 'path' | 'tool'>): {
   words: string;
   code: string;
 } {
-  if (rule.tool !== '') return { words: t('rule.does.tool'), code: rule.tool };
-  if (rule.command !== '') return { words: t('rule.does.command'), code: rule.command };
+  if (rule.tool !== '') return { words: t('rule.does.tool', { code: slot('code') }), code: rule.tool };
+  if (rule.command !== '')
+    return { words: t('rule.does.command', { code: slot('code') }), code: rule.command };
   if (rule.path !== '') {
-    const words = isFileKind(rule.kind) ? t(`rule.does.filesOf.${rule.kind}`) : t('rule.does.files');
+    const words = isFileKind(rule.kind)
+      ? t(`rule.does.filesOf.${rule.kind}`, { code: slot('code') })
+      : t('rule.does.files', { code: slot('code') });
     return { words, code: rule.path };
   }
   return { words: t(`rule.does.${kindOf(rule.kind)}`), code: '' };

@@ -1,4 +1,5 @@
 import { t } from '../../i18n';
+import { beside } from '../../i18n/formats';
 import type { ToolCall } from '../../transcript/model';
 import { objectOf } from '../../transcript/object';
 import type { Json } from '../../transcript/types';
@@ -31,7 +32,7 @@ export function Answered({ call }: { call: ToolCall }) {
 }
 
 function told(value: Json): string {
-  if (Array.isArray(value)) return value.map(told).join(', ');
+  if (Array.isArray(value)) return beside(value.map(told));
   if (typeof value === 'boolean') return value ? t('question.yes') : t('question.no');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

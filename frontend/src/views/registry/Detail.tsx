@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { openLink } from '../../commands/links';
 import { installAgent } from '../../commands/registry';
 import { t } from '../../i18n';
+import { beside } from '../../i18n/formats';
 import { useDownloadSize } from '../../queries/registry';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -76,7 +77,7 @@ export function Detail({ agent, platform, install, onRemove }: DetailProps) {
       {!agent.gone && way === undefined && (
         <p className="registry-notice">
           {agent.platforms.length > 0
-            ? t('registry.onlyFor', { platforms: agent.platforms.join(', '), platform })
+            ? t('registry.onlyFor', { platforms: beside(agent.platforms), platform })
             : t('registry.onlyNothing', { platform })}
         </p>
       )}
@@ -129,9 +130,7 @@ function Facts({ agent }: { agent: RegistryAgent }) {
           {oneLine(agent.license) || t('registry.licenceNone')} <Link url={agent.licenseUrl} />
         </Fact>
       )}
-      {agent.authors.length > 0 && (
-        <Fact name={t('registry.authors')}>{oneLine(agent.authors.join(', '))}</Fact>
-      )}
+      {agent.authors.length > 0 && <Fact name={t('registry.authors')}>{oneLine(beside(agent.authors))}</Fact>}
       {agent.repository !== '' && (
         <Fact name={t('registry.repository')}>
           <Link url={agent.repository} />

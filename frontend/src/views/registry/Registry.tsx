@@ -1,6 +1,7 @@
 import { ChevronLeft, RefreshCw, Search } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { t } from '../../i18n';
+import { byName } from '../../i18n/formats';
 import { useRegistry } from '../../queries/registry';
 import { say } from '../../state/notify';
 import { useStore } from '../../state/store';
@@ -17,9 +18,6 @@ import { RemoveDialog } from './RemoveDialog';
 import { fromWhere, isWanted, sourceName } from './words';
 import './registry.css';
 
-/** A name with a number stands by its value: 2 before 10. */
-const byName = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
-
 /** Agents that can be installed, and those that are. */
 export function Registry() {
   const weft = useWeft();
@@ -35,7 +33,7 @@ export function Registry() {
 
   const shown = (list?.agents ?? [])
     .filter((agent) => isWanted(agent, query.trim()))
-    .toSorted((a, b) => byName.compare(a.name, b.name));
+    .toSorted((a, b) => byName(a.name, b.name));
   return (
     <main className="settings">
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the arrows are a shortcut; every row is a button */}

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { asCommandError } from '../../commands/failure';
 import { removeInstalled } from '../../commands/registry';
 import { t } from '../../i18n';
+import { listed } from '../../i18n/formats';
 import { say } from '../../state/notify';
 import { useWeft } from '../../state/weft';
 import type { RegistryAgent } from '../../transport/api';
@@ -37,7 +38,7 @@ export function RemoveDialog({ agent, onClose }: { agent: RegistryAgent; onClose
           <Dialog.Title className="dialog-title">{t('registry.removeTitle', { name })}</Dialog.Title>
           <Dialog.Description>{t('registry.removeLead')}</Dialog.Description>
           {agents.length > 1 && (
-            <p>{t('registry.removeAgents', { names: oneLine(agents.map((one) => one.name).join(', ')) })}</p>
+            <p>{t('registry.removeAgents', { names: oneLine(listed(agents.map((one) => one.name))) })}</p>
           )}
           {running !== null && (
             <div role="alert">

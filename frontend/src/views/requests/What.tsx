@@ -1,6 +1,8 @@
 import { CircleHelp, FolderOpen, GitBranch, ShieldAlert, TriangleAlert } from 'lucide-react';
 import { Fragment } from 'react';
 import { t } from '../../i18n';
+import { beside } from '../../i18n/formats';
+import { Sentence, slot } from '../../i18n/Sentence';
 import type { Argument, Reading, Run, Target } from '../../transcript/types';
 import { isDeceptive, isDeceptiveLine } from '../parts/exact';
 import { PlaceLink } from '../places/PlaceLink';
@@ -116,10 +118,16 @@ function Warning({ icon, children }: { icon: React.ReactNode; children: React.Re
 function Raised({ argument: { name, value }, all }: { argument: Argument; all: boolean }) {
   return (
     <Warning icon={<ShieldAlert size={14} aria-hidden />}>
-      {t('request.raises')}{' '}
-      <code className="mono">
-        <ExactText text={`${name}: ${value}`} all={all} />
-      </code>
+      <Sentence
+        text={t('request.raises', { argument: slot('argument') })}
+        slots={{
+          argument: (
+            <code className="mono">
+              <ExactText text={`${name}: ${value}`} all={all} />
+            </code>
+          ),
+        }}
+      />
     </Warning>
   );
 }
@@ -151,11 +159,16 @@ function Command({
             <span className="request-shell" data-strange={strange || undefined}>
               {strange && <TriangleAlert size={13} aria-hidden />}
               <span>
-                {t('request.readBy')}{' '}
-                <code className="mono">
-                  <ExactText text={shell} all={all} />
-                </code>
-                {strange && `, ${t('request.notSystem')}`}
+                <Sentence
+                  text={t(strange ? 'request.readByStrange' : 'request.readBy', { shell: slot('shell') })}
+                  slots={{
+                    shell: (
+                      <code className="mono">
+                        <ExactText text={shell} all={all} />
+                      </code>
+                    ),
+                  }}
+                />
               </span>
             </span>
           ) : (
@@ -163,16 +176,18 @@ function Command({
           )}
           {starts.length > 0 && (
             <span>
-              {t('request.starts')}{' '}
-              {starts.map((program, i) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: a program may be started twice
-                <Fragment key={i}>
-                  {i > 0 && ', '}
-                  <code className="mono">
-                    <Marked text={program} />
-                  </code>
-                </Fragment>
-              ))}
+              <Sentence
+                text={t('request.starts', { programs: beside(starts.map((_, i) => slot(`p${i}`))) })}
+                slots={Object.fromEntries(
+                  starts.map((program, i) => [
+                    `p${i}`,
+                    // biome-ignore lint/suspicious/noArrayIndexKey: a program may be started twice
+                    <code key={`p${i}`} className="mono">
+                      <Marked text={program} />
+                    </code>,
+                  ]),
+                )}
+              />
             </span>
           )}
         </p>
@@ -210,10 +225,16 @@ function Folder({ folder, outside }: { folder: string; outside: boolean }) {
     <p className="request-fact" data-warns={outside || undefined}>
       <FolderOpen size={14} aria-hidden />
       <span>
-        {t('request.folder')}{' '}
-        <code className="mono" data-chars={folder.length} data-lines={1}>
-          <Marked text={outside ? folder : path(folder)} />
-        </code>
+        <Sentence
+          text={t('request.folder', { folder: slot('folder') })}
+          slots={{
+            folder: (
+              <code className="mono" data-chars={folder.length} data-lines={1}>
+                <Marked text={outside ? folder : path(folder)} />
+              </code>
+            ),
+          }}
+        />
         {outside && <strong> {t('request.outsideFolder')}</strong>}
       </span>
     </p>
@@ -233,10 +254,16 @@ function Files({ files }: { files: readonly Target[] }) {
             {(file.real ?? '') !== '' && (
               <>
                 {' '}
-                {t('request.leadsTo')}{' '}
-                <code className="mono" data-chars={file.real?.length}>
-                  <Marked text={file.real ?? ''} />
-                </code>
+                <Sentence
+                  text={t('request.leadsTo', { path: slot('path') })}
+                  slots={{
+                    path: (
+                      <code className="mono" data-chars={file.real?.length}>
+                        <Marked text={file.real ?? ''} />
+                      </code>
+                    ),
+                  }}
+                />
               </>
             )}
             {file.outside && <strong> {t('request.outsideFile')}</strong>}

@@ -2,6 +2,7 @@ import { Box } from 'lucide-react';
 import { useRef } from 'react';
 import { declineSandbox, reloadAgents, saveAgent } from '../../commands/agents';
 import { t } from '../../i18n';
+import { Sentence, slot } from '../../i18n/Sentence';
 import { runAction } from '../../keyboard/actions';
 import { say } from '../../state/notify';
 import { useStore } from '../../state/store';
@@ -57,8 +58,10 @@ function Offer({ agent, did }: { agent: Agent; did: Unasked }) {
       <Box size={15} aria-hidden />
       <div className="sandbox-offer-text" role="status">
         <p>
-          {t(`sandboxOffer.did.${did.kind}`, { name })} <code>{exactLine(did.about)}</code>{' '}
-          {t('sandboxOffer.unasked')}
+          <Sentence
+            text={t(`sandboxOffer.did.${did.kind}`, { name, what: slot('what') })}
+            slots={{ what: <code>{exactLine(did.about)}</code> }}
+          />
         </p>
         <p className="sandbox-offer-why">{t('sandboxOffer.why')}</p>
         {!possible && <p>{lines(did.problem)}</p>}

@@ -21,7 +21,7 @@ it('says that an agent was not tested yet', () => {
 it('says when an agent was tested, and what it is', () => {
   expect(text({ name: 'opencode', version: '1.4.2' })).toBe('Tested just now: opencode 1.4.2, works');
   expect(text({ at: Date.now() - 2 * hour - 60_000, name: 'opencode' })).toBe(
-    'Tested 2 h ago: opencode, works',
+    'Tested 2 hours ago: opencode, works',
   );
   expect(text({ at: Date.now() - 30 * 24 * hour })).toMatch(/^Tested on .*\d.*: Robin, works$/);
 });
@@ -35,6 +35,6 @@ it('says why a test failed', () => {
 
 it('says when the result is of what was started before', () => {
   expect(text({ changed: true, at: Date.now() - 3 * hour - 60_000 })).toBe(
-    'Changed since it was tested 3 h ago',
+    'Changed since it was tested 3 hours ago',
   );
 });

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { t } from '../../i18n';
+import { type Chosen, languages } from '../../i18n/language';
 import { askToNotify, mayNotify } from '../../state/desktop';
 import { useStore } from '../../state/store';
 import { writeKept } from '../../state/ui';
@@ -46,6 +47,24 @@ export function AppearanceForm() {
         ]}
         onChoose={(thoughts) => void weft.saveAppearance({ thoughts })}
       />
+      <div className="setting" id="settings-language">
+        <label className="setting-label" htmlFor="language">
+          {t('appearance.language')}
+        </label>
+        <select
+          id="language"
+          className="field"
+          value={appearance.language}
+          onChange={(event) => void weft.saveAppearance({ language: event.target.value as Chosen })}
+        >
+          <option value="system">{t('appearance.system')}</option>
+          {Object.entries(languages).map(([language, name]) => (
+            <option key={language} value={language}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </div>
       <div className="setting" id="settings-text-size">
         <label className="setting-label" htmlFor="text-scale">
           {t('appearance.textScale')}

@@ -1,4 +1,5 @@
 import { t } from '../../i18n';
+import { languages } from '../../i18n/language';
 import type { SettingsSection } from '../../state/settingsPlace';
 import type { Agent, McpServer } from '../../transport/api';
 import { oneLine } from '../parts/clean';
@@ -134,6 +135,13 @@ function fixed(): Find[] {
       t('appearance.thoughts'),
       t('appearance.thoughtsNote'),
       'thinking reasoning hide',
+    ),
+    find(
+      'appearance',
+      'settings-language',
+      t('appearance.language'),
+      Object.values(languages).join(' '),
+      'locale translation',
     ),
     find('appearance', 'settings-text-size', t('appearance.textScale'), '', 'font scale zoom larger smaller'),
     find('appearance', 'settings-notifications', t('notify.label'), t('notify.note'), 'desktop alerts'),

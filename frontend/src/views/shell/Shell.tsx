@@ -18,6 +18,7 @@ import { useDialogReturn } from './useDialogReturn';
 import { useDrops } from './useDrops';
 import { useInstallNotices } from './useInstallNotices';
 import { useKeys } from './useKeys';
+import { useLanguage } from './useLanguage';
 import { useNotifications } from './useNotifications';
 import { useSeen } from './useSeen';
 import { useShellActions } from './useShellActions';
@@ -26,6 +27,11 @@ import './shell.css';
 
 /** The window: spaces on the left, the chosen screen beside them. */
 export function Shell() {
+  // Strings are read while drawing, also by what isn't React's: all of it is drawn anew.
+  return <Shown key={useLanguage()} />;
+}
+
+function Shown() {
   const weft = useWeft();
   const appearance = useStore(weft.server, (state) => state.appearance);
   const status = useStore(weft.server, (state) => state.status);

@@ -1,5 +1,6 @@
 import { rescanAgents } from '../../commands/agents';
 import { t } from '../../i18n';
+import { type Language, languages } from '../../i18n/language';
 import { isMac, useActions } from '../../keyboard/actions';
 import { goBack, goForward } from '../../state/address';
 import { firstFor } from '../../state/inbox';
@@ -7,6 +8,8 @@ import { settingsSections } from '../../state/settingsPlace';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { focusRequest, inRequest } from '../tools/requests';
+
+const named = Object.keys(languages) as Language[];
 
 /** What can be done from everywhere. */
 export function useShellActions(): void {
@@ -159,6 +162,14 @@ export function useShellActions(): void {
       section: look,
       run: () => void weft.saveAppearance({ theme: 'dark' }),
     },
+    ...(['system', ...named] as const).map((one) => ({
+      id: `language.${one}`,
+      title: t('action.language', { language: one === 'system' ? t('appearance.system') : languages[one] }),
+      section: look,
+      // In English too, for those who can't read the language that is shown.
+      keywords: ['language', one, one === 'system' ? '' : languages[one]],
+      run: () => void weft.saveAppearance({ language: one }),
+    })),
     {
       id: 'density',
       title: density === 'compact' ? t('action.comfortable') : t('action.compact'),

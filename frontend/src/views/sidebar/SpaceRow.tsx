@@ -1,6 +1,7 @@
 import { Check, ChevronRight, GitBranch, Import, PencilLine, Pin } from 'lucide-react';
 import { memo } from 'react';
 import { t } from '../../i18n';
+import { beside } from '../../i18n/formats';
 import { type Mark, markOf } from '../../state/branches';
 import { isShared } from '../../state/members';
 import { useStore } from '../../state/store';
@@ -96,7 +97,7 @@ export const SpaceRow = memo(function SpaceRow({
               <>
                 <MonogramStack members={space.members} />
                 <span className="visually-hidden">
-                  {space.members.map(({ name }) => oneLine(name)).join(', ')}
+                  {beside(space.members.map(({ name }) => oneLine(name)))}
                 </span>
               </>
             ) : (

@@ -1,4 +1,5 @@
 import { memo } from 'react';
+import { beside } from '../../i18n/formats';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { oneLine } from '../parts/clean';
@@ -14,7 +15,7 @@ export const TagDots = memo(function TagDots({ ids }: { ids: readonly string[] |
   const all = useStore(weft.server, ({ order }) => order.tags);
   const tags = (ids ?? []).flatMap((id) => (all ?? []).find((tag) => tag.id === id) ?? []);
   if (tags.length === 0) return null;
-  const names = tags.map(({ name }) => oneLine(name)).join(', ');
+  const names = beside(tags.map(({ name }) => oneLine(name)));
   return (
     <span className="tag-dots" title={names}>
       {tags.slice(0, most).map(({ id, tone }) => (

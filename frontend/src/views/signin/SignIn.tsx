@@ -4,6 +4,7 @@ import { cancelTest, signIn } from '../../commands/agents';
 import { asCommandError, type CommandError } from '../../commands/failure';
 import { openLink } from '../../commands/links';
 import { t } from '../../i18n';
+import { Sentence, slot } from '../../i18n/Sentence';
 import { loadLater } from '../../state/loadLater';
 import { offeredOf } from '../../state/offered';
 import type { Session } from '../../state/session';
@@ -160,7 +161,10 @@ function Way({ method, leads, busy, open, onChoose }: WayProps) {
       {!isOffered(method) && <span className="sign-in-note">{problemOf(method)}</span>}
       {isOffered(method) && method.type === 'terminal' && (
         <span className="sign-in-note">
-          {t('signIn.runs')} <code className="mono">{oneLine(method.command ?? '')}</code>
+          <Sentence
+            text={t('signIn.runs', { command: slot('command') })}
+            slots={{ command: <code className="mono">{oneLine(method.command ?? '')}</code> }}
+          />
         </span>
       )}
       {isOffered(method) && method.link !== undefined && method.link !== '' && (

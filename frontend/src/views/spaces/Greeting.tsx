@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import { sendPrompt } from '../../commands/prompts';
 import { t } from '../../i18n';
+import { Sentence, slot } from '../../i18n/Sentence';
 import { defaultMember } from '../../state/members';
 import { offeredOf } from '../../state/offered';
 import { useStore } from '../../state/store';
@@ -42,10 +43,18 @@ export function Greeting({ space }: { space: Space }) {
           {space.noFolder ? (
             t('greeting.noFolder', { agent: oneLine(space.agentName) })
           ) : (
-            <>
-              {guide ? t('greeting.guide') : t('greeting.agent', { agent: oneLine(space.agentName) })}{' '}
-              <span className="mono greeting-folder">{oneLine(shortPath(space.folder, home))}</span>
-            </>
+            <Sentence
+              text={
+                guide
+                  ? t('greeting.guide', { folder: slot('folder') })
+                  : t('greeting.agent', { agent: oneLine(space.agentName), folder: slot('folder') })
+              }
+              slots={{
+                folder: (
+                  <span className="mono greeting-folder">{oneLine(shortPath(space.folder, home))}</span>
+                ),
+              }}
+            />
           )}
         </p>
         {!signIn && !space.noFolder && (

@@ -2,6 +2,7 @@ import { FileDiff, FileInput, GitBranch, PanelLeft } from 'lucide-react';
 import { useState } from 'react';
 import { renameSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
+import { beside } from '../../i18n/formats';
 import { isShared } from '../../state/members';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
@@ -40,7 +41,7 @@ export function SpaceHeader({ session }: { session: Session }) {
               type="button"
               className="space-agent"
               aria-label={t('members.badge', { count: space.members.length })}
-              title={space.members.map(({ name }) => oneLine(name)).join(', ')}
+              title={beside(space.members.map(({ name }) => oneLine(name)))}
               onClick={() => weft.togglePanel('members')}
             >
               <MonogramStack members={space.members} />

@@ -1,4 +1,5 @@
 import { t } from '../../i18n';
+import { listed } from '../../i18n/formats';
 import type { WorktreeFiles, WorktreeState } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { count } from '../parts/numbers';
@@ -27,7 +28,7 @@ export function WorktreeContents({ state, warn }: { state: WorktreeState; warn: 
           <Files label={t('worktree.untracked', { count: state.untracked.count })} files={state.untracked} />
           <Files label={t('worktree.hidden', { count: state.hidden.count })} files={state.hidden} />
           {submodules.length > 0 && (
-            <p>{t('worktree.submodules', { names: submodules.map((name) => oneLine(name)).join(', ') })}</p>
+            <p>{t('worktree.submodules', { names: listed(submodules.map((name) => oneLine(name))) })}</p>
           )}
           {state.busy !== '' && <p>{t('worktree.busy', { what: state.busy })}</p>}
           {state.loose > 0 && (

@@ -2,6 +2,7 @@ import { ChevronRight } from 'lucide-react';
 import { type ReactElement, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { openLink } from '../../commands/links';
 import { t } from '../../i18n';
+import { beside } from '../../i18n/formats';
 import { type MarkdownDocument, MarkdownView } from '../../markdown';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -99,14 +100,13 @@ function latest(nest: Nest): string {
 /** "12 calls, 3 files changed, 1 min 4 s". */
 function summaryOf(nest: Nest): string {
   const { calls, files, failed, tookMs } = nestFacts(nest);
-  return [
+  const parts = [
     calls > 0 ? t('nest.calls', { count: calls, n: count(calls) }) : t('nest.words'),
     files > 0 && t('nest.files', { count: files, n: count(files) }),
     failed > 0 && t('nest.failed', { count: failed, n: count(failed) }),
     tookMs >= 1000 && duration(tookMs),
-  ]
-    .filter((part) => part !== false)
-    .join(', ');
+  ];
+  return beside(parts.filter((part) => part !== false));
 }
 
 function Pieces({ nest, messageId, live }: { nest: Nest; messageId: string; live: boolean }) {

@@ -126,8 +126,7 @@ export function ToolDetail({ call, messageId, segment, item, written }: ToolDeta
 /** What went wrong, unless the output below says just that, and what else is to be known of the outcome. */
 function Problem({ call, repeated }: { call: ToolCall; repeated: boolean }) {
   const notes: string[] = [];
-  if (call.reported !== undefined)
-    notes.push(t('tool.reported', { status: t(`status.${call.reported}`).toLowerCase() }));
+  if (call.reported !== undefined) notes.push(t('tool.reported', { status: t(`status.${call.reported}`) }));
   if (call.wasRetried) notes.push(t('tool.failedAgain'));
   if (repeated && notes.length === 0) return null;
   return (

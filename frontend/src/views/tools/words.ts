@@ -1,4 +1,5 @@
 import { t } from '../../i18n';
+import { beside } from '../../i18n/formats';
 import type { Words } from '../../transcript/labels';
 import { count } from '../parts/numbers';
 
@@ -8,6 +9,7 @@ const told = ['failed', 'rejected', 'cancelled'] as const;
 
 /** The label's words in the user's language. */
 export const words: Words = {
+  beside,
   calls: (n) => t('group.calls', { count: n, n: count(n) }),
   thought: () => t('group.thought'),
   did: (kind, n, bare) => {

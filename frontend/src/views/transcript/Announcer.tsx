@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { t } from '../../i18n';
+import { sentences } from '../../i18n/formats';
 import { spelled } from '../../keyboard/actions';
 import { isShared } from '../../state/members';
 import type { Session } from '../../state/session';
@@ -86,11 +87,12 @@ class Spoken {
       const from = Math.max(0, (before?.segments ?? 0) - message.firstSegment);
       const fresh = message.segments.slice(from, Math.max(0, segments - message.firstSegment)).map(wordsOf);
       if (ended) fresh.push(t('transcript.finished'));
-      const said = fresh.filter((part) => part !== '').join(' ');
-      if (said !== '') parts.push(named ? `${oneLine(message.author.name ?? '')}: ${said}` : said);
+      const said = sentences(fresh);
+      if (said !== '')
+        parts.push(named ? t('labeled', { label: oneLine(message.author.name ?? ''), text: said }) : said);
     }
     this.newest = Math.max(this.newest, messages.at(-1)?.ord ?? 0);
-    return parts.join(' ');
+    return sentences(parts);
   }
 }
 

@@ -1,4 +1,5 @@
 import { t } from '../../../i18n';
+import { beside, sentences } from '../../../i18n/formats';
 import { oneLine } from '../../parts/clean';
 import { count } from '../../parts/numbers';
 import { seriesName } from './asTable';
@@ -12,9 +13,13 @@ const mostTold = 4;
 
 /** What a chart shows, in a sentence or two, for those who do not see it. */
 export function summary(chart: Chart): string {
-  const title = chart.title === '' ? '' : t('display.chart.titled', { title: oneLine(chart.title) });
   const what = chart.type === 'pie' ? pieWords(chart) : seriesWords(chart);
-  return t('display.chart.summary', { type: t(`display.chart.types.${chart.type}`), title, what }).trim();
+  const type = t(`display.chart.types.${chart.type}`);
+  const said =
+    chart.title === ''
+      ? t('display.chart.summary', { type, what })
+      : t('display.chart.summaryTitled', { type, title: oneLine(chart.title), what });
+  return said.trim();
 }
 
 function seriesWords(chart: Chart): string {
@@ -35,7 +40,7 @@ function seriesWords(chart: Chart): string {
     });
   });
   const more = chart.series.length - told.length;
-  return [...told, ...(more > 0 ? [t('display.chart.moreWhat', { n: more })] : [])].join(' ');
+  return sentences([...told, ...(more > 0 ? [t('display.chart.moreWhat', { n: more })] : [])]);
 }
 
 function pieWords(chart: Chart): string {
@@ -47,7 +52,10 @@ function pieWords(chart: Chart): string {
       ({ name, of, share }) =>
         `${name === '' ? t('display.chart.other', { count: of }) : oneLine(name)} ${percent(share)}`,
     );
-  return told.length === 0 ? '' : `${told.join(', ')}${slices.length > told.length ? ', …' : '.'}`;
+  if (told.length === 0) return '';
+  return t(slices.length > told.length ? 'display.chart.slicesMore' : 'display.chart.slices', {
+    slices: beside(told),
+  });
 }
 
 /** Why nothing can be drawn; empty where something can. */

@@ -120,7 +120,7 @@ describe('values', () => {
     const [given] = read([{ key: 'a', type: 'number' }], []);
     const [guessed] = read(undefined, [{ a: 1 }]);
     if (given === undefined || guessed === undefined) throw new Error('columns');
-    expect(shown(1234567.5, given)).toBe('1\u202f234\u202f567.5');
+    expect(shown(1234567.5, given)).toBe('1,234,567.5');
     expect(shown(-2026, guessed)).toBe('−2026');
   });
 });

@@ -8,6 +8,7 @@ import {
   type SortFn,
   tableFeatures,
 } from '@tanstack/react-table';
+import { byName } from '../../../i18n/formats';
 import type { Column } from './column';
 import { cellOf, numberOf, plain, shown, timeOf } from './values';
 
@@ -26,7 +27,6 @@ export const features = tableFeatures({
   sortedRowModel: createSortedRowModel(),
 });
 
-const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 /** Two texts that are the same for so long are the same. */
 const mostCompared = 500;
 
@@ -89,7 +89,7 @@ function sortKey(value: unknown, { kind }: Column): Key {
 
 function compared(a: number | string, b: number | string): number {
   if (typeof a === 'number' && typeof b === 'number') return a < b ? -1 : Number(a > b);
-  if (typeof a === 'string' && typeof b === 'string') return collator.compare(a, b);
+  if (typeof a === 'string' && typeof b === 'string') return byName(a, b);
   return typeof a === 'number' ? -1 : 1;
 }
 

@@ -1,4 +1,5 @@
 import { t } from '../../../i18n';
+import { dateFormat, number, numberFormat } from '../../../i18n/formats';
 import { lines, oneLine } from '../../parts/clean';
 import { money } from '../../parts/numbers';
 import type { Column, Kind } from './column';
@@ -84,17 +85,16 @@ function cut(value: unknown): string {
 function shownNumber(value: number, { kind, given, currency }: Column): string {
   if (!Number.isFinite(value)) return '';
   if (kind === 'money') {
-    return currency === undefined ? grouped(value.toFixed(2)) : money(value, currency);
+    return currency === undefined ? number(value, 2) : money(value, currency);
   }
   // A guessed number may be a year or an identifier: it stays as it was written.
-  return given ? grouped(String(value)) : String(value).replace('-', '−');
+  return given ? grouped(value) : String(value).replace('-', '−');
 }
 
-/** Thin spaces between thousands, from five digits on. */
-function grouped(digits: string): string {
-  const [whole = '', rest] = digits.replace('-', '−').split('.');
-  const spaced = /\d{5}/.test(whole) ? whole.replace(/\B(?=(\d{3})+$)/g, '\u202f') : whole;
-  return rest === undefined ? spaced : `${spaced}.${rest}`;
+/** With what the language has between thousands, from five digits on. All of its digits are shown. */
+function grouped(value: number): string {
+  const useGrouping = Math.abs(value) >= 10_000;
+  return numberFormat({ useGrouping, maximumFractionDigits: 20 }).format(value).replace('-', '−');
 }
 
 function shownDate(value: unknown): string | undefined {
@@ -103,8 +103,8 @@ function shownDate(value: unknown): string | undefined {
   const wholeDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value);
   // A day has no zone: it must not become the day before in the west.
   return wholeDay
-    ? new Date(at).toLocaleDateString(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
-    : new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+    ? dateFormat({ dateStyle: 'medium', timeZone: 'UTC' }).format(at)
+    : dateFormat({ dateStyle: 'medium', timeStyle: 'short' }).format(at);
 }
 
 /** A value as text, the whole of it, as it is copied. */
