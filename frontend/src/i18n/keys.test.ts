@@ -30,7 +30,7 @@ function unusedKeys(keys: readonly string[], source: string): string[] {
   );
   const template = new RegExp(`^(?:${[...new Set(templates)].join('|') || '$.'})$`);
   const isUsed = (key: string) => literals.has(key) || template.test(key);
-  return keys.filter((key) => !isUsed(key) && !isUsed(key.replace(/_(?:zero|one|other)$/, '')));
+  return keys.filter((key) => !isUsed(key) && !isUsed(key.replace(/_(?:zero|one|two|few|many|other)$/, '')));
 }
 
 test('a key counts as used if a literal or a template names it', () => {
