@@ -7,6 +7,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { speak } from './i18n';
 import { chosenOnPage, languageOf, systemLanguages } from './i18n/language';
+import { sparesInputMethod } from './keyboard/inputMethod';
 import { followAddress } from './state/address';
 import { Weft, WeftContext } from './state/weft';
 import { HttpTransport } from './transport/http';
@@ -17,6 +18,7 @@ import { Shell } from './views/shell/Shell';
 async function start(): Promise<void> {
   const root = document.getElementById('root');
   if (root === null) throw new Error('index.html has no #root element');
+  sparesInputMethod(window);
   // Without its strings the window is in English, which is here already.
   const spoken = speak(languageOf(chosenOnPage(), systemLanguages())).catch(() => {});
   // Without a session, every command says so; the page shows that.

@@ -31,7 +31,7 @@ export function ValueRows({ label, kind, rows, onChange }: ValueRowsProps) {
             <input
               className="field mono"
               aria-label={t(`values.${kind}Name`, { n: at + 1 })}
-              placeholder={kind === 'variable' ? 'NAME' : 'Name'}
+              placeholder={t(`values.nameHint.${kind}`)}
               value={row.name}
               onPaste={paste(row)}
               onChange={(event) => change(row.key, { name: event.target.value })}
