@@ -89,6 +89,13 @@ export class Weft {
     await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
+  /** The link that was printed, which works once. */
+  firstLink(): string {
+    const link = this.link;
+    this.link = '';
+    return link;
+  }
+
   /** Opens the window, through the link that was printed the first time and by its cookie later. */
   async open(page: Page): Promise<void> {
     await page.goto(this.link === '' ? this.url : this.link);

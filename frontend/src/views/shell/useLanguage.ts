@@ -1,9 +1,10 @@
-import { useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { onSpoken, speak, spoken, t } from '../../i18n';
 import { type Language, languageOf, systemLanguages } from '../../i18n/language';
 import { sayFailed } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
+import { afterDialogs } from '../parts/afterDialogs';
 
 /** The language that the window is drawn in. It follows what the user chooses, and what the system asks for if that is chosen. */
 export function useLanguage(): Language {
@@ -29,19 +30,19 @@ export function useLanguage(): Language {
 /** In another language everything is drawn anew; who was in a control that has an id is there again. */
 function useFocusKept(language: Language): void {
   const focused = useRef('');
+  useEffect(
+    () =>
+      onSpoken(() => {
+        focused.current = document.activeElement?.id ?? '';
+      }),
+    [],
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the language that draws anew
   useEffect(() => {
-    const note = () => {
-      focused.current = document.activeElement?.id ?? '';
-    };
-    document.addEventListener('focusin', note);
-    return () => document.removeEventListener('focusin', note);
-  }, []);
-  const drawn = useRef(language);
-  useLayoutEffect(() => {
-    if (drawn.current === language) return;
-    drawn.current = language;
-    const { activeElement } = document;
-    if (focused.current !== '' && (activeElement === null || activeElement === document.body))
-      document.getElementById(focused.current)?.focus();
+    if (focused.current === '') return undefined;
+    const id = focused.current;
+    focused.current = '';
+    // After what takes the focus when it is first drawn.
+    return afterDialogs(() => document.getElementById(id)?.focus({ preventScroll: true }));
   }, [language]);
 }
