@@ -63,7 +63,7 @@ export const ShownCall = memo(function ShownCall(props: ShownCallProps) {
   // While it is written a call is still called as the agent calls it.
   const own = kind.own && phase !== 'writing' ? call.title : '';
   const space = useSpaceTitle(line(given['spaceId'])) ?? '';
-  const title = oneLine(kind.titleOf(given, space)) || oneLine(own) || kind.name;
+  const title = oneLine(kind.titleOf(given, space)) || oneLine(own) || kind.name();
   // Why a call failed is in the foot.
   const repeats = phase === 'failed' && result?.texts.join('\n').trim() === call.error.trim();
   return (
@@ -74,7 +74,7 @@ export const ShownCall = memo(function ShownCall(props: ShownCallProps) {
         tabIndex={-1}
         data-phase={outcome.phase}
         data-wide={kind.wide || undefined}
-        aria-label={t('displays.label', { kind: oneLine(kind.name), title })}
+        aria-label={t('displays.label', { kind: oneLine(kind.name()), title })}
         aria-busy={outcome.phase === 'writing'}
       >
         <header className="display-head">

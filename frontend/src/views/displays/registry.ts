@@ -35,7 +35,7 @@ import { Words } from './Words';
 /** What draws the calls of one display tool. */
 export interface Kind {
   /** What it is called where it has no title of its own. */
-  name: string;
+  name(): string;
   Icon: LucideIcon;
   View: ComponentType<DisplayProps>;
   /** `space` is the title of the space that the input names, if there is one. */
@@ -55,94 +55,94 @@ const none = () => '';
 
 const kinds: Record<string, Kind> = {
   showApprovalForm: {
-    name: t('displays.kind.showApprovalForm'),
+    name: () => t('displays.kind.showApprovalForm'),
     Icon: ShieldCheck,
     View: Approval,
     titleOf: title,
     keys: true,
   },
   showChoice: {
-    name: t('displays.kind.showChoice'),
+    name: () => t('displays.kind.showChoice'),
     Icon: CircleHelp,
     View: Choice,
     titleOf: (input) => line(input['question']),
     keys: true,
   },
   showForm: {
-    name: t('displays.kind.showForm'),
+    name: () => t('displays.kind.showForm'),
     Icon: ListChecks,
     View: FormDisplay,
     titleOf: title,
   },
   showCard: {
-    name: t('displays.kind.showCard'),
+    name: () => t('displays.kind.showCard'),
     Icon: CreditCard,
     View: Card,
     titleOf: title,
     keys: true,
   },
   showDiff: {
-    name: t('displays.kind.showDiff'),
+    name: () => t('displays.kind.showDiff'),
     Icon: FileDiff,
     View: Difference,
     titleOf: none,
     wide: true,
   },
   showImage: {
-    name: t('displays.kind.showImage'),
+    name: () => t('displays.kind.showImage'),
     Icon: ImageIcon,
     View: Image,
     titleOf: (input) => line(input['alt']),
   },
   showMarkdown: {
-    name: t('displays.kind.showMarkdown'),
+    name: () => t('displays.kind.showMarkdown'),
     Icon: TextAlignStart,
     View: Words,
     titleOf: none,
   },
   showProgress: {
-    name: t('displays.kind.showProgress'),
+    name: () => t('displays.kind.showProgress'),
     Icon: ListTodo,
     View: Progress,
     titleOf: title,
   },
   showTable: {
-    name: t('displays.kind.showTable'),
+    name: () => t('displays.kind.showTable'),
     Icon: Table2,
     View: TableView,
     titleOf: title,
     wide: true,
   },
   listSpaces: {
-    name: t('displays.kind.listSpaces'),
+    name: () => t('displays.kind.listSpaces'),
     Icon: LayoutList,
     View: SpaceToolView,
     titleOf: none,
     ofSpaces: true,
   },
   readSpaceMessages: {
-    name: t('displays.kind.readSpaceMessages'),
+    name: () => t('displays.kind.readSpaceMessages'),
     Icon: MessageSquareText,
     View: SpaceToolView,
     titleOf: (_, space) => (space === '' ? '' : t('spaceTools.messagesIn', { space })),
     ofSpaces: true,
   },
   getMyRuns: {
-    name: t('displays.kind.getMyRuns'),
+    name: () => t('displays.kind.getMyRuns'),
     Icon: History,
     View: SpaceToolView,
     titleOf: none,
     ofSpaces: true,
   },
   sendSpaceMessage: {
-    name: t('displays.kind.sendSpaceMessage'),
+    name: () => t('displays.kind.sendSpaceMessage'),
     Icon: Send,
     View: SpaceToolView,
     titleOf: (_, space) => (space === '' ? '' : t('spaceTools.messageTo', { space })),
     ofSpaces: true,
   },
   showChart: {
-    name: t('displays.kind.showChart'),
+    name: () => t('displays.kind.showChart'),
     Icon: ChartNoAxesColumn,
     View: ChartView,
     titleOf: title,
@@ -155,7 +155,7 @@ export function kindOf(toolName: string): Kind {
   const known = Object.hasOwn(kinds, toolName) ? kinds[toolName] : undefined;
   return (
     known ?? {
-      name: toolName === '' ? t('displays.kind.other') : toolName,
+      name: () => (toolName === '' ? t('displays.kind.other') : toolName),
       Icon: PanelsTopLeft,
       View: Generic,
       titleOf: title,

@@ -2,27 +2,71 @@ import { t } from '../../i18n';
 import type { MarkdownLabels } from '../../markdown';
 
 export const labels: MarkdownLabels = {
-  copy: t('markdown.copy'),
-  copied: t('markdown.copied'),
-  code: t('markdown.code'),
-  table: t('markdown.table'),
-  image: t('markdown.image'),
-  load: t('markdown.load'),
-  done: t('markdown.done'),
-  open: t('markdown.open'),
-  footnotes: t('markdown.footnotes'),
-  tooLong: t('markdown.tooLong'),
-  earlier: t('markdown.earlier'),
-  details: t('markdown.details'),
-  formula: t('markdown.formula'),
-  formulaFailed: t('markdown.formulaFailed'),
-  diagram: t('markdown.diagram'),
-  source: t('markdown.source'),
-  diagramView: t('markdown.diagramView'),
-  diagramFailed: t('markdown.diagramFailed'),
-  diagramRefused: t('markdown.diagramRefused'),
-  diagramSlow: t('markdown.diagramSlow'),
+  get copy() {
+    return t('markdown.copy');
+  },
+  get copied() {
+    return t('markdown.copied');
+  },
+  get code() {
+    return t('markdown.code');
+  },
+  get table() {
+    return t('markdown.table');
+  },
+  get image() {
+    return t('markdown.image');
+  },
+  get load() {
+    return t('markdown.load');
+  },
+  get done() {
+    return t('markdown.done');
+  },
+  get open() {
+    return t('markdown.open');
+  },
+  get footnotes() {
+    return t('markdown.footnotes');
+  },
+  get tooLong() {
+    return t('markdown.tooLong');
+  },
+  get earlier() {
+    return t('markdown.earlier');
+  },
+  get details() {
+    return t('markdown.details');
+  },
+  get formula() {
+    return t('markdown.formula');
+  },
+  get formulaFailed() {
+    return t('markdown.formulaFailed');
+  },
+  get diagram() {
+    return t('markdown.diagram');
+  },
+  get source() {
+    return t('markdown.source');
+  },
+  get diagramView() {
+    return t('markdown.diagramView');
+  },
+  get diagramFailed() {
+    return t('markdown.diagramFailed');
+  },
+  get diagramRefused() {
+    return t('markdown.diagramRefused');
+  },
+  get diagramSlow() {
+    return t('markdown.diagramSlow');
+  },
   diagramLine: (n) => t('markdown.diagramLine', { n }),
-  diagramEnd: t('markdown.diagramEnd'),
-  diagramError: t('markdown.diagramError'),
+  get diagramEnd() {
+    return t('markdown.diagramEnd');
+  },
+  get diagramError() {
+    return t('markdown.diagramError');
+  },
 };
