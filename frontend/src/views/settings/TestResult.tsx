@@ -1,6 +1,7 @@
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { t } from '../../i18n';
+import { beside } from '../../i18n/formats';
 import { say } from '../../state/notify';
 import type { AgentTest } from '../../transport/api';
 import { lines, oneLine } from '../parts/clean';
@@ -82,7 +83,7 @@ function Works({ result }: { result: AgentTest }) {
         <Fact
           name={t('test.signIn')}
           value={
-            methods.length === 0 ? t('test.noSignIn') : methods.map(({ name, id }) => name || id).join(', ')
+            methods.length === 0 ? t('test.noSignIn') : beside(methods.map(({ name, id }) => name || id))
           }
         />
       </dl>
