@@ -45,7 +45,7 @@ export const percent = (share: number, digits = 0) =>
 export const listed = (items: readonly string[]) =>
   kept('list', {}, (at) => new Intl.ListFormat(at, { type: 'conjunction' })).format(items);
 
-/** "a, b, c": facts or names beside each other, and lists that go on. */
+/** "a, b, c": facts or names beside each other, and lists that continue. */
 export function beside(items: readonly string[]): string {
   // What the language has between the first of many.
   const comma = kept('comma', {}, (at) => new Intl.ListFormat(at).formatToParts(['', '', '']))[1]?.value;

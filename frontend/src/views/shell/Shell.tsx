@@ -27,7 +27,7 @@ import './shell.css';
 
 /** The window: spaces on the left, the chosen screen beside them. */
 export function Shell() {
-  // Strings are read while drawing, also by what isn't React's: all of it is drawn anew.
+  // Strings are read while drawing, also by what isn't React's: all of it is drawn again.
   return <Shown key={useLanguage()} />;
 }
 

@@ -27,7 +27,7 @@ export function useLanguage(): Language {
   return language;
 }
 
-/** In another language everything is drawn anew; who was in a control that has an id is there again. */
+/** In another language everything is drawn again; who was in a control that has an id is there again. */
 function useFocusKept(language: Language): void {
   const focused = useRef('');
   useEffect(
@@ -37,7 +37,7 @@ function useFocusKept(language: Language): void {
       }),
     [],
   );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the language that draws anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the language that draws again
   useEffect(() => {
     if (focused.current === '') return undefined;
     const id = focused.current;
