@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"weft/backend/store"
 	"weft/backend/store/spaces"
 	"weft/backend/transcript"
 )
@@ -11,11 +12,12 @@ import (
 // mostLatest is how many spaces are kept as they were last read.
 const mostLatest = 1000
 
-// latest keeps spaces as they were last read, so that a message doesn't have its space read again: it changes nothing of it but the time
-// of its last activity. What was read is used as long as nothing else was written to the database than events. See [Spaces.Latest].
-type latest struct {
-	mu  sync.Mutex
-	all map[string]*latestSpace
+// Rows keeps spaces as they were last read, so that a message doesn't have its space read again: it changes nothing of it but the time
+// of its last activity. What was read is used as long as nothing else was written to the database than events.
+type Rows struct {
+	store *store.Store
+	mu    sync.Mutex
+	all   map[string]*latestSpace
 }
 
 type latestSpace struct {
@@ -25,8 +27,8 @@ type latestSpace struct {
 	activity int64         // the time of the last event that counts as activity
 }
 
-// happened takes in the events of an append, after they were committed.
-func (l *latest) happened(id string, events []transcript.Event) {
+// Happened takes in the events of an append, after they were committed. It must be called before what they have changed is asked for.
+func (l *Rows) Happened(id string, events []transcript.Event) {
 	ends, ended := false, false
 	for i := range events {
 		switch events[i].Body.(type) {
@@ -52,9 +54,9 @@ func (l *latest) happened(id string, events []transcript.Event) {
 	}
 }
 
-// get returns the space with that id if what was read of it holds at that count of changes. If not, [latest.put] takes it once it was
+// get returns the space with that id if what was read of it holds at that count of changes. If not, [Rows.put] takes it once it was
 // read, unless it has changed since.
-func (l *latest) get(id string, changes uint64) (row spaces.Space, found bool, sp *latestSpace, version int) {
+func (l *Rows) get(id string, changes uint64) (row spaces.Space, found bool, sp *latestSpace, version int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	sp = l.all[id]
@@ -73,7 +75,7 @@ func (l *latest) get(id string, changes uint64) (row spaces.Space, found bool, s
 	return row, true, sp, sp.version
 }
 
-func (l *latest) put(sp *latestSpace, version int, row spaces.Space, changes uint64) {
+func (l *Rows) put(sp *latestSpace, version int, row spaces.Space, changes uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if sp.version == version {
@@ -81,29 +83,25 @@ func (l *latest) put(sp *latestSpace, version int, row spaces.Space, changes uin
 	}
 }
 
-// Happened takes in events that were committed to a space. It must be called before [Spaces.Latest] is for what they have changed.
-func (s *Spaces) Happened(spaceID string, events []transcript.Event) {
-	s.latest.happened(spaceID, events)
-}
-
 // Latest is Get that doesn't read the space again where only messages have come since it was read last.
 func (s *Spaces) Latest(ctx context.Context, id string) (Space, error) {
-	row, _, err := s.latestRow(ctx, id)
+	row, _, err := s.Rows.row(ctx, id)
 	if err != nil {
 		return Space{}, err
 	}
 	return s.View(row), nil
 }
 
-func (s *Spaces) latestRow(ctx context.Context, id string) (row spaces.Space, read bool, err error) {
-	changes := s.store.Changes()
-	row, found, sp, version := s.latest.get(id, changes)
+// row returns a space as it is stored, and whether it had to be read.
+func (l *Rows) row(ctx context.Context, id string) (row spaces.Space, read bool, err error) {
+	changes := l.store.Changes()
+	row, found, sp, version := l.get(id, changes)
 	if found {
 		return row, false, nil
 	}
-	if row, err = s.store.Spaces.Get(ctx, id); err != nil {
+	if row, err = l.store.Spaces.Get(ctx, id); err != nil {
 		return spaces.Space{}, true, err
 	}
-	s.latest.put(sp, version, row, changes)
+	l.put(sp, version, row, changes)
 	return row, true, nil
 }

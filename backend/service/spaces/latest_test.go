@@ -35,7 +35,7 @@ func TestMessagesDontReadTheirSpaceAgain(t *testing.T) {
 	w.same(id)
 	reads := 0
 	look := func() {
-		if _, read, err := w.s.latestRow(t.Context(), id); err != nil {
+		if _, read, err := w.s.row(t.Context(), id); err != nil {
 			t.Fatal(err)
 		} else if read {
 			reads++
@@ -60,14 +60,14 @@ func TestMessagesDontReadTheirSpaceAgain(t *testing.T) {
 type latestWorld struct {
 	t    *testing.T
 	rand *rand.Rand
-	s    *Spaces
+	s    *Rows
 	ids  []string
 	at   int64
 	n    int
 }
 
 func openLatest(t *testing.T, seed uint64) *latestWorld {
-	w := &latestWorld{t: t, rand: rand.New(rand.NewPCG(seed, 7)), s: &Spaces{}, at: 1 << 42}
+	w := &latestWorld{t: t, rand: rand.New(rand.NewPCG(seed, 7)), s: &Rows{}, at: 1 << 42}
 	st, _, err := store.Open(t.Context(), t.TempDir(), store.Options{OnCommit: func(id string, events []transcript.Event) { w.s.Happened(id, events) }})
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +91,7 @@ func openLatest(t *testing.T, seed uint64) *latestWorld {
 func (w *latestWorld) same(id string) {
 	w.t.Helper()
 	want, wantErr := w.s.store.Spaces.Get(w.t.Context(), id)
-	got, _, gotErr := w.s.latestRow(w.t.Context(), id)
+	got, _, gotErr := w.s.row(w.t.Context(), id)
 	if fmt.Sprint(wantErr) != fmt.Sprint(gotErr) {
 		w.t.Fatalf("%v, want %v", gotErr, wantErr)
 	}

@@ -60,7 +60,7 @@ type Spaces struct {
 	changed func(spaceID string)
 	deleted func(spaceID string)
 	found   *projects
-	latest  latest
+	Rows    *Rows // as they were last read
 }
 
 // New returns the spaces of a store.
@@ -68,6 +68,7 @@ func New(opt Options) *Spaces {
 	s := &Spaces{
 		store: opt.Store, agents: opt.Agents, runs: opt.Runs, reviews: opt.Reviews, rules: opt.Rules, trees: opt.Trees, members: opt.Members,
 		work: opt.Work, dataDir: opt.DataDir, log: opt.Log, changed: opt.Changed, deleted: opt.Deleted,
+		Rows: &Rows{store: opt.Store},
 	}
 	s.found = &projects{store: opt.Store, work: opt.Work, log: opt.Log, own: s.ownsFolder, changed: opt.Changed, asked: map[string]bool{}}
 	return s
@@ -259,7 +260,7 @@ func (s *Spaces) Works(spaceID, memberID string) bool {
 
 // ForRuns returns a space as runs need it.
 func (s *Spaces) ForRuns(ctx context.Context, id string) (team.Space, error) {
-	sp, _, err := s.latestRow(ctx, id)
+	sp, _, err := s.Rows.row(ctx, id)
 	if err != nil {
 		return team.Space{}, err
 	}
