@@ -1,9 +1,11 @@
 /** A long markdown answer, streamed through the whole app, in Chromium. */
 import { answerFile } from './parts/answer.mjs';
 import { idle, launch, open, openSpace } from './parts/chromium.mjs';
+import { PARTS, partsOf } from './parts/cost.mjs';
+import { against, openFloor } from './parts/floor.mjs';
 import { watchFrames } from './parts/frames.mjs';
-import { note, quick, row, watchMachine } from './parts/row.mjs';
-import { streamed } from './parts/streamed.mjs';
+import { note, quick, round, row, watchMachine } from './parts/row.mjs';
+import { perTen, streamed } from './parts/streamed.mjs';
 import { prompt, serve, space } from './parts/weft.mjs';
 import { CATEGORIES, frames as framesOf } from './trace.mjs';
 
@@ -30,7 +32,44 @@ try {
   const times = framesOf((await browser.stopTracing()).toString(), 'grew');
   for (const line of streamed('Chromium', length, times, frames, load)) row(...line);
   for (const error of errors) note(error);
+  await page.close();
+  await floor();
 } finally {
   await browser.close();
   await weft.stop();
+}
+
+/** The same text in Weft and in a page that only adds it to plain nodes, a second each in turns; and what a frame costs, by part. */
+async function floor() {
+  const ids = [await space(weft, 'In turns'), await space(weft, 'Plain')];
+  const file = await answerFile(weft.data, length / 4);
+  const { page, errors } = await open(browser, weft, watchFrames);
+  await openSpace(page, 'In turns');
+  await prompt(weft, ids[0], `stream ${await answerFile(weft.data, 5_000)}`);
+  await idle(page);
+  const plain = await openFloor(await browser.newContext(), weft, ids[1], watchFrames);
+  await browser.startTracing(page, { categories: [...CATEGORIES, ...PARTS] });
+  const machine = watchMachine();
+  await Promise.all(ids.map((id) => prompt(weft, id, `turns ${file}`)));
+  await idle(page);
+  const load = machine();
+  const trace = (await browser.stopTracing()).toString();
+  const ours = framesOf(trace, 'grew');
+  const { value, ok } = against(perTen(ours), perTen(framesOf(trace, 'grew', 'floor')), 95);
+  row(
+    `streaming ${length / 4_000_000} MB of markdown in Chromium, against the same text in plain nodes: main thread per frame of ten pieces`,
+    `${value}; ${load}`,
+    '',
+    '≤ 1.5 ×',
+    ok,
+  );
+  const parts = [...partsOf(trace).times].sort((a, b) => b[1] - a[1]);
+  row(
+    'a frame of streaming markdown in Chromium, by part: ms of processor time',
+    parts.map(([part, ms]) => `${part} ${round(ms / ours.length, 2)}`).join(', '),
+    '',
+    '',
+  );
+  await plain.close();
+  for (const error of errors) note(error);
 }

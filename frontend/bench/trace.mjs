@@ -9,14 +9,15 @@ export function processorTimePerFrame(trace) {
 
 /**
  * The frames of a trace: processor time of the main thread, and how long it was until the next one, both in ms. With
- * the name of another mark, only frames that have that one too.
+ * the name of another mark, only frames that have that one too. A page may call its marks otherwise than "frame".
  */
-export function frames(trace, having) {
+export function frames(trace, having, called = 'frame') {
   const { traceEvents } = JSON.parse(trace);
-  const marks = traceEvents.filter(({ cat }) => cat.includes('blink.user_timing'));
-  const first = marks.find(({ name }) => name === 'frame');
+  const all = traceEvents.filter(({ cat }) => cat.includes('blink.user_timing'));
+  const first = all.find(({ name }) => name === called);
   if (first === undefined) return [];
-  const starts = timesOf(marks, 'frame');
+  const marks = all.filter(({ pid }) => pid === first.pid);
+  const starts = timesOf(marks, called);
   const times = starts.map(() => 0);
   const tasks = traceEvents.filter(
     ({ name, ph, pid, tid }) =>
@@ -34,8 +35,8 @@ export function frames(trace, having) {
     while (at + 1 < starts.length && starts[at + 1] <= ts) at += 1;
     if (starts[at] <= ts) chosen.add(at);
   }
-  const all = times.map((busy, i) => ({ busy, span: ((starts[i + 1] ?? starts[i]) - starts[i]) / 1000 }));
-  return all.filter((_, i) => chosen.has(i));
+  const each = times.map((busy, i) => ({ busy, span: ((starts[i + 1] ?? starts[i]) - starts[i]) / 1000 }));
+  return each.filter((_, i) => chosen.has(i));
 }
 
 function timesOf(marks, wanted) {

@@ -13,7 +13,7 @@ export function watchFrames() {
     grew = false;
   };
   const frame = () => {
-    performance.mark('frame');
+    performance.mark(window.__mark ?? 'frame');
     const began = performance.now();
     requestAnimationFrame(frame);
     if (list === null) {

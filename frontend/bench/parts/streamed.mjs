@@ -14,7 +14,7 @@ export function streamed(where, length, grown, frames, load) {
   const what = `streaming ${length / 1_000_000} MB of markdown in ${where}`;
   const gaps = frames.slice(1).map(({ began }, i) => began - frames[i].began);
   const times = grown.map(({ busy }) => busy);
-  const ten = grown.map(({ busy, span }) => busy / Math.max(1, span / FRAME));
+  const ten = perTen(grown);
   const p95 = percentile(ten, 95);
   const longest = percentile(times, 100);
   const quarters = [0, 1, 2, 3].map((i) => quarter(times, i));
@@ -44,6 +44,11 @@ export function streamed(where, length, grown, frames, load) {
       Math.min(longest, stall) <= 100,
     ],
   ];
+}
+
+/** What each frame has cost for ten pieces. */
+export function perTen(grown) {
+  return grown.map(({ busy, span }) => busy / Math.max(1, span / FRAME));
 }
 
 function quarter(times, i) {

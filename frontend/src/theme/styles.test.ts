@@ -41,6 +41,18 @@ describe('style sheets', () => {
     expect(sheets.length).toBeGreaterThan(40);
   });
 
+  it('let a browser find what changes without matching all that is around it', () => {
+    // Where anything may be the last or the first of its parent, each element that is added has its neighbors matched again.
+    const anything = /(?:^|[\s>+~])\*?:(?:first|last|only|nth)[-\w]*/;
+    const selectors = styled.flatMap(({ file, rules }) =>
+      rules.flatMap((rule) => rule.selectors.map((s) => `${file}: ${s}`)),
+    );
+    expect(selectors.filter((selector) => anything.test(selector.replace(/^[^:]+: /, '')))).toEqual([]);
+    // A block of a text that is being written changes with each word.
+    const looks = /\.(?:md|prose)\b.*:has\(/;
+    expect(selectors.filter((selector) => looks.test(selector))).toEqual([]);
+  });
+
   it('take sizes of text from the scale', () => {
     const relative = /^[\d.]+em$/;
     const letters = /^members\/monogram|^views\/members\/monogram/;
