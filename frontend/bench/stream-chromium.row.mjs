@@ -4,7 +4,7 @@ import { idle, launch, open, openSpace } from './parts/chromium.mjs';
 import { PARTS, partsOf } from './parts/cost.mjs';
 import { against, openFloor } from './parts/floor.mjs';
 import { watchFrames } from './parts/frames.mjs';
-import { note, quick, round, row, watchMachine } from './parts/row.mjs';
+import { note, quick, round, row, sum, watchMachine } from './parts/row.mjs';
 import { perTen, streamed } from './parts/streamed.mjs';
 import { prompt, serve, space } from './parts/weft.mjs';
 import { CATEGORIES, frames as framesOf } from './trace.mjs';
@@ -31,19 +31,17 @@ try {
   const frames = await page.evaluate(() => window.__frames);
   const times = framesOf((await browser.stopTracing()).toString(), 'grew');
   for (const line of streamed('Chromium', length, times, frames, load)) row(...line);
+  await floor(page);
   for (const error of errors) note(error);
-  await page.close();
-  await floor();
 } finally {
   await browser.close();
   await weft.stop();
 }
 
 /** The same text in Weft and in a page that only adds it to plain nodes, a second each in turns; and what a frame costs, by part. */
-async function floor() {
+async function floor(page) {
   const ids = [await space(weft, 'In turns'), await space(weft, 'Plain')];
   const file = await answerFile(weft.data, length / 4);
-  const { page, errors } = await open(browser, weft, watchFrames);
   await openSpace(page, 'In turns');
   await prompt(weft, ids[0], `stream ${await answerFile(weft.data, 5_000)}`);
   await idle(page);
@@ -64,12 +62,12 @@ async function floor() {
     ok,
   );
   const parts = [...partsOf(trace).times].sort((a, b) => b[1] - a[1]);
+  const all = sum(parts.map(([, ms]) => ms));
   row(
-    'a frame of streaming markdown in Chromium, by part: ms of processor time',
-    parts.map(([part, ms]) => `${part} ${round(ms / ours.length, 2)}`).join(', '),
+    'a frame of streaming markdown in Chromium, by part: share of its processor time',
+    parts.map(([part, ms]) => `${part} ${round((100 * ms) / all, 0)} %`).join(', '),
     '',
     '',
   );
   await plain.close();
-  for (const error of errors) note(error);
 }

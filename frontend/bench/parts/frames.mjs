@@ -16,7 +16,8 @@ export function watchFrames() {
     performance.mark(window.__mark ?? 'frame');
     const began = performance.now();
     requestAnimationFrame(frame);
-    if (list === null) {
+    if (list === null || !list.isConnected) {
+      observer.disconnect();
       list = document.querySelector('.transcript');
       if (list !== null) observer.observe(list, { subtree: true, childList: true, characterData: true });
     }

@@ -210,7 +210,7 @@ export function Transcript({ session, finding, onFound }: TranscriptProps) {
   );
   const [spot] = useState(newSpot);
   const marks = useMarks(scroller, spot);
-  const goes = useReveal({ session, model, rows, list, scroller, spot, marks, hold });
+  const goes = useReveal({ session, model, rows, dress, list, scroller, spot, marks, hold });
   useReader(session.spaceId, model, list, scroller, state);
   // Who goes to another branch stays where the branches part.
   useLayoutEffect(() => {

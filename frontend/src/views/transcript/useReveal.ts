@@ -6,6 +6,7 @@ import { sayFailed } from '../../state/notify';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
+import type { Dress } from '../../transcript/dress';
 import type { Spot, Target } from '../find/spot';
 import type { Marks } from '../find/useMarks';
 import { disclosuresOf } from './memory';
@@ -34,6 +35,8 @@ interface Reveal {
   session: Session;
   model: TranscriptModel;
   rows: readonly Row[];
+  /** How the rows are drawn. */
+  dress: Dress;
   list: RefObject<VirtualizerHandle | null>;
   scroller: RefObject<HTMLDivElement | null>;
   spot: Spot;
@@ -49,7 +52,7 @@ export interface Goes {
 
 /** Goes to places: reads the stretch around them, opens what is closed, and keeps them in view until they have stopped moving. */
 export function useReveal(reveal: Reveal): Goes {
-  const { session, model, rows, list, scroller, spot, marks, hold } = reveal;
+  const { session, model, rows, dress, list, scroller, spot, marks, hold } = reveal;
   const weft = useWeft();
   const pin = useRef<Pin | null>(null);
   /** The target whose place is not drawn yet. */
@@ -120,12 +123,12 @@ export function useReveal(reveal: Reveal): Goes {
   );
 
   // The place is drawn with rows that come later.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with each change of the rows
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with each change of the rows, and of what is shown in them
   useLayoutEffect(() => {
     const target = missing.current;
     if (target === null) return;
     if (spot.get().target !== target || place(target)) missing.current = null;
-  }, [rows, place, spot]);
+  }, [rows, dress, place, spot]);
 
   const wanted = useStore(weft.shown, ({ wanted }) => (wanted?.spaceId === session.spaceId ? wanted : null));
   useLayoutEffect(() => {
