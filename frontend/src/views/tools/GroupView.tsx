@@ -564,7 +564,8 @@ interface GroupItemProps {
 function GroupItem({ place, messageId, growing, past, asks = true }: GroupItemProps) {
   const { item, segment, index, nest } = place;
   const id = `${messageId}:${segment}:${index}`;
-  const arrives = useArrives(item.startedAt);
+  // The first one comes with its row, which fades in as a whole.
+  const arrives = useArrives(index === 0 ? 0 : item.startedAt);
   const below = useBelow(nest, messageId, item.type === 'tool_call' ? item : undefined);
   return (
     <li className="group-item" data-at={id} data-arrives={arrives || undefined}>
