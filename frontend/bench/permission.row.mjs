@@ -1,5 +1,6 @@
 /** From an agent's permission request to the painted card, in Chromium, while the agent continues talking. */
 import { idle, launch, open, openSpace } from './parts/chromium.mjs';
+import { against, openFloor } from './parts/floor.mjs';
 import { watchTokens } from './parts/painted.mjs';
 import { note, percentile, quick, round, row, watchMachine } from './parts/row.mjs';
 import { prompt, serve, space } from './parts/weft.mjs';
@@ -12,28 +13,12 @@ try {
   const id = await space(weft, 'Asked');
   const { page, errors } = await open(browser, weft, watchTokens);
   await openSpace(page, 'Asked');
-  // Each is answered as soon as its card is on the screen.
-  await page.exposeFunction('__answer', (requestId) =>
-    weft.call('AnswerPermission', { spaceId: id, requestId, optionId: 'yes' }),
-  );
-  const see = (event) => {
-    if (event.type !== 'permission_request') return;
-    void page.evaluate(async ({ requestId, toolCallId }) => {
-      const number = Number(toolCallId.slice('ask'.length));
-      while (window.__painted.length <= number)
-        await new Promise((resolve) => requestAnimationFrame(resolve));
-      await window.__answer(requestId);
-    }, event);
-  };
+  const see = await answering(page, id);
   await prompt(weft, id, 'ask 5', see); // the agent and the code are warm then
   await idle(page);
-  await page.evaluate(() => {
-    window.__painted.length = 0;
-  });
   const machine = watchMachine();
-  await prompt(weft, id, `ask ${count}`, see);
+  const times = await asked(page, id, see, count);
   const load = machine();
-  const times = (await page.evaluate(() => window.__painted)).map(({ written, at }) => at - written);
   const reached = percentile(times, 99);
   row(
     "an agent's permission request → painted in Chromium, p99",
@@ -42,8 +27,57 @@ try {
     '≤ 50 ms',
     reached <= 50 && times.length === count,
   );
+  await floor(page, see, id);
   for (const error of errors) note(error);
 } finally {
   await browser.close();
   await weft.stop();
+}
+
+/** Answers each request as soon as it is on the screen. */
+async function answering(page, id) {
+  await page.exposeFunction('__answer', (requestId) =>
+    weft.call('AnswerPermission', { spaceId: id, requestId, optionId: 'yes' }),
+  );
+  return (event) => {
+    if (event.type !== 'permission_request') return;
+    void page.evaluate(async ({ requestId, toolCallId }) => {
+      const number = Number(toolCallId.slice('ask'.length));
+      while (window.__painted.length <= number)
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+      await window.__answer(requestId);
+    }, event);
+  };
+}
+
+/** How long so many requests took from the agent's write to the painted frame, in ms. */
+async function asked(page, id, see, count) {
+  await page.evaluate(() => {
+    window.__painted.length = 0;
+  });
+  await prompt(weft, id, `ask ${count}`, see);
+  return (await page.evaluate(() => window.__painted)).map(({ written, at }) => at - written);
+}
+
+/** The same requests in Weft and in a page that only adds their titles to plain nodes, in turns. */
+async function floor(page, see, id) {
+  const rounds = 4;
+  const other = await space(weft, 'Plain');
+  const plain = await openFloor(await browser.newContext(), weft, other, watchTokens);
+  const seePlain = await answering(plain, other);
+  await asked(plain, other, seePlain, 5);
+  const times = [[], []];
+  const machine = watchMachine();
+  for (let i = 0; i < rounds; i++) {
+    times[0].push(...(await asked(page, id, see, Math.ceil(count / rounds))));
+    times[1].push(...(await asked(plain, other, seePlain, Math.ceil(count / rounds))));
+  }
+  const { value, ok } = against(times[0], times[1], 99);
+  row(
+    "an agent's permission request → painted in Chromium, against its title in a plain node",
+    `${value}; ${machine()}`,
+    '',
+    '≤ 1.5 ×',
+    ok,
+  );
 }

@@ -1,5 +1,6 @@
 /** Twenty spaces whose agents send 200 updates a second each, one of them on the screen of Chromium: is all of it there, and what does the page pay? */
 import { idle, launch, open, openSpace } from './parts/chromium.mjs';
+import { against, openFloor } from './parts/floor.mjs';
 import { watchFrames } from './parts/frames.mjs';
 import { note, percentile, quick, round, row, watchMachine } from './parts/row.mjs';
 import { prompt, serve, space } from './parts/weft.mjs';
@@ -39,6 +40,7 @@ try {
     reached <= 8,
   );
   row(`${what}: updates lost`, lost === 0 ? 'none' : `${lost}`, '', 'none', lost === 0);
+  await floor(page, ids);
   for (const error of errors) note(error);
 } finally {
   await browser.close();
@@ -54,4 +56,35 @@ async function missing(spaceId) {
   const calls = blocks.filter(({ type }) => type === 'tool_use').length;
   const results = blocks.filter(({ type }) => type === 'tool_result').length;
   return RATE * seconds - (text.match(/@\d+ /g) ?? []).length - calls - results;
+}
+
+/** The shown space in Weft and in a page that only adds its text to plain nodes, in turns, while all of them stream. */
+async function floor(page, ids) {
+  const rounds = quick ? 2 : 4;
+  await space(weft, 'Quiet.');
+  const times = [[], []];
+  const machine = watchMachine();
+  for (let i = 0; i < rounds; i++) {
+    await openSpace(page, 'Space 7.');
+    times[0].push(...(await frame(page, 'frame')));
+    await openSpace(page, 'Quiet.');
+    const plain = await openFloor(await browser.newContext(), weft, ids[6], watchFrames);
+    times[1].push(...(await frame(plain, 'floor')));
+    await plain.close();
+  }
+  const { value, ok } = against(times[0], times[1], 95);
+  row(
+    `${SPACES} spaces at ${RATE} updates a second each, one of them shown in Chromium, against its text in plain nodes: main thread per frame`,
+    `${value}; ${machine()}`,
+    '',
+    '≤ 1.5 ×',
+    ok,
+  );
+
+  async function frame(shown, called) {
+    await browser.startTracing(shown, { categories: CATEGORIES });
+    await Promise.all(ids.map((id) => prompt(weft, id, `steady ${RATE} ${Math.ceil(seconds / rounds)}`)));
+    const trace = (await browser.stopTracing()).toString();
+    return framesOf(trace, 'grew', called).map(({ busy }) => busy);
+  }
 }

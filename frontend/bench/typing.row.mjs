@@ -1,5 +1,6 @@
 /** Writing in the composer while an agent says as much as is taken: from the key to the painted letter. */
 import { launch, open, openSpace } from './parts/chromium.mjs';
+import { against, openFloor } from './parts/floor.mjs';
 import { watchKeys } from './parts/keys.mjs';
 import { note, percentile, quick, round, row, watchMachine } from './parts/row.mjs';
 import { prompt, serve, space } from './parts/weft.mjs';
@@ -34,8 +35,43 @@ try {
     '≤ 50 ms',
     reached <= 50 && written.length === keys,
   );
+  await floor(page);
   for (const error of errors) note(error);
 } finally {
   await browser.close();
   await weft.stop();
+}
+
+/** The same keys, and as much text, in Weft and in a page that only adds the text to plain nodes, in turns. */
+async function floor(page) {
+  const rounds = 4;
+  const id = await space(weft, 'Flooded, too');
+  const ids = [id, await space(weft, 'Plain')];
+  await openSpace(page, 'Flooded, too');
+  const plain = await openFloor(await browser.newContext(), weft, ids[1], watchKeys);
+  const times = [[], []];
+  const machine = watchMachine();
+  for (let i = 0; i < rounds; i++) {
+    for (const [at, one] of [page, plain].entries()) {
+      const count = Math.ceil(keys / rounds);
+      await one.evaluate(() => {
+        window.__keys.length = 0;
+      });
+      const running = prompt(weft, ids[at], `flood ${(count * PACE) / 1000 + 8}`);
+      await one.locator('.composer-field').click();
+      await one.keyboard.type('words to say '.repeat(20).slice(0, count), { delay: PACE });
+      await one.waitForFunction((count) => window.__keys.length >= count, count);
+      times[at].push(...(await one.evaluate(() => window.__keys)));
+      await weft.call('StopRun', { spaceId: ids[at] });
+      await running;
+    }
+  }
+  const { value, ok } = against(times[0], times[1], 95);
+  row(
+    'typing while an agent floods, in Chromium, against a plain field beside plain text: input → painted',
+    `${value}; ${machine()}`,
+    '',
+    '≤ 1.5 ×',
+    ok,
+  );
 }
