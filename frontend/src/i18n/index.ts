@@ -17,7 +17,22 @@ void i18next.init({
   initAsync: false,
 });
 
-export const t = i18next.t;
+/** Words without anything put into them, in the language that is chosen: finding one takes longer than drawing what it is in. */
+const plain = new Map<string, string>();
+const forget = () => plain.clear();
+i18next.on('languageChanged', forget);
+i18next.store.on('added', forget);
+
+/** The words of a key in the language that is chosen. */
+export const t = ((key: string, options?: object) => {
+  if (options !== undefined || typeof key !== 'string') return i18next.t(key as never, options as never);
+  let words = plain.get(key);
+  if (words === undefined) {
+    words = i18next.t(key as never) as string;
+    plain.set(key, words);
+  }
+  return words;
+}) as typeof i18next.t;
 
 /** The strings of the other languages. Only those of the language in use are loaded. */
 const others = import.meta.glob<typeof en>(['./*.json', '!./en.json'], { import: 'default' });

@@ -13,12 +13,12 @@ interface Place {
 /** Knows how long an element has was still. */
 export class Guard {
   private readonly element: HTMLElement;
-  private place: Place;
+  /** Unknown at first: to measure what is not laid out yet would lay out the page for it. */
+  private place: Place | null = null;
   private movedAt: number;
 
   constructor(element: HTMLElement) {
     this.element = element;
-    this.place = placeOf(element);
     this.movedAt = performance.now();
     element.dataset['armed'] = 'false';
   }
@@ -27,7 +27,8 @@ export class Guard {
   ready(): boolean {
     const now = performance.now();
     const next = placeOf(this.element);
-    if (
+    if (this.place === null) this.place = next;
+    else if (
       Math.abs(next.top - this.place.top) > slack ||
       Math.abs(next.left - this.place.left) > slack ||
       Math.abs(next.answers - this.place.answers) > slack
