@@ -3,6 +3,7 @@ import { idle, launch, open, openSpace } from './parts/chromium.mjs';
 import { against, openFloor } from './parts/floor.mjs';
 import { watchFrames } from './parts/frames.mjs';
 import { note, percentile, quick, round, row, watchMachine } from './parts/row.mjs';
+import { perTen } from './parts/streamed.mjs';
 import { prompt, serve, space } from './parts/weft.mjs';
 import { CATEGORIES, frames as framesOf } from './trace.mjs';
 
@@ -85,6 +86,7 @@ async function floor(page, ids) {
     await browser.startTracing(shown, { categories: CATEGORIES });
     await Promise.all(ids.map((id) => prompt(weft, id, `steady ${RATE} ${Math.ceil(seconds / rounds)}`)));
     const trace = (await browser.stopTracing()).toString();
-    return framesOf(trace, 'grew', called).map(({ busy }) => busy);
+    // A frame that comes late stands for several.
+    return perTen(framesOf(trace, 'grew', called));
   }
 }
