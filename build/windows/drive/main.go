@@ -8,7 +8,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -16,7 +15,7 @@ import (
 )
 
 // patience is how long one step may take. Programs start slowly under Wine.
-const patience = 2 * time.Minute
+const patience = time.Minute
 
 func main() {
 	program := flag.String("weft", "", "path of weft.exe")
@@ -31,6 +30,10 @@ func main() {
 	d := &drive{program: *program, node: *node, agent: *agent, work: *work}
 	code := 0
 	for _, s := range d.steps() {
+		if s.notInWine != "" && wine() {
+			fmt.Printf("left  %s: %s\n", s.name, s.notInWine)
+			continue
+		}
 		begun := time.Now()
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		err := s.do(ctx)
@@ -65,25 +68,26 @@ type drive struct {
 }
 
 type step struct {
-	name string
-	do   func(context.Context) error
+	name      string
+	do        func(context.Context) error
+	notInWine string // why it can't be done there; "": it can
 }
 
 func (d *drive) steps() []step {
 	return []step{
-		{"weft serve starts", d.start},
-		{"a second one on the same data is refused", d.second},
-		{"the guide answers", d.asksGuide},
-		{"an agent in Node edits a file, and the change is reviewed and put back", d.reviews},
-		{"a permission is given and refused", d.permits},
-		{"the agent writes a file through Weft", d.writes},
-		{"the agent runs a command in a terminal", d.runs},
-		{"a turn is stopped", d.stops},
-		{"the agent is killed, and all that it started is gone", d.killsAgent},
-		{"the agent is started again", d.restartsAgent},
-		{"Weft is killed, and all that its agent started is gone", d.killsWeft},
-		{"after a restart the conversations are there, and go on", d.resumes},
-		{"an interrupt closes Weft in order", d.interrupts},
+		{name: "weft serve starts", do: d.start},
+		{name: "a second one on the same data is refused", do: d.second},
+		{name: "the guide answers", do: d.asksGuide},
+		{name: "an agent in Node edits a file, and the change is reviewed and put back", do: d.reviews},
+		{name: "a permission is given and refused", do: d.permits},
+		{name: "the agent writes a file through Weft", do: d.writes},
+		{name: "the agent runs a command in a terminal", do: d.runs},
+		{name: "a turn is stopped", do: d.stops},
+		{name: "the agent is killed, and all that it started is gone", do: d.killsAgent},
+		{name: "the agent is started again", do: d.restartsAgent},
+		{name: "Weft is killed, and all that its agent started is gone", do: d.killsWeft},
+		{name: "after a restart the conversations are there, and go on", do: d.resumes},
+		{name: "Ctrl+C in a console closes Weft in order", do: d.interrupts, notInWine: "Wine 8 ends programs in a pseudo console at Ctrl+C instead of telling them"},
 	}
 }
 
@@ -157,9 +161,14 @@ func (d *drive) reviews(ctx context.Context) (err error) {
 	if err := holds(file, "written by the agent\r\n"); err != nil {
 		return err
 	}
-	var changes struct{ Files []struct{ Path string } }
-	if err := d.weft.do(ctx, "ReviewChanges", map[string]any{"spaceId": d.own.id}, &changes); err != nil {
-		return err
+	var changes struct {
+		Files    []struct{ Path string }
+		Watching bool
+	}
+	for changes.Watching = true; changes.Watching; { // until the turn has been looked at
+		if err := d.weft.do(ctx, "ReviewChanges", map[string]any{"spaceId": d.own.id}, &changes); err != nil {
+			return err
+		}
 	}
 	if len(changes.Files) != 1 || !strings.HasSuffix(changes.Files[0].Path, "notes.txt") {
 		return fmt.Errorf("the review has %+v", changes.Files)
@@ -201,14 +210,15 @@ func (d *drive) writes(ctx context.Context) error {
 }
 
 func (d *drive) runs(ctx context.Context) error {
-	if err := d.own.send(ctx, "run echo hello from %OS%&& exit 7"); err != nil {
+	// To the console itself: Wine gives programs in a pseudo console no standard output.
+	if err := d.own.send(ctx, "run echo hello from %OS%>CONOUT$&& exit 7"); err != nil {
 		return err
 	}
 	said, err := d.own.answers(ctx, "allow_once")
 	if err != nil {
 		return err
 	}
-	if !strings.Contains(said, "exit 7: hello from Windows_NT") {
+	if !strings.Contains(said, "exit 7: ") || !strings.Contains(said, "hello from Windows_NT") {
 		return fmt.Errorf("the agent said %q", said)
 	}
 	return nil
@@ -236,8 +246,7 @@ func (d *drive) grow(ctx context.Context) error {
 	}
 	var said strings.Builder
 	for {
-		text, e, err := d.own.until(ctx, "text_delta", nil)
-		_ = text
+		_, e, err := d.own.until(ctx, "text_delta", nil)
 		if err != nil {
 			return err
 		}
@@ -265,22 +274,27 @@ func (d *drive) grow(ctx context.Context) error {
 
 // felled waits until the whole tree is gone.
 func (d *drive) felled(ctx context.Context) error {
-	for _, p := range d.tree {
-		gone := make(chan error, 1)
-		go func() {
-			_, err := p.Wait()
-			gone <- err
-		}()
-		select {
-		case err := <-gone:
-			if err != nil {
-				return fmt.Errorf("process %d: %w", p.Pid, err)
-			}
-		case <-ctx.Done():
-			return fmt.Errorf("process %d is still there", p.Pid)
+	for i, p := range d.tree {
+		if err := waitFor(ctx, p); err != nil {
+			return fmt.Errorf("number %d of the tree: %w", i, err)
 		}
 	}
 	return nil
+}
+
+// waitFor waits until a process has ended, which need not be a child of this one.
+func waitFor(ctx context.Context, p *os.Process) error {
+	gone := make(chan error, 1)
+	go func() {
+		_, err := p.Wait()
+		gone <- err
+	}()
+	select {
+	case err := <-gone:
+		return err
+	case <-ctx.Done():
+		return fmt.Errorf("process %d is still there", p.Pid)
+	}
 }
 
 func (d *drive) killsAgent(ctx context.Context) error {
@@ -341,19 +355,13 @@ func (d *drive) resumes(ctx context.Context) error {
 }
 
 func (d *drive) interrupts(ctx context.Context) error {
-	d.cancel()
-	if err := interrupt(d.weft.cmd.Process); err != nil {
+	data := filepath.Join(d.work, "console")
+	if err := interruptInConsole(ctx, d.program, data); err != nil {
 		return err
 	}
-	select {
-	case <-d.weft.gone:
-	case <-ctx.Done():
-		return errors.New("it's still there")
+	log, err := os.ReadFile(filepath.Join(data, "logs", "weft.log"))
+	if err == nil && !strings.Contains(string(log), `"message":"closed"`) {
+		err = fmt.Errorf("it wasn't closed in order: %s", log)
 	}
-	var exit *exec.ExitError
-	_ = exit
-	if code := d.weft.cmd.ProcessState.ExitCode(); code != 0 {
-		return fmt.Errorf("it ended with code %d: %s", code, d.weft.said.String())
-	}
-	return nil
+	return err
 }

@@ -27,9 +27,8 @@ type weft struct {
 // serve starts Weft on a data folder and waits until it listens.
 func serve(program, data string) (*weft, error) {
 	w := &weft{gone: make(chan struct{})}
-	w.cmd = exec.Command(program, "serve", "--data", data, "--settings", filepath.Join(data, "settings.json")) //nolint:noctx // kill and interrupt end it
+	w.cmd = exec.Command(program, "serve", "--data", data, "--settings", filepath.Join(data, "settings.json")) //nolint:noctx // kill ends it
 	w.cmd.Stderr = &w.said
-	ownGroup(w.cmd)
 	out, err := w.cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
