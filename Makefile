@@ -7,6 +7,7 @@
 # make bench  the table of ratios in docs/numbers.md
 # make packages  deb, rpm, Arch Linux, apk and tar.gz of this machine's architecture, in build/bin/packages
 # make check-packages  installs them in a clean root, among other checks (build/packages/check.sh says what it needs)
+# make check-windows  builds Weft for Windows and checks it under Wine (build/windows/check.sh says what it needs)
 # make fmt    format all code
 # make generate  the types of the frontend and the tables of docs/api.md, from the Go types
 # make help   this
@@ -35,7 +36,7 @@ SETUP_TEST  := build/bin/.setup-test
 # Clones and worktrees share what Go has compiled.
 export GOFLAGS := -trimpath $(GOFLAGS)
 
-.PHONY: packages check-packages print-programs run gallery-accept test deep check build bench generate fmt lint help clean check-go check-frontend check-fold check-e2e check-window
+.PHONY: packages check-packages check-windows windows-programs print-programs run gallery-accept test deep check build bench generate fmt lint help clean check-go check-frontend check-fold check-e2e check-window
 
 run: build
 	@if [ "$$(uname -s)" != Linux ] || [ -n "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" ]; then exec ./$(BIN); \
@@ -54,6 +55,12 @@ packages: build
 
 check-packages:
 	build/packages/check.sh
+
+windows-programs: $(DIST) $(NOTICES)
+	VERSION='$(VERSION)' build/windows/build.sh build/bin/windows $(foreach p,$(PROGRAMS),$p=$(SOURCE_$p))
+
+check-windows: windows-programs
+	build/windows/check.sh
 
 print-programs:
 	@echo $(PROGRAMS)
@@ -133,4 +140,4 @@ clean:
 	rm -rf build/bin frontend/dist frontend/node_modules
 
 help:
-	@sed -n 's/^# //p' Makefile | head -11
+	@sed -n 's/^# //p' Makefile | head -12

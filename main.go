@@ -303,5 +303,6 @@ func windowAt(ctx context.Context, c common, at *target) int {
 		fmt.Fprintln(os.Stderr, "weft: no display found. Run `weft serve` and open the address that it prints in a browser.")
 		return 1
 	}
+	leaveConsole()
 	return openWindow(ctx, c, at)
 }

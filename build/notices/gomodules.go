@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -28,12 +29,19 @@ type listed struct {
 	}
 }
 
+// systems are those that Weft is built for. One list of notices is for all of them.
+var systems = []string{"linux", "windows", "darwin"}
+
 // goParts are the modules with packages that are linked into programs, and the standard library.
 func goParts(ctx context.Context, tags string, programs []string) ([]Part, error) {
 	args := append([]string{"list", "-deps", "-tags", tags, "-json=Dir,Standard,Module"}, programs...)
-	out, err := command(ctx, args...)
-	if err != nil {
-		return nil, err
+	var out []byte
+	for _, system := range systems {
+		list, err := commandFor(ctx, system, args...)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, list...)
 	}
 	folders := map[string][]string{} // by module: the folders of its packages, up to its root
 	modules := map[string]listed{}
@@ -105,7 +113,15 @@ func standardLibrary(ctx context.Context) (Part, error) {
 }
 
 func command(ctx context.Context, args ...string) ([]byte, error) {
+	return commandFor(ctx, "", args...)
+}
+
+// commandFor runs go as if for another system; "" is this one.
+func commandFor(ctx context.Context, system string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
+	if system != "" {
+		cmd.Env = append(os.Environ(), "GOOS="+system, "CGO_ENABLED=1")
+	}
 	var problems strings.Builder
 	cmd.Stderr = &problems
 	out, err := cmd.Output()

