@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"weft/backend/pathname"
 	"weft/backend/permission"
 	"weft/backend/permission/files"
 )
@@ -29,9 +30,7 @@ type Action struct {
 // Path returns a path of a space's folder in the form in which actions compare it.
 func Path(folder, path string) string {
 	path, _ = files.PlainPath(path)
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(folder, path)
-	}
+	path, _ = pathname.From(folder, path)
 	return filepath.Clean(path)
 }
 

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"weft/backend/pathname"
 	"weft/backend/regular"
 	"weft/backend/review/snapshots"
 )
@@ -95,8 +96,9 @@ func (p *place) scan(ctx context.Context) error {
 // relative returns a path that an agent spelled as it is seen from the folder, with links
 // resolved; ok is false if it is not in there.
 func (p *place) relative(file string) (rel string, ok bool) {
-	if !filepath.IsAbs(file) {
-		file = filepath.Join(p.folder.Dir(), file)
+	file, ok = pathname.From(p.folder.Dir(), file)
+	if !ok {
+		return "", false
 	}
 	file = resolve(filepath.Clean(file))
 	rel, err := filepath.Rel(p.folder.Dir(), file)

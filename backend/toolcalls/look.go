@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"weft/backend/patch"
+	"weft/backend/pathname"
 	"weft/backend/transcript"
 )
 
@@ -147,10 +148,8 @@ func patchVerb(f *patch.File) string {
 
 // fullIn returns the absolute path of a file that an agent names.
 func fullIn(folder, name string) string {
-	if filepath.IsAbs(name) {
-		return filepath.Clean(name)
-	}
-	return filepath.Join(folder, filepath.FromSlash(name))
+	full, _ := pathname.From(folder, filepath.FromSlash(name))
+	return filepath.Clean(full)
 }
 
 // shortIn returns what a file is called in a folder; one outside of it keeps its name.

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"weft/backend/fault"
+	"weft/backend/pathname"
 	"weft/backend/regular"
 )
 
@@ -86,10 +87,11 @@ func (f *Files) relative(path string) (string, error) {
 	if err := Check(path); err != nil {
 		return "", err
 	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(f.dirs[0], path)
+	full, ok := pathname.From(f.dirs[0], path)
+	if !ok {
+		return "", refusal("outside", path+" isn't the path of a file, so it wasn't touched. Send an absolute path.", nil)
 	}
-	path = filepath.Clean(path)
+	path = filepath.Clean(full)
 	for _, dir := range f.dirs {
 		if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
 			return rel, nil

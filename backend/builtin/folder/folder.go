@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"weft/backend/pathname"
 	"weft/backend/regular"
 )
 
@@ -101,7 +102,7 @@ func (f *Folder) Rel(name string) (string, error) {
 		if decoded, err := url.PathUnescape(rest); err == nil {
 			rest = decoded
 		}
-		name = filepath.FromSlash(rest)
+		name = filepath.FromSlash(pathname.OfAddress(rest))
 	}
 	if filepath.IsAbs(name) {
 		rel, err := relTo(f.path, filepath.Clean(name))

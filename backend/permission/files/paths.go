@@ -7,6 +7,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"weft/backend/pathname"
 )
 
 // Max is the most files of a request that are looked at. More are asked about.
@@ -42,6 +44,9 @@ func PlainPath(path string) (plain string, ok bool) {
 	if address && (!strings.HasPrefix(plain, "/") || strings.ContainsAny(plain, "%?#")) {
 		return path, false
 	}
+	if address {
+		plain = pathname.OfAddress(plain)
+	}
 	return plain, true
 }
 
@@ -57,14 +62,15 @@ func (f Folder) File(path, dir string) File {
 			return out // where it leads depends on links
 		}
 	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(f.Named, dir, path)
-	}
+	path, ok = pathname.From(filepath.Join(f.Named, dir), path)
 	path = filepath.Clean(path)
 	if rel, ok := inside(f.Named, path); ok {
 		out.Named = rel
 	} else if rel, ok := inside(f.Real, path); ok {
 		out.Named = rel
+	}
+	if !ok {
+		return out // Named is the file that it is about at best
 	}
 	real, ok := follow(path)
 	if !ok {
@@ -84,9 +90,8 @@ func (f Folder) Operand(name, dir string) File {
 
 // Full returns the absolute path that a path means. Links are not followed.
 func (f Folder) Full(path string) string {
-	if path, _ = PlainPath(path); !filepath.IsAbs(path) {
-		path = filepath.Join(f.Named, path)
-	}
+	path, _ = PlainPath(path)
+	path, _ = pathname.From(f.Named, path)
 	return filepath.Clean(path)
 }
 

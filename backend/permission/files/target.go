@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"weft/backend/pathname"
 )
 
 // Target is a file of a request, as the user is shown it.
@@ -22,9 +24,10 @@ func (f Folder) Target(sent string) Target {
 	if !ok || f.Real == "" || plain == "" || strings.HasPrefix(plain, "~") || strings.ContainsAny(plain, "\x00\n\r") {
 		return t
 	}
-	abs := plain
-	if !filepath.IsAbs(abs) {
-		abs = f.Named + string(filepath.Separator) + plain // not cleaned: ".." behind a link leads elsewhere
+	abs, ok := pathname.From(f.Named, plain) // not cleaned: ".." behind a link leads elsewhere
+	if !ok {
+		t.Git = inGitFolder(filepath.Clean(abs), nil)
+		return t
 	}
 	real, err := filepath.EvalSymlinks(abs)
 	if err != nil {

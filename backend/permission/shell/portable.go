@@ -2,6 +2,7 @@ package shell
 
 import (
 	"regexp"
+	"runtime"
 	"strings"
 	"unicode/utf8"
 
@@ -22,9 +23,35 @@ func portable(line string, file *syntax.File) bool {
 			return false
 		}
 	}
+	if runtime.GOOS == "windows" && !sameOnWindows(line) {
+		return false
+	}
 	p := portability{line: line, same: true}
 	syntax.Walk(file, p.node)
 	return p.same && (!p.document || !p.substitution)
+}
+
+// sameOnWindows reports whether cmd.exe and PowerShell read a line as shells elsewhere do: they have other quotes, escapes and variables, and
+// a line has no second one. What is left are words, in double quotes too, pipes, lists with && and ||, and redirections.
+func sameOnWindows(line string) bool {
+	if strings.ContainsAny(line, "'`$%^!\\;(){}#\n") {
+		return false
+	}
+	quoted := false
+	for i := range len(line) {
+		switch line[i] {
+		case '"':
+			quoted = !quoted
+		case '&':
+			both := i+1 < len(line) && line[i+1] == '&' || i > 0 && line[i-1] == '&'
+			three := i > 0 && i+1 < len(line) && line[i-1] == '&' && line[i+1] == '&'
+			of := i > 0 && line[i-1] == '>' && i+1 < len(line) && '0' <= line[i+1] && line[i+1] <= '9' // 2>&1
+			if !quoted && (three || !both && !of) {
+				return false
+			}
+		}
+	}
+	return !quoted
 }
 
 type portability struct {

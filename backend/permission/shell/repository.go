@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"weft/backend/git/repo"
+	"weft/backend/pathname"
 
 	"weft/backend/permission/files"
 )
@@ -78,10 +79,8 @@ func changeTo(dirs []string, cmd *Command) ([]string, bool) {
 
 // below returns a path that is given from dir, unchanged: behind a link, ".." is not what is before it.
 func below(dir, path string) string {
-	if filepath.IsAbs(path) {
-		return path
-	}
-	return dir + string(filepath.Separator) + path
+	full, _ := pathname.From(dir, path)
+	return full
 }
 
 // gitCall is a git command as far as it decides which repository is used.
