@@ -5,7 +5,7 @@
 # make build  build/bin/weft
 # make gallery-accept  takes over how the pictures of the gallery look now (docs/where.md)
 # make bench  the table of ratios in docs/numbers.md
-# make packages  deb, rpm, Arch Linux, apk and tar.gz of this machine's architecture, in build/bin/packages
+# make packages  deb, rpm, Arch Linux, apk and tar.gz of this machine's architecture, and zip and installer for Windows, in build/bin/packages
 # make check-packages  installs them in a clean root, among other checks (build/packages/check.sh says what it needs)
 # make check-windows  builds Weft for Windows and checks it under Wine (build/windows/check.sh says what it needs)
 # make fmt    format all code
@@ -50,7 +50,7 @@ build: $(SETUP_RUN) $(DIST) $(NOTICES)
 $(NOTICES) &: $(DIST) go.mod go.sum $(wildcard build/notices/*.go)
 	go run ./build/notices -tags $(TAGS) -json $(firstword $(NOTICES)) -text $(lastword $(NOTICES)) $(foreach p,$(PROGRAMS),$(SOURCE_$p))
 
-packages: build
+packages: build $(if $(shell command -v makensis),windows-programs)
 	build/packages/build.sh $(PROGRAMS)
 
 check-packages:

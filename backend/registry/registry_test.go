@@ -332,7 +332,7 @@ func TestSourceOnDisk(t *testing.T) {
 	if err := os.WriteFile(file, []byte(whole), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r, set := room(t, "file://"+file)
+	r, set := room(t, "file:///"+strings.TrimPrefix(filepath.ToSlash(file), "/"))
 	if l, err := r.Refresh(t.Context()); err != nil || len(l.Agents) != 1 || !l.Local {
 		t.Fatalf("%+v, %v", l, err)
 	}

@@ -139,13 +139,45 @@ settle "$tree"
 package deb deb
 rm -rf "$tree"
 
-boms=()
-for program in "$@"; do
-	$gomod bin -json -noserial -notimestamp -std -output-version 1.6 -version "$version" -output "$out/$program.bom.json" "build/bin/$program" 2>/dev/null
-	boms+=("$out/$program.bom.json")
-done
-go run ./build/notices -sbom -json frontend/dist/notices.json.gz "${boms[@]}" >"$out/$name.cdx.json"
-rm -f "${boms[@]}"
+# bom NAME PROGRAM …: writes the bill of materials of programs, which are given by their paths.
+bom() {
+	local to=$out/$1.cdx.json program boms=()
+	shift
+	for program in "$@"; do
+		boms+=("$out/$(basename "$program").bom.json")
+		$gomod bin -json -noserial -notimestamp -std -output-version 1.6 -version "$version" -output "${boms[-1]}" "$program" 2>/dev/null
+	done
+	go run ./build/notices -sbom -json frontend/dist/notices.json.gz "${boms[@]}" >"$to"
+	rm -f "${boms[@]}"
+}
+bom "$name" "${@/#/build/bin/}"
+
+# windows PROGRAM …: an archive and an installer. Weft needs no weft-supervise there: Windows ends trees of processes itself.
+windows() {
+	local name=weft-$version-windows-amd64 files=build/bin/windows wails program number files_of=()
+	mkdir -p "$out/$name"
+	for program in "$@"; do
+		install -m 755 "$files/$program.exe" "$out/$name/$program.exe"
+	done
+	cp CHANGELOG.md build/bin/THIRD-PARTY-NOTICES.txt "$out/$name"
+	printf '%s\n\n%s\n' "$own" "Weft contains the work of others under their own licenses: see THIRD-PARTY-NOTICES.txt in this folder." >"$out/$name/COPYRIGHT.txt"
+	settle "$out/$name"
+	go run ./build/packages/zip -out "$out/$name.zip" -date "$SOURCE_DATE_EPOCH" "$out/$name"
+	wails=$(go list -m -f '{{.Dir}}' github.com/wailsapp/wails/v2)
+	number=${version%%-*}.0
+	makensis -V2 -NOCD "-DVERSION=$version" "-DNUMBER=$number" "-DTREE=$out/$name" "-DICON=$files/weft.ico" "-DOUT=$out/$name-setup.exe" \
+		"-DWEBVIEW=$wails/internal/webview2runtime/MicrosoftEdgeWebview2Setup.exe" "$here/weft.nsi"
+	for program in "$@"; do files_of+=("$files/$program.exe"); done
+	bom "$name" "${files_of[@]}"
+	rm -rf "${out:?}/$name"
+}
+if [ "$ARCH" != amd64 ]; then
+	:
+elif command -v makensis >/dev/null; then
+	windows weft weft-agent
+else
+	echo "Left out: the archive and the installer for Windows. Install nsis to build them, on Debian and Ubuntu: apt install nsis"
+fi
 (cd "$out" && sha256sum -- weft-* >SHA256SUMS)
 echo "Packages of Weft $version for $ARCH:"
 (cd "$out" && ls -l -- *)

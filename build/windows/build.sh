@@ -49,3 +49,6 @@ for entry in "$@"; do
 	[ "$program" != weft ] || flags="$flags -X main.version=$VERSION"
 	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 go build -trimpath -buildvcs=false -tags desktop,production -ldflags "$flags" -o "$out/$program.exe" "$source"
 done
+# The icon in the form that the installer takes.
+$winres extract --dir "$work/extracted" "$out/weft.exe"
+cp "$work"/extracted/*.ico "$out/weft.ico"

@@ -112,7 +112,7 @@ func try(t *testing.T, data []byte) (Record, error) {
 		t.Fatal(err)
 	}
 	in := New(Options{Dir: filepath.Join(around, "agents"), Limits: Limits{Files: 200, Unpacked: 8 << 20}})
-	target := registry.Target{Kind: registry.KindBinary, Archive: "file://" + file, Cmd: "bin/agent"}
+	target := registry.Target{Kind: registry.KindBinary, Archive: address(file), Cmd: "bin/agent"}
 	r, err := in.Install(t.Context(), registry.Entry{ID: "a", Name: "A", Version: "1.0.0"}, target, true, quiet, yes)
 	entries, rerr := os.ReadDir(around)
 	if rerr != nil {
@@ -321,7 +321,7 @@ func TestFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	in := New(Options{Dir: filepath.Join(disk, "agents")})
-	target := registry.Target{Kind: registry.KindBinary, Archive: "file://" + file, Cmd: "bin/agent"}
+	target := registry.Target{Kind: registry.KindBinary, Archive: address(file), Cmd: "bin/agent"}
 	_, err := in.Install(t.Context(), registry.Entry{ID: "a", Name: "A", Version: "1.0.0"}, target, true, quiet, yes)
 	var own *Error
 	if !errors.As(err, &own) || own.Code != CodeDisk || !strings.Contains(own.Message, "disk is full") {
@@ -330,4 +330,9 @@ func TestFullDisk(t *testing.T) {
 	if left, _ := os.ReadDir(filepath.Join(disk, "agents")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
+}
+
+// address is the file:// address of a path.
+func address(path string) string {
+	return "file:///" + strings.TrimPrefix(filepath.ToSlash(path), "/")
 }

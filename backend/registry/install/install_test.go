@@ -222,7 +222,7 @@ func TestSweepRemovesUnfinishedInstalls(t *testing.T) {
 	if err := os.WriteFile(file, tarOf(t, agentItem), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r, err := in.Install(t.Context(), entryA, binaryAt("file://"+file), true, quiet, yes)
+	r, err := in.Install(t.Context(), entryA, binaryAt(address(file)), true, quiet, yes)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,7 +51,7 @@ func open(t testing.TB) (home string, db *sql.DB) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	u := url.URL{Scheme: "file", Path: filepath.Join(dir, "opencode.db")}
+	u := url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(dir), "/") + "/opencode.db"}
 	db, err := sql.Open("sqlite", u.String()+"?_pragma=journal_mode(WAL)&_pragma=wal_autocheckpoint(0)")
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +95,9 @@ func fill(t testing.TB, db *sql.DB) {
 // closing closes a program, which must leave no copies behind.
 func closing(t *testing.T) *opencode.Program {
 	t.Helper()
-	t.Setenv("TMPDIR", t.TempDir())
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	t.Setenv("TMP", dir) // on Windows
 	p := &opencode.Program{}
 	t.Cleanup(func() {
 		if err := p.Close(); err != nil {
