@@ -84,6 +84,9 @@ func onWindows(dir, path string) (full string, ok bool) {
 func names(path string, verbatim bool) (plain string, ok bool) {
 	ok = true
 	parts := strings.Split(path, `\`)
+	if last := len(parts) - 1; last > 0 && !verbatim && len(parts[last]) > 2 && strings.Trim(parts[last], ".") == "" {
+		parts[last] = "" // Windows takes src\... for src, as Go does for all that is below it
+	}
 	for i, name := range parts {
 		if name == "" || (name == "." || name == "..") && !verbatim {
 			continue

@@ -5,6 +5,7 @@
 ; Conversations and settings are never touched.
 
 Unicode true
+Target amd64-unicode
 SetCompressor /SOLID lzma
 SetDateSave off
 RequestExecutionLevel user
@@ -19,7 +20,6 @@ ManifestSupportedOS Win10
 !include MUI2.nsh
 !include FileFunc.nsh
 !include LogicLib.nsh
-!include x64.nsh
 
 !define UNINSTALL "Software\Microsoft\Windows\CurrentVersion\Uninstall\Weft"
 !define PATHS "Software\Microsoft\Windows\CurrentVersion\App Paths\weft.exe"
@@ -57,14 +57,6 @@ VIAddVersionKey "LegalCopyright" ""
     FileClose $0
   ${EndIf}
 !macroend
-
-Function .onInit
-  ${IfNot} ${RunningX64}
-    MessageBox MB_OK|MB_ICONSTOP "Weft needs a 64-bit Windows." /SD IDOK
-    SetErrorLevel 2
-    Quit
-  ${EndIf}
-FunctionEnd
 
 Section "Weft"
   !insertmacro StopIfRunning "weft.exe"
