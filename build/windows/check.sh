@@ -19,6 +19,7 @@ fail() { printf 'check.sh: %s\n' "$*" >&2; exit 1; }
 
 missing=()
 command -v wine >/dev/null || missing+=(wine wine64)
+command -v unzip >/dev/null || missing+=(unzip)
 command -v x86_64-w64-mingw32-gcc >/dev/null || missing+=(gcc-mingw-w64-x86-64)
 if [ ${#missing[@]} -gt 0 ]; then
 	if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then
@@ -79,11 +80,46 @@ tests() {
 	sed 's/^var TestDeleteatFallback bool$/var TestDeleteatFallback = true/' "$source" >"$kept/at_windows.go"
 	! cmp -s "$source" "$kept/at_windows.go" || fail "this version of Go removes files in another way: check.sh has to be brought up to date."
 	printf '{"Replace":{"%s":"%s"}}' "$source" "$kept/at_windows.go" >"$kept/overlay.json"
-	# Those that are left out have no tests for Windows, or measure, or need a compiler.
-	# shellcheck disable=SC2046
+	# Left out is what has no tests for Windows, measures, or knows neither files nor processes.
+	local packages
+	read -ra packages <<<"${PACKAGES:-. $(go list ./backend/... | grep -v 'systemtest\|/bench\|/contract\|backend/acp\|backend/transcript\|backend/flat\|backend/llm' | sed 's|^weft|.|' | tr '\n' ' ')}"
 	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 go test -overlay "$kept/overlay.json" -vet=off -json -timeout 15m -exec wine \
-		${PACKAGES:-. $(go list ./backend/... | grep -v 'backend/systemtest\|backend/bench\|backend/contract' | sed 's|^weft|.|')} >"$kept/tests.json" 2>"$kept/tests.log" || :
+		"${packages[@]}" >"$kept/tests.json" 2>"$kept/tests.log" || :
 	go run ./build/windows/known "$here/known-failures.txt" <"$kept/tests.json" || { cat "$kept/tests.log" >&2; fail "there are failures that aren't listed. See $kept/tests.json."; }
+}
+
+installer() {
+	local setup zip home=$drive_c/users/${USER:-$(id -un)} installed keys key
+	setup=$(compgen -G "build/bin/packages/*-windows-amd64-setup.exe" | head -1) zip=$(compgen -G "build/bin/packages/*-windows-amd64.zip" | head -1)
+	if [ -z "$setup" ] || [ -z "$zip" ]; then
+		fail "there is no installer in build/bin/packages. Install nsis (on Debian and Ubuntu: apt install nsis), and run make packages first."
+	fi
+	installed=$home/AppData/Local/Programs/Weft
+	keys=('HKCU\Software\Classes\weft\shell\open\command' 'HKCU\Software\Microsoft\Windows\CurrentVersion\Uninstall\Weft')
+	rm -rf "$installed"
+	wine "$setup" /S /NOWEBVIEW || fail "the installer ended with code $?."
+	for key in "${keys[@]}"; do
+		wine reg query "$key" /s >/dev/null || fail "the installer hasn't written $key."
+	done
+	wine reg query "${keys[0]}" /ve | grep -Fq '\Weft\weft.exe" "%1"' || fail "links of Weft don't start the installed program."
+	[ -e "$home/AppData/Roaming/Microsoft/Windows/Start Menu/Programs/Weft.lnk" ] || fail "there is no entry in the start menu."
+	drive "$(wine winepath -w "$installed/weft.exe")"
+	# Data where Weft keeps it by default, which has to stay.
+	mkdir -p "$home/AppData/Roaming/weft"
+	echo kept >"$home/AppData/Roaming/weft/check.txt"
+	wine "$setup" /S /NOWEBVIEW || fail "the installer couldn't update what it has installed: code $?."
+	# The uninstaller goes on as a copy of itself, because it removes its own file.
+	wine "$installed/uninstall.exe" /S "_?=$(wine winepath -w "$installed")" || fail "the uninstaller ended with code $?."
+	for key in "${keys[@]}"; do
+		! wine reg query "$key" /s >/dev/null 2>&1 || fail "the uninstaller has left $key."
+	done
+	if compgen -G "$installed/weft*.exe" >/dev/null; then fail "the uninstaller has left programs in $installed."; fi
+	[ ! -e "$home/AppData/Roaming/Microsoft/Windows/Start Menu/Programs/Weft.lnk" ] || fail "the uninstaller has left the entry in the start menu."
+	[ "$(cat "$home/AppData/Roaming/weft/check.txt")" = kept ] || fail "the uninstaller has taken conversations away."
+	rm -rf "$kept/zip"
+	mkdir "$kept/zip"
+	(cd "$kept/zip" && unzip -q "$OLDPWD/$zip")
+	wine "$kept"/zip/*/weft.exe --version
 }
 
 for part in "${parts[@]}"; do
