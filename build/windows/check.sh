@@ -46,6 +46,9 @@ if [ ! -e "$kept/ready" ]; then
 	touch "$kept/ready"
 fi
 
+# Wine starts this when a program needs it, with the output of that program, which then never seems to end. So it is there already.
+wine explorer.exe /desktop </dev/null >/dev/null 2>&1 &
+
 # windows PATH: how a path is called there.
 windows() { printf 'Z:%s' "${1//\//\\}"; }
 

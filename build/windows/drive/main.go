@@ -86,7 +86,7 @@ func (d *drive) steps() []step {
 		{name: "the agent is killed, and all that it started is gone", do: d.killsAgent},
 		{name: "the agent is started again", do: d.restartsAgent},
 		{name: "Weft is killed, and all that its agent started is gone", do: d.killsWeft},
-		{name: "after a restart the conversations are there, and go on", do: d.resumes},
+		{name: "after a restart the conversations are there, and continue", do: d.resumes},
 		{name: "Ctrl+C in a console closes Weft in order", do: d.interrupts, notInWine: "Wine 8 ends programs in a pseudo console at Ctrl+C instead of telling them"},
 	}
 }

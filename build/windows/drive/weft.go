@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 )
 
 // weft is a running `weft serve`.
@@ -29,6 +30,7 @@ func serve(program, data string) (*weft, error) {
 	w := &weft{gone: make(chan struct{})}
 	w.cmd = exec.Command(program, "serve", "--data", data, "--settings", filepath.Join(data, "settings.json")) //nolint:noctx // kill ends it
 	w.cmd.Stderr = &w.said
+	w.cmd.WaitDelay = 5 * time.Second // Wine may leave a program of its own with this output
 	out, err := w.cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
@@ -47,8 +49,8 @@ func serve(program, data string) (*weft, error) {
 			w.base, w.key, _ = strings.Cut(rest, " with the header Authorization: Bearer ")
 		}
 	}
+	go func() { _, _ = io.Copy(io.Discard, lines) }()
 	go func() {
-		_, _ = io.Copy(io.Discard, lines)
 		_ = w.cmd.Wait()
 		close(w.gone)
 	}()

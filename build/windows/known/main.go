@@ -103,7 +103,9 @@ func compare(list map[string]string, r io.Reader, out io.Writer) (ok bool, err e
 		} else if err != nil {
 			return false, fmt.Errorf("read the output of go test: %w", err)
 		}
-		e.Package = strings.TrimPrefix(e.Package, module)
+		if e.Package = strings.TrimPrefix(e.Package, module); e.Package+"/" == module {
+			e.Package = "."
+		}
 		seen[e.Package+" "+e.Test] = true
 		p.take(e)
 	}
