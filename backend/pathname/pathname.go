@@ -5,6 +5,7 @@ package pathname
 import (
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -50,7 +51,7 @@ func onWindows(dir, path string) (full string, ok bool) {
 			break
 		}
 	}
-	volume := ""
+	var volume string
 	ok = true
 	switch {
 	case strings.HasPrefix(path, `\\.\`):
@@ -123,7 +124,7 @@ func device(name string) bool {
 	}
 	for _, kind := range []string{"COM", "LPT"} {
 		if number, found := strings.CutPrefix(name, kind); found {
-			return len([]rune(number)) == 1 && strings.Contains("0123456789¹²³", number)
+			return slices.Contains(strings.Split("0123456789¹²³", ""), number)
 		}
 	}
 	return false

@@ -59,7 +59,7 @@ func write(out, folder string, date time.Time) (err error) {
 		if err != nil {
 			return err
 		}
-		in, err := os.Open(path)
+		in, err := os.Open(path) //nolint:gosec // nobody else writes to the folder that is being packed
 		if err != nil {
 			return err
 		}

@@ -93,7 +93,7 @@ func (d *drive) steps() []step {
 
 func (d *drive) start(context.Context) (err error) {
 	d.weft, err = serve(d.program, filepath.Join(d.work, "data"))
-	d.life, d.cancel = context.WithCancel(context.Background()) //nolint:gosec // canceled where the process is killed
+	d.life, d.cancel = context.WithCancel(context.Background())
 	return err
 }
 

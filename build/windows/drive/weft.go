@@ -127,7 +127,7 @@ func (w *weft) follow(ctx context.Context, id string) (*space, error) {
 		return nil, err
 	}
 	r.Header.Set("Authorization", "Bearer "+w.key)
-	answer, err := http.DefaultClient.Do(r)
+	answer, err := http.DefaultClient.Do(r) //nolint:bodyclose // the goroutine below closes it
 	if err != nil {
 		return nil, err
 	}
