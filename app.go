@@ -16,6 +16,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -43,6 +44,7 @@ import (
 	"weft/backend/service/rules"
 	"weft/backend/service/transcripts"
 	"weft/backend/transcript"
+	"weft/backend/update"
 	"weft/frontend"
 )
 
@@ -59,6 +61,7 @@ type App struct {
 	log     zerolog.Logger
 	pump    *relay.Pump
 	own     []command.Command // those of the window alone
+	running *update.Running   // nil where Weft doesn't replace itself
 	first   *target           // what is shown first, nil for what was shown last
 	ctx     context.Context   //nolint:containedctx // what Wails wants for every call of its runtime
 
@@ -104,6 +107,7 @@ func (a *App) watch(_ context.Context, r transcripts.SinceRequest) (command.None
 		a.pump.Reset() // a page that starts, or starts again, knows nothing of earlier payloads
 		err := a.pump.Watch(relay.AppTopic, 0, 0, nil)
 		a.show.Do(func() {
+			isUp(a.running, a.log)
 			if a.first != nil {
 				a.first.show(a.service)
 			}
@@ -226,11 +230,21 @@ func (a *App) front() {
 
 // openWindow runs the window, at what is to be shown if there is something, until it is closed and returns the exit code.
 func openWindow(ctx context.Context, c common, at *target) int {
-	s, log, err := openService(ctx, c, "window", nil)
+	running := begin()
+	defer running.Close()
+	a := &App{running: running, first: at, ctx: ctx}
+	var restart atomic.Bool
+	s, log, err := openService(ctx, c, "window", nil, func() {
+		restart.Store(true)
+		desktop.Quit(a.ctx)
+	})
 	if err != nil {
+		if notItsFault(err) {
+			running.Excuse()
+		}
 		return troubleWindow(c, err)
 	}
-	a := &App{service: s, log: log, first: at, ctx: ctx}
+	a.service, a.log = s, log
 	a.pump = relay.NewPump(s.Relay(), func(payload string) {
 		desktop.EventsEmit(a.ctx, eventName, payload)
 	})
@@ -261,6 +275,10 @@ func openWindow(ctx context.Context, c common, at *target) int {
 		log.Error().Err(err).Msg("the window could not be opened")
 		fmt.Fprintf(os.Stderr, "weft: couldn't open the window: %v. Run `weft serve` to use Weft in a browser.\n", err)
 		return 1
+	}
+	if restart.Load() {
+		running.Close()
+		restartAs(os.Args[1:])
 	}
 	return 0
 }

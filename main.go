@@ -12,7 +12,10 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -29,6 +32,7 @@ import (
 	"weft/backend/rest"
 	"weft/backend/secret"
 	"weft/backend/service"
+	"weft/backend/update"
 	"weft/frontend"
 )
 
@@ -47,6 +51,7 @@ Protocol, shows what it says and does in the order it happened, and keeps all of
   weft export SPACE           write a conversation to a file, as Markdown, HTML or JSON
   weft backup [FILE]          write all that Weft keeps to one file
   weft restore FILE           put a backup in the place of what Weft keeps
+  weft update                 install a newer version of Weft, if there is one
   weft agent                  the built-in agent, over stdin and stdout, for any ACP client
   weft replay FILE.jsonl      an agent that plays a recording back
   weft record -- COMMAND …    record what a client and an agent send each other
@@ -56,7 +61,7 @@ Protocol, shows what it says and does in the order it happened, and keeps all of
   weft COMMAND --help         show the options of a command
   weft --version
 
-The window, serve, open, import, export, backup and restore take --data DIR (where the database and the logs are)
+The window, serve, open, import, export, backup, restore and update take --data DIR (where the database and the logs are)
 and --settings FILE.
 `
 
@@ -98,6 +103,8 @@ func run(args []string) int {
 		return backUp(ctx, args)
 	case "restore":
 		return restore(ctx, args)
+	case "update":
+		return updateWeft(ctx, args)
 	case "":
 		return window(ctx, args)
 	case "help":
@@ -183,8 +190,8 @@ func (c *common) dataDir() (string, error) {
 	return dir, nil
 }
 
-// openService opens the data folder with a log that rotates inside it. active may be nil, see [service.Options].
-func openService(ctx context.Context, c common, mode string, active func()) (*service.Service, zerolog.Logger, error) {
+// openService opens the data folder with a log that rotates inside it. active and restart may be nil, see [service.Options].
+func openService(ctx context.Context, c common, mode string, active, restart func()) (*service.Service, zerolog.Logger, error) {
 	dir, err := c.dataDir()
 	if err != nil {
 		return nil, zerolog.Nop(), err
@@ -198,7 +205,7 @@ func openService(ctx context.Context, c common, mode string, active func()) (*se
 	zerolog.ErrorMarshalFunc = fault.ForLog //nolint:reassign // zerolog has no other way
 	log := zerolog.New(hide.Writer(&lumberjack.Logger{Filename: filepath.Join(logs, "weft.log"), MaxSize: 8, MaxBackups: 3})).
 		With().Timestamp().Logger()
-	s, err := service.Open(ctx, service.Options{DataDir: dir, SettingsPath: c.settings, Mode: mode, Version: version, Log: log, Active: active, Redactor: hide})
+	s, err := service.Open(ctx, service.Options{DataDir: dir, SettingsPath: c.settings, Mode: mode, Version: version, Log: log, Active: active, Redactor: hide, Updates: updateOptions(restart)})
 	if err != nil {
 		return nil, log, err
 	}
@@ -249,17 +256,35 @@ func serve(ctx context.Context, args []string) int {
 		fmt.Fprintf(os.Stderr, "weft: %s can be reached from other machines. Anyone with the token could run agents and commands as you, and the connection isn't encrypted. If that is what you want, add --allow-remote.\n", *addr)
 		return 2
 	}
+	running := begin()
+	at, code := serveAt(ctx, c, *addr, remote, running)
+	running.Close()
+	if at != "" {
+		restartAs(append(slices.Clone(os.Args[1:]), "--addr", at))
+	}
+	return code
+}
+
+// serveAt serves until ctx ends, or until a restart is asked for: then it returns the address to serve again.
+func serveAt(ctx context.Context, c common, addr string, remote bool, running *update.Running) (again string, code int) {
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	var restart atomic.Bool
 	idle := rest.New(restAfter)
 	defer idle.Stop()
-	s, log, err := openService(ctx, c, "serve", idle.Active)
+	s, log, err := openService(ctx, c, "serve", idle.Active, func() { restart.Store(true); end() })
 	if err != nil {
-		return complain(err)
+		if notItsFault(err) {
+			running.Excuse()
+		}
+		return "", complain(err)
 	}
 	defer closeService(s, log)
-	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", *addr)
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "weft: couldn't listen on %s: %v. Choose another address with --addr.\n", *addr, err)
-		return 1
+		running.Excuse()
+		fmt.Fprintf(os.Stderr, "weft: couldn't listen on %s: %v. Choose another address with --addr.\n", addr, err)
+		return "", 1
 	}
 	defer takeCommands(s, shows{address: func(fragment string) string { return "http://" + l.Addr().String() + "/" + fragment }}, log)()
 	if remote {
@@ -268,10 +293,18 @@ func serve(ctx context.Context, args []string) int {
 	server := httpapi.New(httpapi.Options{Service: s, Frontend: frontend.Files().In(func() (string, string) { return s.Language(), "" }), Log: log, AnyHost: remote})
 	base := "http://" + l.Addr().String()
 	fmt.Printf("Weft is at %s\nFor programs: %s with the header Authorization: Bearer %s\n", server.Link(base), base, server.Key())
-	if err := server.Serve(ctx, l); err != nil {
-		return complain(err)
+	var up sync.WaitGroup
+	up.Go(func() { upWhenServed(ctx, base, running, log) })
+	err = server.Serve(ctx, l)
+	end()
+	up.Wait()
+	if err != nil {
+		return "", complain(err)
 	}
-	return 0
+	if restart.Load() {
+		again = l.Addr().String()
+	}
+	return again, 0
 }
 
 // checkAddr reports whether other machines could reach addr.

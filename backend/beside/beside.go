@@ -79,7 +79,7 @@ func HandOver(args []string, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "weft agent: couldn't find %s. Keep it in the folder of weft, or install Weft again.\n", path)
 		return 1
 	}
-	code, err := replaceBy(path, args)
+	code, err := Replace(path, args)
 	if err != nil {
 		fmt.Fprintf(stderr, "weft agent: couldn't start %s: %v. Install Weft again.\n", path, err)
 		return 1

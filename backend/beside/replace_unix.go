@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// replaceBy runs a program in this process. It returns only where that fails.
-func replaceBy(path string, args []string) (code int, err error) {
+// Replace runs a program in this process, with the same environment. It returns only where that fails.
+func Replace(path string, args []string) (code int, err error) {
 	return 0, syscall.Exec(path, append([]string{path}, args...), os.Environ())
 }
 

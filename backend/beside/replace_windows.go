@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// replaceBy runs a program with the standard streams of this one and returns its exit code.
-func replaceBy(path string, args []string) (code int, err error) {
+// Replace runs a program with the standard streams of this one and returns its exit code.
+func Replace(path string, args []string) (code int, err error) {
 	signal.Ignore(os.Interrupt)        // the console tells both
 	cmd := exec.Command(path, args...) //nolint:noctx // it takes the place of this program
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr

@@ -80,6 +80,8 @@ type (
 	}
 	// BackupsEvent tells that there are other backups, or that one begins or ends: whoever shows them reads them again.
 	BackupsEvent struct{}
+	// UpdatesEvent tells that what is known about updates has changed: whoever shows it reads Updates again.
+	UpdatesEvent struct{}
 	// ShowEvent asks the window to show a space, for instance because a notice of the desktop was clicked, or a place in it.
 	ShowEvent struct {
 		SpaceID string             `json:"spaceId"`
@@ -109,6 +111,7 @@ func (ExportEvent) AppEvent() string          { return "export" }
 func (ProblemsEvent) AppEvent() string        { return "problems" }
 func (ImportsEvent) AppEvent() string         { return "imports" }
 func (BackupsEvent) AppEvent() string         { return "backups" }
+func (UpdatesEvent) AppEvent() string         { return "updates" }
 func (ShowEvent) AppEvent() string            { return "show" }
 func (ShowFolderEvent) AppEvent() string      { return "show_folder" }
 
@@ -132,6 +135,7 @@ func AppEvents() []AppEvent {
 		ProblemsEvent{},
 		ImportsEvent{},
 		BackupsEvent{},
+		UpdatesEvent{},
 		ShowEvent{},
 		ShowFolderEvent{},
 	}

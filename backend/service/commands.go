@@ -94,6 +94,10 @@ func Commands(s *Service) []command.Group {
 			command.New(s.appearance.DrawSpaceTools),
 		}},
 		{Title: "Backups", Commands: []command.Command{command.New(s.backups.Backups), command.New(s.backups.SaveDailyBackups), command.New(s.backups.BackUp)}},
+		{Title: "Updates", Commands: []command.Command{
+			command.New(s.updates.Updates), command.New(s.updates.CheckForUpdates), command.New(s.updates.SaveUpdateChecks), command.New(s.updates.InstallUpdate),
+			command.New(s.updates.CancelUpdate), command.New(s.updates.RestartToUpdate), command.New(s.updates.PostponeUpdate), command.New(s.updates.DismissUpdateOutcome),
+		}},
 		{Title: "The editor", Commands: []command.Command{command.New(s.editors.Editors), command.New(s.editors.SaveEditor)}},
 	}
 }

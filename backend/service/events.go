@@ -11,7 +11,10 @@ import (
 )
 
 func (s *Service) spaceChanged(spaceID string) {
-	s.news.TellIn(s.work.Go, spaceKey(spaceID), func() news.Event { return s.spaceEvent(spaceID) })
+	s.news.TellIn(s.work.Go, spaceKey(spaceID), func() news.Event {
+		s.updates.TurnsChanged()
+		return s.spaceEvent(spaceID)
+	})
 }
 
 func spaceKey(spaceID string) string { return "space/" + spaceID }
@@ -54,6 +57,7 @@ func (s *Service) settingsChanged(now settings.Settings, problem *settings.Probl
 	s.news.Send(AppearanceEvent{Appearance: appearance.Appearance(now.Appearance)})
 	s.news.Send(ToolCallsEvent{ToolCalls: appearance.ToolCallsOf(now)})
 	s.installs.SettingsChanged(now)
+	s.updates.SettingsChanged()
 }
 
 // settingsProblem returns what the user should know about a settings file, nil if nothing is wrong with it.

@@ -32,6 +32,7 @@ import (
 	"weft/backend/store"
 	"weft/backend/transcript"
 	"weft/backend/unfinished"
+	"weft/backend/update"
 )
 
 // Options is what a service is made with.
@@ -47,6 +48,14 @@ type Options struct {
 	// Redactor is told the secrets that are kept or read; the log that Log writes to may use it. Nil: one
 	// of the service's own.
 	Redactor *secret.Redactor
+	Updates  UpdateOptions
+}
+
+// UpdateOptions say where newer versions of Weft come from.
+type UpdateOptions struct {
+	Source  *update.Source // nil: Weft doesn't look for them
+	Place   *update.Place  // where this Weft is installed
+	Restart func()         // restarts Weft, nil if it can't
 }
 
 // Service is a running Weft: its subjects, and what they share.
@@ -129,6 +138,7 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 	old := s.secrets.Forgotten(ctx)
 	s.work.Go(func() { s.lookAround(old) })
 	s.backups.Start(ctx)
+	s.updates.Start()
 	return s, nil
 }
 
@@ -191,6 +201,7 @@ func (s *Service) Close(ctx context.Context) error {
 	s.trials.StopAll()
 	s.signIns.Close()
 	s.backups.Close()
+	s.updates.Close()
 	err := s.runs.Close(ctx)
 	err = errors.Join(err, s.tools.Close(ctx), s.modelProxy.Close(ctx))
 	s.finder.Close()

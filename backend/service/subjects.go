@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"weft/backend/agent"
@@ -46,6 +47,7 @@ import (
 	"weft/backend/service/toolserver"
 	"weft/backend/service/transcripts"
 	"weft/backend/service/trials"
+	"weft/backend/service/updates"
 	"weft/backend/service/worktrees"
 	"weft/backend/settings"
 	"weft/backend/store"
@@ -101,6 +103,7 @@ type appSubjects struct {
 	rules      *rules.Rules
 	signIns    *signin.SignIns
 	trials     *trials.Trials
+	updates    *updates.Updates
 }
 
 // makeSubjects makes the subjects and connects them. What needs one that is made later is given a function that returns it.
@@ -120,6 +123,10 @@ func (s *Service) makeSubjects(vault *secret.Store) {
 	s.backups = backups.New(backups.Options{
 		DataDir: opt.DataDir, Settings: s.settings, Version: opt.Version, Commits: func() int64 { return s.store.Stats().Commits }, Now: time.Now,
 		Changed: func() { s.news.Send(BackupsEvent{}) }, Log: opt.Log,
+	})
+	s.updates = updates.New(updates.Options{
+		Source: opt.Updates.Source, Place: opt.Updates.Place, Restart: opt.Updates.Restart, Version: opt.Version, DataDir: opt.DataDir, Settings: s.settings,
+		Busy: func() bool { return works(s) }, Changed: func() { s.news.Send(UpdatesEvent{}) }, Now: time.Now, Log: opt.Log,
 	})
 	s.editors = editors.New(s.store, s.settings)
 	s.tools = toolserver.Open(toolserver.Options{
@@ -181,6 +188,19 @@ func (s *Service) makeSubjects(vault *secret.Store) {
 			s.news.Tell("imports", func() news.Event { return ImportsEvent{Import: s.imports.State()} })
 		},
 	})
+}
+
+// works reports whether a turn is running in any space.
+func works(s *Service) bool {
+	ids := s.runs.Uses(func(agent.Config) bool { return true })
+	list, err := s.spaces.ListSpaces(s.work.Context(), spaces.ListSpacesRequest{Limit: firstSpaces})
+	if err != nil {
+		return true
+	}
+	for _, sp := range list { // those whose agents are being started, too
+		ids = append(ids, sp.ID)
+	}
+	return slices.ContainsFunc(ids, func(id string) bool { return s.spaces.Works(id, "") })
 }
 
 // mentionLimits returns how far agents may go in asking each other.

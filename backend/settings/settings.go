@@ -43,11 +43,18 @@ type Settings struct {
 	Mentions      Mentions `json:"mentions,omitzero"`
 	// Recall says which earlier conversations agents may search: off, space, folder (also when empty) or all.
 	Recall string `json:"recall,omitempty"`
-	// Backups says how often Weft backs itself up: daily (also when empty) or off.
-	Backups    string     `json:"backups,omitempty"`
+	Upkeep
 	ToolCalls  ToolCalls  `json:"toolCalls,omitzero"`
 	Editor     Editor     `json:"editor,omitzero"`
 	Appearance Appearance `json:"appearance"`
+}
+
+// Upkeep is what Weft does for itself.
+type Upkeep struct {
+	// Backups says how often Weft backs itself up: daily (also when empty) or off.
+	Backups string `json:"backups,omitempty"`
+	// Updates says whether Weft looks for newer versions of itself: daily, off, or empty while the user wasn't asked.
+	Updates string `json:"updates,omitempty"`
 }
 
 // The values of [Settings.Recall].
@@ -58,10 +65,16 @@ const (
 	RecallAll    = "all"
 )
 
-// The values of [Settings.Backups].
+// The values of [Upkeep.Backups].
 const (
 	BackupsDaily = "daily" // what is in force if nothing is set
 	BackupsOff   = "off"
+)
+
+// The values of [Upkeep.Updates].
+const (
+	UpdatesDaily = "daily"
+	UpdatesOff   = "off"
 )
 
 // BackUpDaily reports whether a backup is made each day.
@@ -126,6 +139,7 @@ var (
 	processes = []string{"", ProcessShared, ProcessPerSpace}
 	stores    = []string{"", "keychain", "file"}
 	backups   = []string{"", BackupsDaily, BackupsOff}
+	updates   = []string{"", UpdatesDaily, UpdatesOff}
 	recalls   = []string{"", RecallOff, RecallSpace, RecallFolder, RecallAll}
 )
 
@@ -186,7 +200,7 @@ func (s Settings) clone() Settings {
 // equal reports whether both hold the same settings; nil and empty lists are the same.
 func (s Settings) equal(o Settings) bool {
 	return s.Schema == o.Schema && s.DefaultAgent == o.DefaultAgent && s.Appearance == o.Appearance && s.Editor == o.Editor &&
-		slices.Equal(s.HiddenAgents, o.HiddenAgents) && s.Mentions == o.Mentions && s.ToolCalls.equal(o.ToolCalls) && slices.EqualFunc(s.MemberPresets, o.MemberPresets, Preset.equal) && s.Registry == o.Registry && s.SecretStore == o.SecretStore && s.Recall == o.Recall && s.Backups == o.Backups && maps.EqualFunc(s.AgentSecrets, o.AgentSecrets, maps.Equal) &&
+		slices.Equal(s.HiddenAgents, o.HiddenAgents) && s.Mentions == o.Mentions && s.ToolCalls.equal(o.ToolCalls) && slices.EqualFunc(s.MemberPresets, o.MemberPresets, Preset.equal) && s.Registry == o.Registry && s.SecretStore == o.SecretStore && s.Recall == o.Recall && s.Upkeep == o.Upkeep && maps.EqualFunc(s.AgentSecrets, o.AgentSecrets, maps.Equal) &&
 		slices.EqualFunc(s.MCPServers, o.MCPServers, MCPServer.equal) &&
 		slices.EqualFunc(s.Agents, o.Agents, func(a, b Agent) bool {
 			return a.ID == b.ID && a.Name == b.Name && a.Command == b.Command && a.Cwd == b.Cwd && a.Process == b.Process && a.Registry.equal(b.Registry) && a.Model.equal(b.Model) && a.Sandbox.equal(b.Sandbox) && a.ModelProxy.equal(b.ModelProxy) &&

@@ -2638,6 +2638,67 @@ export interface DailyBackups {
   daily: boolean;
 }
 
+/** UpdateState is what is known about updates. */
+export interface UpdateState {
+  /** of this Weft */
+  version: string;
+  /** none: this build can't check; ask: the user wasn't asked yet */
+  checks: 'none' | 'ask' | 'daily' | 'off';
+  /** how this Weft was installed; only archive replaces itself */
+  how: 'archive' | 'deb' | 'rpm' | 'archlinux' | 'apk' | 'other';
+  /** the server that is asked */
+  host: string;
+  /** unix ms, 0 if never */
+  checkedAt: number;
+  /** what Weft is doing */
+  phase: 'idle' | 'checking' | 'downloading' | 'ready' | 'waiting' | 'restarting';
+  /** nil if no newer version is known */
+  available: AvailableUpdate | null;
+  /** the user should be told, quietly */
+  notice: boolean;
+  /** the version that a restart installs, "" if none */
+  ready: string;
+  /** Weft can restart itself */
+  canRestart: boolean;
+  /** bytes that were downloaded */
+  done: number;
+  /** a sentence, why the last check or download has failed */
+  error: string;
+  /** of the last update, nil if there was none or the user has seen it */
+  outcome: UpdateOutcome | null;
+}
+
+/** AvailableUpdate is a version that is newer than this one. */
+export interface AvailableUpdate {
+  version: string;
+  /** unix ms */
+  date: number;
+  /** Markdown */
+  notes: string;
+  /** bytes to download; 0 if there is no file for this system */
+  size: number;
+  /** of the file, "" likewise */
+  url: string;
+  /** installs the downloaded file, where packages of the system are installed by hand; else "" */
+  command: string;
+}
+
+/** UpdateOutcome is how the last update has ended. */
+export interface UpdateOutcome {
+  /** versions */
+  from: string;
+  to: string;
+  /** Weft has gone back to `from` */
+  failed: boolean;
+  /** a sentence, where it failed */
+  why: string;
+}
+
+/** UpdateChecks says whether Weft looks for updates each day. */
+export interface UpdateChecks {
+  daily: boolean;
+}
+
 /** EditorSettings are which editor opens files, and which there are. */
 export interface EditorSettings {
   /** auto, the id of an editor, env ($VISUAL or $EDITOR), custom */
@@ -2821,6 +2882,11 @@ export interface ImportsEvent {
  */
 export interface BackupsEvent {
   type: 'backups';
+}
+
+/** UpdatesEvent tells that what is known about updates has changed: whoever shows it reads Updates again. */
+export interface UpdatesEvent {
+  type: 'updates';
 }
 
 /**
@@ -3560,6 +3626,31 @@ export interface Commands {
   SaveDailyBackups: [DailyBackups, BackupState];
   /** BackUp makes a backup now, and returns when it is done. Error: busy while another one is made. */
   BackUp: [None, BackupState];
+  /** Updates returns what is known about updates. It asks no server. */
+  Updates: [None, UpdateState];
+  /** CheckForUpdates asks the server for a newer version now. */
+  CheckForUpdates: [None, UpdateState];
+  /** SaveUpdateChecks chooses whether Weft looks for updates each day. */
+  SaveUpdateChecks: [UpdateChecks, UpdateState];
+  /**
+   * InstallUpdate begins to download the newest known version. A restart installs it. The state tells how far
+   * it is.
+   */
+  InstallUpdate: [None, UpdateState];
+  /**
+   * CancelUpdate ends a download, or no longer waits for turns to restart. What a restart would install
+   * stays.
+   */
+  CancelUpdate: [None, UpdateState];
+  /**
+   * RestartToUpdate restarts Weft, which installs the version that was downloaded. While a turn is running in
+   * a space it waits for its end.
+   */
+  RestartToUpdate: [None, UpdateState];
+  /** PostponeUpdate stops telling about the newest version for some days. Settings still show it. */
+  PostponeUpdate: [None, UpdateState];
+  /** DismissUpdateOutcome says that the user has seen how the last update has ended. */
+  DismissUpdateOutcome: [None, UpdateState];
   /** Editors returns which editor opens files, and which editors there are. */
   Editors: [None, EditorSettings];
   /**
@@ -3616,5 +3707,6 @@ export type AppEvent =
   | ProblemsEvent
   | ImportsEvent
   | BackupsEvent
+  | UpdatesEvent
   | ShowEvent
   | ShowFolderEvent;

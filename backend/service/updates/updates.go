@@ -1,0 +1,438 @@
+// Package updates has the commands about newer versions of Weft: whether Weft looks for them, which there is, and installing it.
+package updates
+
+import (
+	"context"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"weft/backend/command"
+	"weft/backend/fault"
+	"weft/backend/settings"
+	"weft/backend/update"
+)
+
+// File is the file in the data folder that remembers the last check.
+const File = "updates.json"
+
+const (
+	soon  = time.Minute // after the start
+	every = 24 * time.Hour
+	retry = 3 * time.Hour // after a check that failed
+	later = 3 * 24 * time.Hour
+)
+
+// The phases of an update, as the frontend shows them.
+const (
+	PhaseIdle        = "idle"
+	PhaseChecking    = "checking"
+	PhaseDownloading = "downloading"
+	PhaseReady       = "ready"      // installed by a restart
+	PhaseWaiting     = "waiting"    // restarts when no turn is running
+	PhaseRestarting  = "restarting" // now
+)
+
+// AvailableUpdate is a version that is newer than this one.
+type AvailableUpdate struct {
+	Version string `json:"version"`
+	Date    int64  `json:"date"`    // unix ms
+	Notes   string `json:"notes"`   // Markdown
+	Size    int64  `json:"size"`    // bytes to download; 0 if there is no file for this system
+	URL     string `json:"url"`     // of the file, "" likewise
+	Command string `json:"command"` // installs the downloaded file, where packages of the system are installed by hand; else ""
+}
+
+// UpdateOutcome is how the last update has ended.
+type UpdateOutcome struct {
+	From   string `json:"from"` // versions
+	To     string `json:"to"`
+	Failed bool   `json:"failed"` // Weft has gone back to From
+	Why    string `json:"why"`    // a sentence, where it failed
+}
+
+// UpdateState is what is known about updates.
+type UpdateState struct {
+	Version    string           `json:"version"`                                                         // of this Weft
+	Checks     string           `json:"checks" enum:"none,ask,daily,off"`                                // none: this build can't check; ask: the user wasn't asked yet
+	How        string           `json:"how" enum:"archive,deb,rpm,archlinux,apk,other"`                  // how this Weft was installed; only archive replaces itself
+	Host       string           `json:"host"`                                                            // the server that is asked
+	CheckedAt  int64            `json:"checkedAt"`                                                       // unix ms, 0 if never
+	Phase      string           `json:"phase" enum:"idle,checking,downloading,ready,waiting,restarting"` // what Weft is doing
+	Available  *AvailableUpdate `json:"available"`                                                       // nil if no newer version is known
+	Notice     bool             `json:"notice"`                                                          // the user should be told, quietly
+	Ready      string           `json:"ready"`                                                           // the version that a restart installs, "" if none
+	CanRestart bool             `json:"canRestart"`                                                      // Weft can restart itself
+	Done       int64            `json:"done"`                                                            // bytes that were downloaded
+	Error      string           `json:"error"`                                                           // a sentence, why the last check or download has failed
+	Outcome    *UpdateOutcome   `json:"outcome"`                                                         // of the last update, nil if there was none or the user has seen it
+}
+
+// UpdateChecks says whether Weft looks for updates each day.
+type UpdateChecks struct {
+	Daily bool `json:"daily"`
+}
+
+// Options are what updates need.
+type Options struct {
+	Source   *update.Source // nil: this build doesn't check
+	Place    *update.Place
+	Version  string
+	DataDir  string
+	Settings *settings.File
+	Busy     func() bool // a turn is running somewhere
+	Restart  func()      // restarts Weft, nil if it can't
+	Changed  func()      // the state has changed
+	Now      func() time.Time
+	Log      zerolog.Logger
+}
+
+// Updates looks for updates and installs them.
+type Updates struct {
+	opt     Options
+	checker *update.Checker // nil without a source
+	wake    chan struct{}
+	life    context.Context //nolint:containedctx // of downloads, which outlast the command that began them
+	stop    context.CancelFunc
+	ended   sync.WaitGroup
+
+	mu     sync.Mutex
+	phase  string
+	done   int64
+	shown  int64 // of done, by the last event
+	failed string
+	cancel context.CancelFunc // of the download
+	tried  time.Time          // when a check was begun last
+}
+
+// New returns the updates of a Weft. [Updates.Start] looks for them each day, where that is allowed.
+func New(opt Options) *Updates {
+	if opt.Place == nil {
+		opt.Place = &update.Place{How: update.HowOther}
+	}
+	u := &Updates{opt: opt, wake: make(chan struct{}, 1), phase: PhaseIdle}
+	u.life, u.stop = context.WithCancel(context.Background())
+	if !update.Released(opt.Version) {
+		u.opt.Source = nil // there is nothing to compare with
+	}
+	if u.opt.Source != nil {
+		u.checker = &update.Checker{Source: u.opt.Source, Path: filepath.Join(opt.DataDir, File), Version: opt.Version, Now: opt.Now}
+	}
+	return u
+}
+
+// Start begins to look for updates each day, where that is allowed, until [Updates.Close].
+func (u *Updates) Start() {
+	if u.checker != nil {
+		u.ended.Go(u.schedule)
+	}
+}
+
+// Close ends a check or a download that is going on, and waits for it.
+func (u *Updates) Close() {
+	u.stop()
+	u.ended.Wait()
+}
+
+// schedule looks for updates when it is time to. Where checks aren't allowed, it has no timer.
+func (u *Updates) schedule() {
+	for wait := u.next(soon); ; wait = u.next(0) {
+		var due <-chan time.Time
+		stop := func() bool { return true }
+		if wait > 0 {
+			timer := time.NewTimer(wait)
+			due, stop = timer.C, timer.Stop
+		}
+		select {
+		case <-due:
+			if u.daily() {
+				_ = u.check(u.life) // the state has the error
+			}
+		case <-u.wake:
+		case <-u.life.Done():
+			stop()
+			return
+		}
+		stop()
+	}
+}
+
+func (u *Updates) daily() bool {
+	s := u.opt.Settings.Get()
+	return s.Updates == settings.UpdatesDaily
+}
+
+// next returns how long to wait until the next check, at least so long; 0 without end.
+func (u *Updates) next(least time.Duration) time.Duration {
+	if !u.daily() {
+		return 0
+	}
+	now := u.opt.Now()
+	last := u.checker.Last().CheckedAt
+	wait := last.Add(every).Sub(now)
+	if last.IsZero() || wait > every || wait < 0 { // also where the clock was changed
+		wait = 0
+	}
+	u.mu.Lock()
+	if since := now.Sub(u.tried); u.failed != "" && since >= 0 {
+		wait = max(wait, retry-since)
+	}
+	u.mu.Unlock()
+	return max(wait, least, time.Second)
+}
+
+// poke has the schedule look again.
+func (u *Updates) poke() {
+	select {
+	case u.wake <- struct{}{}:
+	default:
+	}
+}
+
+// enter begins a phase, where Weft is in one of from. Error: busy.
+func (u *Updates) enter(phase string, from ...string) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for _, one := range from {
+		if u.phase == one {
+			u.phase, u.done, u.shown = phase, 0, 0
+			if phase == PhaseChecking || phase == PhaseDownloading {
+				u.failed = ""
+			}
+			return nil
+		}
+	}
+	if u.phase == PhaseChecking {
+		return fault.New(fault.Busy, "Weft is already checking for updates.")
+	}
+	return fault.New(fault.Busy, "An update is already being installed.")
+}
+
+// leave ends a phase. err is told, unless Weft or the user has ended it.
+func (u *Updates) leave(phase string, err error) {
+	u.mu.Lock()
+	u.phase, u.cancel = phase, nil
+	if err != nil && u.life.Err() == nil && fault.CodeOf(err) != fault.Cancelled {
+		u.failed = err.Error()
+		u.opt.Log.Warn().Err(err).Msg("updates")
+	}
+	u.mu.Unlock()
+	u.opt.Changed()
+}
+
+// check asks the server.
+func (u *Updates) check(ctx context.Context) error {
+	if err := u.enter(PhaseChecking, PhaseIdle); err != nil {
+		return err
+	}
+	u.mu.Lock()
+	u.tried = u.opt.Now()
+	u.mu.Unlock()
+	u.opt.Changed()
+	_, err := u.checker.Check(ctx)
+	u.leave(PhaseIdle, err)
+	return err
+}
+
+// Updates returns what is known about updates. It asks no server.
+func (u *Updates) Updates(context.Context, command.None) (UpdateState, error) {
+	s := u.opt.Settings.Get()
+	out := UpdateState{Version: u.opt.Version, How: u.opt.Place.How, CanRestart: u.opt.Restart != nil, Checks: s.Updates}
+	if o := u.opt.Place.Outcome(); o != nil {
+		out.Outcome = &UpdateOutcome{From: o.From, To: o.To, Failed: o.Failed, Why: o.Why}
+	}
+	switch {
+	case u.checker == nil:
+		out.Checks, out.Phase = "none", PhaseIdle
+		return out, nil
+	case out.Checks == "":
+		out.Checks = "ask"
+	}
+	out.Host = u.opt.Source.Host()
+	last := u.checker.Last()
+	if !last.CheckedAt.IsZero() {
+		out.CheckedAt = last.CheckedAt.UnixMilli()
+	}
+	if m := last.Newer; m != nil {
+		out.Available = &AvailableUpdate{Version: m.Version, Date: m.Date.UnixMilli(), Notes: m.Notes}
+		if f, ok := u.opt.Place.File(m); ok {
+			out.Available.Size, out.Available.URL, out.Available.Command = f.Size, f.URL, u.opt.Place.CommandFor(f)
+		}
+		out.Notice = !last.Later
+	}
+	if u.opt.Place.Replaces() {
+		out.Ready = u.opt.Place.Ready()
+	}
+	u.mu.Lock()
+	out.Phase, out.Done, out.Error = u.phase, u.done, u.failed
+	u.mu.Unlock()
+	if out.Phase == PhaseIdle && out.Ready != "" {
+		out.Phase = PhaseReady
+	}
+	return out, nil
+}
+
+func (u *Updates) state(ctx context.Context) (UpdateState, error) {
+	return u.Updates(ctx, command.None{})
+}
+
+// unable is the error of what a build without a source can't do.
+func (u *Updates) unable() error {
+	if u.checker == nil {
+		return fault.New("unsupported", "This build of Weft doesn't check for updates.")
+	}
+	return nil
+}
+
+// CheckForUpdates asks the server for a newer version now.
+func (u *Updates) CheckForUpdates(ctx context.Context, _ command.None) (UpdateState, error) {
+	if err := u.unable(); err != nil {
+		return UpdateState{}, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(u.life, cancel)()
+	if err := u.check(ctx); err != nil {
+		return UpdateState{}, err
+	}
+	u.poke()
+	return u.state(ctx)
+}
+
+// SaveUpdateChecks chooses whether Weft looks for updates each day.
+func (u *Updates) SaveUpdateChecks(ctx context.Context, req UpdateChecks) (UpdateState, error) {
+	if err := u.unable(); err != nil {
+		return UpdateState{}, err
+	}
+	err := u.opt.Settings.Update(func(now *settings.Settings) error {
+		now.Updates = settings.UpdatesOff
+		if req.Daily {
+			now.Updates = settings.UpdatesDaily
+		}
+		return nil
+	})
+	if err != nil {
+		return UpdateState{}, err
+	}
+	u.SettingsChanged()
+	return u.state(ctx)
+}
+
+// SettingsChanged has the schedule read the settings again.
+func (u *Updates) SettingsChanged() {
+	u.poke()
+	u.opt.Changed()
+}
+
+// InstallUpdate begins to download the newest known version. A restart installs it. The state tells how far it is.
+func (u *Updates) InstallUpdate(ctx context.Context, _ command.None) (UpdateState, error) {
+	if err := u.unable(); err != nil {
+		return UpdateState{}, err
+	}
+	m := u.checker.Last().Newer
+	if m == nil {
+		return UpdateState{}, fault.New(fault.NotFound, "There is no newer version of Weft to install. Check for updates first.")
+	}
+	if !u.opt.Place.Replaces() {
+		return UpdateState{}, fault.New("unsupported", "This Weft can't replace itself. Download the new version and install it as before.")
+	}
+	if err := u.enter(PhaseDownloading, PhaseIdle); err != nil {
+		return UpdateState{}, err
+	}
+	download, cancel := context.WithCancel(u.life)
+	u.mu.Lock()
+	u.cancel = cancel
+	u.mu.Unlock()
+	u.ended.Go(func() {
+		defer cancel()
+		u.leave(PhaseIdle, u.opt.Place.Stage(download, u.opt.Source, m, u.opt.Version, u.progress))
+	})
+	return u.state(ctx)
+}
+
+// progress takes how much was downloaded. A page is told for each megabyte.
+func (u *Updates) progress(done int64) {
+	const step = 1 << 20
+	u.mu.Lock()
+	u.done = done
+	tell := done-u.shown >= step
+	if tell {
+		u.shown = done
+	}
+	u.mu.Unlock()
+	if tell {
+		u.opt.Changed()
+	}
+}
+
+// CancelUpdate ends a download, or no longer waits for turns to restart. What a restart would install stays.
+func (u *Updates) CancelUpdate(ctx context.Context, _ command.None) (UpdateState, error) {
+	u.mu.Lock()
+	if u.cancel != nil {
+		u.cancel()
+	}
+	if u.phase == PhaseWaiting {
+		u.phase = PhaseIdle
+	}
+	u.mu.Unlock()
+	u.opt.Changed()
+	return u.state(ctx)
+}
+
+// RestartToUpdate restarts Weft, which installs the version that was downloaded. While a turn is running in a space it waits for its end.
+func (u *Updates) RestartToUpdate(ctx context.Context, _ command.None) (UpdateState, error) {
+	switch {
+	case u.opt.Restart == nil:
+		return UpdateState{}, fault.New("unsupported", "Weft can't restart itself here. Close it and start it again.")
+	case !u.opt.Place.Replaces() || u.opt.Place.Ready() == "":
+		return UpdateState{}, fault.New(fault.NotFound, "No update is ready to be installed.")
+	}
+	if err := u.enter(PhaseWaiting, PhaseIdle, PhaseWaiting); err != nil {
+		return UpdateState{}, err
+	}
+	u.opt.Changed()
+	u.TurnsChanged()
+	return u.state(ctx)
+}
+
+// TurnsChanged restarts Weft if that waits for turns and none is running. It is called whenever a turn may have ended, and mustn't be slow.
+func (u *Updates) TurnsChanged() {
+	u.mu.Lock()
+	waits := u.phase == PhaseWaiting
+	u.mu.Unlock()
+	if !waits || u.opt.Busy() {
+		return
+	}
+	if u.enter(PhaseRestarting, PhaseWaiting) == nil {
+		u.opt.Changed()
+		u.opt.Restart()
+	}
+}
+
+// PostponeUpdate stops telling about the newest version for some days. Settings still show it.
+func (u *Updates) PostponeUpdate(ctx context.Context, _ command.None) (UpdateState, error) {
+	if err := u.unable(); err != nil {
+		return UpdateState{}, err
+	}
+	if m := u.checker.Last().Newer; m != nil {
+		if err := u.checker.Later(m.Version, u.opt.Now().Add(later)); err != nil {
+			return UpdateState{}, err
+		}
+	}
+	u.opt.Changed()
+	return u.state(ctx)
+}
+
+// DismissUpdateOutcome says that the user has seen how the last update has ended.
+func (u *Updates) DismissUpdateOutcome(ctx context.Context, _ command.None) (UpdateState, error) {
+	if !u.opt.Place.Replaces() {
+		return u.state(ctx)
+	}
+	if err := u.opt.Place.Seen(); err != nil {
+		return UpdateState{}, &fault.Error{Code: "io", Message: "Couldn't save that you have seen it.", Err: err}
+	}
+	u.opt.Changed()
+	return u.state(ctx)
+}

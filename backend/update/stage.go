@@ -1,0 +1,176 @@
+package update
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"weft/backend/atomicfile"
+)
+
+// program is Weft itself below a prefix.
+const program = lib + "/weft"
+
+// tryTime is how long a new version may take to say which one it is.
+const tryTime = 30 * time.Second
+
+// Stage downloads a version and puts it beside the one that is installed, for the next start. The one that is installed stays as it is, and
+// nothing is left behind where it fails. Only one process at a time can do so. progress is told how many bytes there are, often. Codes of errors:
+// update_older, download_failed, wrong_checksum, bad_archive, unsupported, busy, disk_full, read_only, io, cancelled.
+func (p *Place) Stage(ctx context.Context, s *Source, m *Manifest, current string, progress func(done int64)) (err error) {
+	f, ok := p.File(m)
+	switch {
+	case !p.Replaces() || !ok:
+		return fail(codeUnsupported, "This Weft can't replace itself. Download the new version from its web page.", nil)
+	case !Newer(m.Version, current):
+		return fail(codeOlder, "Weft "+m.Version+" isn't newer than the one that is installed ("+current+").", nil)
+	}
+	if err := os.MkdirAll(p.dir(), 0o700); err != nil {
+		return p.cantWrite(err)
+	}
+	lock, err := tryLock(p.dir(), exclusive)
+	if err != nil && !errors.Is(err, errHeld) {
+		return p.cantWrite(err)
+	}
+	if err != nil {
+		return fail("busy", "Another Weft is downloading an update. Try again when it is done.", err)
+	}
+	defer lock.Close()
+	st, err := p.load()
+	if err != nil {
+		return err
+	}
+	if st.Phase != phaseNone && st.Phase != phaseReady {
+		return fail("busy", "An update is being finished. Restart Weft, then try again.", nil)
+	}
+	st.Phase = phaseNone
+	outcome := st.Outcome
+	defer func() {
+		if err != nil {
+			_ = p.tidy()
+			_ = p.save(state{Outcome: outcome})
+		}
+	}()
+	if err := errors.Join(p.saveIfThere(state{Outcome: outcome}), p.tidy()); err != nil {
+		return p.cantWrite(err)
+	}
+	entries, err := p.fetch(ctx, s, f, progress)
+	if err != nil {
+		return err
+	}
+	if err := try(ctx, p.dir("new", filepath.FromSlash(program)), m.Version); err != nil {
+		return err
+	}
+	if err := p.ownEntry(entries); err != nil {
+		return p.cantWrite(err)
+	}
+	err = p.save(state{Phase: phaseReady, From: current, To: m.Version, New: entries, Outcome: outcome})
+	if err != nil {
+		return p.cantWrite(err)
+	}
+	return nil
+}
+
+// saveIfThere is save where there is a state already.
+func (p *Place) saveIfThere(st state) error {
+	if _, err := os.Stat(p.dir(stateFile)); err != nil {
+		return nil
+	}
+	if st.Outcome == nil {
+		return os.Remove(p.dir(stateFile))
+	}
+	return p.save(st)
+}
+
+// fetch downloads and unpacks into the folder "new".
+func (p *Place) fetch(ctx context.Context, s *Source, f File, progress func(done int64)) ([]Entry, error) {
+	part, err := os.OpenFile(p.dir("download"), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, p.cantWrite(err)
+	}
+	defer part.Close()
+	if err := s.download(ctx, f, part, progress); err != nil {
+		return nil, p.cantWrite(err)
+	}
+	if _, err := part.Seek(0, 0); err != nil {
+		return nil, p.cantWrite(err)
+	}
+	if err := os.Mkdir(p.dir("new"), 0o755); err != nil {
+		return nil, p.cantWrite(err)
+	}
+	entries, err := unpack(atomicfile.Until(ctx, part), p.dir("new"))
+	if err != nil {
+		return nil, p.cantWrite(err)
+	}
+	return entries, os.Remove(p.dir("download"))
+}
+
+// try runs a new version, so that one that can't run here is found before it is in place: libraries may be missing.
+func try(ctx context.Context, path, version string) error {
+	ctx, cancel := context.WithTimeout(ctx, tryTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, path, "--version")
+	cmd.WaitDelay = time.Second
+	out, err := cmd.CombinedOutput()
+	said := strings.TrimSpace(string(out))
+	if err != nil {
+		return fail(codeUnsupported, "Weft "+version+" doesn't run on this system, so it wasn't installed. "+firstLine(said), err)
+	}
+	if got := strings.TrimPrefix(said, "weft "); canonical(got) != canonical(version) {
+		return badArchive("it has another version of Weft than it should", errors.New(firstLine(said)))
+	}
+	return nil
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	if r := []rune(line); len(r) > 200 {
+		line = string(r[:200]) + "…"
+	}
+	return line
+}
+
+// desktopEntry names the program by its path where Weft isn't in a folder of the system.
+const desktopEntry = "share/applications/weft.desktop"
+
+// ownEntry has the desktop entry of a new version name the programs and the icon by their paths, as install.sh does.
+func (p *Place) ownEntry(entries []Entry) error {
+	path := p.dir("new", filepath.FromSlash(desktopEntry))
+	raw, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	text := strings.ReplaceAll("\n"+string(raw), "\nExec=weft", "\nExec=\""+p.at("bin/weft")+"\"")
+	text = strings.ReplaceAll(text, "\nIcon=weft", "\nIcon="+p.at("share/icons/hicolor/scalable/apps/weft.svg"))
+	if err := atomicfile.Write(path, []byte(text[1:]), 0o644); err != nil {
+		return err
+	}
+	for i := range entries {
+		if entries[i].Name == desktopEntry {
+			entries[i].SHA256, err = sumOf(path)
+		}
+	}
+	return err
+}
+
+// cantWrite explains why nothing can be written where Weft is installed. Errors that are explained already stay as they are.
+func (p *Place) cantWrite(err error) error {
+	switch {
+	case explained(err):
+		return err
+	case atomicfile.Full(err):
+		return fail("disk_full", "Couldn't install the update: the disk is full. Nothing was changed. Free some space and try again.", err)
+	case atomicfile.Denied(err):
+		return fail("read_only", "Couldn't install the update: "+p.Prefix+" can't be written. Nothing was changed. Install the new version with install.sh, as the user who has installed Weft.", err)
+	case errors.Is(err, context.Canceled):
+		return fail("cancelled", "The update was canceled.", err)
+	}
+	return fail("io", "Couldn't install the update in "+p.Prefix+": "+err.Error()+". Nothing was changed.", err)
+}

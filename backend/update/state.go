@@ -1,0 +1,144 @@
+package update
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"weft/backend/atomicfile"
+)
+
+// The phases of an update, in their order.
+const (
+	phaseNone      = ""
+	phaseReady     = "ready"     // the new version is in "new"
+	phaseReplacing = "replacing" // the old one is in "old", and the files of the new one are being moved to their places
+	phaseTrial     = "trial"     // the new one is in place and wasn't up yet
+	phaseBack      = "back"      // the files of the old one are being moved back
+)
+
+const stateFile = "state.json"
+
+// state is the journal of an update. It is replaced in one step, so it is never half written.
+type state struct {
+	Format  int      `json:"format"`
+	Phase   string   `json:"phase"`
+	From    string   `json:"from"` // versions
+	To      string   `json:"to"`
+	New     []Entry  `json:"new"`
+	Old     []string `json:"old"`
+	Starts  int      `json:"starts"` // in trial: those that have begun
+	Outcome *Outcome `json:"outcome,omitempty"`
+}
+
+// Outcome is how the last update has ended.
+type Outcome struct {
+	From   string    `json:"from"` // versions
+	To     string    `json:"to"`
+	At     time.Time `json:"at"`
+	Failed bool      `json:"failed"` // Weft has gone back to From
+	Why    string    `json:"why"`    // a sentence, where it failed
+}
+
+// load returns the state; that of a place without an update if there is none, or one that can't be read.
+func (p *Place) load() (st state, err error) {
+	raw, err := os.ReadFile(p.dir(stateFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return state{Format: Format}, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(raw, &st)
+	}
+	if err == nil && st.Format != Format {
+		err = errors.New("it was written by another version")
+	}
+	if err != nil {
+		return state{Format: Format}, fail(codeBroken, "Weft can't read how far an update was ("+p.dir(stateFile)+"). Install Weft again with install.sh.", err)
+	}
+	for _, e := range st.New {
+		if !allowedName(e.Name) {
+			return state{Format: Format}, fail(codeBroken, "Weft can't read how far an update was ("+p.dir(stateFile)+"). Install Weft again with install.sh.", nil)
+		}
+	}
+	return st, nil
+}
+
+// save writes the state, and removes the folder of the update where nothing is left to know.
+func (p *Place) save(st state) error {
+	if st.Phase == phaseNone && st.Outcome == nil {
+		return os.RemoveAll(p.dir())
+	}
+	st.Format = Format
+	raw, err := json.Marshal(st, json.Deterministic(true))
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(p.dir(stateFile), raw, 0o600)
+}
+
+// tidy removes what an update has left that isn't going on, and then what the state doesn't need.
+func (p *Place) tidy(keep ...string) error {
+	entries, err := os.ReadDir(p.dir())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, e := range entries {
+		kept := e.Name() == stateFile
+		for _, name := range keep {
+			kept = kept || e.Name() == name
+		}
+		if !kept {
+			err = errors.Join(err, os.RemoveAll(p.dir(e.Name())))
+		}
+	}
+	return err
+}
+
+// Outcome returns how the last update has ended, nil if there was none or the user has seen it.
+func (p *Place) Outcome() *Outcome {
+	if !p.Replaces() {
+		return nil
+	}
+	st, err := p.load()
+	if err != nil {
+		return nil
+	}
+	return st.Outcome
+}
+
+// Seen forgets how the last update has ended.
+func (p *Place) Seen() error {
+	st, err := p.load()
+	if err != nil || st.Outcome == nil {
+		return err
+	}
+	st.Outcome = nil
+	return p.save(st)
+}
+
+// Ready returns the version that is put in place at the next start, "" if none.
+func (p *Place) Ready() string {
+	if st, err := p.load(); err == nil && st.Phase == phaseReady {
+		return st.To
+	}
+	return ""
+}
+
+// writeList says which files are installed, for the next update and for install.sh.
+func (p *Place) writeList(names []string) error {
+	return atomicfile.Write(p.at(list), []byte(strings.Join(names, "\n")+"\n"), 0o644)
+}
+
+// removeEmpty removes the folders of a file that are empty now.
+func (p *Place) removeEmpty(name string) {
+	for dir := filepath.Dir(filepath.FromSlash(name)); dir != "." && filepath.ToSlash(dir) != lib; dir = filepath.Dir(dir) {
+		if os.Remove(filepath.Join(p.Prefix, dir)) != nil {
+			return
+		}
+	}
+}
