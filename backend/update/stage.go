@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+	"unicode"
 
 	"weft/backend/atomicfile"
 )
@@ -55,7 +56,7 @@ func (p *Place) Stage(ctx context.Context, s *Source, m *Manifest, current strin
 			_ = p.save(state{Outcome: outcome})
 		}
 	}()
-	if err := errors.Join(p.saveIfThere(state{Outcome: outcome}), p.tidy()); err != nil {
+	if err := p.restart(outcome); err != nil {
 		return p.cantWrite(err)
 	}
 	entries, err := p.fetch(ctx, s, f, progress)
@@ -75,15 +76,16 @@ func (p *Place) Stage(ctx context.Context, s *Source, m *Manifest, current strin
 	return nil
 }
 
-// saveIfThere is save where there is a state already.
-func (p *Place) saveIfThere(st state) error {
-	if _, err := os.Stat(p.dir(stateFile)); err != nil {
-		return nil
+// restart forgets a version that was staged before, but not how the last update has ended.
+func (p *Place) restart(outcome *Outcome) error {
+	err := os.Remove(p.dir(stateFile))
+	if outcome != nil {
+		err = p.save(state{Outcome: outcome})
 	}
-	if st.Outcome == nil {
-		return os.Remove(p.dir(stateFile))
+	if errors.Is(err, os.ErrNotExist) {
+		err = nil
 	}
-	return p.save(st)
+	return errors.Join(err, p.tidy())
 }
 
 // fetch downloads and unpacks into the folder "new".
@@ -103,6 +105,9 @@ func (p *Place) fetch(ctx context.Context, s *Source, f File, progress func(done
 		return nil, p.cantWrite(err)
 	}
 	entries, err := unpack(atomicfile.Until(ctx, part), p.dir("new"))
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
 	if err != nil {
 		return nil, p.cantWrite(err)
 	}
@@ -116,18 +121,27 @@ func try(ctx context.Context, path, version string) error {
 	cmd := exec.CommandContext(ctx, path, "--version")
 	cmd.WaitDelay = time.Second
 	out, err := cmd.CombinedOutput()
-	said := strings.TrimSpace(string(out))
+	said := firstLine(strings.TrimSpace(string(out)))
 	if err != nil {
-		return fail(codeUnsupported, "Weft "+version+" doesn't run on this system, so it wasn't installed. "+firstLine(said), err)
+		if said == "" {
+			said = err.Error()
+		}
+		return fail(codeUnsupported, "Weft "+version+" doesn't run on this system, so it wasn't installed: “"+said+"”. Install what is missing, then try again.", err)
 	}
 	if got := strings.TrimPrefix(said, "weft "); canonical(got) != canonical(version) {
-		return badArchive("it has another version of Weft than it should", errors.New(firstLine(said)))
+		return badArchive("it has another version of Weft than it should", errors.New(said))
 	}
 	return nil
 }
 
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
+	line = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, line)
 	if r := []rune(line); len(r) > 200 {
 		line = string(r[:200]) + "…"
 	}

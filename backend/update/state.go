@@ -57,13 +57,18 @@ func (p *Place) load() (st state, err error) {
 	if err == nil && st.Format != Format {
 		err = errors.New("it was written by another version")
 	}
-	if err != nil {
-		return state{Format: Format}, fail(codeBroken, "Weft can't read how far an update was ("+p.dir(stateFile)+"). Install Weft again with install.sh.", err)
-	}
 	for _, e := range st.New {
 		if !allowedName(e.Name) {
-			return state{Format: Format}, fail(codeBroken, "Weft can't read how far an update was ("+p.dir(stateFile)+"). Install Weft again with install.sh.", nil)
+			err = errors.New("it names a file that no version has")
 		}
+	}
+	for _, name := range st.Old {
+		if !allowedName(name) {
+			err = errors.New("it names a file that no version has")
+		}
+	}
+	if err != nil {
+		return state{Format: Format}, fail(codeBroken, "Weft can't read how far an update was ("+p.dir(stateFile)+"). Install Weft again with install.sh.", err)
 	}
 	return st, nil
 }
