@@ -106,16 +106,16 @@ func TestWhatAServerMaySendIsRefusedWithASentence(t *testing.T) {
 			_, w.key, _ = minisign.GenerateKey(nil)
 			w.sign(t)
 		}, codeUnverified},
-		"archive has another version": {func(w *world) { w.publish(t, "1.1.0", pack(t, "1.1.0", content("1.0.5"))) }, codeArchive},
+		"archive has another version": {func(w *world) { w.publish(t, "1.1.0", pack(t, content("1.0.5"))) }, codeArchive},
 		"program doesn't run": {func(w *world) {
 			b := content("1.1.0")
 			b[program] = "#!/bin/sh\necho error while loading libmissing.so.4 >&2\nexit 127\n"
-			w.publish(t, "1.1.0", pack(t, "1.1.0", b))
+			w.publish(t, "1.1.0", pack(t, b))
 		}, codeUnsupported},
 		"program isn't one": {func(w *world) {
 			b := content("1.1.0")
 			b[program] = "\x7fELF but not really"
-			w.publish(t, "1.1.0", pack(t, "1.1.0", b))
+			w.publish(t, "1.1.0", pack(t, b))
 		}, codeUnsupported},
 		"no archive":      {func(w *world) { w.publish(t, "1.1.0", []byte("<html>")) }, codeArchive},
 		"archive damaged": {func(w *world) { w.publish(t, "1.1.0", w.archive[:len(w.archive)-20]) }, codeArchive},
@@ -439,7 +439,7 @@ func TestSignaturesAreThoseOfMinisign(t *testing.T) {
 func TestHostileArchivesStayInTheirFolder(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(51, 3))
-	whole := pack(t, "1.1.0", content("1.1.0"))
+	whole := pack(t, content("1.1.0"))
 	for n := range 600 {
 		base := t.TempDir()
 		to := filepath.Join(base, "in", "new")

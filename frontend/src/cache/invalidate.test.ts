@@ -25,6 +25,7 @@ it.each<[string, AppEvent, Space | undefined, string[]]>([
     undefined,
     ['backups', 'editors', 'mcp-servers', 'recall', 'secrets'],
   ],
+  ['updates', { type: 'updates' }, undefined, ['updates']],
   ['the registry', { type: 'registry' }, undefined, ['registry']],
   ['agents', { type: 'agents', agents: [] }, undefined, ['secrets']],
   ['changed files', { type: 'changes', spaceId: 's1', files: 2 }, undefined, [changes]],

@@ -23,6 +23,8 @@ export function outdatedBy(event: AppEvent, before: Space | undefined): readonly
       return [keys.archived, keys.run, keys.worktrees, ...(before ? [keys.branches(before.treeId)] : [])];
     case 'backups':
       return [keys.backups];
+    case 'updates':
+      return [keys.updates];
     case 'imports':
       return event.import.running ? [keys.importJob] : [keys.importJob, keys.found];
     case 'agents':

@@ -10,6 +10,7 @@ export const keys = {
   secrets: ['secrets'],
   recall: ['recall'],
   backups: ['backups'],
+  updates: ['updates'],
   editors: ['editors'],
   notices: ['notices'],
   registry: ['registry'],

@@ -11,6 +11,7 @@ export const settingsSections = [
   'appearance',
   'editor',
   'backups',
+  'updates',
   'about',
 ] as const;
 

@@ -131,6 +131,12 @@ export class Weft {
     const told = this.listen();
     try {
       const boot = await this.transport.call('Bootstrap');
+      const { version } = this.server.get().about;
+      if (!this.inWindow && version !== '' && version !== boot.version) {
+        // Weft was updated: what it expects of a page is another now.
+        window.location.reload();
+        return;
+      }
       this.takeHeard.run();
       const spaces = inActivity(boot.spaces ?? []);
       this.settle(spaces, boot.spacesUntil > 0);

@@ -1,6 +1,6 @@
 import { keys } from '../../cache/keys';
 import type { SettingsSection } from '../../state/settingsPlace';
-import type { BackupState, EditorSettings, ImportJob } from '../../transport/api';
+import type { BackupState, EditorSettings, ImportJob, UpdateState } from '../../transport/api';
 import type { Scene } from '../backend';
 import { hour, now } from '../clock';
 import { home } from '../data/spaces';
@@ -60,6 +60,58 @@ export const BackupsFailed = () =>
       },
     },
   });
+const updates: UpdateState = {
+  ...{ version: '1.4.0', checks: 'daily', how: 'archive', host: 'updates.example.org' },
+  ...{
+    checkedAt: now - 2 * hour,
+    phase: 'idle',
+    notice: true,
+    ready: '',
+    canRestart: true,
+    done: 0,
+    error: '',
+  },
+  outcome: null,
+  available: {
+    ...{ version: '1.5.0', date: now - 26 * hour, size: 41_300_000, command: '' },
+    url: 'https://updates.example.org/weft-1.5.0-linux-amd64.tar.gz',
+    notes: `* **Search** finds words in images.\n* A turn that waits says for whom.\n\nSee [the manual](https://example.org). <img src=x onerror=alert(1)>`,
+  },
+};
+const updating = (change: Partial<UpdateState>) =>
+  settings('updates', { answers: { Updates: { ...updates, ...change } } });
+export const Updates = () => updating({});
+export const UpdatesNone = () => updating({ available: null, notice: false });
+export const UpdatesDownloading = () => updating({ phase: 'downloading', done: 17_800_000 });
+export const UpdatesWaiting = () => updating({ phase: 'waiting', ready: '1.5.0' });
+export const UpdatesReady = () => updating({ phase: 'ready', ready: '1.5.0' });
+export const UpdatesFailed = () =>
+  updating({
+    error: 'The download of weft-1.5.0-linux-amd64.tar.gz ended early: 12.0 MB of 39.4 MB. Try again.',
+    outcome: {
+      ...{ from: '1.4.0', to: '1.5.0', failed: true },
+      why: "Weft 1.5.0 didn't start, so Weft went back to 1.4.0. Your conversations are as they were.",
+    },
+  });
+export const UpdatesPackage = () =>
+  updating({
+    how: 'deb',
+    available: updates.available && {
+      ...updates.available,
+      command: 'sudo apt install ./weft-1.5.0-linux-amd64.deb',
+    },
+  });
+export const UpdatesUnable = () =>
+  updating({ ...{ checks: 'none', version: 'dev', host: '', available: null, notice: false } });
+export const UpdatesAsked = () => (
+  <Window
+    scene={{ ...usual, answers: { Updates: { ...updates, checks: 'ask', available: null, checkedAt: 0 } } }}
+    prepare={(weft) => weft.select('quiet')}
+  />
+);
+export const UpdatesNoticed = () => (
+  <Window scene={{ ...usual, answers: { Updates: updates } }} prepare={(weft) => weft.select('quiet')} />
+);
 export const Import = () => settings('import', imported());
 export const ImportRunning = () => settings('import', imported({ running: true }));
 export const ImportDone = () => (

@@ -16,6 +16,7 @@ import { afterDialogs } from '../parts/afterDialogs';
 import { Hint } from '../parts/Hint';
 import { PermissionSettings } from '../permissions/PermissionSettings';
 import { SecretSettings } from '../secrets/SecretSettings';
+import { UpdateSettings } from '../updates/UpdateSettings';
 import { About } from './About';
 import { AgentsSection } from './AgentsSection';
 import { AppearanceForm } from './AppearanceForm';
@@ -44,6 +45,7 @@ const views: Record<SettingsSection, React.ComponentType> = {
   appearance: AppearanceForm,
   editor: EditorForm,
   backups: BackupSettings,
+  updates: UpdateSettings,
   about: About,
 };
 

@@ -154,9 +154,17 @@ function fixed(): Find[] {
     ),
     find('backups', 'settings-backups', t('backups.title'), t('backups.lead'), 'restore copy save data loss'),
     find('backups', 'settings-daily-backups', t('backups.daily'), '', 'automatic'),
+    find(
+      'updates',
+      'settings-updates',
+      t('updates.title'),
+      t('updates.findNote'),
+      'version upgrade release install',
+    ),
+    find('updates', 'settings-update-checks', t('updates.daily'), '', 'automatic network'),
     find('about', 'settings-file', t('about.settings'), t('about.note'), 'settings.json config path'),
     find('about', 'settings-data', t('about.data'), '', 'database folder path storage backup'),
-    find('about', 'settings-version', t('about.version'), '', 'weft platform release update'),
+    find('about', 'settings-version', t('about.version'), '', 'weft platform release'),
     find(
       'about',
       'settings-notices',

@@ -9,7 +9,7 @@ export const sectionGroups: readonly {
   { name: 'agents', sections: ['agents', 'mcp', 'tools'] },
   { name: 'spaces', sections: ['calls', 'worktrees', 'import'] },
   { name: 'security', sections: ['permissions', 'secrets'] },
-  { name: 'weft', sections: ['appearance', 'editor', 'backups', 'about'] },
+  { name: 'weft', sections: ['appearance', 'editor', 'backups', 'updates', 'about'] },
 ];
 
 /** The sections as they are listed. */

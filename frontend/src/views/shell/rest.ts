@@ -43,3 +43,4 @@ export { PanelsMenu } from '../spaces/PanelsMenu';
 export { WorktreeChoice } from '../spaces/WorktreeChoice';
 export { WorktreeDialog } from '../spaces/WorktreeDialog';
 export { Transcript } from '../transcript/Transcript';
+export { UpdateNotice } from '../updates/UpdateNotice';

@@ -124,6 +124,7 @@ export function Sidebar({ children }: SidebarProps) {
         {archive ? <Archived query={query} /> : <Spaces query={query} />}
       </div>
       {rest !== null && <rest.PickedBar archive={archive} />}
+      {rest !== null && <rest.UpdateNotice />}
       <div className="sidebar-foot">
         <button
           type="button"
