@@ -35,34 +35,51 @@ var Wire = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowIn
 
 // New declares a command. It is named after do, which is a method.
 func New[Req, Res any](do func(context.Context, Req) (Res, error)) Command {
+	return declared(do).named(do)
+}
+
+// named names a command after the method that carries it out.
+func (c Command) named(do any) Command {
 	full := runtime.FuncForPC(reflect.ValueOf(do).Pointer()).Name()
 	full = strings.TrimSuffix(full, "-fm") // of a method value
-	c := declared(do)
 	c.Name, c.Func = full[strings.LastIndex(full, ".")+1:], full
 	return c
 }
 
+// declared has one copy for each command in the program, so what doesn't depend on the types is elsewhere.
 func declared[Req, Res any](do func(context.Context, Req) (Res, error)) Command {
 	return Command{
 		Request: reflect.TypeFor[Req](), Answer: reflect.TypeFor[Res](),
 		run: func(ctx context.Context, request []byte) ([]byte, error) {
 			var req Req
-			if len(request) > 0 {
-				if err := json.Unmarshal(request, &req, Wire); err != nil {
-					return nil, &fault.Error{Code: fault.Invalid, Message: "The request can't be read: " + err.Error() + ".", Err: err}
-				}
-			}
-			res, err := do(ctx, req)
-			if err != nil {
+			if err := decode(request, &req); err != nil {
 				return nil, err
 			}
-			out, err := json.Marshal(res, Wire)
-			if err != nil {
-				return nil, fmt.Errorf("encode the answer: %w", err)
-			}
-			return out, nil
+			res, err := do(ctx, req)
+			return encode(&res, err)
 		},
 	}
+}
+
+func decode(request []byte, to any) error {
+	if len(request) == 0 {
+		return nil
+	}
+	if err := json.Unmarshal(request, to, Wire); err != nil {
+		return &fault.Error{Code: fault.Invalid, Message: "The request can't be read: " + err.Error() + ".", Err: err}
+	}
+	return nil
+}
+
+func encode(answer any, err error) ([]byte, error) {
+	if err != nil {
+		return nil, err
+	}
+	out, err := json.Marshal(answer, Wire)
+	if err != nil {
+		return nil, fmt.Errorf("encode the answer: %w", err)
+	}
+	return out, nil
 }
 
 // Run runs the command with the JSON of its request (empty means {}) and returns the JSON of its answer.

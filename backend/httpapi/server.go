@@ -30,6 +30,8 @@ type Options struct {
 	// AnyHost switches the check of Host off, for a server that is reachable from
 	// other machines on purpose.
 	AnyHost bool
+	// Session is what [Server.Session] of an earlier server has returned, so that its pages stay signed in; nil for a new session.
+	Session []byte
 }
 
 // Server is the face over HTTP.
@@ -58,11 +60,31 @@ func (s *Server) cookieName(r *http.Request) string {
 // MaxRequest is the largest body of a command, in bytes.
 const MaxRequest = 16 << 20
 
-// New makes a server with fresh tokens.
+// secrets are what a server knows its pages and programs by.
+type secrets struct {
+	Key    string `json:"key"`
+	Cookie string `json:"cookie"`
+	Page   string `json:"page"`
+}
+
+// Session returns the secrets of a server, for one that takes its place. The printed address isn't among them: it works once.
+func (s *Server) Session() []byte {
+	raw, err := json.Marshal(secrets{s.key, s.cookie, s.page})
+	if err != nil {
+		return nil // strings are always encoded
+	}
+	return raw
+}
+
+// New makes a server with fresh tokens, or with those of the server that it takes the place of.
 func New(opt Options) *Server {
 	s := &Server{
 		opt: opt, link: rand.Text(), key: rand.Text(), cookie: rand.Text(), page: rand.Text(),
 		guard: httpguard.New(), hosts: map[string]bool{},
+	}
+	var earlier secrets
+	if json.Unmarshal(opt.Session, &earlier) == nil && min(len(earlier.Key), len(earlier.Cookie), len(earlier.Page)) >= len(s.key) {
+		s.key, s.cookie, s.page = earlier.Key, earlier.Cookie, earlier.Page
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/health", s.health)

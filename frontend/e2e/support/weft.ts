@@ -25,6 +25,9 @@ export class Weft {
   private followed: AbortController[] = [];
   private link = '';
   private key = '';
+  /** The program that is started, and what its environment has besides. */
+  program = '';
+  extra: Record<string, string> = {};
   /** Where it is, without a slash at the end. */
   url = '';
 
@@ -46,12 +49,19 @@ export class Weft {
   /** The environment of everything that is started: nothing of the user who runs the tests. */
   environment(): Record<string, string> {
     const path = [resolve(process.execPath, '..'), '/usr/local/bin', '/usr/bin', '/bin'].join(':');
-    return { HOME: this.home, PATH: path, SHELL: '/bin/sh', LANG: 'C.UTF-8', TMPDIR: this.folder };
+    return {
+      HOME: this.home,
+      PATH: path,
+      SHELL: '/bin/sh',
+      LANG: 'C.UTF-8',
+      TMPDIR: this.folder,
+      ...this.extra,
+    };
   }
 
   async start(): Promise<void> {
     const args = ['serve', '--data', this.data, '--settings', this.settings, '--addr', '127.0.0.1:0'];
-    const server = spawn(binary(), args, {
+    const server = spawn(this.program === '' ? binary() : this.program, args, {
       env: this.environment(),
       cwd: this.home,
       stdio: ['ignore', 'pipe', 'pipe'],
