@@ -22,7 +22,7 @@ var (
 // The environment variables of tests.
 const (
 	EnvAddress = "WEFT_UPDATE_ADDRESS"
-	EnvKey     = "WEFT_UPDATE_KEY"
+	EnvKey     = "WEFT_UPDATE_SIGNER" // a public key; by a name with KEY it would be taken for a secret
 )
 
 // Source is where versions of Weft are published.

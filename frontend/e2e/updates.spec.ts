@@ -94,7 +94,7 @@ class Versions {
 
   /** How a Weft of it is run. */
   environment(): Record<string, string> {
-    return { WEFT_UPDATE_ADDRESS: `${this.url}/weft.json`, WEFT_UPDATE_KEY: this.key };
+    return { WEFT_UPDATE_ADDRESS: `${this.url}/weft.json`, WEFT_UPDATE_SIGNER: this.key };
   }
 
   async dispose(): Promise<void> {
@@ -103,6 +103,7 @@ class Versions {
   }
 }
 
+test.setTimeout(600_000);
 test('a version is found, taken back when its start fails, and installed when no turn is running', async ({
   page,
   ui,
