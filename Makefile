@@ -22,7 +22,10 @@ SOURCE_weft-supervise := ./backend/agent/weft-supervise
 SOURCE_weft-agent := ./backend/agent/weft-agent
 VERSION     := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 TAGS        := desktop,production,webkit2_41
-LDFLAGS     := -s -w -X main.version=$(VERSION)
+# Where Weft looks for updates, and the public key that they are signed with (decision 0051). Without both it doesn't look for them.
+UPDATE_ADDRESS ?=
+UPDATE_KEY  ?=
+LDFLAGS     := -s -w -X main.version=$(VERSION) -X weft/backend/update.address=$(UPDATE_ADDRESS) -X weft/backend/update.key=$(UPDATE_KEY)
 LINT        := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 NPM         := npm --prefix frontend
 MODULES     := frontend/node_modules/.package-lock.json

@@ -120,6 +120,9 @@ package() {
 		config=${config//"@$key@"/"${!key}"}
 	done
 	[[ $config != *@[A-Z_]*@* ]] || fail "nfpm.yaml has a name that isn't known here."
+	# Weft reads there how it is updated.
+	printf '%s\n' "$1" >"$tree/usr/lib/weft/package"
+	settle "$tree"
 	printf '%s\n' "$config" >"$out/nfpm.yaml"
 	$nfpm package --config "$out/nfpm.yaml" --packager "$1" --target "$out/$name.$2" | sed '/^using/d'
 	rm "$out/nfpm.yaml"

@@ -54,6 +54,7 @@ if [ -n "$uninstall" ]; then
 	trap 'rm -f "$copy"' EXIT
 	cp -- "$list" "$copy"
 	rm -f -- "$list"
+	rm -rf -- "$prefix/lib/weft/update" # what Weft keeps there while it updates itself
 	remove_listed "$copy" ""
 	if [ -d "$prefix" ]; then refresh; fi
 	echo "Weft was removed from $prefix. Your conversations and settings are still there (~/.local/share/weft, ~/.config/weft)."
@@ -86,6 +87,8 @@ trap 'rm -f -- "$new" ${old:+"$old"} ${part:+"$part"}' EXIT
 old=$(mktemp)
 if [ -f "$list" ]; then cp -- "$list" "$old"; fi
 { mkdir -p -- "$(dirname -- "$list")" && LC_ALL=C sort -u -- "$old" "$new" >"$list.new" && mv -f -- "$list.new" "$list"; } || fail "couldn't write $list."
+# An update that Weft has begun by itself ends here.
+rm -rf -- "$prefix/lib/weft/update"
 # Each file is written beside its place and moved there, so that a Weft that runs goes on with the old one.
 while IFS= read -r file; do
 	part=$prefix/$file.new

@@ -103,7 +103,7 @@ class Versions {
   }
 }
 
-test.setTimeout(600_000);
+test.setTimeout(120_000);
 test('a version is found, taken back when its start fails, and installed when no turn is running', async ({
   page,
   ui,
