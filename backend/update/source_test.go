@@ -33,7 +33,7 @@ func sentence(t *testing.T, name string, err error, code string) {
 	}
 }
 
-func TestWhatAServerMaySendIsRefusedWithASentence(t *testing.T) {
+func TestHostileServersAreRefusedWithASentence(t *testing.T) {
 	a := content("1.0.0")
 	endless := func(rw http.ResponseWriter, r *http.Request) {
 		zeros := make([]byte, 1<<20)
