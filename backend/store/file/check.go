@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strconv"
 	"time"
 
@@ -59,8 +60,14 @@ func knows(c *db.Conn, path string) error {
 		return err
 	}
 	if known := len(schema.Migrations()); v > known {
+		before := filepath.Join(filepath.Dir(path), backupName(known))
+		if _, err := os.Stat(before); err != nil {
+			before = ""
+		} else {
+			before = " The conversations as they were before that version are in " + before + ": to return to them, rename it to weft.db."
+		}
 		return db.Fail(db.CodeNewerVersion, "%s was created by a newer version of Weft (database version %d, this program supports up to %d). "+
-			"Update Weft, or start it with another data folder (--data DIR).", path, v, known)
+			"Update Weft, or start it with another data folder (--data DIR).%s", path, v, known, before)
 	}
 	if v == 0 {
 		return &db.Error{Code: db.CodeDamaged, Message: "The database has no version.", Err: errors.New("the file has no schema of Weft")}

@@ -3,10 +3,14 @@ package file
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"weft/backend/store/db"
 	"weft/backend/store/schema"
 )
+
+// backupName is the name of a copy that was made before a migration from version v.
+func backupName(v int) string { return fmt.Sprintf("weft-v%d.backup.db", v) }
 
 // migrate brings an older database to the current version. Before that it copies the database to weft-vN.backup.db.
 func (f *File) migrate(c *db.Conn, migrations []string) error {
@@ -17,7 +21,7 @@ func (f *File) migrate(c *db.Conn, migrations []string) error {
 	if v == len(migrations) {
 		return nil
 	}
-	backup := fmt.Sprintf("%s/weft-v%d.backup.db", f.dir, v)
+	backup := filepath.Join(f.dir, backupName(v))
 	os.Remove(backup)
 	if err := c.Exec("VACUUM INTO ?", backup); err != nil {
 		return db.Wrap(err, "back up the database before the migration")
