@@ -21,7 +21,7 @@ import (
 
 const updateHelp = `weft update looks for a newer version of Weft and installs it, where install.sh has put Weft into
 a folder of yours. A package of the system is updated by the command that it prints. A Weft that
-is running goes on; the new version is in place when it was closed.
+is running continues with the old version until you close it and start it again.
 
 `
 

@@ -103,7 +103,6 @@ class Versions {
   }
 }
 
-test.setTimeout(120_000);
 test('a version is found, taken back when its start fails, and installed when no turn is running', async ({
   page,
   ui,
@@ -141,7 +140,7 @@ test('a version is found, taken back when its start fails, and installed when no
 
     // Its first start fails, so the next one goes back.
     await weft.stop();
-    const data = ['--data', weft.data, '--settings', versions.prefix];
+    const data = ['--data', join(versions.folder, 'notes.md'), '--settings', weft.settings];
     const env = weft.environment();
     await expect(execute(weft.program, ['serve', ...data], { env })).rejects.toThrow();
     expect((await execute(weft.program, ['--version'], { env })).stdout).toBe('weft 1.1.0\n');
