@@ -75,7 +75,7 @@ class Versions {
     const root = await this.tree(version);
     const machine = process.arch === 'x64' ? 'amd64' : process.arch;
     const archive = join(this.folder, 'published', `weft-${version}-linux-${machine}.tar.gz`);
-    await execute('tar', ['-C', join(root, '..'), '-czf', archive, `weft-${version}`]);
+    await execute('tar', ['-C', join(root, '..'), '-I', 'gzip -1', '-cf', archive, `weft-${version}`]);
     await this.sign(version, date, notes, archive);
   }
 
