@@ -1,13 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"html/template"
+	"image/png"
 	"io"
 	"net/http"
 	"net/url"
@@ -31,11 +31,13 @@ import (
 	desktop "github.com/wailsapp/wails/v2/pkg/runtime"
 
 	"weft/backend/atomicfile"
+	"weft/backend/clip"
 	"weft/backend/command"
+	panel "weft/backend/desktop"
 	"weft/backend/editor"
 	"weft/backend/export"
+	"weft/backend/fault"
 	"weft/backend/httpapi"
-	"weft/backend/link"
 	"weft/backend/relay"
 	"weft/backend/service"
 	"weft/backend/service/exports"
@@ -43,6 +45,7 @@ import (
 	"weft/backend/service/ref"
 	"weft/backend/service/rules"
 	"weft/backend/service/transcripts"
+	"weft/backend/settings"
 	"weft/backend/transcript"
 	"weft/backend/update"
 	"weft/frontend"
@@ -62,12 +65,16 @@ type App struct {
 	pump    *relay.Pump
 	own     []command.Command // those of the window alone
 	running *update.Running   // nil where Weft doesn't replace itself
-	first   *target           // what is shown first, nil for what was shown last
+	first   opening           // what is shown first
 	ctx     context.Context   //nolint:containedctx // what Wails wants for every call of its runtime
 
 	show      sync.Once // shows what is shown first, when the page is there
-	notices   sync.Once // starts the desktop's notices when the first is shown
+	noticesOn sync.Once // starts the desktop's notices when the first is shown, where Wails shows them
 	noNotices error     // why there are none
+	notices   *panel.Notices
+	autostart *panel.Autostart
+	closing   closing
+	tray      trayIcon
 }
 
 // Invoke runs a command: the JSON of its request in, the JSON of its answer out. An
@@ -98,6 +105,7 @@ func (a *App) commands() []command.Command {
 	return service.WindowCommands(service.Window{
 		Watch: a.watch, Unwatch: a.unwatch, Ack: a.ack, PickFolder: a.pickFolder, SavePermissionHistory: a.saveHistory,
 		SaveExport: a.saveExport, ShowFile: a.showFile, OpenLink: a.openLink, Notify: a.notify,
+		Background: a.background, SaveBackground: a.saveBackground, CloseWindow: a.closeWindow,
 	}).Commands
 }
 
@@ -108,7 +116,8 @@ func (a *App) watch(_ context.Context, r transcripts.SinceRequest) (command.None
 		err := a.pump.Watch(relay.AppTopic, 0, 0, nil)
 		a.show.Do(func() {
 			isUp(a.running, a.log)
-			if a.first != nil {
+			a.closing.pageIsThere()
+			if a.first.asked() {
 				a.first.show(a.service)
 			}
 		})
@@ -197,24 +206,18 @@ func (a *App) openLink(_ context.Context, r service.LinkRequest) (command.None, 
 	return command.None{}, nil
 }
 
+// backgroundKey is the notice that Weft keeps running. It is the id of no space.
+const backgroundKey = ""
+
 // notify tells something through the desktop. A click on it brings the window to the front and
 // shows the space.
-func (a *App) notify(_ context.Context, r service.NotifyRequest) (command.None, error) {
-	a.notices.Do(func() {
-		if a.noNotices = desktop.InitializeNotifications(a.ctx); a.noNotices != nil {
-			a.log.Warn().Err(a.noNotices).Msg("the desktop shows no notices")
-			return
-		}
-		desktop.OnNotificationResponse(a.ctx, func(result desktop.NotificationResult) {
-			a.front()
-			if result.Error == nil {
-				a.service.ShowPlace(link.Space(result.Response.ID))
-			}
-		})
-	})
-	err := a.noNotices
-	if err == nil {
-		err = desktop.SendNotification(a.ctx, desktop.NotificationOptions{ID: r.SpaceID, Title: r.Title, Body: r.Body})
+func (a *App) notify(ctx context.Context, r service.NotifyRequest) (command.None, error) {
+	var err error
+	title, body := clip.Line(r.Title, maxNoticeTitle), clip.Line(r.Body, maxNoticeBody)
+	if runtime.GOOS == "linux" {
+		err = a.notices.Show(ctx, panel.Notice{Key: r.SpaceID, Title: title, Body: body, Urgent: r.Urgent})
+	} else {
+		err = a.notifyByWails(desktop.NotificationOptions{ID: r.SpaceID, Title: title, Body: body})
 	}
 	if err != nil {
 		return command.None{}, &service.Error{Code: "unavailable", Message: "Couldn't show the notification: " + err.Error() + ".", Err: err}
@@ -222,47 +225,191 @@ func (a *App) notify(_ context.Context, r service.NotifyRequest) (command.None, 
 	return command.None{}, nil
 }
 
+// The bytes of a notice that are shown. Desktops cut them further.
+const (
+	maxNoticeTitle = 120
+	maxNoticeBody  = 400
+)
+
+func (a *App) notifyByWails(o desktop.NotificationOptions) error {
+	a.noticesOn.Do(func() {
+		if a.noNotices = desktop.InitializeNotifications(a.ctx); a.noNotices != nil {
+			a.log.Warn().Err(a.noNotices).Msg("the desktop shows no notices")
+			return
+		}
+		desktop.OnNotificationResponse(a.ctx, func(result desktop.NotificationResult) {
+			if result.Error == nil {
+				a.clicked(result.Response.ID)
+			}
+		})
+	})
+	if a.noNotices != nil {
+		return a.noNotices
+	}
+	return desktop.SendNotification(a.ctx, o)
+}
+
+// clicked shows what a notice was about.
+func (a *App) clicked(key string) {
+	a.front()
+	if key != backgroundKey {
+		a.service.Show(key)
+	}
+}
+
 // front brings the window to the front.
 func (a *App) front() {
+	a.tray.hide()
+	desktop.WindowShow(a.ctx)
 	desktop.WindowUnminimise(a.ctx)
 	desktop.Show(a.ctx)
 }
 
-// openWindow runs the window, at what is to be shown if there is something, until it is closed and returns the exit code.
-func openWindow(ctx context.Context, c common, at *target) int {
+// goBehind hides the window. An icon in the panel brings it back, or a notice says how.
+func (a *App) goBehind() {
+	desktop.WindowHide(a.ctx)
+	if a.tray.show(a.log, func() (*panel.Tray, error) {
+		img, err := png.Decode(bytes.NewReader(icon))
+		if err != nil {
+			return nil, err
+		}
+		return panel.NewTray(panel.TrayOptions{Title: "Weft", Icon: img, Show: a.front, Quit: a.askToQuit, ShowName: "Show Weft", QuitName: "Quit Weft"})
+	}) {
+		return
+	}
+	said := service.NotifyRequest{SpaceID: backgroundKey, Title: "Weft is running in the background", Body: "Start Weft again to show its window."}
+	if _, err := a.notify(a.ctx, said); err != nil {
+		a.log.Info().Err(err).Msg("no notice says that Weft keeps running")
+	}
+}
+
+func (a *App) desk() service.Desk { return service.DeskOf(a.service) }
+
+// beforeClose decides what happens when the window is closed; true keeps Weft running.
+func (a *App) beforeClose(ctx context.Context) bool {
+	working := a.desk().Working(ctx)
+	switch a.closing.next(a.desk().KeepsRunning(), working) {
+	case goBehind:
+		a.goBehind()
+	case askInPage:
+		a.front()
+		a.desk().AskToClose(working)
+	case askOutside:
+		a.front()
+		answer, err := desktop.MessageDialog(a.ctx, desktop.MessageDialogOptions{
+			Type: desktop.QuestionDialog, Title: "Quit Weft", Message: agentsWork(working) + " Quitting stops the work. Quit Weft?",
+			Buttons: []string{"Yes", "No"}, DefaultButton: "No", CancelButton: "No",
+		})
+		return err == nil && answer != "Yes"
+	default:
+		return false
+	}
+	return true
+}
+
+// quit ends Weft without asking.
+func (a *App) quit() {
+	a.closing.quit()
+	desktop.Quit(a.ctx)
+}
+
+// askToQuit ends Weft, after a question if agents are working.
+func (a *App) askToQuit() {
+	if working := a.desk().Working(a.ctx); working > 0 && a.closing.ask() {
+		a.front()
+		a.desk().AskToClose(working)
+		return
+	}
+	a.quit()
+}
+
+func (a *App) closeWindow(_ context.Context, r service.CloseWindowRequest) (command.None, error) {
+	a.closing.answered()
+	switch r.How {
+	case "quit":
+		a.quit()
+	case "background":
+		a.goBehind()
+	}
+	return command.None{}, nil
+}
+
+func (a *App) background(context.Context, command.None) (service.Background, error) {
+	out := service.Background{WhenClosed: settings.ClosedQuit, Tray: a.tray.shown()}
+	if a.desk().KeepsRunning() {
+		out.WhenClosed = settings.ClosedBackground
+	}
+	var err error
+	if out.AtLogin, err = a.autostart.On(); err != nil {
+		out.LoginError = err.Error()
+	}
+	return out, nil
+}
+
+func (a *App) saveBackground(ctx context.Context, r service.SaveBackgroundRequest) (service.Background, error) {
+	if r.WhenClosed != nil {
+		if err := a.desk().SetWhenClosed(*r.WhenClosed); err != nil {
+			return service.Background{}, err
+		}
+	}
+	if r.AtLogin != nil {
+		if err := a.autostart.Set(*r.AtLogin); err != nil {
+			return service.Background{}, err
+		}
+	}
+	return a.background(ctx, command.None{})
+}
+
+// openWindow runs the window until it is closed and returns the exit code.
+func openWindow(ctx context.Context, c common, at opening) int {
 	running := begin()
 	defer running.Close()
-	a := &App{running: running, first: at, ctx: ctx}
+	a := &App{running: running, first: at, ctx: ctx, autostart: c.autostart()}
 	var restart atomic.Bool
 	s, log, err := openService(ctx, c, "window", nil, func() {
 		restart.Store(true)
-		desktop.Quit(a.ctx)
+		a.quit()
 	})
+	if fault.CodeOf(err) == "locked" {
+		// Another one may have begun just before.
+		if code, done := handOver(ctx, c, at, startsIn); done {
+			running.Excuse()
+			return code
+		}
+	}
 	if err != nil {
 		if notItsFault(err) {
 			running.Excuse()
 		}
-		return troubleWindow(c, err)
+		return troubleWindow(err)
 	}
 	a.service, a.log = s, log
+	a.notices = panel.NewNotices(a.clicked)
+	if err := a.autostart.Renew(); err != nil {
+		log.Warn().Err(err).Msg("the entry that starts Weft with the system could not be renewed")
+	}
 	a.pump = relay.NewPump(s.Relay(), func(payload string) {
 		desktop.EventsEmit(a.ctx, eventName, payload)
 	})
 	a.own = a.commands()
-	stop := context.AfterFunc(ctx, func() { desktop.Quit(a.ctx) })
+	stop := context.AfterFunc(ctx, a.quit)
 	defer stop()
 	handedOver := func() {}
-	o := windowOptions(c)
+	o := windowOptions()
 	o.AssetServer = &assetserver.Options{
 		Assets: frontend.Files().In(func() (string, string) { return s.Language(), systemLanguages(os.Getenv) }), Handler: httpapi.Payloads(s), Middleware: httpapi.Secure,
 	}
 	o.Bind = []any{a}
+	o.OnBeforeClose = a.beforeClose
+	o.StartHidden = at.behind
 	o.OnStartup = func(ctx context.Context) {
 		a.ctx = ctx
 		handedOver = takeCommands(s, shows{front: a.front}, log)
 	}
 	o.OnShutdown = func(ctx context.Context) {
-		a.notices.Do(func() { a.noNotices = context.Canceled })
+		a.tray.hide()
+		a.notices.Close()
+		a.noticesOn.Do(func() { a.noNotices = context.Canceled })
 		if a.noNotices == nil {
 			desktop.CleanupNotifications(ctx)
 		}
@@ -270,7 +417,6 @@ func openWindow(ctx context.Context, c common, at *target) int {
 		handedOver()
 		closeService(s, log)
 	}
-	o.SingleInstanceLock.OnSecondInstanceLaunch = func(options.SecondInstanceData) { a.front() }
 	if err := wails.Run(o); err != nil {
 		log.Error().Err(err).Msg("the window could not be opened")
 		fmt.Fprintf(os.Stderr, "weft: couldn't open the window: %v. Run `weft serve` to use Weft in a browser.\n", err)
@@ -283,15 +429,7 @@ func openWindow(ctx context.Context, c common, at *target) int {
 	return 0
 }
 
-func windowOptions(c common) *options.App {
-	dir := c.data
-	if dir == "" {
-		dir, _ = service.DefaultDataDir()
-	}
-	if abs, err := filepath.Abs(dir); err == nil {
-		dir = abs
-	}
-	id := sha256.Sum256([]byte(dir))
+func windowOptions() *options.App {
 	return &options.App{
 		Title: "Weft", Width: 1280, Height: 832, MinWidth: 480, MinHeight: 420,
 		BackgroundColour:         options.NewRGB(250, 250, 249),
@@ -299,7 +437,6 @@ func windowOptions(c common) *options.App {
 		Logger:                   logger.NewDefaultLogger(),
 		LogLevelProduction:       logger.ERROR,
 		Menu:                     appMenu(),
-		SingleInstanceLock:       &options.SingleInstanceLock{UniqueId: "weft-" + hex.EncodeToString(id[:8])},
 		Linux:                    &linux.Options{Icon: icon, ProgramName: "weft", WebviewGpuPolicy: gpuPolicy()},
 		Mac:                      &mac.Options{About: &mac.AboutInfo{Title: "Weft", Message: "Version " + version, Icon: icon}},
 	}
@@ -330,10 +467,10 @@ h1{font-size:18px}pre{white-space:pre-wrap;font-size:13px;opacity:.75}</style>
 <h1>Weft couldn't start</h1><p>{{.Message}}</p>{{if .Detail}}<pre>{{.Detail}}</pre>{{end}}<p>Nothing was changed. Solve the problem, close this window and start Weft again.</p></html>`))
 
 // troubleWindow shows why Weft cannot start: who starts it from a menu sees no terminal.
-func troubleWindow(c common, why error) int {
+func troubleWindow(why error) int {
 	complain(why)
 	_, message, detail := service.Explain(why)
-	o := windowOptions(c)
+	o := windowOptions()
 	o.Width, o.Height = 640, 480
 	o.AssetServer = &assetserver.Options{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")

@@ -24,6 +24,7 @@ import (
 
 	"weft/backend/agent"
 	"weft/backend/beside"
+	"weft/backend/desktop"
 	"weft/backend/fault"
 	"weft/backend/gateway"
 	"weft/backend/httpapi"
@@ -44,8 +45,8 @@ Protocol, shows what it says and does in the order it happened, and keeps all of
 
   weft                        open the window
   weft serve                  the same for a browser on this machine
-  weft open FOLDER            begin a conversation about a folder
   weft open LINK              show a place in a conversation, such as weft://space/ID#MESSAGE
+  weft open FOLDER            begin a new space in a folder
   weft import FILE …          import conversations that other programs have exported
   weft import --from all      import the conversations that agents on this machine have kept
   weft export SPACE           write a conversation to a file, as Markdown, HTML or JSON
@@ -69,8 +70,8 @@ func main() { os.Exit(run(os.Args[1:])) }
 
 func run(args []string) int {
 	command := ""
-	if len(args) > 0 && (link.Is(args[0]) || isPath(args[0])) {
-		args = append([]string{"open"}, args...) // the desktop starts it so for a link
+	if len(args) > 0 && (link.Is(args[0]) || isFile(args[0])) {
+		args = append([]string{"open"}, args...) // as the desktop starts it for a link or a folder
 	}
 	if len(args) > 0 && (args[0] == "" || args[0][0] != '-') {
 		command, args = args[0], args[1:]
@@ -94,7 +95,7 @@ func run(args []string) int {
 	case "serve":
 		return serve(ctx, args)
 	case "open":
-		return open(ctx, args)
+		return openWhat(ctx, args)
 	case "import":
 		return importFiles(ctx, args)
 	case "export":
@@ -116,11 +117,6 @@ func run(args []string) int {
 	}
 	fmt.Fprintf(os.Stderr, "weft: unknown command %q. See weft --help.\n", command)
 	return 2
-}
-
-// isPath reports whether an argument is a path and can't be a command: weft . is like weft open .
-func isPath(arg string) bool {
-	return arg == "." || arg == ".." || arg != "" && arg[0] != '-' && strings.ContainsAny(arg, `/`+string(filepath.Separator))
 }
 
 // windowName is the name of the flags of the window, which has no command.
@@ -188,6 +184,29 @@ func (c *common) dataDir() (string, error) {
 		return "", fmt.Errorf("find the data folder: %w", err)
 	}
 	return dir, nil
+}
+
+// autostart is the entry that starts this Weft, with these flags, when the user signs in.
+func (c *common) autostart() *desktop.Autostart {
+	program, err := os.Executable()
+	if err != nil {
+		program = os.Args[0]
+	}
+	if image := os.Getenv("APPIMAGE"); filepath.IsAbs(image) {
+		program = image
+	}
+	var args []string
+	for name, path := range map[string]string{"--data": c.data, "--settings": c.settings} {
+		if path == "" {
+			continue
+		}
+		if abs, err := filepath.Abs(path); err == nil {
+			path = abs
+		}
+		args = append(args, name+"="+path)
+	}
+	slices.Sort(args)
+	return desktop.NewAutostart(program, args...)
 }
 
 // openService opens the data folder with a log that rotates inside it. active and restart may be nil, see [service.Options].
@@ -327,18 +346,27 @@ func checkAddr(addr string) (remote bool, err error) {
 func window(ctx context.Context, args []string) int {
 	var c common
 	f := c.flags(windowName)
+	behind := f.Bool(strings.TrimLeft(desktop.BackgroundFlag, "-"), false, "start without showing the window, as the system does when you sign in")
 	if ok, code := parse(f, &c, args, usage+"\n"); !ok {
 		return code
 	}
-	return windowAt(ctx, c, nil)
+	return openThere(ctx, c, opening{behind: *behind})
 }
 
-// windowAt opens the desktop window at what is to be shown, nil for where it was left.
-func windowAt(ctx context.Context, c common, at *target) int {
-	if runtime.GOOS == "linux" && os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
+// openThere shows something in the Weft that has the data folder open, else in a window of its own.
+func openThere(ctx context.Context, c common, what opening) int {
+	if code, done := handOver(ctx, c, what, 0); done {
+		return code
+	}
+	if !display() {
 		fmt.Fprintln(os.Stderr, "weft: no display found. Run `weft serve` and open the address that it prints in a browser.")
 		return 1
 	}
 	leaveConsole()
-	return openWindow(ctx, c, at)
+	return openWindow(ctx, c, what)
+}
+
+// display reports whether there is a display for a window.
+func display() bool {
+	return runtime.GOOS != "linux" || os.Getenv("DISPLAY") != "" || os.Getenv("WAYLAND_DISPLAY") != ""
 }

@@ -8,84 +8,126 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"time"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/rs/zerolog"
 
+	"weft/backend/clip"
 	"weft/backend/command"
 	"weft/backend/fault"
 	"weft/backend/handover"
 	"weft/backend/httpapi"
 	"weft/backend/link"
 	"weft/backend/service"
-	"weft/backend/service/folders"
 )
 
-const openHelp = `weft open FOLDER begins a conversation about a folder, in the Weft that is running, or in its window.
-weft open LINK shows a place in a conversation, such as weft://space/ID#MESSAGE. The link alone does the same:
-weft weft://space/ID.
+const openHelp = `weft open LINK shows a place in a conversation, such as weft://space/ID#MESSAGE, and weft open FOLDER
+begins a new space in a folder, in the Weft that is running, or in its window. The link alone does the
+same: weft weft://space/ID.
 
 `
 
-// openPath takes a link or a folder in the query.
+// openPath takes what is opened in the query: a link, a folder, or nothing to bring the window to the front.
 const openPath = "/open"
 
 // opened is what the running Weft answers.
 type opened struct {
-	Address string `json:"address"` // where a browser shows the same, "" for the window
+	Address string `json:"address"` // where a browser shows it, "" for the window
 }
 
-// target is what is to be shown: a place, or the form for a new space in a folder.
-type target struct {
-	place  link.Place
-	folder string // absolute; "" for a place
+// opening is what Weft shows first. The zero value is what was shown last.
+type opening struct {
+	place  *link.Place
+	folder string // of a new space, absolute
+	behind bool   // without the window: the system has started it
 }
 
-// readTarget reads what a user has named: a link, or a folder that exists.
-func readTarget(text string) (target, error) {
-	if link.Is(text) || strings.Contains(text, "://") {
+func (o opening) asked() bool { return o.place != nil || o.folder != "" }
+
+// show shows it in the window, and in all pages of a browser.
+func (o opening) show(s *service.Service) {
+	switch {
+	case o.place != nil:
+		s.ShowPlace(*o.place)
+	case o.folder != "":
+		service.DeskOf(s).ShowFolder(o.folder)
+	}
+}
+
+func (o opening) query() url.Values {
+	q := url.Values{}
+	if o.place != nil {
+		q.Set("link", o.place.String())
+	}
+	if o.folder != "" {
+		q.Set("folder", o.folder)
+	}
+	return q
+}
+
+// readOpening reads what a user, or the desktop, wants to open: a link of Weft, a folder, or its file: address.
+func readOpening(text string) (opening, error) {
+	folder := text
+	switch {
+	case strings.TrimSpace(text) == "" || link.Is(text):
 		p, err := link.Parse(text)
-		return target{place: p}, err
+		return opening{place: &p}, err
+	case isFile(text):
+		u, err := url.Parse(text)
+		if err != nil || u.Host != "" && u.Host != "localhost" || u.Path == "" {
+			return opening{}, fault.New(fault.Invalid, "This isn't the address of a folder on this machine.")
+		}
+		folder = filepath.FromSlash(u.Path)
+		if runtime.GOOS == "windows" {
+			folder = strings.TrimPrefix(folder, `\`) // file:///C:/folder
+		}
+	case strings.Contains(text, "://"):
+		_, err := link.Parse(text)
+		return opening{}, err
 	}
-	if text == "" {
-		return target{}, fault.New(fault.Invalid, "Name a folder, or a link such as weft://space/ID.")
+	folder, err := existing(folder)
+	return opening{folder: folder}, err
+}
+
+// isFile reports whether a text is the address of a file, as desktops hand them over.
+func isFile(text string) bool {
+	const scheme = "file:"
+	return len(text) > len(scheme) && strings.EqualFold(text[:len(scheme)], scheme)
+}
+
+// existing returns the absolute path of a folder that is there.
+func existing(folder string) (string, error) {
+	if strings.ContainsRune(folder, 0) || !utf8.ValidString(folder) {
+		return "", fault.New(fault.Invalid, "The name of the folder isn't valid.")
 	}
-	path, err := filepath.Abs(text)
+	abs, err := filepath.Abs(folder)
 	if err != nil {
-		return target{}, &fault.Error{Code: "folder_not_found", Message: "The folder you are in can't be found. Name an absolute path.", Err: err}
+		return "", fmt.Errorf("find the folder: %w", err)
 	}
-	folder, err := folders.Of(path)
-	return target{folder: folder}, err
+	info, err := os.Stat(abs)
+	name := clip.Line(abs, maxSaid)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return "", fault.New("folder_not_found", "There is no folder "+name+". Check the path.")
+	case errors.Is(err, os.ErrPermission):
+		return "", fault.New("folder_not_found", "You don't have permission to open "+name+".")
+	case err != nil:
+		return "", &fault.Error{Code: "folder_not_found", Message: "Couldn't open " + name + ".", Detail: err.Error(), Err: err}
+	case !info.IsDir():
+		return "", fault.New(fault.Invalid, name+" is a file. Enter the folder that it is in.")
+	}
+	return abs, nil
 }
 
-// text is what readTarget reads.
-func (t target) text() string {
-	if t.folder != "" {
-		return t.folder
-	}
-	return t.place.String()
-}
+// maxSaid is how many bytes of a path a sentence repeats.
+const maxSaid = 300
 
-// fragment is the address of a page that shows it.
-func (t target) fragment() string {
-	if t.folder != "" {
-		return link.FolderFragment(t.folder)
-	}
-	return t.place.Fragment()
-}
-
-// show has the window, and all pages of a browser, show it.
-func (t target) show(s *service.Service) {
-	if t.folder != "" {
-		s.ShowFolder(t.folder)
-		return
-	}
-	s.ShowPlace(t.place)
-}
-
-// open shows the place of a link, or begins a space in a folder: in the Weft that has the data folder open, else in a window.
-func open(ctx context.Context, args []string) int {
+// openWhat shows a link or a folder: in the Weft that has the data folder open, else in a window.
+func openWhat(ctx context.Context, args []string) int {
 	var c common
 	f := c.flags("open")
 	words, ok, code := parseWords(f, &c, args, openHelp)
@@ -93,39 +135,67 @@ func open(ctx context.Context, args []string) int {
 		return code
 	}
 	if len(words) > 1 {
-		fmt.Fprintf(os.Stderr, "weft: unexpected argument %q. Put a path with spaces in quotes.\n", words[1])
+		fmt.Fprintf(os.Stderr, "weft: unexpected argument %q. weft open takes one link or folder; put quotation marks around a name with spaces.\n", words[1])
 		return 2
 	}
-	to, err := readTarget(strings.Join(words, ""))
+	what, err := readOpening(strings.Join(words, ""))
 	if err != nil {
 		complain(err)
 		return 2
 	}
-	dir, err := c.dataDir()
-	if err != nil {
-		return complain(err)
-	}
-	owner, err := handover.Find(dir)
-	if err != nil {
-		// Nobody has it open, or nobody who takes commands: the window says so, if it can't open.
-		return windowAt(ctx, c, &to)
-	}
-	answer, err := openIn(ctx, owner, to.text())
-	var away *url.Error
-	switch {
-	case errors.As(err, &away):
-		return windowAt(ctx, c, &to)
-	case err != nil:
-		return complain(err)
-	case answer.Address != "":
-		fmt.Printf("Shown in the pages of Weft that are open. To open another one: %s\n", answer.Address)
-	}
-	return 0
+	return openThere(ctx, c, what)
 }
 
-// openIn asks the owner of a data folder to show what readTarget reads. The error is a *[url.Error] if it is gone.
-func openIn(ctx context.Context, owner handover.Address, text string) (out opened, err error) {
-	q := url.Values{"target": {text}}
+// startsIn is how long a Weft that begins may take until it takes commands.
+const startsIn = 10 * time.Second
+
+// handOver has the Weft that runs show something. It is not done where none runs, or none that takes commands after the wait.
+func handOver(ctx context.Context, c common, what opening, wait time.Duration) (code int, done bool) {
+	dir, err := c.dataDir()
+	if err != nil {
+		return complain(err), true
+	}
+	ctx, cancel := context.WithTimeout(ctx, max(wait, answersIn))
+	defer cancel()
+	for begun := time.Now(); ; {
+		if owner, err := handover.Find(dir); err == nil {
+			answer, err := openIn(ctx, owner, what)
+			var away *url.Error
+			switch {
+			case err == nil && answer.Address == "":
+				return 0, true
+			case err == nil && what.asked():
+				fmt.Printf("Shown in the pages of Weft that are open. To open another one: %s\n", answer.Address)
+				return 0, true
+			case err == nil:
+				why := &service.Error{Code: "locked", Message: "Weft is already running for a browser, at " + answer.Address + ". Open that address, or stop weft serve and start Weft again."}
+				if !display() {
+					return complain(why), true
+				}
+				return troubleWindow(why), true
+			case !errors.As(err, &away):
+				return complain(err), true
+			}
+		}
+		if time.Since(begun) >= wait || ctx.Err() != nil {
+			return 0, false
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+// answersIn is how long a running Weft may take for an answer.
+const answersIn = 15 * time.Second
+
+// openIn asks the owner of a data folder to show something. The error is a *[url.Error] if it is gone.
+func openIn(ctx context.Context, owner handover.Address, what opening) (out opened, err error) {
+	q := what.query()
+	if what.behind {
+		return out, nil // it runs, and that is all that was wanted
+	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://weft"+openPath+"?"+q.Encode(), http.NoBody)
 	if err != nil {
 		return out, err
@@ -157,7 +227,7 @@ func refused(res *http.Response) error {
 // shows is how a face of Weft shows what a command has asked for.
 type shows struct {
 	front   func()                       // brings the window to the front; nil for a server
-	address func(fragment string) string // of a page at a fragment; nil for the window
+	address func(fragment string) string // of a page with a fragment; nil for the window
 }
 
 // takeCommands has weft import and weft open hand their work over to this Weft. Without that, weft import says that Weft has to be
@@ -170,16 +240,17 @@ func takeCommands(s *service.Service, how shows, log zerolog.Logger) (done func(
 	mux.Handle("GET "+httpapi.ExportListPath, httpapi.ExportList(s))
 	mux.HandleFunc("POST "+openPath, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		to, err := showTarget(r.Context(), s, r.URL.Query().Get("target"))
+		what, err := wanted(r.Context(), s, r.URL.Query())
 		if err != nil {
 			f := service.Fault(err)
 			w.WriteHeader(http.StatusBadRequest)
 			_ = json.MarshalWrite(w, f.Wire(), command.Wire)
 			return
 		}
+		what.show(s)
 		var out opened
 		if how.address != nil {
-			out.Address = how.address(to.fragment())
+			out.Address = how.address(what.fragment())
 		}
 		if how.front != nil {
 			how.front()
@@ -198,17 +269,35 @@ func takeCommands(s *service.Service, how shows, log zerolog.Logger) (done func(
 	}
 }
 
-// showTarget shows a place or a folder. The error says why nothing can be shown.
-func showTarget(ctx context.Context, s *service.Service, text string) (target, error) {
-	to, err := readTarget(text)
-	if err != nil {
-		return target{}, err
-	}
-	if to.folder == "" {
-		if _, err := s.Store().Spaces.Get(ctx, to.place.SpaceID); err != nil {
-			return target{}, err
+// wanted reads what a command has handed over. The error says why nothing can be shown.
+func wanted(ctx context.Context, s *service.Service, q url.Values) (opening, error) {
+	if folder := q.Get("folder"); folder != "" {
+		if !filepath.IsAbs(folder) {
+			return opening{}, fault.New(fault.Invalid, "The path of the folder isn't absolute.")
 		}
+		folder, err := existing(folder)
+		return opening{folder: folder}, err
 	}
-	to.show(s)
-	return to, nil
+	if !q.Has("link") {
+		return opening{}, nil
+	}
+	p, err := link.Parse(q.Get("link"))
+	if err != nil {
+		return opening{}, err
+	}
+	if _, err := s.Store().Spaces.Get(ctx, p.SpaceID); err != nil {
+		return opening{}, err
+	}
+	return opening{place: &p}, nil
+}
+
+// fragment returns the end of the address of a page that shows it.
+func (o opening) fragment() string {
+	switch {
+	case o.place != nil:
+		return o.place.Fragment()
+	case o.folder != "":
+		return "#/new/" + url.PathEscape(o.folder)
+	}
+	return ""
 }

@@ -1,11 +1,11 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -56,6 +56,11 @@ func TestOpenShowsThePlaceOfALinkInTheRunningWeft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	named, file := filepath.Join(dir, "über & 日本 #1"), filepath.Join(dir, "file")
+	if err := errors.Join(os.Mkdir(named, 0o700), os.WriteFile(file, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
 	sub := s.Relay().Subscribe(relay.AppTopic)
 	defer sub.Close()
 	fronts := 0
@@ -72,7 +77,17 @@ func TestOpenShowsThePlaceOfALinkInTheRunningWeft(t *testing.T) {
 		{[]string{"weft://space/none"}, 1, "wasn't found"},
 		{[]string{"weft:nothing"}, 2, "conversation"},
 		{[]string{"open", "https://example.com"}, 2, "isn't a Weft link"},
-		{[]string{"open"}, 2, "Name a folder, or a link"},
+		{[]string{"open"}, 2, "The link is empty"},
+		{[]string{"open", named}, 0, "http://127.0.0.1:1/#/new/" + url.PathEscape(named)},
+		{[]string{"open", "x/../" + filepath.Base(named) + "/"}, 0, "http://127.0.0.1:1/#/new/" + url.PathEscape(named)},
+		{[]string{(&url.URL{Scheme: "file", Path: filepath.ToSlash(named)}).String()}, 0, "http://127.0.0.1:1/#/new/" + url.PathEscape(named)},
+		{[]string{"open", filepath.Join(dir, "none")}, 2, "There is no folder " + filepath.Join(dir, "none")},
+		{[]string{"open", file}, 2, "is a file"},
+		{[]string{"open", "file://elsewhere.example/tmp"}, 2, "on this machine"},
+		{[]string{"open", "file:///%zz"}, 2, "on this machine"},
+		{[]string{"open", "a\x00b"}, 2, "isn't valid"},
+		{[]string{"open", "two", "words"}, 2, "quotation marks"},
+		{[]string{"weft://new?folder=/etc"}, 2, "doesn't lead to a conversation"},
 	} {
 		args := append(c.args, "--data", data, "--settings", settings)
 		code := 0
@@ -80,11 +95,11 @@ func TestOpenShowsThePlaceOfALinkInTheRunningWeft(t *testing.T) {
 			t.Errorf("weft %s: %d, %q", strings.Join(args, " "), code, out)
 		}
 	}
-	if fronts != 2 {
-		t.Errorf("the window came to the front %d times, want 2", fronts)
+	if fronts != 5 {
+		t.Errorf("the window came to the front %d times, want 5", fronts)
 	}
-	var places []string
-	for len(places) < 2 {
+	var places, folders []string
+	for len(places) < 2 || len(folders) < 3 {
 		batch, err := sub.Next(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -94,11 +109,16 @@ func TestOpenShowsThePlaceOfALinkInTheRunningWeft(t *testing.T) {
 				Type    string             `json:"type"`
 				SpaceID string             `json:"spaceId"`
 				Place   *transcripts.Place `json:"place"`
+				Folder  string             `json:"folder"`
 			}
 			if err := json.Unmarshal(raw, &event); err != nil {
 				t.Fatal(err)
 			}
 			if event.Type != "show" {
+				continue
+			}
+			if event.Folder != "" {
+				folders = append(folders, event.Folder)
 				continue
 			}
 			p := link.Space(event.SpaceID)
@@ -111,92 +131,15 @@ func TestOpenShowsThePlaceOfALinkInTheRunningWeft(t *testing.T) {
 	if want := "weft://space/" + sp.ID; places[0] != want+"#m1.2.3" || places[1] != want {
 		t.Errorf("shown: %q", places)
 	}
+	for _, folder := range folders {
+		if folder != named {
+			t.Errorf("a new space in %q, want %q", folder, named)
+		}
+	}
 	done()
 	// Without a running Weft it starts the window, for which there is no display here.
 	code := 0
 	if out := printed(t, func() { code = run([]string{"weft://space/" + sp.ID, "--data", data, "--settings", settings}) }); code != 1 || !strings.Contains(out, "no display") {
 		t.Errorf("without a running Weft: %d, %q", code, out)
-	}
-}
-
-func TestOpenBeginsASpaceInAFolder(t *testing.T) {
-	dir := t.TempDir()
-	data, settings := filepath.Join(dir, "data"), filepath.Join(dir, "settings.json")
-	s, err := service.Open(t.Context(), service.Options{DataDir: data, SettingsPath: settings, Mode: "serve", Log: zerolog.Nop()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := s.Close(t.Context()); err != nil {
-			t.Error(err)
-		}
-	}()
-	names := []string{"plain", "with spaces", "Ärger & 苹果", "100% #1?", "weft:x"}
-	for _, name := range names {
-		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
-	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	t.Chdir(filepath.Join(dir, "plain"))
-	sub := s.Relay().Subscribe(relay.AppTopic)
-	defer sub.Close()
-	address := ""
-	defer takeCommands(s, shows{address: func(fragment string) string {
-		address = fragment
-		return "http://127.0.0.1:1/" + fragment
-	}}, zerolog.Nop())()
-	weft := func(args ...string) (string, int) {
-		code := 0
-		out := printed(t, func() { code = run(append(args, "--data", data, "--settings", settings)) })
-		return out, code
-	}
-	want := []string{}
-	for args, folder := range map[string]string{
-		"open .": "plain", ".": "plain", "..": "", "open ../with spaces": "with spaces", "../100% #1?": "100% #1?",
-		"open " + filepath.Join(dir, "Ärger & 苹果"): "Ärger & 苹果", "./../weft:x/": "weft:x",
-	} {
-		words := strings.SplitN(args, " ", 2)
-		if words[0] != "open" {
-			words = []string{args}
-		}
-		out, code := weft(words...)
-		path, err := url.PathUnescape(strings.TrimPrefix(address, "#/new/"))
-		if code != 0 || err != nil || path != filepath.Join(dir, folder) || !strings.Contains(out, "http://127.0.0.1:1/#/new/") {
-			t.Errorf("weft %s: %d, %q, shown: %q", args, code, out, path)
-		}
-		want = append(want, filepath.Join(dir, folder))
-	}
-	for args, says := range map[string]string{
-		"open ./none": "can't be opened", "open ../file": "is a file", "../file": "is a file", "open ftp://example.com/x": "isn't a Weft link",
-	} {
-		if out, code := weft(strings.Fields(args)...); code != 2 || !strings.Contains(out, says) {
-			t.Errorf("weft %s: %d, %q", args, code, out)
-		}
-	}
-	if out, code := weft("open", "../with", "spaces"); code != 2 || !strings.Contains(out, "in quotes") {
-		t.Errorf("a path without quotes: %d, %q", code, out)
-	}
-	var got []string
-	for len(got) < len(want) {
-		batch, err := sub.Next(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, raw := range batch.Raw {
-			var event struct{ Type, Folder string }
-			if err := json.Unmarshal(raw, &event, json.MatchCaseInsensitiveNames(true)); err != nil {
-				t.Fatal(err)
-			}
-			if event.Type == "show_folder" {
-				got = append(got, event.Folder)
-			}
-		}
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("shown: %q, want %q", got, want)
 	}
 }

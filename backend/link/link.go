@@ -5,7 +5,6 @@
 package link
 
 import (
-	"net/url"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -63,9 +62,6 @@ func (p Place) String() string {
 func (p Place) Fragment() string {
 	return "#/space/" + strings.Replace(strings.TrimPrefix(p.String(), prefix), "#", "/", 1)
 }
-
-// FolderFragment is the address, in a browser, of the form for a new space in a folder.
-func FolderFragment(folder string) string { return "#/new/" + url.PathEscape(folder) }
 
 // Is reports whether text looks like a link of Weft, correct or not. It decides who reads a link, Weft or the desktop.
 func Is(text string) bool {

@@ -83,13 +83,15 @@ type (
 	// UpdatesEvent tells that what is known about updates has changed: whoever shows it reads Updates again.
 	UpdatesEvent struct{}
 	// ShowEvent asks the window to show a space, for instance because a notice of the desktop was clicked, or a place in it.
+	// With a folder it asks for a new space in it.
 	ShowEvent struct {
 		SpaceID string             `json:"spaceId"`
 		Place   *transcripts.Place `json:"place,omitzero"`
+		Folder  string             `json:"folder,omitempty"`
 	}
-	// ShowFolderEvent asks the window to show the form for a new space in a folder.
-	ShowFolderEvent struct {
-		Folder string `json:"folder"` // absolute
+	// ClosingEvent asks the user what becomes of the agents that work, before the window closes: see CloseWindow.
+	ClosingEvent struct {
+		Working int `json:"working"`
 	}
 )
 
@@ -113,7 +115,7 @@ func (ImportsEvent) AppEvent() string         { return "imports" }
 func (BackupsEvent) AppEvent() string         { return "backups" }
 func (UpdatesEvent) AppEvent() string         { return "updates" }
 func (ShowEvent) AppEvent() string            { return "show" }
-func (ShowFolderEvent) AppEvent() string      { return "show_folder" }
+func (ClosingEvent) AppEvent() string         { return "closing" }
 
 // AppEvents returns an empty event of each type.
 func AppEvents() []AppEvent {
@@ -137,6 +139,6 @@ func AppEvents() []AppEvent {
 		BackupsEvent{},
 		UpdatesEvent{},
 		ShowEvent{},
-		ShowFolderEvent{},
+		ClosingEvent{},
 	}
 }

@@ -31,19 +31,18 @@ func (s *Service) spaceEvent(spaceID string) news.Event {
 	return nil
 }
 
-// ShowPlace has the window, and all pages of a browser, show a space or a place in it, for instance because the user has clicked a
-// notice about it. What isn't there is explained by them.
+// Show has the window show a space, for instance because the user has clicked a notice about it.
+func (s *Service) Show(spaceID string) {
+	s.news.Send(ShowEvent{SpaceID: spaceID})
+}
+
+// ShowPlace has the window, and all pages of a browser, show a place. What isn't there is explained by them.
 func (s *Service) ShowPlace(p link.Place) {
 	event := ShowEvent{SpaceID: p.SpaceID}
 	if p.MessageID != "" {
 		event.Place = &transcripts.Place{MessageID: p.MessageID, Segment: p.Segment, Item: p.Item}
 	}
 	s.news.Send(event)
-}
-
-// ShowFolder has the window, and all pages of a browser, show the form for a new space in a folder, which is absolute.
-func (s *Service) ShowFolder(folder string) {
-	s.news.Send(ShowFolderEvent{Folder: folder})
 }
 
 func (s *Service) publishAgents() {

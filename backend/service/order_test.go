@@ -8,7 +8,6 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/rs/zerolog"
 
-	"weft/backend/link"
 	"weft/backend/relay"
 	"weft/backend/service/ref"
 	"weft/backend/service/spaces"
@@ -47,7 +46,7 @@ func TestDeletedSpaceIsNotSentAgain(t *testing.T) {
 		close(stop)
 		others.Wait()
 		s.work.Wait() // for what still reads the space
-		s.ShowPlace(link.Space("end"))
+		s.Show("end")
 		last := ""
 		for ended := false; !ended; {
 			b, err := sub.Next(t.Context())

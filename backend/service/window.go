@@ -31,6 +31,13 @@ type Window struct {
 	OpenLink func(context.Context, LinkRequest) (none, error)
 	// Notify shows a notice of the desktop. A click on it brings the window to the front and shows the space.
 	Notify func(context.Context, NotifyRequest) (none, error)
+	// Background returns what happens when the window is closed, and whether Weft starts with the system.
+	Background func(context.Context, none) (Background, error)
+	// SaveBackground changes what Background returns. The state of the system is read again.
+	SaveBackground func(context.Context, SaveBackgroundRequest) (Background, error)
+	// CloseWindow answers the event `closing`: Weft quits, keeps running in the background, or stays as it is. Without the event it
+	// quits at once, even if agents are working.
+	CloseWindow func(context.Context, CloseWindowRequest) (none, error)
 }
 
 type (
@@ -60,11 +67,30 @@ type (
 	LinkRequest struct {
 		URL string `json:"url"`
 	}
-	// NotifyRequest is a notice about a space.
+	// NotifyRequest is a notice about a space. An urgent one stays until the user has seen it.
 	NotifyRequest struct {
 		Title   string `json:"title"`
 		Body    string `json:"body"`
 		SpaceID string `json:"spaceId"`
+		Urgent  bool   `json:"urgent"`
+	}
+	// Background is what Weft does without its window.
+	Background struct {
+		WhenClosed string `json:"whenClosed" enum:"quit,background"` // quit, background
+		// AtLogin says that the system starts Weft; LoginError why that isn't known, "" if it is.
+		AtLogin    bool   `json:"atLogin"`
+		LoginError string `json:"loginError"`
+		// Tray says that the desktop shows an icon of Weft while it has no window.
+		Tray bool `json:"tray"`
+	}
+	// SaveBackgroundRequest changes what Weft does without its window. What is null stays.
+	SaveBackgroundRequest struct {
+		WhenClosed *string `json:"whenClosed"`
+		AtLogin    *bool   `json:"atLogin"`
+	}
+	// CloseWindowRequest says what becomes of Weft when its window is closed.
+	CloseWindowRequest struct {
+		How string `json:"how" enum:"quit,background,stay"`
 	}
 )
 
@@ -76,5 +102,6 @@ func WindowCommands(w Window) command.Group {
 		command.Named(owner, "PickFolder", w.PickFolder), command.Named(owner, "SavePermissionHistory", w.SavePermissionHistory),
 		command.Named(owner, "SaveExport", w.SaveExport), command.Named(owner, "ShowFile", w.ShowFile),
 		command.Named(owner, "OpenLink", w.OpenLink), command.Named(owner, "Notify", w.Notify),
+		command.Named(owner, "Background", w.Background), command.Named(owner, "SaveBackground", w.SaveBackground), command.Named(owner, "CloseWindow", w.CloseWindow),
 	}}
 }

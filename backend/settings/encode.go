@@ -9,7 +9,7 @@ import (
 // The fields that this version owns. Every other field belongs to the user or
 // to another version and survives a write.
 var (
-	rootFields       = []string{"$schema", "defaultAgent", "agents", "hiddenAgents", "mcpServers", "registry", "agentSecrets", "secretStore", "memberPresets", "mentions", "recall", "backups", "updates", "toolCalls", "editor", "appearance"}
+	rootFields       = []string{"$schema", "defaultAgent", "agents", "hiddenAgents", "mcpServers", "registry", "agentSecrets", "secretStore", "memberPresets", "mentions", "recall", "backups", "updates", "whenClosed", "toolCalls", "editor", "appearance"}
 	agentFields      = []string{"id", "name", "command", "args", "env", "cwd", "process", "registry", "model", "sandbox", "modelProxy"}
 	modelFields      = []string{"provider", "model", "baseUrl", "api"}
 	serverFields     = []string{"name", "type", "command", "args", "env", "url", "headers", "secretEnv", "secretHeaders", "disabled", "via", "tools"}

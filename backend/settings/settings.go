@@ -55,6 +55,8 @@ type Upkeep struct {
 	Backups string `json:"backups,omitempty"`
 	// Updates says whether Weft looks for newer versions of itself: daily, off, or empty while the user wasn't asked.
 	Updates string `json:"updates,omitempty"`
+	// WhenClosed says what becomes of Weft when its window is closed: quit (also when empty) or background.
+	WhenClosed string `json:"whenClosed,omitempty"`
 }
 
 // The values of [Settings.Recall].
@@ -77,8 +79,14 @@ const (
 	UpdatesOff   = "off"
 )
 
+// The values of [Upkeep.WhenClosed].
+const (
+	ClosedQuit       = "quit"       // what is in force if nothing is set
+	ClosedBackground = "background" // the window is hidden, and agents keep running
+)
+
 // BackUpDaily reports whether a backup is made each day.
-func (s *Settings) BackUpDaily() bool { return s.Backups != BackupsOff }
+func (u Upkeep) BackUpDaily() bool { return u.Backups != BackupsOff }
 
 // RecallScope returns which earlier conversations agents may search.
 func (s *Settings) RecallScope() string {
@@ -140,6 +148,7 @@ var (
 	stores    = []string{"", "keychain", "file"}
 	backups   = []string{"", BackupsDaily, BackupsOff}
 	updates   = []string{"", UpdatesDaily, UpdatesOff}
+	closings  = []string{"", ClosedQuit, ClosedBackground}
 	recalls   = []string{"", RecallOff, RecallSpace, RecallFolder, RecallAll}
 )
 

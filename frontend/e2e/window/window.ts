@@ -29,9 +29,14 @@ export class Window {
     this.gone = gone;
   }
 
-  static async open(weft: Weft, environment: Record<string, string> = {}): Promise<Window> {
+  /** Opens it on a session bus of its own, or on the one that the environment names. */
+  static async open(
+    weft: Weft,
+    environment: Record<string, string> = {},
+    ...flags: string[]
+  ): Promise<Window> {
     const port = await quietPort();
-    const args = [binary(), '--data', weft.data, '--settings', weft.settings];
+    const args = [binary(), '--data', weft.data, '--settings', weft.settings, ...flags];
     const screen = [
       'xvfb-run',
       '-a',
@@ -43,7 +48,9 @@ export class Window {
       'sh',
       ...args,
     ];
-    const shell = spawn('dbus-run-session', ['--', ...screen], {
+    const [program = '', ...words] =
+      environment['DBUS_SESSION_BUS_ADDRESS'] === undefined ? ['dbus-run-session', '--', ...screen] : screen;
+    const shell = spawn(program, words, {
       cwd: weft.project,
       // A group of its own, so that the screen ends with it.
       detached: true,
@@ -84,6 +91,29 @@ export class Window {
       });
       if (status !== 0) throw new Error(`The dialog “${title}” got no ${action.join(' ')}: ${stderr}`);
     }
+  }
+
+  /** Whether the window is on the screen. */
+  visible(): boolean {
+    return this.xdotool('search', '--onlyvisible', '--name', '^Weft$') !== '';
+  }
+
+  /** Closes the window with the message that its button sends: nothing draws that button on this screen. */
+  async pressClose(): Promise<void> {
+    await this.inspector.page.evaluate("window.WailsInvoke('Q')");
+  }
+
+  private xdotool(...args: string[]): string {
+    return spawnSync('xdotool', args, {
+      env: { ...process.env, ...this.screen },
+      encoding: 'utf8',
+    }).stdout.trim();
+  }
+
+  /** Waits until the program has ended. */
+  async ended(): Promise<void> {
+    this.inspector.close();
+    await this.gone;
   }
 
   /** Asks the window to close, as the session does when the user leaves. */

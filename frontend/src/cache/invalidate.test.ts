@@ -23,7 +23,7 @@ it.each<[string, AppEvent, Space | undefined, string[]]>([
     'MCP servers',
     { type: 'mcp_servers' },
     undefined,
-    ['backups', 'editors', 'mcp-servers', 'recall', 'secrets'],
+    ['background', 'backups', 'editors', 'mcp-servers', 'recall', 'secrets'],
   ],
   ['updates', { type: 'updates' }, undefined, ['updates']],
   ['the registry', { type: 'registry' }, undefined, ['registry']],

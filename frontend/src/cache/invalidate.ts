@@ -12,7 +12,7 @@ export function outdatedBy(event: AppEvent, before: Space | undefined): readonly
       return [keys.rules];
     case 'mcp_servers':
       // Any change of the settings is told in this way.
-      return [keys.mcpServers, keys.secrets, keys.editors, keys.recall, keys.backups];
+      return [keys.mcpServers, keys.secrets, keys.editors, keys.recall, keys.backups, keys.background];
     case 'registry':
       return [keys.registry];
     case 'changes':

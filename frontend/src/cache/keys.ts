@@ -9,6 +9,7 @@ export const keys = {
   mcpServers: ['mcp-servers'],
   secrets: ['secrets'],
   recall: ['recall'],
+  background: ['background'],
   backups: ['backups'],
   updates: ['updates'],
   editors: ['editors'],

@@ -1,4 +1,4 @@
-import { addressTo, readAddress, readFolderAddress } from './link';
+import { addressTo, readAddress, readNewSpace } from './link';
 import { addressOf, sectionOf } from './settingsPlace';
 import type { View } from './shown';
 import type { Weft } from './weft';
@@ -53,7 +53,8 @@ export function followAddress(weft: Weft): () => void {
     if (now === next) return;
     const was = readAddress(now);
     // What is no address of ours is not ours to change, and a screen without one leaves that of the space behind it.
-    if (now !== '' && was === null && sectionOf(now) === undefined) return;
+    const ours = was !== null || sectionOf(now) !== undefined || readNewSpace(now) !== null;
+    if (now !== '' && !ours) return;
     if (next === '' && was !== null) return;
     const kept = entry();
     const space = readAddress(next);
@@ -69,14 +70,10 @@ export function followAddress(weft: Weft): () => void {
     if (hash === wanted() && entry().view === null) return;
     const section = sectionOf(hash);
     const linked = readAddress(hash);
-    const folder = readFolderAddress(hash);
-    if (folder !== null) {
-      put('', entry(), false);
-      weft.startIn(folder);
-      return;
-    }
+    const folder = readNewSpace(hash);
     following = true;
-    if (section !== undefined) weft.showSettings(section ?? undefined);
+    if (folder !== null) weft.beginIn(folder);
+    else if (section !== undefined) weft.showSettings(section ?? undefined);
     else if (linked !== null) weft.goBackTo(linked.spaceId, linked.place, entry().view);
     else if (hash === '' && weft.shown.get().screen === 'settings') weft.leaveSettings();
     following = false;
@@ -85,8 +82,8 @@ export function followAddress(weft: Weft): () => void {
   // Both events come when the user goes back; the second one finds all done.
   let handled = '';
   const popped = () => {
-    follow();
     handled = window.location.href;
+    follow();
   };
   const changed = () => {
     const again = handled === window.location.href;
@@ -96,8 +93,6 @@ export function followAddress(weft: Weft): () => void {
   const stop = weft.shown.subscribe(write);
   window.addEventListener('popstate', popped);
   window.addEventListener('hashchange', changed);
-  // It was read already, and is said once only.
-  if (readFolderAddress(window.location.hash) !== null) put('', entry(), false);
   write();
   return () => {
     stop();

@@ -1,5 +1,5 @@
-import { t } from '../i18n';
-import { readKept } from './ui';
+import { type InboxKind, inboxKinds } from './inbox';
+import { readKept, writeKept } from './ui';
 import type { Weft } from './weft';
 
 /** What a notice of the desktop says, and the space that a click on it opens. */
@@ -7,6 +7,8 @@ export interface DesktopNotice {
   title: string;
   body: string;
   spaceId: string;
+  /** It stays until the user has seen it. */
+  urgent: boolean;
 }
 
 /** Whether this window may tell something through the desktop: the app may, a page has to be allowed to. */
@@ -37,6 +39,13 @@ export function notify(weft: Weft, notice: DesktopNotice, open: (spaceId: string
   };
 }
 
-export function manyWait(count: number): string {
-  return t('notify.many', { n: count });
+/** The kinds that are shown as notifications. */
+export function toldKinds(): readonly InboxKind[] {
+  const { quiet } = readKept();
+  return Array.isArray(quiet) ? inboxKinds.filter((kind) => !quiet.includes(kind)) : inboxKinds;
+}
+
+export function tellKind(kind: InboxKind, on: boolean): void {
+  const told = toldKinds();
+  writeKept({ quiet: inboxKinds.filter((one) => (one === kind ? !on : !told.includes(one))) });
 }

@@ -31,6 +31,10 @@ export interface DialogState {
   /** The spaces whose tags are chosen; none of them where only the tags themselves are looked after. */
   tags: readonly string[] | null;
   exporting: Exporting | null;
+  /** How many agents are working while the user is asked whether the window is closed. */
+  closing: number | null;
+  /** The folder that the form of a new space begins with, where it was chosen elsewhere. */
+  beginIn: string | null;
 }
 
 export const noDialogs: DialogState = {
@@ -41,4 +45,6 @@ export const noDialogs: DialogState = {
   commit: null,
   tags: null,
   exporting: null,
+  closing: null,
+  beginIn: null,
 };

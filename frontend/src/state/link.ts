@@ -57,15 +57,12 @@ export function readAddress(hash: string): Linked | null {
   return spaceId === null || more.length > 0 ? null : linked(spaceId, at);
 }
 
-const folderAddressed = '#/new/';
-const longestFolder = 4096;
-
-/** Reads the address of the form for a new space in a folder; null for another one. */
-export function readFolderAddress(hash: string): string | null {
-  if (!hash.startsWith(folderAddressed)) return null;
+/** Reads the address of a new space in a folder, as weft open prints it; null for one of something else. */
+export function readNewSpace(hash: string): string | null {
+  const prefix = '#/new/';
+  if (!hash.startsWith(prefix) || hash.length > 8 * longest) return null;
   try {
-    const folder = decodeURIComponent(hash.slice(folderAddressed.length));
-    return folder === '' || folder.length > longestFolder ? null : folder;
+    return decodeURIComponent(hash.slice(prefix.length)) || null;
   } catch {
     return null;
   }

@@ -1,6 +1,6 @@
 import type { SpacePlace } from '../transport/api';
 import type { Pending } from './inbox';
-import { readAddress, readFolderAddress } from './link';
+import { readAddress, readNewSpace } from './link';
 import { type SettingsSection, sectionOf } from './settingsPlace';
 import { readKept } from './ui';
 
@@ -110,9 +110,9 @@ export function firstShown(): ShownState {
   const section = sectionOf(window.location.hash);
   const linked = readAddress(window.location.hash);
   const place = linked?.place ?? null;
-  const isNew = readFolderAddress(window.location.hash) !== null;
   return {
-    screen: section !== undefined ? 'settings' : isNew ? 'new' : 'space',
+    screen:
+      readNewSpace(window.location.hash) !== null ? 'new' : section === undefined ? 'space' : 'settings',
     selected: linked?.spaceId ?? kept.selected,
     settings: { section: section ?? 'agents', at: null, permissions: 'rules', from: 'space' },
     inbox: { chosen: null, reading: false, from: 'space' },

@@ -1,5 +1,6 @@
 // What the window itself remembers between starts: nothing here is the backend's business.
 
+import type { InboxKind } from './inbox';
 import type { ListView } from './list';
 
 export interface Kept {
@@ -11,6 +12,8 @@ export interface Kept {
   selected: string | null;
   /** Tell through the desktop what waits while the window is not in front. */
   notify: boolean;
+  /** Of what it isn't told, nevertheless. */
+  quiet: readonly InboxKind[];
   /** The agent and the folder of the space that was created last. */
   lastAgent: KeptAgent | null;
   lastFolder: string | null;
@@ -34,6 +37,7 @@ const defaults: Kept = {
   changesSplit: false,
   selected: null,
   notify: true,
+  quiet: [],
   lastAgent: null,
   lastFolder: null,
   list: {},

@@ -21,7 +21,7 @@ import { Drafts } from './drafts';
 import { EverySearch } from './everySearch';
 import { FrameJob } from './frame';
 import { inboxOf, type Pending } from './inbox';
-import { messagePlace, readAddress, readFolderAddress } from './link';
+import { messagePlace, readAddress, readNewSpace } from './link';
 import { isOthers } from './list';
 import { firstList, type ListState } from './listState';
 import { say, sayFailed } from './notify';
@@ -60,8 +60,6 @@ export class Weft {
   readonly answered = new Answered();
   /** What was looked for in all spaces last, and found. */
   readonly everySearch: EverySearch;
-  /** The folder that a new space was asked for from outside of the page; '' once the form has it. */
-  readonly startFolder = new Store({ path: readFolderAddress(window.location.hash) ?? '' });
   /** What the backend has answered, for the hooks in src/queries. */
   readonly queries = newCache();
   /** Where the user reads in the space that is open; the transcript on the screen puts it here. */
@@ -91,7 +89,7 @@ export class Weft {
     this.transport = transport;
     this.server = new Store(unsaid(transport.kind));
     this.shown = new Store(firstShown());
-    this.dialogs = new Store(noDialogs);
+    this.dialogs = new Store({ ...noDialogs, beginIn: readNewSpace(window.location.hash) });
     this.everySearch = new EverySearch(transport);
     this.list = new Store(firstList());
     this.drafts = new Drafts(transport, say);
@@ -298,12 +296,6 @@ export class Weft {
     else this.shown.set({ screen, drawerOpen: false });
   }
 
-  /** Opens the form for a new space, in a folder. */
-  startIn(path: string): void {
-    this.startFolder.set({ path });
-    this.show('new');
-  }
-
   /** Opens the list of agents that can be installed, at those that fit a query if there is one. */
   showRegistry(registryQuery = ''): void {
     this.shown.set({ screen: 'registry', registryQuery, drawerOpen: false });
@@ -382,6 +374,12 @@ export class Weft {
       screen: from === 'space' && this.shown.get().selected === null ? 'new' : from,
       drawerOpen: false,
     });
+  }
+
+  /** Shows the form of a new space with a folder that was chosen elsewhere. */
+  beginIn(folder: string): void {
+    this.dialogs.set({ beginIn: folder });
+    this.shown.set({ screen: 'new', drawerOpen: false });
   }
 
   showAgent(agent: string): void {
@@ -588,11 +586,12 @@ export class Weft {
         this.server.set({ exporting: event.export });
         return;
       case 'show':
-        if (event.place == null) this.select(event.spaceId);
+        if (event.folder !== undefined && event.folder !== '') this.beginIn(event.folder);
+        else if (event.place == null) this.select(event.spaceId);
         else this.goTo(event.spaceId, event.place);
         return;
-      case 'show_folder':
-        this.startIn(event.folder);
+      case 'closing':
+        this.dialogs.set({ closing: event.working });
         return;
     }
   }

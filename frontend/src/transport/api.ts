@@ -2757,11 +2757,33 @@ export interface LinkRequest {
   url: string;
 }
 
-/** NotifyRequest is a notice about a space. */
+/** NotifyRequest is a notice about a space. An urgent one stays until the user has seen it. */
 export interface NotifyRequest {
   title: string;
   body: string;
   spaceId: string;
+  urgent: boolean;
+}
+
+/** Background is what Weft does without its window. */
+export interface Background {
+  whenClosed: 'quit' | 'background';
+  /** `atLogin` says that the system starts Weft; `loginError` why that isn't known, "" if it is. */
+  atLogin: boolean;
+  loginError: string;
+  /** `tray` says that the desktop shows an icon of Weft while it has no window. */
+  tray: boolean;
+}
+
+/** SaveBackgroundRequest changes what Weft does without its window. What is null stays. */
+export interface SaveBackgroundRequest {
+  whenClosed: string | null;
+  atLogin: boolean | null;
+}
+
+/** CloseWindowRequest says what becomes of Weft when its window is closed. */
+export interface CloseWindowRequest {
+  how: 'quit' | 'background' | 'stay';
 }
 
 /** SpaceEvent reports a space that is new or has changed. */
@@ -2891,19 +2913,21 @@ export interface UpdatesEvent {
 
 /**
  * ShowEvent asks the window to show a space, for instance because a notice of the desktop was clicked, or a
- * place in it.
+ * place in it. With a folder it asks for a new space in it.
  */
 export interface ShowEvent {
   type: 'show';
   spaceId: string;
   place?: SpacePlace;
+  folder?: string;
 }
 
-/** ShowFolderEvent asks the window to show the form for a new space in a folder. */
-export interface ShowFolderEvent {
-  type: 'show_folder';
-  /** absolute */
-  folder: string;
+/**
+ * ClosingEvent asks the user what becomes of the agents that work, before the window closes: see CloseWindow.
+ */
+export interface ClosingEvent {
+  type: 'closing';
+  working: number;
 }
 
 /**
@@ -3682,6 +3706,15 @@ export interface Commands {
    * Notify shows a notice of the desktop. A click on it brings the window to the front and shows the space.
    */
   Notify: [NotifyRequest, Empty];
+  /** Background returns what happens when the window is closed, and whether Weft starts with the system. */
+  Background: [None, Background];
+  /** SaveBackground changes what Background returns. The state of the system is read again. */
+  SaveBackground: [SaveBackgroundRequest, Background];
+  /**
+   * CloseWindow answers the event `closing`: Weft quits, keeps running in the background, or stays as it is.
+   * Without the event it quits at once, even if agents are working.
+   */
+  CloseWindow: [CloseWindowRequest, Empty];
 }
 
 export type Command = keyof Commands;
@@ -3709,4 +3742,4 @@ export type AppEvent =
   | BackupsEvent
   | UpdatesEvent
   | ShowEvent
-  | ShowFolderEvent;
+  | ClosingEvent;

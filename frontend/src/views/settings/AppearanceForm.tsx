@@ -1,10 +1,12 @@
 import { useState } from 'react';
 import { t } from '../../i18n';
 import { type Chosen, languages } from '../../i18n/language';
-import { askToNotify, mayNotify } from '../../state/desktop';
+import { askToNotify, mayNotify, tellKind, toldKinds } from '../../state/desktop';
+import { inboxKinds } from '../../state/inbox';
 import { useStore } from '../../state/store';
 import { writeKept } from '../../state/ui';
 import { useWeft } from '../../state/weft';
+import { BackgroundSettings } from '../background/BackgroundSettings';
 import { Segments } from '../parts/Segments';
 
 /** How the window looks. Everything applies at once. */
@@ -85,6 +87,7 @@ export function AppearanceForm() {
         </div>
       </div>
       <Notices />
+      {weft.inWindow && <BackgroundSettings />}
     </section>
   );
 }
@@ -94,6 +97,7 @@ function Notices() {
   const weft = useWeft();
   const [on, setOn] = useState(() => mayNotify(weft));
   const [refused, setRefused] = useState(false);
+  const [told, setTold] = useState(toldKinds);
   const change = async (next: boolean) => {
     const may = next && (await askToNotify(weft));
     writeKept({ notify: may });
@@ -107,6 +111,23 @@ function Notices() {
         <input type="checkbox" checked={on} onChange={(event) => void change(event.target.checked)} />
         {t('notify.setting')}
       </label>
+      {on && (
+        <fieldset className="setting-kinds" aria-label={t('notify.kinds')}>
+          {inboxKinds.map((kind) => (
+            <label key={kind} className="check">
+              <input
+                type="checkbox"
+                checked={told.includes(kind)}
+                onChange={(event) => {
+                  tellKind(kind, event.target.checked);
+                  setTold(toldKinds());
+                }}
+              />
+              {t(`notify.kind.${kind}`)}
+            </label>
+          ))}
+        </fieldset>
+      )}
       <p className="setting-note">{refused ? t('notify.refused') : t('notify.note')}</p>
     </div>
   );

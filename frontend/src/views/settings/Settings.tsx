@@ -65,7 +65,7 @@ export function Settings() {
   // Whoever opens a section wants to see that and no results.
   const { query, at } = search.place === place ? search : { query: '', at: 0 };
   const searching = query.trim() !== '';
-  const finds = useMemo(() => allFinds(agents, servers), [agents, servers]);
+  const finds = useMemo(() => allFinds(agents, servers, weft.inWindow), [weft, agents, servers]);
   const found = useMemo(() => matching(finds, query), [finds, query]);
   // What was tested or typed in a section is still there when it is shown again.
   const shown = visited.includes(section) ? visited : [...visited, section];

@@ -18,6 +18,26 @@ export interface Find {
   permissions?: 'rules' | 'history';
 }
 
+/** What only the window of the app has. */
+function ofWindow(): Find[] {
+  return [
+    {
+      section: 'appearance',
+      row: 'settings-when-closed',
+      title: t('background.whenClosed'),
+      about: t('background.whenClosedNote'),
+      words: 'tray background quit exit',
+    },
+    {
+      section: 'appearance',
+      row: 'settings-at-login',
+      title: t('background.atLogin'),
+      about: t('background.atLoginNote'),
+      words: 'autostart boot system startup login',
+    },
+  ];
+}
+
 /** What is set for each agent, in its form. */
 function ofAgents(): Find[] {
   const at = { section: 'agents', row: 'settings-agent-list' } as const;
@@ -176,9 +196,10 @@ function fixed(): Find[] {
 }
 
 /** Every setting, and what the user has set up. */
-export function allFinds(agents: readonly Agent[], servers: readonly McpServer[]): Find[] {
+export function allFinds(agents: readonly Agent[], servers: readonly McpServer[], inWindow = false): Find[] {
   return [
     ...fixed(),
+    ...(inWindow ? ofWindow() : []),
     ...agents.map(
       (agent): Find => ({
         section: 'agents',

@@ -55,6 +55,7 @@ function Shown() {
       {status === 'ready' && <Ready />}
       {status === 'failed' && <Failed />}
       {status === 'ready' && rest !== null && <rest.WorktreeDialog />}
+      {rest !== null && <rest.CloseDialog />}
       {rest !== null && (
         <rest.Toaster
           position="bottom-right"

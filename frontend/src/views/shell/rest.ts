@@ -1,5 +1,6 @@
 // Everything but the first screen: see later.ts.
 export { Toaster } from 'sonner';
+export { CloseDialog } from '../background/CloseDialog';
 export { Branches } from '../branches/Branches';
 export { Changes } from '../changes/Changes';
 export { CommitDialog } from '../changes/CommitDialog';

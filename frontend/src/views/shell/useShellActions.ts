@@ -1,4 +1,5 @@
 import { rescanAgents } from '../../commands/agents';
+import { quit } from '../../commands/background';
 import { t } from '../../i18n';
 import { type Language, languages } from '../../i18n/language';
 import { isMac, useActions } from '../../keyboard/actions';
@@ -91,6 +92,17 @@ export function useShellActions(): void {
       section: t('section.weft'),
       run: () => weft.showSettings(one),
     })),
+    ...(weft.inWindow
+      ? [
+          {
+            id: 'quit',
+            title: t('action.quit'),
+            section: t('section.weft'),
+            keywords: ['exit', 'close'],
+            run: () => quit(weft),
+          },
+        ]
+      : []),
     {
       id: 'keyboard',
       title: t('action.keyboard'),

@@ -49,14 +49,6 @@ export function NewSpace() {
     setTeam(members);
     setSeveral(members.length > 0);
   });
-  const asked = useStore(weft.startFolder, ({ path }) => path);
-  useEffect(() => {
-    if (asked === '') return;
-    weft.startFolder.set({ path: '' });
-    folder.pick(asked);
-    setNone(false);
-    draft.choose({ folder: asked, noFolder: false });
-  }, [weft, asked, folder, draft]);
   const field = useRef<HTMLTextAreaElement>(null);
   const rest = useRest();
   const tree = none ? null : wish;
@@ -64,6 +56,16 @@ export function NewSpace() {
   const Agents = first ? StartCards : AgentGrid;
 
   useLayoutEffect(() => field.current?.focus({ preventScroll: true }), []);
+
+  const begin = useStore(weft.dialogs, (state) => state.beginIn);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is taken over once, each time that it is asked for
+  useEffect(() => {
+    if (begin === null) return;
+    weft.dialogs.set({ beginIn: null });
+    folder.pick(begin);
+    setNone(false);
+    draft.choose({ folder: begin, noFolder: false });
+  }, [begin]);
 
   const pickAgent = (agentId: string) => {
     agent.pick(agentId);

@@ -1,0 +1,110 @@
+package desktop
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"weft/backend/atomicfile"
+	"weft/backend/fault"
+)
+
+// entryDir returns the folder of the entries of the user, see the Desktop Application Autostart Specification.
+func entryDir() string {
+	if dir := os.Getenv("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "autostart")
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(home, ".config", "autostart")
+}
+
+func (a *Autostart) path() string { return filepath.Join(a.dir, "weft.desktop") }
+
+func (a *Autostart) read() (program string, on bool, err error) {
+	text, err := os.ReadFile(a.path())
+	if errors.Is(err, os.ErrNotExist) {
+		return "", false, nil
+	}
+	if err != nil {
+		return "", false, err
+	}
+	on, ours := true, false
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "[") {
+			ours = line == "[Desktop Entry]"
+			continue
+		}
+		key, value, ok := strings.Cut(line, "=")
+		if !ok || !ours {
+			continue
+		}
+		value = strings.TrimSpace(value)
+		switch strings.TrimSpace(key) {
+		case "Exec":
+			program = firstWord(value)
+		case "Hidden":
+			on = on && value != "true"
+		case "X-GNOME-Autostart-enabled":
+			on = on && value != "false"
+		}
+	}
+	return program, on && program != "", nil
+}
+
+func (a *Autostart) write() error {
+	if strings.ContainsAny(a.program, "%=") {
+		return fault.New(fault.Invalid, "The desktop can't start a program with % or = in its path. Move Weft to another folder.")
+	}
+	if err := os.MkdirAll(a.dir, 0o700); err != nil {
+		return err
+	}
+	words := []string{word(a.program)}
+	for _, arg := range a.args {
+		words = append(words, word(arg))
+	}
+	return atomicfile.Write(a.path(), []byte("[Desktop Entry]\nType=Application\nName=Weft\nComment=Work with coding agents\nExec="+
+		strings.Join(words, " ")+"\nIcon=weft\nTerminal=false\nX-GNOME-Autostart-enabled=true\n"), 0o600)
+}
+
+func (a *Autostart) remove() error { return os.Remove(a.path()) }
+
+// word writes a word of an Exec key. It is escaped twice: as a word between quotes, and as a value of the file.
+func word(text string) string {
+	text = strings.ReplaceAll(text, "%", "%%")
+	plain := func(r rune) bool {
+		return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("/-_.+,:@%", r) || r > 127
+	}
+	if text != "" && strings.TrimFunc(text, plain) == "" {
+		return text
+	}
+	quoted := strings.NewReplacer(`"`, `\"`, "`", "\\`", `$`, `\$`, `\`, `\\`).Replace(text)
+	return `"` + strings.NewReplacer(`\`, `\\`, "\t", `\t`).Replace(quoted) + `"`
+}
+
+// firstWord returns the program of an Exec key.
+func firstWord(value string) string {
+	value = strings.NewReplacer(`\\`, `\`, `\s`, " ", `\t`, "\t").Replace(value)
+	var b strings.Builder
+	quoted, escaped := false, false
+	for _, r := range value {
+		switch {
+		case escaped:
+			b.WriteRune(r)
+			escaped = false
+		case quoted && r == '\\':
+			escaped = true
+		case r == '"':
+			quoted = !quoted
+		case r == ' ' && !quoted:
+			return strings.ReplaceAll(b.String(), "%%", "%")
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return strings.ReplaceAll(b.String(), "%%", "%")
+}

@@ -1,0 +1,26 @@
+//go:build !linux
+
+package desktop
+
+import (
+	"context"
+	"errors"
+)
+
+// Notice is a notification of the desktop.
+type Notice struct {
+	Key, Title, Body string
+	Urgent           bool
+}
+
+// Notices are shown by the window itself on this system.
+type Notices struct{}
+
+// NewNotices returns notifications that can't be shown.
+func NewNotices(func(key string)) *Notices { return &Notices{} }
+
+// Show always fails.
+func (*Notices) Show(context.Context, Notice) error { return errors.ErrUnsupported }
+
+// Close does nothing.
+func (*Notices) Close() {}

@@ -1,0 +1,14 @@
+//go:build !linux
+
+package desktop
+
+import "errors"
+
+// Tray is an icon in the panel of the desktop.
+type Tray struct{}
+
+// NewTray always fails: only desktops with a session bus have icons that need no window of their own.
+func NewTray(TrayOptions) (*Tray, error) { return nil, errors.ErrUnsupported }
+
+// Close does nothing.
+func (*Tray) Close() {}

@@ -1,0 +1,54 @@
+package service
+
+import (
+	"context"
+
+	"weft/backend/settings"
+	"weft/backend/store/spaces"
+)
+
+// Desk is what a window asks of a service besides its commands.
+type Desk struct{ s *Service }
+
+// DeskOf returns that of a service.
+func DeskOf(s *Service) Desk { return Desk{s} }
+
+// ShowFolder has the window, and all pages of a browser, begin a new space in a folder.
+func (d Desk) ShowFolder(path string) {
+	d.s.news.Send(ShowEvent{Folder: path})
+}
+
+// AskToClose has the window ask the user what becomes of the agents that work.
+func (d Desk) AskToClose(working int) {
+	d.s.news.Send(ClosingEvent{Working: working})
+}
+
+// Working returns how many agents work on something now, in all spaces.
+func (d Desk) Working(ctx context.Context) int {
+	rows, err := d.s.store.Spaces.List(ctx, spaces.Filter{})
+	if err != nil {
+		return 0 // Weft is closing
+	}
+	n := 0
+	for _, row := range rows {
+		for _, run := range d.s.runs.State(row.ID).Runs {
+			if run.Home == "" { // what works for another space is counted there
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// KeepsRunning reports whether Weft keeps running when its window is closed.
+func (d Desk) KeepsRunning() bool {
+	return d.s.settings.Get().WhenClosed == settings.ClosedBackground
+}
+
+// SetWhenClosed changes what happens when the window is closed: quit or background.
+func (d Desk) SetWhenClosed(how string) error {
+	return d.s.settings.Update(func(now *settings.Settings) error {
+		now.WhenClosed = how
+		return nil
+	})
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"strconv"
+	"sync"
+
+	"github.com/rs/zerolog"
+
+	panel "weft/backend/desktop"
+)
+
+// whatNext is what happens when the user closes the window.
+type whatNext int
+
+const (
+	endNow     whatNext = iota
+	goBehind            // hide the window and keep running
+	askInPage           // the page asks
+	askOutside          // a dialog of the desktop asks, because the page doesn't
+)
+
+// closing keeps how the window is being closed. The zero value is that of a window whose page isn't there yet.
+type closing struct {
+	mu       sync.Mutex
+	page     bool // the page is there and can ask
+	asked    bool // it was asked and has not answered
+	quitting bool
+}
+
+func (c *closing) pageIsThere() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.page, c.asked = true, false // a page that was loaded again has forgotten the question
+}
+
+// next decides what happens when the user closes the window.
+func (c *closing) next(keepsRunning bool, working int) whatNext {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.quitting:
+		return endNow
+	case keepsRunning && !c.asked:
+		return goBehind
+	case working == 0:
+		return endNow
+	case c.page && !c.asked:
+		c.asked = true
+		return askInPage
+	}
+	return askOutside
+}
+
+// ask reports whether the page is to ask now.
+func (c *closing) ask() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	ask := c.page && !c.asked && !c.quitting
+	c.asked = c.asked || ask
+	return ask
+}
+
+func (c *closing) answered() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.asked = false
+}
+
+func (c *closing) quit() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.quitting = true
+}
+
+// agentsWork says how many agents are working.
+func agentsWork(n int) string {
+	if n == 1 {
+		return "1 agent is working."
+	}
+	return strconv.Itoa(n) + " agents are working."
+}
+
+// trayIcon is the icon in the panel, which is there while the window is not.
+type trayIcon struct {
+	mu   sync.Mutex
+	icon *panel.Tray
+}
+
+// show reports whether there is an icon now.
+func (t *trayIcon) show(log zerolog.Logger, open func() (*panel.Tray, error)) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.icon != nil {
+		return true
+	}
+	icon, err := open()
+	if err != nil {
+		log.Info().Err(err).Msg("the desktop shows no icon")
+		return false
+	}
+	t.icon = icon
+	return true
+}
+
+func (t *trayIcon) shown() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.icon != nil
+}
+
+func (t *trayIcon) hide() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.icon != nil {
+		t.icon.Close()
+		t.icon = nil
+	}
+}

@@ -1,0 +1,128 @@
+import { spawnSync } from 'node:child_process';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { binary } from '../support/binary';
+import { Screen } from '../support/screen';
+import { Weft } from '../support/weft';
+import { Bus } from './bus';
+import { missing, Window } from './window';
+
+const absent = missing('dbus-daemon', 'xdotool', 'go');
+test.skip(absent.length > 0, 'The window was not tested without its desktop: see window.spec.ts.');
+
+/** Starts Weft again, as a user does from the menu or a terminal. It has no display: it must find the one that runs. */
+function again(weft: Weft, ...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(
+    binary(),
+    [...args, '--data', weft.data, '--settings', weft.settings],
+    {
+      cwd: weft.project,
+      env: weft.environment(),
+      encoding: 'utf8',
+    },
+  );
+  return { status, said: stdout + stderr };
+}
+
+test('agents keep running without the window, which a second start shows again', async () => {
+  const weft = await Weft.create();
+  await weft.start();
+  const { puppet } = await weft.puppet();
+  await weft.stop();
+  const bus = await Bus.open(weft.folder, '--panel');
+  const window = await Window.open(weft, { DBUS_SESSION_BUS_ADDRESS: bus.address });
+  try {
+    const { page } = window.inspector;
+    const ui = new Screen(page);
+    await ui.send('Work');
+    const turn = await puppet.turn();
+    turn.say('Begun.');
+    await expect(ui.text('Begun.')).toBeVisible();
+
+    await window.pressClose();
+    const dialog = page.getByRole('dialog', { name: '1 agent is working' });
+    await expect(dialog).toBeVisible();
+    await ui.picture('window-close');
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+    await window.pressClose();
+    await expect(dialog).toBeVisible();
+    await dialog.getByRole('button', { name: 'Keep running' }).click();
+    await expect.poll(() => window.visible()).toBe(false);
+    expect(await bus.next(({ icon }) => icon !== undefined)).toMatchObject({
+      icon: 'weft',
+      menu: ['Show Weft', 'Quit Weft'],
+    });
+
+    // The agent continues, and the desktop tells how it ended. Its words are no markup.
+    const asking = turn.ask({
+      toolCallId: 'x',
+      title: 'Run <b>rm</b> & <a href="http://x.example">more</a>',
+      kind: 'execute',
+    });
+    const asked = await bus.next(({ notice }) => notice !== undefined);
+    expect(asked).toMatchObject({ title: 'Work', urgency: 2 });
+    expect(asked.body).toContain('Run &lt;b&gt;rm&lt;/b&gt; &amp; &lt;a href=');
+    bus.act(`click ${asked.notice}`);
+    await expect.poll(() => window.visible()).toBe(true);
+    await expect(ui.permissions).toBeVisible();
+    expect(bus.asked.filter(({ notice }) => notice !== undefined)).toHaveLength(1);
+    turn.end();
+    await asking;
+    await ui.idle();
+
+    expect(again(weft)).toEqual({ status: 0, said: '' });
+    await window.close();
+  } finally {
+    await window.dispose();
+    bus.dispose();
+    await weft.dispose();
+  }
+});
+
+test('a folder opens in the window that runs, and Weft starts with the system', async () => {
+  const weft = await Weft.create();
+  const bus = await Bus.open(weft.folder);
+  const window = await Window.open(weft, { DBUS_SESSION_BUS_ADDRESS: bus.address }, '--background');
+  try {
+    const { page } = window.inspector;
+    expect(window.visible()).toBe(false);
+    const folder = join(weft.project, 'größe & 日本');
+    await mkdir(folder);
+    expect(again(weft, 'open', 'größe & 日本')).toEqual({ status: 0, said: '' });
+    await expect.poll(() => window.visible()).toBe(true);
+    await expect(page.getByText('größe & 日本').first()).toBeVisible();
+    expect(again(weft, 'open', 'nowhere').said).toContain('There is no folder');
+
+    await page.keyboard.press('Control+Comma');
+    const entry = join(weft.home, '.config/autostart/weft.desktop');
+    await page
+      .getByRole('link', { name: 'Appearance' })
+      .or(page.getByRole('button', { name: 'Appearance' }))
+      .first()
+      .click();
+    await page.getByRole('checkbox', { name: 'Start Weft when you sign in' }).click();
+    await expect.poll(() => readFile(entry, 'utf8').catch(() => '')).toContain(`--data=${weft.data}`);
+    await page.getByText('Keep running', { exact: true }).click();
+    await expect
+      .poll(() => readFile(weft.settings, 'utf8').catch(() => ''))
+      .toContain('"whenClosed": "background"');
+    await new Screen(page).picture('window-background');
+    await window.pressClose();
+    await expect.poll(() => window.visible()).toBe(false);
+    // Without a panel a notification says how the window comes back.
+    await bus.next(({ title }) => title === 'Weft is running in the background');
+    expect(again(weft)).toEqual({ status: 0, said: '' });
+    await expect.poll(() => window.visible()).toBe(true);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('Quit Weft');
+    // The window may be gone before the key is released.
+    await page.keyboard.press('Enter').catch(() => {});
+    await window.ended();
+  } finally {
+    await window.dispose();
+    bus.dispose();
+    await weft.dispose();
+  }
+});
