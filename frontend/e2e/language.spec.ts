@@ -1,4 +1,9 @@
 import type { Page } from '@playwright/test';
+import de from '../src/i18n/de.json' with { type: 'json' };
+import en from '../src/i18n/en.json' with { type: 'json' };
+import es from '../src/i18n/es.json' with { type: 'json' };
+import ja from '../src/i18n/ja.json' with { type: 'json' };
+import zh from '../src/i18n/zh.json' with { type: 'json' };
 import type { Appearance } from '../src/transport/api';
 import { accessible } from './support/axe';
 import { cutTexts, pseudo, speakPseudo } from './support/pseudo';
@@ -10,6 +15,7 @@ import type { Weft } from './support/weft';
 
 type Language = Appearance['language'];
 
+const others = { de, es, ja, zh };
 const look = { theme: 'system', density: 'comfortable', textScale: 100, thoughts: 'in-place' } as const;
 const speak = (weft: Weft, language: Language) => weft.call('SaveAppearance', { ...look, language });
 const html = (page: Page) => page.locator('html');
@@ -114,7 +120,11 @@ const requestedSchema = {
 };
 
 /** The screens one after the other. Nothing of it reads a word: keys, addresses and classes are the same in all languages. */
-async function walk(page: Page, see: (name: string) => Promise<void>): Promise<void> {
+async function walk(
+  page: Page,
+  words: (text: string) => string,
+  see: (name: string) => Promise<void>,
+): Promise<void> {
   const key = async (keys: string, shows: string) => {
     await page.keyboard.press(keys);
     await expect(page.locator(shows).first()).toBeVisible();
@@ -145,6 +155,19 @@ async function walk(page: Page, see: (name: string) => Promise<void>): Promise<v
     await page.keyboard.press(keys);
     await expect(page.locator('aside.panel')).toHaveCount(0);
   }
+  const command = async (title: string) => {
+    await page.keyboard.press('Control+k');
+    await page.locator('[cmdk-input]').fill(words(title));
+    await expect(page.getByRole('option', { selected: true })).toHaveText(words(title));
+    await page.keyboard.press('Enter');
+    await expect(page.locator('[cmdk-input]')).toHaveCount(0);
+  };
+  for (const title of [en.action.export, en.action.tag, en.action.import]) {
+    await command(title);
+    await expect(page.getByRole('dialog')).toBeVisible();
+    await see(title);
+    await rest();
+  }
   await key('Control+j', '.triage');
   await see('inbox');
   await page.keyboard.press('Escape');
@@ -170,6 +193,19 @@ async function walk(page: Page, see: (name: string) => Promise<void>): Promise<v
   await page.keyboard.press('Control+n');
   await expect(page.locator('.settings-pane')).toHaveCount(0);
   await see('new');
+  await command(en.action.registry);
+  await see('registry');
+}
+
+/** The strings of a language by the English ones. */
+function stringsOf(language: Exclude<Language, 'system' | 'en'>): Map<string, string> {
+  const pairs = (english: object, own: object): [string, string][] =>
+    Object.entries(english).flatMap(([key, text]: [string, unknown]) => {
+      const other: unknown = (own as Record<string, unknown>)[key];
+      if (typeof text === 'string') return typeof other === 'string' ? [[text, other]] : [];
+      return pairs(text as object, (other ?? {}) as object);
+    });
+  return new Map(pairs({ action: en.action }, { action: others[language].action }));
 }
 
 /** A space with an agent that has worked, and asks for something. */
@@ -205,7 +241,7 @@ for (const width of [1280, 390])
     await expect(html(page)).toHaveAttribute('lang', 'de');
     await page.setViewportSize({ width, height: 844 });
     const faults: string[] = [];
-    await walk(page, async (name) => {
+    await walk(page, pseudo, async (name) => {
       await ui.picture(`pseudo-${width}-${name}`);
       faults.push(...(await cutTexts(page)).map((fault) => `${name}: ${fault}`));
     });
@@ -229,6 +265,11 @@ if (process.env['WEFT_PICTURES'] !== undefined)
           await scene(weft, page, ui);
           await speak(weft, language);
           await expect(html(page)).toHaveAttribute('lang', new RegExp(`^${language}`));
-          await walk(page, (name) => ui.picture(`${language}-${theme}-${name}`));
+          const own = stringsOf(language);
+          await walk(
+            page,
+            (text) => own.get(text) ?? text,
+            (name) => ui.picture(`${language}-${theme}-${name}`),
+          );
         });
       });

@@ -63,11 +63,10 @@ export function cutTexts(page: Page): Promise<string[]> {
       return (
         style.visibility === 'hidden' ||
         style.opacity === '0' ||
-        element.closest('.visually-hidden, [aria-hidden=true] .measure') !== null
+        element.closest('.visually-hidden, [cmdk-label]') !== null
       );
     };
-    const hinted = (element: Element) =>
-      element.closest('[title], [data-popup-open], [data-hint], option, [role=option], .row') !== null;
+    const hinted = (element: Element) => element.closest('[title], option') !== null;
     const nameOf = (element: Element) =>
       `${element.tagName.toLowerCase()}.${[...element.classList].join('.')}`;
     const faults = new Set<string>();

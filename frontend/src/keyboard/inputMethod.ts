@@ -1,6 +1,6 @@
 /**
  * Keeps the keys of an input method to it: the Enter that accepts a word of Chinese or Japanese must not send the prompt.
- * WebKit ends the composition before it reports that Enter, and reports it as key 229 like the others. Terminals do this
+ * WebKit ends the composition before it reports that Enter, and has it as key 229 like the others. Terminals do this
  * themselves. The answer undoes it.
  */
 export function sparesInputMethod(page: Window): () => void {

@@ -19,7 +19,9 @@ export function ProviderCards({ providers, card, onChoose }: ProviderCardsProps)
     <label key={id} className="agent-choice provider-card" data-chosen={card === id}>
       <input type="radio" name={name} checked={card === id} onChange={() => onChoose(id)} />
       <span className="agent-choice-name">{title}</span>
-      <span className="agent-choice-note">{note}</span>
+      <span className="agent-choice-note" title={note}>
+        {note}
+      </span>
     </label>
   );
   return (

@@ -70,7 +70,9 @@ function Entry({ action, onRun }: { action: Action; onRun: () => void }) {
       className="palette-item"
       onSelect={onRun}
     >
-      <span className="palette-title">{action.title}</span>
+      <span className="palette-title" title={action.title}>
+        {action.title}
+      </span>
       {action.keys !== undefined && <Keys keys={action.keys} />}
     </Command.Item>
   );

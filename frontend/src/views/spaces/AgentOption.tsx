@@ -14,7 +14,9 @@ export function AgentOption({ agent, chosen, onChoose }: AgentOptionProps) {
     <label className="agent-choice" data-chosen={chosen}>
       <input type="radio" name="agent" checked={chosen} onChange={onChoose} />
       <span className="agent-choice-name">{oneLine(agent.name)}</span>
-      <span className="agent-choice-note">{noteOf(agent)}</span>
+      <span className="agent-choice-note" title={noteOf(agent)}>
+        {noteOf(agent)}
+      </span>
     </label>
   );
 }

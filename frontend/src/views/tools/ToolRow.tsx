@@ -112,6 +112,11 @@ export const ToolRow = memo(function ToolRow({
             : lastLine(runs.text);
   // A question is asked, and never hidden.
   const canLook = call.toolName !== questionTool;
+  // While it is asked about, what the agent calls it is second to what it would do.
+  const does =
+    shown === null && asked && call.toolName !== questionTool
+      ? t(`request.kinds.${kindOf(call.kind)}`)
+      : undefined;
   const line = (
     <>
       <Knot status={call.status} past={seen} />
@@ -119,11 +124,10 @@ export const ToolRow = memo(function ToolRow({
       {call.revealed === true && (
         <EyeOff className="tool-hidden" size={13} role="img" aria-label={t('looks.isHidden')} />
       )}
-      <span className="tool-title" title={sent === '' ? undefined : oneLine(sent)}>
+      <span className="tool-title" title={sent !== '' ? oneLine(sent) : does}>
         {shown === null ? (
-          // While it is asked about, what the agent calls it is second to what it would do.
-          asked && call.toolName !== questionTool ? (
-            t(`request.kinds.${kindOf(call.kind)}`)
+          does !== undefined ? (
+            does
           ) : (
             <Title text={title} named={named} />
           )
