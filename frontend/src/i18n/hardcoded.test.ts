@@ -1,10 +1,11 @@
 import { parseAst } from 'vite';
 import { expect, it, test } from 'vitest';
 
-const sources = import.meta.glob<string>(
-  ['../**/*.{ts,tsx}', '!../**/*.test.*', '!../**/*.fixture.*', '!../gallery/**'],
-  { query: '?raw', import: 'default', eager: true },
-);
+const sources = import.meta.glob<string>(['../**/*.{ts,tsx}', '!../**/*.test.*', '!../**/*.fixture.*'], {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+});
 
 interface Node {
   type: string;
@@ -93,8 +94,8 @@ it.each([
 });
 
 test('everything that is shown comes from the strings', () => {
-  const found = Object.entries(sources).flatMap(([path, source]) =>
-    hardCoded(source).map((text) => `${path.slice(3)}: ${text}`),
-  );
+  const found = Object.entries(sources)
+    .filter(([path]) => path.split('/')[1] !== 'gallery')
+    .flatMap(([path, source]) => hardCoded(source).map((text) => `${path.slice(3)}: ${text}`));
   expect(found).toEqual([]);
 });
