@@ -36,7 +36,7 @@ func TestClosingTheWindow(t *testing.T) {
 func TestWorkOfAgentsNeverEndsWithoutAQuestion(t *testing.T) {
 	t.Parallel()
 	const seed = 53
-	rnd := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // a test
+	rnd := rand.New(rand.NewPCG(seed, 0))
 	for range 2000 {
 		var state closing
 		quit := false

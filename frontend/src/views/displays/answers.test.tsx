@@ -59,6 +59,8 @@ describe('an approval', () => {
 
   it('waits anew when it has moved', async () => {
     draw(display('showApprovalForm', { title: 'x' }));
+    // With a frame it is known where it is.
+    await new Promise(requestAnimationFrame);
     await settled();
     goTo();
     const place = vi.spyOn(region(), 'getBoundingClientRect');
