@@ -44,5 +44,5 @@ test('weft open begins a space in a folder, in the pages that are open and in a 
   const made = (await weft.call('ListSpaces', { archived: false, query: '', until: 0 })) ?? [];
   expect(made.find(({ id }) => id !== space.id)?.folder).toBe(cellar);
 
-  await expect(open('nowhere')).rejects.toThrow(/can't be opened/);
+  await expect(open('nowhere')).rejects.toThrow(/There is no folder/);
 });

@@ -26,7 +26,12 @@ test.describe('a permission request', () => {
     const request = ui.permissions;
     await expect(request).toHaveAccessibleName('Permission required: make all');
     await expect(request).toContainText('Robin says: Build everything');
-    await expect(request.getByRole('button')).toHaveText(['Allow1', '', 'Reject3', '']);
+    await expect(request.getByRole('button')).toHaveText([
+      'Allow1',
+      'More ways to allow',
+      'Reject3',
+      'More ways to reject',
+    ]);
     // What the agent calls it is second to what would run.
     await expect(ui.tool('Run a command')).toContainText('Needs your answer');
     await expect(ui.tool('Build everything')).toHaveCount(0);

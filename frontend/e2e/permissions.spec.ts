@@ -384,7 +384,12 @@ test.describe('odd requests', () => {
     await expect(shown).toHaveAccessibleName('Permission required: make\\u{202e}\\u{200b} all …');
     await expect(shown).toContainText('rm -rf /');
     // Of two ways to allow it none is chosen for the user.
-    await expect(shown.getByRole('button')).toHaveText(['Allow…', '', 'Reject2', '']);
+    await expect(shown.getByRole('button')).toHaveText([
+      'Allow…',
+      'More ways to allow',
+      'Reject2',
+      'More ways to reject',
+    ]);
     const menu = await openMenu(shown, 'Allow');
     await expect(menu.locator('.option')).toHaveText(['Yes1', 'Yes, too3']);
     await page.keyboard.press('Escape');

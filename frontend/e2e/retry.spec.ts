@@ -42,7 +42,9 @@ for (const theme of ['light', 'dark'] as const)
       const order = row('shop: order');
       await expect(order).toHaveAttribute('data-status', 'failed');
       await order.locator('.tool-line').click();
-      await expect(order).toContainText('The agent reported done, but the result says that the call failed.');
+      await expect(order).toContainText(
+        'The agent reported “Done”, but the result says that the call failed.',
+      );
       await fetched.nth(1).locator('.tool-line').click();
       await expect(fetched.nth(1)).toContainText('Failed again after a retry.');
       await ui.picture(`${theme}-retry`);

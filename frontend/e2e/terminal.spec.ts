@@ -65,7 +65,7 @@ test('a command is seen while it runs, with its colours, and afterwards', async 
   await expect(row).toHaveAttribute('data-status', 'failed');
   await page.reload();
   await ui.tool('Run test').click();
-  await expect(row).toContainText('The agent reported done, but the result says that the call failed.');
+  await expect(row).toContainText('The agent reported “Done”, but the result says that the call failed.');
   await expect(terminal.locator('pre.ansi')).toHaveText(/✔ one\n✖ two\nlast/);
   await expect(terminal).toContainText('Exit code 3');
 });

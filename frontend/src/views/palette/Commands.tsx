@@ -1,8 +1,10 @@
 import { Command, defaultFilter } from 'cmdk';
+import { Fragment, type ReactNode, useState } from 'react';
 import { t } from '../../i18n';
 import { type Action, useOfferedActions } from '../../keyboard/actions';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
+import type { Space } from '../../transport/api';
 import { Keys } from '../parts/Keys';
 import { titleOf } from '../parts/spaceTitle';
 import { StateMark } from '../sidebar/StateMark';
@@ -13,9 +15,27 @@ function filter(value: string, search: string, keywords?: string[]): number {
   return score < 0.001 ? 0 : score;
 }
 
+interface Group {
+  heading: string;
+  items: { key: string; value: string; keywords: readonly string[]; entry: ReactNode }[];
+}
+
+/** The groups in the order of their best matches: the library orders what is in them only. */
+function ordered(groups: readonly Group[], search: string): readonly Group[] {
+  if (search.trim() === '') return groups;
+  const best = new Map(
+    groups.map((group) => [
+      group,
+      Math.max(...group.items.map(({ value, keywords }) => filter(value, search, [...keywords]))),
+    ]),
+  );
+  return groups.toSorted((one, other) => (best.get(other) ?? 0) - (best.get(one) ?? 0));
+}
+
 /** Actions and spaces, found by typing. */
 export function Commands() {
   const weft = useWeft();
+  const [search, setSearch] = useState('');
   const actions = useOfferedActions().filter((action) => action.keyOnly !== true);
   const spaces = useStore(weft.server, (state) => state.spaces);
   // What is nearest comes first: the space, its transcript, then everything else.
@@ -26,39 +46,58 @@ export function Commands() {
     // After the dialog has given the focus back.
     requestAnimationFrame(run);
   };
+  const groups: Group[] = sections.map((section) => ({
+    heading: section,
+    items: actions
+      .filter((action) => action.section === section)
+      .map((action) => ({
+        ...{ key: action.id, value: `${action.title} ${action.id}`, keywords: action.keywords ?? [] },
+        entry: <Entry action={action} onRun={() => done(action.run)} />,
+      })),
+  }));
+  groups.push({
+    heading: t('palette.goTo'),
+    items: spaces.slice(0, 200).map((space) => ({
+      ...{ key: space.id, value: `space ${space.id}`, keywords: [space.title, space.agentName] },
+      entry: <SpaceEntry space={space} onRun={() => done(() => weft.select(space.id))} />,
+    })),
+  });
+  const shown = groups.filter(({ items }) => items.length > 0);
   return (
     <Command label={t('palette.label')} filter={filter} loop>
-      <Command.Input className="palette-field" placeholder={t('palette.placeholder')} autoFocus />
+      <Command.Input
+        className="palette-field"
+        placeholder={t('palette.placeholder')}
+        value={search}
+        onValueChange={setSearch}
+        autoFocus
+      />
       <Command.List className="palette-list" label={t('palette.label')}>
         <Command.Empty className="palette-empty">{t('palette.none')}</Command.Empty>
-        {sections
-          .filter((section) => actions.some((action) => action.section === section))
-          .map((section) => (
-            <Command.Group key={section} heading={section}>
-              {actions
-                .filter((action) => action.section === section)
-                .map((action) => (
-                  <Entry key={action.id} action={action} onRun={() => done(action.run)} />
-                ))}
-            </Command.Group>
-          ))}
-        <Command.Group heading={t('palette.goTo')}>
-          {spaces.slice(0, 200).map((space) => (
-            <Command.Item
-              key={space.id}
-              value={`space ${space.id}`}
-              keywords={[space.title, space.agentName]}
-              className="palette-item"
-              onSelect={() => done(() => weft.select(space.id))}
-            >
-              <StateMark state={space.state} />
-              <span className="palette-title">{titleOf(space)}</span>
-              <span className="palette-note">{space.agentName}</span>
-            </Command.Item>
-          ))}
-        </Command.Group>
+        {ordered(shown, search).map(({ heading, items }) => (
+          <Command.Group key={heading} heading={heading}>
+            {items.map(({ key, entry }) => (
+              <Fragment key={key}>{entry}</Fragment>
+            ))}
+          </Command.Group>
+        ))}
       </Command.List>
     </Command>
+  );
+}
+
+function SpaceEntry({ space, onRun }: { space: Space; onRun: () => void }) {
+  return (
+    <Command.Item
+      value={`space ${space.id}`}
+      keywords={[space.title, space.agentName]}
+      className="palette-item"
+      onSelect={onRun}
+    >
+      <StateMark state={space.state} />
+      <span className="palette-title">{titleOf(space)}</span>
+      <span className="palette-note">{space.agentName}</span>
+    </Command.Item>
   );
 }
 

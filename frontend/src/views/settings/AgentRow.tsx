@@ -59,7 +59,7 @@ export function AgentRow({ agent, wanted, onEdit }: AgentRowProps) {
             </span>
           )}
         </h3>
-        {agent.description !== '' && <p className="agent-note">{oneLine(agent.description)}</p>}
+        {about(agent) !== '' && <p className="agent-note">{about(agent)}</p>}
         {agent.installed || agent.source === 'custom' ? (
           agent.command !== '' &&
           (agent.model ?? null) === null && (
@@ -192,6 +192,11 @@ function AgentMenu({ agent, onEdit }: { agent: Agent; onEdit: () => void }) {
       </Menu.Portal>
     </Menu.Root>
   );
+}
+
+/** What an agent says of itself. The guide's words are Weft's, so they are in the user's language. */
+function about({ id, source, description }: Agent): string {
+  return id === 'guide' && source === 'builtin' ? t('agents.guideNote') : oneLine(description);
 }
 
 async function remove(weft: Weft, agent: Agent): Promise<void> {
