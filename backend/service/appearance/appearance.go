@@ -22,9 +22,12 @@ type Settings struct{ file *settings.File }
 // New returns the settings of a file.
 func New(file *settings.File) *Settings { return &Settings{file: file} }
 
-// SaveAppearance changes how the window looks.
+// SaveAppearance changes how the window looks. Who doesn't know of languages leaves it out, and it stays.
 func (s *Settings) SaveAppearance(_ context.Context, req Appearance) (Appearance, error) {
 	err := s.file.Update(func(now *settings.Settings) error {
+		if req.Language == "" {
+			req.Language = now.Appearance.Language
+		}
 		now.Appearance = settings.Appearance(req)
 		return nil
 	})

@@ -3631,7 +3631,9 @@ export interface Commands {
   Secrets: [None, Secrets];
   /** SetSecretStore chooses where new secrets are kept. Those that are kept already stay where they are. */
   SetSecretStore: [SecretStoreRequest, Secrets];
-  /** SaveAppearance changes how the window looks. */
+  /**
+   * SaveAppearance changes how the window looks. Who doesn't know of languages leaves it out, and it stays.
+   */
   SaveAppearance: [Appearance, Appearance];
   /** ToolCalls returns how calls are drawn. */
   ToolCalls: [None, ToolCalls];
