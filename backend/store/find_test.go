@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"weft/backend/raced"
 	"weft/backend/store/blobs"
 	"weft/backend/store/db"
 	"weft/backend/store/events"
@@ -129,9 +130,9 @@ func TestFindFoldsAsTheFrontendDoes(t *testing.T) {
 // TestFindAgreesWithANaiveSearch compares searches of random conversations with one of their complete messages.
 func TestFindAgreesWithANaiveSearch(t *testing.T) {
 	t.Parallel()
-	seeds := 40
+	seeds := raced.Of(40)
 	if testing.Short() {
-		seeds = 10
+		seeds = min(seeds, 10)
 	}
 	alphabet := []string{"a", "A", "á", "a\u0301", "b", "B", "ab", "\u0301", "ß", "が", "か", "각", "각", "İ", "ς", "Σ", " ", "\n", "\"", "\\", "*"}
 	for seed := range seeds {

@@ -234,7 +234,7 @@ func compareSearch(t *testing.T, s *Store, g *conversation, seed uint64, when st
 		t.Fatal(err)
 	}
 	found, units := 0, everything(t, s, "a", g.messages)
-	for range 80 {
+	for range raced.Of(80) {
 		query := vocabulary[g.r.IntN(len(vocabulary))]
 		switch g.r.IntN(6) {
 		case 0:
@@ -319,7 +319,7 @@ func TestHostileQueriesAreSearched(t *testing.T) {
 		t.Fatal(err)
 	}
 	units := everything(t, s, "a", g.messages)
-	for seed := range uint64(400) {
+	for seed := range uint64(raced.Of(400)) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		var b strings.Builder
 		size := 40
