@@ -46,6 +46,7 @@ import (
 	"weft/backend/service/rules"
 	"weft/backend/service/transcripts"
 	"weft/backend/settings"
+	"weft/backend/store"
 	"weft/backend/transcript"
 	"weft/backend/update"
 	"weft/frontend"
@@ -370,7 +371,7 @@ func openWindow(ctx context.Context, c common, at opening) int {
 		restart.Store(true)
 		a.quit()
 	})
-	if fault.CodeOf(err) == "locked" {
+	if fault.CodeOf(err) == store.CodeInUse {
 		// Another one may have begun just before.
 		if code, done := handOver(ctx, c, at, startsIn); done {
 			running.Excuse()

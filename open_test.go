@@ -143,3 +143,28 @@ func TestOpenShowsThePlaceOfALinkInTheRunningWeft(t *testing.T) {
 		t.Errorf("without a running Weft: %d, %q", code, out)
 	}
 }
+
+func TestASecondStartWaitsForOneThatIsStarting(t *testing.T) {
+	t.Setenv("DISPLAY", "")
+	t.Setenv("WAYLAND_DISPLAY", "")
+	dir := t.TempDir()
+	data, settings := filepath.Join(dir, "data"), filepath.Join(dir, "settings.json")
+	s, err := service.Open(t.Context(), service.Options{DataDir: data, SettingsPath: settings, Mode: "window", Log: zerolog.Nop()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := s.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}()
+	// The first one has the data folder, and takes commands a moment later.
+	fronts := make(chan struct{}, 1)
+	done := make(chan int, 1)
+	go func() { done <- openWindow(t.Context(), common{data: data, settings: settings}, opening{}) }()
+	defer takeCommands(s, shows{front: func() { fronts <- struct{}{} }}, zerolog.Nop())()
+	if code := <-done; code != 0 {
+		t.Fatalf("exit code %d", code)
+	}
+	<-fronts
+}
