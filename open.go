@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -22,7 +21,9 @@ import (
 	"weft/backend/handover"
 	"weft/backend/httpapi"
 	"weft/backend/link"
+	"weft/backend/pathname"
 	"weft/backend/service"
+	"weft/backend/store"
 )
 
 const openHelp = `weft open LINK shows a place in a conversation, such as weft://space/ID#MESSAGE, and weft open FOLDER
@@ -81,10 +82,7 @@ func readOpening(text string) (opening, error) {
 		if err != nil || u.Host != "" && u.Host != "localhost" || u.Path == "" {
 			return opening{}, fault.New(fault.Invalid, "This isn't the address of a folder on this machine.")
 		}
-		folder = filepath.FromSlash(u.Path)
-		if runtime.GOOS == "windows" {
-			folder = strings.TrimPrefix(folder, `\`) // file:///C:/folder
-		}
+		folder = filepath.FromSlash(pathname.OfAddress(u.Path))
 	case strings.Contains(text, "://"):
 		_, err := link.Parse(text)
 		return opening{}, err
@@ -168,7 +166,7 @@ func handOver(ctx context.Context, c common, what opening, wait time.Duration) (
 				fmt.Printf("Shown in the pages of Weft that are open. To open another one: %s\n", answer.Address)
 				return 0, true
 			case err == nil:
-				why := &service.Error{Code: "locked", Message: "Weft is already running for a browser, at " + answer.Address + ". Open that address, or stop weft serve and start Weft again."}
+				why := &service.Error{Code: store.CodeInUse, Message: "Weft is already running for a browser, at " + answer.Address + ". Open that address, or stop weft serve and start Weft again."}
 				if !display() {
 					return complain(why), true
 				}
