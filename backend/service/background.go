@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 
+	"weft/backend/agent"
 	"weft/backend/settings"
 	"weft/backend/store/spaces"
 )
@@ -25,19 +26,34 @@ func (d Desk) AskToClose(working int) {
 
 // Working returns how many agents work on something now, in all spaces.
 func (d Desk) Working(ctx context.Context) int {
-	rows, err := d.s.store.Spaces.List(ctx, spaces.Filter{})
+	n, err := working(ctx, d.s)
 	if err != nil {
 		return 0 // Weft is closing
 	}
-	n := 0
+	return n
+}
+
+// working returns how many turns are running, in all spaces.
+func working(ctx context.Context, s *Service) (n int, err error) {
+	rows, err := s.store.Spaces.List(ctx, spaces.Filter{})
+	if err != nil {
+		return 0, err
+	}
+	ids := map[string]bool{}
 	for _, row := range rows {
-		for _, run := range d.s.runs.State(row.ID).Runs {
+		ids[row.ID] = true
+	}
+	for _, id := range s.runs.Uses(func(agent.Config) bool { return true }) { // in archived spaces, too
+		ids[id] = true
+	}
+	for id := range ids {
+		for _, run := range s.runs.State(id).Runs {
 			if run.Home == "" { // what works for another space is counted there
 				n++
 			}
 		}
 	}
-	return n
+	return n, nil
 }
 
 // KeepsRunning reports whether Weft keeps running when its window is closed.

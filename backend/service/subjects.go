@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"weft/backend/agent"
@@ -126,7 +125,11 @@ func (s *Service) makeSubjects(vault *secret.Store) {
 	})
 	s.updates = updates.New(updates.Options{
 		Source: opt.Updates.Source, Place: opt.Updates.Place, Restart: opt.Updates.Restart, Version: opt.Version, DataDir: opt.DataDir, Settings: s.settings,
-		Busy: func() bool { return works(s) }, Changed: func() { s.news.Send(UpdatesEvent{}) }, Now: time.Now, Log: opt.Log,
+		Busy: func() bool {
+			n, err := working(s.work.Context(), s)
+			return n > 0 || err != nil
+		},
+		Changed: func() { s.news.Send(UpdatesEvent{}) }, Now: time.Now, Log: opt.Log,
 	})
 	s.editors = editors.New(s.store, s.settings)
 	s.tools = toolserver.Open(toolserver.Options{
@@ -188,19 +191,6 @@ func (s *Service) makeSubjects(vault *secret.Store) {
 			s.news.Tell("imports", func() news.Event { return ImportsEvent{Import: s.imports.State()} })
 		},
 	})
-}
-
-// works reports whether a turn is running in any space.
-func works(s *Service) bool {
-	ids := s.runs.Uses(func(agent.Config) bool { return true })
-	list, err := s.spaces.ListSpaces(s.work.Context(), spaces.ListSpacesRequest{Limit: firstSpaces})
-	if err != nil {
-		return true
-	}
-	for _, sp := range list { // those whose agents are being started, too
-		ids = append(ids, sp.ID)
-	}
-	return slices.ContainsFunc(ids, func(id string) bool { return s.spaces.Works(id, "") })
 }
 
 // mentionLimits returns how far agents may go in asking each other.
