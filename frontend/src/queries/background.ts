@@ -11,11 +11,9 @@ export function useBackground() {
     transport.call('Background'),
   );
   const save = (change: Partial<SaveBackgroundRequest>) =>
-    weft.attempt(t('failed.save'), async () =>
-      weft.queries.setQueryData(
-        keys.background,
-        await weft.transport.call('SaveBackground', { whenClosed: null, atLogin: null, ...change }),
-      ),
-    );
+    weft.attempt(t('failed.save'), async () => {
+      const take = weft.answering(keys.background);
+      take(await weft.transport.call('SaveBackground', { whenClosed: null, atLogin: null, ...change }));
+    });
   return { background: data ?? null, error, refetch, save };
 }

@@ -1,7 +1,6 @@
 import { keys } from '../cache/keys';
 import { t } from '../i18n';
 import { useWeft } from '../state/weft';
-import type { UpdateState } from '../transport/api';
 import { useAnswer } from './useAnswer';
 
 type Change =
@@ -16,14 +15,15 @@ type Change =
 export function useUpdates() {
   const weft = useWeft();
   const { data, error, refetch } = useAnswer(keys.updates, ({ transport }) => transport.call('Updates'));
-  const take = (state: UpdateState) => weft.queries.setQueryData(keys.updates, state);
   /** Rejects where it is refused. */
   const change = async (command: Change) => {
+    const take = weft.answering(keys.updates);
     take(await weft.transport.call(command));
   };
   const choose = (daily: boolean) =>
-    weft.attempt(t('failed.save'), async () =>
-      take(await weft.transport.call('SaveUpdateChecks', { daily })),
-    );
+    weft.attempt(t('failed.save'), async () => {
+      const take = weft.answering(keys.updates);
+      take(await weft.transport.call('SaveUpdateChecks', { daily }));
+    });
   return { updates: data ?? null, error, refetch, change, choose };
 }
