@@ -1,5 +1,5 @@
 import { Command, defaultFilter } from 'cmdk';
-import { Fragment, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { t } from '../../i18n';
 import { type Action, useOfferedActions } from '../../keyboard/actions';
 import { useStore } from '../../state/store';
@@ -15,9 +15,16 @@ function filter(value: string, search: string, keywords?: string[]): number {
   return score < 0.001 ? 0 : score;
 }
 
+interface Item {
+  value: string;
+  keywords: readonly string[];
+  run(): void;
+  content: ReactNode;
+}
+
 interface Group {
   heading: string;
-  items: { key: string; value: string; keywords: readonly string[]; entry: ReactNode }[];
+  items: readonly Item[];
 }
 
 /** The groups in the order of their best matches: the library orders what is in them only. */
@@ -41,28 +48,21 @@ export function Commands() {
   // What is nearest comes first: the space, its transcript, then everything else.
   const first = [t('section.space'), t('section.transcript')];
   const sections = [...new Set([...first, ...actions.map(({ section }) => section)])];
-  const done = (run: () => void) => {
+  const select = (run: () => void) => {
     weft.open(null);
     // After the dialog has given the focus back.
     requestAnimationFrame(run);
   };
-  const groups: Group[] = sections.map((section) => ({
-    heading: section,
-    items: actions
-      .filter((action) => action.section === section)
-      .map((action) => ({
-        ...{ key: action.id, value: `${action.title} ${action.id}`, keywords: action.keywords ?? [] },
-        entry: <Entry action={action} onRun={() => done(action.run)} />,
-      })),
-  }));
-  groups.push({
-    heading: t('palette.goTo'),
-    items: spaces.slice(0, 200).map((space) => ({
-      ...{ key: space.id, value: `space ${space.id}`, keywords: [space.title, space.agentName] },
-      entry: <SpaceEntry space={space} onRun={() => done(() => weft.select(space.id))} />,
+  const groups: Group[] = [
+    ...sections.map((section) => ({
+      heading: section,
+      items: actions.filter((action) => action.section === section).map(actionItem),
     })),
-  });
-  const shown = groups.filter(({ items }) => items.length > 0);
+    {
+      heading: t('palette.goTo'),
+      items: spaces.slice(0, 200).map((space) => spaceItem(space, () => weft.select(space.id))),
+    },
+  ].filter(({ items }) => items.length > 0);
   return (
     <Command label={t('palette.label')} filter={filter} loop>
       <Command.Input
@@ -74,10 +74,18 @@ export function Commands() {
       />
       <Command.List className="palette-list" label={t('palette.label')}>
         <Command.Empty className="palette-empty">{t('palette.none')}</Command.Empty>
-        {ordered(shown, search).map(({ heading, items }) => (
+        {ordered(groups, search).map(({ heading, items }) => (
           <Command.Group key={heading} heading={heading}>
-            {items.map(({ key, entry }) => (
-              <Fragment key={key}>{entry}</Fragment>
+            {items.map(({ value, keywords, run, content }) => (
+              <Command.Item
+                key={value}
+                value={value}
+                keywords={[...keywords]}
+                className="palette-item"
+                onSelect={() => select(run)}
+              >
+                {content}
+              </Command.Item>
             ))}
           </Command.Group>
         ))}
@@ -86,33 +94,33 @@ export function Commands() {
   );
 }
 
-function SpaceEntry({ space, onRun }: { space: Space; onRun: () => void }) {
-  return (
-    <Command.Item
-      value={`space ${space.id}`}
-      keywords={[space.title, space.agentName]}
-      className="palette-item"
-      onSelect={onRun}
-    >
-      <StateMark state={space.state} />
-      <span className="palette-title">{titleOf(space)}</span>
-      <span className="palette-note">{space.agentName}</span>
-    </Command.Item>
-  );
+function actionItem({ id, title, keywords, keys, run }: Action): Item {
+  return {
+    value: `${title} ${id}`,
+    keywords: keywords ?? [],
+    run,
+    content: (
+      <>
+        <span className="palette-title" title={title}>
+          {title}
+        </span>
+        {keys !== undefined && <Keys keys={keys} />}
+      </>
+    ),
+  };
 }
 
-function Entry({ action, onRun }: { action: Action; onRun: () => void }) {
-  return (
-    <Command.Item
-      value={`${action.title} ${action.id}`}
-      keywords={action.keywords ?? []}
-      className="palette-item"
-      onSelect={onRun}
-    >
-      <span className="palette-title" title={action.title}>
-        {action.title}
-      </span>
-      {action.keys !== undefined && <Keys keys={action.keys} />}
-    </Command.Item>
-  );
+function spaceItem(space: Space, run: () => void): Item {
+  return {
+    value: `space ${space.id}`,
+    keywords: [space.title, space.agentName],
+    run,
+    content: (
+      <>
+        <StateMark state={space.state} />
+        <span className="palette-title">{titleOf(space)}</span>
+        <span className="palette-note">{space.agentName}</span>
+      </>
+    ),
+  };
 }
