@@ -1,0 +1,33 @@
+import { parseAst } from 'vite';
+
+// What the checks of strings read: the sources that ship.
+
+const all = import.meta.glob<string>(['../**/*.{ts,tsx}', '!../**/*.test.*', '!../**/*.fixture.*'], {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+});
+
+/** Paths from src and their sources. */
+export const sources: readonly (readonly [path: string, source: string])[] = Object.entries(all)
+  .map(([path, source]) => [path.slice(3), source] as const)
+  .filter(([path]) => path.split('/')[0] !== 'gallery');
+
+/** A node of the syntax tree. */
+export interface Node {
+  type: string;
+  [field: string]: unknown;
+}
+
+export const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && typeof (value as Node).type === 'string';
+
+/** Visits the nodes of a source, each before those in it; `enter` answers whether to go on into it. */
+export function walk(source: string, enter: (node: Node) => boolean): void {
+  const visit = (node: Node) => {
+    if (!enter(node)) return;
+    for (const value of Object.values(node))
+      for (const one of Array.isArray(value) ? value : [value]) if (isNode(one)) visit(one);
+  };
+  visit(parseAst(source, { lang: 'tsx' }) as unknown as Node);
+}
