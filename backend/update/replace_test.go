@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"weft/backend/fault"
+	"weft/backend/filelock"
 )
 
 func TestUpdateReplacesAllFilesAtAStart(t *testing.T) {
@@ -27,7 +28,7 @@ func TestUpdateReplacesAllFilesAtAStart(t *testing.T) {
 	// While another Weft of the place runs, nothing is replaced.
 	other := &Running{place: w.place}
 	var err error
-	if other.lock, err = tryLock(w.place.at(lib), shared); err != nil {
+	if other.lock, err = tryLock(w.place.at(lib), filelock.Shared); err != nil {
 		t.Fatal(err)
 	}
 	if r := w.place.Start("1.0.0"); r == nil || r.Again || r.Trial {
@@ -276,7 +277,7 @@ func TestUnreadableStateIsTold(t *testing.T) {
 
 func TestStartWaitsForTheOneThatReplaces(t *testing.T) {
 	w := newWorld(t, content("1.0.0"), content("1.1.0"))
-	lock, err := tryLock(w.place.at(lib), exclusive)
+	lock, err := tryLock(w.place.at(lib), filelock.Exclusive)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,7 +288,7 @@ func TestStartWaitsForTheOneThatReplaces(t *testing.T) {
 		ended <- w.place.start("1.0.0", func(string) {}, time.Now)
 	}()
 	<-began
-	if err := relock(lock, shared); err != nil {
+	if err := filelock.Try(lock, filelock.Shared); err != nil {
 		t.Fatal(err)
 	}
 	if r := <-ended; r == nil || r.Err != nil {

@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"weft/backend/atomicfile"
+	"weft/backend/filelock"
 )
 
 // program is Weft itself below a prefix.
@@ -33,8 +34,8 @@ func (p *Place) Stage(ctx context.Context, s *Source, m *Manifest, current strin
 	if err := os.MkdirAll(p.dir(), 0o700); err != nil {
 		return p.cantWrite(err)
 	}
-	lock, err := tryLock(p.dir(), exclusive)
-	if err != nil && !errors.Is(err, errHeld) {
+	lock, err := tryLock(p.dir(), filelock.Exclusive)
+	if err != nil && !errors.Is(err, filelock.ErrHeld) {
 		return p.cantWrite(err)
 	}
 	if err != nil {

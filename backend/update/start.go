@@ -4,6 +4,8 @@ import (
 	"errors"
 	"os"
 	"time"
+
+	"weft/backend/filelock"
 )
 
 // Running is a Weft that runs from a place. While it does, the files there aren't replaced.
@@ -37,7 +39,7 @@ func (p *Place) start(version string, step func(string), now func() time.Time) *
 	r := &Running{place: p}
 	waited := false
 	for end := now().Add(waitTime); ; {
-		lock, err := tryLock(p.at(lib), exclusive)
+		lock, err := tryLock(p.at(lib), filelock.Exclusive)
 		if err == nil {
 			r.lock = lock
 			r.Again, r.Err = p.finish(version, r, step, now)
@@ -45,13 +47,13 @@ func (p *Place) start(version string, step func(string), now func() time.Time) *
 				r.Close()
 				return r
 			}
-			_ = relock(lock, shared)
+			_ = filelock.Try(lock, filelock.Shared)
 			break
 		}
-		if !errors.Is(err, errHeld) {
+		if !errors.Is(err, filelock.ErrHeld) {
 			return nil // this file system has no locks: nothing is replaced here
 		}
-		if lock, err = tryLock(p.at(lib), shared); err == nil {
+		if lock, err = tryLock(p.at(lib), filelock.Shared); err == nil {
 			r.lock = lock
 			r.Trial = p.isTrial(version)
 			break
@@ -167,8 +169,8 @@ func (r *Running) Excuse() {
 
 // Install puts a version in place that was staged, where no other Weft of the place runs. done is false if one does: then the next start installs it.
 func (p *Place) Install(version string) (done bool, err error) {
-	lock, err := tryLock(p.at(lib), exclusive)
-	if errors.Is(err, errHeld) {
+	lock, err := tryLock(p.at(lib), filelock.Exclusive)
+	if errors.Is(err, filelock.ErrHeld) {
 		return false, nil
 	}
 	if err != nil {

@@ -8,11 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"weft/backend/filelock"
 	"weft/backend/store/db"
 )
-
-// errHeld is returned by tryLock when another process has the lock.
-var errHeld = errors.New("lock is held")
 
 // lockDir makes sure that one process at a time uses dir. The operating system releases the lock when the process ends, however
 // it ends. The content of the file only says who has it.
@@ -24,7 +22,7 @@ func lockDir(dir string, now time.Time) (*os.File, error) {
 	}
 	if err := lockSoon(f); err != nil {
 		defer f.Close()
-		if !errors.Is(err, errHeld) {
+		if !errors.Is(err, filelock.ErrHeld) {
 			return nil, db.Wrap(err, "lock the data folder "+dir)
 		}
 		return nil, db.Fail(db.CodeInUse,
@@ -50,8 +48,8 @@ const (
 // one runs its own program.
 func lockSoon(f *os.File) error {
 	for try := 1; ; try++ {
-		err := tryLock(f)
-		if !errors.Is(err, errHeld) || try == lockTries {
+		err := filelock.Try(f, filelock.Exclusive)
+		if !errors.Is(err, filelock.ErrHeld) || try == lockTries {
 			return err
 		}
 		time.Sleep(lockPause)

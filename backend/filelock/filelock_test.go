@@ -1,0 +1,42 @@
+package filelock
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Two openings of a file stand for two processes: a lock belongs to an opening.
+func TestLocksExcludeEachOther(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "lock")
+	open := func() *os.File {
+		t.Helper()
+		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = f.Close() })
+		return f
+	}
+	for _, c := range []struct {
+		first, second Mode
+		held          bool
+	}{{Shared, Shared, false}, {Shared, Exclusive, true}, {Exclusive, Shared, true}, {Exclusive, Exclusive, true}} {
+		one, other := open(), open()
+		if err := Try(one, c.first); err != nil {
+			t.Fatal(err)
+		}
+		if err := Try(other, c.second); errors.Is(err, ErrHeld) != c.held || err != nil && !c.held {
+			t.Errorf("%d beside %d: %v", c.second, c.first, err)
+		}
+		if err := one.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := Try(other, c.second); err != nil {
+			t.Errorf("after the first was closed: %v", err)
+		}
+		_ = other.Close()
+	}
+}
