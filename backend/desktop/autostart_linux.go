@@ -1,12 +1,10 @@
 package desktop
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"weft/backend/atomicfile"
 	"weft/backend/fault"
 )
 
@@ -24,15 +22,10 @@ func entryDir() string {
 
 func (a *Autostart) path() string { return filepath.Join(a.dir, "weft.desktop") }
 
-func (a *Autostart) read() (program string, on bool, err error) {
-	text, err := os.ReadFile(a.path())
-	if errors.Is(err, os.ErrNotExist) {
-		return "", false, nil
-	}
-	if err != nil {
-		return "", false, err
-	}
-	on, ours := true, false
+// programOf returns the program of an entry, and whether it is on.
+func programOf(text []byte) (program string, on bool) {
+	ours := false
+	on = true
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimSpace(line)
 		if strings.HasPrefix(line, "[") {
@@ -53,25 +46,20 @@ func (a *Autostart) read() (program string, on bool, err error) {
 			on = on && value != "false"
 		}
 	}
-	return program, on && program != "", nil
+	return program, on && program != ""
 }
 
-func (a *Autostart) write() error {
+func (a *Autostart) content() ([]byte, error) {
 	if strings.ContainsAny(a.program, "%=") {
-		return fault.New(fault.Invalid, "The desktop can't start a program with % or = in its path. Move Weft to another folder.")
-	}
-	if err := os.MkdirAll(a.dir, 0o700); err != nil {
-		return err
+		return nil, fault.New(fault.Invalid, "The desktop can't start a program with % or = in its path. Move Weft to another folder.")
 	}
 	words := []string{word(a.program)}
 	for _, arg := range a.args {
 		words = append(words, word(arg))
 	}
-	return atomicfile.Write(a.path(), []byte("[Desktop Entry]\nType=Application\nName=Weft\nComment=Work with coding agents\nExec="+
-		strings.Join(words, " ")+"\nIcon=weft\nTerminal=false\nX-GNOME-Autostart-enabled=true\n"), 0o600)
+	return []byte("[Desktop Entry]\nType=Application\nName=Weft\nComment=Work with coding agents\nExec=" +
+		strings.Join(words, " ") + "\nIcon=weft\nTerminal=false\nX-GNOME-Autostart-enabled=true\n"), nil
 }
-
-func (a *Autostart) remove() error { return os.Remove(a.path()) }
 
 // word writes a word of an Exec key. It is escaped twice: as a word between quotes, and as a value of the file.
 func word(text string) string {
