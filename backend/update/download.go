@@ -9,20 +9,16 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"time"
 
+	"weft/backend/fetch"
 	"weft/backend/quantity"
 )
-
-var errStalled = errors.New("nothing was sent for a while")
 
 // Download writes a file of a manifest to w and checks its size and its checksum. progress is told how many bytes there are, often.
 // Errors: download_failed, wrong_checksum, cancelled, and those of w.
 func (s *Source) download(ctx context.Context, f File, w io.Writer, progress func(done int64)) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	stall := time.AfterFunc(s.limit.stall, func() { cancel(errStalled) }) // ends a server that sends nothing
-	defer stall.Stop()
+	ctx, alive, end := fetch.Watch(ctx, s.limit.stall)
+	defer end()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, f.URL, http.NoBody)
 	if err != nil {
 		return fail(codeDownload, "Couldn't download the update: its address isn't valid.", err)
@@ -38,32 +34,20 @@ func (s *Source) download(ctx context.Context, f File, w io.Writer, progress fun
 	if res.ContentLength >= 0 && res.ContentLength != f.Size {
 		return wrongSize(f, res.ContentLength)
 	}
-	hash := sha256.New()
-	buf := make([]byte, 128<<10)
-	for done := int64(0); ; {
-		n, readErr := res.Body.Read(buf)
-		if n > 0 {
-			stall.Reset(s.limit.stall)
-			if done += int64(n); done > f.Size {
-				return wrongSize(f, done)
-			}
-			hash.Write(buf[:n])
-			if _, err := w.Write(buf[:n]); err != nil {
-				return err
-			}
-			progress(done)
-		}
-		if errors.Is(readErr, io.EOF) {
-			if done != f.Size {
-				return wrongSize(f, done)
-			}
-			break
-		}
-		if readErr != nil {
-			return interrupted(ctx, req.URL.Host, readErr)
-		}
+	done, sum, err := fetch.Copy(w, res.Body, f.Size, func(done int64) {
+		alive()
+		progress(done)
+	})
+	var read *fetch.ReadError
+	switch {
+	case errors.As(err, &read):
+		return interrupted(ctx, req.URL.Host, read.Err)
+	case err != nil && !errors.Is(err, fetch.ErrTooLong):
+		return err
+	case done != f.Size:
+		return wrongSize(f, done)
 	}
-	if hex.EncodeToString(hash.Sum(nil)) != f.SHA256 {
+	if sum != f.SHA256 {
 		return fail(codeChecksum, "The download of "+f.Name+" has the wrong checksum, so it wasn't installed. Try again later.", nil)
 	}
 	return nil
@@ -78,7 +62,7 @@ func wrongSize(f File, got int64) error {
 
 func interrupted(ctx context.Context, host string, err error) error {
 	switch cause := context.Cause(ctx); {
-	case errors.Is(cause, errStalled):
+	case errors.Is(cause, fetch.ErrStalled):
 		err = context.DeadlineExceeded
 	case cause != nil:
 		return fail("cancelled", "The download of the update was canceled.", err)

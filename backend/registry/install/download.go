@@ -3,8 +3,6 @@ package install
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -13,14 +11,13 @@ import (
 	"os"
 	"time"
 
+	"weft/backend/fetch"
 	"weft/backend/registry"
 	"weft/backend/regular"
 )
 
 // headTime bounds the question for a size.
 const headTime = 10 * time.Second
-
-var errStalled = errors.New("nothing came for a while")
 
 // Size asks how large an archive is, without downloading it; 0 if its server does not tell. It
 // blocks for 10 s at most.
@@ -56,11 +53,8 @@ func Size(ctx context.Context, address string, local bool) int64 {
 
 // download fetches the target's archive into a file and returns its SHA-256.
 func (w *work) download(ctx context.Context, to *os.File) (sum string, n int64, err error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	// Ends a server that continues forever with nothing.
-	stall := time.AfterFunc(w.in.opt.Limits.Stall, func() { cancel(errStalled) })
-	defer stall.Stop()
+	ctx, alive, end := fetch.Watch(ctx, w.in.opt.Limits.Stall)
+	defer end()
 	body, total, err := w.open(ctx)
 	if err != nil {
 		return "", 0, w.broken(ctx, err)
@@ -70,33 +64,23 @@ func (w *work) download(ctx context.Context, to *os.File) (sum string, n int64, 
 	if total > limit {
 		return "", 0, tooLarge(limit)
 	}
-	hash := sha256.New()
-	buf := make([]byte, 128<<10)
-	for {
-		k, readErr := body.Read(buf)
-		if k > 0 {
-			stall.Reset(w.in.opt.Limits.Stall)
-			n += int64(k)
-			if n > limit {
-				return "", n, tooLarge(limit)
-			}
-			hash.Write(buf[:k])
-			if _, err := to.Write(buf[:k]); err != nil {
-				return "", n, err
-			}
-			w.progress(Progress{Step: StepDownload, Done: n, Total: total})
-		}
-		if errors.Is(readErr, io.EOF) {
-			break
-		}
-		if readErr != nil {
-			return "", n, w.broken(ctx, readErr)
-		}
+	n, sum, err = fetch.Copy(to, body, limit, func(n int64) {
+		alive()
+		w.progress(Progress{Step: StepDownload, Done: n, Total: total})
+	})
+	var read *fetch.ReadError
+	switch {
+	case errors.Is(err, fetch.ErrTooLong):
+		return "", n, tooLarge(limit)
+	case errors.As(err, &read):
+		return "", n, w.broken(ctx, read.Err)
+	case err != nil:
+		return "", n, err
 	}
 	if total > 0 && n != total {
 		return "", n, w.broken(ctx, io.ErrUnexpectedEOF)
 	}
-	return hex.EncodeToString(hash.Sum(nil)), n, nil
+	return sum, n, nil
 }
 
 // open begins the download. total is 0 where the server does not tell.
@@ -152,7 +136,7 @@ func (w *work) broken(ctx context.Context, err error) error {
 	}
 	message := host + " can't be reached. Check the network."
 	switch {
-	case errors.Is(context.Cause(ctx), errStalled):
+	case errors.Is(context.Cause(ctx), fetch.ErrStalled):
 		message = host + " stopped sending. Try again."
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		message = "The download ended before it was complete. Try again."
