@@ -88,20 +88,13 @@ func (m *mover) keep(name string) error {
 	if err != nil {
 		return err
 	}
-	if info.Mode()&os.ModeSymlink != 0 {
-		target, err := os.Readlink(from)
-		if err != nil {
-			return err
-		}
-		return os.Symlink(target, to)
-	}
-	if !info.Mode().IsRegular() {
+	if !info.Mode().IsRegular() && info.Mode()&os.ModeSymlink == 0 {
 		return fs.ErrNotExist
 	}
-	if os.Link(from, to) == nil {
+	if info.Mode().IsRegular() && os.Link(from, to) == nil {
 		return nil
 	}
-	return copyFile(from, to, info.Mode().Perm())
+	return copyTo(from, to, info.Mode())
 }
 
 // forward moves the files that aren't in place yet. It may be called again after it was interrupted anywhere.
@@ -229,15 +222,7 @@ func move(from, to string) error {
 	if err != nil {
 		return err
 	}
-	if info.Mode()&os.ModeSymlink != 0 {
-		target, err := os.Readlink(from)
-		if err == nil {
-			err = os.Symlink(target, part)
-		}
-		if err != nil {
-			return err
-		}
-	} else if err := copyFile(from, part, info.Mode().Perm()); err != nil {
+	if err := copyTo(from, part, info.Mode()); err != nil {
 		_ = os.Remove(part)
 		return err
 	}
@@ -247,13 +232,21 @@ func move(from, to string) error {
 	return os.Remove(from)
 }
 
-func copyFile(from, to string, mode fs.FileMode) error {
+// copyTo copies a file, or makes a link like one. There must be nothing at to.
+func copyTo(from, to string, mode fs.FileMode) error {
+	if mode&os.ModeSymlink != 0 {
+		target, err := os.Readlink(from)
+		if err != nil {
+			return err
+		}
+		return os.Symlink(target, to)
+	}
 	in, err := os.Open(from)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode.Perm())
 	if err != nil {
 		return err
 	}
