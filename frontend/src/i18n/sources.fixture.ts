@@ -22,7 +22,7 @@ export interface Node {
 export const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as Node).type === 'string';
 
-/** Visits the nodes of a source, each before those in it; `enter` answers whether to go on into it. */
+/** Visits the nodes of a source, each before those in it; `enter` answers whether those in it are visited. */
 export function walk(source: string, enter: (node: Node) => boolean): void {
   const visit = (node: Node) => {
     if (!enter(node)) return;
