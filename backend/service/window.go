@@ -35,7 +35,7 @@ type Window struct {
 	Background func(context.Context, none) (Background, error)
 	// SaveBackground changes what Background returns. The state of the system is read again.
 	SaveBackground func(context.Context, SaveBackgroundRequest) (Background, error)
-	// CloseWindow answers the event `closing`: Weft quits, keeps running in the background, or stays as it is. Without the event it
+	// CloseWindow says what happens after the event `closing`: Weft quits, continues in the background, or keeps its window. Without the event it
 	// quits at once, even if agents are working.
 	CloseWindow func(context.Context, CloseWindowRequest) (none, error)
 }

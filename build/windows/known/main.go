@@ -88,7 +88,7 @@ type report struct {
 	bad            bool
 }
 
-// compare reads events and writes what is to be told. It is not ok if anything failed that isn't on the list.
+// compare reads events and writes what failed or passed against the list. It is not ok if anything failed that isn't on the list.
 func compare(list map[string]string, r io.Reader, out io.Writer) (ok bool, err error) {
 	p := &report{
 		list: list, out: out, said: map[string][]string{}, open: map[string]bool{},

@@ -219,7 +219,7 @@ export class Weft {
     };
   }
 
-  /** To be called before a command that answers a space; returns what takes it over, unless an event has brought the space meanwhile. */
+  /** To be called before a command that answers a space; returns what takes it over, unless an event has reported the space since. */
   changing(spaceId: string): (space: Space) => void {
     return this.unlessTold(spaceId, (space) => this.put(space));
   }

@@ -3713,8 +3713,8 @@ export interface Commands {
   /** SaveBackground changes what Background returns. The state of the system is read again. */
   SaveBackground: [SaveBackgroundRequest, Background];
   /**
-   * CloseWindow answers the event `closing`: Weft quits, keeps running in the background, or stays as it is.
-   * Without the event it quits at once, even if agents are working.
+   * CloseWindow says what happens after the event `closing`: Weft quits, continues in the background, or
+   * keeps its window. Without the event it quits at once, even if agents are working.
    */
   CloseWindow: [CloseWindowRequest, Empty];
 }
