@@ -1,10 +1,12 @@
 import { act, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { StrictMode } from 'react';
+import { Profiler, StrictMode } from 'react';
 import { describe, expect, test, vi } from 'vitest';
 import { loadMode } from './highlight/languages';
-import { Markdown, MarkdownDocument, MarkdownView } from './index';
+import { Markdown, MarkdownDocument, MarkdownGroupOf, MarkdownView } from './index';
 import { MOUNTED_GROUPS } from './Markdown';
+import { Random } from './testing/random';
+import { randomChunks, randomMarkdown } from './testing/randomMarkdown';
 
 const ignore = () => {};
 
@@ -139,4 +141,82 @@ test('a long text is not mounted as a whole', async () => {
   expect(container.querySelectorAll('.md-group')).toHaveLength(MOUNTED_GROUPS);
   await userEvent.click(screen.getByRole('button', { name: 'Show earlier text' }));
   expect(container.querySelectorAll('.md-group')).toHaveLength(2 * MOUNTED_GROUPS);
+});
+
+describe('a group that grows', () => {
+  const growing = () => {
+    const markdown = new MarkdownDocument({ schedule: () => ignore, now: () => 0 });
+    const add = (text: string) =>
+      act(() => {
+        markdown.append(text);
+        markdown.flush();
+      });
+    return { markdown, add };
+  };
+
+  test('is rendered by React when a block comes, and not for what is added to one', async () => {
+    const { markdown, add } = growing();
+    add('One');
+    const rendered = vi.fn();
+    const group = (
+      <Profiler id="group" onRender={rendered}>
+        <MarkdownGroupOf document={markdown} of="g0" onOpenLink={ignore} />
+      </Profiler>
+    );
+    const { container } = render(group);
+    rendered.mockClear();
+    for (const more of [' two', ' **three', ' four**', ' and `five`']) add(more);
+    expect(rendered).not.toHaveBeenCalled();
+    await vi.waitFor(
+      () => expect(container.querySelector('p')).toHaveTextContent('One two three four and five'),
+      { timeout: 30_000 },
+    );
+    expect(container.querySelector('strong')).toHaveTextContent('three four');
+    expect(rendered).not.toHaveBeenCalled();
+    add('\n\n- six\n');
+    expect(rendered).toHaveBeenCalledTimes(1);
+    expect(container.querySelectorAll('.md-block')).toHaveLength(2);
+  });
+
+  test('shows what was added before it is drawn again for another reason', async () => {
+    const { markdown, add } = growing();
+    add('<details open>\n<summary>Head</summary>\n\nwithin\n\nagain');
+    const { container } = render(<MarkdownGroupOf document={markdown} of="g0" onOpenLink={ignore} />);
+    const head = screen.getByRole('button', { name: 'Head' });
+    if (head.getAttribute('aria-expanded') === 'true') await userEvent.click(head);
+    add(' and more');
+    await userEvent.click(head);
+    expect(container).toHaveTextContent('again and more');
+  });
+
+  test.each(Array.from({ length: 40 }, (_, i) => 31_000 + i))(
+    'looks as one that is rendered with each step (seed %i)',
+    async (seed) => {
+      const random = new Random(seed);
+      const text = randomMarkdown(random, random.pick(['none', 'math', 'folds', 'both']));
+      const { markdown, add } = growing();
+      const own = render(
+        <StrictMode>
+          <MarkdownGroupOf document={markdown} of="g0" onOpenLink={ignore} />
+        </StrictMode>,
+      );
+      for (const chunk of randomChunks(random, text)) add(chunk);
+      // Folds that a text opens by itself are told in a task of their own.
+      await act(async () => {
+        markdown.end();
+        markdown.flush();
+      });
+      const whole = render(<MarkdownGroupOf document={markdown} of="g0" onOpenLink={ignore} />);
+      const shape = ({ container }: typeof own) =>
+        [...container.querySelectorAll('*')].map(({ tagName, className }) => `${tagName}.${className}`);
+      // Formulas and long blocks are drawn in their own time.
+      await vi.waitFor(
+        () => {
+          expect(own.container.textContent).toBe(whole.container.textContent);
+          expect(shape(own)).toEqual(shape(whole));
+        },
+        { timeout: 30_000 },
+      );
+    },
+  );
 });

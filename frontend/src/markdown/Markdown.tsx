@@ -11,7 +11,7 @@ import {
 import { BlockView } from './blockView';
 import { type DocumentSnapshot, MarkdownDocument } from './document';
 import { FoldHead } from './folds/FoldHead';
-import type { MarkdownBlock, MarkdownGroup } from './groups';
+import { type MarkdownBlock, type MarkdownGroup, sameBlocks } from './groups';
 import { copyText, type Interactions, listen } from './interactions';
 import { defaultLabels, type MarkdownLabels } from './labels';
 import type { MarkdownContext } from './render';
@@ -41,11 +41,13 @@ export interface MarkdownGroupViewProps extends MarkdownHandlers {
   readonly context: MarkdownContext;
   /** Whether its height is guessed while it is out of view. */
   readonly guessed?: boolean;
+  /** Takes the views of the blocks that are shown, by their keys: whoever has them can show more of a block without rendering. */
+  readonly views?: Map<string, BlockView>;
 }
 
 /** One group: a row of a virtual list. Renders again only when the group changed. */
 export const MarkdownGroupView = memo(function MarkdownGroupView(props: MarkdownGroupViewProps) {
-  const { group, context, guessed = false, labels = defaultLabels, onFold } = props;
+  const { group, context, guessed = false, labels = defaultLabels, onFold, views } = props;
   const { folds } = context;
   const root = useInteractions(props);
   useSyncExternalStore(folds.subscribe, folds.version);
@@ -54,12 +56,14 @@ export const MarkdownGroupView = memo(function MarkdownGroupView(props: Markdown
       {group.blocks.map((block) =>
         block.kind !== 'details-end' && block.within.every((fold) => folds.isOpen(fold)) ? (
           <BlockHost
-            key={block.key}
+            // A line that turns out to open a fold has another place for what it says.
+            key={block.fold === undefined ? block.key : `${block.key}-fold`}
             block={block}
             context={context}
             labels={labels}
             open={block.fold !== undefined && folds.isOpen(block.fold)}
             onFold={onFold}
+            views={views}
           />
         ) : null,
       )}
@@ -73,12 +77,43 @@ export interface MarkdownGroupOfProps extends MarkdownHandlers {
   readonly of: string;
 }
 
-/** One group by its key, kept up to date: while it grows, nothing around it has to be rendered again. */
+/**
+ * One group by its key, kept up to date. It is rendered when a block comes or goes; while one only grows, its view is handed what is
+ * new, and React has no part in it.
+ */
 export function MarkdownGroupOf({ document, of, ...handlers }: MarkdownGroupOfProps) {
-  const read = () => document.group(of);
-  const group = useSyncExternalStore(document.subscribe, read, read);
+  const [views] = useState(() => new Map<string, BlockView>());
+  const [, fail] = useState<never>();
+  const known = useRef<MarkdownGroup>(undefined);
+  const read = () => {
+    const next = document.group(of);
+    const before = known.current;
+    if (before === undefined || next === undefined || !sameBlocks(before, next)) known.current = next;
+    return known.current;
+  };
+  useSyncExternalStore(document.subscribe, read, read);
+  // A fold that opens shows blocks that may have grown while they had no view.
+  const { folds } = document.context;
+  useSyncExternalStore(folds.subscribe, folds.version);
+  useLayoutEffect(() => {
+    let shown: MarkdownGroup | undefined;
+    return document.subscribe(() => {
+      const next = document.group(of);
+      if (next === undefined || next === shown) return;
+      shown = next;
+      try {
+        for (const block of next.blocks) views.get(block.key)?.show(block);
+      } catch (error) {
+        // As an error of its own rendering, so that what is around it stays readable.
+        fail(() => {
+          throw error;
+        });
+      }
+    });
+  }, [document, of, views]);
+  const group = document.group(of);
   if (group === undefined) return null;
-  return <MarkdownGroupView group={group} context={document.context} {...handlers} />;
+  return <MarkdownGroupView group={group} context={document.context} views={views} {...handlers} />;
 }
 
 export interface MarkdownProps extends MarkdownHandlers {
@@ -133,23 +168,27 @@ interface BlockHostProps {
   /** Whether the fold that it opens is open. */
   readonly open: boolean;
   readonly onFold: (() => void) | undefined;
+  readonly views: Map<string, BlockView> | undefined;
 }
 
-const BlockHost = memo(function BlockHost({ block, context, labels, open, onFold }: BlockHostProps) {
+const BlockHost = memo(function BlockHost({ block, context, labels, open, onFold, views }: BlockHostProps) {
   const host = useRef<HTMLDivElement & HTMLSpanElement>(null);
   const view = useRef<BlockView>(null);
+  const { key } = block;
   useLayoutEffect(() => {
     if (host.current === null) return;
     const made = new BlockView(host.current, context, labels);
     view.current = made;
+    views?.set(key, made);
     return () => {
       made.dispose();
       view.current = null;
+      if (views?.get(key) === made) views.delete(key);
     };
-  }, [context, labels]);
+  }, [context, labels, views, key]);
   // Runs after the effect above, also when that made a new view.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new view has to show the block again
-  useLayoutEffect(() => view.current?.show(block), [block, context, labels]);
+  useLayoutEffect(() => view.current?.show(block), [block, context, labels, views, key]);
   const { fold, within } = block;
   const place = within.length === 0 ? {} : { style: { '--md-depth': within.length } as CSSProperties };
   if (fold === undefined)

@@ -26,6 +26,7 @@ export class BlockView {
   readonly #host: HTMLElement;
   readonly #context: MarkdownContext;
   readonly #labels: MarkdownLabels;
+  #block: MarkdownBlock | undefined;
   #code: CodeView | undefined;
   #plain: { readonly text: ChunkedText; readonly pieces: readonly string[] } | undefined;
   #nested: Disposable[] = [];
@@ -44,6 +45,8 @@ export class BlockView {
   }
 
   show(block: MarkdownBlock): void {
+    if (block === this.#block) return;
+    this.#block = block;
     if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
     this.#frame = undefined;
     if (block.kind === 'code') {

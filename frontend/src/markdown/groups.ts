@@ -162,9 +162,24 @@ function toBlock(part: OpenPart, key: string, place: Place): MarkdownBlock {
     : { ...pieces, kind: 'plain' };
 }
 
+/** Whether two states of a group have the same blocks in the same places, however much is in each. */
+export function sameBlocks(a: MarkdownGroup, b: MarkdownGroup): boolean {
+  return (
+    a === b ||
+    (a.blocks.length === b.blocks.length &&
+      a.blocks.every((block, i) => samePlace(block, b.blocks[i] as MarkdownBlock)))
+  );
+}
+
+function samePlace(a: MarkdownBlock, b: MarkdownBlock): boolean {
+  if (a === b) return true;
+  if (a.key !== b.key || a.fold !== b.fold || (a.kind === 'details-end') !== (b.kind === 'details-end'))
+    return false;
+  return a.within.length === b.within.length && a.within.every((id, i) => id === b.within[i]);
+}
+
 function same(a: MarkdownBlock, b: MarkdownBlock): boolean {
-  if (!a.open || !b.open || a.kind !== b.kind || a.fold !== b.fold) return false;
-  if (a.within.length !== b.within.length || a.within.some((id, i) => id !== b.within[i])) return false;
+  if (!a.open || !b.open || a.kind !== b.kind || !samePlace(a, b)) return false;
   if ('source' in a) return 'source' in b && a.source === b.source;
   return 'pieces' in b && a.pieces === b.pieces && a.count === b.count;
 }
