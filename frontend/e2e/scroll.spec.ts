@@ -62,6 +62,58 @@ test.describe('the end of the conversation', () => {
     await expect.poll(() => fromBottom(page)).toBeLessThan(2);
   });
 
+  test('is followed without the list being drawn again while a text grows', async ({ weft, page, ui }) => {
+    const { puppet } = await weft.puppet();
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    turn.say('Once upon a time, ');
+    await expect(ui.text('Once upon a time')).toBeInViewport();
+    await ui.rests();
+    // How often the list, or the place of a row in it, is changed.
+    const list = await page
+      .locator('.list-row')
+      .first()
+      .evaluateHandle((row) => row.parentElement?.parentElement);
+    const changes = await list.evaluateHandle((element) => {
+      const seen: string[] = [];
+      const note = (all: MutationRecord[]) => {
+        for (const { type, target, attributeName } of all)
+          if (target === element || target.parentNode === element)
+            seen.push(`${type} ${attributeName ?? ''}`);
+      };
+      new MutationObserver(note).observe(element as Node, {
+        subtree: true,
+        childList: true,
+        attributes: true,
+      });
+      return seen;
+    });
+    const from = await page.getByRole('log').evaluate((log) => log.scrollHeight);
+    for (let i = 0; i < 30; i++) {
+      turn.say(`${'the words go on and on '.repeat(4)}to number ${i}, `);
+      await expect(ui.text(`number ${i}, `)).toBeInViewport();
+    }
+    expect(await page.getByRole('log').evaluate((log) => log.scrollHeight)).toBeGreaterThan(from + 300);
+    expect(await fromBottom(page)).toBeLessThan(2);
+    // It hears of the first time that the end is followed; from then on there is nothing to hear.
+    expect((await changes.jsonValue()).length).toBeLessThanOrEqual(2);
+    // What it was not told, it knows once the text is complete, and where the user reads above.
+    await up(page, 120);
+    await ui.rests();
+    const place = () => page.getByRole('log').evaluate((log) => log.scrollTop);
+    const before = await place();
+    turn.say('and to the end.');
+    await expect(ui.text('and to the end.')).toBeAttached();
+    expect(await place()).toBe(before);
+    await page.getByRole('button', { name: /Go to latest|New messages/ }).click();
+    await expect.poll(() => fromBottom(page)).toBeLessThan(2);
+    turn.end();
+    await ui.idle();
+    await expect.poll(() => fromBottom(page)).toBeLessThan(2);
+    expect(await list.evaluate((element) => element?.getBoundingClientRect().height)).toBeGreaterThan(300);
+  });
+
   test('waits while a button is down, so that what grows can be clicked and selected', async ({
     weft,
     page,

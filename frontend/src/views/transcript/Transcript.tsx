@@ -20,6 +20,7 @@ import { Rail } from '../outline/Rail';
 import { titleOf } from '../parts/spaceTitle';
 import { copyLink } from '../places/copyLink';
 import { Announcer } from './Announcer';
+import { GrowingContext, growingAt, Item, useQuietEnd } from './growing';
 import { disclosuresOf, type Position, positions } from './memory';
 import { TranscriptModel } from './model';
 import { Quote } from './Quote';
@@ -74,6 +75,7 @@ export function Transcript({ session, finding, onFound }: TranscriptProps) {
   const rows = useStore(model.store, (state) => state.rows);
   const dress = useStore(model.store, (state) => state.dress);
 
+  const frame = useRef<HTMLDivElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const list = useRef<VirtualizerHandle>(null);
   const state = useRef(positions.get(session.spaceId)?.stick ?? stick.following);
@@ -99,10 +101,15 @@ export function Transcript({ session, finding, onFound }: TranscriptProps) {
     },
     [session],
   );
+  const growing = growingAt(rows, shown.stuck);
+  const userScrolled = useRef(() => {});
+  const wentToEnd = useQuietEnd(frame, scroller, rows, growing >= 0, userScrolled);
   const toEnd = useCallback(() => {
     const element = scroller.current;
-    if (element !== null) element.scrollTop = element.scrollHeight;
-  }, []);
+    if (element === null) return;
+    element.scrollTop = element.scrollHeight;
+    wentToEnd();
+  }, [wentToEnd]);
 
   const pull = useCallback(() => {
     const now = measure();
@@ -118,6 +125,8 @@ export function Transcript({ session, finding, onFound }: TranscriptProps) {
     put(stick.scrolled(state.current, now, hand.scrolls()));
     pull();
   }, [measure, put, pull, hand]);
+
+  userScrolled.current = onScroll;
 
   // Past React's own events: this comes with every frame while something streams.
   useEffect(() => {
@@ -157,6 +166,8 @@ export function Transcript({ session, finding, onFound }: TranscriptProps) {
   }, [rows, put, settle]);
 
   // A text grows within its row.
+  const watched = useRef(false);
+  watched.current = growing >= 0;
   useEffect(() => {
     let text = endOf(model.store.get().rows);
     return model.onGrowth(() => {
@@ -164,7 +175,8 @@ export function Transcript({ session, finding, onFound }: TranscriptProps) {
       if (next === text) return;
       text = next;
       if (!state.current.stuck && text !== null) put(stick.grew(state.current));
-      settle.ask();
+      // Where the row is watched, it says itself when it is higher.
+      if (!watched.current) settle.ask();
     });
   }, [model, put, settle]);
 
@@ -230,10 +242,11 @@ export function Transcript({ session, finding, onFound }: TranscriptProps) {
     const kept: number[] = [];
     for (const [i, row] of rows.entries()) {
       const asks = row.kind === 'shown' && row.call.status === 'waiting' && kept.length < mostKept;
-      if (asks || (editing !== null && row.key === editing)) kept.push(i);
+      if (asks || i === growing || (editing !== null && row.key === editing)) kept.push(i);
     }
     return kept;
-  }, [editing, rows]);
+  }, [editing, rows, growing]);
+  const grows = useMemo(() => ({ at: growing, grew: onResize }), [growing, onResize]);
   useActions([
     {
       id: 'prompt.edit',
@@ -294,7 +307,7 @@ export function Transcript({ session, finding, onFound }: TranscriptProps) {
   );
   return (
     <ReadingContext value={reading}>
-      <div className="transcript">
+      <div ref={frame} className="transcript">
         <div
           ref={scroller}
           className="transcript-scroll"
@@ -305,18 +318,21 @@ export function Transcript({ session, finding, onFound }: TranscriptProps) {
           tabIndex={0}
         >
           <div className="transcript-top" />
-          <Virtualizer
-            ref={list}
-            data={rows}
-            shift={shift}
-            startMargin={listMargin}
-            bufferSize={400}
-            keepMounted={mounted}
-            scrollRef={scroller}
-            onResize={onResize}
-          >
-            {(row) => <RowView key={row.key} row={row} />}
-          </Virtualizer>
+          <GrowingContext value={grows}>
+            <Virtualizer
+              ref={list}
+              data={rows}
+              item={Item}
+              shift={shift}
+              startMargin={listMargin}
+              bufferSize={400}
+              keepMounted={mounted}
+              scrollRef={scroller}
+              onResize={onResize}
+            >
+              {(row) => <RowView key={row.key} row={row} />}
+            </Virtualizer>
+          </GrowingContext>
           <Begins spaceId={session.spaceId} tree={tree} />
           <div className="transcript-bottom" />
         </div>
