@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { memo, useEffect, useState } from 'react';
 import { t } from '../../i18n';
 import { useStore } from '../../state/store';
 import { readKept, writeKept } from '../../state/ui';
@@ -44,14 +44,12 @@ function Shown() {
   const rest = useRest();
   useKeys();
   useDrops();
-  useTitle();
-  useSeen();
-  useNotifications();
   useInstallNotices();
   useShellActions();
   useDialogReturn();
   return (
     <HintContext value={rest?.Tip ?? null}>
+      <Watches />
       {status === 'ready' && <Ready />}
       {status === 'failed' && <Failed />}
       {status === 'ready' && rest !== null && <rest.WorktreeDialog />}
@@ -70,7 +68,15 @@ function Shown() {
   );
 }
 
-function Ready() {
+/** What follows all spaces. It is apart from the window, which is not drawn again for each change of one of them. */
+function Watches() {
+  useTitle();
+  useSeen();
+  useNotifications();
+  return null;
+}
+
+const Ready = memo(function Ready() {
   const weft = useWeft();
   const sidebarOpen = useStore(weft.shown, (state) => state.sidebarOpen);
   const drawerOpen = useStore(weft.shown, (state) => state.drawerOpen);
@@ -124,9 +130,9 @@ function Ready() {
       )}
     </div>
   );
-}
+});
 
-function Screen() {
+const Screen = memo(function Screen() {
   const weft = useWeft();
   const screen = useStore(weft.shown, (state) => state.screen);
   const selected = useStore(weft.shown, (state) => state.selected);
@@ -157,7 +163,7 @@ function Screen() {
       )}
     </div>
   );
-}
+});
 
 function Failed() {
   const weft = useWeft();

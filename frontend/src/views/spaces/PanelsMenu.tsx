@@ -9,7 +9,7 @@ import {
   TableOfContents,
   Users,
 } from 'lucide-react';
-import { useState } from 'react';
+import { memo, useCallback, useState } from 'react';
 import { t } from '../../i18n';
 import { useTree } from '../../queries/spaces';
 import type { PanelName } from '../../state/shown';
@@ -25,9 +25,12 @@ interface Entry {
 }
 
 /** What the space can show beside its conversation, in words and with its keys. What is shown is marked. */
-export function PanelsMenu({ spaceId }: { spaceId: string }) {
+export const PanelsMenu = memo(function PanelsMenu({ spaceId }: { spaceId: string }) {
   const weft = useWeft();
   const [host, setHost] = useState<HTMLElement | null>(null);
+  const place = useCallback((element: HTMLElement | null) => {
+    if (element !== null) setHost(element.closest('main'));
+  }, []);
   const panel = useStore(weft.shown, (state) => state.panel);
   const follows = useStore(weft.shown, (state) => state.following.includes(spaceId));
   const branches = useTree(spaceId)?.spaces.length ?? 0;
@@ -45,12 +48,7 @@ export function PanelsMenu({ spaceId }: { spaceId: string }) {
   ];
   return (
     <Menu.Root modal={false}>
-      <Menu.Trigger
-        ref={(element: HTMLElement | null) => setHost(element?.closest('main') ?? null)}
-        className="icon-button"
-        aria-label={t('space.more')}
-        title={t('space.more')}
-      >
+      <Menu.Trigger ref={place} className="icon-button" aria-label={t('space.more')} title={t('space.more')}>
         <Ellipsis size={16} aria-hidden />
       </Menu.Trigger>
       <Menu.Portal container={host}>
@@ -79,4 +77,4 @@ export function PanelsMenu({ spaceId }: { spaceId: string }) {
       </Menu.Portal>
     </Menu.Root>
   );
-}
+});

@@ -1,5 +1,5 @@
 import { Archive } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { copyExport, wholeSpace } from '../../commands/exports';
 import { asCommandError } from '../../commands/failure';
 import { restartAgent } from '../../commands/prompts';
@@ -125,6 +125,7 @@ function Open({ session }: { session: Session }) {
   }, [weft, nowhere]);
   // Its key works from the start, though the transcript is there a moment later.
   const [finding, setFinding] = useState(false);
+  const found = useCallback(() => setFinding(false), []);
   useActions(
     empty && !loading
       ? []
@@ -149,7 +150,7 @@ function Open({ session }: { session: Session }) {
       ) : rest === null ? (
         <Skeleton />
       ) : (
-        <rest.Transcript session={session} finding={finding} onFound={() => setFinding(false)} />
+        <rest.Transcript session={session} finding={finding} onFound={found} />
       )}
       <div className="space-foot">
         <WorkingStrip session={session} space={space} />

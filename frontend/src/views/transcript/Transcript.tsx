@@ -1,5 +1,5 @@
 import { ArrowDown } from 'lucide-react';
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { memo, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
@@ -52,7 +52,7 @@ interface TranscriptProps {
 }
 
 /** The transcript of a space: a virtual list that follows its end unless the user reads above. */
-export function Transcript({ session, finding, onFound }: TranscriptProps) {
+export const Transcript = memo(function Transcript({ session, finding, onFound }: TranscriptProps) {
   const weft = useWeft();
   const thoughts = useStore(weft.server, (state) => state.appearance.thoughts);
   // With its end not held, what a turn adds is news that no row shows.
@@ -349,7 +349,7 @@ export function Transcript({ session, finding, onFound }: TranscriptProps) {
       </div>
     </ReadingContext>
   );
-}
+});
 
 /** The place of what has the focus: a call, or the message that it is in. */
 function focusedPlace(): SpacePlace | undefined {
