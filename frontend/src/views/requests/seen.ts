@@ -133,7 +133,8 @@ export function useSeen(
       }
       frame = requestAnimationFrame(look);
     };
-    look();
+    // Not while it is drawn: it is neither in its place yet, nor has anyone seen it.
+    frame = requestAnimationFrame(look);
     return () => {
       cancelAnimationFrame(frame);
       watch.close();

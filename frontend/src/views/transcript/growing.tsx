@@ -34,6 +34,9 @@ export function growingAt(rows: readonly Row[], follows: boolean): number {
   return follows && last?.kind === 'prose' && last.cursor ? rows.length - 1 : -1;
 }
 
+/** The height that the list takes for that of a row which has just come, in pixels. */
+const least = 1;
+
 interface ItemProps {
   style: CSSProperties;
   index: number;
@@ -46,20 +49,25 @@ export function Item({ style, index, children, ref }: ItemProps) {
   const { at, grew } = useContext(GrowingContext);
   const row = useRef<HTMLDivElement>(null);
   const grows = index === at;
+  const isNew = useRef(true);
   useLayoutEffect(() => {
     const place = row.current?.parentElement;
     if (!grows || row.current === null || place == null) return;
     const { height, contain } = place.style;
     let told = Number.POSITIVE_INFINITY;
+    const tell = (height: number) => {
+      told = height;
+      place.style.height = `${height}px`;
+      // What sticks out of a box with layout containment can't be scrolled to.
+      place.style.contain = 'style';
+      place.dataset['grows'] = '';
+    };
+    // One that has just come is low: laid out once, it need not be laid out again to be told.
+    if (isNew.current) tell(least);
     const observer = new ResizeObserver(([entry]) => {
       const now = entry?.contentRect.height ?? told;
-      if (now < told) {
-        told = now;
-        place.style.height = `${told}px`;
-        // What sticks out of a box with layout containment can't be scrolled to.
-        place.style.contain = 'style';
-        place.dataset['grows'] = '';
-      }
+      const high = told === least && now > (place.closest('.transcript-scroll')?.clientHeight ?? 0) / 2;
+      if (high || now < told) tell(now);
       grew();
     });
     observer.observe(row.current);
@@ -70,6 +78,12 @@ export function Item({ style, index, children, ref }: ItemProps) {
       delete place.dataset['grows'];
     };
   }, [grows, grew]);
+  useLayoutEffect(() => {
+    isNew.current = false;
+    return () => {
+      isNew.current = true;
+    };
+  }, []);
   return (
     <div ref={ref} style={style}>
       <div ref={row} className="list-row">
