@@ -15,7 +15,10 @@ import { headlineOf } from '../requests/headline';
 import { readingOf } from '../requests/readingOf';
 import { words } from '../tools/words';
 
-/** Says each finished segment once, and each question at once, to those who listen. */
+/** So long what there is to say is gathered, in milliseconds: what replaces it any sooner is not spoken. */
+const gathers = 150;
+
+/** Says each finished segment once, and each question, to those who listen. */
 export function Announcer({ session }: { session: Session }) {
   const [said, setSaid] = useState('');
   const [asked, setAsked] = useState('');
@@ -37,7 +40,18 @@ export function Announcer({ session }: { session: Session }) {
         setAsked(t('displays.announced', { title: nameOf(shown), keys: spelled('mod+shift+j') }));
     };
     look(true);
-    return session.store.subscribe(() => look(false));
+    // Not in the frame that shows it: of several in a row, nothing but the last would be spoken.
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const stop = session.store.subscribe(() => {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        look(false);
+      }, gathers);
+    });
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
   }, [session]);
   return (
     <>
