@@ -1,7 +1,7 @@
 import { Quote as QuoteIcon } from 'lucide-react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { t } from '../../i18n';
-import { useActions } from '../../keyboard/actions';
+import { isTyping, useActions } from '../../keyboard/actions';
 import { FrameJob } from '../../state/frame';
 import { insertIntoComposer } from '../../state/insert';
 import { selectedFor } from '../find/spot';
@@ -46,7 +46,10 @@ export function Quote({ scroller }: { scroller: RefObject<HTMLElement | null> })
       });
     };
     const frame = new FrameJob(look);
-    const ask = () => frame.ask();
+    // To write moves the selection, too, and says nothing of the transcript.
+    const ask = () => {
+      if (kept.current !== '' || !isTyping(document.activeElement)) frame.ask();
+    };
     // To ask for the selection lays the page out, which a transcript that follows its end does anyway in each frame.
     const scrolled = () => {
       if (kept.current !== '') frame.ask();

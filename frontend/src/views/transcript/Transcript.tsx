@@ -91,13 +91,11 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
   }, []);
   const put = useCallback(
     (next: stick.Stick) => {
+      const { stuck, unseen } = state.current;
       state.current = next;
       session.atEnd = next.stuck;
-      setShown((before) =>
-        before.stuck === next.stuck && before.unseen === next.unseen
-          ? before
-          : { stuck: next.stuck, unseen: next.unseen },
-      );
+      if (stuck !== next.stuck || unseen !== next.unseen)
+        setShown({ stuck: next.stuck, unseen: next.unseen });
     },
     [session],
   );
