@@ -42,7 +42,7 @@ if (lacking.length > 0) {
     const origin = await page.evaluate('performance.timeOrigin');
     const frames = JSON.parse(await page.evaluate('JSON.stringify(window.__frames)'));
     const times = perFrame(used, origin, frames);
-    for (const line of streamed('the WebKitGTK window', length, times, frames, load)) row(...line);
+    for (const line of streamed('the WebKitGTK window', length, times, frames, load, 5)) row(...line);
   } finally {
     await stop();
   }

@@ -36,6 +36,14 @@ export async function openSpace(page, title) {
   await page.waitForSelector('.composer-field');
 }
 
+/** Opens a space by its address: of the list only what is in view is drawn. */
+export async function goTo(page, spaceId) {
+  await page.evaluate((address) => {
+    window.location.hash = address;
+  }, `#/space/${spaceId}`);
+  await page.waitForSelector('.composer-field');
+}
+
 /** Waits until the open space shows that no run is under way. */
 export async function idle(page) {
   await page.waitForSelector('.send.stop', { state: 'detached' });
