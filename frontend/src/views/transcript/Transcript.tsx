@@ -101,7 +101,13 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
   );
   const growing = growingAt(rows, shown.stuck);
   const userScrolled = useRef(() => {});
-  const wentToEnd = useQuietEnd(frame, scroller, rows, growing >= 0, userScrolled);
+  const tell = useRef<(view: number) => boolean>(() => false);
+  const wentToEnd = useQuietEnd({
+    ...{ frame, scroller, rows, tell },
+    grows: growing >= 0,
+    byHand: hand.scrolls,
+    scrolled: userScrolled,
+  });
   const toEnd = useCallback(() => {
     const element = scroller.current;
     if (element === null) return;
@@ -244,7 +250,7 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
     }
     return kept;
   }, [editing, rows, growing]);
-  const grows = useMemo(() => ({ at: growing, grew: onResize }), [growing, onResize]);
+  const grows = useMemo(() => ({ at: growing, grew: onResize, tell }), [growing, onResize]);
   useActions([
     {
       id: 'prompt.edit',

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { renderHook } from '@testing-library/react';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { growingAt, useQuietEnd } from './growing';
 import type { Row } from './rows';
 
@@ -20,16 +20,23 @@ describe('the row whose height the list need not know', () => {
 });
 
 describe('scrolling to an end that has grown', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
   function list() {
     const frame = { current: document.createElement('div') };
     const scroller = { current: document.createElement('div') };
     frame.current.append(scroller.current);
     const heard: number[] = [];
     const byUser = { current: vi.fn() };
+    const hand = { down: false };
+    const byHand = () => hand.down;
+    const tell = { current: vi.fn(() => false) };
+    const read = vi.spyOn(scroller.current, 'scrollTop', 'get');
     scroller.current.addEventListener('scroll', () => heard.push(scroller.current.scrollTop));
     const { result, rerender } = renderHook(
       ({ rows, grows }: { rows: readonly Row[]; grows: boolean }) =>
-        useQuietEnd(frame, scroller, rows, grows, byUser),
+        useQuietEnd({ frame, scroller, rows, grows, tell, scrolled: byUser, byHand }),
       { initialProps: { rows: written, grows: true } },
     );
     const scroll = (top: number) => {
@@ -41,7 +48,7 @@ describe('scrolling to an end that has grown', () => {
       result.current();
       scroll(top);
     };
-    return { heard, byUser: byUser.current, rerender, scroll, follow };
+    return { hand, read, tell: tell.current, heard, byUser: byUser.current, rerender, scroll, follow };
   }
 
   it('is heard once for each list of rows', () => {
@@ -54,16 +61,20 @@ describe('scrolling to an end that has grown', () => {
   });
 
   it('is heard where the user scrolls up, and where nothing grows', () => {
-    const { heard, byUser, rerender, scroll, follow } = list();
+    const { heard, byUser, scroll, follow } = list();
     follow(10);
     follow(20);
     expect(byUser).not.toHaveBeenCalled();
     scroll(5);
     expect(heard).toEqual([10, 5]);
-    rerender({ rows: written, grows: false });
-    follow(30);
-    follow(40);
-    expect(heard).toEqual([10, 5, 30, 40]);
+    expect(byUser).not.toHaveBeenCalled();
+    const other = list();
+    other.rerender({ rows: written, grows: false });
+    vi.advanceTimersByTime(100);
+    other.heard.length = 0;
+    other.follow(30);
+    other.follow(40);
+    expect(other.heard).toEqual([30, 40]);
   });
 
   it('is heard by the transcript alone where the user is beyond what the list knows of the row', () => {
@@ -75,11 +86,36 @@ describe('scrolling to an end that has grown', () => {
     expect(byUser).toHaveBeenCalledTimes(1);
   });
 
-  it('is told to the list once it knows the row', async () => {
-    const { heard, rerender, follow } = list();
+  it('has the position read only where the user may have scrolled', () => {
+    const { hand, read, follow } = list();
+    follow(10);
+    read.mockClear();
+    follow(20);
+    // Once, by who has gone there.
+    expect(read).toHaveBeenCalledTimes(1);
+    hand.down = true;
+    follow(30);
+    expect(read).toHaveBeenCalledTimes(3);
+  });
+
+  it('waits until the list knows of a row that is higher than the view shows', () => {
+    const { heard, tell, follow } = list();
+    tell.mockReturnValueOnce(true);
+    follow(900);
+    expect(heard).toEqual([]);
+    follow(910);
+    expect(heard).toEqual([910]);
+  });
+
+  it('is told to the list once it has measured the row, and not before', () => {
+    const { heard, byUser, rerender, follow, scroll } = list();
     follow(10);
     follow(90);
     rerender({ rows: written, grows: false });
-    await vi.waitFor(() => expect(heard).toEqual([10, 90]));
+    scroll(70);
+    expect(heard).toEqual([10]);
+    expect(byUser).toHaveBeenCalledTimes(1);
+    vi.advanceTimersByTime(100);
+    expect(heard).toEqual([10, 70]);
   });
 });

@@ -6,7 +6,6 @@ import {
   type RefObject,
   useCallback,
   useContext,
-  useEffect,
   useLayoutEffect,
   useRef,
 } from 'react';
@@ -24,9 +23,17 @@ interface Growing {
   at: number;
   /** Called when it has another height, after it was laid out. */
   grew(): void;
+  /** Has the list told how high it is, if that is more than a view of that height shows of it; returns whether it was. */
+  tell: RefObject<(view: number) => boolean>;
 }
 
-export const GrowingContext = createContext<Growing>({ at: -1, grew: () => {} });
+const nothing = () => false;
+
+export const GrowingContext = createContext<Growing>({
+  at: -1,
+  grew: () => {},
+  tell: { current: nothing },
+});
 
 /** The index of the row that the list need not know the height of: the last one, while it is written and the end is followed. */
 export function growingAt(rows: readonly Row[], follows: boolean): number {
@@ -46,7 +53,7 @@ interface ItemProps {
 
 /** The place of a row in the list. What is around the row is measured by the list. */
 export function Item({ style, index, children, ref }: ItemProps) {
-  const { at, grew } = useContext(GrowingContext);
+  const { at, grew, tell } = useContext(GrowingContext);
   const row = useRef<HTMLDivElement>(null);
   const grows = index === at;
   const isNew = useRef(true);
@@ -55,7 +62,8 @@ export function Item({ style, index, children, ref }: ItemProps) {
     if (!grows || row.current === null || place == null) return;
     const { height, contain } = place.style;
     let told = Number.POSITIVE_INFINITY;
-    const tell = (height: number) => {
+    let now = 0;
+    const take = (height: number) => {
       told = height;
       place.style.height = `${height}px`;
       // What sticks out of a box with layout containment can't be scrolled to.
@@ -63,21 +71,26 @@ export function Item({ style, index, children, ref }: ItemProps) {
       place.dataset['grows'] = '';
     };
     // One that has just come is low: laid out once, it need not be laid out again to be told.
-    if (isNew.current) tell(least);
+    if (isNew.current) take(least);
     const observer = new ResizeObserver(([entry]) => {
-      const now = entry?.contentRect.height ?? told;
-      const high = told === least && now > (place.closest('.transcript-scroll')?.clientHeight ?? 0) / 2;
-      if (high || now < told) tell(now);
+      now = entry?.contentRect.height ?? told;
+      if (now < told) take(now);
       grew();
     });
     observer.observe(row.current);
+    tell.current = (view) => {
+      if (now - told < view / 2) return false;
+      take(now);
+      return true;
+    };
     return () => {
+      tell.current = nothing;
       observer.disconnect();
       place.style.height = height;
       place.style.contain = contain;
       delete place.dataset['grows'];
     };
-  }, [grows, grew]);
+  }, [grows, grew, tell]);
   useLayoutEffect(() => {
     isNew.current = false;
     return () => {
@@ -93,22 +106,28 @@ export function Item({ style, index, children, ref }: ItemProps) {
   );
 }
 
+interface QuietEnd {
+  frame: RefObject<HTMLElement | null>;
+  scroller: RefObject<HTMLElement | null>;
+  rows: readonly Row[];
+  grows: boolean;
+  tell: Growing['tell'];
+  /** Whether what scrolls may be the user. */
+  byHand(): boolean;
+  /** Is called where the user has scrolled and nobody else hears of it. */
+  scrolled: RefObject<() => void>;
+}
+
 /**
  * Keeps from the list, and from all others who listen to it, that the transcript has scrolled to its end because its last row has
- * grown: nothing else is in view. `scrolled` is called where the user has scrolled meanwhile. Returns what has to be called once the
- * end was scrolled to.
+ * grown: nothing else is in view. Returns what has to be called once the end was scrolled to.
  */
-export function useQuietEnd(
-  frame: RefObject<HTMLElement | null>,
-  scroller: RefObject<HTMLElement | null>,
-  rows: readonly Row[],
-  grows: boolean,
-  scrolled: RefObject<() => void>,
-): () => void {
-  const end = useRef(-1);
-  const now = useRef({ rows, grows });
+export function useQuietEnd({ frame, scroller, rows, grows, tell, byHand, scrolled }: QuietEnd): () => void {
+  const end = useRef({ at: -1, comes: false });
+  const now = useRef({ rows, grows, measures: false });
   useLayoutEffect(() => {
-    now.current = { rows, grows };
+    now.current.rows = rows;
+    now.current.grows = grows;
   }, [rows, grows]);
   useLayoutEffect(() => {
     const element = frame.current;
@@ -117,30 +136,43 @@ export function useQuietEnd(
     // On the way to the scroller, before those who listen to it.
     const listen = (event: Event) => {
       if (event.target !== scroller.current || scroller.current === null) return;
-      const { rows, grows } = now.current;
+      const { rows, grows, measures } = now.current;
+      const { comes } = end.current;
+      end.current.comes = false;
+      const known = told === rows || measures;
+      // To ask where it is has the browser look for what else has changed.
+      if (grows && known && comes && !byHand()) {
+        event.stopPropagation();
+        return;
+      }
       const top = scroller.current.scrollTop;
-      if (!grows || told !== rows || top <= heard) {
+      const quiet = measures || (grows && (known || tell.current(scroller.current.clientHeight)));
+      if (!quiet || top <= heard) {
         told = rows;
         heard = top;
         return;
       }
       event.stopPropagation();
-      if (top !== end.current) scrolled.current();
+      if (top !== end.current.at) scrolled.current();
     };
     const options = { capture: true, passive: true };
     element?.addEventListener('scroll', listen, options);
     return () => element?.removeEventListener('scroll', listen, options);
-  }, [frame, scroller, scrolled]);
-  // Once the list has measured the row, it may know where the view is.
-  useEffect(() => {
+  }, [frame, scroller, scrolled, tell, byHand]);
+  // The list may know where the view is once it has measured the row, which it does in the next frame.
+  useLayoutEffect(() => {
     if (!grows) return;
     return () => {
-      requestAnimationFrame(() =>
-        requestAnimationFrame(() => scroller.current?.dispatchEvent(new Event('scroll'))),
-      );
+      now.current.measures = true;
+      const measured = () => {
+        now.current.measures = false;
+        scroller.current?.dispatchEvent(new Event('scroll'));
+      };
+      requestAnimationFrame(() => requestAnimationFrame(measured));
     };
   }, [grows, scroller]);
   return useCallback(() => {
-    end.current = scroller.current?.scrollTop ?? -1;
+    const at = scroller.current?.scrollTop ?? -1;
+    if (at !== end.current.at) end.current = { at, comes: true };
   }, [scroller]);
 }
