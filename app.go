@@ -76,6 +76,7 @@ type App struct {
 	autostart *panel.Autostart
 	closing   closing
 	tray      trayIcon
+	picture   firstPicture
 }
 
 // Invoke runs a command: the JSON of its request in, the JSON of its answer out. An
@@ -93,6 +94,8 @@ func (a *App) Invoke(method, request string) (string, error) {
 }
 
 func (a *App) invoke(method string, request []byte) ([]byte, error) {
+	a.picture.calls.Add(1)
+	defer a.picture.calls.Add(-1)
 	for _, c := range a.own {
 		if c.Name == method {
 			return c.Run(a.ctx, request)
@@ -264,6 +267,7 @@ func (a *App) front() {
 	desktop.WindowShow(a.ctx)
 	desktop.WindowUnminimise(a.ctx)
 	desktop.Show(a.ctx)
+	a.picture.watch(a.log)
 }
 
 // goBehind hides the window. An icon in the panel brings it back, or a notice says how.
@@ -395,6 +399,17 @@ func openWindow(ctx context.Context, c common, at opening) int {
 	a.own = a.commands()
 	stop := context.AfterFunc(ctx, a.quit)
 	defer stop()
+	dir, _ := c.dataDir() // the service has opened it
+	a.picture.begin(dir, func() bool {
+		if a.desk().Working(ctx) > 0 {
+			return false
+		}
+		running.Excuse() // nothing of it was seen, but it has started
+		restart.Store(true)
+		a.quit()
+		return true
+	})
+	defer a.picture.end()
 	handedOver := func() {}
 	o := windowOptions()
 	o.AssetServer = &assetserver.Options{
@@ -406,6 +421,9 @@ func openWindow(ctx context.Context, c common, at opening) int {
 	o.OnStartup = func(ctx context.Context) {
 		a.ctx = ctx
 		handedOver = takeCommands(s, shows{front: a.front}, log)
+		if !at.behind {
+			a.picture.watch(log)
+		}
 	}
 	o.OnShutdown = func(ctx context.Context) {
 		a.tray.hide()

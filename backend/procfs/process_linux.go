@@ -9,8 +9,10 @@ import (
 
 // Process is what /proc/PID/stat says of a process; see proc_pid_stat(5).
 type Process struct {
+	Name          string // of the program, at most 15 bytes of it
 	Parent, Group int
 	State         byte   // 'Z': it has ended, and its parent hasn't asked how; 'X': it is about to vanish
+	CPU           uint64 // clock ticks that all of its threads have used
 	Start         uint64 // clock ticks since boot
 }
 
@@ -32,19 +34,38 @@ func PIDs() []int {
 }
 
 // Stat reads what the system says of a process. An error means that there is no such process.
-func Stat(pid int) (Process, error) {
-	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+func Stat(pid int) (Process, error) { return stat("/proc/" + strconv.Itoa(pid) + "/stat") }
+
+// Threads reads what the system says of each thread of a process; nil if there is no such process. CPU is that of the thread.
+func Threads(pid int) []Process {
+	dir := "/proc/" + strconv.Itoa(pid) + "/task"
+	entries, _ := os.ReadDir(dir)
+	var list []Process
+	for _, e := range entries {
+		if t, err := stat(dir + "/" + e.Name() + "/stat"); err == nil {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+func stat(path string) (Process, error) {
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return Process{}, err
 	}
 	// Field 2 is the program's name in parentheses and may itself hold anything.
-	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:]) // from field 3 on
-	if len(fields) < 20 {
+	begin, end := bytes.IndexByte(text, '('), bytes.LastIndexByte(text, ')')
+	fields := bytes.Fields(text[end+1:]) // from field 3 on
+	if len(fields) < 20 || begin < 0 || end < begin {
 		return Process{}, errors.New("unknown form of /proc/PID/stat")
 	}
-	p := Process{State: fields[0][0]}
+	p := Process{Name: string(text[begin+1 : end]), State: fields[0][0]}
 	p.Parent, _ = strconv.Atoi(string(fields[4-3]))
 	p.Group, _ = strconv.Atoi(string(fields[5-3]))
+	user, _ := strconv.ParseUint(string(fields[14-3]), 10, 64)
+	system, _ := strconv.ParseUint(string(fields[15-3]), 10, 64)
+	p.CPU = user + system
 	p.Start, _ = strconv.ParseUint(string(fields[22-3]), 10, 64)
 	return p, nil
 }

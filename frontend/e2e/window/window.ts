@@ -1,8 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { expect } from '@playwright/test';
 import { binary } from '../support/binary';
 import type { Weft } from '../support/weft';
 import { Inspector } from './inspector';
@@ -14,15 +17,27 @@ export function missing(...more: string[]): string[] {
 
 /** The window of Weft, started on a screen of its own. */
 export class Window {
-  readonly inspector: Inspector;
+  inspector: Inspector;
+  /** The process of Weft. It is the same after a restart. */
+  readonly pid: number;
+  private readonly port: number;
+  private readonly log: string;
   private readonly shell: ChildProcess;
-  private readonly pid: number;
   private readonly gone: Promise<unknown>;
   private readonly screen: { DISPLAY: string; XAUTHORITY: string };
 
-  private constructor(inspector: Inspector, shell: ChildProcess, begun: string, gone: Promise<unknown>) {
+  private constructor(
+    inspector: Inspector,
+    port: number,
+    log: string,
+    shell: ChildProcess,
+    begun: string,
+    gone: Promise<unknown>,
+  ) {
     const [pid = '', DISPLAY = '', XAUTHORITY = ''] = begun.split(' ');
     this.inspector = inspector;
+    this.port = port;
+    this.log = log;
     this.shell = shell;
     this.pid = Number(pid);
     this.screen = { DISPLAY, XAUTHORITY };
@@ -36,7 +51,14 @@ export class Window {
     ...flags: string[]
   ): Promise<Window> {
     const port = await quietPort();
-    const args = [binary(), '--data', weft.data, '--settings', weft.settings, ...flags];
+    const args = [
+      weft.program === '' ? binary() : weft.program,
+      '--data',
+      weft.data,
+      '--settings',
+      weft.settings,
+      ...flags,
+    ];
     const screen = [
       'xvfb-run',
       '-a',
@@ -73,7 +95,8 @@ export class Window {
       const begun = once(createInterface({ input: shell.stdio[3] as Readable }), 'line');
       const line = await Promise.race([begun, gone.then(() => undefined)]);
       if (line === undefined) throw new Error('it ended before there was a window');
-      return new Window(await Inspector.connect(port), shell, String(line[0]), gone);
+      const log = join(weft.data, 'logs/weft.log');
+      return new Window(await Inspector.connect(port), port, log, shell, String(line[0]), gone);
     } catch (err) {
       if (shell.exitCode === null && shell.signalCode === null) process.kill(-(shell.pid ?? 0), 'SIGKILL');
       throw new Error(`The window of Weft did not open. It said:\n${said}`, { cause: err });
@@ -91,6 +114,28 @@ export class Window {
       });
       if (status !== 0) throw new Error(`The dialog “${title}” got no ${action.join(' ')}: ${stderr}`);
     }
+  }
+
+  /** How often Weft has started with its data. */
+  async starts(): Promise<number> {
+    const text = await readFile(this.log, 'utf8').catch(() => '');
+    return text.split('"message":"started"').length - 1;
+  }
+
+  /** Waits until Weft has started so many times, and takes over the page of the last start. */
+  async restarted(starts: number): Promise<void> {
+    await expect.poll(() => this.starts()).toBe(starts);
+    this.inspector.close();
+    this.inspector = await Inspector.connect(this.port);
+  }
+
+  /** The colors on its screen. What has letters has hundreds of them. */
+  colors(): number {
+    const { stdout } = spawnSync('sh', ['-c', 'import -silent -window root png:- | identify -format %k -'], {
+      env: { ...process.env, ...this.screen },
+      encoding: 'utf8',
+    });
+    return Number(stdout);
   }
 
   /** Whether the window is on the screen. */

@@ -1,0 +1,90 @@
+package desktop
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestRendererIsTriedOnceForEachMachine(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "renderer.json")
+	expect := func(what string, r *Renderer, without, open bool) *Renderer {
+		t.Helper()
+		if r.WithoutDMABUF() != without || r.Open() != open {
+			t.Fatalf("%s: without DMABUF %t, open %t", what, r.WithoutDMABUF(), r.Open())
+		}
+		return r
+	}
+	empty := func(r *Renderer, want bool) {
+		t.Helper()
+		if again, err := r.Empty(); err != nil || again != want {
+			t.Fatalf("starts again: %t, %v", again, err)
+		}
+	}
+	first := expect("the first start", NewRenderer(path, "one"), false, true)
+	if err := first.Drawn(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Fatal("there is a file, although there is nothing to remember")
+	}
+	empty(first, true)
+	second := expect("after an empty window", NewRenderer(path, "one"), true, true)
+	if err := second.Drawn(); err != nil {
+		t.Fatal(err)
+	}
+	expect("after it has helped", NewRenderer(path, "one"), true, false)
+
+	other := expect("after an upgrade", NewRenderer(path, "two"), false, true)
+	empty(other, true)
+	empty(expect("the second start after it", NewRenderer(path, "two"), true, true), false)
+	expect("after it hasn't helped", NewRenderer(path, "two"), false, false)
+
+	for _, text := range []string{"", "{", "[]", `{"machine":"two","withoutDMABUF":7}`, `{"machine":"two","withoutDMABUF":"perhaps"}`} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		expect("with the file "+text, NewRenderer(path, "two"), false, true)
+	}
+}
+
+// What can't be remembered would be tried at each start, without an end.
+func TestRendererDoesNotStartAgainWhereNothingCanBeRemembered(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := NewRenderer(filepath.Join(file, "renderer.json"), "one")
+	if again, err := r.Empty(); err == nil || again {
+		t.Errorf("starts again: %t, %v", again, err)
+	}
+}
+
+func TestFirstPictureIsEmptyOnlyAfterIdleSecondsInARow(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		looks := make([]Look, random.IntN(mostLooks+20))
+		chance := random.Float64()
+		for i := range looks {
+			looks[i] = Look{Idle: random.Float64() < chance, Drawn: random.IntN(100) == 0}
+		}
+		wantDrawn, wantKnown, row := false, false, 0
+		for i := 0; i < len(looks) && i < mostLooks && !wantKnown; i++ {
+			row++
+			if !looks[i].Idle {
+				row = 0
+			}
+			wantDrawn = looks[i].Drawn
+			wantKnown = wantDrawn || row == looksUntilEmpty
+		}
+		n := -1
+		drawn, known := FirstPicture(func() bool { n++; return n < len(looks) }, func() Look { return looks[n] })
+		if known != wantKnown || known && drawn != wantDrawn {
+			t.Fatalf("drawn %t, known %t after %d looks, not %t, %t: %v", drawn, known, n, wantDrawn, wantKnown, looks)
+		}
+	}
+}

@@ -1,0 +1,9 @@
+//go:build !linux || !production
+
+package main
+
+import panel "weft/backend/desktop"
+
+func newRenderer(string) *panel.Renderer { return nil }
+
+func windowLooks(func() bool) func() panel.Look { return nil }
