@@ -66,6 +66,9 @@ case $(uname -m) in
 @MACHINE@) ;;
 *) fail "these programs are for @MACHINE@, and this machine is $(uname -m). Download the other archive." ;;
 esac
+if ldd "$here/lib/weft/weft" 2>&1 | grep -q 'version .GLIBC_.* not found'; then
+	fail "this system is too old: Weft needs glibc 2.36, as in Debian 12, Ubuntu 24.04 and later ones."
+fi
 missing=$(ldd "$here/lib/weft/weft" 2>/dev/null | sed -n 's/^[[:space:]]*\([^ ]*\) => not found.*/  \1/p')
 if [ -n "$missing" ]; then
 	fail "these libraries are missing:

@@ -56,6 +56,8 @@ export class Versions {
     await writeFile(join(root, 'share/doc/weft', `only-${version}`), version);
     await copyFile(`${binary()}-supervise`, join(programs, 'weft-supervise'));
     const flags = ['-tags', 'desktop,production,webkit2_41', '-ldflags', `-s -w -X main.version=${version}`];
+    // As in the Makefile, so that Go has compiled it already.
+    if (process.platform === 'linux' && process.arch === 'x64') flags.unshift('-buildmode=pie');
     await execute('go', ['build', ...flags, '-o', join(programs, 'weft'), '.'], { cwd: repository });
     return root;
   }
