@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# check-inside.sh deb|archive: the part of check.sh that runs inside of a clean system, as its root.
+# check-inside.sh deb|archive, check-inside.sh first deb|archive PORT: the part of check.sh that runs inside of a clean system, as its root.
 set -euo pipefail
 fail() { printf 'check-inside.sh: %s\n' "$*" >&2; exit 1; }
 has() { grep -qF -- "$1" <<<"$2" || fail "${3:-the output} lacks $1: $2"; }
 
 useradd --create-home --shell /bin/bash ann
-as() { runuser -u ann -- env -i HOME=/home/ann PATH=/home/ann/.local/bin:/usr/bin:/bin LC_ALL=C.UTF-8 "$@"; }
+as() { runuser -u ann -- env -i HOME=/home/ann PATH=/home/ann/.local/bin:/opt/agent:/usr/bin:/bin LC_ALL=C.UTF-8 "$@"; }
 
 # window PROGRAM PICTURE ARGUMENT …: starts the window, waits until it has drawn something, takes a picture, and closes it.
 window() {
@@ -105,5 +105,20 @@ archive)
 	has "weft " "$(as '/home/ann/a folder/bin/weft' --version)"
 	if as sh $install --prefix /usr/local 2>/dev/null; then fail "it was installed where it may not write."; fi
 	echo "Installed, started, updated and uninstalled without root; the user's data is still there."
+	;;
+first)
+	# From the package to the window, for frontend/e2e/window/first-answer.spec.ts, which reads each line. The libraries are on most desktops already.
+	apt-get update -qq
+	apt-get install -y -qq --no-install-recommends libwebkit2gtk-4.1-0 >/root/log 2>&1 || { tail /root/log; fail "the libraries can't be installed."; }
+	echo ready
+	if [ "$2" = deb ]; then
+		apt-get install -y -qq --no-install-recommends /root/new.deb >/root/log 2>&1 || { tail /root/log; fail "it can't be installed."; }
+	else
+		as tar -C /home/ann -xzf /weft.tar.gz
+		as sh -c 'sh /home/ann/weft-*/install.sh' >/root/log 2>&1 || { tail /root/log; fail "it can't be installed."; }
+	fi
+	echo installed
+	cd /home/ann
+	as WEBKIT_INSPECTOR_HTTP_SERVER="127.0.0.1:$3" dbus-run-session -- xvfb-run -a -s '-screen 0 1280x800x24' weft
 	;;
 esac

@@ -5,6 +5,8 @@
 #   files    SHA256SUMS, lintian without errors, and what each package contains
 #   deb      in a clean Debian 12, or the SUITE of Debian or Ubuntu that is named: install, start the window, upgrade with data kept, remove, purge
 #   archive  there too, as a user without root: install, start the window, update, uninstall
+#   first    there too, from the deb and from the archive to a first answer that is seen in the window: prints the clicks and the seconds. The agent is the
+#            one in the folder AGENT, which is put into the PATH, or the offline guide
 #   depends  the dependencies can be installed on Debian 13, and on Ubuntu 24.04 if its keys are on this machine
 #
 # It needs Debian or Ubuntu, root (or sudo), a network, and the packages lintian, mmdebstrap and those of build.sh. Screenshots and clean
@@ -13,7 +15,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 here=$PWD/build/packages out=$PWD/build/bin/packages kept=$PWD/build/bin/check-packages
 parts=("$@")
-[ $# -gt 0 ] || parts=(same files deb archive depends)
+[ $# -gt 0 ] || parts=(same files deb archive first depends)
 fail() { printf 'check.sh: %s\n' "$*" >&2; exit 1; }
 for tool in lintian mmdebstrap unshare; do
 	command -v "$tool" >/dev/null || fail "$tool is missing. On Debian and Ubuntu: apt install lintian mmdebstrap util-linux"
@@ -96,7 +98,7 @@ inside() {
 	local dir=$work/$1
 	shift
 	# shellcheck disable=SC2016
-	"${root[@]}" unshare --mount --pid --fork bash -euc '
+	"${root[@]}" unshare --mount --pid --fork --kill-child bash -euc '
 		dir=$1; shift
 		mount -t proc proc "$dir/proc"
 		mount -t tmpfs tmpfs "$dir/dev"
@@ -140,6 +142,20 @@ archive() {
 	"${root[@]}" cp "$work/$suite"/root/*.png "$kept/"
 }
 
+first() {
+	local kind
+	{ declare -p root work; declare -f inside; echo 'inside "$@"'; } >"$work/inside.sh"
+	for kind in deb archive; do
+		system "$suite" "${tools[@]}"
+		"${root[@]}" cp "$deb" "$work/$suite/root/new.deb"
+		"${root[@]}" cp "$archive" "$work/$suite/weft.tar.gz"
+		"${root[@]}" cp "$here/check-inside.sh" "$work/$suite/root/"
+		[ -z "${AGENT:-}" ] || "${root[@]}" cp -aL "$AGENT" "$work/$suite/opt/agent"
+		WEFT_FIRST_ANSWER="bash $work/inside.sh $suite bash /root/check-inside.sh first $kind" npm --prefix frontend run test:window -- first-answer
+		cp "frontend/test-results/screens/first-answer.png" "$kept/first-answer-$kind.png" 2>/dev/null || :
+	done
+}
+
 depends() {
 	local suite
 	for suite in trixie noble; do
@@ -154,7 +170,7 @@ depends() {
 }
 
 for part in "${parts[@]}"; do
-	case $part in same | files | deb | archive | depends) ;; *) fail "there is no part $part." ;; esac
+	case $part in same | files | deb | archive | first | depends) ;; *) fail "there is no part $part." ;; esac
 	printf '\n== %s\n' "$part"
 	"$part"
 done

@@ -178,7 +178,7 @@ export class Window {
 }
 
 /** A port that nobody listens on, below those that the system gives to others meanwhile. */
-async function quietPort(): Promise<number> {
+export async function quietPort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 10_000);
     const server = createServer();
