@@ -1,55 +1,19 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { test as base, expect, type Page, type Request } from '@playwright/test';
-import { type SectionName, type Shape, sectionNames, shapes } from '../src/gallery/shapes';
+import { expect, type Page } from '@playwright/test';
+import { type Shape, sectionNames, shapes } from '../src/gallery/shapes';
 import { judge } from './support/axe';
 import { chromium } from './support/chromium';
 import { faultsOf } from './support/faults';
-import { BuiltGallery } from './support/gallery';
+import { test as base, height, openSection } from './support/gallerySections';
 import { type Machine, machineOf, systemLetters, tolerance } from './support/machine';
 
 // Every component in each of its states, light and dark, as pictures that are kept, and with what holds for all of them:
 // no violations of axe, contrast, size of targets, names of buttons. docs/where.md tells how a picture is accepted.
 
-interface Shared {
-  gallery: BuiltGallery;
-  /** One page for all sections: what it has loaded and compiled once is there for the next. Each section begins again. */
-  shown: Page;
-  machine: Machine;
-}
-
-const test = base.extend<{ caught: string[] }, Shared>({
-  gallery: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from this pattern
-    async ({}, use, { project }) => {
-      const gallery = await BuiltGallery.serve(project.outputDir);
-      await use(gallery);
-      await gallery.close();
-    },
-    { scope: 'worker' },
-  ],
-  shown: [
-    async ({ browser }, use) => {
-      const page = await browser.newPage({ locale: 'en-US', timezoneId: 'UTC' });
-      await use(page);
-      await page.close();
-    },
-    { scope: 'worker' },
-  ],
+const test = base.extend<object, { machine: Machine }>({
   machine: [async ({ shown, gallery }, use) => use(await machineOf(shown, gallery)), { scope: 'worker' }],
-  caught: [
-    async ({ shown }, use) => {
-      const caught: string[] = [];
-      const fault = ({ message }: Error) => void caught.push(message);
-      const lost = (request: Request) => void caught.push(`not loaded: ${request.url()}`);
-      shown.on('pageerror', fault).on('requestfailed', lost);
-      await use(caught);
-      shown.off('pageerror', fault).off('requestfailed', lost);
-      expect(caught, 'errors that nobody caught').toEqual([]);
-    },
-    { auto: true },
-  ],
 });
 
 // Hints and subpixels are matters of a desktop: letters are drawn without them.
@@ -66,39 +30,8 @@ test.use({
 });
 
 const themes = ['light', 'dark'] as const;
-const height = 800;
 const message =
   'It looks different. Compare the expected, actual and diff pictures below; if it is meant to look so, run make gallery-accept (docs/where.md, "The gallery").';
-
-/** Opens a section, and waits until what it is about is there and nothing is loading. */
-async function open(page: Page, gallery: BuiltGallery, name: SectionName): Promise<void> {
-  const [width = 1100] = shapes[name].widths;
-  await page.setViewportSize({ width, height });
-  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
-  // A comparison waits for what it expects; a new picture has to be of all there is.
-  const waitUntil = test.info().config.updateSnapshots === 'missing' ? 'load' : 'networkidle';
-  await page.goto(`${gallery.url}?section=${name}`, { waitUntil });
-  const { shows, also = [] }: Shape = shapes[name];
-  for (const one of [shows, ...also]) await expect(page.locator(one).first()).toBeVisible();
-  await expect(page.locator('html')).not.toHaveAttribute('data-clicking');
-  await page.evaluate(() => document.fonts.ready);
-  await force(page);
-}
-
-/** Puts elements into states that otherwise only a hand puts them into: data-forced="hover". */
-async function force(page: Page): Promise<void> {
-  if ((await page.locator('[data-forced]').count()) === 0) return;
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send('DOM.enable');
-  await devtools.send('CSS.enable');
-  const { root } = await devtools.send('DOM.getDocument');
-  for (const state of ['hover', 'focus-visible']) {
-    const selector = `[data-forced="${state}"]`;
-    const { nodeIds } = await devtools.send('DOM.querySelectorAll', { nodeId: root.nodeId, selector });
-    for (const nodeId of nodeIds)
-      await devtools.send('CSS.forcePseudoState', { nodeId, forcedPseudoClasses: [state] });
-  }
-}
 
 /** A section is as high as it is: all of it is on the screen, so that nothing is drawn later. */
 async function size(page: Page, shape: Shape, width: number): Promise<void> {
@@ -124,7 +57,7 @@ const otherwise =
 for (const name of sectionNames) {
   test(name, async ({ shown: page, gallery, machine }) => {
     const shape: Shape = shapes[name];
-    await open(page, gallery, name);
+    await openSection(page, gallery, name);
     const foreign = await systemLetters(page, machine);
     const compares = machine.same && (machine.sameLetters || (foreign.length === 0 && !shape.systemLetters));
     const part = shape.part === undefined ? page : page.locator(shape.part).last();

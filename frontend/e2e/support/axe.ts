@@ -46,7 +46,7 @@ export async function accessible(page: Page, where: string, what: Look = 'all'):
 }
 
 /** Colors are judged when nothing moves any more. What has just been changed, such as the theme, begins to move with the next frame. */
-async function still(page: Page): Promise<void> {
+export async function still(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
     const moving = () =>

@@ -11,6 +11,7 @@ export function themeOf(element: Element): ITheme {
     foreground: token('--ink'),
     cursor: token('--ink-3'),
     selectionBackground: token('--chosen'),
+    ...(matchMedia('(forced-colors: active)').matches && { selectionForeground: hex('HighlightText') }),
     scrollbarSliderBackground: token('--line-strong'),
     scrollbarSliderHoverBackground: token('--ink-3'),
     scrollbarSliderActiveBackground: token('--ink-3'),

@@ -27,6 +27,8 @@ export function lookOf(element: Element): Look {
   };
 }
 
+const contrasts = ['(prefers-contrast: more)', '(forced-colors: active)'];
+
 /** Counts up when theme, density, text size or contrast change: then a canvas has to be drawn again. */
 export function useLookChanges(): number {
   const [changes, setChanges] = useState(0);
@@ -35,13 +37,13 @@ export function useLookChanges(): number {
     const observer = new MutationObserver(changed);
     const attributeFilter = ['data-theme', 'data-density', 'style'];
     observer.observe(document.documentElement, { attributes: true, attributeFilter });
-    const contrast = window.matchMedia?.('(prefers-contrast: more)');
-    contrast?.addEventListener('change', changed);
+    const media = contrasts.map((query) => window.matchMedia?.(query));
+    for (const one of media) one?.addEventListener('change', changed);
     // Text that is measured before its font is there is too wide or too narrow.
     document.fonts?.addEventListener('loadingdone', changed);
     return () => {
       observer.disconnect();
-      contrast?.removeEventListener('change', changed);
+      for (const one of media) one?.removeEventListener('change', changed);
       document.fonts?.removeEventListener('loadingdone', changed);
     };
   }, []);
