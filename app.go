@@ -73,6 +73,7 @@ type App struct {
 	noticesOn sync.Once // starts the desktop's notices when the first is shown, where Wails shows them
 	noNotices error     // why there are none
 	notices   *panel.Notices
+	leadsTo   sync.Map // the request that a click on a notice shows, by the key of the notice
 	autostart *panel.Autostart
 	closing   closing
 	tray      trayIcon
@@ -213,11 +214,12 @@ func (a *App) openLink(_ context.Context, r service.LinkRequest) (command.None, 
 // backgroundKey is the notice that Weft keeps running. It is the id of no space.
 const backgroundKey = ""
 
-// notify tells something through the desktop. A click on it brings the window to the front and
-// shows the space.
+// notify tells something through the desktop, without known secrets. A click on it brings the window to the front and
+// shows the request, or the space.
 func (a *App) notify(ctx context.Context, r service.NotifyRequest) (command.None, error) {
 	var err error
-	title, body := clip.Line(r.Title, maxNoticeTitle), clip.Line(r.Body, maxNoticeBody)
+	title, body := clip.Line(a.desk().Withhold(r.Title), maxNoticeTitle), clip.Line(a.desk().Withhold(r.Body), maxNoticeBody)
+	a.leadsTo.Store(r.SpaceID, r.RequestID)
 	if runtime.GOOS == "linux" {
 		err = a.notices.Show(ctx, panel.Notice{Key: r.SpaceID, Title: title, Body: body, Urgent: r.Urgent})
 	} else {
@@ -256,9 +258,12 @@ func (a *App) notifyByWails(o desktop.NotificationOptions) error {
 // clicked shows what a notice was about.
 func (a *App) clicked(key string) {
 	a.front()
-	if key != backgroundKey {
-		a.service.Show(key)
+	if key == backgroundKey {
+		return
 	}
+	request, _ := a.leadsTo.Load(key)
+	id, _ := request.(string)
+	a.desk().ShowRequest(key, id)
 }
 
 // front brings the window to the front.

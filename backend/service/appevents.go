@@ -82,12 +82,13 @@ type (
 	BackupsEvent struct{}
 	// UpdatesEvent tells that what is known about updates has changed: whoever shows it reads Updates again.
 	UpdatesEvent struct{}
-	// ShowEvent asks the window to show a space, for instance because a notice of the desktop was clicked, or a place in it.
+	// ShowEvent asks the window to show a space, or a place or a request in it, for instance because a notice of the desktop was clicked.
 	// With a folder it asks for a new space in it.
 	ShowEvent struct {
-		SpaceID string             `json:"spaceId"`
-		Place   *transcripts.Place `json:"place,omitzero"`
-		Folder  string             `json:"folder,omitempty"`
+		SpaceID   string             `json:"spaceId"`
+		Place     *transcripts.Place `json:"place,omitzero"`
+		RequestID string             `json:"requestId,omitempty"`
+		Folder    string             `json:"folder,omitempty"`
 	}
 	// ClosingEvent asks the user what becomes of the agents that work, before the window closes: see CloseWindow.
 	ClosingEvent struct {

@@ -19,6 +19,14 @@ func (d Desk) ShowFolder(path string) {
 	d.s.news.Send(ShowEvent{Folder: path})
 }
 
+// ShowRequest has the window, and all pages of a browser, show a request of a space; with an empty id, or once it was answered, the space.
+func (d Desk) ShowRequest(spaceID, requestID string) {
+	d.s.news.Send(ShowEvent{SpaceID: spaceID, RequestID: requestID})
+}
+
+// Withhold returns a text without known secrets.
+func (d Desk) Withhold(text string) string { return d.s.secrets.Withhold(text) }
+
 // AskToClose has the window ask the user what becomes of the agents that work.
 func (d Desk) AskToClose(working int) {
 	d.s.news.Send(ClosingEvent{Working: working})

@@ -87,7 +87,7 @@ func Commands(s *Service) []command.Group {
 		}},
 		{Title: "MCP servers and secrets", Commands: []command.Command{
 			command.New(s.servers.MCPServers), command.New(s.servers.SaveMCPServer), command.New(s.servers.RemoveMCPServer), command.New(s.servers.ReadMCPServers),
-			command.New(s.servers.TestMCPServer), command.New(s.secrets.Secrets), command.New(s.secrets.SetSecretStore),
+			command.New(s.servers.TestMCPServer), command.New(s.secrets.Secrets), command.New(s.secrets.SetSecretStore), command.New(s.secrets.WithholdSecrets),
 		}},
 		{Title: "Appearance", Commands: []command.Command{
 			command.New(s.appearance.SaveAppearance), command.New(s.appearance.ToolCalls), command.New(s.appearance.SaveCallRule), command.New(s.appearance.RemoveCallRule),

@@ -31,11 +31,6 @@ func (s *Service) spaceEvent(spaceID string) news.Event {
 	return nil
 }
 
-// Show has the window show a space, for instance because the user has clicked a notice about it.
-func (s *Service) Show(spaceID string) {
-	s.news.Send(ShowEvent{SpaceID: spaceID})
-}
-
 // ShowPlace has the window, and all pages of a browser, show a place. What isn't there is explained by them.
 func (s *Service) ShowPlace(p link.Place) {
 	event := ShowEvent{SpaceID: p.SpaceID}

@@ -46,7 +46,7 @@ func TestDeletedSpaceIsNotSentAgain(t *testing.T) {
 		close(stop)
 		others.Wait()
 		s.work.Wait() // for what still reads the space
-		s.Show("end")
+		DeskOf(s).ShowRequest("end", "")
 		last := ""
 		for ended := false; !ended; {
 			b, err := sub.Next(t.Context())

@@ -29,7 +29,7 @@ type Window struct {
 	ShowFile func(context.Context, FileRef) (none, error)
 	// OpenLink opens a web or mail address outside of Weft.
 	OpenLink func(context.Context, LinkRequest) (none, error)
-	// Notify shows a notice of the desktop. A click on it brings the window to the front and shows the space.
+	// Notify shows a notice of the desktop, without known secrets. A click on it brings the window to the front and shows the request, or the space.
 	Notify func(context.Context, NotifyRequest) (none, error)
 	// Background returns what happens when the window is closed, and whether Weft starts with the system.
 	Background func(context.Context, none) (Background, error)
@@ -67,12 +67,13 @@ type (
 	LinkRequest struct {
 		URL string `json:"url"`
 	}
-	// NotifyRequest is a notice about a space. An urgent one stays until the user has seen it.
+	// NotifyRequest is a notice about a space, or a request in it. An urgent one stays until the user has seen it.
 	NotifyRequest struct {
-		Title   string `json:"title"`
-		Body    string `json:"body"`
-		SpaceID string `json:"spaceId"`
-		Urgent  bool   `json:"urgent"`
+		Title     string `json:"title"`
+		Body      string `json:"body"`
+		SpaceID   string `json:"spaceId"`
+		RequestID string `json:"requestId"`
+		Urgent    bool   `json:"urgent"`
 	}
 	// Background is what Weft does without its window.
 	Background struct {

@@ -21,11 +21,11 @@ const looks = [
 /** Colors that mean something by themselves, and so are those of the theme: series of a chart, and a diagram. */
 const ownColors = '.chart-display svg, .chart-display .swatch, .md-diagram';
 
-/** What is wrong with the colors; and with the focus, which does not depend on the theme. */
+/** What is wrong with the colors; and with the focus, which is judged once. */
 async function faultsIn(page: Page, { forced, media }: (typeof looks)[number]): Promise<string[]> {
   const faults = forced ? await page.evaluate(foreignColors) : [];
   faults.push(...(await page.evaluate(faultsOf, false)));
-  if (media.colorScheme === 'dark') return faults;
+  if (!forced || media.colorScheme === 'dark') return faults;
   await page.keyboard.press('Shift');
   const unseen = await page.evaluate(unseenFocus);
   return [...faults, ...unseen.map((fault) => `no focus seen: ${fault}`)];

@@ -1,6 +1,6 @@
 import { accessible } from './support/axe';
 import { yesOrNo } from './support/puppet';
-import { armed } from './support/requests';
+import { armed, reject } from './support/requests';
 import { expect, test } from './support/test';
 
 test.describe('what waits for the user', () => {
@@ -100,6 +100,12 @@ test.describe('what waits for the user', () => {
           ({ title, body }) => `${title}: ${body}`,
         ),
       );
+    const key = 'sk-orchard-0123456789';
+    await weft.call('SetSecretStore', { store: 'file' });
+    await weft.call('SaveAgent', {
+      ...{ id: '', name: 'Plum', command: 'plum', args: [], env: {}, cwd: 'space' },
+      secretEnv: { PLUM_KEY: { value: key } },
+    });
     const { puppet, space } = await weft.puppet('Robin');
     await weft.space('guide', 'Here');
     await weft.open(page);
@@ -112,9 +118,36 @@ test.describe('what waits for the user', () => {
     expect(await told()).toEqual([]); // the user looks at the window
     await page.evaluate(() => (window as unknown as { toBack(back: boolean): void }).toBack(true));
     await weft.call('SendPrompt', { spaceId: space.id, text: 'second' });
-    void (await puppet.turn()).ask({ toolCallId: 'c', title: 'Prune\nthe tree', kind: 'edit' }, yesOrNo);
-    await expect.poll(told).toEqual(['first: Robin needs permission: Prune the tree']);
-    await page.evaluate(() => (window as unknown as { told: { click(): void }[] }).told[0]?.click());
+    const asking = await puppet.turn();
+    // What was said before the request is more than fits, and it is not the only one.
+    void asking.ask({ toolCallId: 'b', title: 'Sharpen the saw', kind: 'edit' }, yesOrNo);
+    await expect.poll(told).toEqual(['first: Robin needs permission: Sharpen the saw']);
+    asking.did({ toolCallId: 'long', title: 'Look', kind: 'read' });
+    void asking.ask(
+      { toolCallId: 'c', title: `Prune\nthe tree with ${key}, and ${'a'.repeat(140)}${key}`, kind: 'edit' },
+      yesOrNo,
+    );
+    await expect.poll(told).toHaveLength(2);
+    const [, second = ''] = await told();
+    expect(second).toContain('first: Robin needs permission: Prune the tree with [secret], and aaa');
+    expect(second).toMatch(/a…$/);
+    await ui.openSettings('Appearance');
+    await page.evaluate(() => (window as unknown as { told: { click(): void }[] }).told[1]?.click());
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('first');
+    const saw = ui.permissions.filter({ hasText: 'Sharpen the saw' });
+    const tree = ui.permissions.filter({ hasText: 'the tree' });
+    await expect(tree).toBeFocused();
+    await expect(tree).toBeInViewport();
+    // The other one, from the space itself, and from elsewhere in it.
+    await ui.composer.focus();
+    await page.evaluate(() => (window as unknown as { told: { click(): void }[] }).told[0]?.click());
+    await expect(saw).toBeFocused();
+    await reject(saw);
+    await expect(tree).toBeFocused();
+    // What was answered elsewhere leads to its space, and takes nobody to another request.
+    await ui.composer.focus();
+    await page.evaluate(() => (window as unknown as { told: { click(): void }[] }).told[0]?.click());
+    await expect(ui.permissions).toHaveCount(1);
+    await expect(tree).not.toBeFocused();
   });
 });

@@ -36,6 +36,11 @@ type SecretStoreRequest struct {
 	Store string `json:"store" enum:"keychain,file"` // keychain, file
 }
 
+// Texts are texts that agents or users have written.
+type Texts struct {
+	Texts []string `json:"texts"`
+}
+
 // Options is what a keeper is made with.
 type Options struct {
 	Settings *settings.File
@@ -67,6 +72,28 @@ func (s *Keeper) Redactor() *secret.Redactor { return s.secrets.Redactor() }
 
 // Read returns a secret by its reference.
 func (s *Keeper) Read(ctx context.Context, ref string) (string, error) { return s.read(ctx, ref) }
+
+// Withhold returns a text without the secrets that were read since the start. The text may have been cut: what may be the beginning of a
+// secret at its end is left out, too.
+func (s *Keeper) Withhold(text string) string {
+	shown := s.secrets.Redactor().Stream().NextText(text)
+	if shown == text {
+		return text
+	}
+	if whole := s.secrets.Redactor().PrintedText(text); whole == shown {
+		return shown
+	}
+	return shown + "…"
+}
+
+// WithholdSecrets returns the texts without known secrets, as a page needs them for the notifications of its browser.
+func (s *Keeper) WithholdSecrets(_ context.Context, r Texts) (Texts, error) {
+	out := Texts{Texts: make([]string, len(r.Texts))}
+	for i, text := range r.Texts {
+		out.Texts[i] = s.Withhold(text)
+	}
+	return out, nil
+}
 
 // Secrets returns where secrets are kept. It does not ask the keychain.
 func (s *Keeper) Secrets(context.Context, command.None) (Secrets, error) {

@@ -35,6 +35,15 @@ test('agents keep running without the window, which a second start shows again',
   try {
     const { page } = window.inspector;
     const ui = new Screen(page);
+    const key = 'sk-orchard-0123456789';
+    await page.evaluate(async (value) => {
+      const { Invoke } = (
+        window as unknown as { go: { main: { App: { Invoke(...of: string[]): Promise<string> } } } }
+      ).go.main.App;
+      await Invoke('SetSecretStore', JSON.stringify({ store: 'file' }));
+      const agent = { id: '', name: 'Plum', command: 'plum', args: [], env: {}, cwd: 'space' };
+      await Invoke('SaveAgent', JSON.stringify({ ...agent, secretEnv: { PLUM_KEY: { value } } }));
+    }, key);
     await ui.send('Work');
     const turn = await puppet.turn();
     turn.say('Begun.');
@@ -58,15 +67,16 @@ test('agents keep running without the window, which a second start shows again',
     // The agent continues, and the desktop tells how it ended. Its words are no markup.
     const asking = turn.ask({
       toolCallId: 'x',
-      title: 'Run <b>rm</b> & <a href="http://x.example">more</a>',
+      title: `Run <b>rm</b> & <a href="http://x.example">more</a> ${key}`,
       kind: 'execute',
     });
     const asked = await bus.next(({ notice }) => notice !== undefined);
     expect(asked).toMatchObject({ title: 'Work', urgency: 2 });
     expect(asked.body).toContain('Run &lt;b&gt;rm&lt;/b&gt; &amp; &lt;a href=');
+    expect(asked.body).toMatch(/ \[secret\]$/);
     bus.act(`click ${asked.notice}`);
     await expect.poll(() => window.visible()).toBe(true);
-    await expect(ui.permissions).toBeVisible();
+    await expect(ui.permissions).toBeFocused();
     expect(bus.asked.filter(({ notice }) => notice !== undefined)).toHaveLength(1);
     turn.end();
     await asking;

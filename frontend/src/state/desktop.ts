@@ -1,12 +1,12 @@
+import type { Asked } from './dialogs';
 import { type InboxKind, inboxKinds } from './inbox';
 import { readKept, writeKept } from './ui';
 import type { Weft } from './weft';
 
-/** What a notice of the desktop says, and the space that a click on it opens. */
-export interface DesktopNotice {
+/** What a notice of the desktop says, and what a click on it opens: a request, or a space where that is empty. */
+export interface DesktopNotice extends Asked {
   title: string;
   body: string;
-  spaceId: string;
   /** It stays until the user has seen it. */
   urgent: boolean;
 }
@@ -25,16 +25,26 @@ export async function askToNotify(weft: Weft): Promise<boolean> {
   return (await Notification.requestPermission()) === 'granted';
 }
 
+/** Texts without the secrets that are known; null where that can't be found out. */
+export async function withoutSecrets(weft: Weft, texts: string[]): Promise<string[] | null> {
+  try {
+    return (await weft.transport.call('WithholdSecrets', { texts })).texts;
+  } catch {
+    return null;
+  }
+}
+
 /** Tells something through the desktop. A desktop that cannot is no trouble: Weft shows it as well. */
-export function notify(weft: Weft, notice: DesktopNotice, open: (spaceId: string) => void): void {
+export function notify(weft: Weft, notice: DesktopNotice): void {
   if (weft.inWindow) {
     void weft.transport.call('Notify', notice).catch(() => {});
     return;
   }
-  const shown = new Notification(notice.title, { body: notice.body, tag: `weft-${notice.spaceId}` });
+  const { title, body, spaceId, requestId } = notice;
+  const shown = new Notification(title, { body, tag: `weft-${spaceId}` });
   shown.onclick = () => {
     window.focus();
-    open(notice.spaceId);
+    weft.dialogs.set({ asked: { spaceId, requestId } });
     shown.close();
   };
 }

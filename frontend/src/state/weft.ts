@@ -587,7 +587,8 @@ export class Weft {
         return;
       case 'show':
         if (event.folder !== undefined && event.folder !== '') this.beginIn(event.folder);
-        else if (event.place == null) this.select(event.spaceId);
+        else if (event.place == null)
+          this.dialogs.set({ asked: { spaceId: event.spaceId, requestId: event.requestId ?? '' } });
         else this.goTo(event.spaceId, event.place);
         return;
       case 'closing':

@@ -2589,6 +2589,11 @@ export interface SecretStoreRequest {
   store: 'keychain' | 'file';
 }
 
+/** `texts` are texts that agents or users have written. */
+export interface Texts {
+  texts: string[];
+}
+
 /**
  * SaveCallRuleRequest adds a rule, or puts it in the place of `was`. A rule that is about the same calls is
  * replaced.
@@ -2757,11 +2762,15 @@ export interface LinkRequest {
   url: string;
 }
 
-/** NotifyRequest is a notice about a space. An urgent one stays until the user has seen it. */
+/**
+ * NotifyRequest is a notice about a space, or a request in it. An urgent one stays until the user has seen
+ * it.
+ */
 export interface NotifyRequest {
   title: string;
   body: string;
   spaceId: string;
+  requestId: string;
   urgent: boolean;
 }
 
@@ -2912,13 +2921,14 @@ export interface UpdatesEvent {
 }
 
 /**
- * ShowEvent asks the window to show a space, for instance because a notice of the desktop was clicked, or a
- * place in it. With a folder it asks for a new space in it.
+ * ShowEvent asks the window to show a space, or a place or a request in it, for instance because a notice of
+ * the desktop was clicked. With a folder it asks for a new space in it.
  */
 export interface ShowEvent {
   type: 'show';
   spaceId: string;
   place?: SpacePlace;
+  requestId?: string;
   folder?: string;
 }
 
@@ -3632,6 +3642,11 @@ export interface Commands {
   /** SetSecretStore chooses where new secrets are kept. Those that are kept already stay where they are. */
   SetSecretStore: [SecretStoreRequest, Secrets];
   /**
+   * WithholdSecrets returns the texts without known secrets, as a page needs them for the notifications of
+   * its browser.
+   */
+  WithholdSecrets: [Texts, Texts];
+  /**
    * SaveAppearance changes how the window looks. Who doesn't know of languages leaves it out, and it stays.
    */
   SaveAppearance: [Appearance, Appearance];
@@ -3705,7 +3720,8 @@ export interface Commands {
   /** OpenLink opens a web or mail address outside of Weft. */
   OpenLink: [LinkRequest, Empty];
   /**
-   * Notify shows a notice of the desktop. A click on it brings the window to the front and shows the space.
+   * Notify shows a notice of the desktop, without known secrets. A click on it brings the window to the front
+   * and shows the request, or the space.
    */
   Notify: [NotifyRequest, Empty];
   /** Background returns what happens when the window is closed, and whether Weft starts with the system. */

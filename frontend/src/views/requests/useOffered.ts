@@ -26,10 +26,8 @@ export function useOffered(
   useEffect(() => {
     const element = box.current;
     if (!active || element === null) return;
-    const reveal = () => latest.current.hold();
-    return offerRequest(
-      keys ? { element, reveal, choose: (n) => latest.current.choose?.(n) } : { element, reveal },
-    );
+    const offer = { element, ids: latest.current.ids, reveal: () => latest.current.hold() };
+    return offerRequest(keys ? { ...offer, choose: (n) => latest.current.choose?.(n) } : offer);
   }, [box, active, keys]);
   useEffect(() => {
     if (!active) return;

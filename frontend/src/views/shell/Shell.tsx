@@ -14,6 +14,7 @@ import { SpaceView } from '../spaces/SpaceView';
 import { Banners } from './Banners';
 import { loadRest, useRest } from './later';
 import { Resizer } from './Resizer';
+import { useAsked } from './useAsked';
 import { useDialogReturn } from './useDialogReturn';
 import { useDrops } from './useDrops';
 import { useInstallNotices } from './useInstallNotices';
@@ -73,6 +74,7 @@ function Watches() {
   useTitle();
   useSeen();
   useNotifications();
+  useAsked();
   return null;
 }
 

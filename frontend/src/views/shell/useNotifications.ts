@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react';
 import { t } from '../../i18n';
-import { mayNotify, notify, toldKinds } from '../../state/desktop';
+import { type DesktopNotice, mayNotify, notify, toldKinds, withoutSecrets } from '../../state/desktop';
 import { inboxOf, type Pending } from '../../state/inbox';
 import { useStore } from '../../state/store';
-import { useWeft } from '../../state/weft';
+import { useWeft, type Weft } from '../../state/weft';
 import { oneLine } from '../parts/clean';
 import { titleOf } from '../parts/spaceTitle';
 import { useInFront } from './useSeen';
@@ -30,19 +30,25 @@ export function useNotifications(): void {
       if (before.has(one.key) || !told.includes(one.kind)) continue;
       bySpace.set(one.space.id, [...(bySpace.get(one.space.id) ?? []), one]);
     }
-    for (const notice of noticesOf([...bySpace.values()])) {
-      notify(weft, notice, (spaceId) => weft.select(spaceId));
-    }
+    for (const notice of noticesOf([...bySpace.values()])) void show(weft, notice);
   }, [weft, ready, front, spaces]);
 }
 
-function noticesOf(news: readonly (readonly Pending[])[]) {
+/** Secrets are looked for in what was written, before it becomes one line. Where they can't be, it says nothing. */
+async function show(weft: Weft, notice: DesktopNotice): Promise<void> {
+  const texts = await withoutSecrets(weft, [notice.title, notice.body]);
+  const [title = '', body = ''] = (texts ?? ['Weft']).map(oneLine);
+  notify(weft, { ...notice, title, body });
+}
+
+function noticesOf(news: readonly (readonly Pending[])[]): DesktopNotice[] {
   const each = news.flatMap((list) => {
     const first = list[0];
     if (first === undefined) return [];
     const title = titleOf(first.space);
     const body = list.length === 1 ? bodyOf(first) : t('notify.many', { n: list.length });
-    return [{ title, body, spaceId: first.space.id, urgent: first.kind === 'request' }];
+    const requestId = first.kind === 'request' ? first.key : '';
+    return [{ title, body, spaceId: first.space.id, requestId, urgent: requestId !== '' }];
   });
   const [first] = each;
   if (first === undefined || each.length <= apart) return each;
@@ -51,14 +57,14 @@ function noticesOf(news: readonly (readonly Pending[])[]) {
     {
       ...first,
       title: t('notify.spaces', { n: each.length }),
-      body: each.map(({ title }) => title).join('\n'),
+      body: each.map(({ title }) => title).join(', '),
       urgent,
     },
   ];
 }
 
 function bodyOf({ kind, title, space }: Pending): string {
-  const agent = oneLine(space.agentName);
+  const agent = space.agentName;
   if (kind !== 'request') return t(`inbox.${kind}`, { agent });
-  return title === '' ? t('inbox.asks', { agent }) : `${t('inbox.asks', { agent })}: ${oneLine(title)}`;
+  return title === '' ? t('inbox.asks', { agent }) : `${t('inbox.asks', { agent })}: ${title}`;
 }

@@ -9,6 +9,8 @@ export const scrollers = '[role=log], [data-request-pane]';
 
 interface Offer {
   element: HTMLElement;
+  /** What it is known by. */
+  ids: readonly string[];
   /** Chooses the nth option, counted from 1; a form has none. */
   choose?(n: number): void;
   /** Called before it is scrolled to, so that the view stays there. */
@@ -163,7 +165,15 @@ export function isInView(element: HTMLElement): boolean {
 export function focusRequest(): boolean {
   const order = inPage(offered);
   const at = order.findIndex(({ element }) => element.contains(document.activeElement));
-  const asked = order[(at + 1) % order.length];
+  return enter(order[(at + 1) % order.length]);
+}
+
+/** Puts the focus on the request with an id, if it is there. */
+export function enterRequest(id: string): boolean {
+  return enter(offered.find(({ ids }) => ids.includes(id)));
+}
+
+function enter(asked: Offered | undefined): boolean {
   if (asked === undefined) return false;
   if (!isInView(asked.element)) asked.reveal?.();
   const entry = entryOf(asked.element);

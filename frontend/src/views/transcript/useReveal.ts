@@ -9,6 +9,7 @@ import { useWeft } from '../../state/weft';
 import type { Dress } from '../../transcript/dress';
 import type { Spot, Target } from '../find/spot';
 import type { Marks } from '../find/useMarks';
+import { inRequest } from '../tools/requests';
 import { disclosuresOf } from './memory';
 import type { TranscriptModel } from './model';
 import { openTo } from './reveal';
@@ -306,8 +307,10 @@ class Pin {
 
   private finish(): void {
     if (!this.of.target.opens) return;
-    // Whoever types in the search continues to do so.
-    if (document.activeElement?.closest('.find-bar') == null) this.focus();
+    // Whoever types in the search continues to do so, and whoever came for a request is in it.
+    const active = document.activeElement;
+    if (active?.closest('.find-bar') != null) return;
+    if (!inRequest() || this.part()?.contains(active) !== true) this.focus();
   }
 
   /** Puts the focus at the place; false where it is not in the page any more. */
