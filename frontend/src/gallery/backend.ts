@@ -19,6 +19,8 @@ export type Answers = {
 
 /** What the gallery shows of a backend. */
 export interface Scene {
+  /** As in the window of the app, and not in a browser. */
+  window?: true;
   spaces?: readonly Space[];
   /** How they are ordered; not at all, if left out. */
   order?: SpaceOrder;
@@ -40,12 +42,13 @@ export const forever = () => new Promise<never>(() => {});
 
 /** A backend that answers from a table. It changes nothing, and reaches no network. */
 export class GalleryTransport implements Transport {
-  readonly kind = 'serve';
+  readonly kind: Transport['kind'];
   private readonly scene: Scene;
   private readonly answers: Answers;
 
   constructor(scene: Scene, answers: Answers) {
     this.scene = scene;
+    this.kind = scene.window === true ? 'window' : 'serve';
     this.answers = { ...answers, ...scene.answers };
   }
 

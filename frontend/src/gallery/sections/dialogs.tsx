@@ -53,6 +53,7 @@ export const WorktreeDialog = () => {
     },
   });
 };
+export const Close = () => dialog((weft) => weft.dialogs.set({ closing: 2 }), { window: true });
 export const Undo = () =>
   dialog((weft) => weft.dialogs.set({ undoSince: { spaceId: 'waits', messageId: 'waits-m1' } }), {
     answers: {

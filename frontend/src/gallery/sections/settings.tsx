@@ -1,6 +1,6 @@
 import { keys } from '../../cache/keys';
 import type { SettingsSection } from '../../state/settingsPlace';
-import type { BackupState, EditorSettings, ImportJob, UpdateState } from '../../transport/api';
+import type { Background, BackupState, EditorSettings, ImportJob, UpdateState } from '../../transport/api';
 import type { Scene } from '../backend';
 import { hour, now } from '../clock';
 import { home } from '../data/spaces';
@@ -78,20 +78,23 @@ const updates: UpdateState = {
     notes: `* **Search** finds words in images.\n* A turn that waits says for whom.\n\nSee [the manual](https://example.org). <img src=x onerror=alert(1)>`,
   },
 };
+const wentBack = {
+  ...{ from: '1.4.0', to: '1.5.0', failed: true },
+  why: "Weft 1.5.0 didn't start, so Weft went back to 1.4.0. Your conversations are as they were.",
+};
 const updating = (change: Partial<UpdateState>) =>
   settings('updates', { answers: { Updates: { ...updates, ...change } } });
 export const Updates = () => updating({});
 export const UpdatesNone = () => updating({ available: null, notice: false });
 export const UpdatesDownloading = () => updating({ phase: 'downloading', done: 17_800_000 });
 export const UpdatesWaiting = () => updating({ phase: 'waiting', ready: '1.5.0' });
+export const UpdatesChecking = () => updating({ phase: 'checking', available: null, notice: false });
+export const UpdatesRestarting = () => updating({ phase: 'restarting', ready: '1.5.0' });
 export const UpdatesReady = () => updating({ phase: 'ready', ready: '1.5.0' });
 export const UpdatesFailed = () =>
   updating({
     error: 'The download of weft-1.5.0-linux-amd64.tar.gz ended early: 12.0 MB of 39.4 MB. Try again.',
-    outcome: {
-      ...{ from: '1.4.0', to: '1.5.0', failed: true },
-      why: "Weft 1.5.0 didn't start, so Weft went back to 1.4.0. Your conversations are as they were.",
-    },
+    outcome: wentBack,
   });
 export const UpdatesPackage = () =>
   updating({
@@ -109,9 +112,16 @@ export const UpdatesAsked = () => (
     prepare={(weft) => weft.select('quiet')}
   />
 );
-export const UpdatesNoticed = () => (
-  <Window scene={{ ...usual, answers: { Updates: updates } }} prepare={(weft) => weft.select('quiet')} />
+const noticing = (change: Partial<UpdateState>) => (
+  <Window
+    scene={{ ...usual, answers: { Updates: { ...updates, ...change } } }}
+    prepare={(weft) => weft.select('quiet')}
+  />
 );
+export const UpdatesNoticed = () => noticing({});
+export const UpdatesNoticedReady = () => noticing({ phase: 'ready', ready: '1.5.0' });
+export const UpdatesNoticedWaiting = () => noticing({ phase: 'waiting', ready: '1.5.0' });
+export const UpdatesNoticedBack = () => noticing({ available: null, notice: false, outcome: wentBack });
 export const Import = () => settings('import', imported());
 export const ImportRunning = () => settings('import', imported({ running: true }));
 export const ImportDone = () => (
@@ -144,6 +154,15 @@ export const History = () =>
   );
 export const Secrets = () => settings('secrets');
 export const Appearance = () => settings('appearance');
+const background: Background = { whenClosed: 'background', atLogin: true, loginError: '', tray: false };
+const inWindow = (change: Partial<Background>) =>
+  settings('appearance', { window: true, answers: { Background: { ...background, ...change } } });
+export const BackgroundSettings = () => inWindow({});
+export const BackgroundSettingsFailed = () =>
+  inWindow({
+    ...{ whenClosed: 'quit', atLogin: false },
+    loginError: "Couldn't read /home/ada/.config/autostart/weft.desktop: permission denied.",
+  });
 const editors: EditorSettings = {
   ...{ use: 'auto', command: '', automatic: 'VS Code' },
   editors: [

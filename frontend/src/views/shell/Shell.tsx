@@ -12,6 +12,7 @@ import { NewSpace } from '../spaces/NewSpace';
 import { SidebarButton } from '../spaces/SpaceHeader';
 import { SpaceView } from '../spaces/SpaceView';
 import { Banners } from './Banners';
+import { Elsewhere } from './Elsewhere';
 import { loadRest, useRest } from './later';
 import { Resizer } from './Resizer';
 import { useAsked } from './useAsked';
@@ -52,6 +53,7 @@ function Shown() {
     <HintContext value={rest?.Tip ?? null}>
       <Watches />
       {status === 'ready' && <Ready />}
+      {status === 'ready' && <Elsewhere />}
       {status === 'failed' && <Failed />}
       {status === 'ready' && rest !== null && <rest.WorktreeDialog />}
       {rest !== null && <rest.CloseDialog />}

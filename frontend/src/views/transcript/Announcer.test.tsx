@@ -23,7 +23,7 @@ describe('what is spoken', () => {
     const add = (...events: Parameters<typeof sequence>) =>
       store.set({ conversation: applyEvents(store.get().conversation, sequence(...events)) });
     const hear = () => {
-      act(() => vi.advanceTimersByTime(200));
+      act(() => vi.advanceTimersByTime(5000));
       said.push(finished?.textContent ?? '');
     };
     return { said, add, hear, asked: () => asked?.textContent };

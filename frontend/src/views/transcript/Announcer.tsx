@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { t } from '../../i18n';
 import { sentences } from '../../i18n/formats';
 import { spelled } from '../../keyboard/actions';
@@ -6,38 +6,47 @@ import { isShared } from '../../state/members';
 import type { Session } from '../../state/session';
 import { partsOf } from '../../transcript/displays';
 import { callCount, groupLabel } from '../../transcript/labels';
-import type { Conversation, Segment, ToolCall } from '../../transcript/model';
+import type { Conversation, Message, Segment, ToolCall } from '../../transcript/model';
 import { segmentEnd } from '../../transcript/model';
+import type { Failure } from '../../transcript/types';
 import { type WaitingRequest, waitingDisplays, waitingRequests } from '../../transcript/waiting';
+import { sentenceOf } from '../errors/sentence';
 import { oneLine } from '../parts/clean';
+import { LiveRegion, type Speaker } from '../parts/LiveRegion';
 import { questionTool } from '../questions/QuestionCard';
 import { headlineOf } from '../requests/headline';
 import { readingOf } from '../requests/readingOf';
 import { words } from '../tools/words';
+import { stopWords } from './stopWords';
 
 /** So long what there is to say is gathered, in milliseconds: what replaces it any sooner is not spoken. */
 const gathers = 150;
 
-/** Says each finished segment once, and each question, to those who listen. */
+/** Says each finished segment once, how turns end, and each question, to those who listen. */
 export function Announcer({ session }: { session: Session }) {
-  const [said, setSaid] = useState('');
-  const [asked, setAsked] = useState('');
-  const seen = useRef({ requests: new Set<string>(), displays: new Set<string>() });
-  const spoken = useRef(new Spoken());
+  const said = useRef<Speaker>(null);
+  const asked = useRef<Speaker>(null);
   useEffect(() => {
+    const spoken = new Spoken();
+    let requests = new Set<string>();
+    let displays = new Set<string>();
+    let failure: Failure | null = null;
     const look = (first: boolean) => {
       const { conversation, space } = session.store.get();
-      const news = spoken.current.news(conversation, space !== null && isShared(space), first);
-      if (news !== '') setSaid(news);
+      said.current?.say(spoken.news(conversation, space !== null && isShared(space), first));
+      if (conversation.error !== failure && conversation.error !== null && !first)
+        said.current?.say(sentenceOf(conversation.error, undefined));
+      failure = conversation.error;
       const open = waitingRequests(conversation);
-      const fresh = open.find((request) => !seen.current.requests.has(request.requestId));
-      seen.current.requests = new Set(open.map((request) => request.requestId));
-      if (fresh !== undefined) setAsked(wordsOfRequest(conversation, fresh, space?.folder ?? ''));
-      const displays = waitingDisplays(conversation);
-      const shown = displays.find((call) => !seen.current.displays.has(call.toolCallId));
-      seen.current.displays = new Set(displays.map((call) => call.toolCallId));
-      if (shown !== undefined)
-        setAsked(t('displays.announced', { title: nameOf(shown), keys: spelled('mod+shift+j') }));
+      for (const request of open)
+        if (!requests.has(request.requestId))
+          asked.current?.say(wordsOfRequest(conversation, request, space?.folder ?? ''));
+      requests = new Set(open.map((request) => request.requestId));
+      const shown = waitingDisplays(conversation);
+      for (const call of shown)
+        if (!displays.has(call.toolCallId))
+          asked.current?.say(t('displays.announced', { title: nameOf(call), keys: spelled('mod+shift+j') }));
+      displays = new Set(shown.map((call) => call.toolCallId));
     };
     look(true);
     // Not in the frame that shows it: of several in a row, nothing but the last would be spoken.
@@ -55,14 +64,17 @@ export function Announcer({ session }: { session: Session }) {
   }, [session]);
   return (
     <>
-      <div className="visually-hidden" aria-live="polite">
-        {said}
-      </div>
-      <div className="visually-hidden" aria-live="polite">
-        {asked}
-      </div>
+      <LiveRegion ref={said} />
+      <LiveRegion ref={asked} join={together} />
     </>
   );
+}
+
+/** So many questions are said one by one. */
+const apart = 3;
+
+function together(questions: readonly string[]): string {
+  return questions.length > apart ? t('notify.many', { n: questions.length }) : sentences(questions);
 }
 
 /** Who asks for what: what would run goes before what the agent calls it. */
@@ -100,7 +112,7 @@ class Spoken {
       if (quiet || (before === undefined && message.ord <= this.newest)) continue;
       const from = Math.max(0, (before?.segments ?? 0) - message.firstSegment);
       const fresh = message.segments.slice(from, Math.max(0, segments - message.firstSegment)).map(wordsOf);
-      if (ended) fresh.push(t('transcript.finished'));
+      if (ended) fresh.push(endOf(message));
       const said = sentences(fresh);
       if (said !== '')
         parts.push(named ? t('labeled', { label: oneLine(message.author.name ?? ''), text: said }) : said);
@@ -111,6 +123,19 @@ class Spoken {
 }
 
 const longest = 2000;
+
+/** How a turn has ended. */
+function endOf({ error, stopReason, author }: Message): string {
+  const agent = oneLine(author.name ?? '') || t('request.theAgent');
+  if (error !== undefined)
+    return t('labeled', {
+      label: t('inbox.failed', { agent }),
+      text: oneLine(sentenceOf(error, author.name)),
+    });
+  return stopReason === '' || stopReason === 'end_turn'
+    ? t('transcript.finished')
+    : `${stopWords(stopReason)}.`;
+}
 
 function wordsOf(segment: Segment): string {
   if (segment.type === 'text') return segment.text.toString().slice(0, longest);

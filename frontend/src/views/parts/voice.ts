@@ -1,0 +1,42 @@
+/** Milliseconds from one text to the next: a screen reader has to come to an end. */
+export const pace = 3000;
+
+/** Characters that are said at once. */
+const longest = 2000;
+
+/** Says texts to those who listen: the first at once, and what comes soon after that together and later. It is made for one live region. */
+export class Voice {
+  private readonly speak: (text: string) => void;
+  private readonly join: (texts: readonly string[]) => string;
+  private waiting: string[] = [];
+  private last = Number.NEGATIVE_INFINITY;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(speak: (text: string) => void, join: (texts: readonly string[]) => string) {
+    this.speak = speak;
+    this.join = join;
+  }
+
+  say(text: string): void {
+    if (text === '') return;
+    this.waiting.push(text);
+    if (this.timer !== undefined) return;
+    const rest = this.last + pace - performance.now();
+    if (rest <= 0) this.now();
+    else this.timer = setTimeout(() => this.now(), rest);
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.waiting = [];
+  }
+
+  private now(): void {
+    const text = this.join(this.waiting).slice(0, longest);
+    this.timer = undefined;
+    this.waiting = [];
+    this.last = performance.now();
+    this.speak(text);
+  }
+}
