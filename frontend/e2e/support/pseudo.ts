@@ -56,72 +56,81 @@ export async function speakPseudo(page: Page): Promise<void> {
 
 /** What of the pseudo-language is cut: wider or taller than where it is, without an ellipsis and a hint that has the whole. */
 export function cutTexts(page: Page): Promise<string[]> {
-  return page.evaluate((pattern) => {
-    const strange = new RegExp(pattern);
-    const hidden = (element: Element) => {
-      const style = getComputedStyle(element);
-      return (
-        style.visibility === 'hidden' ||
-        style.opacity === '0' ||
-        element.closest('.visually-hidden, [cmdk-label]') !== null
-      );
-    };
-    const hinted = (element: Element) => element.closest('[title], option') !== null;
-    const nameOf = (element: Element) =>
-      `${element.tagName.toLowerCase()}.${[...element.classList].join('.')}`;
-    const faults = new Set<string>();
-    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-      const text = node.textContent?.trim() ?? '';
-      const own = node.parentElement;
-      if (own === null || !strange.test(text) || own.closest('script, style, select') !== null || hidden(own))
-        continue;
-      const range = document.createRange();
-      range.selectNodeContents(node);
-      const box = range.getBoundingClientRect();
-      if (box.width <= 1 || box.height <= 1) continue;
-      let scrollsX = false;
-      let scrollsY = false;
-      for (
-        let at: Element | null = own;
-        at !== null && at !== document.documentElement;
-        at = at.parentElement
+  return page.evaluate(cutOf, made.source);
+}
+
+/** The same of any text, except where an ellipsis says that there is more. */
+export function anyCutTexts(page: Page): Promise<string[]> {
+  return page.evaluate(cutOf, '');
+}
+
+function cutOf(pattern: string): string[] {
+  const strange = new RegExp(pattern);
+  const hidden = (element: Element) => {
+    const style = getComputedStyle(element);
+    return (
+      style.visibility === 'hidden' ||
+      style.opacity === '0' ||
+      element.closest('.visually-hidden, [cmdk-label]') !== null
+    );
+  };
+  const hinted = (element: Element) => pattern === '' || element.closest('[title], option') !== null;
+  const nameOf = (element: Element) => `${element.tagName.toLowerCase()}.${[...element.classList].join('.')}`;
+  const faults = new Set<string>();
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    const text = node.textContent?.trim() ?? '';
+    const own = node.parentElement;
+    if (own === null || !strange.test(text) || own.closest('script, style, select') !== null || hidden(own))
+      continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const box = range.getBoundingClientRect();
+    if (box.width <= 1 || box.height <= 1) continue;
+    let scrollsX = false;
+    let shortened = false;
+    let scrollsY = false;
+    for (
+      let at: Element | null = own;
+      at !== null && at !== document.documentElement;
+      at = at.parentElement
+    ) {
+      const style = getComputedStyle(at);
+      const edge = at.getBoundingClientRect();
+      const say = (how: string) =>
+        faults.add(`${nameOf(own)} in ${nameOf(at as Element)} (${how}): ${text.slice(0, 60)}`);
+      if (style.overflowX === 'auto' || style.overflowX === 'scroll') scrollsX = true;
+      if (style.overflowY === 'auto' || style.overflowY === 'scroll') scrollsY = true;
+      if (
+        !scrollsX &&
+        /hidden|clip/.test(style.overflowX) &&
+        (box.right > edge.right + 1.5 || box.left < edge.left - 1.5)
       ) {
-        const style = getComputedStyle(at);
-        const edge = at.getBoundingClientRect();
-        const say = (how: string) =>
-          faults.add(`${nameOf(own)} in ${nameOf(at as Element)} (${how}): ${text.slice(0, 60)}`);
-        if (style.overflowX === 'auto' || style.overflowX === 'scroll') scrollsX = true;
-        if (style.overflowY === 'auto' || style.overflowY === 'scroll') scrollsY = true;
-        if (
-          !scrollsX &&
-          /hidden|clip/.test(style.overflowX) &&
-          (box.right > edge.right + 1.5 || box.left < edge.left - 1.5)
-        ) {
-          if (style.textOverflow !== 'ellipsis' || !hinted(at)) say('cut');
-          break;
-        }
-        if (
-          !scrollsY &&
-          /hidden|clip/.test(style.overflowY) &&
-          box.bottom > edge.bottom + 3 &&
-          style.webkitLineClamp === 'none'
-        ) {
-          say('cut below');
-          break;
-        }
-        if (style.position === 'fixed') break;
+        if (style.textOverflow !== 'ellipsis' || !hinted(at)) say('cut');
+        shortened ||= pattern === '' && style.textOverflow === 'ellipsis';
+        break;
       }
-      if (!scrollsX && (box.right > window.innerWidth + 1 || box.left < -1))
-        faults.add(`${nameOf(own)} (outside): ${text.slice(0, 60)}`);
-      // A text that leaves its button runs into what is beside it.
-      const button = own.closest('button, .tag, .segment');
-      if (button !== null && getComputedStyle(button).overflowX === 'visible') {
-        const edge = button.getBoundingClientRect();
-        if (box.right > edge.right + 1.5 || box.left < edge.left - 1.5 || box.bottom > edge.bottom + 3)
-          faults.add(`${nameOf(own)} (leaves ${nameOf(button)}): ${text.slice(0, 60)}`);
+      if (
+        !scrollsY &&
+        /hidden|clip/.test(style.overflowY) &&
+        box.bottom > edge.bottom + 3 &&
+        style.webkitLineClamp === 'none'
+      ) {
+        say('cut below');
+        break;
       }
+      if (style.position === 'fixed') break;
     }
-    return [...faults];
-  }, made.source);
+    if (shortened) continue;
+    if (!scrollsX && (box.right > window.innerWidth + 1 || box.left < -1))
+      faults.add(`${nameOf(own)} (outside): ${text.slice(0, 60)}`);
+    // A text that leaves its button runs into what is beside it.
+    const button = own.closest('button, .tag, .segment');
+    if (button !== null && getComputedStyle(button).overflowX === 'visible') {
+      const edge = button.getBoundingClientRect();
+      if (box.right > edge.right + 1.5 || box.left < edge.left - 1.5 || box.bottom > edge.bottom + 3)
+        faults.add(`${nameOf(own)} (leaves ${nameOf(button)}): ${text.slice(0, 60)}`);
+    }
+  }
+  return [...faults];
 }
