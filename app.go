@@ -61,6 +61,7 @@ const eventName = "weft"
 // App is the face of Weft for its window. Its one bound method leads to the same commands
 // that weft serve offers over HTTP.
 type App struct {
+	begun   *starting // the service, while it is opened; the next four are there when it is open
 	service *service.Service
 	log     zerolog.Logger
 	pump    *relay.Pump
@@ -97,6 +98,10 @@ func (a *App) Invoke(method, request string) (string, error) {
 func (a *App) invoke(method string, request []byte) ([]byte, error) {
 	a.picture.calls.Add(1)
 	defer a.picture.calls.Add(-1)
+	<-a.begun.done
+	if a.begun.err != nil {
+		return nil, a.begun.err
+	}
 	for _, c := range a.own {
 		if c.Name == method {
 			return c.Run(a.ctx, request)
@@ -119,6 +124,7 @@ func (a *App) watch(_ context.Context, r transcripts.SinceRequest) (command.None
 	if r.SpaceID == "" {
 		a.pump.Reset() // a page that starts, or starts again, knows nothing of earlier payloads
 		err := a.pump.Watch(relay.AppTopic, 0, 0, nil)
+		a.begun.pageBegins()
 		a.show.Do(func() {
 			isUp(a.running, a.log)
 			a.closing.pageIsThere()
@@ -297,6 +303,9 @@ func (a *App) desk() service.Desk { return service.DeskOf(a.service) }
 
 // beforeClose decides what happens when the window is closed; true keeps Weft running.
 func (a *App) beforeClose(ctx context.Context) bool {
+	if !a.begun.open() {
+		return false
+	}
 	working := a.desk().Working(ctx)
 	switch a.closing.next(a.desk().KeepsRunning(), working) {
 	case goBehind:
@@ -375,36 +384,26 @@ func openWindow(ctx context.Context, c common, at opening) int {
 	running := begin()
 	defer running.Close()
 	a := &App{running: running, first: at, ctx: ctx, autostart: c.autostart()}
+	a.notices = panel.NewNotices(a.clicked)
 	var restart atomic.Bool
-	s, log, err := openService(ctx, c, "window", nil, func() {
+	a.begun = startService(ctx, c, func() {
 		restart.Store(true)
 		a.quit()
-	})
-	if fault.CodeOf(err) == store.CodeInUse {
-		// Another one may have begun just before.
-		if code, done := handOver(ctx, c, at, startsIn); done {
-			running.Excuse()
-			return code
+	}, a.opened)
+	if err := a.begun.lock(); err != nil {
+		if fault.CodeOf(err) == store.CodeInUse {
+			// Another one may have begun just before.
+			if code, done := handOver(ctx, c, at, startsIn); done {
+				running.Excuse()
+				return code
+			}
 		}
-	}
-	if err != nil {
 		if notItsFault(err) {
 			running.Excuse()
 		}
 		return troubleWindow(err)
 	}
-	a.service, a.log = s, log
-	a.notices = panel.NewNotices(a.clicked)
-	if err := a.autostart.Renew(); err != nil {
-		log.Warn().Err(err).Msg("the entry that starts Weft with the system could not be renewed")
-	}
-	a.pump = relay.NewPump(s.Relay(), func(payload string) {
-		desktop.EventsEmit(a.ctx, eventName, payload)
-	})
-	a.own = a.commands()
-	stop := context.AfterFunc(ctx, a.quit)
-	defer stop()
-	dir, _ := c.dataDir() // the service has opened it
+	dir, _ := c.dataDir() // it is locked
 	a.picture.begin(dir, func() bool {
 		if a.desk().Working(ctx) > 0 {
 			return false
@@ -415,22 +414,79 @@ func openWindow(ctx context.Context, c common, at opening) int {
 		return true
 	})
 	defer a.picture.end()
-	handedOver := func() {}
-	o := windowOptions()
-	o.AssetServer = &assetserver.Options{
-		Assets: frontend.Files().In(func() (string, string) { return s.Language(), systemLanguages(os.Getenv) }), Handler: httpapi.Payloads(s), Middleware: httpapi.Secure,
+	o := a.options()
+	o.StartHidden = at.behind
+	if err := wails.Run(o); err != nil {
+		fmt.Fprintf(os.Stderr, "weft: couldn't open the window: %v. Run `weft serve` to use Weft in a browser.\n", err)
+		<-a.begun.done
+		if a.begun.err == nil {
+			a.log.Error().Err(err).Msg("the window could not be opened")
+			closeService(a.service, a.log)
+		}
+		return 1
 	}
+	if err := a.begun.err; err != nil {
+		if notItsFault(err) {
+			running.Excuse()
+		}
+		return 1
+	}
+	if restart.Load() {
+		running.Close()
+		restartAs(os.Args[1:])
+	}
+	return 0
+}
+
+// opened takes the service over.
+func (a *App) opened(s *service.Service, log zerolog.Logger) {
+	a.service, a.log = s, log
+	if err := a.autostart.Renew(); err != nil {
+		log.Warn().Err(err).Msg("the entry that starts Weft with the system could not be renewed")
+	}
+	a.pump = relay.NewPump(s.Relay(), func(payload string) {
+		desktop.EventsEmit(a.ctx, eventName, payload)
+	})
+	a.own = a.commands()
+}
+
+// options are those of the window.
+func (a *App) options() *options.App {
+	o := windowOptions()
+	files := frontend.Files().In(func() (string, string) {
+		if !a.begun.open() {
+			return "", "" // Wails looks at the page before it makes the window
+		}
+		return a.service.Language(), systemLanguages(os.Getenv)
+	})
+	o.AssetServer = &assetserver.Options{Assets: files, Handler: a.begun, Middleware: func(next http.Handler) http.Handler {
+		return httpapi.Secure(a.begun.whenOpen(next, func() { desktop.WindowShow(a.ctx) }))
+	}}
 	o.Bind = []any{a}
 	o.OnBeforeClose = a.beforeClose
-	o.StartHidden = at.behind
+	handedOver, stop := func() {}, func() bool { return true }
+	up := make(chan struct{})
 	o.OnStartup = func(ctx context.Context) {
+		defer close(up)
+		before := a.ctx
 		a.ctx = ctx
-		handedOver = takeCommands(s, shows{front: a.front}, log)
-		if !at.behind {
-			a.picture.watch(log)
+		stop = context.AfterFunc(before, a.quit)
+		<-a.begun.done
+		if err := a.begun.err; err != nil {
+			complain(err)
+			return
+		}
+		handedOver = takeCommands(a.service, shows{front: a.front}, a.log)
+		if !a.first.behind {
+			a.picture.watch(a.log)
 		}
 	}
 	o.OnShutdown = func(ctx context.Context) {
+		<-up
+		stop()
+		if a.begun.err != nil {
+			return
+		}
 		a.tray.hide()
 		a.notices.Close()
 		a.noticesOn.Do(func() { a.noNotices = context.Canceled })
@@ -439,18 +495,9 @@ func openWindow(ctx context.Context, c common, at opening) int {
 		}
 		a.pump.Close()
 		handedOver()
-		closeService(s, log)
+		closeService(a.service, a.log)
 	}
-	if err := wails.Run(o); err != nil {
-		log.Error().Err(err).Msg("the window could not be opened")
-		fmt.Fprintf(os.Stderr, "weft: couldn't open the window: %v. Run `weft serve` to use Weft in a browser.\n", err)
-		return 1
-	}
-	if restart.Load() {
-		running.Close()
-		restartAs(os.Args[1:])
-	}
-	return 0
+	return o
 }
 
 func windowOptions() *options.App {
@@ -485,21 +532,24 @@ func appMenu() *menu.Menu {
 	return nil
 }
 
-var troublePage = template.Must(template.New("trouble").Parse(`<!doctype html><html lang="en"><meta charset="utf-8"><title>Weft</title>
+var troubleTemplate = template.Must(template.New("trouble").Parse(`<!doctype html><html lang="en"><meta charset="utf-8"><title>Weft</title>
 <style>:root{color-scheme:light dark}body{font:15px/1.6 system-ui,sans-serif;max-width:60ch;margin:18vh auto;padding:0 24px}
 h1{font-size:18px}pre{white-space:pre-wrap;font-size:13px;opacity:.75}</style>
 <h1>Weft couldn't start</h1><p>{{.Message}}</p>{{if .Detail}}<pre>{{.Detail}}</pre>{{end}}<p>Nothing was changed. Solve the problem, close this window and start Weft again.</p></html>`))
 
+// troublePage writes the page that says why Weft can't start.
+func troublePage(w http.ResponseWriter, why error) {
+	_, message, detail := service.Explain(why)
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_ = troubleTemplate.Execute(w, struct{ Message, Detail string }{message, detail})
+}
+
 // troubleWindow shows why Weft cannot start: who starts it from a menu sees no terminal.
 func troubleWindow(why error) int {
 	complain(why)
-	_, message, detail := service.Explain(why)
 	o := windowOptions()
 	o.Width, o.Height = 640, 480
-	o.AssetServer = &assetserver.Options{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_ = troublePage.Execute(w, struct{ Message, Detail string }{message, detail})
-	}), Middleware: httpapi.Secure}
+	o.AssetServer = &assetserver.Options{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { troublePage(w, why) }), Middleware: httpapi.Secure}
 	if err := wails.Run(o); err != nil {
 		fmt.Fprintf(os.Stderr, "weft: %v\n", err)
 	}

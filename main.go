@@ -209,8 +209,15 @@ func (c *common) autostart() *desktop.Autostart {
 	return desktop.NewAutostart(program, args...)
 }
 
-// openService opens the data folder with a log that rotates inside it. active and restart may be nil, see [service.Options].
-func openService(ctx context.Context, c common, mode string, active, restart func()) (*service.Service, zerolog.Logger, error) {
+// serviceMode is what a face opens the service with. All but the name may be nil, see [service.Options].
+type serviceMode struct {
+	name                    string // window or serve
+	active, restart, locked func()
+	quiet                   <-chan struct{}
+}
+
+// openService opens the data folder with a log that rotates inside it.
+func openService(ctx context.Context, c common, mode serviceMode) (*service.Service, zerolog.Logger, error) {
 	dir, err := c.dataDir()
 	if err != nil {
 		return nil, zerolog.Nop(), err
@@ -224,11 +231,14 @@ func openService(ctx context.Context, c common, mode string, active, restart fun
 	zerolog.ErrorMarshalFunc = fault.ForLog //nolint:reassign // zerolog has no other way
 	log := zerolog.New(hide.Writer(&lumberjack.Logger{Filename: filepath.Join(logs, "weft.log"), MaxSize: 8, MaxBackups: 3})).
 		With().Timestamp().Logger()
-	s, err := service.Open(ctx, service.Options{DataDir: dir, SettingsPath: c.settings, Mode: mode, Version: version, Log: log, Active: active, Redactor: hide, Updates: updateOptions(restart)})
+	s, err := service.Open(ctx, service.Options{
+		DataDir: dir, SettingsPath: c.settings, Mode: mode.name, Version: version, Log: log, Active: mode.active, Locked: mode.locked, Quiet: mode.quiet, Redactor: hide,
+		Updates: updateOptions(mode.restart),
+	})
 	if err != nil {
 		return nil, log, err
 	}
-	log.Info().Str("version", version).Str("mode", mode).Msg("started")
+	log.Info().Str("version", version).Str("mode", mode.name).Msg("started")
 	return s, log, nil
 }
 
@@ -291,7 +301,7 @@ func serveAt(ctx context.Context, c common, addr string, remote bool, running *u
 	var restart atomic.Bool
 	idle := rest.New(restAfter)
 	defer idle.Stop()
-	s, log, err := openService(ctx, c, "serve", idle.Active, func() { restart.Store(true); end() })
+	s, log, err := openService(ctx, c, serviceMode{name: "serve", active: idle.Active, restart: func() { restart.Store(true); end() }})
 	if err != nil {
 		if notItsFault(err) {
 			running.Excuse()

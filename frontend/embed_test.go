@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -84,5 +85,31 @@ func TestCompressedFilesAreReadUnderTheirOwnNames(t *testing.T) {
 	}
 	if err := fs.WalkDir(files, ".", func(_ string, _ fs.DirEntry, err error) error { return err }); err != nil {
 		t.Error(err)
+	}
+}
+
+// What the page needs before it can paint: each file takes the window's web view two trips through other processes, and scripts are read at
+// some 10 MB a second when the program has just started.
+func TestFirstScreenNeedsFewFiles(t *testing.T) {
+	t.Parallel()
+	files := Files()
+	html, err := fs.ReadFile(files, page)
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skip("the frontend isn't built")
+	}
+	names := regexp.MustCompile(`(?:src|href)="\./([^"]+)"`).FindAllSubmatch(html, -1)
+	total := 0
+	for _, name := range names {
+		content, err := fs.ReadFile(files, string(name[1]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(string(name[1]), ".js") {
+			total += len(content)
+		}
+	}
+	const mostFiles, mostScript = 7, 660_000
+	if len(names) < 4 || len(names) > mostFiles || total > mostScript {
+		t.Errorf("%d files with %d bytes of script, wanted at most %d with %d:\n%s", len(names), total, mostFiles, mostScript, html)
 	}
 }

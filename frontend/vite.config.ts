@@ -80,6 +80,8 @@ export default defineConfig({
     // The content security policy has no data: for fonts and scripts, so nothing is inlined.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // What the first screen needs is one file: each request of the window's web view goes through two other processes.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } } },
     chunkSizeWarningLimit: 1500,
   },
 });

@@ -6,14 +6,20 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"weft/backend/command"
 	"weft/backend/fault"
 	"weft/backend/service/agents"
 	"weft/backend/service/appearance"
 	"weft/backend/service/order"
 	"weft/backend/service/problems"
+	"weft/backend/service/ref"
 	"weft/backend/service/spaces"
+	"weft/backend/service/transcripts"
 )
+
+// BootstrapRequest asks for the first screen.
+type BootstrapRequest struct {
+	SpaceID string `json:"spaceId"` // of the space that will be shown first, empty for none
+}
 
 // Bootstrap is all that a frontend needs to draw its first screen.
 type Bootstrap struct {
@@ -33,14 +39,16 @@ type Bootstrap struct {
 	Appearance  appearance.Appearance `json:"appearance"`
 	ToolCalls   appearance.ToolCalls  `json:"toolCalls"`
 	Problems    []problems.Problem    `json:"problems"`
+	// Opened is the space that was asked for, as OpenSpace returns it, or null if it can't be opened: OpenSpace says why.
+	Opened *transcripts.Snapshot `json:"opened"`
 }
 
 // firstSpaces is how many spaces a frontend gets with its first screen. They are read and sent in a few milliseconds, however many
 // there are.
 const firstSpaces = 200
 
-// Bootstrap returns all that a frontend needs for its first screen.
-func (s *Service) Bootstrap(ctx context.Context, _ command.None) (Bootstrap, error) {
+// Bootstrap returns all that a frontend needs for its first screen, with the space that is shown in it.
+func (s *Service) Bootstrap(ctx context.Context, req BootstrapRequest) (Bootstrap, error) {
 	order, err := s.order.View(ctx)
 	if err != nil {
 		return Bootstrap{}, err
@@ -49,6 +57,12 @@ func (s *Service) Bootstrap(ctx context.Context, _ command.None) (Bootstrap, err
 	if err != nil {
 		return Bootstrap{}, err
 	}
+	var opened *transcripts.Snapshot
+	if req.SpaceID != "" {
+		if snap, err := s.transcripts.OpenSpace(ctx, ref.SpaceRef{SpaceID: req.SpaceID}); err == nil {
+			opened = &snap
+		}
+	}
 	home, err := os.UserHomeDir()
 	if err != nil {
 		home = string(filepath.Separator)
@@ -56,7 +70,7 @@ func (s *Service) Bootstrap(ctx context.Context, _ command.None) (Bootstrap, err
 	return Bootstrap{
 		Version: s.opt.Version, Mode: s.opt.Mode, Platform: runtime.GOOS, Home: home, Folder: startFolder(home), DataDir: s.opt.DataDir,
 		SettingsPath: s.settings.Path(), Spaces: list, SpacesUntil: until, Order: order, Agents: s.agents.List(),
-		Appearance: appearance.Appearance(s.settings.Get().Appearance), ToolCalls: appearance.ToolCallsOf(s.settings.Get()), Problems: s.problems.List(),
+		Appearance: appearance.Appearance(s.settings.Get().Appearance), ToolCalls: appearance.ToolCallsOf(s.settings.Get()), Problems: s.problems.List(), Opened: opened,
 	}, nil
 }
 

@@ -45,6 +45,10 @@ type Options struct {
 	Limits       runs.Limits // for tests; the zero value is good
 	// Active is called when a command begins and ends and when events are stored; nil for nobody. It must not block.
 	Active func()
+	// Locked is called when the data folder is locked, before the database is opened; nil for nobody. It must not block.
+	Locked func()
+	// Quiet is closed when what takes processors and is no part of a start may begin: it looks for agents, among other things. Nil: at once.
+	Quiet <-chan struct{}
 	// Redactor is told the secrets that are kept or read; the log that Log writes to may use it. Nil: one
 	// of the service's own.
 	Redactor *secret.Redactor
@@ -103,7 +107,7 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 	}
 	var recovery *store.Recovery
 	var err error
-	s.store, recovery, err = store.Open(ctx, opt.DataDir, store.Options{Log: opt.Log, OnCommit: s.committed})
+	s.store, recovery, err = store.Open(ctx, opt.DataDir, store.Options{Log: opt.Log, OnCommit: s.committed, OnLock: opt.Locked})
 	if err != nil {
 		return nil, err
 	}
@@ -152,8 +156,19 @@ func lastBackup(dataDir string) string {
 		time.UnixMilli(last.At).Format("2006-01-02 15:04"), last.Path)
 }
 
+// quietIn is how long to wait for [Options.Quiet]: a window that shows nothing may be waited for in vain.
+const quietIn = 5 * time.Second
+
 // lookAround does what may take a while after the start; forgotten are secrets that an earlier one has left to be deleted.
 func (s *Service) lookAround(forgotten []string) {
+	if s.opt.Quiet != nil {
+		select {
+		case <-s.opt.Quiet:
+		case <-time.After(quietIn):
+		case <-s.work.Context().Done():
+			return
+		}
+	}
 	if swept, err := agent.Sweep(agentproc.PidDir(s.opt.DataDir)); err != nil || len(swept) > 0 {
 		s.opt.Log.Info().Err(err).Strs("commands", swept).Msg("ended what was left of agents of an earlier start")
 	}

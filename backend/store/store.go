@@ -27,6 +27,8 @@ type Options struct {
 	OnCommit func(spaceID string, events []transcript.Event)
 	// OnDamage is called, on a goroutine of the store, when damage is found while Weft runs. The next start repairs it.
 	OnDamage func(err *Error)
+	// OnLock is called when the folder is locked, before the database is opened; nil for nobody.
+	OnLock func()
 	// MaxDecisions is how many permission decisions are kept, 0 for [permissions.MaxDecisions].
 	MaxDecisions int64
 }
@@ -70,7 +72,7 @@ func Open(ctx context.Context, dir string, opt Options) (*Store, *Recovery, erro
 	if opt.Now == nil {
 		opt.Now = time.Now
 	}
-	f, c, rec, err := file.Open(ctx, dir, file.Options{Log: opt.Log, Now: opt.Now, OnDamage: opt.OnDamage})
+	f, c, rec, err := file.Open(ctx, dir, file.Options{Log: opt.Log, Now: opt.Now, OnDamage: opt.OnDamage, OnLock: opt.OnLock})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -18,6 +18,8 @@ import { Shell } from './views/shell/Shell';
 async function start(): Promise<void> {
   const root = document.getElementById('root');
   if (root === null) throw new Error('index.html has no #root element');
+  // Before anything is laid out: the first layout would look for every other font on the machine that could stand in.
+  void document.fonts?.load('1rem "Inter Variable"').catch(() => {});
   sparesInputMethod(window);
   // Without its strings the window is in English, which is here already.
   const spoken = speak(languageOf(chosenOnPage(), systemLanguages())).catch(() => {});

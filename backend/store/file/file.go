@@ -21,6 +21,8 @@ type Options struct {
 	Now func() time.Time
 	// OnDamage is called when damage is found while Weft runs. The next start repairs it.
 	OnDamage func(err *db.Error)
+	// OnLock is called when the folder is locked, before the file is opened; nil for nobody.
+	OnLock func()
 }
 
 // File is the database file of a data folder.
@@ -46,6 +48,9 @@ func Open(ctx context.Context, dir string, opt Options) (*File, *db.Conn, *Recov
 	lock, err := lockDir(dir, opt.Now())
 	if err != nil {
 		return nil, nil, nil, err
+	}
+	if opt.OnLock != nil {
+		opt.OnLock()
 	}
 	f := &File{dir: dir, opt: opt, lock: lock}
 	c, rec, err := f.open(ctx)

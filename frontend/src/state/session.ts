@@ -1,7 +1,7 @@
 import { applyEvents } from '../transcript/fold';
 import { type Conversation, emptyConversation, type Run, stateKey } from '../transcript/model';
 import type { Event, Json, Ref } from '../transcript/types';
-import type { Cursor, Space, SpacePlace } from '../transport/api';
+import type { Cursor, Snapshot, Space, SpacePlace } from '../transport/api';
 import { blobText } from '../transport/blob';
 import { Feed } from '../transport/feed';
 import { asCommandError, type CommandError, type Place, type Transport } from '../transport/transport';
@@ -89,21 +89,25 @@ export class Session {
     this.known = [];
     try {
       const snapshot = await this.transport.call('OpenSpace', { spaceId: this.spaceId });
-      if (opening !== this.opening) return;
-      const { space, epoch, seq } = snapshot;
-      this.place = { epoch, seq };
-      this.store.set({
-        status: 'ready',
-        error: null,
-        space,
-        conversation: conversationOf(snapshot),
-        loading: null,
-        generation: this.store.get().generation + 1,
-      });
-      if (this.watching) this.startFeed(this.place);
+      if (opening === this.opening) this.take(snapshot);
     } catch (error) {
       if (opening === this.opening) this.store.set({ status: 'failed', error: asCommandError(error) });
     }
+  }
+
+  /** Shows a snapshot, and keeps up from there. */
+  take(snapshot: Snapshot): void {
+    const { space, epoch, seq } = snapshot;
+    this.place = { epoch, seq };
+    this.store.set({
+      status: 'ready',
+      error: null,
+      space,
+      conversation: conversationOf(snapshot),
+      loading: null,
+      generation: this.store.get().generation + 1,
+    });
+    if (this.watching) this.startFeed(this.place);
   }
 
   async loadBefore(): Promise<void> {

@@ -65,6 +65,55 @@ const boot = (spaces: readonly Space[]) => ({
   ...{ drafts: [] },
 });
 
+describe('the first screen', () => {
+  const snapshot = (id: string) => ({
+    ...{ space: space({ id }), epoch: 3, seq: 7, run: null, runs: [], state: {} },
+    page: { messages: [], hasBefore: false, hasAfter: false, epoch: 3, seq: 7 },
+  });
+
+  /** A page that showed a space when it was closed, and what it asks for. */
+  async function started(selected: string, opened: unknown) {
+    localStorage.setItem('weft.window', JSON.stringify({ selected }));
+    const asked: string[] = [];
+    const watched: unknown[] = [];
+    const answers: Record<string, unknown> = { Bootstrap: { ...boot([space({})]), opened } };
+    const weft = new Weft({
+      kind: 'window',
+      call: async (command: string, request: unknown) => {
+        asked.push(`${command} ${JSON.stringify(request)}`);
+        return answers[command] ?? snapshot('s1');
+      },
+      onConnection: () => {},
+      watchApp: () => {},
+      watch: (_: string, place: () => unknown) => {
+        watched.push(place());
+        return () => {};
+      },
+    } as unknown as Transport);
+    weft.start();
+    await vi.waitFor(() => expect(weft.server.get().status).toBe('ready'));
+    return { weft, asked, watched };
+  }
+
+  it('is there after one command, with the space that was shown last', async () => {
+    const { weft, asked, watched } = await started('s1', snapshot('s1'));
+    const session = weft.session('s1');
+    session.watch();
+    expect(session.store.get().status).toBe('ready');
+    expect(watched).toEqual([{ epoch: 3, seq: 7 }]);
+    expect(asked).toEqual(['Bootstrap {"spaceId":"s1"}']);
+    await weft.load();
+    expect(asked.at(-1)).toBe('Bootstrap {"spaceId":""}');
+  });
+
+  it('opens the next space itself if that one is gone', async () => {
+    const { weft, asked } = await started('s9', null);
+    expect(weft.shown.get().selected).toBe('s1');
+    weft.session('s1').watch();
+    expect(asked).toEqual(['Bootstrap {"spaceId":"s9"}', 'OpenSpace {"spaceId":"s1"}']);
+  });
+});
+
 describe('an answer and an event that cross', () => {
   it('leaves what an event has told of a space since the command was sent', async () => {
     const { weft, answers, tells } = backend();

@@ -8,6 +8,7 @@ import type {
   Appearance,
   Install,
   Place,
+  Snapshot,
   Space,
   SpaceOrder,
   SpacePlace,
@@ -128,7 +129,7 @@ export class Weft {
   async load(): Promise<void> {
     const told = this.listen();
     try {
-      const boot = await this.transport.call('Bootstrap');
+      const boot = await this.transport.call('Bootstrap', { spaceId: this.toOpen() });
       const { version } = this.server.get().about;
       if (!this.inWindow && version !== '' && version !== boot.version) {
         // Weft was updated: what it expects of a page is another now.
@@ -138,6 +139,7 @@ export class Weft {
       this.takeHeard.run();
       const spaces = inActivity(boot.spaces ?? []);
       this.settle(spaces, boot.spacesUntil > 0);
+      this.takeOpened(boot.opened);
       this.server.set({
         status: 'ready',
         error: null,
@@ -156,6 +158,18 @@ export class Weft {
     } finally {
       told.stop();
     }
+  }
+
+  /** The space that comes with the first answer, because it is shown with it; '' for none. */
+  private toOpen(): string {
+    return this.server.get().status === 'ready' ? '' : (this.shown.get().selected ?? '');
+  }
+
+  private takeOpened(opened: Snapshot | null): void {
+    const { screen, selected } = this.shown.get();
+    if (screen !== 'space' || selected === null || opened?.space.id !== selected) return;
+    const session = this.session(selected);
+    if (session.store.get().status === 'loading') session.take(opened);
   }
 
   /** Reads the spaces that did not come with the first screen. */

@@ -20,6 +20,12 @@ import type {
 
 // The commands, their requests and answers, and the events of the app. Times are unix milliseconds.
 
+/** BootstrapRequest asks for the first screen. */
+export interface BootstrapRequest {
+  /** of the space that will be shown first, empty for none */
+  spaceId: string;
+}
+
 /** Bootstrap is all that a frontend needs to draw its first screen. */
 export interface Bootstrap {
   version: string;
@@ -41,6 +47,11 @@ export interface Bootstrap {
   appearance: Appearance;
   toolCalls: ToolCalls;
   problems: Problem[];
+  /**
+   * `opened` is the space that was asked for, as OpenSpace returns it, or null if it can't be opened:
+   * OpenSpace says why.
+   */
+  opened: Snapshot | null;
 }
 
 /** Space is a space as the sidebar lists it. */
@@ -301,6 +312,103 @@ export interface Problem {
   /** 1-based, 0 if unknown */
   line: number;
   column: number;
+}
+
+/** Snapshot is a space as it stood at `seq`: events after `seq` continue it. */
+export interface Snapshot {
+  space: Space;
+  epoch: number;
+  seq: number;
+  /** the last page */
+  page: Page;
+  /** plan, usage, mode, config, commands, queue … */
+  state: Record<string, Json>;
+  /** `runs` are the runs in progress, oldest first; `run` is the first of them or null. */
+  runs: RunView[];
+  run: RunView | null;
+}
+
+/** Page is a part of a space's transcript. */
+export interface Page {
+  /** oldest first */
+  messages: MessageView[];
+  hasBefore: boolean;
+  hasAfter: boolean;
+  /**
+   * `epoch` and `seq` are the last event that is part of the page. The events after it continue a message
+   * that is in progress.
+   */
+  epoch: number;
+  seq: number;
+}
+
+/** MessageView is a message, or the part of it that a page holds. */
+export interface MessageView {
+  id: string;
+  /** position in the space, from 1 without gaps */
+  ord: number;
+  runId: string;
+  role: Role;
+  author: Author;
+  model: string;
+  createdAt: number;
+  /** 0 while it is in progress */
+  endedAt: number;
+  stopReason: string;
+  usage: Json;
+  error: Failure | null;
+  /** of the whole message */
+  segmentCount: number;
+  /** index of `segments`[0] */
+  firstSegment: number;
+  segments: SegmentView[];
+  /** with the last page of the message only; the last 100 */
+  opaque: Opaque[];
+}
+
+/** SegmentView is a segment, or the end of a very large one. */
+export interface SegmentView {
+  type: SegmentType;
+  /** at most the last 256 KiB of it */
+  text: string;
+  /** how many bytes of the text before `text` are left out */
+  textStart: number;
+  author: string;
+  parentToolCallId: string;
+  /** of the whole group */
+  itemCount: number;
+  /** index of `items`[0] */
+  firstItem: number;
+  /** at most the last 50 */
+  items: ItemView[];
+  /** of all calls of the group that are counted as steps */
+  kindCounts: Record<string, number>;
+  /** of the same */
+  statusCounts: Record<string, number>;
+  display: Content | null;
+}
+
+/**
+ * ItemView is an item of a tool group: at most the last 64 KiB of a thought, or a call without content and
+ * output. An open call has the input that was streamed so far, any other one no input.
+ */
+export interface ItemView extends Item {
+  /** how many bytes of the thought before `text` are left out */
+  textStart?: number;
+  /** `place` is where the first diff of a call without locations is: the path in its title is a link. */
+  place?: Location;
+}
+
+/** Run is a turn of an agent that is in progress. */
+export interface RunView {
+  id: string;
+  /** in which it works, if that is another one: it writes here, too */
+  spaceId: string;
+  messageId: string;
+  agentId: string;
+  memberId: string;
+  startedAt: number;
+  stopping: boolean;
 }
 
 /** ListSpacesRequest asks for spaces, last activity first. */
@@ -581,103 +689,6 @@ export interface MemberPreset {
 /** MemberPresetRef names a preset. */
 export interface MemberPresetRef {
   name: string;
-}
-
-/** Snapshot is a space as it stood at `seq`: events after `seq` continue it. */
-export interface Snapshot {
-  space: Space;
-  epoch: number;
-  seq: number;
-  /** the last page */
-  page: Page;
-  /** plan, usage, mode, config, commands, queue … */
-  state: Record<string, Json>;
-  /** `runs` are the runs in progress, oldest first; `run` is the first of them or null. */
-  runs: RunView[];
-  run: RunView | null;
-}
-
-/** Page is a part of a space's transcript. */
-export interface Page {
-  /** oldest first */
-  messages: MessageView[];
-  hasBefore: boolean;
-  hasAfter: boolean;
-  /**
-   * `epoch` and `seq` are the last event that is part of the page. The events after it continue a message
-   * that is in progress.
-   */
-  epoch: number;
-  seq: number;
-}
-
-/** MessageView is a message, or the part of it that a page holds. */
-export interface MessageView {
-  id: string;
-  /** position in the space, from 1 without gaps */
-  ord: number;
-  runId: string;
-  role: Role;
-  author: Author;
-  model: string;
-  createdAt: number;
-  /** 0 while it is in progress */
-  endedAt: number;
-  stopReason: string;
-  usage: Json;
-  error: Failure | null;
-  /** of the whole message */
-  segmentCount: number;
-  /** index of `segments`[0] */
-  firstSegment: number;
-  segments: SegmentView[];
-  /** with the last page of the message only; the last 100 */
-  opaque: Opaque[];
-}
-
-/** SegmentView is a segment, or the end of a very large one. */
-export interface SegmentView {
-  type: SegmentType;
-  /** at most the last 256 KiB of it */
-  text: string;
-  /** how many bytes of the text before `text` are left out */
-  textStart: number;
-  author: string;
-  parentToolCallId: string;
-  /** of the whole group */
-  itemCount: number;
-  /** index of `items`[0] */
-  firstItem: number;
-  /** at most the last 50 */
-  items: ItemView[];
-  /** of all calls of the group that are counted as steps */
-  kindCounts: Record<string, number>;
-  /** of the same */
-  statusCounts: Record<string, number>;
-  display: Content | null;
-}
-
-/**
- * ItemView is an item of a tool group: at most the last 64 KiB of a thought, or a call without content and
- * output. An open call has the input that was streamed so far, any other one no input.
- */
-export interface ItemView extends Item {
-  /** how many bytes of the thought before `text` are left out */
-  textStart?: number;
-  /** `place` is where the first diff of a call without locations is: the path in its title is a link. */
-  place?: Location;
-}
-
-/** Run is a turn of an agent that is in progress. */
-export interface RunView {
-  id: string;
-  /** in which it works, if that is another one: it writes here, too */
-  spaceId: string;
-  messageId: string;
-  agentId: string;
-  memberId: string;
-  startedAt: number;
-  stopping: boolean;
 }
 
 /** PageRequest asks for segments before, after or around a place. */
@@ -3140,8 +3151,8 @@ export type Empty = Record<string, never>;
 
 /** Every command: what it takes and what it returns. */
 export interface Commands {
-  /** Bootstrap returns all that a frontend needs for its first screen. */
-  Bootstrap: [None, Bootstrap];
+  /** Bootstrap returns all that a frontend needs for its first screen, with the space that is shown in it. */
+  Bootstrap: [BootstrapRequest, Bootstrap];
   /** ListSpaces returns spaces, last activity first. */
   ListSpaces: [ListSpacesRequest, Space[]];
   /**

@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CommandError } from './transport';
 import { WailsTransport } from './wails';
@@ -18,10 +19,19 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  localStorage.clear();
+  delete window.begun;
   delete window.go;
   delete window.runtime;
   vi.useRealTimers();
 });
+
+/** Runs what the page runs before anything else of it is there. */
+function begin(kept: string | null): void {
+  localStorage.clear();
+  if (kept !== null) localStorage.setItem('weft.window', kept);
+  new Function(readFileSync('public/begin.js', 'utf8'))();
+}
 
 const sink = () => ({ events: vi.fn(), gap: vi.fn() });
 const place = () => ({ epoch: 3, seq: 7 });
@@ -74,10 +84,37 @@ describe('the transport of the window', () => {
     await expect(failed).rejects.toBeInstanceOf(CommandError);
   });
 
+  it.each([
+    ['{"selected":"s1"}', '{"spaceId":"s1"}'],
+    ['{"selected":7}', '{"spaceId":""}'],
+    ['null', '{"spaceId":""}'],
+    ['{', '{"spaceId":""}'],
+    [null, '{"spaceId":""}'],
+  ])('takes over what was asked for before it was there: %s', async (kept, request) => {
+    invoke.mockResolvedValue('{"version":"1"}');
+    begin(kept);
+    expect(invoke).toHaveBeenCalledExactlyOnceWith('Bootstrap', request);
+    const transport = new WailsTransport();
+    expect(await transport.call('Bootstrap', JSON.parse(request))).toEqual({ version: '1' });
+    expect(invoke).toHaveBeenCalledOnce();
+    await transport.call('Bootstrap', JSON.parse(request));
+    expect(invoke).toHaveBeenCalledTimes(2);
+  });
+
+  it('asks again where the page shows something else, and says why that failed', async () => {
+    invoke.mockRejectedValue('{"code":"io","message":"The disk failed.","detail":""}');
+    begin('{"selected":"s1"}');
+    const transport = new WailsTransport();
+    await expect(transport.call('Bootstrap', { spaceId: 's2' })).rejects.toMatchObject({ code: 'io' });
+    expect(invoke).toHaveBeenCalledTimes(2);
+    await expect(transport.call('Bootstrap', { spaceId: 's1' })).rejects.toMatchObject({ code: 'io' });
+    expect(invoke).toHaveBeenCalledTimes(2);
+  });
+
   it('does not hang on a call that never settles', async () => {
     vi.useFakeTimers();
     invoke.mockReturnValue(new Promise(() => {}));
-    const failed = new WailsTransport().call('Bootstrap');
+    const failed = new WailsTransport().call('Bootstrap', { spaceId: '' });
     const said = expect(failed).rejects.toMatchObject({ code: 'timeout' });
     await vi.advanceTimersByTimeAsync(31_000);
     await said;

@@ -1,5 +1,6 @@
 import type { Event } from '../transcript/types';
 import type { Answer, AppEvent, Command } from './api';
+import { takeBegun } from './begun';
 import {
   type Arguments,
   asCommandError,
@@ -51,7 +52,8 @@ export class WailsTransport implements Transport {
 
   private async send<C extends Command>(command: C, request: unknown): Promise<Answer<C>> {
     try {
-      const answer = await this.invoke(command, JSON.stringify(request ?? {}));
+      const text = JSON.stringify(request ?? {});
+      const answer = await (takeBegun(command, text) ?? this.invoke(command, text));
       return (answer === '' ? undefined : JSON.parse(answer)) as Answer<C>;
     } catch (error) {
       throw asCommandError(error);

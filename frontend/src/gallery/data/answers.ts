@@ -39,6 +39,7 @@ export function answers({
     ...{ dataDir: `${home}/.local/share/weft`, settingsPath: `${home}/.config/weft/settings.json` },
     ...{ spaces: [...spaces], spacesUntil: 0, order, agents: [...agents], problems: [...problems] },
     toolCalls: { spaceTools: 'rows', rules: [], servers: ['scales'] },
+    opened: null,
   };
   return {
     Bootstrap: boot,
