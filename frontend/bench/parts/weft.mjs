@@ -24,9 +24,12 @@ export function flags(data) {
   return ['--data', data, '--settings', settings];
 }
 
-/** Starts `weft serve`. Answers its link for a browser, and how to call commands and to stop it. */
-export async function serve(data = folder()) {
-  const child = spawn(resolve(weftPath), ['serve', ...flags(data)], { stdio: ['ignore', 'pipe', 'inherit'] });
+/** Starts `weft serve`. Answers its link for a browser, and how to call commands and to stop it. `said` is given the lines of its standard error. */
+export async function serve(data = folder(), said = undefined) {
+  const child = spawn(resolve(weftPath), ['serve', ...flags(data)], {
+    stdio: ['ignore', 'pipe', said === undefined ? 'inherit' : 'pipe'],
+  });
+  if (said !== undefined) createInterface({ input: child.stderr }).on('line', said);
   process.on('exit', () => child.kill('SIGTERM'));
   const ended = new Promise((done) => child.on('exit', done));
   let link = '';
