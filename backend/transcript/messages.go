@@ -12,12 +12,23 @@ type messages struct {
 // keptTurns is how many ended turns still accept late updates of their tool calls.
 const keptTurns = 8
 
+// keptCalls is how many tool calls those turns may have together: what is known of a call takes more than a kilobyte. The last turn is kept
+// whatever it has, and so is one with a call that is still open.
+const keptCalls = 256
+
 // add makes f the current message.
 func (m *messages) add(f *Fold) {
 	if m.cur != nil {
 		m.past = append(m.past, m.cur)
 		if len(m.past) > keptTurns {
-			m.past = append(m.past[:0], m.past[1:]...)
+			m.past = slices.Delete(m.past, 0, 1)
+		}
+		calls := 0
+		for i := len(m.past) - 1; i >= 0; i-- {
+			calls += m.past[i].calls.count()
+			if i < len(m.past)-1 && calls > keptCalls && m.past[i].Ended() && !m.past[i].calls.anyOpen() {
+				m.past = slices.Delete(m.past, i, i+1)
+			}
 		}
 	}
 	m.cur = f

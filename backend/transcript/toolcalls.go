@@ -1,5 +1,7 @@
 package transcript
 
+import "slices"
+
 // toolCalls folds the reports about the tool calls of one message, and ends those that are open when its turn ends.
 type toolCalls struct {
 	box       *Outbox
@@ -19,6 +21,13 @@ func newToolCalls(box *Outbox) toolCalls {
 
 // get returns the call of that id, nil if there is none.
 func (m *toolCalls) get(id string) *call { return m.byID[boundID(id)] }
+
+func (m *toolCalls) count() int { return len(m.byID) }
+
+// anyOpen reports whether a call has not ended.
+func (m *toolCalls) anyOpen() bool {
+	return slices.ContainsFunc(m.open, func(c *call) bool { return !c.status.Ended() })
+}
 
 // add folds the first report about a call. At is its place in the message.
 func (m *toolCalls) add(id string, at At, p *ToolPatch, now int64) *call {

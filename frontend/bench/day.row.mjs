@@ -31,12 +31,13 @@ try {
   await cdp.send('Performance.enable');
 
   const samples = [];
-  for (let hour = 0; hour <= HOURS; hour++) {
-    // The hour before the first is for what is loaded once, and for agents to start.
+  for (let hour = -1; hour <= HOURS; hour++) {
+    // The two hours before the first are for what is loaded once, and for what is kept of the last turns of each space.
     await Promise.all([0, 1].map((slot) => work(slot, hour)));
     await look();
-    samples.push({ ...(await held()), ...backend() });
-    note(`hour ${hour}: ${JSON.stringify(samples.at(-1))}`);
+    const sample = { ...(await held()), ...backend() };
+    note(`hour ${hour}: ${JSON.stringify(sample)}`);
+    if (hour >= 0) samples.push(sample);
   }
 
   const updates = (TURNS * 6000 * HOURS).toLocaleString('en');
@@ -73,7 +74,7 @@ try {
   /** One of the two that stream. The turns go around the spaces. */
   async function work(slot, hour) {
     for (let turn = slot; turn < TURNS; turn += 2)
-      await prompt(weft, ids[(hour * TURNS + turn) % SPACES], TURN);
+      await prompt(weft, ids[((hour + 1) * TURNS + turn) % SPACES], TURN);
   }
 
   /** The user looks into each space, reads back, and returns to the first. */
@@ -82,7 +83,7 @@ try {
       await page.evaluate((to) => {
         location.hash = `#/space/${to}`;
       }, id);
-      await page.waitForSelector('.composer-field');
+      await page.locator('.composer-field').waitFor(); // an element that is handed to the bench is kept for it
       await page.evaluate(() => {
         const scroll = document.querySelector('.transcript-scroll');
         if (scroll !== null) scroll.scrollTop -= 3000;
