@@ -14,6 +14,7 @@ import { prompt, serve, space } from './parts/weft.mjs';
 const HOURS = quick ? 4 : 8;
 const SPACES = 20;
 const TURNS = 24;
+const WARM = 2; // hours
 const TURN = 'steady 3000 2';
 const MB = 1024 * 1024;
 const most = 1; // MB an hour
@@ -31,8 +32,8 @@ try {
   await cdp.send('Performance.enable');
 
   const samples = [];
-  for (let hour = -1; hour <= HOURS; hour++) {
-    // The two hours before the first are for what is loaded once, and for what is kept of the last turns of each space.
+  for (let hour = -WARM; hour <= HOURS; hour++) {
+    // The hours before the first are for what is loaded once, and for what is kept of the last turns of each space.
     await Promise.all([0, 1].map((slot) => work(slot, hour)));
     await look();
     const sample = { ...(await held()), ...backend() };
@@ -74,7 +75,7 @@ try {
   /** One of the two that stream. The turns go around the spaces. */
   async function work(slot, hour) {
     for (let turn = slot; turn < TURNS; turn += 2)
-      await prompt(weft, ids[((hour + 1) * TURNS + turn) % SPACES], TURN);
+      await prompt(weft, ids[((hour + WARM) * TURNS + turn) % SPACES], TURN);
   }
 
   /** The user looks into each space, reads back, and returns to the first. */
