@@ -59,6 +59,9 @@ export class Walk {
     await this.isFocused('expected');
   };
 
+  /** The focus is not lost, wherever it is. */
+  readonly isSomewhere = (): Promise<void> => this.isFocused('that');
+
   /** Takes in the keys that the map tells here, and closes it again. */
   async readKeys(): Promise<void> {
     await this.page.keyboard.press('Control+k');
