@@ -91,7 +91,13 @@ test('a first answer is seen after one prompt', async () => {
       .evaluate((radio) => radio.closest('label')?.querySelector('strong, b, span')?.textContent ?? '');
     await page.keyboard.type(process.env['FIRST_PROMPT'] ?? 'summarise this project');
     await page.keyboard.press('Enter');
-    await expect(ui.transcript.locator('[data-kind=prose]').last()).toBeVisible();
+    await expect(ui.transcript.locator('[data-kind=prose]').last())
+      .toBeVisible()
+      .catch(async (err: unknown) => {
+        throw new Error(`No answer is there, but:\n${await page.locator('body').innerText()}`, {
+          cause: err,
+        });
+      });
     await page.evaluate(
       () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
     );
