@@ -94,7 +94,7 @@ test('a first answer is seen after one prompt', async () => {
     await expect(ui.transcript.locator('[data-kind=prose]').last())
       .toBeVisible()
       .catch(async (err: unknown) => {
-        throw new Error(`No answer is there, but:\n${await page.locator('body').innerText()}`, {
+        throw new Error(`No answer is there, but:\n${await page.locator('body').textContent()}`, {
           cause: err,
         });
       });
