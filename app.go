@@ -158,7 +158,7 @@ func (a *App) pickFolder(_ context.Context, r files.FolderRequest) (service.Pick
 		Title: "Choose the space's folder", DefaultDirectory: dir, CanCreateDirectories: true,
 	})
 	if err != nil {
-		return service.PickedPath{}, &service.Error{Code: "dialog", Message: "Couldn't open the folder dialog: " + err.Error(), Err: err}
+		return service.PickedPath{}, fault.New("dialog", "Couldn't open the folder dialog: {{reason}}", err).Because(err)
 	}
 	return service.PickedPath{Path: picked}, nil
 }
@@ -170,7 +170,7 @@ func (a *App) saveHistory(_ context.Context, r service.SaveHistoryRequest) (serv
 		Title: "Save the history of permissions", DefaultFilename: rules.ExportName(r.Format, time.Now()), CanCreateDirectories: true,
 	})
 	if err != nil {
-		return service.PickedPath{}, &service.Error{Code: "dialog", Message: "Couldn't open the dialog: " + err.Error(), Err: err}
+		return service.PickedPath{}, fault.New("dialog", "Couldn't open the dialog: {{reason}}", err).Because(err)
 	}
 	if path == "" {
 		return service.PickedPath{}, nil
@@ -189,7 +189,7 @@ func (a *App) saveExport(_ context.Context, r service.SaveExportRequest) (export
 	return a.service.Exports().ToFile(a.ctx, r.ID, r.ExportRequest, func(name string) (string, error) {
 		path, err := desktop.SaveFileDialog(a.ctx, desktop.SaveDialogOptions{Title: "Export conversation", DefaultFilename: name, CanCreateDirectories: true})
 		if err != nil {
-			return "", &service.Error{Code: "dialog", Message: "Couldn't open the dialog: " + err.Error(), Err: err}
+			return "", fault.New("dialog", "Couldn't open the dialog: {{reason}}", err).Because(err)
 		}
 		return path, nil
 	})
@@ -198,7 +198,7 @@ func (a *App) saveExport(_ context.Context, r service.SaveExportRequest) (export
 // showFile shows a file in the file manager: only one that was exported, because the page must not open others.
 func (a *App) showFile(_ context.Context, r service.FileRef) (command.None, error) {
 	if !a.service.Exports().Wrote(r.Path) {
-		return command.None{}, &service.Error{Code: "invalid", Message: "Only exported files can be shown."}
+		return command.None{}, fault.New("invalid", "Only exported files can be shown.")
 	}
 	if err := editor.Reveal(a.ctx, r.Path); err != nil {
 		return command.None{}, err
@@ -209,7 +209,7 @@ func (a *App) showFile(_ context.Context, r service.FileRef) (command.None, erro
 func (a *App) openLink(_ context.Context, r service.LinkRequest) (command.None, error) {
 	u, err := url.Parse(r.URL)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "mailto" {
-		return command.None{}, &service.Error{Code: "invalid", Message: "Only web and mail addresses can be opened.", Err: err}
+		return command.None{}, fault.New("invalid", "Only web and mail addresses can be opened.").Because(err)
 	}
 	// The runtime refuses these characters, which are fine in an address.
 	escaped := strings.NewReplacer("(", "%28", ")", "%29", "~", "%7E", "!", "%21", "*", "%2A", "[", "%5B", "]", "%5D", "{", "%7B", "}", "%7D").Replace(u.String())
@@ -232,7 +232,7 @@ func (a *App) notify(ctx context.Context, r service.NotifyRequest) (command.None
 		err = a.notifyByWails(desktop.NotificationOptions{ID: r.SpaceID, Title: title, Body: body})
 	}
 	if err != nil {
-		return command.None{}, &service.Error{Code: "unavailable", Message: "Couldn't show the notification: " + err.Error() + ".", Err: err}
+		return command.None{}, fault.New("unavailable", "Couldn't show the notification: {{reason}}.", err).Because(err)
 	}
 	return command.None{}, nil
 }

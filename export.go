@@ -22,7 +22,6 @@ import (
 	"weft/backend/handover"
 	"weft/backend/httpapi"
 	"weft/backend/quantity"
-	"weft/backend/service"
 	"weft/backend/service/exports"
 	"weft/backend/store"
 )
@@ -191,10 +190,10 @@ func findSpace(list []exports.ListedSpace, name string) (string, error) {
 			for _, sp := range found[:min(len(found), 10)] {
 				text += sp.ID + "  " + plain(sp.Title) + "\n"
 			}
-			return "", &service.Error{Code: fault.Invalid, Message: quantity.Count(len(found), "space has", "spaces have") + " this in their title. Name the id of one.", Detail: strings.TrimSpace(text)}
+			return "", fault.New(fault.Invalid, "{{found}} this in their title. Name the id of one.", quantity.Count(len(found), "space has", "spaces have")).With(strings.TrimSpace(text))
 		}
 	}
-	return "", &service.Error{Code: fault.NotFound, Message: "No space with the id or title “" + plain(name) + "” was found. weft export --list prints them."}
+	return "", fault.New(fault.NotFound, "No space with the id or title “{{name}}” was found. weft export --list prints them.", plain(name))
 }
 
 // tellExport says what is not as the reader of the file may expect.
@@ -265,7 +264,7 @@ func (r runningExports) get(ctx context.Context, address string) (*http.Response
 	}
 	res, err := r.owner.Do(req)
 	if err != nil {
-		return nil, &service.Error{Code: "offline", Message: "The running Weft can't be reached. Close it and try again.", Err: err}
+		return nil, fault.New("offline", "The running Weft can't be reached. Close it and try again.").Because(err)
 	}
 	if res.StatusCode == http.StatusOK {
 		return res, nil
@@ -295,7 +294,7 @@ func (r runningExports) write(ctx context.Context, req exports.ExportRequest, op
 		return out, err
 	}
 	if _, err := io.Copy(w, res.Body); err != nil {
-		return out, &service.Error{Code: "io", Message: "The export has ended too early. No file was written.", Detail: err.Error(), Err: err}
+		return out, fault.New("io", "The export has ended too early. No file was written.").With(err.Error()).Because(err)
 	}
 	return out, json.Unmarshal([]byte(res.Trailer.Get(httpapi.ExportTrailer)), &out)
 }

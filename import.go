@@ -11,8 +11,8 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"weft/backend/fault"
 	"weft/backend/quantity"
-	"weft/backend/service"
 	"weft/backend/service/imports"
 	"weft/backend/store"
 )
@@ -117,11 +117,11 @@ func importFile(ctx context.Context, im importer, name string, dry bool) (import
 	}
 	file, err := os.Open(name)
 	if err != nil {
-		return imports.ImportReport{}, &service.Error{Code: "io", Message: "Couldn't open the file: " + err.Error() + ".", Err: err}
+		return imports.ImportReport{}, fault.New("io", "Couldn't open the file: {{reason}}.", err).Because(err)
 	}
 	defer file.Close()
 	if info, err := file.Stat(); err == nil && info.IsDir() {
-		return imports.ImportReport{}, &service.Error{Code: "invalid", Message: name + " is a folder. Name the files in it."}
+		return imports.ImportReport{}, fault.New("invalid", "{{name}} is a folder. Name the files in it.", name)
 	}
 	return im.File(ctx, name, file, dry)
 }

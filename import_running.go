@@ -11,9 +11,9 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"weft/backend/fault"
 	"weft/backend/handover"
 	"weft/backend/httpapi"
-	"weft/backend/service"
 	"weft/backend/service/imports"
 	"weft/backend/store"
 )
@@ -69,7 +69,7 @@ func (i running) Conversations(ctx context.Context, filter imports.Conversations
 func (i running) do(req *http.Request, out any) error {
 	res, err := i.owner.Do(req)
 	if err != nil {
-		return &service.Error{Code: "offline", Message: "The running Weft can't be reached. Close it and try again.", Err: err}
+		return fault.New("offline", "The running Weft can't be reached. Close it and try again.").Because(err)
 	}
 	defer res.Body.Close()
 	if res.StatusCode == http.StatusOK {

@@ -110,13 +110,13 @@ func existing(folder string) (string, error) {
 	name := clip.Line(abs, maxSaid)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return "", fault.New("folder_not_found", "There is no folder "+name+". Check the path.")
+		return "", fault.New("folder_not_found", "There is no folder {{name}}. Check the path.", name)
 	case errors.Is(err, os.ErrPermission):
-		return "", fault.New("folder_not_found", "You don't have permission to open "+name+".")
+		return "", fault.New("folder_not_found", "You don't have permission to open {{name}}.", name)
 	case err != nil:
-		return "", &fault.Error{Code: "folder_not_found", Message: "Couldn't open " + name + ".", Detail: err.Error(), Err: err}
+		return "", fault.New("folder_not_found", "Couldn't open {{name}}.", name).With(err.Error()).Because(err)
 	case !info.IsDir():
-		return "", fault.New(fault.Invalid, name+" is a file. Enter the folder that it is in.")
+		return "", fault.New(fault.Invalid, "{{name}} is a file. Enter the folder that it is in.", name)
 	}
 	return abs, nil
 }
@@ -166,7 +166,7 @@ func handOver(ctx context.Context, c common, what opening, wait time.Duration) (
 				fmt.Printf("Shown in the pages of Weft that are open. To open another one: %s\n", answer.Address)
 				return 0, true
 			case err == nil:
-				why := &service.Error{Code: store.CodeInUse, Message: "Weft is already running for a browser, at " + answer.Address + ". Open that address, or stop weft serve and start Weft again."}
+				why := fault.New(store.CodeInUse, "Weft is already running for a browser, at {{address}}. Open that address, or stop weft serve and start Weft again.", answer.Address)
 				if !display() {
 					return complain(why), true
 				}
@@ -212,14 +212,15 @@ func openIn(ctx context.Context, owner handover.Address, what opening) (out open
 // refused returns the error in an answer of the running Weft.
 func refused(res *http.Response) error {
 	var told struct {
-		Code    string `json:"code"`
-		Message string `json:"message"`
-		Detail  string `json:"detail"`
+		Code    string     `json:"code"`
+		Message string     `json:"message"`
+		Detail  string     `json:"detail"`
+		Said    fault.Said `json:"said"`
 	}
 	if json.UnmarshalRead(res.Body, &told) != nil || told.Message == "" {
 		told.Message = "The running Weft answered " + res.Status + ". Close it and try again."
 	}
-	return &service.Error{Code: told.Code, Message: told.Message, Detail: told.Detail}
+	return fault.Told(told.Code, told.Message, told.Said).With(told.Detail)
 }
 
 // shows is how a face of Weft shows what a command has asked for.

@@ -65,7 +65,7 @@ func (s *Session) canLoad(ctx context.Context) error {
 		return err
 	}
 	if !s.About.Capabilities.LoadSession {
-		return &fault.Error{Code: "unsupported", Message: s.opt.Config.Name + " can't load earlier sessions."}
+		return fault.New("unsupported", "{{agent}} can't load earlier sessions.", s.opt.Config.Name)
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package acpsession
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	sdk "github.com/coder/acp-go-sdk"
@@ -144,7 +143,7 @@ func (o *Opener) Choose(ctx context.Context, sessionID string, option acp.Option
 // silent makes a sentence of a session that was not opened in time. ctx is the caller's, which may have given up by itself.
 func (o *Opener) silent(ctx context.Context, err error) error {
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		return &fault.Error{Code: "agent_silent", Message: fmt.Sprintf("%s didn't open a session within %s.", o.Agent, quantity.Seconds(o.Limit)), Err: err}
+		return fault.New("agent_silent", "{{agent}} didn't open a session within {{time}}.", o.Agent, quantity.Seconds(o.Limit)).Because(err)
 	}
 	return err
 }

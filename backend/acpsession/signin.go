@@ -52,7 +52,7 @@ func (s *Session) OpenSignedIn(ctx context.Context, method agentauth.Method) err
 		err = s.open(ctx)
 	}
 	if errors.Is(err, acp.ErrAuthRequired) {
-		return &fault.Error{Code: "auth_required", Message: s.opt.Config.Name + " still requires you to sign in. Try again, or choose another sign-in method.", Err: err}
+		return fault.New("auth_required", "{{agent}} still requires you to sign in. Try again, or choose another sign-in method.", s.opt.Config.Name).Because(err)
 	}
 	if err == nil {
 		signedIn(s.opt.Space)
@@ -66,7 +66,7 @@ func (s *Session) SignIn(ctx context.Context, methodID string) error {
 	var offered []acp.AuthMethod
 	s.opt.Space.Step(func() { offered = s.About.AuthMethods })
 	if !slices.ContainsFunc(offered, func(m acp.AuthMethod) bool { return m.ID == methodID }) {
-		return &fault.Error{Code: "not_found", Message: s.opt.Config.Name + " no longer offers this sign-in method."}
+		return fault.New("not_found", "{{agent}} no longer offers this sign-in method.", s.opt.Config.Name)
 	}
 	if err := s.authenticate(ctx, methodID); err != nil {
 		return err
@@ -80,7 +80,7 @@ func (s *Session) authenticate(ctx context.Context, methodID string) error {
 	err := s.agent.Authenticate(ctx, methodID)
 	var refused *acp.RPCError
 	if errors.As(err, &refused) {
-		return &fault.Error{Code: "refused", Message: s.opt.Config.Name + " couldn't sign you in: " + s.opt.Redact(failure.WithPeriod(refused.Message)), Err: err}
+		return fault.New("refused", "{{agent}} couldn't sign you in: {{reason}}", s.opt.Config.Name, s.opt.Redact(failure.WithPeriod(refused.Message))).Because(err)
 	}
 	return err
 }

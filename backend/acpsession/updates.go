@@ -12,7 +12,7 @@ const (
 )
 
 // ErrTooEarly is the error of an agent that sends more than is kept before it says which session that is for.
-var ErrTooEarly = &fault.Error{Code: "agent_protocol", Message: "The agent sent more than 32 MB without naming a session, so it was stopped. Update the agent, or report this to its authors."}
+var ErrTooEarly = fault.New("agent_protocol", "The agent sent more than 32 MB without naming a session, so it was stopped. Update the agent, or report this to its authors.")
 
 // Updates decides which updates of an agent belong to a session, and what of a replay must be folded. It belongs to whoever has the lock of the space.
 // The zero value is that of a session that is not known yet.

@@ -51,11 +51,14 @@ func ProcessOf(id string) string {
 	return ""
 }
 
+// installWith begins a hint that is a command.
+const installWith = "Install it with "
+
 // InstallHint says in half a sentence how to get the agent: "Install it with `…`".
 func (e Entry) InstallHint() string {
 	switch {
 	case e.Install != "":
-		return "Install it with `" + e.Install + "`"
+		return installWith + "`" + e.Install + "`"
 	case e.InstallPage != "":
 		return "Install it as described at " + e.InstallPage
 	}

@@ -1,6 +1,6 @@
 package agent
 
-import "fmt"
+import "weft/backend/fault"
 
 // Exit is how an agent's process ended.
 type Exit struct {
@@ -11,18 +11,21 @@ type Exit struct {
 }
 
 // String is the second half of a sentence: "exited with code 1".
-func (e Exit) String() string {
+func (e Exit) String() string { return e.Said().String() }
+
+// Said is String for other languages, too.
+func (e Exit) Said() fault.Said {
 	switch {
 	case e.Lost:
-		return "was killed with its supervisor"
+		return fault.Say("was killed with its supervisor")
 	case e.Signal == "SIGKILL" && !e.Stopped:
-		return "was killed by SIGKILL (the system does that when memory runs out)"
+		return fault.Say("was killed by SIGKILL (the system does that when memory runs out)")
 	case e.Signal != "":
-		return "was killed by " + e.Signal
+		return fault.Say("was killed by {{signal}}", e.Signal)
 	case e.Code == 127:
-		return "exited with code 127 (a program that it needs wasn't found)"
+		return fault.Say("exited with code 127 (a program that it needs wasn't found)")
 	case e.Code != 0:
-		return fmt.Sprintf("exited with code %d", e.Code)
+		return fault.Say("exited with code {{code}}", e.Code)
 	}
-	return "exited"
+	return fault.Say("exited")
 }

@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"weft/backend/fault"
 )
 
 // launchSpec is a Spec with everything looked up.
@@ -246,11 +248,11 @@ func startError(err error, path string, spec Spec) error {
 	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("start %s: %w", spec.name(), err)
 	case errors.Is(err, syscall.ENOEXEC):
-		return &Error{Code: CodeNotExecutable, Err: err, Message: path + " isn't a program for this machine. If it is a script, its first line must name an interpreter, such as #!/bin/sh."}
+		return fault.New(CodeNotExecutable, "{{path}} isn't a program for this machine. If it is a script, its first line must name an interpreter, such as #!/bin/sh.", path).Because(err)
 	case errors.Is(err, syscall.EACCES), errors.Is(err, syscall.EPERM):
 		return notExecutable(path, err)
 	case errors.Is(err, fs.ErrNotExist) && filepath.IsAbs(path):
-		return &Error{Code: CodeNotExecutable, Err: err, Message: path + " needs a program that wasn't found. Check its first line, or reinstall it."}
+		return fault.New(CodeNotExecutable, "{{path}} needs a program that wasn't found. Check its first line, or reinstall it.", path).Because(err)
 	}
-	return &Error{Code: CodeStartFailed, Err: err, Message: fmt.Sprintf("Couldn't start %s: %v.", spec.name(), err)}
+	return fault.New(CodeStartFailed, "Couldn't start {{name}}: {{reason}}.", spec.name(), err).Because(err)
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/charmbracelet/x/conpty"
 	"golang.org/x/sys/windows"
+
+	"weft/backend/fault"
 )
 
 // launchSpec is a Spec with everything looked up.
@@ -170,5 +172,5 @@ func startTime(pid int) (string, error) {
 func readNow(*os.File, []byte) (int, error) { return 0, nil }
 
 func startError(err error, path string, spec Spec) error {
-	return &Error{Code: CodeStartFailed, Err: err, Message: fmt.Sprintf("Couldn't start %s in %s: %v.", spec.name(), path, err)}
+	return fault.New(CodeStartFailed, "Couldn't start {{name}} in {{path}}: {{reason}}.", spec.name(), path, err).Because(err)
 }

@@ -8,9 +8,11 @@ import (
 	"os"
 	"reflect"
 	"slices"
+	"strconv"
 	"sync"
 
 	"weft/backend/beside"
+	"weft/backend/fault"
 	"weft/backend/settings"
 )
 
@@ -284,7 +286,7 @@ func (r *Registry) Get(id string) (Config, error) {
 			return c, nil
 		}
 	}
-	return Config{}, &Error{Code: CodeUnknown, Message: fmt.Sprintf("The agent %q was removed. Choose another agent for this space, or add it again in Settings.", id)}
+	return Config{}, fault.New(CodeUnknown, "The agent {{id}} was removed. Choose another agent for this space, or add it again in Settings.", strconv.Quote(id))
 }
 
 // Default gives the agent that a new space starts with: the user's choice, or

@@ -3,12 +3,13 @@ package agent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"weft/backend/fault"
 )
 
 // lookIn gives the first runnable file with that name in the folders, or "".
@@ -45,26 +46,26 @@ func (p *Paths) Look(ctx context.Context, command string) (string, error) {
 				return "", notExecutable(path, nil)
 			}
 		}
-		return "", &Error{Code: CodeMissing, Message: command + " wasn't found on PATH.", Err: exec.ErrNotFound}
+		return "", fault.New(CodeMissing, "{{command}} wasn't found on PATH.", command).Because(exec.ErrNotFound)
 	}
 	if !filepath.IsAbs(command) {
-		return "", &Error{Code: CodeMissing, Message: fmt.Sprintf("%s is a relative path. Enter a name on PATH or an absolute path.", command)}
+		return "", fault.New(CodeMissing, "{{command}} is a relative path. Enter a name on PATH or an absolute path.", command)
 	}
 	path, err := exec.LookPath(command)
 	switch {
 	case err == nil:
 		return path, nil
 	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, exec.ErrNotFound):
-		return "", &Error{Code: CodeMissing, Message: command + " doesn't exist.", Err: err}
+		return "", fault.New(CodeMissing, "{{command}} doesn't exist.", command).Because(err)
 	}
 	if info, statErr := os.Stat(command); statErr == nil && info.IsDir() {
-		return "", &Error{Code: CodeNotExecutable, Message: command + " is a folder. Enter the program inside it.", Err: err}
+		return "", fault.New(CodeNotExecutable, "{{command}} is a folder. Enter the program inside it.", command).Because(err)
 	}
 	return "", notExecutable(command, err)
 }
 
 func notExecutable(path string, err error) *Error {
-	return &Error{Code: CodeNotExecutable, Message: fmt.Sprintf("%s isn't executable. Run `chmod +x %s`.", path, path), Err: err}
+	return fault.New(CodeNotExecutable, "{{path}} isn't executable. Run `chmod +x {{path}}`.", path).Because(err)
 }
 
 func isFile(path string) bool {

@@ -8,10 +8,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"weft/backend/fault"
 	"weft/backend/sandbox"
 	"weft/backend/secret"
 )
@@ -114,7 +117,7 @@ func Start(ctx context.Context, spec Spec) (*Process, error) {
 	if spec.Sandbox != nil {
 		l.path, l.args, err = spec.Sandbox.Wrap(path, spec.Args)
 		if refused := (*sandbox.Error)(nil); errors.As(err, &refused) {
-			return nil, &Error{Code: refused.Code, Message: spec.name() + " couldn't be started. " + refused.Message, Err: err}
+			return nil, fault.New(refused.Code, "{{name}} couldn't be started. {{reason}}", spec.name(), refused).Because(err)
 		}
 	}
 	if err := start(ctx, l); err != nil {
@@ -265,7 +268,7 @@ func (p *Process) ExitErr() error {
 	select {
 	case <-p.done:
 		if !p.exit.Stopped {
-			return &Error{Code: CodeExited, Message: p.spec.name() + " " + p.exit.String() + "."}
+			return fault.New(CodeExited, "{{name}} {{exited}}.", p.spec.name(), p.exit.Said())
 		}
 	default:
 	}
@@ -328,10 +331,7 @@ func checkDir(dir string) error {
 		err = errors.New("not an absolute path")
 	}
 	if err != nil {
-		return &Error{
-			Code: CodeDirMissing, Err: err,
-			Message: fmt.Sprintf("Couldn't open the folder %q. Choose another folder for this space, or create it.", dir),
-		}
+		return fault.New(CodeDirMissing, "Couldn't open the folder {{folder}}. Choose another folder for this space, or create it.", strconv.Quote(dir)).Because(err)
 	}
 	return nil
 }
@@ -342,9 +342,11 @@ func withHint(err error, spec Spec) error {
 	if !errors.As(err, &e) || e.Code != CodeMissing {
 		return err
 	}
-	hint := "Correct its command in Settings, or choose another agent."
-	if spec.InstallHint != "" {
-		hint = spec.InstallHint + ", or choose another agent in Settings."
+	hint := fault.Say("Correct its command in Settings, or choose another agent.")
+	if how, ok := strings.CutPrefix(spec.InstallHint, installWith); ok {
+		hint = fault.Say("Install it with {{command}}, or choose another agent in Settings.", how)
+	} else if spec.InstallHint != "" {
+		hint = fault.Say("{{hint}}, or choose another agent in Settings.", spec.InstallHint)
 	}
-	return &Error{Code: e.Code, Message: e.Message + " " + hint, Err: e.Err}
+	return fault.New(e.Code, "{{reason}} {{hint}}", e, hint).Because(e.Err)
 }

@@ -179,7 +179,7 @@ func (t *Terminals) Type(id, text string) error {
 		return fault.New(fault.Invalid, "This text is too long to type at once.")
 	}
 	if err := run.term.Type(text); err != nil && run.term.Exit() == nil {
-		return &fault.Error{Code: "not_read", Message: "The command isn't reading its input.", Err: err}
+		return fault.New("not_read", "The command isn't reading its input.").Because(err)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/agent"
+	"weft/backend/fault"
 )
 
 // EndGrace is how long an agent may take to end after it has closed its output.
@@ -27,10 +28,7 @@ func (p *Process) condemn() {
 	p.Retire()
 	p.mu.Lock()
 	p.condemned = true
-	p.reason = &Error{
-		Code:    "agent_ended",
-		Message: p.config.Name + " didn't stop in another space, so its process was stopped. Restart it to continue.",
-	}
+	p.reason = fault.New("agent_ended", "{{agent}} didn't stop in another space, so its process was stopped. Restart it to continue.", p.config.Name)
 	now := !p.working()
 	p.mu.Unlock()
 	opt.Log.Warn().Str("agent", p.config.ID).Msg("an agent goes on with a turn that has ended; its process will be ended")

@@ -3,13 +3,13 @@ package agentproc
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
 
 	"weft/backend/acp"
 	"weft/backend/agent"
+	"weft/backend/fault"
 	"weft/backend/modelproxy"
 	"weft/backend/protocollog"
 	"weft/backend/quantity"
@@ -150,10 +150,7 @@ func (p *Process) asking() bool {
 
 // silent makes a sentence of a time-out of initialize.
 func (p *Pool) silent(config agent.Config, err error) error {
-	return &Error{
-		Code: "agent_silent", Err: err,
-		Message: fmt.Sprintf("%s didn't answer within %s after starting. Check in Settings that its command speaks the Agent Client Protocol.", config.Name, quantity.Seconds(p.patience(config))),
-	}
+	return fault.New("agent_silent", "{{agent}} didn't answer within {{time}} after starting. Check in Settings that its command speaks the Agent Client Protocol.", config.Name, quantity.Seconds(p.patience(config))).Because(err)
 }
 
 // Handle implements [acp.Handler] for what belongs to none of the sessions.

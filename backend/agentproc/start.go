@@ -43,7 +43,7 @@ func (p *Pool) Environment(ctx context.Context, config agent.Config) (map[string
 	for _, name := range slices.Sorted(maps.Keys(config.Secrets)) {
 		value, err := p.opt.Secrets.Get(ctx, secret.Ref(config.Secrets[name]))
 		if err != nil {
-			return nil, &Error{Code: cmp.Or(fault.CodeOf(err), "internal"), Message: config.Name + " couldn't be started, because its environment variable " + name + " couldn't be read. " + err.Error(), Err: err}
+			return nil, fault.New(cmp.Or(fault.CodeOf(err), "internal"), "{{agent}} couldn't be started, because its environment variable {{name}} couldn't be read. {{reason}}", config.Name, name, err).Because(err)
 		}
 		env[name] = value
 	}

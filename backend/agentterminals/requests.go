@@ -37,7 +37,7 @@ type Created struct {
 // Check refuses a request that names no command. Error: *terminal.Error (terminal_invalid).
 func (c *Create) Check() error {
 	if c.Command == "" {
-		return &terminal.Error{Code: terminal.CodeInvalid, Message: "The request doesn't name a command, so nothing was started."}
+		return fault.New(terminal.CodeInvalid, "The request doesn't name a command, so nothing was started.")
 	}
 	return nil
 }

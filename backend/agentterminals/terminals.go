@@ -110,7 +110,7 @@ func (ts *Terminals) Create(ctx context.Context, c *Create) (started any, err er
 		ts.followers.Go(func() { ts.follow(t) })
 	})
 	if !begun {
-		return nil, errors.Join(&terminal.Error{Code: terminal.CodeClosed, Message: "This session has ended."}, Stop(t.Stop))
+		return nil, errors.Join(fault.New(terminal.CodeClosed, "This session has ended."), Stop(t.Stop))
 	}
 	return Created{TerminalID: id}, nil
 }
@@ -191,4 +191,4 @@ func Kill(t *terminal.Terminal) error {
 	})
 }
 
-var errEnded = &fault.Error{Code: "not_found", Message: "This command has already ended."}
+var errEnded = fault.New("not_found", "This command has already ended.")

@@ -51,7 +51,7 @@ func (v *Visits) Look(ctx context.Context, config agent.Config) (acp.InitializeR
 func (v *Visits) Earlier(ctx context.Context, config agent.Config, cwd, cursor string) (list []acp.SessionInfo, next string, can sessionoptions.Can, err error) {
 	about, err := v.visit(ctx, config, func(ctx context.Context, conn *acp.Conn, about acp.InitializeResult) error {
 		if !about.Capabilities.ListSessions || !about.Capabilities.LoadSession {
-			return &fault.Error{Code: "unsupported", Message: config.Name + " doesn't share its earlier conversations."}
+			return fault.New("unsupported", "{{agent}} doesn't share its earlier conversations.", config.Name)
 		}
 		ctx, cancel := context.WithTimeout(ctx, v.opt.Limit)
 		defer cancel()
@@ -66,7 +66,7 @@ func (v *Visits) Earlier(ctx context.Context, config agent.Config, cwd, cursor s
 func (v *Visits) Forget(ctx context.Context, config agent.Config, sessionIDs []string) error {
 	_, err := v.visit(ctx, config, func(ctx context.Context, conn *acp.Conn, about acp.InitializeResult) error {
 		if !about.Capabilities.DeleteSession {
-			return &fault.Error{Code: "unsupported", Message: config.Name + " doesn't support deleting conversations."}
+			return fault.New("unsupported", "{{agent}} doesn't support deleting conversations.", config.Name)
 		}
 		var errs []error
 		for _, id := range sessionIDs {
@@ -76,9 +76,9 @@ func (v *Visits) Forget(ctx context.Context, config agent.Config, sessionIDs []s
 			var refused *acp.RPCError
 			switch {
 			case errors.As(err, &refused):
-				errs = append(errs, &fault.Error{Code: "refused", Message: config.Name + " couldn't delete it: " + failure.WithPeriod(refused.Message), Err: err})
+				errs = append(errs, fault.New("refused", "{{agent}} couldn't delete it: {{reason}}", config.Name, failure.WithPeriod(refused.Message)).Because(err))
 			case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
-				errs = append(errs, &fault.Error{Code: "agent_silent", Message: config.Name + " didn't confirm the deletion.", Err: err})
+				errs = append(errs, fault.New("agent_silent", "{{agent}} didn't confirm the deletion.", config.Name).Because(err))
 			case err != nil:
 				return err
 			}
@@ -103,7 +103,7 @@ func (v *Visits) SignIn(ctx context.Context, config agent.Config, method agentau
 			if method.Type == agentauth.ByVariables && refused.Code == acp.CodeMethodNotFound {
 				return nil // it only reads its environment
 			}
-			return &fault.Error{Code: "refused", Message: config.Name + " couldn't sign you in: " + v.opt.Hide(failure.WithPeriod(refused.Message)), Err: err}
+			return fault.New("refused", "{{agent}} couldn't sign you in: {{reason}}", config.Name, v.opt.Hide(failure.WithPeriod(refused.Message))).Because(err)
 		}
 		return err
 	})
@@ -130,14 +130,14 @@ func (v *Visits) LogOut(ctx context.Context, config agent.Config) error {
 // LogOutOf has an agent log out on a connection that there is. Errors: unsupported where the agent does not offer it, refused.
 func (v *Visits) LogOutOf(ctx context.Context, config agent.Config, conn *acp.Conn, about acp.InitializeResult) error {
 	if !about.Capabilities.Logout {
-		return &fault.Error{Code: "unsupported", Message: config.Name + " doesn't support logging out from Weft. See its documentation."}
+		return fault.New("unsupported", "{{agent}} doesn't support logging out from Weft. See its documentation.", config.Name)
 	}
 	ctx, cancel := context.WithTimeout(ctx, v.opt.Limit)
 	defer cancel()
 	err := conn.Call(ctx, "logout", nil, nil)
 	var refused *acp.RPCError
 	if errors.As(err, &refused) {
-		return &fault.Error{Code: "refused", Message: config.Name + " couldn't log out: " + failure.WithPeriod(refused.Message), Err: err}
+		return fault.New("refused", "{{agent}} couldn't log out: {{reason}}", config.Name, failure.WithPeriod(refused.Message)).Because(err)
 	}
 	return err
 }

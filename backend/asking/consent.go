@@ -2,6 +2,7 @@ package asking
 
 import (
 	"weft/backend/actions"
+	"weft/backend/fault"
 	"weft/backend/permission"
 	"weft/backend/requests"
 	"weft/backend/toolcalls"
@@ -23,7 +24,7 @@ func (p *Permissions) Consent(o *requests.Operation, noted *actions.Action, call
 	a := &requests.Permission{Noted: noted, Options: requests.Options, Call: o.Call, At: p.session.Now(), Operation: o, Action: &o.Action}
 	a.Describe(p.session.Place)
 	if o.Kind == actions.Edit && a.Outside() {
-		return nil, false, &Error{Code: "outside", Message: o.Files[0] + " is outside the space's folder, or a broken link, so it wasn't changed."}
+		return nil, false, fault.New("outside", "{{files}} is outside the space's folder, or a broken link, so it wasn't changed.", o.Files[0])
 	}
 	if how, ok := p.Policy().Judge(a); ok {
 		if how.By == nil || how.By.Who != "answered" && how.By.Who != "default" {
@@ -33,10 +34,10 @@ func (p *Permissions) Consent(o *requests.Operation, noted *actions.Action, call
 		return nil, recorded, requests.Refused(how)
 	}
 	if _, open := p.step.Turn(); !open {
-		return nil, false, &Error{Code: "no_run", Message: "Weft can ask the user for permission only during a turn, so this wasn't done."}
+		return nil, false, fault.New("no_run", "Weft can ask the user for permission only during a turn, so this wasn't done.")
 	}
 	if !p.open.Hold(o) {
-		return nil, false, &Error{Code: "too_many", Message: "The user hasn't answered your other requests yet, so this wasn't done. Wait for those answers first."}
+		return nil, false, fault.New("too_many", "The user hasn't answered your other requests yet, so this wasn't done. Wait for those answers first.")
 	}
 	call := p.shownFor(a, calls)
 	answer := make(chan requests.Outcome, 1)

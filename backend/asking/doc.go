@@ -96,4 +96,4 @@ func (d *Desk) CallEnded(call string) {
 }
 
 // ErrNotWaiting is the error of an answer to a request that isn't open.
-var ErrNotWaiting = &fault.Error{Code: "not_waiting", Message: "The agent no longer waits for this answer."}
+var ErrNotWaiting = fault.New("not_waiting", "The agent no longer waits for this answer.")

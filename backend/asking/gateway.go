@@ -125,16 +125,16 @@ func (c *GatewayCall) Denied(how transcript.Resolution) error {
 	case requests.Allowed(how):
 		return nil
 	case how.By != nil && how.By.Who == "mode":
-		return &Error{Code: "denied", Message: "The space is read-only, so " + c.Tool + " wasn't run."}
+		return fault.New("denied", "The space is read-only, so {{tool}} wasn't run.", c.Tool)
 	case how.By != nil && how.By.Who == "rule":
-		return &Error{Code: "denied", Message: "The user's rules reject " + c.Tool + ", so it wasn't run."}
+		return fault.New("denied", "The user's rules reject {{tool}}, so it wasn't run.", c.Tool)
 	case how.Outcome == "selected":
-		return &Error{Code: "denied", Message: "The user didn't allow " + c.Tool + ", so it wasn't run."}
+		return fault.New("denied", "The user didn't allow {{tool}}, so it wasn't run.", c.Tool)
 	}
-	return &Error{Code: "cancelled", Message: "No one decided whether " + c.Tool + " may run, so it wasn't run."}
+	return fault.New("cancelled", "No one decided whether {{tool}} may run, so it wasn't run.", c.Tool)
 }
 
 // Canceled returns what the agent reads of a call that was canceled before the user has answered.
 func (c *GatewayCall) Canceled(why error) error {
-	return &Error{Code: "cancelled", Message: "The call was canceled before the user decided whether " + c.Tool + " may run.", Err: why}
+	return fault.New("cancelled", "The call was canceled before the user decided whether {{tool}} may run.", c.Tool).Because(why)
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/actions"
+	"weft/backend/fault"
 	"weft/backend/permission"
 	"weft/backend/requests"
 	"weft/backend/transcript"
@@ -41,7 +42,7 @@ const maxPermitPaths = 10_000
 // is asked only then. It follows links on disk. Error: invalid.
 func (t *ToPermit) Decide(at permission.Place, rules *permission.Set, mode func() permission.Mode) (*Permitted, error) {
 	if len(t.Paths) > maxPermitPaths {
-		return nil, &Error{Code: "invalid", Message: "Too many paths for one request."}
+		return nil, fault.New("invalid", "Too many paths for one request.")
 	}
 	out := &Permitted{Denied: []int{}}
 	if len(t.Paths) > 0 && !t.Ask {

@@ -3,6 +3,7 @@ package asking
 import (
 	"weft/backend/acp"
 	"weft/backend/actions"
+	"weft/backend/fault"
 	"weft/backend/permission"
 	"weft/backend/requests"
 	"weft/backend/store/permissions"
@@ -51,7 +52,7 @@ func Selected(optionID string) Answers {
 		case optionID == "":
 			return transcript.Resolution{Outcome: "cancelled"}, nil
 		case transcript.OptionIndex(a.Options, optionID) < 0:
-			return transcript.Resolution{}, &Error{Code: "invalid", Message: "The agent doesn't offer this answer."}
+			return transcript.Resolution{}, fault.New("invalid", "The agent doesn't offer this answer.")
 		}
 		return transcript.Resolution{Outcome: "selected", OptionID: optionID}, nil
 	}
@@ -63,7 +64,7 @@ func WithEffect(effect permission.Effect) Answers {
 		if r, ok := a.Answered(effect, nil); ok {
 			return r, nil
 		}
-		return transcript.Resolution{}, &Error{Code: "no_option", Message: "The agent offers no answer that allows this once. Choose one of its answers."}
+		return transcript.Resolution{}, fault.New("no_option", "The agent offers no answer that allows this once. Choose one of its answers.")
 	}
 }
 

@@ -45,6 +45,6 @@ type Entry struct {
 	SHA256 string `json:"sha256"`
 }
 
-func failed(err error, code, message string) error {
-	return &fault.Error{Code: code, Message: message, Err: err}
+func failed(err error, code string, template fault.Template, values ...any) error {
+	return fault.New(code, template, values...).Because(err)
 }

@@ -49,25 +49,25 @@ var errNoBackup = errors.New("it has no manifest of a backup")
 func Restore(ctx context.Context, to Target, path string) (out Report, err error) {
 	z, err := zip.OpenReader(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return out, failed(err, "not_found", "There is no file "+path+".")
+		return out, failed(err, "not_found", "There is no file {{path}}.", path)
 	}
 	if err != nil {
-		return out, failed(err, "invalid", path+" is no backup of Weft, or a part of it is missing.")
+		return out, failed(err, "invalid", "{{path}} is no backup of Weft, or a part of it is missing.", path)
 	}
 	defer z.Close()
 	if out.Manifest, err = manifest(&z.Reader); err != nil {
-		return out, failed(err, "invalid", path+" is no backup of Weft.")
+		return out, failed(err, "invalid", "{{path}} is no backup of Weft.", path)
 	}
 	if out.Version > version {
-		return out, fault.New("newer_version", path+" was made by a newer version of Weft ("+out.Weft+"). Update Weft, then restore it.")
+		return out, fault.New("newer_version", "{{path}} was made by a newer version of Weft ({{weft}}). Update Weft, then restore it.", path, out.Weft)
 	}
 	if err := os.MkdirAll(to.DataDir, 0o700); err != nil {
-		return out, disk(err, "Couldn't create the data folder "+to.DataDir)
+		return out, disk(err, "Couldn't create the data folder {{path}}", to.DataDir)
 	}
 	// On the file system of the data folder, so that it can be moved to its place.
 	work, err := os.MkdirTemp(to.DataDir, ".restore-")
 	if err != nil {
-		return out, disk(err, "Couldn't write to the data folder "+to.DataDir)
+		return out, disk(err, "Couldn't write to the data folder {{path}}", to.DataDir)
 	}
 	defer os.RemoveAll(work)
 	for _, e := range out.Files {
@@ -76,9 +76,9 @@ func Restore(ctx context.Context, to Target, path string) (out Report, err error
 		case ctx.Err() != nil:
 			return out, failed(ctx.Err(), "cancelled", "The restore was canceled. Nothing was changed.")
 		case errors.Is(err, errChanged):
-			return out, failed(err, "damaged", fmt.Sprintf("The backup %s is damaged: %s in it isn't what was backed up. Nothing was changed.", path, e.Name))
+			return out, failed(err, "damaged", "The backup {{path}} is damaged: {{name}} in it isn't what was backed up. Nothing was changed.", path, e.Name)
 		case err != nil:
-			return out, disk(err, "Couldn't unpack the backup to "+to.DataDir)
+			return out, disk(err, "Couldn't unpack the backup to {{path}}", to.DataDir)
 		}
 	}
 	database := filepath.Join(work, databaseName)

@@ -34,11 +34,11 @@ type Source struct {
 // left of one that fails or whose context ends. Codes of errors: conflict, not_found, disk_full, damaged, locked, cancelled, io.
 func Write(ctx context.Context, from Source, path string) (m Manifest, err error) {
 	if _, err := os.Lstat(path); err == nil {
-		return m, fault.New("conflict", path+" exists already. Choose another name, or delete it first.")
+		return m, fault.New("conflict", "{{path}} exists already. Choose another name, or delete it first.", path)
 	}
 	work, err := os.MkdirTemp(filepath.Dir(path), ".weft-backup-")
 	if err != nil {
-		return m, disk(err, "Couldn't write to the folder "+filepath.Dir(path))
+		return m, disk(err, "Couldn't write to the folder {{path}}", filepath.Dir(path))
 	}
 	defer os.RemoveAll(work)
 	m = Manifest{Format: format, Version: version, Weft: from.Weft, At: from.Now().UTC().Truncate(time.Second)}
@@ -73,7 +73,7 @@ func Write(ctx context.Context, from Source, path string) (m Manifest, err error
 	if ctx.Err() != nil {
 		return m, failed(ctx.Err(), "cancelled", "The backup was canceled. Nothing was written.")
 	}
-	return m, disk(err, "Couldn't write the backup "+path)
+	return m, disk(err, "Couldn't write the backup {{path}}", path)
 }
 
 // add writes a file to the archive, if it is there, and notes it.
@@ -101,7 +101,8 @@ func (m *Manifest) add(ctx context.Context, z *zip.Writer, path string, settings
 }
 
 // disk returns a sentence for an error of the disk; doing is its beginning.
-func disk(err error, doing string) error {
+func disk(err error, template fault.Template, values ...any) error {
+	doing := fault.Say(template, values...)
 	var known *fault.Error
 	switch {
 	case err == nil:
@@ -109,11 +110,11 @@ func disk(err error, doing string) error {
 	case errors.As(err, &known):
 		return err
 	case atomicfile.Full(err):
-		return failed(err, "disk_full", doing+": the disk is full. Free some space and try again.")
+		return failed(err, "disk_full", "{{doing}}: the disk is full. Free some space and try again.", doing)
 	case atomicfile.Denied(err):
-		return failed(err, "io", doing+": it can't be written to. Check the permissions of the folder.")
+		return failed(err, "io", "{{doing}}: it can't be written to. Check the permissions of the folder.", doing)
 	case errors.Is(err, fs.ErrNotExist):
-		return failed(err, "io", doing+": the folder doesn't exist.")
+		return failed(err, "io", "{{doing}}: the folder doesn't exist.", doing)
 	}
-	return failed(err, "io", doing+".")
+	return failed(err, "io", "{{doing}}.", doing)
 }

@@ -66,7 +66,7 @@ func decode(request []byte, to any) error {
 		return nil
 	}
 	if err := json.Unmarshal(request, to, Wire); err != nil {
-		return &fault.Error{Code: fault.Invalid, Message: "The request can't be read: " + err.Error() + ".", Err: err}
+		return fault.New(fault.Invalid, "The request can't be read: {{reason}}.", err).Because(err)
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func Make(ctx context.Context, folder string, from Source, chosen []Choice, mess
 	}
 	work, err := os.MkdirTemp("", "weft-commit-")
 	if err != nil {
-		return Made{}, fault.New("io", "A temporary file can't be created: "+err.Error())
+		return Made{}, fault.New("io", "A temporary file can't be created: {{reason}}", err)
 	}
 	defer os.RemoveAll(work)
 	id, entries, err := r.build(ctx, filepath.Join(work, "commit"), list, message)
@@ -98,9 +98,9 @@ func pick(all []made, chosen []Choice) (list []made, err error) {
 		case slices.ContainsFunc(list, func(f made) bool { return f.Path == c.Path }):
 			continue
 		case at < 0 || all[at].Problem == "" && all[at].Version != c.Version:
-			return nil, fault.New("changed", c.Path+" has changed since the list was shown. Check the list and try again.")
+			return nil, fault.New("changed", "{{path}} has changed since the list was shown. Check the list and try again.", c.Path)
 		case all[at].Problem != "":
-			return nil, fault.New(fault.Conflict, c.Path+" can't be committed. "+all[at].Problem)
+			return nil, fault.New(fault.Conflict, "{{path}} can't be committed. {{problem}}", c.Path, all[at].Problem)
 		}
 		list = append(list, all[at])
 	}
@@ -114,7 +114,7 @@ func (r *repository) build(ctx context.Context, index string, list []made, messa
 		first = []string{"read-tree", r.head}
 	}
 	if _, _, err := git.Run(ctx, r.top, git.Options{Index: index}, first...); err != nil {
-		return "", nil, git.Explain("read the last commit", err)
+		return "", nil, git.Explain(err, "read the last commit")
 	}
 	entries = map[string]entry{}
 	for _, f := range list {
@@ -127,7 +127,7 @@ func (r *repository) build(ctx context.Context, index string, list []made, messa
 	}
 	tree, _, err := git.Run(ctx, r.top, git.Options{Index: index}, "write-tree")
 	if err != nil {
-		return "", nil, git.Explain("write the files of the commit", err)
+		return "", nil, git.Explain(err, "write the files of the commit")
 	}
 	args := []string{"-c", "i18n.commitEncoding=UTF-8", "commit-tree", strings.TrimSpace(tree), "-F", "-"}
 	if r.head != "" {
@@ -135,9 +135,9 @@ func (r *repository) build(ctx context.Context, index string, list []made, messa
 	}
 	out, _, err := git.Run(ctx, r.top, git.Options{Input: strings.NewReader(message + "\n")}, args...)
 	if refused := (*git.Error)(nil); errors.As(err, &refused) && nameless(refused.Stderr) {
-		return "", nil, &fault.Error{Code: "git", Message: "Git doesn't know who you are. Set your name and email with git config --global user.name and user.email, then try again.", Err: err}
+		return "", nil, fault.New("git", "Git doesn't know who you are. Set your name and email with git config --global user.name and user.email, then try again.").Because(err)
 	}
-	return strings.TrimSpace(out), entries, git.Explain("create the commit", err)
+	return strings.TrimSpace(out), entries, git.Explain(err, "create the commit")
 }
 
 // nameless reports whether git misses the name or the address of the user.
@@ -150,29 +150,29 @@ func nameless(stderr string) bool {
 func (r *repository) checkOut(ctx context.Context, work string, list []made, entries map[string]entry, id, subject string) error {
 	lock, err := os.OpenFile(r.index+".lock", os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
-		return fault.New("locked", "Another git process is using this repository. Wait until it has finished, or remove "+r.index+".lock if it has crashed.")
+		return fault.New("locked", "Another git process is using this repository. Wait until it has finished, or remove {{index}}.lock if it has crashed.", r.index)
 	}
 	if err != nil {
-		return fault.New("io", "The index of the repository can't be locked: "+err.Error())
+		return fault.New("io", "The index of the repository can't be locked: {{reason}}", err)
 	}
 	defer os.Remove(r.index + ".lock")
 	defer lock.Close()
 	if err := duplicate(r.index, work); err != nil {
-		return fault.New("io", "The index of the repository can't be read: "+err.Error())
+		return fault.New("io", "The index of the repository can't be read: {{reason}}", err)
 	}
 	if err := r.stage(ctx, work, list, entries); err != nil {
 		return err
 	}
 	staged, err := os.Open(work)
 	if err != nil {
-		return fault.New("io", "The index of the repository can't be written: "+err.Error())
+		return fault.New("io", "The index of the repository can't be written: {{reason}}", err)
 	}
 	defer staged.Close()
 	if _, err := io.Copy(lock, staged); err != nil {
-		return fault.New("disk", "The index of the repository can't be written: "+err.Error())
+		return fault.New("disk", "The index of the repository can't be written: {{reason}}", err)
 	}
 	if err := errors.Join(lock.Sync(), lock.Close()); err != nil {
-		return fault.New("disk", "The index of the repository can't be written: "+err.Error())
+		return fault.New("disk", "The index of the repository can't be written: {{reason}}", err)
 	}
 	old := r.head
 	if old == "" {
@@ -183,10 +183,10 @@ func (r *repository) checkOut(ctx context.Context, work string, list []made, ent
 		kind = "commit (initial): "
 	}
 	if _, _, err := git.Run(ctx, r.top, git.Options{}, "update-ref", "-m", kind+subject, "HEAD", id, old); err != nil {
-		return git.Explain("move the branch to the commit", err)
+		return git.Explain(err, "move the branch to the commit")
 	}
 	if err := os.Rename(r.index+".lock", r.index); err != nil {
-		return fault.New("io", "The commit "+id+" was made, but the index couldn't be updated. Run git reset to update it.")
+		return fault.New("io", "The commit {{id}} was made, but the index couldn't be updated. Run git reset to update it.", id)
 	}
 	return nil
 }
@@ -246,7 +246,7 @@ func (r *repository) restage(ctx context.Context, f made, has entry, index strin
 		merged, ok = f.new, true // it was only announced, by git add --intent-to-add
 	}
 	if !ok {
-		return entry{}, fault.New(fault.Conflict, f.Path+" has staged changes in the same lines. Commit or unstage them first, then try again.")
+		return entry{}, fault.New(fault.Conflict, "{{path}} has staged changes in the same lines. Commit or unstage them first, then try again.", f.Path)
 	}
 	return r.store(ctx, merged, f.name, index)
 }

@@ -40,7 +40,7 @@ func open(ctx context.Context, folder string) (*repository, error) {
 		return nil, fault.New("no_repository", "This folder isn't in a git repository, so there is nothing to commit to.")
 	}
 	if err != nil {
-		return nil, git.Explain("read the repository", err)
+		return nil, git.Explain(err, "read the repository")
 	}
 	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
 	if len(lines) != 2+len(midst) {
@@ -49,20 +49,20 @@ func open(ctx context.Context, folder string) (*repository, error) {
 	r := &repository{top: lines[0], index: lines[1]}
 	for i, m := range midst {
 		if _, err := os.Lstat(lines[2+i]); err == nil {
-			return nil, fault.New(fault.Busy, "A "+m.name+" is in progress in this repository. Finish or abort it, then try again.")
+			return nil, fault.New(fault.Busy, "A {{name}} is in progress in this repository. Finish or abort it, then try again.", m.name)
 		}
 	}
 	prefix, err := r.line(ctx, folder, "rev-parse", "--show-prefix")
 	if err != nil {
-		return nil, git.Explain("read the repository", err)
+		return nil, git.Explain(err, "read the repository")
 	}
 	r.prefix = prefix
 	// Both fail where there is nothing, which is no error.
 	if r.branch, err = r.line(ctx, r.top, "symbolic-ref", "--quiet", "--short", "HEAD"); err != nil && !quiet(err) {
-		return nil, git.Explain("read the branch", err)
+		return nil, git.Explain(err, "read the branch")
 	}
 	if r.head, err = r.line(ctx, r.top, "rev-parse", "--quiet", "--verify", "HEAD^{commit}"); err != nil && !quiet(err) {
-		return nil, git.Explain("read the last commit", err)
+		return nil, git.Explain(err, "read the last commit")
 	}
 	return r, nil
 }
@@ -132,7 +132,7 @@ func (r *repository) entries(ctx context.Context, paths []string, read func(meta
 		part := paths[from:min(from+chunk, len(paths))]
 		out, whole, err := git.Run(ctx, r.top, git.Options{}, append(args[:len(args):len(args)], part...)...)
 		if err != nil {
-			return nil, git.Explain("read the repository's files", err)
+			return nil, git.Explain(err, "read the repository's files")
 		}
 		if !whole {
 			return nil, fault.New("git", "Git lists too many files.")
@@ -155,7 +155,7 @@ func (r *repository) ignored(ctx context.Context, paths []string) (map[string]bo
 	}
 	out, _, err := git.Run(ctx, r.top, git.Options{Input: strings.NewReader(strings.Join(paths, "\x00") + "\x00")}, "check-ignore", "-z", "--stdin")
 	if err != nil && !quiet(err) {
-		return nil, git.Explain("read which files are ignored", err)
+		return nil, git.Explain(err, "read which files are ignored")
 	}
 	for name := range strings.SplitSeq(strings.TrimSuffix(out, "\x00"), "\x00") {
 		list[name] = true
@@ -178,7 +178,7 @@ func (r *repository) content(ctx context.Context, e entry, name string, text fun
 	}
 	out, whole, err := git.Run(ctx, r.top, git.Options{}, args...)
 	if err != nil {
-		return Version{}, git.Explain("read the committed file", err)
+		return Version{}, git.Explain(err, "read the committed file")
 	}
 	if !whole {
 		return Version{}, fault.New("too_large", "The committed file is too large to compare.")
@@ -207,7 +207,7 @@ func (r *repository) store(ctx context.Context, v Version, name, index string) (
 	}
 	out, _, err := git.Run(ctx, r.top, git.Options{Index: index, Input: bytes.NewReader(v.Bytes)}, args...)
 	e.object = strings.TrimSpace(out)
-	return e, git.Explain("store "+name, err)
+	return e, git.Explain(err, "store {{name}}", name)
 }
 
 // put changes entries of an index.
@@ -220,7 +220,7 @@ func (r *repository) put(ctx context.Context, index string, list map[string]entr
 		b.WriteString(e.mode + " " + e.object + " 0\t" + name + "\x00")
 	}
 	_, _, err := git.Run(ctx, r.top, git.Options{Index: index, Input: strings.NewReader(b.String())}, "update-index", "-z", "--index-info")
-	return git.Explain("update the index", err)
+	return git.Explain(err, "update the index")
 }
 
 // foreign reports whether a path of the folder is in another repository below it.

@@ -163,6 +163,8 @@ func misfit(e expr, raw jsontext.Value, at string) string {
 	switch e.kind {
 	case "json", "event":
 		return ""
+	case "said":
+		return is("[")
 	case "none":
 		return is("{")
 	case "string", "enum":
@@ -275,7 +277,11 @@ func (g *maker) fill(v reflect.Value, depth int) {
 			}
 		}
 	case reflect.String:
-		v.SetString([]string{"", "x"}[g.rand.IntN(2)])
+		text := "x"
+		if t == saidType {
+			text = `["x"]`
+		}
+		v.SetString([]string{"", text}[g.rand.IntN(2)])
 	case reflect.Bool:
 		v.SetBool(some)
 	case reflect.Int, reflect.Int64:

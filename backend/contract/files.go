@@ -22,7 +22,12 @@ func (c *Contract) files() ([]file, error) {
 	if err != nil {
 		return nil, err
 	}
+	sentences, err := templateList(c.model.src.root)
+	if err != nil {
+		return nil, err
+	}
 	return []file{
+		{templatesPath, sentences},
 		{"frontend/src/transcript/types.ts", transcripts},
 		{"frontend/src/transport/api.ts", api},
 		{"frontend/src/transport/codes.ts", codes()},

@@ -140,6 +140,8 @@ func described(e expr) string {
 		t = "–"
 	case "json":
 		t = "JSON"
+	case "said":
+		t = "list of the template and its values"
 	default:
 		t = e.kind
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/command"
+	"weft/backend/fault"
 	"weft/backend/transcript"
 )
 
@@ -37,7 +38,7 @@ type field struct {
 
 // expr is the type of a value.
 type expr struct {
-	kind  string // string, number, boolean, json, event, none, ref, list, map, enum, object
+	kind  string // string, number, boolean, json, event, said, none, ref, list, map, enum, object
 	ref   *shape
 	elem  *expr
 	enum  []string
@@ -59,6 +60,7 @@ var (
 	jsonValue = reflect.TypeFor[jsontext.Value]()
 	noneType  = reflect.TypeFor[command.None]()
 	eventType = reflect.TypeFor[transcript.Event]()
+	saidType  = reflect.TypeFor[fault.Said]()
 )
 
 // add takes in a type and all that it reaches. asked says that it goes in, told that it goes out.
@@ -70,6 +72,8 @@ func (m *model) add(t reflect.Type, asked, told bool) (expr, error) {
 		return expr{kind: "none"}, nil
 	case eventType:
 		return expr{kind: "event"}, nil
+	case saidType:
+		return expr{kind: "said"}, nil
 	}
 	switch t.Kind() { //nolint:exhaustive // others are refused below
 	case reflect.Pointer:

@@ -24,6 +24,9 @@ func (c *Contract) typescript() (transcripts, api string) {
 	t.line("")
 	t.line("export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };")
 	t.line("")
+	t.line("/** A sentence with its values apart: its template in English, and for each place in it, in their order, a text or a sentence. */")
+	t.line("export type Said = [template: string, ...values: (string | Said)[]];")
+	t.line("")
 	t.line("/** What every event has. Seq counts from 1 without gaps within an epoch. */")
 	t.line("interface Head<T extends string> {\n  epoch: number;\n  seq: number;\n  at: number;\n  type: T;\n}")
 
@@ -107,6 +110,9 @@ func (c *Contract) typescript() (transcripts, api string) {
 			end = ";"
 		}
 		a.line("  | " + c.model.shapes[e.body].name + end)
+	}
+	if strings.Contains(a.b.String(), ": Said;") {
+		used["Said"] = true
 	}
 	names := make([]string, 0, len(used))
 	for n := range used {
@@ -234,6 +240,8 @@ func typeOf(e expr, request bool) string {
 		t = "Json"
 	case "event":
 		t = "Event"
+	case "said":
+		t = "Said"
 	case "none":
 		t = "Empty"
 		if request {

@@ -4,7 +4,6 @@ package desktop
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -76,5 +75,5 @@ func explain(what string, err error) error {
 	if errors.As(err, &path) {
 		where = " (" + filepath.Base(path.Path) + ")"
 	}
-	return &fault.Error{Code: "unavailable", Message: fmt.Sprintf("Couldn't %s the entry that starts Weft with the system%s: %v.", what, where, err), Err: err}
+	return fault.New("unavailable", "Couldn't {{what}} the entry that starts Weft with the system{{where}}: {{reason}}.", what, where, err).Because(err)
 }

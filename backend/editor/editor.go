@@ -5,7 +5,6 @@
 package editor
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -152,7 +151,7 @@ func (m Machine) Automatic() (id, name string) {
 func (m Machine) Command(c Choice, at Place) (Command, error) {
 	cmd, err := m.command(c, at)
 	if err == nil && m.OS == "windows" && isBatch(cmd.Program) && slices.ContainsFunc(cmd.Args, unsafeInBatch) {
-		err = fault.New("editor_failed", "Couldn't open the editor: "+cmd.Name+" is started by a batch file, which can't take the name of this file.")
+		err = fault.New("editor_failed", "Couldn't open the editor: {{name}} is started by a batch file, which can't take the name of this file.", cmd.Name)
 	}
 	return cmd, err
 }
@@ -183,17 +182,17 @@ func (m Machine) command(c Choice, at Place) (Command, error) {
 	}
 	k := byID(use)
 	if k == nil {
-		return Command{}, fault.New(fault.Invalid, fmt.Sprintf("There is no editor %q.", use))
+		return Command{}, fault.New(fault.Invalid, "There is no editor {{use}}.", strconv.Quote(use))
 	}
 	program := m.Find(*k)
 	if program == "" {
-		return Command{}, missing(k.programs[0] + " wasn't found")
+		return Command{}, missing("{{programs}} wasn't found", k.programs[0])
 	}
 	return Command{Name: k.Name, Program: program, Args: k.args(at)}, nil
 }
 
-func missing(why string) error {
-	return fault.New("editor_missing", "Couldn't open the editor: "+why+". Choose an editor in Settings.")
+func missing(template fault.Template, values ...any) error {
+	return fault.New("editor_missing", "Couldn't open the editor: {{why}}. Choose an editor in Settings.", fault.Say(template, values...))
 }
 
 // goTo is how the family of VS Code opens a place.

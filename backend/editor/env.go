@@ -69,7 +69,7 @@ func (m Machine) envCommand(at Place) (Command, error) {
 	}
 	program := m.Look(e.words[0])
 	if program == "" {
-		return Command{}, missing(e.words[0] + " wasn't found")
+		return Command{}, missing("{{words}} wasn't found", e.words[0])
 	}
 	args := append(slices.Clone(e.words[1:]), e.args(at)...)
 	if e.graphical {
@@ -77,7 +77,7 @@ func (m Machine) envCommand(at Place) (Command, error) {
 	}
 	terminal, before := m.terminal()
 	if terminal == "" {
-		return Command{}, missing("no terminal was found for " + e.name)
+		return Command{}, missing("no terminal was found for {{name}}", e.name)
 	}
 	return Command{Name: e.name, Program: terminal, Args: slices.Concat(before, []string{program}, args)}, nil
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -66,7 +65,7 @@ func Start(ctx context.Context, c Command, dir string) error {
 }
 
 func failed(c Command, why string, err error) error {
-	return &fault.Error{Code: "editor_failed", Message: fmt.Sprintf("Couldn't open the editor: %s failed: %s", c.Name, sentence(why)), Err: err}
+	return fault.New("editor_failed", "Couldn't open the editor: {{name}} failed: {{why}}", c.Name, sentence(why)).Because(err)
 }
 
 func sentence(text string) string {

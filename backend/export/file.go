@@ -39,7 +39,7 @@ func Place(path, name string) (string, error) {
 	case info == nil, info.Mode().IsRegular():
 		return path, nil
 	case !info.IsDir():
-		return path, fault.New(fault.Invalid, path+" is a device or a pipe. Enter the name of a file.")
+		return path, fault.New(fault.Invalid, "{{path}} is a device or a pipe. Enter the name of a file.", path)
 	}
 	ext := filepath.Ext(name)
 	stem := strings.TrimSuffix(name, ext)
@@ -65,13 +65,13 @@ func Explain(path string, err error) error {
 	case errors.As(err, &known):
 		return err
 	case errors.Is(err, context.Canceled):
-		return &fault.Error{Code: fault.Cancelled, Message: "The export was canceled. No file was written.", Err: err}
+		return fault.New(fault.Cancelled, "The export was canceled. No file was written.").Because(err)
 	case atomicfile.Full(err):
-		return &fault.Error{Code: "disk", Message: "The disk is full. Free some space, or choose another folder. No file was written.", Err: err}
+		return fault.New("disk", "The disk is full. Free some space, or choose another folder. No file was written.").Because(err)
 	case atomicfile.Denied(err):
-		return &fault.Error{Code: "disk", Message: "Weft isn't allowed to write to " + folder + ". Choose another folder.", Err: err}
+		return fault.New("disk", "Weft isn't allowed to write to {{folder}}. Choose another folder.", folder).Because(err)
 	case errors.Is(err, fs.ErrNotExist):
-		return &fault.Error{Code: "disk", Message: "The folder " + folder + " doesn't exist. Choose another one.", Err: err}
+		return fault.New("disk", "The folder {{folder}} doesn't exist. Choose another one.", folder).Because(err)
 	}
-	return &fault.Error{Code: "io", Message: "Couldn't write the file: " + err.Error() + ".", Err: err}
+	return fault.New("io", "Couldn't write the file: {{reason}}.", err).Because(err)
 }

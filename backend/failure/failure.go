@@ -38,35 +38,35 @@ func Of(err error) transcript.Failure {
 	own := fault.Of(err)
 	switch {
 	case errors.As(err, &files) && own == fault.Of(files): // nothing has given it a code of its own
-		return ofFault(&fault.Error{Code: "folder_" + files.Code, Message: files.Message})
+		return ofFault(fault.Told("folder_"+files.Code, files.Message, files.Said()))
 	case own != nil:
 		return ofFault(own)
 	case errors.Is(err, acp.ErrAuthRequired):
-		return transcript.Failure{Code: "auth_required", Message: "Sign in to the agent first.", Detail: err.Error(), Retryable: retryable}
+		return ofFault(fault.New("auth_required", "Sign in to the agent first.").With(err.Error()))
 	case errors.As(err, &refused):
 		if f, ok := ofModel(refused); ok {
 			return f
 		}
-		f := transcript.Failure{Code: "agent_error", Message: WithPeriod("The agent reported an error: " + refused.Message), Retryable: retryable}
+		e := fault.New("agent_error", "The agent reported an error: {{reason}}", WithPeriod(refused.Message))
 		switch d := strings.TrimSpace(refused.Detail()); {
 		case d == "" || d == refused.Message:
 		case len(d) <= shortDetail && !strings.Contains(d, "\n"):
 			// It says more than "Internal error", in the agent's own words.
-			f.Message = strings.TrimRight(f.Message, ".") + " (" + d + ")."
+			e = fault.New("agent_error", "The agent reported an error: {{reason}} ({{detail}}).", strings.TrimRight(WithPeriod(refused.Message), "."), d)
 		default:
-			f.Detail = d
+			e.Detail = d
 		}
-		return f
+		return ofFault(e)
 	case errors.Is(err, acp.ErrProtocolVersion):
-		return transcript.Failure{Code: "agent_protocol", Message: sentence(err)}
+		return ofFault(worded(err, "agent_protocol", "Unsupported protocol version."))
 	case errors.Is(err, acp.ErrStalled):
-		return transcript.Failure{Code: "agent_stalled", Message: sentence(err), Retryable: retryable}
+		return ofFault(worded(err, "agent_stalled", "The agent doesn't read its input."))
 	case errors.Is(err, acp.ErrClosed):
-		return transcript.Failure{Code: "agent_closed", Message: "The agent closed the connection during the turn. Restart it to continue.", Retryable: retryable}
+		return ofFault(fault.New("agent_closed", "The agent closed the connection during the turn. Restart it to continue."))
 	case errors.Is(err, context.DeadlineExceeded):
-		return transcript.Failure{Code: "timeout", Message: "The agent took too long to answer. Try again, or restart it.", Retryable: retryable}
+		return ofFault(fault.New("timeout", "The agent took too long to answer. Try again, or restart it."))
 	case errors.Is(err, context.Canceled):
-		return transcript.Failure{Code: "cancelled", Message: "Stopped before the agent was ready.", Retryable: retryable}
+		return ofFault(fault.New("cancelled", "Stopped before the agent was ready."))
 	}
 	return transcript.Failure{Code: "internal", Message: sentence(err), Retryable: retryable}
 }
@@ -86,7 +86,12 @@ func ofModel(refused *acp.RPCError) (f transcript.Failure, ok bool) {
 
 // ofFault is a fault as a transcript has it.
 func ofFault(e *fault.Error) transcript.Failure {
-	return transcript.Failure{Code: e.Code, Message: e.Message, Detail: e.Detail, Retryable: fault.Passing(e.Code)}
+	return transcript.Failure{Code: e.Code, Message: e.Message, Detail: e.Detail, Retryable: fault.Passing(e.Code), Said: e.Said()}
+}
+
+// worded is an error with the text of err, which is the sentence that is given, or says more than that.
+func worded(err error, code string, template fault.Template) *fault.Error {
+	return fault.Told(code, sentence(err), fault.Say(template))
 }
 
 // sentence makes a sentence of an error text.
@@ -115,5 +120,6 @@ func WithOutput(err error, stderr string, hide func(string) string) transcript.F
 	f := Of(err)
 	f.Detail = strings.TrimSpace(f.Detail + "\n" + stderr)
 	f.Message, f.Detail = hide(f.Message), hide(f.Detail)
+	f.Said = f.Said.Map(hide).For(f.Message)
 	return f
 }

@@ -107,7 +107,12 @@ func TestErrorBecomesFailure(t *testing.T) {
 		"an error without words": {errors.New(""), transcript.Failure{Code: "internal", Message: "Something went wrong.", Retryable: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := failure.Of(test.err); got != test.want {
+			got := failure.Of(test.err)
+			if got.Said != "" && got.Said.String() != got.Message {
+				t.Errorf("%s is said to be %q", got.Said, got.Message)
+			}
+			got.Said = ""
+			if got != test.want {
 				t.Errorf("got  %+v\nwant %+v", got, test.want)
 			}
 		})

@@ -16,6 +16,8 @@ type Error struct {
 	Message string // what happened, and what to do, in full sentences
 	Detail  string // e.g. the last lines of an agent's stderr; may be empty
 	Err     error  // the cause, or nil
+
+	said Said // the message with its template and its values apart; "" where it has none
 }
 
 // Error returns the message.
@@ -30,8 +32,40 @@ func (e *Error) Is(target error) bool {
 	return ok && *t == Error{Code: e.Code}
 }
 
-// New returns an error without a cause.
-func New(code, message string) *Error { return &Error{Code: code, Message: message} }
+// New returns an error without a cause, with the message that [Say] makes of a template and its values. A value that is a
+// fault isn't its cause.
+func New(code string, template Template, values ...any) *Error {
+	return Saying(code, Say(template, values...))
+}
+
+// Saying returns an error without a cause, with a sentence as its message.
+func Saying(code string, sentence Said) *Error {
+	return &Error{Code: code, Message: sentence.String(), said: sentence}
+}
+
+// Plain returns an error that isn't translated: another program has written its message, or only agents, the command line or a
+// log show it.
+func Plain(code, message string) *Error { return &Error{Code: code, Message: message} }
+
+// Told returns an error whose message was made before, with the sentence that it is, if it still is. It is "" where there is none.
+func Told(code, message string, sentence Said) *Error {
+	return &Error{Code: code, Message: message, said: sentence.For(message)}
+}
+
+// Because adds the cause to a new error, and returns it.
+func (e *Error) Because(cause error) *Error {
+	e.Err = cause
+	return e
+}
+
+// With adds details to a new error, and returns it.
+func (e *Error) With(detail string) *Error {
+	e.Detail = detail
+	return e
+}
+
+// Said returns the message with its template and its values apart, or "" if it has none.
+func (e *Error) Said() Said { return e.said.For(e.Message) }
 
 // Of returns the outermost Error of err, or nil if it has none.
 func Of(err error) *Error {
@@ -66,10 +100,14 @@ type Wire struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 	Detail  string `json:"detail"`
+	// Said is the template of the message and its values, for other languages. It is missing where the message has no template.
+	Said Said `json:"said,omitzero"`
 }
 
 // Wire returns the error as it is sent.
-func (e *Error) Wire() Wire { return Wire{Code: e.Code, Message: e.Message, Detail: e.Detail} }
+func (e *Error) Wire() Wire {
+	return Wire{Code: e.Code, Message: e.Message, Detail: e.Detail, Said: e.Said()}
+}
 
 // Trace returns the message of err with those of its causes that it leaves out, for a log.
 func Trace(err error) string {

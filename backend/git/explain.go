@@ -13,20 +13,20 @@ import (
 func Sentence(err error) error {
 	switch {
 	case errors.Is(err, ErrMissing):
-		return &fault.Error{Code: "no_git", Message: "Git 2.34 or newer wasn't found on PATH. Install it and try again.", Err: err}
+		return fault.New("no_git", "Git 2.34 or newer wasn't found on PATH. Install it and try again.").Because(err)
 	case errors.Is(err, ErrBare):
-		return &fault.Error{Code: "bare", Message: "This repository has no working tree. Choose a folder with a checkout of it.", Err: err}
+		return fault.New("bare", "This repository has no working tree. Choose a folder with a checkout of it.").Because(err)
 	case errors.Is(err, ErrUnclear):
-		return &fault.Error{Code: "unclear", Message: "Weft can't tell which commands this repository's configuration would run, so it doesn't run git there. Check .git/config.", Err: err}
+		return fault.New("unclear", "Weft can't tell which commands this repository's configuration would run, so it doesn't run git there. Check .git/config.").Because(err)
 	case errors.Is(err, context.DeadlineExceeded):
-		return &fault.Error{Code: "timeout", Message: "Git took too long to answer. Try again when the disk is less busy.", Err: err}
+		return fault.New("timeout", "Git took too long to answer. Try again when the disk is less busy.").Because(err)
 	}
 	return err
 }
 
 // Explain returns what a user is shown for an error of this package: a [*fault.Error] with git's own words where git refused. What was being
 // done ("create the worktree") completes "Git couldn't …". Any other error is returned as it is.
-func Explain(doing string, err error) error {
+func Explain(err error, doing fault.Template, values ...any) error {
 	var e *Error
 	if !errors.As(err, &e) {
 		return Sentence(err)
@@ -48,5 +48,5 @@ func Explain(doing string, err error) error {
 	if len(said) > 300 {
 		said = strings.ToValidUTF8(said[:300], "") + "…"
 	}
-	return &fault.Error{Code: "git", Message: "Git couldn't " + doing + ": " + strings.TrimSuffix(said, ".") + ".", Err: e}
+	return fault.New("git", "Git couldn't {{doing}}: {{said}}.", doing, strings.TrimSuffix(said, ".")).Because(e)
 }

@@ -36,7 +36,7 @@ func Export(s *service.Service) http.Handler {
 			if text := q.Get(name); text != "" {
 				value, err := strconv.ParseBool(text)
 				if err != nil {
-					refuse(w, http.StatusBadRequest, fault.Invalid, "“"+name+"” must be true or false.")
+					refuse(w, http.StatusBadRequest, fault.Invalid, "“{{name}}” must be true or false.", name)
 					return
 				}
 				*to = value

@@ -264,8 +264,8 @@ func answerWith(w http.ResponseWriter, result any, err error, options ...json.Op
 }
 
 // refuse writes the response to what this server itself refuses; its status says more than the code.
-func refuse(w http.ResponseWriter, status int, code, message string) {
-	answer(w, status, body(fault.New(code, message)))
+func refuse(w http.ResponseWriter, status int, code string, template fault.Template, values ...any) {
+	answer(w, status, body(fault.New(code, template, values...)))
 }
 
 // refuseWith writes the error of a command as the response.

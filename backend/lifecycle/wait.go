@@ -7,7 +7,7 @@ import (
 )
 
 // ErrBusy says that a turn is in progress.
-var ErrBusy = &fault.Error{Code: "busy", Message: "The agent is still working. Stop it first."}
+var ErrBusy = fault.New("busy", "The agent is still working. Stop it first.")
 
 // Session returns the session, which may have a prompt, starting the agent if need be. Whoever asks meanwhile waits for the same start, which is given
 // up when nobody does any more. It blocks until then, or until ctx ends, and is called without the lock.

@@ -175,4 +175,4 @@ func digit(c byte) int {
 	return -1
 }
 
-func bad(message string) error { return fault.New(fault.Invalid, message) }
+func bad(template fault.Template) error { return fault.New(fault.Invalid, template) }

@@ -13,6 +13,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"weft/backend/clip"
+	"weft/backend/fault"
 )
 
 // The codes of an [Error] of [Standing.Call].
@@ -35,7 +36,7 @@ func (s *Standing) Call(ctx context.Context, limit time.Duration, params *sdk.Ca
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, &Error{Code: CodeUnreachable, Message: Said(err), Err: err}
+		return nil, fault.Plain(CodeUnreachable, Said(err)).Because(err)
 	}
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -47,11 +48,11 @@ func (s *Standing) Call(ctx context.Context, limit time.Duration, params *sdk.Ca
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case limited.Err() != nil:
-		return nil, &Error{Code: CodeTimeout, Message: fmt.Sprintf("It didn't answer within %s, so the call was canceled.", limit), Err: err}
+		return nil, fault.New(CodeTimeout, "It didn't answer within {{limit}}, so the call was canceled.", limit).Because(err)
 	case errors.As(err, &refused) && refused.Code != codeUndelivered:
-		return nil, &Error{Code: CodeRefused, Message: clip.Text(strings.TrimRight(refused.Message, ". "), 1000) + ".", Err: err}
+		return nil, fault.Plain(CodeRefused, clip.Text(strings.TrimRight(refused.Message, ". "), 1000)+".").Because(err)
 	}
-	return nil, &Error{Code: CodeLost, Message: s.Lost(ctx, conn, err), Err: err}
+	return nil, fault.Plain(CodeLost, s.Lost(ctx, conn, err)).Because(err)
 }
 
 // ask calls a tool and passes its progress on until it is answered.

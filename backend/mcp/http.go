@@ -3,7 +3,6 @@ package mcp
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"mime"
 	"net"
@@ -14,6 +13,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"weft/backend/clip"
+	"weft/backend/fault"
 )
 
 // httpLink is the way to a server over HTTP.
@@ -29,7 +29,7 @@ type httpLink struct {
 func dialHTTP(ctx context.Context, s Server, listen bool) (link, sdk.Transport, error) {
 	at, err := url.Parse(s.URL)
 	if err != nil {
-		return nil, nil, &Error{Code: "unreachable", Message: "This isn't a valid server address.", Err: err}
+		return nil, nil, fault.New("unreachable", "This isn't a valid server address.").Because(err)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	l := &httpLink{server: s, at: at, transport: http.DefaultTransport.(*http.Transport).Clone(), cancel: cancel}
@@ -124,17 +124,17 @@ func (w *way) explain(at *url.URL, s Server, err error) error {
 	var network net.Error
 	switch {
 	case status == http.StatusUnauthorized:
-		return &Error{Code: "unauthorized", Message: "The server requires you to sign in (401). Add a header, such as Authorization, with a secret value.", Err: err}
+		return fault.New("unauthorized", "The server requires you to sign in (401). Add a header, such as Authorization, with a secret value.").Because(err)
 	case status == http.StatusForbidden:
-		return &Error{Code: "unauthorized", Message: "The server refuses these headers (403). Check the secret.", Err: err}
+		return fault.New("unauthorized", "The server refuses these headers (403). Check the secret.").Because(err)
 	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed:
-		return &Error{Code: "mcp_error", Message: fmt.Sprintf("No MCP server found over %s at this address (%d). Check the address, or try %s.", spoken(s.Type), status, other), Err: err}
+		return fault.New("mcp_error", "No MCP server found over {{type}} at this address ({{status}}). Check the address, or try {{other}}.", spoken(s.Type), status, other).Because(err)
 	case status != 0:
-		return &Error{Code: "mcp_error", Message: fmt.Sprintf("The server answered with the status %d (%s).", status, http.StatusText(status)), Err: err}
+		return fault.New("mcp_error", "The server answered with the status {{status}} ({{text}}).", status, http.StatusText(status)).Because(err)
 	case errors.As(err, &dns):
-		return &Error{Code: "unreachable", Message: "The host " + clip.Text(at.Hostname(), maxName) + " wasn't found. Check the address and the network.", Err: err}
+		return fault.New("unreachable", "The host {{at}} wasn't found. Check the address and the network.", clip.Text(at.Hostname(), maxName)).Because(err)
 	case errors.As(err, &network):
-		return &Error{Code: "unreachable", Message: "No answer from " + clip.Text(at.Host, maxName) + ". Check that the server is running.", Err: err}
+		return fault.New("unreachable", "No answer from {{host}}. Check that the server is running.", clip.Text(at.Host, maxName)).Because(err)
 	}
 	return err
 }

@@ -94,12 +94,12 @@ func failure(ctx, lctx context.Context, s Server, limit time.Duration, err error
 	var own *Error
 	switch {
 	case ctx.Err() != nil:
-		return &Error{Code: "cancelled", Message: "The test was canceled.", Err: err}
+		return fault.New("cancelled", "The test was canceled.").Because(err)
 	case lctx.Err() != nil:
-		own = &Error{Code: "timeout", Message: "The server didn't answer within " + limit.String() + ". Check that it speaks the Model Context Protocol over " + spoken(s.Type) + ".", Err: err}
+		own = fault.New("timeout", "The server didn't answer within {{limit}}. Check that it speaks the Model Context Protocol over {{type}}.", limit, spoken(s.Type)).Because(err)
 	case errors.As(err, &own):
 	default:
-		own = &Error{Code: "mcp_error", Message: "Couldn't communicate with the server: " + strings.TrimRight(clip.Text(err.Error(), 500), ". ") + ".", Err: err}
+		own = fault.New("mcp_error", "Couldn't communicate with the server: {{reason}}.", strings.TrimRight(clip.Text(err.Error(), 500), ". ")).Because(err)
 	}
 	if own.Detail == "" {
 		var d *detailError

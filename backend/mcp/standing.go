@@ -12,6 +12,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"weft/backend/clip"
+	"weft/backend/fault"
 )
 
 // StandingOptions say how a server is kept in use.
@@ -48,7 +49,7 @@ type Standing struct {
 }
 
 // ErrClosed is the error of a [Standing] that was closed, or whose life has ended.
-var ErrClosed = &Error{Code: "closed", Message: "It is no longer used."}
+var ErrClosed = fault.New("closed", "It is no longer used.")
 
 // closeTime is how long a server may take to end.
 const closeTime = 5 * time.Second
@@ -151,9 +152,9 @@ func (s *Standing) list(ctx context.Context, conn *Connection) ([]*sdk.Tool, err
 	all, _, err := ListTools(limited, conn.ClientSession)
 	if err != nil {
 		if limited.Err() != nil && ctx.Err() == nil {
-			return nil, &Error{Code: "timeout", Message: "It didn't list its tools within " + s.opt.Timeout.String() + ".", Err: err}
+			return nil, fault.New("timeout", "It didn't list its tools within {{limit}}.", s.opt.Timeout).Because(err)
 		}
-		return nil, &Error{Code: "mcp_error", Message: "It couldn't list its tools: " + strings.TrimRight(clip.Text(err.Error(), 500), ".") + ".", Err: err}
+		return nil, fault.New("mcp_error", "It couldn't list its tools: {{reason}}.", strings.TrimRight(clip.Text(err.Error(), 500), ".")).Because(err)
 	}
 	var tools []*sdk.Tool
 	seen := map[string]bool{}

@@ -14,6 +14,7 @@ import (
 
 	"weft/backend/agent"
 	"weft/backend/clip"
+	"weft/backend/fault"
 )
 
 // How long a server may take to end by itself after something went wrong, so that it can be told how it did.
@@ -66,7 +67,7 @@ func (l *stdioLink) end(ctx context.Context, err error) error {
 	var e *agent.Error
 	var refused *jsonrpc.Error // then it ended because it was told to
 	if errors.As(exit, &e) && !errors.As(err, &refused) {
-		err = &Error{Code: e.Code, Message: e.Message, Err: err}
+		err = fault.Told(e.Code, e.Message, e.Said()).Because(err)
 	}
 	detail := l.proc.StderrTail()
 	if noise := l.noise(); noise != "" {
@@ -80,7 +81,7 @@ func (l *stdioLink) noise() string { return l.lines.said() }
 func startFailure(err error) error {
 	var e *agent.Error
 	if errors.As(err, &e) {
-		return &Error{Code: e.Code, Message: e.Message, Err: err}
+		return fault.Told(e.Code, e.Message, e.Said()).Because(err)
 	}
 	return err
 }

@@ -1,7 +1,6 @@
 package mentions
 
 import (
-	"fmt"
 	"sync"
 	"time"
 
@@ -44,17 +43,17 @@ func (b *Budget) Spend(depth int, limits Limits, now time.Time) error {
 	limits = limits.filled()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	why := ""
+	var why fault.Said
 	switch {
 	case depth > limits.Depth:
-		why = fmt.Sprintf("agents have asked each other %d times in a row", limits.Depth)
+		why = fault.Say("agents have asked each other {{n}} times in a row", limits.Depth)
 	case b.runs >= limits.Runs:
-		why = fmt.Sprintf("one prompt has led to %d runs", limits.Runs)
+		why = fault.Say("one prompt has led to {{n}} runs", limits.Runs)
 	case now.Sub(b.began) > limits.Time:
-		why = fmt.Sprintf("the prompt that began it is more than %s old", limits.Time)
+		why = fault.Say("the prompt that began it is more than {{time}} old", limits.Time)
 	}
 	if why != "" {
-		return fault.New("denied", "No other agent is asked: "+why+". The user can continue with a prompt, or raise the limit in the settings (mentions).")
+		return fault.New("denied", "No other agent is asked: {{why}}. The user can continue with a prompt, or raise the limit in the settings (mentions).", why)
 	}
 	b.runs++
 	return nil

@@ -2,7 +2,6 @@ package mentions
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -48,7 +47,7 @@ func (o *OpenReply) Await(ctx context.Context, over <-chan struct{}, limit time.
 	case got := <-o.got:
 		return got, nil
 	case <-timer.C:
-		return Reply{}, fault.New(fault.Timeout, fmt.Sprintf("there was no answer within %s. A later answer appears in the space.", quantity.Seconds(limit)))
+		return Reply{}, fault.New(fault.Timeout, "there was no answer within {{time}}. A later answer appears in the space.", quantity.Seconds(limit))
 	case <-over:
 		return Reply{}, fault.New(fault.Cancelled, "The run has ended.")
 	case <-ctx.Done():

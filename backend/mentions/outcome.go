@@ -3,7 +3,7 @@ package mentions
 import (
 	"context"
 	"errors"
-	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -20,7 +20,7 @@ func Unknown(name string, others []string) error {
 	if len(others) > 0 {
 		who = "Its members are: " + strings.Join(others, ", ") + "."
 	}
-	return fault.New(fault.Invalid, fmt.Sprintf("There is no member called %q in that space. %s", name, who))
+	return fault.New(fault.Invalid, "There is no member called {{name}} in that space. {{who}}", strconv.Quote(name), who)
 }
 
 // Await blocks until there is a reply or an error, or the limit is reached. Who is the name of the one that was asked. Errors: what was given,
@@ -32,7 +32,7 @@ func (w *ReplyWaiter) Await(ctx context.Context, limit time.Duration, who string
 	case <-w.done:
 		return w.reply, w.err
 	case <-timer.C:
-		return "", fault.New(fault.Timeout, fmt.Sprintf("%s hasn't answered within %s. Its answer will appear in the space.", who, quantity.Seconds(limit)))
+		return "", fault.New(fault.Timeout, "{{who}} hasn't answered within {{time}}. Its answer will appear in the space.", who, quantity.Seconds(limit))
 	case <-ctx.Done():
 		return "", ctx.Err()
 	}
@@ -43,7 +43,7 @@ func (w *ReplyWaiter) Await(ctx context.Context, limit time.Duration, who string
 func Outcome(stopReason string, stopped bool, failure, said string) (reply string, err error) {
 	switch {
 	case failure != "":
-		return "", fault.New("failed", failure)
+		return "", fault.Plain("failed", failure)
 	case stopped || stopReason == "cancelled":
 		return "", fault.New(fault.Cancelled, "It was stopped.")
 	case stopReason == "refused", stopReason == "ended":
@@ -53,15 +53,19 @@ func Outcome(stopReason string, stopped bool, failure, said string) (reply strin
 }
 
 // NotAsked makes a refusal say that the text with the mention is in the space already.
-func NotAsked(err error) error { return added(err, "The text was added, but no agent was asked: ") }
+func NotAsked(err error) error {
+	return added(err, "The text was added, but no agent was asked: {{reason}} Don't send the text again.")
+}
 
 // NoReply makes an error of waiting say that the text is in the space already.
-func NoReply(err error) error { return added(err, "The text was added, but there is no reply: ") }
+func NoReply(err error) error {
+	return added(err, "The text was added, but there is no reply: {{reason}} Don't send the text again.")
+}
 
-func added(err error, before string) error {
+func added(err error, template fault.Template) error {
 	var e *fault.Error
 	if !errors.As(err, &e) {
 		return err
 	}
-	return &fault.Error{Code: e.Code, Message: before + e.Message + " Don't send the text again.", Err: err}
+	return fault.New(e.Code, template, e).Because(err)
 }

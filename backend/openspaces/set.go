@@ -30,7 +30,7 @@ type coming struct {
 }
 
 // errClosing is the error of what comes after [Set.Close].
-var errClosing = &fault.Error{Code: "closing", Message: "Weft is closing."}
+var errClosing = fault.New("closing", "Weft is closing.")
 
 // Get returns the runtime of a space, the zero value if there is none.
 func (s *Set[R]) Get(spaceID string) R {

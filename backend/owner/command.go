@@ -131,7 +131,7 @@ func notSaved(err error) error {
 	if !errors.As(err, &own) {
 		return err
 	}
-	return &fault.Error{Code: own.Code, Message: "Couldn't save this, so nothing was sent or changed. " + own.Message, Err: err}
+	return fault.New(own.Code, "Couldn't save this, so nothing was sent or changed. {{reason}}", own).Because(err)
 }
 
 // notSavedYet makes a sentence about an answer that is kept until it can be stored: the agent is told then, and both are lost if the app ends before.
@@ -140,5 +140,5 @@ func notSavedYet(err error) error {
 	if !errors.As(err, &own) {
 		return nil
 	}
-	return &fault.Error{Code: own.Code, Err: own, Message: "Couldn't save your answer yet, so it wasn't sent to the agent. Weft tries again every second. " + own.Message}
+	return fault.New(own.Code, "Couldn't save your answer yet, so it wasn't sent to the agent. Weft tries again every second. {{reason}}", own).Because(own)
 }

@@ -34,7 +34,7 @@ type Options[S any] struct {
 }
 
 // ErrClosing is the error of what comes too late, because its space is being closed.
-var ErrClosing = &fault.Error{Code: "closing", Message: "This space is being closed."}
+var ErrClosing = fault.New("closing", "This space is being closed.")
 
 // Owner is the steps of a space, and how what happens in it gets stored: in order, one batch at a time, and before anything follows from it. The next
 // batch gathers meanwhile. What cannot be stored (a full disk) is tried again every second; agents are not read then, so that no more than a batch and

@@ -63,7 +63,9 @@ func knownKind(kind string) bool {
 // The largest texts of a rule, in bytes.
 const maxRuleText = 1 << 10
 
-func invalid(message string) error { return fault.New(fault.Invalid, message) }
+func invalid(template fault.Template, values ...any) error {
+	return fault.New(fault.Invalid, template, values...)
+}
 
 // Clean returns the rule in the form in which it is kept, or a [fault.Error] that says what is wrong with it.
 func (r Rule) Clean() (Rule, error) {
@@ -72,7 +74,7 @@ func (r Rule) Clean() (Rule, error) {
 	case r.Effect != Allow && r.Effect != Reject:
 		return r, invalid("A rule must allow or reject.")
 	case r.Kind != "" && !knownKind(r.Kind):
-		return r, invalid("Unknown kind of tool: " + quoted(r.Kind) + ".")
+		return r, invalid("Unknown kind of tool: {{kind}}.", quoted(r.Kind))
 	case r.Command == "" && r.Path == "" && r.Kind == "" && r.Tool == "":
 		return r, invalid("Choose what the rule covers: a kind of tool, a tool, commands or files.")
 	case r.Tool != "" && r.Kind+r.Command+r.Path != "":

@@ -71,7 +71,7 @@ func (d *Draft) Blocks(ctx context.Context, ag Agent, folder Folder, blobs Blobs
 	case err != nil:
 		return nil, nil, err
 	case len(out) == 0:
-		return nil, missing, &fault.Error{Code: "not_found", Message: "Nothing is left of this prompt, so nothing was sent."}
+		return nil, missing, fault.New("not_found", "Nothing is left of this prompt, so nothing was sent.")
 	case d.Prelude != nil:
 		out = ag.WithPrelude(d.Prelude.Text, d.Text, out)
 	}

@@ -127,7 +127,7 @@ func (q *Queue) Edit(id, text string) (was Prompt, err error) {
 	case text == "":
 		q.Remove(id)
 	case was.Said != "":
-		return was, &fault.Error{Code: "invalid", Message: "This prompt is already in the conversation, so it can't be edited. You can remove it from the queue."}
+		return was, fault.New("invalid", "This prompt is already in the conversation, so it can't be edited. You can remove it from the queue.")
 	default:
 		q.change(func(p *Prompt) bool { return p.ID == id || was.Group != "" && p.Group == was.Group }, func(p *Prompt) { p.Text = text })
 	}
@@ -189,9 +189,9 @@ func (q *Queue) Blobs() map[string]bool {
 
 var (
 	// ErrSent is the error of a prompt that doesn't wait.
-	ErrSent = &fault.Error{Code: "not_found", Message: "This prompt was already sent."}
+	ErrSent = fault.New("not_found", "This prompt was already sent.")
 	// ErrBegun is the error of a prompt that is moved and doesn't wait.
-	ErrBegun = &fault.Error{Code: "not_found", Message: "The agent has already begun this prompt, so it can't be moved."}
+	ErrBegun = fault.New("not_found", "The agent has already begun this prompt, so it can't be moved.")
 	// ErrMoved is the error of a prompt that is moved before one that doesn't wait.
-	ErrMoved = &fault.Error{Code: "changed", Message: "The queue has changed: the agent has already begun the next prompt. Try again."}
+	ErrMoved = fault.New("changed", "The queue has changed: the agent has already begun the next prompt. Try again.")
 )

@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"strconv"
+
+	"weft/backend/fault"
 )
 
 // The bounds of a list.
@@ -52,21 +53,21 @@ type rawTarget struct {
 // Error: *Error with CodeUnreadable, where the whole is not a registry.
 func Parse(data []byte, local bool) (List, error) {
 	if len(data) > MaxBytes {
-		return List{}, unreadable(fmt.Sprintf("The registry is larger than %d MB.", MaxBytes>>20), nil)
+		return List{}, unreadable(nil, "The registry is larger than {{max}} MB.", MaxBytes>>20)
 	}
 	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
 	var doc document
 	if err := json.Unmarshal(data, &doc); err != nil {
 		if text := bytes.TrimSpace(data); len(text) > 0 && text[0] == '<' {
-			return List{}, unreadable("The source sent a web page instead of a registry.", err)
+			return List{}, unreadable(err, "The source sent a web page instead of a registry.")
 		}
-		return List{}, unreadable("The source sent something that isn't a registry.", err)
+		return List{}, unreadable(err, "The source sent something that isn't a registry.")
 	}
 	switch {
 	case doc.Agents == nil:
-		return List{}, unreadable(`The source sent JSON that isn't a registry: it has no list "agents".`, nil)
+		return List{}, unreadable(nil, "The source sent JSON that isn't a registry: it has no list \"agents\".")
 	case len(doc.Agents) > maxAgents:
-		return List{}, unreadable(fmt.Sprintf("The registry lists more than %d agents.", maxAgents), nil)
+		return List{}, unreadable(nil, "The registry lists more than {{max}} agents.", maxAgents)
 	}
 	list := List{Version: version(doc.Version), Agents: []Entry{}, Broken: []Broken{}}
 	seen := map[string]bool{}
@@ -83,13 +84,13 @@ func Parse(data []byte, local bool) (List, error) {
 		list.Agents = append(list.Agents, entry)
 	}
 	if len(list.Agents) == 0 {
-		return List{}, unreadable("No usable agents found in the registry.", nil)
+		return List{}, unreadable(nil, "No usable agents found in the registry.")
 	}
 	return list, nil
 }
 
-func unreadable(message string, err error) *Error {
-	return &Error{Code: CodeUnreadable, Message: message, Err: err}
+func unreadable(err error, template fault.Template, values ...any) *Error {
+	return fault.New(CodeUnreadable, template, values...).Because(err)
 }
 
 // version is a text, or a number in some mirrors.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"weft/backend/atomicfile"
+	"weft/backend/fault"
 )
 
 //go:embed shipped.json
@@ -159,7 +160,7 @@ func (r *Room) ask(ctx context.Context, source Source, known kept) (kept, error)
 		next = kept{Source: source.String(), FetchedAt: next.CheckedAt, CheckedAt: next.CheckedAt, Version: version, Data: data}
 	}
 	if err := writeKept(r.path, next); err != nil {
-		return known, &Error{Code: CodeUnreadable, Message: "Couldn't save the new list. Check the free disk space.", Err: err}
+		return known, fault.New(CodeUnreadable, "Couldn't save the new list. Check the free disk space.").Because(err)
 	}
 	return next, nil
 }

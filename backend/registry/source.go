@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"weft/backend/fault"
 	"weft/backend/regular"
 )
 
@@ -44,7 +45,7 @@ func ParseSource(text string) (Source, error) {
 	}
 	u, err := url.Parse(text)
 	if err != nil || !MayFetch(u, true) {
-		return Source{}, &Error{Code: CodeSource, Err: err, Message: "The source of the registry must be an https address, an http address of this machine, or a file:// address. Change `registry` in the settings file."}
+		return Source{}, fault.New(CodeSource, "The source of the registry must be an https address, an http address of this machine, or a file:// address. Change `registry` in the settings file.").Because(err)
 	}
 	return Source{text: text, at: u}, nil
 }
@@ -72,7 +73,7 @@ func (s Source) fetch(ctx context.Context, known validators) (data []byte, now v
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.at.String(), nil)
 	if err != nil {
-		return nil, known, unreachable("Couldn't request the registry from its source.", err)
+		return nil, known, unreachable(err, "Couldn't request the registry from its source.")
 	}
 	req.Header.Set("Accept", "application/json")
 	if known.ETag != "" {
@@ -85,14 +86,14 @@ func (s Source) fetch(ctx context.Context, known validators) (data []byte, now v
 	defer client.CloseIdleConnections()
 	res, err := client.Do(req)
 	if err != nil {
-		return nil, known, unreachable(cannotReach(s.at.Hostname(), err), err)
+		return nil, known, cannotReach(s.at.Hostname(), err)
 	}
 	defer func() { _ = res.Body.Close() }()
 	switch {
 	case res.StatusCode == http.StatusNotModified && known != validators{}:
 		return nil, known, nil
 	case res.StatusCode != http.StatusOK:
-		return nil, known, unreachable(fmt.Sprintf("%s answered with %d %s.", s.at.Hostname(), res.StatusCode, http.StatusText(res.StatusCode)), nil)
+		return nil, known, unreachable(nil, "{{hostname}} answered with {{statusCode}} {{text}}.", s.at.Hostname(), res.StatusCode, http.StatusText(res.StatusCode))
 	}
 	data, err = readBounded(res.Body)
 	if err != nil {
@@ -100,7 +101,7 @@ func (s Source) fetch(ctx context.Context, known validators) (data []byte, now v
 		if errors.As(err, &own) {
 			return nil, known, err
 		}
-		return nil, known, unreachable(fmt.Sprintf("%s stopped while answering.", s.at.Hostname()), err)
+		return nil, known, unreachable(err, "{{hostname}} stopped while answering.", s.at.Hostname())
 	}
 	return data, validators{ETag: header(res, "ETag"), LastModified: header(res, "Last-Modified")}, nil
 }
@@ -129,20 +130,20 @@ func Client(local bool) *http.Client {
 	}
 }
 
-// cannotReach says why a host did not answer, as a sentence.
-func cannotReach(host string, err error) string {
+// cannotReach says why a host did not answer.
+func cannotReach(host string, err error) *Error {
 	var timeout interface{ Timeout() bool }
 	if errors.As(err, &timeout) && timeout.Timeout() || errors.Is(err, context.DeadlineExceeded) {
-		return host + " didn't answer in time."
+		return unreachable(err, "{{host}} didn't answer in time.", host)
 	}
 	if strings.Contains(err.Error(), "redirect") {
-		return host + " leads to an address that isn't allowed."
+		return unreachable(err, "{{host}} leads to an address that isn't allowed.", host)
 	}
-	return host + " can't be reached. Check the network."
+	return unreachable(err, "{{host}} can't be reached. Check the network.", host)
 }
 
-func unreachable(message string, err error) *Error {
-	return &Error{Code: CodeUnreachable, Message: message, Err: err}
+func unreachable(err error, template fault.Template, values ...any) *Error {
+	return fault.New(CodeUnreachable, template, values...).Because(err)
 }
 
 func header(res *http.Response, name string) string {
@@ -164,17 +165,16 @@ func FilePath(u *url.URL) string {
 func readFile(path string) ([]byte, error) {
 	file, _, err := regular.OpenPath(path)
 	if err != nil {
-		why := "can't be read"
 		if errors.Is(err, fs.ErrNotExist) {
-			why = "doesn't exist"
+			return nil, unreachable(err, "{{path}} doesn't exist.", path)
 		}
-		return nil, unreachable(fmt.Sprintf("%s %s.", path, why), err)
+		return nil, unreachable(err, "{{path}} can't be read.", path)
 	}
 	defer file.Close()
 	data, err := readBounded(file)
 	var own *Error
 	if err != nil && !errors.As(err, &own) {
-		err = unreachable(path+" can't be read.", err)
+		err = unreachable(err, "{{path}} can't be read.", path)
 	}
 	return data, err
 }
@@ -182,7 +182,7 @@ func readFile(path string) ([]byte, error) {
 func readBounded(r io.Reader) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
 	if err == nil && len(data) > MaxBytes {
-		err = unreadable(fmt.Sprintf("The source sends more than %d MB.", MaxBytes>>20), nil)
+		err = unreadable(nil, "The source sends more than {{max}} MB.", MaxBytes>>20)
 	}
 	return data, err
 }

@@ -137,7 +137,7 @@ func fits(schema, content jsontext.Value) error {
 			continue
 		}
 		if pattern, err := regexp.Compile(p.Pattern); err == nil && !pattern.MatchString(said) {
-			return &fault.Error{Code: "does_not_fit", Message: "“" + cmp.Or(p.Title, name) + "” has an invalid format.", Detail: name}
+			return fault.New("does_not_fit", "“{{title}}” has an invalid format.", cmp.Or(p.Title, name)).With(name)
 		}
 	}
 	return nil

@@ -101,7 +101,7 @@ func (p *Policy) Still(a *Permission, changed bool) error {
 		same = same && about.Files[i] == a.About.Files[i]
 	}
 	if !same || changed {
-		return &fault.Error{Code: "changed", Message: "The file was changed while you waited for permission, so nothing was written. Read it again."}
+		return fault.New("changed", "The file was changed while you waited for permission, so nothing was written. Read it again.")
 	}
 	return nil
 }
@@ -113,13 +113,13 @@ func Refused(how transcript.Resolution) error {
 	case by != nil && by.Effect == string(permission.Allow), by == nil && Allowed(how):
 		return nil
 	case by != nil && by.Who == "mode" && by.AskedBy != "":
-		return &fault.Error{Code: "read_only", Message: "You were asked by " + by.AskedBy + ", which is read-only, so nothing was changed."}
+		return fault.New("read_only", "You were asked by {{askedBy}}, which is read-only, so nothing was changed.", by.AskedBy)
 	case by != nil && by.Who == "mode":
-		return &fault.Error{Code: "read_only", Message: "This space is read-only, so nothing was changed. The user can change that below the prompt."}
+		return fault.New("read_only", "This space is read-only, so nothing was changed. The user can change that below the prompt.")
 	case by != nil && by.Who == "rule":
-		return &fault.Error{Code: "refused", Message: "The user's rules reject this, so it wasn't done."}
+		return fault.New("refused", "The user's rules reject this, so it wasn't done.")
 	case by != nil && by.Who != "answered":
-		return &fault.Error{Code: "cancelled", Message: "The user didn't answer, so this wasn't done."}
+		return fault.New("cancelled", "The user didn't answer, so this wasn't done.")
 	}
-	return &fault.Error{Code: "refused", Message: "The user didn't allow this, so it wasn't done."}
+	return fault.New("refused", "The user didn't allow this, so it wasn't done.")
 }

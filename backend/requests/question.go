@@ -2,7 +2,7 @@ package requests
 
 import (
 	"cmp"
-	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -134,7 +134,7 @@ func (q *Question[F]) Answered(do string, content jsontext.Value) (end QuestionE
 	case "accept":
 		if !q.url {
 			if len(content) == 0 || content[0] != '{' || len(content) > MaxAnswer {
-				return end, &fault.Error{Code: "invalid", Message: "The answer isn't a form, or it is longer than 64 KB."}
+				return end, fault.New("invalid", "The answer isn't a form, or it is longer than 64 KB.")
 			}
 			if err := fits(q.schema, content); err != nil {
 				return end, err
@@ -149,7 +149,7 @@ func (q *Question[F]) Answered(do string, content jsontext.Value) (end QuestionE
 	case "cancel":
 		end = q.Unanswered(transcript.Resolution{Outcome: "cancelled"})
 	default:
-		return end, &fault.Error{Code: "invalid", Message: fmt.Sprintf("A question is answered with accept, decline or cancel, not with %q.", do)}
+		return end, fault.New("invalid", "A question is answered with accept, decline or cancel, not with {{do}}.", strconv.Quote(do))
 	}
 	end.Reply = q.reply(a)
 	return end, nil

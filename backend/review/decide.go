@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"weft/backend/fault"
 	"weft/backend/review/hunk"
 	"weft/backend/review/snapshots"
 	"weft/backend/store/reviews"
@@ -197,7 +198,7 @@ func (c *contents) rejection(ctx context.Context, f *picked, now snapshots.State
 			s.to = f.base // the one hunk of a deleted file
 			return s, nil
 		}
-		return s, &Error{Code: "conflict", Message: fmt.Sprintf("%s was changed after the agent's edit, so Weft left it as it is.", f.Path)}
+		return s, fault.New("conflict", "{{path}} was changed after the agent's edit, so Weft left it as it is.", f.Path)
 	}
 	change := hunk.Compare(base, agent)
 	wanted := func(i int) bool { return f.hunks == nil || slices.Contains(f.hunks, i) }
@@ -205,7 +206,7 @@ func (c *contents) rejection(ctx context.Context, f *picked, now snapshots.State
 	done := func(i int) bool { return wanted(i) && !slices.Contains(left, i) }
 	none := !slices.ContainsFunc(indices(len(change.Hunks)), done)
 	if none && (len(change.Hunks) > 0 || now.Mode != f.agent.Mode) {
-		return s, &Error{Code: "conflict", Message: fmt.Sprintf("You edited the agent's changes in %s, so they weren't changed.", f.Path)}
+		return s, fault.New("conflict", "You edited the agent's changes in {{path}}, so they weren't changed.", f.Path)
 	}
 	if len(left) > 0 {
 		s.note = fmt.Sprintf("You edited some of the agent's changes in %s. Those weren't changed.", f.Path)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"weft/backend/fault"
 	"weft/backend/review/hunk"
 	"weft/backend/store/reviews"
 )
@@ -93,7 +94,7 @@ func (r *Reviews) file(ctx context.Context, spaceID string, id int64) (*place, *
 		return err
 	})
 	if err == nil && f == nil {
-		err = &Error{Code: "not_found", Message: "There is nothing left to review in this file."}
+		err = fault.New("not_found", "There is nothing left to review in this file.")
 	}
 	return p, f, err
 }

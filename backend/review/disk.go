@@ -3,7 +3,6 @@ package review
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -11,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"weft/backend/fault"
 	"weft/backend/review/snapshots"
 )
 
@@ -21,7 +21,7 @@ var errMoved = errors.New("the file was changed meanwhile")
 // time. made is the outermost folder that was made for the file: with the file it goes, if it is empty then.
 func (p *place) swap(ctx context.Context, root *os.Root, rel string, from, to snapshots.State, made string) error {
 	if overLink(root, rel) {
-		return &Error{Code: "conflict", Message: fmt.Sprintf("A folder above %s is now a link, so the file wasn't changed.", rel)}
+		return fault.New("conflict", "A folder above {{path}} is now a link, so the file wasn't changed.", rel)
 	}
 	c, _, err := p.folder.Look(root, rel)
 	if err != nil {
@@ -56,7 +56,7 @@ func (p *place) swap(ctx context.Context, root *os.Root, rel string, from, to sn
 func (p *place) replace(ctx context.Context, root *os.Root, rel string, to snapshots.State) error {
 	data, ok := p.recorder.contents.bytes(ctx, to)
 	if !ok {
-		return &Error{Code: "not_kept", Message: fmt.Sprintf("The earlier content of %s isn't known, so it wasn't changed.", rel)}
+		return fault.New("not_kept", "The earlier content of {{path}} isn't known, so it wasn't changed.", rel)
 	}
 	dir := path.Dir(rel)
 	if dir != "." {

@@ -2,11 +2,11 @@ package review
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
 
+	"weft/backend/fault"
 	"weft/backend/review/snapshots"
 )
 
@@ -78,7 +78,7 @@ func (f *folders) inMemory(ctx context.Context, spaceID string) *place {
 func (f *folders) placeOf(ctx context.Context, dir string) (*place, error) {
 	folder, err := f.snapshots.Folder(ctx, dir)
 	if err != nil {
-		return nil, &Error{Code: "folder_not_found", Message: fmt.Sprintf("The folder %s can't be opened.", dir), Err: err}
+		return nil, fault.New("folder_not_found", "The folder {{folder}} can't be opened.", dir).Because(err)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -2,9 +2,10 @@ package review
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"time"
+
+	"weft/backend/fault"
 )
 
 // locks are held by name, and none waits for another name. The zero value is ready for use.
@@ -45,7 +46,7 @@ func (l *locks) lock(ctx context.Context, name string) (unlock func(), err error
 			if name == every {
 				what = "the folder"
 			}
-			return nil, &Error{Code: "busy", Message: fmt.Sprintf("Another operation on %s is in progress. Try again in a moment.", what), Err: ctx.Err()}
+			return nil, fault.New("busy", "Another operation on {{what}} is in progress. Try again in a moment.", what).Because(ctx.Err())
 		}
 	}
 }

@@ -2,13 +2,13 @@ package review
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
+	"weft/backend/fault"
 	"weft/backend/pathname"
 	"weft/backend/regular"
 	"weft/backend/review/snapshots"
@@ -41,7 +41,7 @@ func newPlace(folder *snapshots.Folder, rec *recorder, b *background) *place {
 func (p *place) open() (*os.Root, error) {
 	root, err := regular.OpenRoot(p.folder.Dir())
 	if err != nil {
-		return nil, &Error{Code: "folder_not_found", Message: fmt.Sprintf("The folder %s can't be opened.", p.folder.Dir()), Err: err}
+		return nil, fault.New("folder_not_found", "The folder {{folder}} can't be opened.", p.folder.Dir()).Because(err)
 	}
 	return root, nil
 }

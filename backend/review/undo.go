@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 
+	"weft/backend/fault"
 	"weft/backend/review/hunk"
 	"weft/backend/review/snapshots"
 	"weft/backend/store/reviews"
@@ -145,7 +146,7 @@ type Choice struct {
 func (r *Reviews) Undo(ctx context.Context, spaceID, promptID string, chosen []Choice) (Outcome, error) {
 	out := Outcome{Left: []Left{}}
 	if r.folders.turn(spaceID) != nil {
-		return out, &Error{Code: "busy", Message: "The agent is still working, or Weft is still looking at what it did. Stop it first, or try again in a moment."}
+		return out, fault.New("busy", "The agent is still working, or Weft is still looking at what it did. Stop it first, or try again in a moment.")
 	}
 	p, root, err := r.folders.enter(ctx, spaceID)
 	if err != nil {
@@ -162,7 +163,7 @@ func (r *Reviews) Undo(ctx context.Context, spaceID, promptID string, chosen []C
 		return out, err
 	}
 	if !known {
-		return out, &Error{Code: "not_found", Message: "Weft didn't track files during this turn, so there is nothing to undo."}
+		return out, fault.New("not_found", "Weft didn't track files during this turn, so there is nothing to undo.")
 	}
 	var steps []step
 	for _, u := range list {
@@ -212,7 +213,7 @@ func (r *Reviews) Redo(ctx context.Context, spaceID string, turn int64) (Outcome
 			return err
 		}
 		if !ok || t.What == "run" {
-			return &Error{Code: "not_found", Message: "This can no longer be undone."}
+			return fault.New("not_found", "This can no longer be undone.")
 		}
 		touches, err := tx.TouchesOf(turn)
 		for _, t := range touches {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"weft/backend/fault"
 	"weft/backend/review/snapshots"
 	"weft/backend/store/reviews"
 )
@@ -35,7 +36,7 @@ func (w *Watcher) Write(ctx context.Context, spaceID, path string, do func() err
 	defer unlock()
 	was, err := p.before(rel)
 	if err != nil {
-		return &Error{Code: "not_kept", Message: "Weft couldn't store what " + path + " contains now, so it wasn't changed: " + err.Error(), Err: err}
+		return fault.New("not_kept", "Weft couldn't store what {{path}} contains now, so it wasn't changed: {{reason}}", path, err).Because(err)
 	}
 	made := ""
 	if was.Kind == snapshots.Absent {

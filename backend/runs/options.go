@@ -10,6 +10,7 @@ import (
 	"weft/backend/acp"
 	"weft/backend/agentauth"
 	"weft/backend/failure"
+	"weft/backend/fault"
 	"weft/backend/owner"
 	"weft/backend/sessionoptions"
 	"weft/backend/transcript"
@@ -58,10 +59,10 @@ func (ss Sessions) Choose(ctx context.Context, spaceID, memberID, optionID strin
 		return err // what the agent has been told can't be taken back
 	}
 	if option == nil {
-		return &Error{Code: "not_found", Message: l.config.Name + " no longer offers this."}
+		return fault.New("not_found", "{{agent}} no longer offers this.", l.config.Name)
 	}
 	if !option.Offers(value) {
-		return &Error{Code: "invalid", Message: l.config.Name + " doesn't offer this value for " + option.Name + "."}
+		return fault.New("invalid", "{{agent}} doesn't offer this value for {{name}}.", l.config.Name, option.Name)
 	}
 	var takeBack func()
 	s.Step(func() { takeBack = s.options.Choose(optionID, value) })
@@ -70,7 +71,7 @@ func (ss Sessions) Choose(ctx context.Context, spaceID, memberID, optionID strin
 		l.session.WantsSignIn(err)
 		var refused *acp.RPCError
 		if errors.As(err, &refused) && !errors.Is(err, acp.ErrAuthRequired) {
-			return &Error{Code: "refused", Message: l.config.Name + " didn't accept this value for " + option.Name + ": " + failure.WithPeriod(refused.Message), Err: err}
+			return fault.New("refused", "{{agent}} didn't accept this value for {{name}}: {{reason}}", l.config.Name, option.Name, failure.WithPeriod(refused.Message)).Because(err)
 		}
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"weft/backend/fault"
 	"weft/backend/mentions"
 	"weft/backend/owner"
 	"weft/backend/prompt"
@@ -73,4 +74,4 @@ func (r *spaceRuntime) reply(o *mentions.OpenReply, text string, parts []Part) (
 	}
 }
 
-var errNoReply = &Error{Code: "not_waiting", Message: "The agent no longer waits for this answer. Send it as a prompt instead."}
+var errNoReply = fault.New("not_waiting", "The agent no longer waits for this answer. Send it as a prompt instead.")

@@ -5,6 +5,7 @@ import (
 
 	"weft/backend/agentproc"
 	"weft/backend/agentterminals"
+	"weft/backend/fault"
 	"weft/backend/owner"
 	"weft/backend/permission"
 	"weft/backend/requests"
@@ -64,7 +65,7 @@ func (l *liveSession) ours(sessionID string) error {
 	l.s.Lock()
 	defer l.s.Unlock()
 	if l.session.Other(sessionID) {
-		return &terminal.Error{Code: terminal.CodeInvalid, Message: "No such session on this connection."}
+		return fault.New(terminal.CodeInvalid, "No such session on this connection.")
 	}
 	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"weft/backend/fault"
 )
 
 const probeTime = 10 * time.Second
@@ -25,14 +27,14 @@ func find() (string, error) {
 	}
 	path, err := exec.LookPath("bwrap")
 	if err != nil {
-		return "", &Error{Code: "sandbox_missing", Err: err, Message: "bubblewrap wasn't found. Install it with: apt install bubblewrap (or your system's package manager)."}
+		return "", fault.New("sandbox_missing", "bubblewrap wasn't found. Install it with: apt install bubblewrap (or your system's package manager).").Because(err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), probeTime)
 	defer cancel()
 	out, err := exec.CommandContext(ctx, path, "--die-with-parent", "--unshare-pid", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "/bin/true").CombinedOutput()
 	if err != nil {
 		said, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
-		return "", &Error{Code: "sandbox_refused", Err: err, Message: "bubblewrap can't make a sandbox on this system (" + said + "). Allow unprivileged user namespaces."}
+		return "", fault.New("sandbox_refused", "bubblewrap can't make a sandbox on this system ({{said}}). Allow unprivileged user namespaces.", said).Because(err)
 	}
 	found.path = path
 	return path, nil

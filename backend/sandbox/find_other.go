@@ -2,8 +2,10 @@
 
 package sandbox
 
+import "weft/backend/fault"
+
 func find() (string, error) {
-	return "", &Error{Code: Unsupported, Message: "The sandbox is available on Linux only."}
+	return "", fault.New(Unsupported, "The sandbox is available on Linux only.")
 }
 
 // Available returns nil where a sandbox can be made, else an *Error with what the user can do about it.

@@ -101,7 +101,7 @@ func (p Plan) Wrap(path string, args []string) (command string, wrapped []string
 	command, err = find()
 	if err != nil {
 		if why := (*Error)(nil); errors.As(err, &why) {
-			err = &Error{Code: why.Code, Message: why.Message + " Or turn the sandbox off for this agent in Settings.", Err: err}
+			err = fault.New(why.Code, "{{reason}} Or turn the sandbox off for this agent in Settings.", why).Because(err)
 		}
 		return "", nil, err
 	}
@@ -120,12 +120,12 @@ func (p Plan) arguments() ([]string, error) {
 	if home == "" {
 		var err error
 		if home, err = os.UserHomeDir(); err != nil {
-			return nil, &Error{Code: "sandbox_refused", Message: "Couldn't start the sandbox: the home folder is unknown.", Err: err}
+			return nil, fault.New("sandbox_refused", "Couldn't start the sandbox: the home folder is unknown.").Because(err)
 		}
 	}
 	folder, err := filepath.EvalSymlinks(p.Folder)
 	if err != nil {
-		return nil, &Error{Code: "sandbox_refused", Message: fmt.Sprintf("Couldn't start the sandbox: the folder %s can't be opened.", p.Folder), Err: err}
+		return nil, fault.New("sandbox_refused", "Couldn't start the sandbox: the folder {{folder}} can't be opened.", p.Folder).Because(err)
 	}
 	args := []string{
 		"--die-with-parent", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--cap-drop", "ALL",

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"weft/backend/atomicfile"
+	"weft/backend/fault"
 )
 
 // file keeps secrets encrypted (AES-256-GCM, each with a nonce of its own and bound to its id)
@@ -50,7 +51,7 @@ func (f *file) get(id string) (string, error) {
 	}
 	sealed, ok := c.Secrets[id]
 	if !ok {
-		return "", &Error{Code: CodeMissing, Message: "This secret is no longer in Weft's encrypted file. Enter it again in Settings."}
+		return "", fault.New(CodeMissing, "This secret is no longer in Weft's encrypted file. Enter it again in Settings.")
 	}
 	seal, err := f.cipher(false)
 	if err != nil {
@@ -103,7 +104,7 @@ func (f *file) change(do func(*contents, cipher.AEAD) error) error {
 		return err
 	}
 	if err := atomicfile.Write(f.path, append(text, '\n'), 0o600); err != nil {
-		return &Error{Code: CodeFile, Err: err, Message: fmt.Sprintf("The secret couldn't be written to %s: %v.", f.path, err)}
+		return fault.New(CodeFile, "The secret couldn't be written to {{path}}: {{reason}}.", f.path, err).Because(err)
 	}
 	return nil
 }
@@ -130,7 +131,7 @@ func (f *file) read() (contents, error) {
 }
 
 func (f *file) broken(err error) error {
-	return &Error{Code: CodeFile, Err: err, Message: fmt.Sprintf("The encrypted file %s can't be read with its key. Restore both files from a backup, or delete them and enter the secrets again.", f.path)}
+	return fault.New(CodeFile, "The encrypted file {{path}} can't be read with its key. Restore both files from a backup, or delete them and enter the secrets again.", f.path).Because(err)
 }
 
 // cipher reads the key; where there is none yet it is made, if there is nothing that another one has sealed.
@@ -145,7 +146,7 @@ func (f *file) cipher(mayMake bool) (cipher.AEAD, error) {
 		err = errors.New("the key has another length")
 	}
 	if err != nil {
-		return nil, &Error{Code: CodeFile, Err: err, Message: fmt.Sprintf("The key %s of Weft's encrypted file can't be read. Restore it from a backup, or delete secrets.json next to it and enter the secrets again.", f.keyPath)}
+		return nil, fault.New(CodeFile, "The key {{keyPath}} of Weft's encrypted file can't be read. Restore it from a backup, or delete secrets.json next to it and enter the secrets again.", f.keyPath).Because(err)
 	}
 	if info, err := os.Stat(f.keyPath); err == nil && info.Mode().Perm()&0o077 != 0 {
 		_ = os.Chmod(f.keyPath, 0o600) // a copy may have lost it; Windows has no such thing

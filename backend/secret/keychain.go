@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/zalando/go-keyring"
+
+	"weft/backend/fault"
 )
 
 // keychain asks the system's keychain, which knows no time-outs: a call that hangs is left behind,
@@ -31,7 +33,7 @@ func (k *keychain) set(ctx context.Context, id, value string) error {
 func (k *keychain) get(ctx context.Context, id string) (string, error) {
 	value, err := k.ask(ctx, func() (string, error) { return keyring.Get(Service, id) })
 	if errors.Is(err, keyring.ErrNotFound) {
-		return "", &Error{Code: CodeMissing, Message: "This secret is no longer in the system keychain. Enter it again in Settings.", Err: err}
+		return "", fault.New(CodeMissing, "This secret is no longer in the system keychain. Enter it again in Settings.").Because(err)
 	}
 	return value, err
 }
@@ -85,11 +87,11 @@ func (k *keychain) ask(ctx context.Context, do func() (string, error)) (string, 
 }
 
 func silent(err error) error {
-	return &Error{Code: CodeSilent, Err: err, Message: "The system keychain doesn't answer. It may be waiting for you to unlock it: look for its window, then try again."}
+	return fault.New(CodeSilent, "The system keychain doesn't answer. It may be waiting for you to unlock it: look for its window, then try again.").Because(err)
 }
 
 func absent(err error) error {
-	return &Error{Code: CodeUnavailable, Err: err, Message: "Couldn't reach a system keychain. Start one (on Linux: gnome-keyring or KWallet with the Secret Service), or choose to keep secrets in an encrypted file in Settings."}
+	return fault.New(CodeUnavailable, "Couldn't reach a system keychain. Start one (on Linux: gnome-keyring or KWallet with the Secret Service), or choose to keep secrets in an encrypted file in Settings.").Because(err)
 }
 
 // keychainError makes a sentence of what the keychain said. Its texts hold no values.
@@ -97,14 +99,14 @@ func keychainError(err error) error {
 	text := strings.ToLower(err.Error())
 	switch {
 	case strings.Contains(text, "locked"), strings.Contains(text, "to unlock"), strings.Contains(text, "dismissed"), strings.Contains(text, "denied"), strings.Contains(text, "interaction is not allowed"):
-		return &Error{Code: CodeLocked, Err: err, Message: "The system keychain is locked. Unlock it, then try again."}
+		return fault.New(CodeLocked, "The system keychain is locked. Unlock it, then try again.").Because(err)
 	case errors.Is(err, keyring.ErrUnsupportedPlatform), strings.Contains(text, "no such file"), strings.Contains(text, "not provided by any"),
 		strings.Contains(text, "connection refused"), strings.Contains(text, "was not found"), strings.Contains(text, "serviceunknown"), strings.Contains(text, "no such object path"), strings.Contains(text, "executable file not found"):
 		return absent(err)
 	case errors.Is(err, keyring.ErrSetDataTooBig):
-		return &Error{Code: CodeInvalid, Err: err, Message: "This secret is too long for the system keychain."}
+		return fault.New(CodeInvalid, "This secret is too long for the system keychain.").Because(err)
 	}
-	return &Error{Code: CodeUnavailable, Err: err, Message: "The system keychain reported an error: " + strings.TrimRight(err.Error(), ".") + ". Try again, or choose to keep secrets in an encrypted file in Settings."}
+	return fault.New(CodeUnavailable, "The system keychain reported an error: {{reason}}. Try again, or choose to keep secrets in an encrypted file in Settings.", strings.TrimRight(err.Error(), ".")).Because(err)
 }
 
 // reachable keeps the D-Bus library from starting a bus of its own where there is none: nobody

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/zalando/go-keyring"
+
+	"weft/backend/fault"
 )
 
 // Named secrets are those that have one name for everybody who uses the keychain as [Service]; the key of the
@@ -24,7 +26,7 @@ func Named(ctx context.Context, name string) (string, error) {
 // KeepNamed puts a secret under a name into the keychain, in the place of one that is there. Errors: *Error.
 func KeepNamed(ctx context.Context, name, value string) error {
 	if len(value) > MaxValue {
-		return &Error{Code: CodeInvalid, Message: "A secret can have at most 2500 bytes."}
+		return fault.New(CodeInvalid, "A secret can have at most 2500 bytes.")
 	}
 	return named().set(ctx, name, value)
 }

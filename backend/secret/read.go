@@ -18,7 +18,7 @@ func With(plain, refs map[string]string, read func(ref string) (string, error)) 
 	for _, name := range slices.Sorted(maps.Keys(refs)) {
 		value, err := read(refs[name])
 		if err != nil {
-			return nil, &Error{Code: cmp.Or(fault.CodeOf(err), "internal"), Message: name + " couldn't be read. " + err.Error(), Err: err}
+			return nil, fault.New(cmp.Or(fault.CodeOf(err), "internal"), "{{name}} couldn't be read. {{reason}}", name, err).Because(err)
 		}
 		all[name] = value
 	}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"weft/backend/fault"
 )
 
 // Service is the name under which the keychain lists Weft's secrets.
@@ -54,11 +56,11 @@ func (s *Store) Redactor() *Redactor {
 func (s *Store) Set(ctx context.Context, p Place, name, value string) (Ref, error) {
 	switch {
 	case value == "":
-		return "", &Error{Code: CodeInvalid, Message: "A secret can't be empty."}
+		return "", fault.New(CodeInvalid, "A secret can't be empty.")
 	case len(value) > MaxValue:
-		return "", &Error{Code: CodeInvalid, Message: "A secret can have at most 2500 bytes."}
+		return "", fault.New(CodeInvalid, "A secret can have at most 2500 bytes.")
 	case strings.ContainsRune(value, 0):
-		return "", &Error{Code: CodeInvalid, Message: "A secret can't contain a NUL character."}
+		return "", fault.New(CodeInvalid, "A secret can't contain a NUL character.")
 	}
 	s.opt.Redactor.Add(value)
 	ref := newRef(p, name)
@@ -71,7 +73,7 @@ func (s *Store) Set(ctx context.Context, p Place, name, value string) (Ref, erro
 // Get reads a secret from where it is kept; a nil Store keeps none. Errors: *Error.
 func (s *Store) Get(ctx context.Context, r Ref) (string, error) {
 	if s == nil {
-		return "", &Error{Code: CodeUnavailable, Message: "Secrets can't be stored here."}
+		return "", fault.New(CodeUnavailable, "Secrets can't be stored here.")
 	}
 	var value string
 	var err error
@@ -81,7 +83,7 @@ func (s *Store) Get(ctx context.Context, r Ref) (string, error) {
 	case File:
 		value, err = s.file.get(r.id())
 	default:
-		return "", &Error{Code: CodeInvalid, Message: "The settings refer to a secret in an unknown way. Enter it again in Settings."}
+		return "", fault.New(CodeInvalid, "The settings refer to a secret in an unknown way. Enter it again in Settings.")
 	}
 	if err == nil {
 		s.opt.Redactor.Add(value)

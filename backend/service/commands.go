@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"strconv"
 
 	"weft/backend/command"
+	"weft/backend/fault"
 	"weft/backend/secret"
 )
 
@@ -128,12 +130,12 @@ func (s *Service) CommandNames() []string {
 func (s *Service) Call(ctx context.Context, name string, request []byte) (result []byte, err error) {
 	do, ok := s.commands[name]
 	if !ok {
-		return nil, &Error{Code: "not_found", Message: fmt.Sprintf("There is no command %q.", name)}
+		return nil, fault.New("not_found", "There is no command {{name}}.", strconv.Quote(name))
 	}
 	defer func() {
 		if p := recover(); p != nil {
 			s.opt.Log.Error().Str("command", name).Interface("panic", p).Bytes("stack", debug.Stack()).Msg("a command panicked")
-			err = &Error{Code: "internal", Message: "Something went wrong in Weft. The log in the data folder has the details.", Detail: fmt.Sprint(p)}
+			err = fault.New("internal", "Something went wrong in Weft. The log in the data folder has the details.").With(fmt.Sprint(p))
 		}
 	}()
 	s.opt.Active()
@@ -147,9 +149,9 @@ func hidden(err error, hide *secret.Redactor) error {
 	if err == nil {
 		return nil
 	}
-	code, message, detail := Explain(err)
-	if m, d := hide.Text(message), hide.Text(detail); m != message || d != detail {
-		return &Error{Code: code, Message: m, Detail: d}
+	was := Fault(err)
+	if m, d := hide.Text(was.Message), hide.Text(was.Detail); m != was.Message || d != was.Detail {
+		return fault.Told(was.Code, m, was.Said().Map(hide.Text)).With(d)
 	}
 	return err
 }

@@ -18,5 +18,5 @@ func Explain(err error) (code, message, detail string) {
 // Fault returns what a face reports for any error of a command. What is no fault comes from an agent, through its protocol.
 func Fault(err error) *fault.Error {
 	f := failure.Of(err)
-	return &fault.Error{Code: f.Code, Message: f.Message, Detail: f.Detail, Err: err}
+	return fault.Told(f.Code, f.Message, f.Said).With(f.Detail).Because(err)
 }

@@ -30,10 +30,7 @@ func (p *Problem) Error() string {
 // Refused returns the error of a change that was not made because the settings file has a mistake that writing it would have
 // overwritten. The problem is its cause.
 func Refused(p *Problem) error {
-	return &fault.Error{
-		Code: "settings_broken", Err: p,
-		Message: fmt.Sprintf("The change wasn't saved, because the settings file has a mistake that saving would overwrite. Correct it first: %v", p),
-	}
+	return fault.New("settings_broken", "The change wasn't saved, because the settings file has a mistake that saving would overwrite. Correct it first: {{problem}}", p).Because(p)
 }
 
 // invalid returns the error of settings that can't be.

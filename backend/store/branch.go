@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"regexp"
+	"strconv"
 
 	"weft/backend/store/blobs"
 	"weft/backend/store/db"
@@ -118,7 +119,7 @@ func (b *brancher) findEnd(req Branch) error {
 			return err
 		}
 		if !found {
-			return db.Fail(db.CodeNotFound, "Message %q wasn't found in this conversation.", req.MessageID)
+			return db.Fail(db.CodeNotFound, "Message {{messageID}} wasn't found in this conversation.", strconv.Quote(req.MessageID))
 		}
 		if req.Before {
 			b.last--

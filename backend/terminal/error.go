@@ -18,5 +18,5 @@ const (
 type Error = fault.Error
 
 func unknown(id string) error {
-	return &Error{Code: CodeUnknown, Message: fmt.Sprintf("There is no terminal %.80q. It was released, or never created in this session.", id)}
+	return fault.New(CodeUnknown, "There is no terminal {{id}}. It was released, or never created in this session.", fmt.Sprintf("%.80q", id))
 }

@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
+
+	"weft/backend/fault"
 )
 
 // MaxOpen is how many terminals a session may have that it did not release. Beyond that the
@@ -31,10 +32,10 @@ func (s *Set) Add(ctx context.Context, id string, spec Spec) (*Terminal, error) 
 	switch {
 	case s.closed:
 		s.mu.Unlock()
-		return nil, &Error{Code: CodeClosed, Message: "This session has ended, so no command was started."}
+		return nil, fault.New(CodeClosed, "This session has ended, so no command was started.")
 	case !s.room():
 		s.mu.Unlock()
-		return nil, &Error{Code: CodeTooMany, Message: fmt.Sprintf("This session already runs %d commands. Stop some of them first.", s.limit())}
+		return nil, fault.New(CodeTooMany, "This session already runs {{limit}} commands. Stop some of them first.", s.limit())
 	}
 	s.starting++
 	s.mu.Unlock()

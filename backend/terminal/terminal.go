@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"weft/backend/agent"
+	"weft/backend/fault"
 	"weft/backend/sandbox"
 	"weft/backend/secret"
 )
@@ -66,11 +67,11 @@ func Start(ctx context.Context, id string, s Spec) (*Terminal, error) {
 	}
 	switch {
 	case strings.TrimSpace(s.Command) == "":
-		return nil, &Error{Code: CodeInvalid, Message: "The command is empty."}
+		return nil, fault.New(CodeInvalid, "The command is empty.")
 	case size > maxLine:
-		return nil, &Error{Code: CodeInvalid, Message: "The command is longer than 128 KB. Write it to a script in the space's folder and run that."}
+		return nil, fault.New(CodeInvalid, "The command is longer than 128 KB. Write it to a script in the space's folder and run that.")
 	case strings.ContainsRune(s.Command+strings.Join(s.Args, ""), 0):
-		return nil, &Error{Code: CodeInvalid, Message: "The command contains a NUL character."}
+		return nil, fault.New(CodeInvalid, "The command contains a NUL character.")
 	}
 	limit := int64(DefaultLimit)
 	if s.Limit != nil {

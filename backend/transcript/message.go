@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/fault"
 )
 
 // StopBranched is the stop reason of a message that was still being written when its conversation was branched: it continues elsewhere.
@@ -357,8 +359,13 @@ type Failure struct {
 	Message   string `json:"message"`
 	Detail    string `json:"detail,omitzero"` // e.g. the last lines of stderr
 	Retryable bool   `json:"retryable,omitzero"`
-	RetryAt   int64  `json:"retryAt,omitzero"` // unix ms; when the provider of the model takes requests again, 0 if it doesn't say
+	// Said is the template of the message and its values, for other languages; missing where the message has no template.
+	Said    fault.Said `json:"said,omitzero"`
+	RetryAt int64      `json:"retryAt,omitzero"` // unix ms; when the provider of the model takes requests again, 0 if it doesn't say
 }
+
+// Sentence returns the message as a value of another sentence.
+func (f Failure) Sentence() error { return fault.Told(f.Code, f.Message, f.Said) }
 
 // Opaque is an update whose kind Weft does not know, kept as it was sent.
 type Opaque struct {

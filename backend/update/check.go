@@ -53,7 +53,7 @@ func (c *Checker) save(r record) error {
 		err = atomicfile.Write(c.Path, raw, 0o600)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return &fault.Error{Code: "io", Message: "Couldn't write " + c.Path + ".", Err: err}
+		return fault.New("io", "Couldn't write {{path}}.", c.Path).Because(err)
 	}
 	return err
 }
@@ -83,10 +83,10 @@ func (c *Checker) Check(ctx context.Context) (Last, error) {
 		return c.last(r), err
 	}
 	if before, err := c.Source.Verify(r.Raw); err == nil && m.Date.Before(before.Date) {
-		return c.last(r), fail(codeOlder, "The list of versions is older than the one that "+c.Source.Host()+" has sent before ("+before.Version+"), so it wasn't used. Try again later.", nil)
+		return c.last(r), fail(codeOlder, nil, "The list of versions is older than the one that {{host}} has sent before ({{version}}), so it wasn't used. Try again later.", c.Source.Host(), before.Version)
 	}
 	if Newer(c.Version, m.Version) {
-		return c.last(r), fail(codeOlder, "The newest published version is "+m.Version+", which is older than this one ("+c.Version+"). Nothing was installed.", nil)
+		return c.last(r), fail(codeOlder, nil, "The newest published version is {{version}}, which is older than this one ({{version2}}). Nothing was installed.", m.Version, c.Version)
 	}
 	r.CheckedAt, r.Raw = c.Now().UTC(), raw
 	return c.last(r), c.save(r)

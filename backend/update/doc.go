@@ -20,6 +20,6 @@ const (
 	codeBroken      = "update_broken"
 )
 
-func fail(code, message string, err error) error {
-	return &fault.Error{Code: code, Message: message, Err: err}
+func fail(code string, err error, template fault.Template, values ...any) error {
+	return fault.New(code, template, values...).Because(err)
 }

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -21,7 +20,7 @@ func (s *Source) download(ctx context.Context, f File, w io.Writer, progress fun
 	defer end()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, f.URL, http.NoBody)
 	if err != nil {
-		return fail(codeDownload, "Couldn't download the update: its address isn't valid.", err)
+		return fail(codeDownload, err, "Couldn't download the update: its address isn't valid.")
 	}
 	res, err := s.client().Do(req)
 	if err != nil {
@@ -29,7 +28,7 @@ func (s *Source) download(ctx context.Context, f File, w io.Writer, progress fun
 	}
 	defer res.Body.Close()
 	if res.StatusCode != http.StatusOK {
-		return fail(codeDownload, fmt.Sprintf("Couldn't download the update: %s answered with “%s”. Try again later.", req.URL.Host, res.Status), nil)
+		return fail(codeDownload, nil, "Couldn't download the update: {{host}} answered with “{{status}}”. Try again later.", req.URL.Host, res.Status)
 	}
 	if res.ContentLength >= 0 && res.ContentLength != f.Size {
 		return wrongSize(f, res.ContentLength)
@@ -48,16 +47,16 @@ func (s *Source) download(ctx context.Context, f File, w io.Writer, progress fun
 		return wrongSize(f, done)
 	}
 	if sum != f.SHA256 {
-		return fail(codeChecksum, "The download of "+f.Name+" has the wrong checksum, so it wasn't installed. Try again later.", nil)
+		return fail(codeChecksum, nil, "The download of {{name}} has the wrong checksum, so it wasn't installed. Try again later.", f.Name)
 	}
 	return nil
 }
 
 func wrongSize(f File, got int64) error {
 	if got > f.Size {
-		return fail(codeDownload, fmt.Sprintf("The download of %s is longer than the %s it should have, so it wasn't installed. Try again later.", f.Name, quantity.Bytes(f.Size)), nil)
+		return fail(codeDownload, nil, "The download of {{name}} is longer than the {{size}} it should have, so it wasn't installed. Try again later.", f.Name, quantity.Bytes(f.Size))
 	}
-	return fail(codeDownload, fmt.Sprintf("The download of %s ended early: %s of %s. Try again.", f.Name, quantity.Bytes(got), quantity.Bytes(f.Size)), nil)
+	return fail(codeDownload, nil, "The download of {{name}} ended early: {{size}} of {{size2}}. Try again.", f.Name, quantity.Bytes(got), quantity.Bytes(f.Size))
 }
 
 func interrupted(ctx context.Context, host string, err error) error {
@@ -65,9 +64,9 @@ func interrupted(ctx context.Context, host string, err error) error {
 	case errors.Is(cause, fetch.ErrStalled):
 		err = context.DeadlineExceeded
 	case cause != nil:
-		return fail("cancelled", "The download of the update was canceled.", err)
+		return fail("cancelled", err, "The download of the update was canceled.")
 	}
-	return fail(codeDownload, "Couldn't download the update: "+because(host, err), err)
+	return fail(codeDownload, err, "Couldn't download the update: {{host}}", because(host, err))
 }
 
 // sumOf returns the SHA-256 of a file.

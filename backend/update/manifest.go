@@ -11,6 +11,8 @@ import (
 	"aead.dev/minisign"
 	"github.com/go-json-experiment/json"
 	"golang.org/x/mod/semver"
+
+	"weft/backend/fault"
 )
 
 // Format is the version of the form of manifests. One of a later form is refused with a sentence.
@@ -84,7 +86,7 @@ func Newer(a, b string) bool { return semver.Compare(canonical(a), canonical(b))
 // files may, too. Errors: update_unverified.
 func Verify(key minisign.PublicKey, raw, signature []byte, local bool) (Manifest, error) {
 	if !minisign.Verify(key, raw, signature) {
-		return Manifest{}, fail(codeUnverified, "The list of versions isn't signed with the key of this Weft. Nothing was installed. Try again later; if it happens again, download Weft from its web page.", nil)
+		return Manifest{}, fail(codeUnverified, nil, "The list of versions isn't signed with the key of this Weft. Nothing was installed. Try again later; if it happens again, download Weft from its web page.")
 	}
 	m, err := parse(raw)
 	if err != nil {
@@ -92,41 +94,41 @@ func Verify(key minisign.PublicKey, raw, signature []byte, local bool) (Manifest
 	}
 	for _, f := range m.Files {
 		if u, err := url.Parse(f.URL); err != nil || !mayFetch(u, local) {
-			return Manifest{}, malformed("the address of "+f.Name+" isn't allowed", err)
+			return Manifest{}, malformed(err, "the address of {{name}} isn't allowed", f.Name)
 		}
 	}
 	return m, nil
 }
 
-func malformed(why string, err error) error {
-	return fail(codeUnverified, "Weft can't use the list of versions: "+why+". Nothing was installed. Download Weft from its web page.", err)
+func malformed(err error, template fault.Template, values ...any) error {
+	return fail(codeUnverified, err, "Weft can't use the list of versions: {{why}}. Nothing was installed. Download Weft from its web page.", fault.Say(template, values...))
 }
 
 // parse reads a manifest and checks everything but its addresses.
 func parse(raw []byte) (m Manifest, err error) {
 	if err := json.Unmarshal(raw, &m); err != nil {
-		return m, malformed("its form is unknown", err)
+		return m, malformed(err, "its form is unknown")
 	}
 	switch {
 	case m.Format != Format:
-		return m, malformed("it is written for a newer Weft", nil)
+		return m, malformed(nil, "it is written for a newer Weft")
 	case canonical(m.Version) == "" || strings.HasPrefix(m.Version, "v"):
-		return m, malformed("its version isn't one", nil)
+		return m, malformed(nil, "its version isn't one")
 	case m.Date.IsZero():
-		return m, malformed("it has no date", nil)
+		return m, malformed(nil, "it has no date")
 	case len(m.Notes) > maxNotes || !utf8.ValidString(m.Notes):
-		return m, malformed("its notes are too long", nil)
+		return m, malformed(nil, "its notes are too long")
 	case len(m.Files) == 0 || len(m.Files) > maxFiles:
-		return m, malformed("it has no files, or too many", nil)
+		return m, malformed(nil, "it has no files, or too many")
 	}
 	for _, f := range m.Files {
 		switch {
 		case !nameForm.MatchString(f.Name) || strings.Contains(f.Name, ".."):
-			return m, malformed("the name of a file isn't allowed", nil)
+			return m, malformed(nil, "the name of a file isn't allowed")
 		case !slices.Contains(Kinds(), f.Kind) && !nameForm.MatchString(f.Kind), !wordForm.MatchString(f.OS), !wordForm.MatchString(f.Arch):
-			return m, malformed("it doesn't say what "+f.Name+" is for", nil)
+			return m, malformed(nil, "it doesn't say what {{name}} is for", f.Name)
 		case f.Size <= 0 || f.Size > maxDownload || !sumForm.MatchString(f.SHA256):
-			return m, malformed("the size or the checksum of "+f.Name+" isn't one", nil)
+			return m, malformed(nil, "the size or the checksum of {{name}} isn't one", f.Name)
 		}
 	}
 	return m, nil

@@ -27,7 +27,7 @@ type mover struct {
 func (m *mover) check(st state) error {
 	for _, e := range st.New {
 		if err := sameAs(m.dir("new", filepath.FromSlash(e.Name)), e); err != nil {
-			return fail(codeBroken, "The update to Weft "+st.To+" is incomplete. Download it again.", err)
+			return fail(codeBroken, err, "The update to Weft {{to}} is incomplete. Download it again.", st.To)
 		}
 	}
 	return nil

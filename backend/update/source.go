@@ -145,7 +145,7 @@ func (s *Source) get(ctx context.Context, client *http.Client, suffix string, mo
 	u.Path += suffix
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), http.NoBody)
 	if err != nil {
-		return nil, fail(codeUnreachable, "The address of updates isn't valid.", err)
+		return nil, fail(codeUnreachable, err, "The address of updates isn't valid.")
 	}
 	res, err := client.Do(req)
 	if err != nil {
@@ -153,21 +153,21 @@ func (s *Source) get(ctx context.Context, client *http.Client, suffix string, mo
 	}
 	defer res.Body.Close()
 	if res.StatusCode != http.StatusOK {
-		return nil, fail(codeUnreachable, fmt.Sprintf("Couldn't check for updates: %s answered with “%s”. Try again later.", s.at.Host, res.Status), nil)
+		return nil, fail(codeUnreachable, nil, "Couldn't check for updates: {{host}} answered with “{{status}}”. Try again later.", s.at.Host, res.Status)
 	}
 	raw, err := io.ReadAll(io.LimitReader(res.Body, most+1))
 	if err != nil {
 		return nil, s.unreachable(err)
 	}
 	if int64(len(raw)) > most {
-		return nil, fail(codeUnverified, "The list of versions of "+s.at.Host+" is too long to be one. Nothing was installed. Try again later.", nil)
+		return nil, fail(codeUnverified, nil, "The list of versions of {{host}} is too long to be one. Nothing was installed. Try again later.", s.at.Host)
 	}
 	return raw, nil
 }
 
 // unreachable says why a server didn't answer.
 func (s *Source) unreachable(err error) error {
-	return fail(codeUnreachable, "Couldn't check for updates: "+because(s.at.Host, err), err)
+	return fail(codeUnreachable, err, "Couldn't check for updates: {{host}}", because(s.at.Host, err))
 }
 
 // because says what became of a request to a host, as the rest of a sentence and what to do.

@@ -27,9 +27,9 @@ func (p *Place) Stage(ctx context.Context, s *Source, m *Manifest, current strin
 	f, ok := p.File(m)
 	switch {
 	case !p.Replaces() || !ok:
-		return fail(codeUnsupported, "This Weft can't replace itself. Download the new version from its web page.", nil)
+		return fail(codeUnsupported, nil, "This Weft can't replace itself. Download the new version from its web page.")
 	case !Newer(m.Version, current):
-		return fail(codeOlder, "Weft "+m.Version+" isn't newer than the one that is installed ("+current+").", nil)
+		return fail(codeOlder, nil, "Weft {{version}} isn't newer than the one that is installed ({{current}}).", m.Version, current)
 	}
 	if err := os.MkdirAll(p.dir(), 0o700); err != nil {
 		return p.cantWrite(err)
@@ -39,7 +39,7 @@ func (p *Place) Stage(ctx context.Context, s *Source, m *Manifest, current strin
 		return p.cantWrite(err)
 	}
 	if err != nil {
-		return fail("busy", "Another Weft is downloading an update. Try again when it is done.", err)
+		return fail("busy", err, "Another Weft is downloading an update. Try again when it is done.")
 	}
 	defer lock.Close()
 	st, err := p.load()
@@ -47,7 +47,7 @@ func (p *Place) Stage(ctx context.Context, s *Source, m *Manifest, current strin
 		return err
 	}
 	if st.Phase != phaseNone && st.Phase != phaseReady {
-		return fail("busy", "An update is being finished. Restart Weft, then try again.", nil)
+		return fail("busy", nil, "An update is being finished. Restart Weft, then try again.")
 	}
 	st.Phase = phaseNone
 	outcome := st.Outcome
@@ -127,10 +127,10 @@ func try(ctx context.Context, path, version string) error {
 		if said == "" {
 			said = err.Error()
 		}
-		return fail(codeUnsupported, "Weft "+version+" doesn't run on this system, so it wasn't installed: “"+said+"”. Install what is missing, then try again.", err)
+		return fail(codeUnsupported, err, "Weft {{version}} doesn't run on this system, so it wasn't installed: “{{said}}”. Install what is missing, then try again.", version, said)
 	}
 	if got := strings.TrimPrefix(said, "weft "); canonical(got) != canonical(version) {
-		return badArchive("it has another version of Weft than it should", errors.New(said))
+		return badArchive(errors.New(said), "it has another version of Weft than it should")
 	}
 	return nil
 }
@@ -181,11 +181,11 @@ func (p *Place) cantWrite(err error) error {
 	case explained(err):
 		return err
 	case atomicfile.Full(err):
-		return fail("disk_full", "Couldn't install the update: the disk is full. Nothing was changed. Free some space and try again.", err)
+		return fail("disk_full", err, "Couldn't install the update: the disk is full. Nothing was changed. Free some space and try again.")
 	case atomicfile.Denied(err):
-		return fail("read_only", "Couldn't install the update: "+p.Prefix+" can't be written. Nothing was changed. Install the new version with install.sh, as the user who has installed Weft.", err)
+		return fail("read_only", err, "Couldn't install the update: {{prefix}} can't be written. Nothing was changed. Install the new version with install.sh, as the user who has installed Weft.", p.Prefix)
 	case errors.Is(err, context.Canceled):
-		return fail("cancelled", "The update was canceled.", err)
+		return fail("cancelled", err, "The update was canceled.")
 	}
-	return fail("io", "Couldn't install the update in "+p.Prefix+": "+err.Error()+". Nothing was changed.", err)
+	return fail("io", err, "Couldn't install the update in {{prefix}}: {{reason}}. Nothing was changed.", p.Prefix, err)
 }

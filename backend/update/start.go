@@ -132,7 +132,7 @@ func (m *mover) undo(st *state, cause error) (again bool, err error) {
 		why = "The files of Weft " + st.To + " couldn't be put in place, so Weft went back to " + st.From + ": " + cause.Error() + "."
 	}
 	if err := m.back(st, why); err != nil {
-		return false, fail(codeBroken, "An update couldn't be finished, and not be undone: "+err.Error()+". Install Weft again with install.sh.", err)
+		return false, fail(codeBroken, err, "An update couldn't be finished, and not be undone: {{reason}}. Install Weft again with install.sh.", err)
 	}
 	return true, nil
 }

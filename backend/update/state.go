@@ -68,7 +68,7 @@ func (p *Place) load() (st state, err error) {
 		}
 	}
 	if err != nil {
-		return state{Format: Format}, fail(codeBroken, "Weft can't read how far an update was ("+p.dir(stateFile)+"). Install Weft again with install.sh.", err)
+		return state{Format: Format}, fail(codeBroken, err, "Weft can't read how far an update was ({{stateFile}}). Install Weft again with install.sh.", p.dir(stateFile))
 	}
 	return st, nil
 }

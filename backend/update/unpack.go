@@ -4,12 +4,14 @@ import (
 	"archive/tar"
 	"compress/gzip"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+
+	"weft/backend/fault"
 )
 
 // The bounds of an archive.
@@ -25,8 +27,8 @@ type Entry struct {
 	SHA256 string `json:"sha256,omitempty"`
 }
 
-func badArchive(why string, err error) error {
-	return fail(codeArchive, "Weft can't use the downloaded update: "+why+". Nothing was installed. Try again later, or download Weft from its web page.", err)
+func badArchive(err error, template fault.Template, values ...any) error {
+	return fail(codeArchive, err, "Weft can't use the downloaded update: {{why}}. Nothing was installed. Try again later, or download Weft from its web page.", fault.Say(template, values...))
 }
 
 // unpack writes what is in bin, lib and share of an archive below to, which is an empty folder, and returns the files, sorted by name. All
@@ -34,7 +36,7 @@ func badArchive(why string, err error) error {
 func unpack(archive io.Reader, to string) (entries []Entry, err error) {
 	plain, err := gzip.NewReader(archive)
 	if err != nil {
-		return nil, badArchive("it isn't an archive", err)
+		return nil, badArchive(err, "it isn't an archive")
 	}
 	root, err := os.OpenRoot(to)
 	if err != nil {
@@ -50,17 +52,17 @@ func unpack(archive io.Reader, to string) (entries []Entry, err error) {
 			break
 		}
 		if err != nil {
-			return nil, badArchive("it is damaged", err)
+			return nil, badArchive(err, "it is damaged")
 		}
 		if len(seen) >= maxEntries {
-			return nil, badArchive("it has too many files", nil)
+			return nil, badArchive(nil, "it has too many files")
 		}
 		_, name, _ := strings.Cut(strings.TrimPrefix(h.Name, "./"), "/")
 		if h.Typeflag == tar.TypeDir || h.Typeflag == tar.TypeXGlobalHeader || name == "install.sh" || name == "COPYRIGHT" {
 			continue
 		}
 		if !allowedName(name) || seen[name] {
-			return nil, badArchive(fmt.Sprintf("it has a file at a place that isn't allowed (%q)", h.Name), nil)
+			return nil, badArchive(nil, "it has a file at a place that isn't allowed ({{name}})", strconv.Quote(h.Name))
 		}
 		seen[name] = true
 		e := Entry{Name: name}
@@ -70,7 +72,7 @@ func unpack(archive io.Reader, to string) (entries []Entry, err error) {
 		switch h.Typeflag {
 		case tar.TypeReg:
 			if left -= h.Size; left < 0 {
-				return nil, badArchive("it is too large", nil)
+				return nil, badArchive(nil, "it is too large")
 			}
 			if err := unpackFile(root, filepath.FromSlash(name), h.FileInfo().Mode()&0o111 != 0, r); err != nil {
 				return nil, err
@@ -80,18 +82,18 @@ func unpack(archive io.Reader, to string) (entries []Entry, err error) {
 			}
 		case tar.TypeSymlink:
 			if e.Link = h.Linkname; !linksInside(name, h.Linkname) {
-				return nil, badArchive(fmt.Sprintf("a link in it leads out of it (%q)", h.Name), nil)
+				return nil, badArchive(nil, "a link in it leads out of it ({{name}})", strconv.Quote(h.Name))
 			}
 			if err := root.Symlink(filepath.FromSlash(h.Linkname), filepath.FromSlash(name)); err != nil {
 				return nil, err
 			}
 		default:
-			return nil, badArchive(fmt.Sprintf("%q is neither a file nor a link", h.Name), nil)
+			return nil, badArchive(nil, "{{name}} is neither a file nor a link", strconv.Quote(h.Name))
 		}
 		entries = append(entries, e)
 	}
 	if !seen[program] {
-		return nil, badArchive("the program is missing in it", nil)
+		return nil, badArchive(nil, "the program is missing in it")
 	}
 	slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
 	return entries, nil
@@ -114,7 +116,7 @@ func unpackFile(root *os.Root, path string, runs bool, from io.Reader) error {
 	}
 	_, err = io.Copy(f, from)
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		err = badArchive("it is damaged", err)
+		err = badArchive(err, "it is damaged")
 	}
 	return errors.Join(err, f.Sync(), f.Close())
 }

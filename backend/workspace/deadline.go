@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"context"
-	"fmt"
 	"time"
 )
 
@@ -35,7 +34,7 @@ func within[T any](f *Files, path string, op func(context.Context) (T, error)) (
 	case <-ctx.Done():
 		cancel()
 		var none T
-		return none, refusal("timeout", fmt.Sprintf("Couldn't access %s: %d earlier file operations haven't finished. The disk doesn't respond.", path, cap(f.operations)), ctx.Err())
+		return none, refusal("timeout", ctx.Err(), "Couldn't access {{path}}: {{operations}} earlier file operations haven't finished. The disk doesn't respond.", path, cap(f.operations))
 	}
 	done := make(chan outcome, 1)
 	go func() {
@@ -54,6 +53,6 @@ func within[T any](f *Files, path string, op func(context.Context) (T, error)) (
 		return out.value, out.err
 	default:
 		var none T
-		return none, refusal("timeout", fmt.Sprintf("Couldn't access %s within %s: the disk doesn't respond. The operation may still complete later.", path, f.deadline), ctx.Err())
+		return none, refusal("timeout", ctx.Err(), "Couldn't access {{path}} within {{deadline}}: the disk doesn't respond. The operation may still complete later.", path, f.deadline)
 	}
 }

@@ -18,14 +18,14 @@ func (f *Files) dir(path string) (string, error) {
 	}
 	info, err := f.root.Stat(rel)
 	if err != nil {
-		return "", wrap(path, "start in", err)
+		return "", wrap(path, "Couldn't start in {{path}}: {{why}}.", err)
 	}
 	if !info.IsDir() {
-		return "", refusal("not_found", path+" isn't a folder.", nil)
+		return "", refusal("not_found", nil, "{{path}} isn't a folder.", path)
 	}
 	real, err := filepath.EvalSymlinks(filepath.Join(f.dirs[0], rel))
 	if err != nil {
-		return "", wrap(path, "start in", err)
+		return "", wrap(path, "Couldn't start in {{path}}: {{why}}.", err)
 	}
 	// A link may have been put there since.
 	if _, err := f.relative(real); err != nil {

@@ -10,7 +10,6 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -34,8 +33,8 @@ type base = fault.Error
 // Unwrap returns the fault, which has the cause.
 func (e *Error) Unwrap() error { return &e.base }
 
-func refusal(code, message string, cause error) *Error {
-	return &Error{base{Code: code, Message: message, Err: cause}}
+func refusal(code string, cause error, template fault.Template, values ...any) *Error {
+	return &Error{*fault.New(code, template, values...).Because(cause)}
 }
 
 // Files is the folder of a space.
@@ -61,7 +60,7 @@ func Open(dir string) (*Files, error) {
 func open(dir string) (*Files, error) {
 	root, err := regular.OpenRoot(dir)
 	if err != nil {
-		return nil, refusal("not_found", fmt.Sprintf("The folder %s can't be opened. Choose another folder for this space.", dir), err)
+		return nil, refusal("not_found", err, "The folder {{folder}} can't be opened. Choose another folder for this space.", dir)
 	}
 	f := &Files{root: root, dirs: []string{filepath.Clean(dir)}}
 	if real, err := filepath.EvalSymlinks(dir); err == nil && real != f.dirs[0] {
@@ -77,7 +76,7 @@ func (f *Files) Close() error { return f.root.Close() }
 // that has this name.
 func Check(path string) error {
 	if strings.HasPrefix(path, "file://") {
-		return refusal("outside", path+" is an address, so it wasn't touched. Send an absolute path.", nil)
+		return refusal("outside", nil, "{{path}} is an address, so it wasn't touched. Send an absolute path.", path)
 	}
 	return nil
 }
@@ -89,7 +88,7 @@ func (f *Files) relative(path string) (string, error) {
 	}
 	full, ok := pathname.From(f.dirs[0], path)
 	if !ok {
-		return "", refusal("outside", path+" isn't the path of a file, so it wasn't touched. Send an absolute path.", nil)
+		return "", refusal("outside", nil, "{{path}} isn't the path of a file, so it wasn't touched. Send an absolute path.", path)
 	}
 	path = filepath.Clean(full)
 	for _, dir := range f.dirs {
@@ -97,7 +96,7 @@ func (f *Files) relative(path string) (string, error) {
 			return rel, nil
 		}
 	}
-	return "", refusal("outside", fmt.Sprintf("%s is outside the space's folder %s, so it wasn't touched.", path, f.dirs[0]), nil)
+	return "", refusal("outside", nil, "{{path}} is outside the space's folder {{dirs}}, so it wasn't touched.", path, f.dirs[0])
 }
 
 // ReadText returns the text of a file: limit lines from line (1-based; 0 means the
@@ -134,10 +133,10 @@ func (f *Files) read(path string, line, limit int) (Text, error) {
 	}
 	data, err := io.ReadAll(io.LimitReader(r, MaxRead+1))
 	if err != nil {
-		return Text{}, wrap(path, "read", err)
+		return Text{}, wrap(path, "Couldn't read {{path}}: {{why}}.", err)
 	}
 	if len(data) > MaxRead {
-		return Text{}, refusal("too_large", fmt.Sprintf("%s is larger than %d MB. Read it in parts, with line and limit.", path, MaxRead>>20), nil)
+		return Text{}, refusal("too_large", nil, "{{path}} is larger than {{max}} MB. Read it in parts, with line and limit.", path, MaxRead>>20)
 	}
 	t, err := textOf(data, path)
 	if err != nil || !part {
@@ -152,7 +151,7 @@ func (f *Files) read(path string, line, limit int) (Text, error) {
 func (f *Files) openRegular(rel, path string) (*os.File, fs.FileInfo, error) {
 	file, info, err := regular.Open(f.root, rel)
 	if err != nil {
-		return nil, nil, wrap(path, "read", err)
+		return nil, nil, wrap(path, "Couldn't read {{path}}: {{why}}.", err)
 	}
 	return file, info, nil
 }
@@ -171,13 +170,13 @@ func readLines(r *bufio.Reader, path string, line, limit int) (Text, error) {
 			b.Write(s)
 		}
 		if b.Len() > MaxRead {
-			return Text{}, refusal("too_large", fmt.Sprintf("The requested lines of %s are larger than %d MB.", path, MaxRead>>20), nil)
+			return Text{}, refusal("too_large", nil, "The requested lines of {{path}} are larger than {{max}} MB.", path, MaxRead>>20)
 		}
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
-			return Text{}, wrap(path, "read", err)
+			return Text{}, wrap(path, "Couldn't read {{path}}: {{why}}.", err)
 		}
 	}
 	return textOf([]byte(b.String()), path)
@@ -186,7 +185,7 @@ func readLines(r *bufio.Reader, path string, line, limit int) (Text, error) {
 func textOf(data []byte, path string) (Text, error) {
 	t, ok := decode(data)
 	if !ok {
-		return Text{}, refusal("not_text", path+" is neither UTF-8 nor UTF-16 text.", nil)
+		return Text{}, refusal("not_text", nil, "{{path}} is neither UTF-8 nor UTF-16 text.", path)
 	}
 	return t, nil
 }
@@ -206,36 +205,37 @@ func (f *Files) Write(path string, w *Written) error {
 		return err
 	}
 	if rel == "." {
-		return wrap(path, "write", regular.ErrFolder)
+		return wrap(path, "Couldn't write {{path}}: {{why}}.", regular.ErrFolder)
 	}
 	if dir := filepath.Dir(rel); dir != "." {
 		if _, err := f.root.Lstat(rel); errors.Is(err, fs.ErrNotExist) {
 			if err := f.root.MkdirAll(dir, 0o777); err != nil {
-				return wrap(path, "write", err)
+				return wrap(path, "Couldn't write {{path}}: {{why}}.", err)
 			}
 		}
 	}
 	if err := regular.Replace(f.root, rel, w.data); err != nil {
-		return wrap(path, "write", err)
+		return wrap(path, "Couldn't write {{path}}: {{why}}.", err)
 	}
 	return nil
 }
 
-func wrap(path, doing string, err error) error {
-	code, why := "failed", "the disk said: "+err.Error()
+// wrap explains an error of the disk. The template has the path, and why.
+func wrap(path string, template fault.Template, err error) error {
+	code, why := "failed", fault.Say("the disk said: {{reason}}", err)
 	switch {
 	case errors.Is(err, regular.ErrFolder):
-		return refusal("is_directory", path+" is a folder, not a file.", nil)
+		return refusal("is_directory", nil, "{{path}} is a folder, not a file.", path)
 	case errors.Is(err, regular.ErrNotRegular):
-		return refusal("not_text", path+" isn't a regular file.", nil)
+		return refusal("not_text", nil, "{{path}} isn't a regular file.", path)
 	case errors.Is(err, regular.ErrTooLarge):
-		return refusal("too_large", path+" is too large.", nil)
+		return refusal("too_large", nil, "{{path}} is too large.", path)
 	case errors.Is(err, fs.ErrNotExist):
-		code, why = "not_found", "the file doesn't exist"
+		code, why = "not_found", fault.Say("the file doesn't exist")
 	case errors.Is(err, fs.ErrPermission):
-		why = "permission was denied"
+		why = fault.Say("permission was denied")
 	case errors.Is(err, regular.ErrOutside), strings.Contains(err.Error(), "escapes"):
-		code, why = "outside", "it is outside the space's folder"
+		code, why = "outside", fault.Say("it is outside the space's folder")
 	}
-	return refusal(code, fmt.Sprintf("Couldn't %s %s: %s.", doing, path, why), err)
+	return refusal(code, err, template, path, why)
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"strings"
@@ -91,13 +90,13 @@ func (f *Files) Prepare(path, text string, said Said, read bool) (*Written, erro
 	if said.Encoding != "" {
 		var known bool
 		if encoding, known = encodings[strings.ReplaceAll(strings.ToLower(said.Encoding), "_", "-")]; !known {
-			return nil, refusal("not_text", fmt.Sprintf("Weft can't write %s as %s, so it wasn't written. Send it as utf-8.", path, said.Encoding), nil)
+			return nil, refusal("not_text", nil, "Weft can't write {{path}} as {{encoding}}, so it wasn't written. Send it as utf-8.", path, said.Encoding)
 		}
 	}
 	if own != nil {
 		switch {
 		case own.Encoding == "" && said.Encoding == "":
-			return nil, refusal("not_text", path+" is neither UTF-8 nor UTF-16 text, so it wasn't replaced. Specify its encoding, or remove it first.", nil)
+			return nil, refusal("not_text", nil, "{{path}} is neither UTF-8 nor UTF-16 text, so it wasn't replaced. Specify its encoding, or remove it first.", path)
 		case said.Encoding == "" || encoding == "utf-16" && strings.HasPrefix(own.Encoding, "utf-16"):
 			encoding = own.Encoding
 		}
@@ -123,7 +122,7 @@ func (f *Files) Prepare(path, text string, said Said, read bool) (*Written, erro
 	}
 	data, ok := encode(text, encoding, marked)
 	if !ok {
-		return nil, refusal("not_text", fmt.Sprintf("The text for %s has characters that %s doesn't have, so it wasn't written.", path, said.Encoding), nil)
+		return nil, refusal("not_text", nil, "The text for {{path}} has characters that {{encoding}} doesn't have, so it wasn't written.", path, said.Encoding)
 	}
 	return &Written{Text: text, data: data}, nil
 }
@@ -183,7 +182,7 @@ func (f *Files) form(path string) (*Form, error) {
 	}
 	data, err := io.ReadAll(io.LimitReader(file, MaxRead+1))
 	if err != nil {
-		return nil, wrap(path, "read", err)
+		return nil, wrap(path, "Couldn't read {{path}}: {{why}}.", err)
 	}
 	t, ok := decode(data)
 	if !ok {

@@ -20,10 +20,10 @@ func (f *Files) look(path string) (fs.FileInfo, error) {
 	}
 	info, err := f.root.Stat(rel)
 	if err != nil {
-		return nil, wrap(path, "read", err)
+		return nil, wrap(path, "Couldn't read {{path}}: {{why}}.", err)
 	}
 	if !info.IsDir() && !info.Mode().IsRegular() {
-		return nil, refusal("not_text", path+" isn't a regular file.", nil)
+		return nil, refusal("not_text", nil, "{{path}} isn't a regular file.", path)
 	}
 	return info, nil
 }

@@ -57,7 +57,7 @@ func (f *Files) Bytes(path string, limit int64) ([]byte, error) {
 		}
 		data, err := regular.Read(f.root, rel, limit)
 		if err != nil {
-			return nil, wrap(path, "read", err)
+			return nil, wrap(path, "Couldn't read {{path}}: {{why}}.", err)
 		}
 		return data, nil
 	})

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"unicode/utf8"
@@ -72,12 +71,12 @@ func (f *Files) view(path string, line int) (View, error) {
 			break
 		}
 		if err != nil {
-			return View{}, wrap(path, "read", err)
+			return View{}, wrap(path, "Couldn't read {{path}}: {{why}}.", err)
 		}
 	}
 	v.More = read >= maxLook && v.Size > read
 	if v.More && v.Lines == 0 {
-		return View{}, refusal("too_large", fmt.Sprintf("Line %d of %s is after its first %d MB, so it isn't shown.", line, path, maxLook>>20), nil)
+		return View{}, refusal("too_large", nil, "Line {{line}} of {{path}} is after its first {{max}} MB, so it isn't shown.", line, path, maxLook>>20)
 	}
 	v.Text = b.String()
 	return v, nil

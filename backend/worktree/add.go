@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"weft/backend/fault"
 	"weft/backend/git"
 )
 
@@ -36,16 +37,16 @@ func (r *Repository) Plan(ctx context.Context, path, branch string) (*Tree, erro
 		return nil, err
 	}
 	if !filepath.IsAbs(path) || strings.ContainsRune(path, 0) {
-		return nil, &Error{Code: CodeInvalidFolder, Message: "The folder of a worktree must be an absolute path."}
+		return nil, fault.New(CodeInvalidFolder, "The folder of a worktree must be an absolute path.")
 	}
 	path = filepath.Clean(path)
 	entries, err := os.ReadDir(path)
 	if err == nil && len(entries) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, &Error{Code: CodeInvalidFolder, Message: path + " already exists and isn't an empty folder. Choose an empty or a new folder.", Err: err}
+		return nil, fault.New(CodeInvalidFolder, "{{path}} already exists and isn't an empty folder. Choose an empty or a new folder.", path).Because(err)
 	}
 	// Links are followed as far as there is something.
 	if within(real(path), real(r.Top)) {
-		return nil, &Error{Code: CodeInvalidFolder, Message: "A worktree can't be inside the repository's folder. Choose a folder outside " + r.Top + "."}
+		return nil, fault.New(CodeInvalidFolder, "A worktree can't be inside the repository's folder. Choose a folder outside {{top}}.", r.Top)
 	}
 	return &Tree{Path: path, Repository: r.Top, Branch: branch, BaseBranch: r.Branch, BaseCommit: r.Commit}, nil
 }
@@ -75,13 +76,13 @@ func Add(ctx context.Context, t *Tree) error {
 	ctx, cancel := context.WithTimeout(ctx, changePatience)
 	defer cancel()
 	if err := os.MkdirAll(filepath.Dir(t.Path), 0o700); err != nil {
-		return &Error{Code: CodeInvalidFolder, Message: "The folder " + filepath.Dir(t.Path) + " can't be created. Choose another one.", Err: err}
+		return fault.New(CodeInvalidFolder, "The folder {{path}} can't be created. Choose another one.", filepath.Dir(t.Path)).Because(err)
 	}
 	if err := t.checkout(ctx); err != nil {
 		undo, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookPatience)
 		defer cancel()
 		t.undo(undo)
-		return git.Explain("create the worktree", err)
+		return git.Explain(err, "create the worktree")
 	}
 	return nil
 }

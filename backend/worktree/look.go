@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"weft/backend/fault"
 	"weft/backend/git"
 	"weft/backend/git/repo"
 )
@@ -39,29 +40,29 @@ func Look(ctx context.Context, folder string) (*Repository, error) {
 	var failed *git.Error
 	switch {
 	case errors.As(err, &failed) && strings.Contains(failed.Stderr, "dubious ownership"):
-		return nil, &Error{Code: CodeNotTrusted, Message: "Git doesn't trust this repository, because it belongs to another user. To trust it, run git config --global --add safe.directory.", Err: err}
+		return nil, fault.New(CodeNotTrusted, "Git doesn't trust this repository, because it belongs to another user. To trust it, run git config --global --add safe.directory.").Because(err)
 	case exitCode(err) > 0:
-		return nil, &Error{Code: CodeNoRepository, Message: "This folder isn't in a git repository.", Err: err}
+		return nil, fault.New(CodeNoRepository, "This folder isn't in a git repository.").Because(err)
 	case err != nil:
 		return nil, err
 	case inside != "true":
-		return nil, &Error{Code: CodeBare, Message: "This repository has no working tree. Choose a folder with a checkout of it."}
+		return nil, fault.New(CodeBare, "This repository has no working tree. Choose a folder with a checkout of it.")
 	}
 	r := &Repository{}
 	if r.Top, err = line(ctx, folder, "rev-parse", "--show-toplevel"); err != nil {
-		return nil, git.Explain("read the repository", err)
+		return nil, git.Explain(err, "read the repository")
 	}
 	if r.Commands, r.Token, err = git.Commands(folder); err != nil {
 		return nil, git.Sentence(err)
 	}
 	if r.Prefix, err = line(ctx, folder, "rev-parse", "--show-prefix"); err != nil {
-		return nil, git.Explain("read the repository", err)
+		return nil, git.Explain(err, "read the repository")
 	}
 	r.Prefix = strings.TrimSuffix(r.Prefix, "/")
 	r.Name = filepath.Base(r.Top)
 	if r.Commit, err = line(ctx, folder, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err != nil {
 		if exitCode(err) > 0 {
-			return nil, &Error{Code: CodeNoCommits, Message: "This repository has no commits yet. Make a commit, so that a worktree has something to start from.", Err: err}
+			return nil, fault.New(CodeNoCommits, "This repository has no commits yet. Make a commit, so that a worktree has something to start from.").Because(err)
 		}
 		return nil, err
 	}
@@ -69,11 +70,11 @@ func Look(ctx context.Context, folder string) (*Repository, error) {
 		return nil, err
 	}
 	if r.Subject, err = line(ctx, folder, "log", "-1", "--no-show-signature", "--format=%s", r.Commit); err != nil {
-		return nil, git.Explain("read the last commit", err)
+		return nil, git.Explain(err, "read the last commit")
 	}
 	out, _, err := run(ctx, r.Top, "status", "--porcelain", "-z", "--untracked-files=normal", "--ignore-submodules=dirty")
 	if err != nil {
-		return nil, git.Explain("look for changes", err)
+		return nil, git.Explain(err, "look for changes")
 	}
 	r.Changed = len(statusEntries(out))
 	_, err = os.Lstat(filepath.Join(r.Top, ".gitmodules"))
@@ -88,7 +89,7 @@ func here(folder string) error {
 		return nil //nolint:nilerr // git is asked, and says so
 	}
 	if away, err := found.Elsewhere(); err == nil && away {
-		return &Error{Code: CodeElsewhere, Message: "This repository's configuration names another folder as its working tree (core.worktree). Open that folder instead."}
+		return fault.New(CodeElsewhere, "This repository's configuration names another folder as its working tree (core.worktree). Open that folder instead.")
 	}
 	return nil
 }
@@ -114,7 +115,7 @@ func statusEntries(out string) (list [][2]string) {
 func (r *Repository) Branches(ctx context.Context, name string) error {
 	ctx, cancel := context.WithTimeout(ctx, lookPatience)
 	defer cancel()
-	bad := &Error{Code: CodeInvalidBranch, Message: strconv.Quote(name) + " isn't a valid branch name. Use letters, digits, - and /."}
+	bad := fault.New(CodeInvalidBranch, "{{name}} isn't a valid branch name. Use letters, digits, - and /.", strconv.Quote(name))
 	if name == "" || len(name) > 200 || strings.HasPrefix(name, "-") || name == "HEAD" || name == "@" || strings.ContainsRune(name, 0) {
 		return bad
 	}
@@ -127,7 +128,7 @@ func (r *Repository) Branches(ctx context.Context, name string) error {
 	_, err := line(ctx, r.Top, "show-ref", "--verify", "--quiet", "refs/heads/"+name)
 	switch {
 	case err == nil:
-		return &Error{Code: CodeBranchExists, Message: "The branch " + name + " already exists. Choose another name."}
+		return fault.New(CodeBranchExists, "The branch {{name}} already exists. Choose another name.", name)
 	case exitCode(err) > 0:
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"weft/backend/fault"
 	"weft/backend/git"
 )
 
@@ -36,13 +37,13 @@ func (t *Tree) Remove(ctx context.Context, how Removal) (kept string, err error)
 	defer cancel()
 	switch {
 	case s.Token != how.Token:
-		return "", &Error{Code: CodeChanged, Message: "Something in the worktree has changed since it was shown. Review it again."}
+		return "", fault.New(CodeChanged, "Something in the worktree has changed since it was shown. Review it again.")
 	case s.Foreign:
-		return "", &Error{Code: CodeUnsaved, Message: "The folder " + t.Path + " isn't the worktree that Weft created. Remove it yourself if you don't need anything in it."}
+		return "", fault.New(CodeUnsaved, "The folder {{path}} isn't the worktree that Weft created. Remove it yourself if you don't need anything in it.", t.Path)
 	case s.Locked && s.LockReason != unfinished:
-		return "", &Error{Code: CodeLocked, Message: "The worktree is locked. Unlock it with git worktree unlock, then remove it."}
+		return "", fault.New(CodeLocked, "The worktree is locked. Unlock it with git worktree unlock, then remove it.")
 	case s.Unsaved() && !how.Anyway:
-		return "", &Error{Code: CodeUnsaved, Message: "The worktree has work that isn't saved anywhere else."}
+		return "", fault.New(CodeUnsaved, "The worktree has work that isn't saved anywhere else.")
 	}
 	if s.Loose > 0 {
 		if kept, err = t.keep(ctx, s.Head); err != nil {
@@ -80,14 +81,14 @@ func (t *Tree) remove(ctx context.Context, s *State, anyway bool) error {
 			return nil
 		}
 	}
-	return git.Explain("remove the worktree", err)
+	return git.Explain(err, "remove the worktree")
 }
 
 // keep gives a branch to commits that have none.
 func (t *Tree) keep(ctx context.Context, head string) (string, error) {
 	name := "weft-kept/" + filepath.Base(t.Path) + "-" + head[:min(8, len(head))]
 	if _, _, err := run(ctx, t.Repository, "update-ref", "refs/heads/"+name, head); err != nil {
-		return "", git.Explain("keep the commits that are on no branch", err)
+		return "", git.Explain(err, "keep the commits that are on no branch")
 	}
 	return name, nil
 }
@@ -99,17 +100,17 @@ func (t *Tree) deleteBranch(ctx context.Context, tip string) error {
 		return err
 	}
 	if slices.ContainsFunc(list, func(e entry) bool { return e.branch == t.Branch }) {
-		return &Error{Code: CodeUnsaved, Message: "The branch " + t.Branch + " was kept: it is checked out somewhere else."}
+		return fault.New(CodeUnsaved, "The branch {{branch}} was kept: it is checked out somewhere else.", t.Branch)
 	}
 	n, err := count(ctx, t.Repository, append([]string{tip, "--not"}, t.base(ctx)...)...)
 	if err != nil {
 		return err
 	}
 	if n > 0 {
-		return &Error{Code: CodeUnsaved, Message: "The branch " + t.Branch + " was kept: it has commits that aren't on its base."}
+		return fault.New(CodeUnsaved, "The branch {{branch}} was kept: it has commits that aren't on its base.", t.Branch)
 	}
 	if _, _, err := run(ctx, t.Repository, "update-ref", "-d", "refs/heads/"+t.Branch, tip); err != nil {
-		return git.Explain("delete the branch", err)
+		return git.Explain(err, "delete the branch")
 	}
 	return nil
 }

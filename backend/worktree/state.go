@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"weft/backend/fault"
 	"weft/backend/git"
 )
 
@@ -82,7 +83,7 @@ func (t *Tree) State(ctx context.Context) (*State, error) {
 	if _, err := os.Lstat(t.Path); errors.Is(err, fs.ErrNotExist) {
 		s.Missing = true
 	} else if err != nil {
-		return nil, &Error{Code: CodeGit, Message: "The worktree at " + t.Path + " can't be opened.", Err: err}
+		return nil, fault.New(CodeGit, "The worktree at {{path}} can't be opened.", t.Path).Because(err)
 	}
 	note(fmt.Sprint(s.Missing, s.RepoGone))
 	if !s.RepoGone {
@@ -119,7 +120,7 @@ type entry struct {
 func (t *Tree) entries(ctx context.Context) ([]entry, error) {
 	out, _, err := run(ctx, t.Repository, "worktree", "list", "--porcelain", "-z")
 	if err != nil {
-		return nil, git.Explain("list the worktrees", err)
+		return nil, git.Explain(err, "list the worktrees")
 	}
 	var list []entry
 	for _, f := range strings.Split(out, "\x00") {
@@ -195,7 +196,7 @@ func (t *Tree) base(ctx context.Context) []string {
 func count(ctx context.Context, dir string, args ...string) (int, error) {
 	out, err := line(ctx, dir, append([]string{"rev-list", "--count"}, args...)...)
 	if err != nil {
-		return 0, git.Explain("count commits", err)
+		return 0, git.Explain(err, "count commits")
 	}
 	n, err := strconv.Atoi(out)
 	if err != nil {
@@ -208,7 +209,7 @@ func count(ctx context.Context, dir string, args ...string) (int, error) {
 func (t *Tree) inside(ctx context.Context, s *State, note func(...string)) error {
 	out, whole, err := run(ctx, t.Path, "status", "--porcelain", "-z", "--untracked-files=all", "--ignored=matching", "--ignore-submodules=dirty", "--no-renames")
 	if err != nil {
-		return git.Explain("look for changes", err)
+		return git.Explain(err, "look for changes")
 	}
 	for _, e := range statusEntries(out) {
 		code, name := e[0], e[1]
@@ -235,7 +236,7 @@ func (t *Tree) inside(ctx context.Context, s *State, note func(...string)) error
 		s.Untracked.add("…")
 	}
 	if out, _, err = run(ctx, t.Path, "ls-files", "-v", "-z"); err != nil {
-		return git.Explain("list the files", err)
+		return git.Explain(err, "list the files")
 	}
 	for _, f := range strings.Split(out, "\x00") {
 		if len(f) < 3 || f[0] == 'H' || f[0] != 'S' && f[0] < 'a' {
@@ -271,7 +272,7 @@ func (t *Tree) inside(ctx context.Context, s *State, note func(...string)) error
 func submodules(ctx context.Context, dir, prefix string, s *State, note func(...string)) error {
 	out, _, err := run(ctx, dir, "ls-files", "--stage", "-z")
 	if err != nil {
-		return git.Explain("list the submodules", err)
+		return git.Explain(err, "list the submodules")
 	}
 	for _, f := range strings.Split(out, "\x00") {
 		about, name, ok := strings.Cut(f, "\t")
@@ -285,7 +286,7 @@ func submodules(ctx context.Context, dir, prefix string, s *State, note func(...
 		s.Submodules = append(s.Submodules, prefix+name)
 		out, _, err := run(ctx, sub, "status", "--porcelain", "-z", "--untracked-files=all", "--ignore-submodules=dirty", "--no-renames")
 		if err != nil {
-			return git.Explain("look for changes in "+prefix+name, err)
+			return git.Explain(err, "look for changes in {{prefix}}{{name}}", prefix, name)
 		}
 		note("submodule", prefix+name, out)
 		if out != "" {
@@ -302,7 +303,7 @@ func submodules(ctx context.Context, dir, prefix string, s *State, note func(...
 func (t *Tree) busy(ctx context.Context) (string, error) {
 	dir, err := line(ctx, t.Path, "rev-parse", "--path-format=absolute", "--git-dir")
 	if err != nil {
-		return "", git.Explain("read the worktree", err)
+		return "", git.Explain(err, "read the worktree")
 	}
 	for _, m := range [][2]string{
 		{"rebase-merge", "rebase"},

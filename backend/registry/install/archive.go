@@ -8,11 +8,12 @@ import (
 	"compress/gzip"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 
 	"github.com/ulikunitz/xz"
+
+	"weft/backend/fault"
 )
 
 // form is what a download is. Its bytes decide, never its name.
@@ -97,7 +98,7 @@ func (b *box) untar(f form, file io.ReadSeeker) error {
 	// The checksum of the compressed stream is at its end.
 	n, err := io.Copy(io.Discard, io.LimitReader(plain, maxTail+1))
 	if err == nil && n > maxTail {
-		err = &Error{Code: CodeArchive, Message: "The archive has data after its end, so Weft doesn't unpack it."}
+		err = fault.New(CodeArchive, "The archive has data after its end, so Weft doesn't unpack it.")
 	}
 	return err
 }
@@ -130,7 +131,7 @@ func checkDictionary(file io.ReadSeeker) error {
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	unknown := &Error{Code: CodeArchive, Message: "The archive is compressed in a way that Weft doesn't know."}
+	unknown := fault.New(CodeArchive, "The archive is compressed in a way that Weft doesn't know.")
 	if n < 32 || head[12] == 0 {
 		return nil // too short to hold anything
 	}
@@ -149,7 +150,7 @@ func checkDictionary(file io.ReadSeeker) error {
 	}
 	bits := rest[2] & 0x3f
 	if window := uint64(2|bits&1) << (bits/2 + 11); bits > 40 || window > maxDictionary {
-		return &Error{Code: CodeArchive, Message: "The archive needs more memory to unpack than Weft allows."}
+		return fault.New(CodeArchive, "The archive needs more memory to unpack than Weft allows.")
 	}
 	return nil
 }
@@ -212,7 +213,7 @@ func checkDirectory(file io.ReaderAt, n int64) error {
 	size := int64(binary.LittleEndian.Uint32(tail[at+12:]))
 	start := int64(binary.LittleEndian.Uint32(tail[at+16:]))
 	if size > maxDirectory || n-start > maxDirectory+int64(len(tail)) {
-		return &Error{Code: CodeArchive, Message: fmt.Sprintf("The archive's directory is larger than %d MB. Weft doesn't unpack that.", maxDirectory>>20)}
+		return fault.New(CodeArchive, "The archive's directory is larger than {{max}} MB. Weft doesn't unpack that.", maxDirectory>>20)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strings"
 
+	"weft/backend/fault"
 	"weft/backend/quantity"
 	"weft/backend/registry"
 )
@@ -76,7 +77,7 @@ func (w *work) askDownload(ctx context.Context) error {
 		w.entry.Name, w.entry.Version, from, size)
 	yes, err := w.confirm(ctx, q)
 	if err == nil && !yes {
-		err = &Error{Code: CodeCancelled, Message: "The installation was canceled. Nothing was downloaded."}
+		err = fault.New(CodeCancelled, "The installation was canceled. Nothing was downloaded.")
 	}
 	return err
 }

@@ -8,6 +8,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strconv"
+
+	"weft/backend/fault"
 )
 
 // binary downloads, compares and unpacks.
@@ -51,17 +54,9 @@ func (w *work) mismatch(file *os.File, sum string) error {
 		return notAnArchive(head[:n])
 	}
 	if w.target.SHA256 == "" {
-		return &Error{
-			Code:    CodeChecksum,
-			Message: "The download has changed since you confirmed it, so it wasn't installed. If you install it again, Weft asks again.",
-			Detail:  fmt.Sprintf("SHA-256 that you confirmed: %s\nSHA-256 of the download:    %s", w.answers.SHA256, sum),
-		}
+		return fault.New(CodeChecksum, "The download has changed since you confirmed it, so it wasn't installed. If you install it again, Weft asks again.").With(fmt.Sprintf("SHA-256 that you confirmed: %s\nSHA-256 of the download:    %s", w.answers.SHA256, sum))
 	}
-	return &Error{
-		Code:    CodeChecksum,
-		Message: "The download doesn't match the registry, so it wasn't installed. Refresh the registry and try again. If it happens again, tell the agent's authors.",
-		Detail:  fmt.Sprintf("SHA-256 in the registry:  %s\nSHA-256 of the download: %s", w.target.SHA256, sum),
-	}
+	return fault.New(CodeChecksum, "The download doesn't match the registry, so it wasn't installed. Refresh the registry and try again. If it happens again, tell the agent's authors.").With(fmt.Sprintf("SHA-256 in the registry:  %s\nSHA-256 of the download: %s", w.target.SHA256, sum))
 }
 
 // unpack puts the archive's content, or the program itself, into the folder for files.
@@ -98,17 +93,16 @@ func (w *work) unpack(ctx context.Context, file *os.File, n int64) error {
 	}
 	var own *Error
 	if err != nil && ctx.Err() == nil && !errors.As(err, &own) && !b.disk {
-		err = &Error{Code: CodeArchive, Message: "The archive is damaged. Try again; if it happens again, tell the agent's authors.", Detail: err.Error(), Err: err}
+		err = fault.New(CodeArchive, "The archive is damaged. Try again; if it happens again, tell the agent's authors.").With(err.Error()).Because(err)
 	}
 	return err
 }
 
 func notAnArchive(head []byte) error {
-	message := "The download is neither an archive that Weft can unpack nor a program."
 	if webPage(head) {
-		message = "The server sent a page instead of the program. The registry may be out of date. Refresh it, or try again later."
+		return fault.New(CodeArchive, "The server sent a page instead of the program. The registry may be out of date. Refresh it, or try again later.")
 	}
-	return &Error{Code: CodeArchive, Message: message}
+	return fault.New(CodeArchive, "The download is neither an archive that Weft can unpack nor a program.")
 }
 
 // runnable makes sure that the program is there and may be executed.
@@ -121,10 +115,7 @@ func (w *work) runnable() error {
 	name := filepath.FromSlash(w.target.Cmd)
 	info, err := root.Stat(name)
 	if err != nil || !info.Mode().IsRegular() {
-		return &Error{
-			Code: CodeNoProgram, Err: err,
-			Message: fmt.Sprintf("The archive has no %q, which the registry names as the program to start. Tell the agent's authors.", w.target.Cmd),
-		}
+		return fault.New(CodeNoProgram, "The archive has no {{cmd}}, which the registry names as the program to start. Tell the agent's authors.", strconv.Quote(w.target.Cmd)).Because(err)
 	}
 	return root.Chmod(name, 0o755)
 }

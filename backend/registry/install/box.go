@@ -3,16 +3,18 @@ package install
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"weft/backend/fault"
 )
 
 // The bounds of one name in an archive, in bytes and levels.
@@ -43,8 +45,8 @@ func newBox(ctx context.Context, root *os.Root, limits Limits, archive int64, to
 	return &box{ctx: ctx, root: root, limits: limits, told: told, budget: min(limits.Unpacked, archive*limits.Ratio+64<<20)}
 }
 
-func refused(name, why string) error {
-	return &Error{Code: CodeArchive, Message: fmt.Sprintf("The archive wasn't unpacked: %q in it %s.", clip(name), why)}
+func refused(name string, template fault.Template, values ...any) error {
+	return fault.New(CodeArchive, "The archive wasn't unpacked: {{name}} in it {{why}}.", strconv.Quote(clip(name)), fault.Say(template, values...))
 }
 
 func clip(name string) string {
@@ -60,7 +62,7 @@ func (b *box) clean(name string) (string, error) {
 	odd := func(r rune) bool { return unicode.IsControl(r) || r == '\\' || r == utf8.RuneError }
 	switch {
 	case b.count > b.limits.Files:
-		return "", &Error{Code: CodeArchive, Message: fmt.Sprintf("The archive has more than %d files. Weft doesn't unpack that.", b.limits.Files)}
+		return "", fault.New(CodeArchive, "The archive has more than {{files}} files. Weft doesn't unpack that.", b.limits.Files)
 	case len(name) > maxPath:
 		return "", refused(name, "has too long a name")
 	case path.IsAbs(name) || filepath.VolumeName(name) != "" || len(name) > 1 && name[1] == ':':
@@ -203,7 +205,7 @@ func (m *meter) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	if b.done+int64(len(p)) > b.budget {
-		return 0, &Error{Code: CodeArchive, Message: fmt.Sprintf("The archive holds more than %d MB, far more than its size suggests. Weft doesn't unpack that.", b.budget>>20)}
+		return 0, fault.New(CodeArchive, "The archive holds more than {{budget}} MB, far more than its size suggests. Weft doesn't unpack that.", b.budget>>20)
 	}
 	n, err := m.f.Write(p)
 	b.done += int64(n)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"weft/backend/fault"
 	"weft/backend/quantity"
 )
 
@@ -50,7 +51,7 @@ func (w *work) askBuild(ctx context.Context, packages []string) error {
 	q.Message = fmt.Sprintf("%s of %s %s must be built from source, which runs code of the package with your permissions. Build from source?", what, w.entry.Name, w.entry.Version)
 	yes, err := w.confirm(ctx, q)
 	if err == nil && !yes {
-		err = &Error{Code: CodeCancelled, Message: "The installation was canceled. Nothing was built."}
+		err = fault.New(CodeCancelled, "The installation was canceled. Nothing was built.")
 	}
 	return err
 }

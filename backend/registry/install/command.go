@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"sync"
 
 	"weft/backend/agent"
+	"weft/backend/fault"
 )
 
 // The bounds of what is kept of a command's output, in bytes.
@@ -22,7 +22,7 @@ const (
 func (in *Installer) Tool(ctx context.Context, name string) (string, error) {
 	found, err := in.opt.Paths.Look(ctx, name)
 	if err != nil {
-		return "", &Error{Code: CodeTool, Message: name + " wasn't found, and this agent requires it.", Err: err}
+		return "", fault.New(CodeTool, "{{name}} wasn't found, and this agent requires it.", name).Because(err)
 	}
 	return found, nil
 }
@@ -30,7 +30,7 @@ func (in *Installer) Tool(ctx context.Context, name string) (string, error) {
 func (w *work) tool(ctx context.Context, name, hint string) (string, error) {
 	found, err := w.in.Tool(ctx, name)
 	if err != nil {
-		return "", &Error{Code: CodeTool, Message: fmt.Sprintf("%s wasn't found, and this agent requires it. %s", name, hint), Err: err}
+		return "", fault.New(CodeTool, "{{name}} wasn't found, and this agent requires it. {{hint}}", name, hint).Because(err)
 	}
 	return found, nil
 }
@@ -45,7 +45,7 @@ func (w *work) run(ctx context.Context, step Step, name, command string, args []
 		Name: name, Command: command, Args: args, Env: env, Dir: w.files(), PidDir: w.in.opt.PidDir, Paths: w.in.opt.Paths,
 	})
 	if err != nil {
-		return &Error{Code: CodeTool, Message: name + " couldn't be started.", Detail: err.Error(), Err: err}
+		return fault.New(CodeTool, "{{name}} couldn't be started.", name).With(err.Error()).Because(err)
 	}
 	_ = proc.Stdin.Close() // nobody answers questions
 	out := &lines{told: func(line string) { w.progress(Progress{Step: step, Done: counts(line), Line: line}) }}
@@ -59,33 +59,33 @@ func (w *work) run(ctx context.Context, step Step, name, command string, args []
 	case <-proc.Done():
 	case <-ctx.Done():
 		if err := proc.Stop(ctx); err != nil {
-			return &Error{Code: CodePackage, Message: "Couldn't stop " + name + ".", Detail: err.Error(), Err: err}
+			return fault.New(CodePackage, "Couldn't stop {{name}}.", name).With(err.Error()).Because(err)
 		}
 	}
 	<-drained
 	if err := ctx.Err(); err != nil {
 		if errors.Is(err, context.DeadlineExceeded) {
-			return &Error{Code: CodePackage, Message: fmt.Sprintf("%s took longer than %d minutes.", name, int(w.in.opt.Limits.Packages.Minutes())), Detail: out.text(), Err: err}
+			return fault.New(CodePackage, "{{name}} took longer than {{minutes}} minutes.", name, int(w.in.opt.Limits.Packages.Minutes())).With(out.text()).Because(err)
 		}
 		return err
 	}
 	if exit := proc.Exit(); exit.Code != 0 || exit.Signal != "" {
-		return &Error{Code: CodePackage, Message: failed(name, exit.String(), out.text()), Detail: out.text()}
+		return fault.Saying(CodePackage, failed(name, exit.Said(), out.text())).With(out.text())
 	}
 	return nil
 }
 
 // failed says what is known of why npm or uv did not succeed.
-func failed(name, exit, log string) string {
+func failed(name string, exit fault.Said, log string) fault.Said {
 	switch {
 	case strings.Contains(log, "ENOSPC"), strings.Contains(log, "No space left"), strings.Contains(log, "os error 28"):
-		return "The disk is full. Free some space and try again. Nothing was installed."
+		return fault.Say("The disk is full. Free some space and try again. Nothing was installed.")
 	case strings.Contains(log, "E404"), strings.Contains(log, "ETARGET"), strings.Contains(log, "wasn't found in the package registry"), strings.Contains(log, "there is no version of"):
-		return name + " doesn't know this package or this version. The registry may be out of date: refresh it, or try again later."
+		return fault.Say("{{name}} doesn't know this package or this version. The registry may be out of date: refresh it, or try again later.", name)
 	case strings.Contains(log, "ENOTFOUND"), strings.Contains(log, "EAI_AGAIN"), strings.Contains(log, "ECONNREFUSED"), strings.Contains(log, "ENETUNREACH"), strings.Contains(log, "ETIMEDOUT"), strings.Contains(log, "dns error"), strings.Contains(log, "Connect"):
-		return name + " couldn't reach its package registry. Check the network."
+		return fault.Say("{{name}} couldn't reach its package registry. Check the network.", name)
 	}
-	return fmt.Sprintf("%s %s. See the details for its output.", name, exit)
+	return fault.Say("{{name}} {{exited}}. See the details for its output.", name, exit)
 }
 
 // lines hands on what is written line by line, and keeps the end of it.

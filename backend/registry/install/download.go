@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
 	"os"
 	"time"
 
+	"weft/backend/fault"
 	"weft/backend/fetch"
 	"weft/backend/registry"
 	"weft/backend/regular"
@@ -104,22 +104,19 @@ func (w *work) open(ctx context.Context) (body io.ReadCloser, total int64, err e
 	}
 	if res.StatusCode != http.StatusOK {
 		_ = res.Body.Close()
-		return nil, 0, &Error{
-			Code:    CodeDownload,
-			Message: fmt.Sprintf("%s answered with %d %s. The registry may be out of date: refresh it, or try again later.", u.Hostname(), res.StatusCode, http.StatusText(res.StatusCode)),
-		}
+		return nil, 0, fault.New(CodeDownload, "{{hostname}} answered with {{statusCode}} {{text}}. The registry may be out of date: refresh it, or try again later.", u.Hostname(), res.StatusCode, http.StatusText(res.StatusCode))
 	}
 	return res.Body, max(res.ContentLength, 0), nil
 }
 
 func forbidden(err error) error {
-	return &Error{Code: CodeDownload, Message: "The address of the archive isn't allowed.", Err: err}
+	return fault.New(CodeDownload, "The address of the archive isn't allowed.").Because(err)
 }
 
 func openFile(path string) (io.ReadCloser, int64, error) {
 	f, info, err := regular.OpenPath(path)
 	if err != nil {
-		return nil, 0, &Error{Code: CodeDownload, Message: path + " can't be read.", Err: err}
+		return nil, 0, fault.New(CodeDownload, "{{path}} can't be read.", path).Because(err)
 	}
 	return f, info.Size(), nil
 }
@@ -130,22 +127,22 @@ func (w *work) broken(ctx context.Context, err error) error {
 	if errors.As(err, &own) {
 		return err
 	}
-	host := "The server"
+	var host any = fault.Say("The server")
 	if u, perr := url.Parse(w.target.Archive); perr == nil && u.Hostname() != "" {
 		host = u.Hostname()
 	}
-	message := host + " can't be reached. Check the network."
+	message := fault.Say("{{host}} can't be reached. Check the network.", host)
 	switch {
 	case errors.Is(context.Cause(ctx), fetch.ErrStalled):
-		message = host + " stopped sending. Try again."
+		message = fault.Say("{{host}} stopped sending. Try again.", host)
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		message = "The download ended before it was complete. Try again."
+		message = fault.Say("The download ended before it was complete. Try again.")
 	}
-	return &Error{Code: CodeDownload, Message: message, Detail: err.Error(), Err: err}
+	return fault.Saying(CodeDownload, message).With(err.Error()).Because(err)
 }
 
 func tooLarge(limit int64) error {
-	return &Error{Code: CodeDownload, Message: fmt.Sprintf("The download is larger than %d MB. Weft doesn't install that.", limit>>20)}
+	return fault.New(CodeDownload, "The download is larger than {{limit}} MB. Weft doesn't install that.", limit>>20)
 }
 
 // webPage reports whether a download is the page that some servers send instead of a file.

@@ -37,7 +37,7 @@ func explain(ctx context.Context, err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(context.Cause(ctx), context.Canceled):
-		return &Error{Code: CodeCancelled, Message: "The installation was canceled. Nothing was installed.", Err: err}
+		return fault.New(CodeCancelled, "The installation was canceled. Nothing was installed.").Because(err)
 	case errors.As(err, &own):
 		return err
 	}
@@ -46,12 +46,12 @@ func explain(ctx context.Context, err error) error {
 
 // storage is for errors of the file system.
 func storage(err error) error {
-	message := "Couldn't write to Weft's folder."
+	message := fault.Say("Couldn't write to Weft's folder.")
 	switch {
 	case atomicfile.Full(err):
-		message = "The disk is full. Free some space and try again. Nothing was installed."
+		message = fault.Say("The disk is full. Free some space and try again. Nothing was installed.")
 	case atomicfile.Denied(err):
-		message = "Couldn't write to Weft's own folder. Check the permissions of the data folder."
+		message = fault.Say("Couldn't write to Weft's own folder. Check the permissions of the data folder.")
 	}
-	return &Error{Code: CodeDisk, Message: message, Detail: err.Error(), Err: err}
+	return fault.Saying(CodeDisk, message).With(err.Error()).Because(err)
 }

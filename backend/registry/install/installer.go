@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"weft/backend/agent"
+	"weft/backend/fault"
 	"weft/backend/registry"
 )
 
@@ -156,7 +157,7 @@ func (in *Installer) claim(e registry.Entry) (release func(), err error) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	if in.busy[e.ID] {
-		return nil, &Error{Code: CodeBusy, Message: e.Name + " is already being installed."}
+		return nil, fault.New(CodeBusy, "{{name}} is already being installed.", e.Name)
 	}
 	in.busy[e.ID] = true
 	return func() {
@@ -235,7 +236,7 @@ func (in *Installer) Retire(r Record) error {
 func (in *Installer) Remove(r Record) error {
 	rel, err := filepath.Rel(in.opt.Dir, r.Folder)
 	if err != nil || !filepath.IsLocal(rel) || !strings.Contains(rel, string(filepath.Separator)) {
-		return &Error{Code: CodeDisk, Message: "The agent to remove isn't in Weft's own folder."}
+		return fault.New(CodeDisk, "The agent to remove isn't in Weft's own folder.")
 	}
 	// Without its record it is not an installed agent any more, whatever happens next.
 	if err := os.Remove(filepath.Join(r.Folder, recordName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -334,5 +335,5 @@ func (w *work) do(ctx context.Context, r *Record) error {
 	case registry.KindUVX:
 		return w.uv(ctx, r)
 	}
-	return &Error{Code: CodeUnsupported, Message: "Weft doesn't know how to install this."}
+	return fault.New(CodeUnsupported, "Weft doesn't know how to install this.")
 }

@@ -14,6 +14,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"weft/backend/fault"
 )
 
 // npmArgs is what npm is called with, but for the folder.
@@ -121,7 +123,7 @@ func (w *work) npmProgram() (string, error) {
 		return "", w.noProgram(err)
 	}
 	if about.Version != w.target.Version {
-		return "", &Error{Code: CodePackage, Message: fmt.Sprintf("npm has installed version %s instead of %s, so it wasn't kept.", about.Version, w.target.Version)}
+		return "", fault.New(CodePackage, "npm has installed version {{version}} instead of {{version2}}, so it wasn't kept.", about.Version, w.target.Version)
 	}
 	base := path.Base(w.target.Package)
 	bins := map[string]string{}
@@ -154,10 +156,7 @@ func (w *work) npmProgram() (string, error) {
 }
 
 func (w *work) noProgram(err error) error {
-	return &Error{
-		Code: CodeNoProgram, Detail: err.Error(), Err: err,
-		Message: fmt.Sprintf("The package %s was installed, but it has no program to start. Tell the agent's authors.", w.target.Package),
-	}
+	return fault.New(CodeNoProgram, "The package {{package}} was installed, but it has no program to start. Tell the agent's authors.", w.target.Package).With(err.Error()).Because(err)
 }
 
 // uv installs a package of exactly one version as a tool of uv, with everything that belongs to it in

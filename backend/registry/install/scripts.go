@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"weft/backend/fault"
 	"weft/backend/quantity"
 )
 
@@ -210,7 +211,7 @@ func (f *finder) read(name string) ([]byte, error) {
 	}
 	defer file.Close()
 	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > maxPackageJSON {
-		return nil, &Error{Code: CodePackage, Message: fmt.Sprintf("The package has a file that Weft can't read (%s), so it wasn't installed.", clip(name)), Err: err}
+		return nil, fault.New(CodePackage, "The package has a file that Weft can't read ({{name}}), so it wasn't installed.", clip(name)).Because(err)
 	}
 	return io.ReadAll(io.LimitReader(file, maxPackageJSON))
 }

@@ -160,12 +160,12 @@ func (req *SaveAgentRequest) check() error {
 	}
 	if req.Sandbox != nil {
 		if wrong := req.Sandbox.Wrong(); wrong != "" {
-			return fault.New(fault.Invalid, "Change the sandbox: "+wrong+".")
+			return fault.New(fault.Invalid, "Change the sandbox: {{wrong}}.", wrong)
 		}
 	}
 	if req.ModelProxy != nil {
 		if wrong := req.ModelProxy.Wrong(); wrong != "" {
-			return fault.New(fault.Invalid, "Change the model proxy: "+wrong+".")
+			return fault.New(fault.Invalid, "Change the model proxy: {{wrong}}.", wrong)
 		}
 	}
 	return secrets.CheckForm(req.Env, req.SecretEnv)

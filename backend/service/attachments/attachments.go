@@ -86,7 +86,7 @@ func (s *Attachments) Upload(ctx context.Context, spaceID, name string, r io.Rea
 	sum := sha256.New()
 	size, err := io.Copy(io.MultiWriter(file, sum), io.LimitReader(r, attachment.MaxTotal+1))
 	if err != nil {
-		return Attachment{}, &fault.Error{Code: "incomplete", Message: attachment.Shown(name) + " is incomplete. Attach it again.", Err: err}
+		return Attachment{}, fault.New("incomplete", "{{name}} is incomplete. Attach it again.", attachment.Shown(name)).Because(err)
 	}
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return Attachment{}, err
@@ -118,9 +118,9 @@ func whole(a Attachment) error {
 	name := attachment.Shown(a.Name)
 	switch {
 	case a.Kind == attachment.Other:
-		return &fault.Error{Code: "not_text", Message: name + " isn't an image, audio or text. Put it in the space's folder and mention it with @."}
+		return fault.New("not_text", "{{name}} isn't an image, audio or text. Put it in the space's folder and mention it with @.", name)
 	case a.Kind == attachment.Text && a.Size > attachment.MaxText:
-		return &fault.Error{Code: "too_large", Message: fmt.Sprintf("%s has more than %d KB of text. Put it in the space's folder and mention it with @.", name, attachment.MaxText>>10)}
+		return fault.New("too_large", "{{name}} has more than {{max}} KB of text. Put it in the space's folder and mention it with @.", name, attachment.MaxText>>10)
 	}
 	return nil
 }
@@ -176,7 +176,7 @@ func (s *Attachments) Parts(ctx context.Context, spaceID string, list []PromptPa
 		return nil, nil
 	}
 	if len(list) > attachment.MaxParts {
-		return nil, fault.New(fault.Invalid, fmt.Sprintf("A prompt can have at most %d attachments; this one has %d. Remove some, or mention their folder.", attachment.MaxParts, len(list)))
+		return nil, fault.New(fault.Invalid, "A prompt can have at most {{max}} attachments; this one has {{list}}. Remove some, or mention their folder.", attachment.MaxParts, len(list))
 	}
 	sp, err := s.store.Spaces.Get(ctx, spaceID)
 	if err != nil {
@@ -200,7 +200,7 @@ func (s *Attachments) Parts(ctx context.Context, spaceID string, list []PromptPa
 		out = append(out, part)
 	}
 	if total > attachment.MaxTotal {
-		return nil, &fault.Error{Code: "too_large", Message: fmt.Sprintf("The attachments are larger than %d MB in total. Remove some of them.", attachment.MaxTotal>>20)}
+		return nil, fault.New("too_large", "The attachments are larger than {{max}} MB in total. Remove some of them.", attachment.MaxTotal>>20)
 	}
 	return out, nil
 }
@@ -211,7 +211,7 @@ func (s *Attachments) part(ctx context.Context, files *workspace.Files, p Prompt
 	}
 	data, ref, err := s.store.Blobs.Open(ctx, p.Hash)
 	if errors.Is(err, &store.Error{Code: store.CodeNotFound}) {
-		return prompt.Attachment{}, &fault.Error{Code: fault.NotFound, Message: attachment.Shown(p.Name) + " is no longer stored. Attach it again."}
+		return prompt.Attachment{}, fault.New(fault.NotFound, "{{name}} is no longer stored. Attach it again.", attachment.Shown(p.Name))
 	}
 	if err != nil {
 		return prompt.Attachment{}, err
@@ -235,10 +235,10 @@ func mentioned(files *workspace.Files, path string) (prompt.Attachment, error) {
 	if err != nil {
 		var refused *workspace.Error
 		if errors.As(err, &refused) && refused.Code == "not_found" {
-			return prompt.Attachment{}, &fault.Error{Code: fault.NotFound, Message: attachment.Shown(path) + " no longer exists. Remove the mention, or choose another file."}
+			return prompt.Attachment{}, fault.New(fault.NotFound, "{{path}} no longer exists. Remove the mention, or choose another file.", attachment.Shown(path))
 		}
 		if errors.As(err, &refused) && refused.Code == "outside" {
-			return prompt.Attachment{}, &fault.Error{Code: "outside", Message: attachment.Shown(path) + " is outside the space's folder, so it can't be mentioned."}
+			return prompt.Attachment{}, fault.New("outside", "{{path}} is outside the space's folder, so it can't be mentioned.", attachment.Shown(path))
 		}
 		return prompt.Attachment{}, err
 	}

@@ -189,7 +189,7 @@ func (b *Backups) make(ctx context.Context) (err error) {
 		b.opt.Changed()
 	}()
 	if err := os.MkdirAll(b.dir(), 0o700); err != nil {
-		return &fault.Error{Code: "io", Message: "Couldn't create the folder for backups " + b.dir() + ".", Err: err}
+		return fault.New("io", "Couldn't create the folder for backups {{folder}}.", b.dir()).Because(err)
 	}
 	path := filepath.Join(b.dir(), prefix+b.opt.Now().UTC().Format(named)+".zip")
 	_, err = backup.Write(ctx, backup.Source{DataDir: b.opt.DataDir, Settings: b.opt.Settings.Path(), Weft: b.opt.Version, Now: b.opt.Now}, path)

@@ -3,7 +3,6 @@ package drafts
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/go-json-experiment/json"
@@ -101,10 +100,10 @@ func (d *Drafts) Draft(ctx context.Context, req ref.SpaceRef) (Draft, error) {
 // kept then. Error: too_large.
 func (d *Drafts) SaveDraft(ctx context.Context, req SaveDraftRequest) (Draft, error) {
 	if len(req.Text) > MaxText {
-		return Draft{}, &fault.Error{Code: "too_large", Message: fmt.Sprintf("A draft can have at most %d MB of text. Shorten it, or attach the text as a file.", MaxText>>20)}
+		return Draft{}, fault.New("too_large", "A draft can have at most {{max}} MB of text. Shorten it, or attach the text as a file.", MaxText>>20)
 	}
 	if len(req.Parts) > maxParts {
-		return Draft{}, fault.New(fault.Invalid, fmt.Sprintf("A draft can have at most %d attachments.", maxParts))
+		return Draft{}, fault.New(fault.Invalid, "A draft can have at most {{max}} attachments.", maxParts)
 	}
 	row := spaces.Draft{SpaceID: req.SpaceID, Text: req.Text}
 	if req.Start != nil && req.Start.empty() {
@@ -117,7 +116,7 @@ func (d *Drafts) SaveDraft(ctx context.Context, req SaveDraftRequest) (Draft, er
 		}
 	}
 	if len(row.More) > maxMore {
-		return Draft{}, &fault.Error{Code: "too_large", Message: "The names of the attachments or the roles of the agents are too long to be kept in a draft. Shorten them."}
+		return Draft{}, fault.New("too_large", "The names of the attachments or the roles of the agents are too long to be kept in a draft. Shorten them.")
 	}
 	saved, turned, err := d.store.Drafts.Save(ctx, row, req.Ago)
 	if err != nil {

@@ -130,7 +130,7 @@ func locate(folder, path string) (string, error) {
 	found, err := files.Locate(path)
 	var refused *workspace.Error
 	if errors.As(err, &refused) {
-		return "", &fault.Error{Code: refused.Code, Message: refused.Message, Err: err}
+		return "", fault.Told(refused.Code, refused.Message, refused.Said()).Because(err)
 	}
 	return found, err
 }

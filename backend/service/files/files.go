@@ -83,7 +83,7 @@ func (s *Files) FindFiles(ctx context.Context, req FindFilesRequest) (finder.Res
 		res, err = s.finder.Find(ctx, sp.Folder, req.Query, req.Limit)
 	}
 	if err != nil {
-		return res, &fault.Error{Code: "folder_not_found", Message: "The folder " + sp.Folder + " can't be read. Choose another folder for this space.", Err: err}
+		return res, fault.New("folder_not_found", "The folder {{folder}} can't be read. Choose another folder for this space.", sp.Folder).Because(err)
 	}
 	return res, nil
 }
@@ -124,7 +124,7 @@ func (s *Files) ReadSpaceImage(ctx context.Context, req ImageRequest) (SpaceImag
 	}
 	kind, media, err := attachment.Look(req.Path, int64(len(data)), bytes.NewReader(data))
 	if err != nil || kind != attachment.Image {
-		return SpaceImage{}, &fault.Error{Code: "not_image", Message: req.Path + " can't be shown as an image: it is damaged, too large or of another type.", Err: err}
+		return SpaceImage{}, fault.New("not_image", "{{path}} can't be shown as an image: it is damaged, too large or of another type.", req.Path).Because(err)
 	}
 	return SpaceImage{Type: media, Data: base64.StdEncoding.EncodeToString(data)}, nil
 }
@@ -140,7 +140,7 @@ func in[T any](folder string, read func(*workspace.Files) (T, error)) (T, error)
 	v, err := read(files)
 	var refused *workspace.Error
 	if errors.As(err, &refused) {
-		return v, &fault.Error{Code: refused.Code, Message: refused.Message, Err: err}
+		return v, fault.Told(refused.Code, refused.Message, refused.Said()).Because(err)
 	}
 	return v, err
 }

@@ -41,7 +41,7 @@ func (s *Files) ListFolders(_ context.Context, req FolderRequest) (Folder, error
 		if errors.Is(err, fs.ErrPermission) {
 			why = "permission was denied"
 		}
-		return Folder{}, &fault.Error{Code: "folder_not_found", Message: "The folder " + path + " can't be opened: " + why + ".", Err: err}
+		return Folder{}, fault.New("folder_not_found", "The folder {{path}} can't be opened: {{why}}.", path, why).Because(err)
 	}
 	out := Folder{Path: path, Parent: filepath.Dir(path), Folders: []string{}}
 	for _, e := range entries {

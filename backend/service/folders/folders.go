@@ -14,7 +14,7 @@ func Of(folder string) (string, error) {
 	home, homeErr := os.UserHomeDir()
 	if folder == "" || folder == "~" {
 		if homeErr != nil {
-			return "", &fault.Error{Code: "folder_not_found", Message: "Couldn't find your home folder. Choose a folder.", Err: homeErr}
+			return "", fault.New("folder_not_found", "Couldn't find your home folder. Choose a folder.").Because(homeErr)
 		}
 		return home, nil
 	}
@@ -27,10 +27,10 @@ func Of(folder string) (string, error) {
 	folder = filepath.Clean(folder)
 	info, err := os.Stat(folder)
 	if err != nil {
-		return "", &fault.Error{Code: "folder_not_found", Message: "The folder " + folder + " can't be opened. Choose another one.", Err: err}
+		return "", fault.New("folder_not_found", "The folder {{folder}} can't be opened. Choose another one.", folder).Because(err)
 	}
 	if !info.IsDir() {
-		return "", fault.New(fault.Invalid, folder+" is a file. Choose a folder.")
+		return "", fault.New(fault.Invalid, "{{folder}} is a file. Choose a folder.", folder)
 	}
 	return folder, nil
 }

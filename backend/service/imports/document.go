@@ -113,7 +113,7 @@ func (i *Importer) restore(ctx context.Context, file *os.File, key string, c *ar
 			}
 			folder := filepath.Join(i.dataDir, "spaces", id)
 			if err := os.MkdirAll(folder, 0o700); err != nil {
-				return "", nil, &fault.Error{Code: "io", Message: "Couldn't create a folder for the space: " + err.Error(), Err: err}
+				return "", nil, fault.New("io", "Couldn't create a folder for the space: {{reason}}", err).Because(err)
 			}
 			made = append(made, folder)
 			return folder, meta, nil
@@ -149,7 +149,7 @@ func (i *Importer) restore(ctx context.Context, file *os.File, key string, c *ar
 func (i *Importer) spool(ctx context.Context, r io.Reader) (file *os.File, key string, err error) {
 	file, err = os.CreateTemp(i.dataDir, ".import-*")
 	if err != nil {
-		return nil, "", &fault.Error{Code: "io", Message: "Couldn't create a temporary file: " + err.Error() + ".", Err: err}
+		return nil, "", fault.New("io", "Couldn't create a temporary file: {{reason}}.", err).Because(err)
 	}
 	_ = os.Remove(file.Name()) // Windows does that at the end
 	sum := sha256.New()
@@ -165,9 +165,9 @@ func (i *Importer) spool(ctx context.Context, r io.Reader) (file *os.File, key s
 	case ctx.Err() != nil:
 		return nil, "", ctx.Err()
 	case atomicfile.Full(err):
-		return nil, "", &fault.Error{Code: "disk", Message: "The disk is full. Free some space and import the file again.", Err: err}
+		return nil, "", fault.New("disk", "The disk is full. Free some space and import the file again.").Because(err)
 	}
-	return nil, "", &fault.Error{Code: "io", Message: "Couldn't read the file: " + strings.TrimSuffix(err.Error(), ".") + ".", Err: err}
+	return nil, "", fault.New("io", "Couldn't read the file: {{reason}}.", strings.TrimSuffix(err.Error(), ".")).Because(err)
 }
 
 // lineAt returns the line of a place in a file.

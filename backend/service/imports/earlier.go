@@ -94,7 +94,7 @@ func (s *Imports) ImportSession(ctx context.Context, req ImportSessionRequest) (
 	}
 	if req.Folder != "" {
 		if _, err := os.Stat(req.Folder); err != nil {
-			return spaces.Space{}, &fault.Error{Code: "folder_not_found", Message: "This conversation took place in " + filepath.Clean(req.Folder) + ", which no longer exists. Restore the folder to continue.", Err: err}
+			return spaces.Space{}, fault.New("folder_not_found", "This conversation took place in {{folder}}, which no longer exists. Restore the folder to continue.", filepath.Clean(req.Folder)).Because(err)
 		}
 	}
 	sp, err := s.spaces.CreateSpace(ctx, spaces.CreateSpaceRequest{AgentID: req.AgentID, Folder: req.Folder, Title: clip.Line(req.Title, 80), MadeBy: stored.MadeByImport})
@@ -130,7 +130,7 @@ func (s *Imports) ForgetSession(ctx context.Context, req ForgetSessionRequest) (
 		return command.None{}, err
 	}
 	if here[req.SessionID] != "" {
-		return command.None{}, &fault.Error{Code: fault.Conflict, Message: "A space uses this conversation. Delete that space, and choose to delete it from the agent too."}
+		return command.None{}, fault.New(fault.Conflict, "A space uses this conversation. Delete that space, and choose to delete it from the agent too.")
 	}
 	ctx, end := s.trials.Start(ctx)
 	defer end()

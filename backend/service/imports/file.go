@@ -185,7 +185,7 @@ func (i *Importer) conversation(ctx context.Context, c *flat.Conversation, dryRu
 	if folder == "" {
 		folder = filepath.Join(i.dataDir, "spaces", id)
 		if err := os.MkdirAll(folder, 0o700); err != nil {
-			return out, &fault.Error{Code: "io", Message: "Couldn't create a folder for the space: " + err.Error(), Err: err}
+			return out, fault.New("io", "Couldn't create a folder for the space: {{reason}}", err).Because(err)
 		}
 	}
 	im := store.Import{Key: key, Space: stored.Space{ID: id, Title: title, Folder: folder, AgentID: config.ID, AgentName: config.Name}, Meta: map[string]string{spaces.TitledKey(id): spaces.TitledByPrompt}}

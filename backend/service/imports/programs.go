@@ -76,7 +76,7 @@ func (f ConversationsFilter) check() (ConversationsFilter, []sessionfiles.Progra
 			for _, p := range all {
 				names = append(names, p.ID())
 			}
-			return f, nil, fault.New(fault.Invalid, "Conversations of “"+id+"” can't be imported. Choose one of "+strings.Join(names, ", ")+".")
+			return f, nil, fault.New(fault.Invalid, "Conversations of “{{id}}” can't be imported. Choose one of {{names}}.", id, strings.Join(names, ", "))
 		}
 		if !slices.Contains(list, all[i]) {
 			list = append(list, all[i])

@@ -472,7 +472,7 @@ func (c *conversation) existingFolder(folder, id string) (string, error) {
 	}
 	own := filepath.Join(c.importer.dataDir, "spaces", id)
 	if err := os.MkdirAll(own, 0o700); err != nil {
-		return "", &fault.Error{Code: "io", Message: "Couldn't create a folder for the space: " + err.Error(), Err: err}
+		return "", fault.New("io", "Couldn't create a folder for the space: {{reason}}", err).Because(err)
 	}
 	c.ownFolders[id] = own
 	return own, nil

@@ -102,7 +102,7 @@ func (s *Installs) InstallAgent(_ context.Context, req InstallAgentRequest) (com
 	}
 	info, update := s.installedAgents()[e.ID]
 	if update && !info.Broken && info.Version == e.Version {
-		return command.None{}, &fault.Error{Code: "installed", Message: e.Name + " " + e.Version + " is already installed."}
+		return command.None{}, fault.New("installed", "{{name}} {{version}} is already installed.", e.Name, e.Version)
 	}
 	ctx, cancel := context.WithCancel(s.work.Context())
 	one, ok := s.jobs.begin(Install{
@@ -110,7 +110,7 @@ func (s *Installs) InstallAgent(_ context.Context, req InstallAgentRequest) (com
 	}, cancel)
 	if !ok {
 		cancel()
-		return command.None{}, &fault.Error{Code: install.CodeBusy, Message: e.Name + " is already being installed."}
+		return command.None{}, fault.New(install.CodeBusy, "{{name}} is already being installed.", e.Name)
 	}
 	s.jobsChanged()
 	s.work.Go(func() {
@@ -185,7 +185,7 @@ func (s *Installs) DismissInstall(_ context.Context, req RegistryAgentRef) (comm
 // with the titles of the spaces in which it runs, unless the request says to stop it.
 func (s *Installs) RemoveInstalledAgent(ctx context.Context, req RemoveInstalledRequest) (command.None, error) {
 	if s.jobs.running(req.ID) != nil {
-		return command.None{}, &fault.Error{Code: install.CodeBusy, Message: "This agent is being installed. Cancel that first."}
+		return command.None{}, fault.New(install.CodeBusy, "This agent is being installed. Cancel that first.")
 	}
 	uses := s.runs.Uses(func(c agent.Config) bool { return s.owned(c.Command, req.ID) })
 	if len(uses) > 0 && !req.Stop {
@@ -248,5 +248,5 @@ func (s *Installs) inUse(ctx context.Context, spaces []string) error {
 		}
 	}
 	slices.Sort(titles)
-	return &fault.Error{Code: "in_use", Message: "The agent is running. Removing it stops its work.", Detail: strings.Join(titles, "\n")}
+	return fault.New("in_use", "The agent is running. Removing it stops its work.").With(strings.Join(titles, "\n"))
 }

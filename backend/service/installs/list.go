@@ -174,15 +174,15 @@ func (s *Installs) wanted(req InstallAgentRequest) (e registry.Entry, t registry
 	listing := s.registry.Listing()
 	e, ok := listing.Find(req.ID)
 	if !ok {
-		return e, t, false, &fault.Error{Code: fault.NotFound, Message: "The registry no longer lists this agent. Refresh the list."}
+		return e, t, false, fault.New(fault.NotFound, "The registry no longer lists this agent. Refresh the list.")
 	}
 	if e.Revision() != req.Revision {
-		return e, t, false, &fault.Error{Code: "changed", Message: "The registry entry has changed for " + e.Name + ". Review it again before you install it."}
+		return e, t, false, fault.New("changed", "The registry entry has changed for {{name}}. Review it again before you install it.", e.Name)
 	}
 	for _, t := range e.For(registry.Platform()) {
 		if t.Kind == req.Kind {
 			return e, t, listing.Local, nil
 		}
 	}
-	return e, t, false, &fault.Error{Code: install.CodeUnsupported, Message: e.Name + " has nothing to install for this machine (" + registry.Platform() + ")."}
+	return e, t, false, fault.New(install.CodeUnsupported, "{{name}} has nothing to install for this machine ({{registry}}).", e.Name, registry.Platform())
 }

@@ -50,7 +50,7 @@ func (s *Servers) ReadMCPServers(_ context.Context, req ReadMCPServersRequest) (
 	}
 	var root jsontext.Value
 	if err := json.Unmarshal([]byte(text), &root, command.Wire); err != nil {
-		return out, fault.New(fault.Invalid, `This isn't JSON. Paste the whole object, such as {"mcpServers": {"name": {"command": "…"}}}.`)
+		return out, fault.New(fault.Invalid, "This isn't JSON. Paste the whole object, such as {\"mcpServers\": {\"name\": {\"command\": \"…\"}}}.")
 	}
 	for _, path := range [][]string{{"mcpServers"}, {"servers"}, {"mcp", "servers"}, {"mcp", "mcpServers"}, {"mcp"}, {"context_servers"}} {
 		at := root
@@ -83,7 +83,7 @@ func (s *Servers) ReadMCPServers(_ context.Context, req ReadMCPServersRequest) (
 		out.Servers = append(out.Servers, one)
 	}
 	if len(out.Servers) == 0 && len(out.Skipped) == 0 {
-		return out, fault.New(fault.Invalid, `No MCP server found. Paste an object such as {"mcpServers": {"name": {"command": "…"}}}.`)
+		return out, fault.New(fault.Invalid, "No MCP server found. Paste an object such as {\"mcpServers\": {\"name\": {\"command\": \"…\"}}}.")
 	}
 	return out, nil
 }

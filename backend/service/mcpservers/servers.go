@@ -204,7 +204,7 @@ func plainServer(f *MCPServerForm) (settings.MCPServer, error) {
 	m.URL, m.Headers = strings.TrimSpace(f.URL), f.Headers
 	for name, in := range f.SecretHeaders {
 		if strings.ContainsAny(in.Value, "\r\n") {
-			return m, fault.New(fault.Invalid, "The header "+name+" contains a line break.")
+			return m, fault.New(fault.Invalid, "The header {{name}} contains a line break.", name)
 		}
 	}
 	return m, nil
@@ -217,7 +217,7 @@ func (s *Servers) RemoveMCPServer(ctx context.Context, req MCPServerRef) (comman
 		n := len(now.MCPServers)
 		now.MCPServers = slices.DeleteFunc(now.MCPServers, func(m settings.MCPServer) bool { return m.Name == req.Name })
 		if len(now.MCPServers) == n {
-			return &fault.Error{Code: "not_found", Message: "The MCP server with this name no longer exists."}
+			return fault.New("not_found", "The MCP server with this name no longer exists.")
 		}
 		return nil
 	})
@@ -278,7 +278,7 @@ func (s *Servers) testedServer(ctx context.Context, req TestMCPServerRequest) (m
 		list := s.settings.Get().MCPServers
 		i := slices.IndexFunc(list, func(m settings.MCPServer) bool { return m.Name == req.Name })
 		if i < 0 {
-			return mcp.Server{}, &fault.Error{Code: "not_found", Message: "The MCP server with this name no longer exists."}
+			return mcp.Server{}, fault.New("not_found", "The MCP server with this name no longer exists.")
 		}
 		m := list[i]
 		form = &MCPServerForm{

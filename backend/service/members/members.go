@@ -100,7 +100,7 @@ func (s *Members) MakeOne(in MemberInput, taken []string) (spaces.Member, error)
 func Check(name, role, speaks, reads string) error {
 	switch {
 	case !ValidName(name):
-		return fault.New(fault.Invalid, fmt.Sprintf("A member's name must have 1 to %d letters, digits, - or _, without spaces, so that it can be mentioned.", maxName))
+		return fault.New(fault.Invalid, "A member's name must have 1 to {{max}} letters, digits, - or _, without spaces, so that it can be mentioned.", maxName)
 	case len(role) > maxRole:
 		return fault.New(fault.Invalid, "A role can have at most 8 KB of text.")
 	case speaks != spaces.SpeaksDirect && speaks != spaces.SpeaksByTool:
@@ -144,7 +144,7 @@ func freeName(name string, taken []string) string {
 // Make makes the members of a new space.
 func (s *Members) Make(list []MemberInput) ([]spaces.Member, error) {
 	if len(list) > Most {
-		return nil, fault.New(fault.Invalid, fmt.Sprintf("A space can have at most %d agents.", Most))
+		return nil, fault.New(fault.Invalid, "A space can have at most {{most}} agents.", Most)
 	}
 	var out []spaces.Member
 	var taken []string

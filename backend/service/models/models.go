@@ -158,7 +158,7 @@ func (s *Models) Try(ctx context.Context, config agent.Config) *transcript.Failu
 func Check(m *settings.Model) error {
 	m.Model, m.BaseURL = strings.TrimSpace(m.Model), strings.TrimSpace(m.BaseURL)
 	if wrong := m.Wrong(); wrong != "" {
-		return fault.New(fault.Invalid, "The model "+wrong)
+		return fault.New(fault.Invalid, "The model {{wrong}}", wrong)
 	}
 	return nil
 }

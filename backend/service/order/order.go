@@ -3,7 +3,6 @@ package order
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -108,7 +107,7 @@ type OrderProjectsRequest struct {
 // OrderProjects puts projects in order by hand, in place of the order before. Projects that are not listed come first.
 func (o *Order) OrderProjects(ctx context.Context, req OrderProjectsRequest) (SpaceOrder, error) {
 	if len(req.Projects) > maxProjects {
-		return SpaceOrder{}, fault.New(fault.Invalid, fmt.Sprintf("At most %d projects can be put in order.", maxProjects))
+		return SpaceOrder{}, fault.New(fault.Invalid, "At most {{max}} projects can be put in order.", maxProjects)
 	}
 	for _, project := range req.Projects {
 		if len(project) > maxPath || !utf8.ValidString(project) {
@@ -131,9 +130,9 @@ func (o *Order) SaveTag(ctx context.Context, req Tag) (SpaceOrder, error) {
 	case !readable(req.Name):
 		return SpaceOrder{}, fault.New(fault.Invalid, "The name of the tag has invalid characters. Enter another one.")
 	case utf8.RuneCountInString(req.Name) > maxName:
-		return SpaceOrder{}, fault.New(fault.Invalid, fmt.Sprintf("The name of a tag can have at most %d characters.", maxName))
+		return SpaceOrder{}, fault.New(fault.Invalid, "The name of a tag can have at most {{max}} characters.", maxName)
 	case req.Tone < 1 || req.Tone > tones:
-		return SpaceOrder{}, fault.New(fault.Invalid, fmt.Sprintf("The color of a tag must be a number from 1 to %d.", tones))
+		return SpaceOrder{}, fault.New(fault.Invalid, "The color of a tag must be a number from 1 to {{tones}}.", tones)
 	case strings.ContainsAny(req.ID, " \t\n") || len(req.ID) > 64:
 		return SpaceOrder{}, fault.New(fault.Invalid, "The id of the tag is invalid.")
 	}
@@ -195,7 +194,7 @@ func (o *Order) TagSpaces(ctx context.Context, req TagSpacesRequest) (command.No
 		return command.None{}, err
 	}
 	if len(req.Add)+len(req.Remove) > 2*spaces.MaxTags {
-		return command.None{}, fault.New(fault.Invalid, fmt.Sprintf("At most %d tags can be changed at once.", 2*spaces.MaxTags))
+		return command.None{}, fault.New(fault.Invalid, "At most {{value}} tags can be changed at once.", 2*spaces.MaxTags)
 	}
 	changed, err := o.store.Tags.Set(ctx, req.SpaceIDs, req.Add, req.Remove)
 	if err != nil {
@@ -209,7 +208,7 @@ func (o *Order) TagSpaces(ctx context.Context, req TagSpacesRequest) (command.No
 
 func few(ids []string) error {
 	if len(ids) > maxSpaces {
-		return fault.New(fault.Invalid, fmt.Sprintf("At most %d spaces can be changed at once.", maxSpaces))
+		return fault.New(fault.Invalid, "At most {{max}} spaces can be changed at once.", maxSpaces)
 	}
 	return nil
 }

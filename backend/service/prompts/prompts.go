@@ -122,10 +122,10 @@ func (s *Prompts) RetryRun(ctx context.Context, req ref.MemberRef) (SendPromptRe
 		return SendPromptResult{}, err
 	}
 	if text == "" && len(parts) == 0 {
-		return SendPromptResult{}, &fault.Error{Code: fault.NotFound, Message: "There is no prompt to send again."}
+		return SendPromptResult{}, fault.New(fault.NotFound, "There is no prompt to send again.")
 	}
 	if s.spaces.Works(req.SpaceID, req.MemberID) {
-		return SendPromptResult{}, &fault.Error{Code: fault.Conflict, Message: "The agent is still working. Stop it first."}
+		return SendPromptResult{}, fault.New(fault.Conflict, "The agent is still working. Stop it first.")
 	}
 	return s.Send(ctx, req.SpaceID, someone(req.MemberID), text, parts)
 }

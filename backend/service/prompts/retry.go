@@ -29,7 +29,7 @@ func (s *Prompts) RetryCall(ctx context.Context, req CallRef) (command.None, err
 		return command.None{}, err
 	}
 	if s.spaces.Works(req.SpaceID, again.Of.MemberID) {
-		return command.None{}, &fault.Error{Code: fault.Conflict, Message: "The agent is still working. Try again when it has finished, or stop it first."}
+		return command.None{}, fault.New(fault.Conflict, "The agent is still working. Try again when it has finished, or stop it first.")
 	}
 	input := again.Call.Input
 	if again.Call.InputRef != nil {
@@ -78,11 +78,11 @@ func (s *Prompts) failedCall(ctx context.Context, req CallRef) (c failedCall, er
 				continue
 			}
 			if item.Call.Status != transcript.StatusFailed {
-				return c, &fault.Error{Code: fault.Conflict, Message: "This call hasn't failed."}
+				return c, fault.New(fault.Conflict, "This call hasn't failed.")
 			}
 			c.Call, c.At = *item.Call, transcript.At{MessageID: m.ID, Segment: i, Item: k}
 			return c, nil
 		}
 	}
-	return c, &fault.Error{Code: fault.NotFound, Message: "This call no longer exists."}
+	return c, fault.New(fault.NotFound, "This call no longer exists.")
 }

@@ -48,7 +48,7 @@ func Refs(form map[string]SecretInput) map[string]string {
 func CheckForm(env map[string]string, secrets map[string]SecretInput) error {
 	for _, name := range slices.Sorted(maps.Keys(secrets)) {
 		if _, twice := env[name]; twice {
-			return fault.New(fault.Invalid, "The variable "+name+" is listed twice.")
+			return fault.New(fault.Invalid, "The variable {{name}} is listed twice.", name)
 		}
 	}
 	return nil

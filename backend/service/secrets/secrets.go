@@ -175,7 +175,7 @@ func (s *Keeper) Keep(ctx context.Context, owner string, form map[string]SecretI
 		in := form[name]
 		if in.Value == "" {
 			if !secret.Ref(in.Ref).Valid() {
-				return nil, added, fault.New(fault.Invalid, "Enter a value for "+name+", or remove it.")
+				return nil, added, fault.New(fault.Invalid, "Enter a value for {{name}}, or remove it.", name)
 			}
 			refs[name] = in.Ref
 			continue

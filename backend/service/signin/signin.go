@@ -116,7 +116,7 @@ func (s *SignIns) SignIn(ctx context.Context, req SignInRequest) (command.None, 
 	defer end()
 	err := s.signIn(ctx, req)
 	if err != nil && ctx.Err() != nil {
-		return command.None{}, &fault.Error{Code: "cancelled", Message: "The sign-in was canceled.", Err: err}
+		return command.None{}, fault.New("cancelled", "The sign-in was canceled.").Because(err)
 	}
 	return command.None{}, err
 }
@@ -156,7 +156,7 @@ func (s *SignIns) keepVariables(ctx context.Context, config agent.Config, method
 			if v.Label != "" {
 				name = v.Label
 			}
-			return config, fault.New(fault.Invalid, "Enter a value for "+name+".")
+			return config, fault.New(fault.Invalid, "Enter a value for {{name}}.", name)
 		}
 	}
 	before := s.settings.Get()

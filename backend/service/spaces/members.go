@@ -2,7 +2,6 @@ package spaces
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -19,7 +18,7 @@ func (s *Spaces) AddMember(ctx context.Context, req AddMemberRequest) (Space, er
 		return Space{}, err
 	}
 	if len(sp.Members) >= members.Most {
-		return Space{}, fault.New(fault.Invalid, fmt.Sprintf("A space can have at most %d agents.", members.Most))
+		return Space{}, fault.New(fault.Invalid, "A space can have at most {{most}} agents.", members.Most)
 	}
 	var taken []string
 	for _, m := range sp.Members {
@@ -47,7 +46,7 @@ func (s *Spaces) UpdateMember(ctx context.Context, req UpdateMemberRequest) (Spa
 	}
 	i := slices.IndexFunc(sp.Members, func(m spaces.Member) bool { return m.ID == req.MemberID })
 	if i < 0 {
-		return Space{}, &fault.Error{Code: fault.NotFound, Message: "This agent is no longer a member of the space."}
+		return Space{}, fault.New(fault.NotFound, "This agent is no longer a member of the space.")
 	}
 	m := sp.Members[i]
 	change := spaces.MemberChange{Speaks: req.Speaks, Reads: req.Reads, Default: req.Default}

@@ -14,7 +14,7 @@ func (s *Spaces) ownFolders() string { return filepath.Join(s.dataDir, "spaces")
 func (s *Spaces) makeOwnFolder(id string) (string, error) {
 	dir := filepath.Join(s.ownFolders(), id)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", &fault.Error{Code: "io", Message: "Couldn't create a folder for the space: " + err.Error(), Err: err}
+		return "", fault.New("io", "Couldn't create a folder for the space: {{reason}}", err).Because(err)
 	}
 	return dir, nil
 }

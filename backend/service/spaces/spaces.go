@@ -225,7 +225,7 @@ func (s *Spaces) UpdateSpace(ctx context.Context, req UpdateSpaceRequest) (Space
 	}
 	if req.Folder != nil || req.AgentID != nil {
 		if s.Works(req.SpaceID, "") {
-			return Space{}, &fault.Error{Code: fault.Conflict, Message: "The agent is still working. Stop it before you change its agent or folder."}
+			return Space{}, fault.New(fault.Conflict, "The agent is still working. Stop it before you change its agent or folder.")
 		}
 		if err := s.runs.Drop(ctx, req.SpaceID); err != nil {
 			return Space{}, err

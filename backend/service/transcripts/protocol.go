@@ -52,7 +52,7 @@ func (s *Transcripts) ProtocolLog(ctx context.Context, req ProtocolLogRequest) (
 		return out, nil
 	}
 	if err != nil {
-		return nil, &fault.Error{Code: "io", Message: "The protocol log can't be read: " + err.Error(), Err: err}
+		return nil, fault.New("io", "The protocol log can't be read: {{reason}}", err).Because(err)
 	}
 	defer file.Close()
 	if req.Limit < 1 || req.Limit > maxProtocolPage {

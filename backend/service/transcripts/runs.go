@@ -29,7 +29,7 @@ func (s *Transcripts) RunMessages(ctx context.Context, req RunRef) (RunMessages,
 	}
 	run, list, found, err := s.store.Runs.Messages(ctx, req.RunID)
 	if err == nil && !found {
-		err = &fault.Error{Code: fault.NotFound, Message: "The messages of this run no longer exist."}
+		err = fault.New(fault.NotFound, "The messages of this run no longer exist.")
 	}
 	return RunMessages{Run: run, Messages: list}, err
 }

@@ -431,7 +431,7 @@ func (u *Updates) DismissUpdateOutcome(ctx context.Context, _ command.None) (Upd
 		return u.state(ctx)
 	}
 	if err := u.opt.Place.Seen(); err != nil {
-		return UpdateState{}, &fault.Error{Code: "io", Message: "Couldn't save that you have seen it.", Err: err}
+		return UpdateState{}, fault.New("io", "Couldn't save that you have seen it.").Because(err)
 	}
 	u.opt.Changed()
 	return u.state(ctx)

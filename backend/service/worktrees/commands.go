@@ -53,7 +53,7 @@ func (s *Worktrees) agreed(ctx context.Context, r *worktree.Repository, req Work
 	switch answer {
 	case CommandsRun, CommandsSkip:
 		if req.CommandsToken != r.Token {
-			return "", &fault.Error{Code: "commands_changed", Message: "The commands of this repository have changed since they were shown. Check them again."}
+			return "", fault.New("commands_changed", "The commands of this repository have changed since they were shown. Check them again.")
 		}
 		if err := s.store.Meta.Set(ctx, commandsKey(r.Token), string(answer)); err != nil {
 			return "", err
@@ -64,10 +64,10 @@ func (s *Worktrees) agreed(ctx context.Context, r *worktree.Repository, req Work
 			return "", err
 		}
 		if answer = known; answer == "" {
-			return "", &fault.Error{Code: "commands_unanswered", Message: "This repository's own configuration would run commands. Choose whether its filters may run, then create the worktree again."}
+			return "", fault.New("commands_unanswered", "This repository's own configuration would run commands. Choose whether its filters may run, then create the worktree again.")
 		}
 	default:
-		return "", &store.Error{Code: store.CodeInvalid, Message: "The answer about the repository's commands must be run or skip."}
+		return "", fault.New(store.CodeInvalid, "The answer about the repository's commands must be run or skip.")
 	}
 	if answer == CommandsRun {
 		return r.Token, nil

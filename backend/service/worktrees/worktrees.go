@@ -246,12 +246,12 @@ func (s *Worktrees) RemoveWorktree(ctx context.Context, req RemoveWorktreeReques
 		return RemovedWorktree{}, err
 	}
 	if s.works(w.SpaceID) {
-		return RemovedWorktree{}, &fault.Error{Code: "conflict", Message: "The agent is still working in it. Stop it before you remove its worktree."}
+		return RemovedWorktree{}, fault.New("conflict", "The agent is still working in it. Stop it before you remove its worktree.")
 	}
 	if others, err := s.othersIn(ctx, w); err != nil {
 		return RemovedWorktree{}, err
 	} else if len(others) > 0 {
-		return RemovedWorktree{}, &fault.Error{Code: "conflict", Message: "Other spaces work in it, too: " + strings.Join(others, ", ") + ". Delete them first, or keep the worktree."}
+		return RemovedWorktree{}, fault.New("conflict", "Other spaces work in it, too: {{others}}. Delete them first, or keep the worktree.", strings.Join(others, ", "))
 	}
 	row, err := s.store.Spaces.Get(ctx, w.SpaceID)
 	inIt := err == nil && s.Of(row) != nil

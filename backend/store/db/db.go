@@ -50,7 +50,7 @@ func New(path string, c *Conn, opt Options) (*DB, error) {
 	for range readers {
 		r, err := Dial(path, ReadOnly)
 		if err != nil {
-			return nil, errors.Join(Wrap(err, "open the database "+path), d.release())
+			return nil, errors.Join(Wrap(err, "open the database {{path}}", path), d.release())
 		}
 		d.readers <- r
 		d.dialed++

@@ -2,7 +2,6 @@ package db
 
 import (
 	"errors"
-	"fmt"
 	"syscall"
 
 	"github.com/go-json-experiment/json"
@@ -37,21 +36,21 @@ type Error = fault.Error
 func CodeOf(err error) string { return fault.CodeOf(err) }
 
 // Fail returns an error with a code and a sentence.
-func Fail(code, format string, args ...any) *Error {
-	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+func Fail(code string, template fault.Template, values ...any) *Error {
+	return fault.New(code, template, values...)
 }
 
 // Canceled returns the error of a request that ctx ended before it was accepted.
 func Canceled(cause error) *Error {
-	return &Error{Code: CodeCancelled, Message: "The request was canceled before it started.", Err: cause}
+	return fault.New(CodeCancelled, "The request was canceled before it started.").Because(cause)
 }
 
 // Closed returns the error of a request to a store that is closed.
 func Closed() *Error { return Fail(CodeClosed, "Weft is closing.") }
 
 // Wrap gives an error of SQLite or the file system a code and a sentence. An [Error] stays as it is. doing completes
-// "Couldn't …", for instance "save the message".
-func Wrap(err error, doing string) error {
+// "Couldn't …", for instance "save the message", and may have values.
+func Wrap(err error, doing fault.Template, values ...any) error {
 	if err == nil {
 		return nil
 	}
@@ -60,40 +59,40 @@ func Wrap(err error, doing string) error {
 		return err
 	}
 	code, advice := classify(err)
-	return &Error{Code: code, Message: "Couldn't " + doing + ": " + advice, Err: err}
+	return fault.New(code, "Couldn't {{doing}}: {{advice}}", doing, advice).Because(err)
 }
 
-func classify(err error) (code, advice string) {
+func classify(err error) (code string, advice fault.Said) {
 	var sq *sqlite.Error
 	if errors.As(err, &sq) {
 		switch sq.Code() & 0xff {
 		case sqlite3.SQLITE_FULL:
-			return CodeDiskFull, "the disk is full. Free some space and try again."
+			return CodeDiskFull, fault.Say("the disk is full. Free some space and try again.")
 		case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
-			return CodeLocked, "another program is using the database. Close it and try again."
+			return CodeLocked, fault.Say("another program is using the database. Close it and try again.")
 		case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
-			return CodeReadOnly, "the database is read-only. Check the permissions of the data folder."
+			return CodeReadOnly, fault.Say("the database is read-only. Check the permissions of the data folder.")
 		case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT:
-			return CodeDamaged, "the database is damaged. Restart Weft to repair it."
+			return CodeDamaged, fault.Say("the database is damaged. Restart Weft to repair it.")
 		case sqlite3.SQLITE_CANTOPEN:
-			return CodeIO, "the database can't be opened. Check the permissions of the data folder."
+			return CodeIO, fault.Say("the database can't be opened. Check the permissions of the data folder.")
 		case sqlite3.SQLITE_CONSTRAINT:
-			return CodeConflict, "it already exists."
+			return CodeConflict, fault.Say("it already exists.")
 		}
-		return CodeIO, "the database reported an error."
+		return CodeIO, fault.Say("the database reported an error.")
 	}
 	var syntax *jsontext.SyntacticError
 	var semantic *json.SemanticError
 	if errors.As(err, &syntax) || errors.As(err, &semantic) {
-		return CodeDamaged, "part of the database is damaged."
+		return CodeDamaged, fault.Say("part of the database is damaged.")
 	}
 	switch {
 	case atomicfile.Full(err):
-		return CodeDiskFull, "the disk is full. Free some space and try again."
+		return CodeDiskFull, fault.Say("the disk is full. Free some space and try again.")
 	case errors.Is(err, syscall.EFBIG):
-		return CodeDiskFull, "the file has reached the size limit. Raise the limit on file sizes, or move the data folder."
+		return CodeDiskFull, fault.Say("the file has reached the size limit. Raise the limit on file sizes, or move the data folder.")
 	case atomicfile.Denied(err):
-		return CodeReadOnly, "the data folder is read-only. Check its permissions."
+		return CodeReadOnly, fault.Say("the data folder is read-only. Check its permissions.")
 	}
-	return CodeIO, "the disk reported an error."
+	return CodeIO, fault.Say("the disk reported an error.")
 }

@@ -3,11 +3,13 @@ package db
 import (
 	"context"
 	"errors"
+
+	"weft/backend/fault"
 )
 
 // Read calls f with a read-only connection. While all of them are in use it waits, until ctx ends; f itself is not interrupted.
 // Each query of f sees what is committed when it begins; use [DB.View] if they belong together. doing is as in [Wrap].
-func (d *DB) Read(ctx context.Context, doing string, f func(c *Conn) error) error {
+func (d *DB) Read(ctx context.Context, doing fault.Template, f func(c *Conn) error) error {
 	select {
 	case <-d.closing:
 		return Closed()
@@ -39,7 +41,7 @@ func (d *DB) reader(ctx context.Context) (*Conn, error) {
 }
 
 // View is Read in one transaction: everything that f reads belongs to the same commit.
-func (d *DB) View(ctx context.Context, doing string, f func(c *Conn) error) error {
+func (d *DB) View(ctx context.Context, doing fault.Template, f func(c *Conn) error) error {
 	return d.Read(ctx, doing, func(c *Conn) error {
 		if err := c.Exec("BEGIN"); err != nil {
 			return err

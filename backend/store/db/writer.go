@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"sync/atomic"
+
+	"weft/backend/fault"
 )
 
 const (
@@ -38,24 +40,24 @@ type request struct {
 // Change runs f in a transaction of its own, on the writer's goroutine, and returns when it is committed so that it survives a
 // power cut. While f runs, every other write waits: it must be short and must not wait for anything but the database. After an
 // error nothing is stored. doing is as in [Wrap]. The package comment says how long it blocks and what ctx does.
-func (d *DB) Change(ctx context.Context, doing string, f func(c *Conn) error) error {
+func (d *DB) Change(ctx context.Context, doing fault.Template, f func(c *Conn) error) error {
 	return Wrap(d.submit(ctx, &request{change: f}), doing)
 }
 
 // Background is Change for what can be done again: the commit need not survive a power cut. f must not write to tables that the [Batcher]
 // remembers anything of.
-func (d *DB) Background(ctx context.Context, doing string, f func(c *Conn) error) error {
+func (d *DB) Background(ctx context.Context, doing fault.Template, f func(c *Conn) error) error {
 	return Wrap(d.submit(ctx, &request{change: f, aside: true}), doing)
 }
 
 // ChangeThen is Change that also calls committed on the writer's goroutine, after the commit and before anything else is
 // written.
-func (d *DB) ChangeThen(ctx context.Context, doing string, f func(c *Conn) error, committed func()) error {
+func (d *DB) ChangeThen(ctx context.Context, doing fault.Template, f func(c *Conn) error, committed func()) error {
 	return Wrap(d.submit(ctx, &request{change: f, committed: committed}), doing)
 }
 
 // AgainThen is ChangeThen for what can be done again from what is stored: the commit need not survive a power cut, so it waits for no disk.
-func (d *DB) AgainThen(ctx context.Context, doing string, f func(c *Conn) error, committed func()) error {
+func (d *DB) AgainThen(ctx context.Context, doing fault.Template, f func(c *Conn) error, committed func()) error {
 	return Wrap(d.submit(ctx, &request{change: f, again: true, committed: committed}), doing)
 }
 

@@ -1,6 +1,7 @@
 package events
 
 import (
+	"weft/backend/fault"
 	"weft/backend/store/blobs"
 	"weft/backend/store/db"
 	"weft/backend/store/permissions"
@@ -145,7 +146,7 @@ func (l *Log) stage(c *db.Conn, it *item, additions map[*space]*addition, order 
 		e := transcript.Event{Epoch: sp.epoch, Seq: seq, At: it.At, Body: body}
 		line, err := e.JSON()
 		if err != nil {
-			return nil, &db.Error{Code: db.CodeInvalid, Message: "Couldn't save the message: it can't be encoded.", Err: err}
+			return nil, fault.New(db.CodeInvalid, "Couldn't save the message: it can't be encoded.").Because(err)
 		}
 		lines = append(append(lines, line...), '\n')
 		events = append(events, e)

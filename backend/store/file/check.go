@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"weft/backend/fault"
 	"weft/backend/store/db"
 	"weft/backend/store/schema"
 )
@@ -46,7 +47,7 @@ func (f *File) openChecked(info fs.FileInfo) (c *db.Conn, damage, err error) {
 	if c != nil {
 		c.Close()
 	}
-	err = db.Wrap(err, "open the database "+f.Path())
+	err = db.Wrap(err, "open the database {{path}}", f.Path())
 	if db.CodeOf(err) == db.CodeDamaged {
 		return nil, errors.Unwrap(err), nil
 	}
@@ -60,17 +61,14 @@ func knows(c *db.Conn, path string) error {
 		return err
 	}
 	if known := len(schema.Migrations()); v > known {
-		before := filepath.Join(filepath.Dir(path), backupName(known))
-		if _, err := os.Stat(before); err != nil {
-			before = ""
-		} else {
-			before = " The conversations as they were before that version are in " + before + ": to return to them, rename it to weft.db."
+		var before fault.Said
+		if name := filepath.Join(filepath.Dir(path), backupName(known)); exists(name) {
+			before = fault.Say(" The conversations as they were before that version are in {{path}}: to return to them, rename it to weft.db.", name)
 		}
-		return db.Fail(db.CodeNewerVersion, "%s was created by a newer version of Weft (database version %d, this program supports up to %d). "+
-			"Update Weft, or start it with another data folder (--data DIR).%s", path, v, known, before)
+		return db.Fail(db.CodeNewerVersion, "{{path}} was created by a newer version of Weft (database version {{v}}, this program supports up to {{known}}). Update Weft, or start it with another data folder (--data DIR).{{before}}", path, v, known, before)
 	}
 	if v == 0 {
-		return &db.Error{Code: db.CodeDamaged, Message: "The database has no version.", Err: errors.New("the file has no schema of Weft")}
+		return fault.New(db.CodeDamaged, "The database has no version.").Because(errors.New("the file has no schema of Weft"))
 	}
 	return nil
 }
@@ -96,7 +94,7 @@ func check(ctx context.Context, c *db.Conn, whole bool) error {
 		return err
 	}
 	if verdict != "ok" {
-		return &db.Error{Code: db.CodeDamaged, Message: "The database is damaged. Restart Weft to repair it.", Err: errors.New(verdict)}
+		return fault.New(db.CodeDamaged, "The database is damaged. Restart Weft to repair it.").Because(errors.New(verdict))
 	}
 	return nil
 }

@@ -16,18 +16,18 @@ import (
 // the context ends it. Nothing is left of a copy that fails. Codes of errors: not_found, disk_full, damaged, locked, cancelled, io.
 func Copy(ctx context.Context, path, to string) (err error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return db.Fail(db.CodeNotFound, "There is no database at %s.", path)
+		return db.Fail(db.CodeNotFound, "There is no database at {{path}}.", path)
 	}
 	if _, err := os.Lstat(to); err == nil {
-		return db.Fail(db.CodeConflict, "%s exists already.", to)
+		return db.Fail(db.CodeConflict, "{{to}} exists already.", to)
 	}
 	c, err := db.Dial(path, db.ReadOnly)
 	if err != nil {
-		return db.Wrap(err, "open the database "+path)
+		return db.Wrap(err, "open the database {{path}}", path)
 	}
 	defer c.Close()
 	if err := private.Create(to); err != nil {
-		return db.Wrap(err, "create "+to)
+		return db.Wrap(err, "create {{to}}", to)
 	}
 	defer func() {
 		if err != nil {
@@ -61,7 +61,7 @@ type Content struct {
 func Inspect(ctx context.Context, path string) (out Content, err error) {
 	c, err := db.Dial(path, db.ReadOnly)
 	if err != nil {
-		return out, db.Wrap(err, "open "+path)
+		return out, db.Wrap(err, "open {{path}}", path)
 	}
 	defer c.Close()
 	if err = knows(c, path); err == nil {
@@ -76,7 +76,7 @@ func Inspect(ctx context.Context, path string) (out Content, err error) {
 	if ctx.Err() != nil {
 		return out, db.Canceled(ctx.Err())
 	}
-	return out, db.Wrap(err, "read "+path)
+	return out, db.Wrap(err, "read {{path}}", path)
 }
 
 // Replace puts the complete database at from, which nothing has open, in the place of the one of the data folder dir. The old one
@@ -85,7 +85,7 @@ func Inspect(ctx context.Context, path string) (out Content, err error) {
 // read_only, disk_full, io.
 func Replace(dir, from string, opt Options) (aside string, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", db.Wrap(err, "create the data folder "+dir)
+		return "", db.Wrap(err, "create the data folder {{folder}}", dir)
 	}
 	lock, err := lockDir(dir, opt.Now())
 	if err != nil {
@@ -95,7 +95,7 @@ func Replace(dir, from string, opt Options) (aside string, err error) {
 	defer func() { err = errors.Join(err, f.Unlock()) }()
 	c, err := db.Dial(from, db.ReadWrite)
 	if err != nil {
-		return "", db.Wrap(err, "open "+from)
+		return "", db.Wrap(err, "open {{from}}", from)
 	}
 	// Windows that were open meanwhile read all again: the numbers of events have been used for others.
 	err = errors.Join(c.Exec("INSERT OR REPLACE INTO meta (key, value) VALUES (?, '')", schema.RenewEpochs),

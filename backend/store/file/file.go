@@ -39,7 +39,7 @@ type File struct {
 // unless the file was damaged.
 func Open(ctx context.Context, dir string, opt Options) (*File, *db.Conn, *Recovery, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, nil, nil, db.Wrap(err, "create the data folder "+dir)
+		return nil, nil, nil, db.Wrap(err, "create the data folder {{folder}}", dir)
 	}
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -93,11 +93,11 @@ func (f *File) open(ctx context.Context) (*db.Conn, *Recovery, error) {
 	}
 	if _, err := os.Stat(f.Path()); errors.Is(err, fs.ErrNotExist) {
 		if err := f.create(); err != nil {
-			return nil, nil, db.Wrap(err, "create the database "+f.Path())
+			return nil, nil, db.Wrap(err, "create the database {{path}}", f.Path())
 		}
 	}
 	if err := writable(f.Path()); err != nil {
-		return nil, nil, db.Wrap(err, "open the database "+f.Path())
+		return nil, nil, db.Wrap(err, "open the database {{path}}", f.Path())
 	}
 	for _, side := range []string{"", "-wal", "-shm"} {
 		if err := private.Narrow(f.Path() + side); err != nil {
@@ -106,7 +106,7 @@ func (f *File) open(ctx context.Context) (*db.Conn, *Recovery, error) {
 	}
 	info, err := os.Stat(f.Path())
 	if err != nil {
-		return nil, nil, db.Wrap(err, "open the database "+f.Path())
+		return nil, nil, db.Wrap(err, "open the database {{path}}", f.Path())
 	}
 	f.asLeft = f.unchanged(info)
 	c, damage, err := f.openChecked(info)

@@ -18,15 +18,14 @@ func lockDir(dir string, now time.Time) (*os.File, error) {
 	path := filepath.Join(dir, "weft.lock")
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return nil, db.Wrap(err, "use the data folder "+dir)
+		return nil, db.Wrap(err, "use the data folder {{folder}}", dir)
 	}
 	if err := lockSoon(f); err != nil {
 		defer f.Close()
 		if !errors.Is(err, filelock.ErrHeld) {
-			return nil, db.Wrap(err, "lock the data folder "+dir)
+			return nil, db.Wrap(err, "lock the data folder {{folder}}", dir)
 		}
-		return nil, db.Fail(db.CodeInUse,
-			"Another Weft%s is using %s. Close it, or start this one with another data folder (--data DIR).", holder(f), dir)
+		return nil, db.Fail(db.CodeInUse, "Another Weft{{name}} is using {{folder}}. Close it, or start this one with another data folder (--data DIR).", holder(f), dir)
 	}
 	err = f.Truncate(0)
 	if err == nil {
@@ -34,7 +33,7 @@ func lockDir(dir string, now time.Time) (*os.File, error) {
 	}
 	if err != nil {
 		f.Close()
-		return nil, db.Wrap(err, "use the data folder "+dir)
+		return nil, db.Wrap(err, "use the data folder {{folder}}", dir)
 	}
 	return f, nil
 }

@@ -6,6 +6,7 @@ package find
 import (
 	"context"
 	"math"
+	"strconv"
 	"time"
 
 	"weft/backend/store/db"
@@ -120,7 +121,7 @@ func (f *Find) Page(ctx context.Context, spaceID string, req Request) (Page, err
 				return err
 			}
 			if !found {
-				return db.Fail(db.CodeNotFound, "Message %q wasn't found in this conversation.", w.MessageID)
+				return db.Fail(db.CodeNotFound, "Message {{messageID}} wasn't found in this conversation.", strconv.Quote(w.MessageID))
 			}
 			s.lastOrd = at.Ord
 			if w.Segment >= 0 {

@@ -3,7 +3,9 @@ package pages
 import (
 	"context"
 	"iter"
+	"strconv"
 
+	"weft/backend/fault"
 	"weft/backend/store/db"
 	"weft/backend/store/rows"
 	"weft/backend/store/spaces"
@@ -144,7 +146,7 @@ func (p *Pages) MessageAt(ctx context.Context, spaceID string, ord int64) (id st
 }
 
 // viewMessage reads a message, in one read transaction.
-func (p *Pages) viewMessage(ctx context.Context, spaceID, messageID, doing string, f func(c *db.Conn, mid int64) error) error {
+func (p *Pages) viewMessage(ctx context.Context, spaceID, messageID string, doing fault.Template, f func(c *db.Conn, mid int64) error) error {
 	return spaces.View(ctx, p.db, spaceID, doing, func(c *db.Conn, sid int64) error {
 		var mid int64
 		found, err := c.One("SELECT mid FROM message WHERE sid = ? AND id = ?", []any{sid, messageID}, &mid)
@@ -159,5 +161,5 @@ func (p *Pages) viewMessage(ctx context.Context, spaceID, messageID, doing strin
 }
 
 func noMessage(id string) error {
-	return db.Fail(db.CodeNotFound, "Message %q wasn't found in this conversation.", id)
+	return db.Fail(db.CodeNotFound, "Message {{id}} wasn't found in this conversation.", strconv.Quote(id))
 }

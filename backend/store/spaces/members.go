@@ -106,7 +106,7 @@ func nameFree(c *db.Conn, spaceID, memberID, name string) error {
 			return true, err
 		})
 	if err == nil && taken {
-		err = db.Fail(db.CodeConflict, "A member named %s already exists. Choose another name.", name)
+		err = db.Fail(db.CodeConflict, "A member named {{name}} already exists. Choose another name.", name)
 	}
 	return err
 }

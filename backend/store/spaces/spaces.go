@@ -7,8 +7,10 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"slices"
+	"strconv"
 	"strings"
 
+	"weft/backend/fault"
 	"weft/backend/store/db"
 	"weft/backend/transcript"
 )
@@ -283,7 +285,7 @@ func update(c *db.Conn, id, query string, args ...any) error {
 }
 
 // View reads a space that is not deleted, in one read transaction. See [db.DB.View].
-func View(ctx context.Context, d *db.DB, id, doing string, f func(c *db.Conn, sid int64) error) error {
+func View(ctx context.Context, d *db.DB, id string, doing fault.Template, f func(c *db.Conn, sid int64) error) error {
 	return d.View(ctx, doing, func(c *db.Conn) error {
 		var sid int64
 		found, err := c.One("SELECT sid FROM space WHERE id = ? AND deleted_at = 0", []any{id}, &sid)
@@ -299,5 +301,5 @@ func View(ctx context.Context, d *db.DB, id, doing string, f func(c *db.Conn, si
 
 // NotFound returns the error for a space that does not exist.
 func NotFound(id string) error {
-	return db.Fail(db.CodeNotFound, "Conversation %q wasn't found. It may have been deleted.", id)
+	return db.Fail(db.CodeNotFound, "Conversation {{id}} wasn't found. It may have been deleted.", strconv.Quote(id))
 }

@@ -58,11 +58,11 @@ func (t *Tags) Save(ctx context.Context, tag Tag) (Tag, error) {
 		for _, one := range all {
 			known = known || one.ID == tag.ID
 			if one.ID != tag.ID && strings.EqualFold(one.Name, tag.Name) {
-				return db.Fail(db.CodeConflict, "A tag named %s already exists. Choose another name.", one.Name)
+				return db.Fail(db.CodeConflict, "A tag named {{name}} already exists. Choose another name.", one.Name)
 			}
 		}
 		if !known && len(all) >= MaxTags {
-			return db.Fail("too_many", "There can be at most %d tags. Delete one that you no longer need.", MaxTags)
+			return db.Fail("too_many", "There can be at most {{max}} tags. Delete one that you no longer need.", MaxTags)
 		}
 		return c.Exec("INSERT INTO tag (id, name, tone) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name, tone = excluded.tone", tag.ID, tag.Name, tag.Tone)
 	})

@@ -1,6 +1,7 @@
 import i18next from 'i18next';
 import en from './en.json';
 import { type Language, pageLanguage } from './language';
+import { learn } from './said';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
@@ -37,6 +38,14 @@ export const t = ((key: string, options?: object) => {
 /** The strings of the other languages. Only those of the language in use are loaded. */
 const others = import.meta.glob<typeof en>(['./*.json', '!./en.json'], { import: 'default' });
 
+/** The sentences of the backend in the other languages. */
+const sentences = import.meta.glob<Record<string, string>>(
+  ['./backend/*.json', '!./backend/templates.json'],
+  {
+    import: 'default',
+  },
+);
+
 const listeners = new Set<() => void>();
 let wanted: Language = 'en';
 
@@ -53,11 +62,15 @@ export function onSpoken(listener: () => void): () => void {
 export async function speak(language: Language): Promise<void> {
   wanted = language;
   const load = others[`./${language}.json`];
-  if (load !== undefined && !i18next.hasResourceBundle(language, 'translation'))
-    i18next.addResourceBundle(language, 'translation', await load());
+  const [strings, said] = await Promise.all([
+    i18next.hasResourceBundle(language, 'translation') ? undefined : load?.(),
+    sentences[`./backend/${language}.json`]?.(),
+  ]);
+  if (strings !== undefined) i18next.addResourceBundle(language, 'translation', strings);
   // Another one may have been chosen while this one was loaded.
   if (wanted !== language) return;
   const before = i18next.language;
+  learn(said);
   await i18next.changeLanguage(language);
   pageLanguage(language);
   if (before !== language) for (const listener of listeners) listener();

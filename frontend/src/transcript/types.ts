@@ -5,6 +5,9 @@
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
+/** A sentence with its values apart: its template in English, and for each place in it, in their order, a text or a sentence. */
+export type Said = [template: string, ...values: (string | Said)[]];
+
 /** What every event has. Seq counts from 1 without gaps within an epoch. */
 interface Head<T extends string> {
   epoch: number;
@@ -147,6 +150,11 @@ export interface Failure {
   /** e.g. the last lines of stderr */
   detail?: string;
   retryable?: boolean;
+  /**
+   * `said` is the template of the message and its values, for other languages; missing where the message has
+   * no template.
+   */
+  said?: Said;
   /** unix ms; when the provider of the model takes requests again, 0 if it doesn't say */
   retryAt?: number;
 }

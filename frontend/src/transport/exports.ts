@@ -1,3 +1,4 @@
+import { t } from '../i18n';
 import type { ExportRequest } from './api';
 import { failureOf } from './http';
 import { withSession } from './page';
@@ -39,7 +40,7 @@ export async function downloadExport(
     }
   } catch (error) {
     if (signal.aborted) throw error;
-    throw new CommandError('incomplete', 'The export ended too early. Try again.');
+    throw new CommandError('incomplete', t('transport.exportEnded'));
   }
   const url = URL.createObjectURL(new Blob(parts, { type: response.headers.get('Content-Type') ?? '' }));
   const link = document.createElement('a');

@@ -1,3 +1,4 @@
+import { t } from '../i18n';
 import type { Event } from '../transcript/types';
 import type { Answer, AppEvent, Command } from './api';
 import { withSession } from './page';
@@ -8,6 +9,7 @@ import {
   CommandError,
   type Connection,
   type Place,
+  type Refusal,
   type Sink,
   settled,
   type Transport,
@@ -37,11 +39,7 @@ export class HttpTransport implements Transport {
     } catch (error) {
       this.tell('offline');
       const detail = error instanceof Error ? error.message : '';
-      throw new CommandError(
-        'offline',
-        "Weft isn't responding. Check that `weft serve` is still running.",
-        detail,
-      );
+      throw new CommandError('offline', t('transport.offline'), detail);
     }
     if (response.ok) {
       const text = await response.text();
@@ -143,9 +141,18 @@ async function deliver<E>(
 /** What a refused request says. */
 export async function failureOf(response: Response): Promise<CommandError> {
   try {
-    const body = (await response.json()) as { code?: string; message?: string; detail?: string };
-    return new CommandError(body.code ?? 'unknown', body.message ?? response.statusText, body.detail ?? '');
+    const {
+      code = 'unknown',
+      message = response.statusText,
+      detail,
+      said,
+    } = (await response.json()) as Refusal;
+    return new CommandError(code, message, detail, said);
   } catch (error) {
-    return new CommandError('unknown', `Weft answered ${response.status}.`, asCommandError(error).message);
+    return new CommandError(
+      'unknown',
+      t('transport.status', { status: response.status }),
+      asCommandError(error).message,
+    );
   }
 }

@@ -1,5 +1,6 @@
+import { t } from '../i18n';
 import { withSession } from './page';
-import { CommandError } from './transport';
+import { CommandError, type Refusal } from './transport';
 
 /**
  * Sends the bytes of a file to an address, which is the same in the window and in serve mode, and returns the answer with
@@ -14,7 +15,7 @@ export async function sendFile<T>(
   try {
     bytes = await data.arrayBuffer();
   } catch {
-    throw new CommandError('unreadable', `${name} can no longer be read.`);
+    throw new CommandError('unreadable', t('transport.unreadable', { name }));
   }
   let response: Response;
   try {
@@ -27,12 +28,17 @@ export async function sendFile<T>(
       }),
     );
   } catch {
-    throw new CommandError('offline', "Weft isn't responding.");
+    throw new CommandError('offline', t('transport.silent'));
   }
-  const answer = (await response.json().catch(() => null)) as
-    | (T & { code?: string; message?: string })
-    | null;
-  if (!response.ok || answer === null)
-    throw new CommandError(answer?.code ?? 'unknown', answer?.message ?? `Weft answered ${response.status}.`);
+  const answer = (await response.json().catch(() => null)) as (T & Refusal) | null;
+  if (!response.ok || answer === null) {
+    const {
+      code = 'unknown',
+      message = t('transport.status', { status: response.status }),
+      detail,
+      said,
+    } = answer ?? ({} as Refusal);
+    throw new CommandError(code, message, detail, said);
+  }
   return { answer, size: bytes.byteLength };
 }

@@ -1,4 +1,6 @@
-import type { Event } from '../transcript/types';
+import { t } from '../i18n';
+import { told } from '../i18n/said';
+import type { Event, Said } from '../transcript/types';
 import type { Answer, AppEvent, Command, Request } from './api';
 
 /** Where a space's events are continued: the last one that was applied. */
@@ -30,17 +32,27 @@ export interface Transport {
 
 export type Arguments<C extends Command> = Request<C> extends null ? [] : [request: Request<C>];
 
-/** Why a command failed: a code for programs, a sentence for people. */
+/** Why a command failed: a code for programs, a sentence for people, which is in the language that is chosen. */
 export class CommandError extends Error {
   readonly code: string;
   readonly detail: string;
 
-  constructor(code: string, message: string, detail = '') {
+  constructor(code: string, message: string, detail = '', said?: Said) {
     super(message);
+    // It is read while drawing, in the language of that moment.
+    Object.defineProperty(this, 'message', { get: () => told({ message, said }) });
     this.name = 'CommandError';
     this.code = code;
     this.detail = detail;
   }
+}
+
+/** An error as the backend sends it. */
+export interface Refusal {
+  code?: string;
+  message?: string;
+  detail?: string;
+  said?: Said;
 }
 
 export function asCommandError(error: unknown): CommandError {
@@ -50,8 +62,8 @@ export function asCommandError(error: unknown): CommandError {
   try {
     const body: unknown = JSON.parse(text);
     if (typeof body === 'object' && body !== null && 'message' in body) {
-      const { code, message, detail } = body as { code?: string; message: string; detail?: string };
-      return new CommandError(code ?? 'unknown', message, detail);
+      const { code, message, detail, said } = body as Refusal & { message: string };
+      return new CommandError(code ?? 'unknown', message, detail, said);
     }
   } catch {
     // Not JSON: a fault of the bridge itself.
@@ -92,8 +104,7 @@ export function settled<T>(command: Command, promise: Promise<T>): Promise<T> {
   if (limit === Number.POSITIVE_INFINITY) return promise;
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      const message = `Weft didn't answer within ${limit / second} seconds. Try again, or restart Weft.`;
-      reject(new CommandError('timeout', message));
+      reject(new CommandError('timeout', t('transport.timeout', { n: limit / second })));
     }, limit);
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });

@@ -1,3 +1,4 @@
+import { t } from '../i18n';
 import type { Attachment } from './api';
 import { sendFile } from './sendFile';
 import { CommandError } from './transport';
@@ -10,6 +11,6 @@ export async function upload(spaceId: string, name: string, data: Blob): Promise
     data,
   );
   // What was cut on its way is not what the user wanted to send.
-  if (answer.size !== size) throw new CommandError('incomplete', `${name} is incomplete. Attach it again.`);
+  if (answer.size !== size) throw new CommandError('incomplete', t('transport.incomplete', { name }));
   return answer;
 }

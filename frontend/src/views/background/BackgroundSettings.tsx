@@ -1,4 +1,5 @@
 import { t } from '../../i18n';
+import { told } from '../../i18n/said';
 import { useBackground } from '../../queries/background';
 import { lines } from '../parts/clean';
 import { FailedRead } from '../parts/FailedRead';
@@ -38,7 +39,7 @@ export function BackgroundSettings() {
           <p className="setting-note">{t('background.atLoginNote')}</p>
         ) : (
           <p className="field-error" role="alert">
-            {lines(background.loginError)}
+            {lines(told(background.loginError))}
           </p>
         )}
       </div>

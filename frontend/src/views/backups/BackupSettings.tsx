@@ -1,5 +1,6 @@
 import { Copy } from 'lucide-react';
 import { t } from '../../i18n';
+import { told } from '../../i18n/said';
 import { copyText } from '../../markdown';
 import { useBackups } from '../../queries/backups';
 import { say } from '../../state/notify';
@@ -14,7 +15,7 @@ import './backups.css';
 export function BackupSettings() {
   const { backups, error, refetch, choose, make } = useBackups();
   const saving = useSave();
-  const failed = saving.error?.message ?? backups?.error ?? '';
+  const failed = saving.error?.message ?? told(backups?.error ?? '');
   return (
     <section className="settings-part" aria-labelledby="settings-backups">
       <h2 id="settings-backups">{t('backups.title')}</h2>

@@ -13,6 +13,7 @@ import {
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { VList } from 'virtua';
 import { t } from '../../i18n';
+import { told } from '../../i18n/said';
 import { isTyping } from '../../keyboard/actions';
 import { useDiff } from '../../queries/changes';
 import { promptText } from '../../state/promptText';
@@ -325,7 +326,7 @@ function LeftAlone({
     <div className="change-left" role="status">
       <ul aria-label={t('changes.left')}>
         {left.slice(0, 20).map(({ path, message }) => (
-          <li key={path}>{oneLine(message)}</li>
+          <li key={path}>{oneLine(told(message))}</li>
         ))}
       </ul>
       <button

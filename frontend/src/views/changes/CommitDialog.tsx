@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { acceptChanges, commitAccepted } from '../../commands/changes';
 import { t } from '../../i18n';
 import { beside } from '../../i18n/formats';
+import { told } from '../../i18n/said';
 import { useCommitPlan } from '../../queries/changes';
 import { say } from '../../state/notify';
 import { useStore } from '../../state/store';
@@ -180,7 +181,7 @@ function Form({ spaceId, plan, prompt, waiting, onReview, onClose }: FormProps) 
               <span className="undo-path mono" title={oneLine(file.path)}>
                 {oneLine(file.path)}
               </span>
-              <span className="undo-why">{file.problem}</span>
+              <span className="undo-why">{told(file.problem)}</span>
             </li>
           ))}
         </ul>

@@ -3,6 +3,7 @@ import { X } from 'lucide-react';
 import { useState } from 'react';
 import { redoChanges, undoSince } from '../../commands/changes';
 import { t } from '../../i18n';
+import { told } from '../../i18n/said';
 import { useUndoPlan } from '../../queries/changes';
 import { say, sayFailed, sayUndoable } from '../../state/notify';
 import { useStore } from '../../state/store';
@@ -60,10 +61,10 @@ function Body({ spaceId, messageId, onClose }: { spaceId: string; messageId: str
       const redo = () =>
         void weft.attempt(t('failed.redo'), async () => {
           const back = await redoChanges(weft, spaceId, outcome.turn);
-          for (const { message } of back.left ?? []) say(oneLine(message));
+          for (const { message } of back.left ?? []) say(oneLine(told(message)));
         });
       if (outcome.turn > 0) sayUndoable(t('undoSince.done', { count: outcome.done }), redo);
-      for (const { message } of outcome.left ?? []) say(oneLine(message));
+      for (const { message } of outcome.left ?? []) say(oneLine(told(message)));
     } catch (failure) {
       sayFailed(t('failed.undoSince'), failure);
       setBusy(false);

@@ -5,6 +5,7 @@ import { asCommandError } from '../../commands/failure';
 import { type ImportedConversation, type ImportReport, importFile } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { beside } from '../../i18n/formats';
+import { told } from '../../i18n/said';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { lines, oneLine } from '../parts/clean';
@@ -146,14 +147,14 @@ function Conversation({ one }: { one: ImportedConversation }) {
               label: beside(
                 [t('import.line', { line: fault.line }), fault.place].filter((part) => part !== ''),
               ),
-              text: fault.message,
+              text: told(fault.message),
             }),
           )}
         </p>
       ))}
       {one.notes.map((note) => (
         <p key={note} className="import-note quiet-text">
-          {lines(note)}
+          {lines(told(note))}
         </p>
       ))}
     </li>

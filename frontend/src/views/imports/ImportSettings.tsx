@@ -1,6 +1,7 @@
 import { type FormEvent, useId, useState } from 'react';
 import { importConversations } from '../../commands/imports';
 import { t } from '../../i18n';
+import { told } from '../../i18n/said';
 import { useFound, useImport } from '../../queries/imports';
 import { useWeft } from '../../state/weft';
 import type { FoundProgram } from '../../transport/api';
@@ -171,7 +172,7 @@ function Program({
         )}
       </span>
       {program.problem !== '' && (
-        <p className="field-error import-program-problem">{lines(program.problem)}</p>
+        <p className="field-error import-program-problem">{lines(told(program.problem))}</p>
       )}
     </div>
   );

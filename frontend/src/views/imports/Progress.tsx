@@ -2,6 +2,7 @@ import { CircleAlert, Info } from 'lucide-react';
 import { cancelImport } from '../../commands/imports';
 import { t } from '../../i18n';
 import { beside } from '../../i18n/formats';
+import { told } from '../../i18n/said';
 import { useWeft } from '../../state/weft';
 import type { ConversationsReport, ImportJob, ImportProblem, ProgramReport } from '../../transport/api';
 import { lines, oneLine } from '../parts/clean';
@@ -15,7 +16,7 @@ export function ImportProgress({ job, brief = false }: { job: ImportJob; brief?:
     <>
       {job.error !== '' && (
         <p className="field-error" role="alert">
-          {lines(job.error)}
+          {lines(told(job.error))}
         </p>
       )}
       {job.report !== null && <Report report={job.report} brief={brief} />}
@@ -124,7 +125,7 @@ function Problem({ problem }: { problem: ImportProblem }) {
     <li className="import-problem" data-refused={problem.refused || undefined}>
       <Icon size={14} aria-hidden />
       <div>
-        <p>{lines(problem.message)}</p>
+        <p>{lines(told(problem.message))}</p>
         {problem.spaceId === '' ? (
           <p className="mono import-path">{oneLine(problem.path)}</p>
         ) : (

@@ -2,6 +2,7 @@ import { Menu } from '@base-ui/react/menu';
 import { CircleAlert, MoreHorizontal, Pencil, Power, Trash2 } from 'lucide-react';
 import { removeMcpServer, saveMcpServer } from '../../commands/mcp';
 import { t } from '../../i18n';
+import { told } from '../../i18n/said';
 import { sayUndoable } from '../../state/notify';
 import { useWeft } from '../../state/weft';
 import type { McpServer } from '../../transport/api';
@@ -37,7 +38,7 @@ export function McpRow({ server, onEdit }: { server: McpServer; onEdit(): void }
         {server.troubles.map((why) => (
           <p key={why} className="mcp-trouble">
             <CircleAlert size={14} aria-hidden />
-            <span>{lines(why)}</span>
+            <span>{lines(told(why))}</span>
           </p>
         ))}
         <Kept refs={Object.values(server.type === 'stdio' ? server.secretEnv : server.secretHeaders)} />

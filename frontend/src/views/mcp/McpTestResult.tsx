@@ -1,5 +1,6 @@
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import { t } from '../../i18n';
+import { told } from '../../i18n/said';
 import type { McpTest } from '../../transport/api';
 import { lines, oneLine } from '../parts/clean';
 import { count, duration, running } from '../parts/numbers';
@@ -69,7 +70,7 @@ function Fails({ result }: { result: McpTest }) {
     <div className="test-box" data-ok="false">
       <p className="test-line">
         <CircleAlert size={15} aria-hidden />
-        {lines(result.failure?.message ?? t('test.failed'))}
+        {lines(result.failure === null ? t('test.failed') : told(result.failure))}
       </p>
       {detail !== '' && (
         <>

@@ -1,5 +1,6 @@
 import { Info, TriangleAlert } from 'lucide-react';
 import { t } from '../../i18n';
+import { told as sentence } from '../../i18n/said';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { lines, oneLine } from '../parts/clean';
@@ -31,7 +32,7 @@ export function OwnTools() {
           <li key={`${path}:${line}:${column}:${message}`} id={`own-tool-${path}:${line}`} data-kind={code}>
             {code === 'tools' ? <TriangleAlert size={15} aria-hidden /> : <Info size={15} aria-hidden />}
             <span>
-              {lines(message)}{' '}
+              {lines(sentence(message))}{' '}
               <span className="mono quiet-text">
                 {oneLine(path)}
                 {line > 0 && `:${line}:${column}`}

@@ -1,6 +1,7 @@
 import { Popover } from '@base-ui/react/popover';
 import { Check, CircleAlert, CircleSlash, Plug } from 'lucide-react';
 import { t } from '../../i18n';
+import { told } from '../../i18n/said';
 import { offeredOf } from '../../state/offered';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
@@ -76,7 +77,7 @@ function whatBecame({ handed, connected, via, why, type, problem }: Handed, agen
   if (handed && via === 'gateway')
     return t(connected === true ? 'mcp.through' : 'mcp.offeredThrough', { agent });
   if (handed) return t(connected === true ? 'mcp.uses' : 'mcp.has', { agent });
-  if (why === 'secret') return t('mcp.noSecret', { problem: lines(problem ?? '') });
+  if (why === 'secret') return t('mcp.noSecret', { problem: lines(told(problem ?? '')) });
   if (why === 'gateway') return t('mcp.noGateway', { agent });
   return t('mcp.noTransport', { agent, type: oneLine(type) });
 }

@@ -1,4 +1,5 @@
 import { t } from '../../i18n';
+import { told } from '../../i18n/said';
 import { lines, oneLine } from '../parts/clean';
 import { count } from '../parts/numbers';
 import type { Models } from './useModels';
@@ -29,7 +30,9 @@ export function ModelStatus({ found, model, where, local, onAgain }: ModelStatus
           )}
         </p>
       )}
-      {found.state === 'failed' && <p className="field-error">{lines(found.failure?.message ?? '')}</p>}
+      {found.state === 'failed' && (
+        <p className="field-error">{lines(found.failure === null ? '' : told(found.failure))}</p>
+      )}
       {(found.state === 'failed' || (found.state === 'listed' && found.models.length === 0)) && (
         <button type="button" className="text-button" onClick={onAgain}>
           {t('again')}

@@ -4,6 +4,7 @@ import { openLink } from '../../commands/links';
 import { installAgent } from '../../commands/registry';
 import { t } from '../../i18n';
 import { beside } from '../../i18n/formats';
+import { told } from '../../i18n/said';
 import { useDownloadSize } from '../../queries/registry';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -44,7 +45,7 @@ export function Detail({ agent, platform, install, onRemove }: DetailProps) {
       <Facts agent={agent} />
       {installed !== null && <Here installed={installed} />}
       {installed !== null && installed.warning !== '' && (
-        <p className="registry-notice">{oneLine(installed.warning)}</p>
+        <p className="registry-notice">{oneLine(told(installed.warning))}</p>
       )}
       {way !== undefined && can && (
         <>

@@ -2,6 +2,7 @@ import { CircleAlert, CircleCheck } from 'lucide-react';
 import { cancelInstall, dismissInstall } from '../../commands/registry';
 import { createSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
+import { told } from '../../i18n/said';
 import { recentFolders } from '../../state/folders';
 import { useWeft } from '../../state/weft';
 import type { Install, RegistryAgent } from '../../transport/api';
@@ -72,7 +73,7 @@ function Failed({ install }: { install: Install }) {
         <CircleAlert size={15} aria-hidden />
         {t('registry.notInstalled', { name: oneLine(install.name), version: oneLine(install.version) })}
       </p>
-      <p>{lines(install.failure?.message ?? '')}</p>
+      <p>{lines(install.failure === null ? '' : told(install.failure))}</p>
       {detail !== '' && (
         <details>
           <summary>{t('registry.details')}</summary>
@@ -109,7 +110,7 @@ function Done({ agent, install }: { agent: RegistryAgent; install: Install }) {
         </p>
       )}
       {agent.installed !== null && agent.installed.warning !== '' && (
-        <p>{oneLine(agent.installed.warning)}</p>
+        <p>{oneLine(told(agent.installed.warning))}</p>
       )}
       <div className="registry-actions">
         {agent.installed !== null && (

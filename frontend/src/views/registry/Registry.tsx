@@ -2,6 +2,7 @@ import { ChevronLeft, RefreshCw, Search } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { byName } from '../../i18n/formats';
+import { told } from '../../i18n/said';
 import { useRegistry } from '../../queries/registry';
 import { say } from '../../state/notify';
 import { useStore } from '../../state/store';
@@ -130,7 +131,7 @@ function Source({ list }: { list: RegistryList }) {
       </p>
       {list.failure !== null && (
         <p className="registry-notice" role="status">
-          {t('registry.stale', { reason: lines(list.failure.message) })}
+          {t('registry.stale', { reason: lines(told(list.failure)) })}
         </p>
       )}
     </>

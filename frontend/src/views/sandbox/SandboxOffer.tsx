@@ -3,6 +3,7 @@ import { useRef } from 'react';
 import { declineSandbox, reloadAgents, saveAgent } from '../../commands/agents';
 import { t } from '../../i18n';
 import { Sentence, slot } from '../../i18n/Sentence';
+import { told } from '../../i18n/said';
 import { runAction } from '../../keyboard/actions';
 import { say } from '../../state/notify';
 import { useStore } from '../../state/store';
@@ -64,7 +65,7 @@ function Offer({ agent, did }: { agent: Agent; did: Unasked }) {
           />
         </p>
         <p className="sandbox-offer-why">{t('sandboxOffer.why')}</p>
-        {!possible && <p>{lines(did.problem)}</p>}
+        {!possible && <p>{lines(told(did.problem))}</p>}
       </div>
       <div className="sandbox-offer-answers">
         <button type="button" className="button plain" onClick={() => void decline()}>

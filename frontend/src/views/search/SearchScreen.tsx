@@ -1,6 +1,7 @@
 import { Search, X } from 'lucide-react';
 import { useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { t } from '../../i18n';
+import { told } from '../../i18n/said';
 import { useActions } from '../../keyboard/actions';
 import type { SearchTotal } from '../../state/everySearch';
 import { filtersOf } from '../../state/searchQuery';
@@ -188,7 +189,7 @@ export function SearchScreen() {
       )}
       {found.notes.map((note) => (
         <p key={note} className="search-notice">
-          {cleanLines(note)}
+          {cleanLines(told(note))}
         </p>
       ))}
       {found.error !== null && typed && (

@@ -1,5 +1,6 @@
 import { CircleAlert, CircleCheck, CircleDashed } from 'lucide-react';
 import { t } from '../../i18n';
+import { told } from '../../i18n/said';
 import type { Agent, LastTest } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { exact, since } from '../parts/numbers';
@@ -22,6 +23,6 @@ export function AgentTested({ agent }: { agent: Agent }) {
 function wordsFor(test: LastTest, agent: string, now: number): string {
   const when = since(test.at, now);
   if (test.changed) return t('tested.changed', { when });
-  if (!test.ok) return t('tested.failed', { when, why: oneLine(test.failure) || t('test.failed') });
+  if (!test.ok) return t('tested.failed', { when, why: oneLine(told(test.failure)) || t('test.failed') });
   return t('tested.works', { when, name: oneLine([test.name || agent, test.version].join(' ')).trim() });
 }

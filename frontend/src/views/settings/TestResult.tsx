@@ -2,6 +2,7 @@ import { CircleAlert, CircleCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { t } from '../../i18n';
 import { beside } from '../../i18n/formats';
+import { told } from '../../i18n/said';
 import { say } from '../../state/notify';
 import type { AgentTest } from '../../transport/api';
 import { lines, oneLine } from '../parts/clean';
@@ -107,7 +108,7 @@ function Fails({ result, fixes }: { result: AgentTest; fixes: ReactNode }) {
     <div className="test-box" data-ok="false">
       <p className="test-line">
         <CircleAlert size={15} aria-hidden />
-        {lines(failure?.message ?? t('test.failed'))}
+        {lines(failure === null ? t('test.failed') : told(failure))}
       </p>
       {detail !== '' && (
         <>

@@ -1,5 +1,6 @@
 import { TriangleAlert, WifiOff } from 'lucide-react';
 import { t } from '../../i18n';
+import { told } from '../../i18n/said';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { lines, oneLine } from '../parts/clean';
@@ -35,7 +36,7 @@ export function Banners() {
         <div key={`${problem.code}:${problem.path}:${problem.line}`} className="banner" data-kind="problem">
           <TriangleAlert size={15} aria-hidden />
           <p>
-            {lines(problem.message)}{' '}
+            {lines(told(problem))}{' '}
             {problem.path !== '' && (
               <span className="mono banner-path">
                 {oneLine(problem.path)}

@@ -36,8 +36,8 @@ function sayEnd(install: Install): void {
   const { state, failure } = install;
   if (state === 'done') say(t('registry.done', names(install)));
   if (state === 'failed' && failure !== null) {
-    const { code, message, detail } = failure;
-    sayFailed(t('registry.notInstalled', names(install)), new CommandError(code, message, detail));
+    const { code, message, detail, said } = failure;
+    sayFailed(t('registry.notInstalled', names(install)), new CommandError(code, message, detail, said));
   }
 }
 

@@ -1,5 +1,6 @@
 import { useEffect, useId, useState } from 'react';
 import { t } from '../../i18n';
+import { told } from '../../i18n/said';
 import { useRepository } from '../../queries/worktrees';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -76,7 +77,7 @@ export function WorktreeChoice(props: WorktreeChoiceProps) {
         {t('worktree.choice.label')}
       </label>
       <p id={`${id}-note`} className="worktree-note">
-        {usable ? t('worktree.choice.note') : repository.reason}
+        {usable ? t('worktree.choice.note') : told(repository.reason)}
       </p>
       {on && (
         <div className="worktree-fields">

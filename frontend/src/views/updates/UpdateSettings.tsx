@@ -1,6 +1,7 @@
 import { Copy } from 'lucide-react';
 import { openLink } from '../../commands/links';
 import { t } from '../../i18n';
+import { told } from '../../i18n/said';
 import { copyText } from '../../markdown';
 import { useUpdates } from '../../queries/updates';
 import { say } from '../../state/notify';
@@ -28,7 +29,7 @@ export function UpdateSettings() {
         )}
       </section>
     );
-  const failed = saving.error?.message ?? updates.error;
+  const failed = saving.error?.message ?? told(updates.error);
   const able = updates.checks !== 'none';
   return (
     <section className="settings-part" aria-labelledby="settings-updates">
@@ -212,6 +213,6 @@ function Ended({ updates, onSeen }: { updates: UpdateState; onSeen(): void }) {
 /** A sentence about how an update has ended. */
 export function ended(outcome: NonNullable<UpdateState['outcome']>): string {
   return outcome.failed
-    ? lines(outcome.why)
+    ? lines(told(outcome.why))
     : t('updates.done', { from: oneLine(outcome.from), to: oneLine(outcome.to) });
 }

@@ -1,0 +1,175 @@
+package contract
+
+import (
+	"fmt"
+	"go/ast"
+	"go/build"
+	value "go/constant"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// templatesPath is the list of the sentences that the backend sends to the window: the keys of their translations.
+const templatesPath = "frontend/src/i18n/backend/templates.json"
+
+// untold are the folders whose sentences the window doesn't show, so they stay English: commands, benchmarks and tests, and what only
+// agents read.
+var untold = []string{
+	".", "build", "docs", "backend/bench", "backend/builtin", "backend/simtest", "backend/systemtest", "backend/recording", "backend/contract",
+}
+
+// systems are those that Weft runs on. Some files are of one of them.
+var systems = []string{"linux", "darwin", "windows"}
+
+// templates returns the constants of type fault.Template in the module, sorted.
+func templates(root string) ([]string, error) {
+	all := map[string]bool{}
+	for _, system := range systems {
+		r := &reader{root: root, system: system, files: token.NewFileSet(), packages: map[string]*types.Package{}, found: all}
+		if err := r.everything(); err != nil {
+			return nil, err
+		}
+	}
+	list := make([]string, 0, len(all))
+	for t := range all {
+		if said(t) {
+			list = append(list, t)
+		}
+	}
+	slices.Sort(list)
+	return list, nil
+}
+
+// names are the places of values in a template.
+var places = regexp.MustCompile(`\{\{\w+\}\}`)
+
+// said reports whether a template has words of its own: one that has only a value needs no translation.
+func said(template string) bool {
+	return strings.ContainsFunc(places.ReplaceAllString(template, ""), func(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' })
+}
+
+// reader reads the types of the module's packages for one system. Packages of others are empty: their types aren't known, which the types of
+// constants don't depend on.
+type reader struct {
+	root, system string
+	files        *token.FileSet
+	packages     map[string]*types.Package
+	found        map[string]bool
+}
+
+func (r *reader) everything() error {
+	err := filepath.WalkDir(r.root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		name := d.Name()
+		if path != r.root && (name == "testdata" || name == "node_modules" || name == "vendor" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")) {
+			return filepath.SkipDir
+		}
+		rel, err := filepath.Rel(r.root, path)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		if rel == "frontend" {
+			return filepath.SkipDir
+		}
+		if slices.Contains(untold, rel) {
+			if rel == "." {
+				return nil
+			}
+			return filepath.SkipDir
+		}
+		_, err = r.Import(module + rel)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("read the sentences of the module: %w", err)
+	}
+	return nil
+}
+
+// Import reads a package of the module. It implements types.Importer.
+func (r *reader) Import(path string) (*types.Package, error) {
+	if p, ok := r.packages[path]; ok {
+		return p, nil
+	}
+	if !strings.HasPrefix(path, module) {
+		return nil, fmt.Errorf("%s isn't read", path)
+	}
+	dir := filepath.Join(r.root, filepath.FromSlash(strings.TrimPrefix(path, module)))
+	list, err := r.parse(dir)
+	if err != nil {
+		return nil, err
+	}
+	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
+	config := types.Config{Importer: r, FakeImportC: true, Error: func(error) {}} // what other packages have is missing, which is as it should be
+	p, _ := config.Check(path, r.files, list, info)
+	r.packages[path] = p
+	if r.translated(path) {
+		for _, v := range info.Types {
+			if v.Value != nil && v.Value.Kind() == value.String && isTemplate(v.Type) {
+				r.found[value.StringVal(v.Value)] = true
+			}
+		}
+	}
+	return p, nil
+}
+
+// translated reports whether the sentences of a package are for the window. Others may be read because it imports them.
+func (r *reader) translated(path string) bool {
+	rel := strings.TrimPrefix(path, module)
+	return !slices.ContainsFunc(untold, func(folder string) bool { return rel == folder || strings.HasPrefix(rel, folder+"/") })
+}
+
+func (r *reader) parse(dir string) (list []*ast.File, err error) {
+	context := build.Default
+	context.GOOS, context.GOARCH, context.CgoEnabled = r.system, "amd64", true
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("list %s: %w", dir, err)
+	}
+	for _, e := range entries {
+		name := e.Name()
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		if fits, err := context.MatchFile(dir, name); err != nil || !fits {
+			continue
+		}
+		file, err := parser.ParseFile(r.files, filepath.Join(dir, name), nil, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, fmt.Errorf("parse %s: %w", name, err)
+		}
+		list = append(list, file)
+	}
+	return list, nil
+}
+
+func isTemplate(t types.Type) bool {
+	named, ok := t.(*types.Named)
+	return ok && named.Obj().Name() == "Template" && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == module+"backend/fault"
+}
+
+// templateList is the file with all templates.
+func templateList(root string) (string, error) {
+	list, err := templates(root)
+	if err != nil {
+		return "", err
+	}
+	raw, err := json.Marshal(list, jsontext.WithIndent("  "))
+	if err != nil {
+		return "", fmt.Errorf("write the templates: %w", err)
+	}
+	return string(raw) + "\n", nil
+}
