@@ -24,7 +24,7 @@ func (p *Permissions) Consent(o *requests.Operation, noted *actions.Action, call
 	a := &requests.Permission{Noted: noted, Options: requests.Options, Call: o.Call, At: p.session.Now(), Operation: o, Action: &o.Action}
 	a.Describe(p.session.Place)
 	if o.Kind == actions.Edit && a.Outside() {
-		return nil, false, fault.New("outside", "{{files}} is outside the space's folder, or a broken link, so it wasn't changed.", o.Files[0])
+		return nil, false, fault.New("outside", "{{path}} is outside the space's folder, or a broken link, so it wasn't changed.", o.Files[0])
 	}
 	if how, ok := p.Policy().Judge(a); ok {
 		if how.By == nil || how.By.Who != "answered" && how.By.Who != "default" {

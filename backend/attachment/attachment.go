@@ -63,10 +63,10 @@ var audioNames = map[string]string{
 func Look(name string, size int64, r io.Reader) (Kind, string, error) {
 	shown := Shown(name)
 	if size == 0 {
-		return "", "", fault.New("empty", "{{shown}} is empty, so it can't be attached.", shown)
+		return "", "", fault.New("empty", "{{name}} is empty, so it can't be attached.", shown)
 	}
 	if size > MaxTotal {
-		return "", "", fault.New("too_large", "{{shown}} is larger than {{max}} MB. Put it in the space's folder and mention it with @.", shown, MaxTotal>>20)
+		return "", "", fault.New("too_large", "{{name}} is larger than {{max}} MB. Put it in the space's folder and mention it with @.", shown, MaxTotal>>20)
 	}
 	head := make([]byte, headSize)
 	n, err := io.ReadFull(r, head)
@@ -80,18 +80,18 @@ func Look(name string, size int64, r io.Reader) (Kind, string, error) {
 	switch {
 	case images[sniffed]:
 		if size > MaxImage {
-			return "", "", fault.New("too_large", "{{shown}} is larger than {{max}} MB. Make the image smaller and attach it again.", shown, MaxImage>>20)
+			return "", "", fault.New("too_large", "{{name}} is larger than {{max}} MB. Make the image smaller and attach it again.", shown, MaxImage>>20)
 		}
 		config, _, err := image.DecodeConfig(rest)
 		if err != nil {
-			return "", "", fault.New("not_image", "{{shown}} is a damaged image, so it wasn't attached.", shown)
+			return "", "", fault.New("not_image", "{{name}} is a damaged image, so it wasn't attached.", shown)
 		}
 		if config.Width < 1 || config.Height < 1 || config.Width > maxPixels/config.Height {
-			return "", "", fault.New("not_image", "{{shown}} has {{width}} × {{height}} pixels, which is too large to show safely, so it wasn't attached.", shown, config.Width, config.Height)
+			return "", "", fault.New("not_image", "{{name}} has {{width}} × {{height}} pixels, which is too large to show safely, so it wasn't attached.", shown, config.Width, config.Height)
 		}
 		return Image, sniffed, nil
 	case imageNames[end]:
-		return "", "", fault.New("not_image", "{{shown}} isn't the image type that its name says, so it wasn't attached.", shown)
+		return "", "", fault.New("not_image", "{{name}} isn't the image type that its name says, so it wasn't attached.", shown)
 	case sound(head, sniffed, end) != "":
 		return Audio, sound(head, sniffed, end), nil
 	}

@@ -150,7 +150,7 @@ func nameless(stderr string) bool {
 func (r *repository) checkOut(ctx context.Context, work string, list []made, entries map[string]entry, id, subject string) error {
 	lock, err := os.OpenFile(r.index+".lock", os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
-		return fault.New("locked", "Another git process is using this repository. Wait until it has finished, or remove {{index}}.lock if it has crashed.", r.index)
+		return fault.New("locked", "Another git process is using this repository. Wait until it has finished, or remove {{path}}.lock if it has crashed.", r.index)
 	}
 	if err != nil {
 		return fault.New("io", "The index of the repository can't be locked: {{reason}}", err)

@@ -31,7 +31,7 @@ func NewAutostart(program string, args ...string) *Autostart {
 func (a *Autostart) On() (bool, error) {
 	_, on, err := a.read()
 	if err != nil {
-		return false, explain("read", err)
+		return false, explain(err, "Couldn't read the entry that starts Weft with the system{{file}}: {{reason}}.")
 	}
 	return on, nil
 }
@@ -40,7 +40,7 @@ func (a *Autostart) On() (bool, error) {
 func (a *Autostart) Set(on bool) error {
 	if !on {
 		if err := a.remove(); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return explain("remove", err)
+			return explain(err, "Couldn't remove the entry that starts Weft with the system{{file}}: {{reason}}.")
 		}
 		return nil
 	}
@@ -48,7 +48,7 @@ func (a *Autostart) Set(on bool) error {
 		return fault.New(fault.Invalid, "Weft can't start with the system from a folder with a line break in its name. Move it to another folder.")
 	}
 	if err := a.write(); err != nil {
-		return explain("add", err)
+		return explain(err, "Couldn't add the entry that starts Weft with the system{{file}}: {{reason}}.")
 	}
 	return nil
 }
@@ -65,7 +65,7 @@ func (a *Autostart) Renew() error {
 	return a.Set(true)
 }
 
-func explain(what string, err error) error {
+func explain(err error, template fault.Template) error {
 	var known *fault.Error
 	if errors.As(err, &known) {
 		return known
@@ -75,5 +75,5 @@ func explain(what string, err error) error {
 	if errors.As(err, &path) {
 		where = " (" + filepath.Base(path.Path) + ")"
 	}
-	return fault.New("unavailable", "Couldn't {{what}} the entry that starts Weft with the system{{where}}: {{reason}}.", what, where, err).Because(err)
+	return fault.New("unavailable", template, where, err).Because(err)
 }

@@ -46,7 +46,7 @@ func (m Machine) customCommand(command string, at Place) (Command, error) {
 	words, _ := split(command) // it was checked
 	program := m.Look(words[0])
 	if program == "" {
-		return Command{}, missing("{{words}} wasn't found", words[0])
+		return Command{}, missing("{{name}} wasn't found", words[0])
 	}
 	// Replaced in one go, so that no part of a path is taken for a placeholder.
 	fill := strings.NewReplacer("{path}", at.Path, "{line}", line(at), "{column}", column(at))

@@ -186,7 +186,7 @@ func (m Machine) command(c Choice, at Place) (Command, error) {
 	}
 	program := m.Find(*k)
 	if program == "" {
-		return Command{}, missing("{{programs}} wasn't found", k.programs[0])
+		return Command{}, missing("{{name}} wasn't found", k.programs[0])
 	}
 	return Command{Name: k.Name, Program: program, Args: k.args(at)}, nil
 }

@@ -69,7 +69,7 @@ func (m Machine) envCommand(at Place) (Command, error) {
 	}
 	program := m.Look(e.words[0])
 	if program == "" {
-		return Command{}, missing("{{words}} wasn't found", e.words[0])
+		return Command{}, missing("{{name}} wasn't found", e.words[0])
 	}
 	args := append(slices.Clone(e.words[1:]), e.args(at)...)
 	if e.graphical {

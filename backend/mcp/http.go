@@ -132,7 +132,7 @@ func (w *way) explain(at *url.URL, s Server, err error) error {
 	case status != 0:
 		return fault.New("mcp_error", "The server answered with the status {{status}} ({{text}}).", status, http.StatusText(status)).Because(err)
 	case errors.As(err, &dns):
-		return fault.New("unreachable", "The host {{at}} wasn't found. Check the address and the network.", clip.Text(at.Hostname(), maxName)).Because(err)
+		return fault.New("unreachable", "The host {{host}} wasn't found. Check the address and the network.", clip.Text(at.Hostname(), maxName)).Because(err)
 	case errors.As(err, &network):
 		return fault.New("unreachable", "No answer from {{host}}. Check that the server is running.", clip.Text(at.Host, maxName)).Because(err)
 	}

@@ -93,7 +93,7 @@ func (s Source) fetch(ctx context.Context, known validators) (data []byte, now v
 	case res.StatusCode == http.StatusNotModified && known != validators{}:
 		return nil, known, nil
 	case res.StatusCode != http.StatusOK:
-		return nil, known, unreachable(nil, "{{hostname}} answered with {{statusCode}} {{text}}.", s.at.Hostname(), res.StatusCode, http.StatusText(res.StatusCode))
+		return nil, known, unreachable(nil, "{{host}} answered with {{status}} {{text}}.", s.at.Hostname(), res.StatusCode, http.StatusText(res.StatusCode))
 	}
 	data, err = readBounded(res.Body)
 	if err != nil {
@@ -101,7 +101,7 @@ func (s Source) fetch(ctx context.Context, known validators) (data []byte, now v
 		if errors.As(err, &own) {
 			return nil, known, err
 		}
-		return nil, known, unreachable(err, "{{hostname}} stopped while answering.", s.at.Hostname())
+		return nil, known, unreachable(err, "{{host}} stopped while answering.", s.at.Hostname())
 	}
 	return data, validators{ETag: header(res, "ETag"), LastModified: header(res, "Last-Modified")}, nil
 }

@@ -46,7 +46,7 @@ func (l *locks) lock(ctx context.Context, name string) (unlock func(), err error
 			if name == every {
 				what = "the folder"
 			}
-			return nil, fault.New("busy", "Another operation on {{what}} is in progress. Try again in a moment.", what).Because(ctx.Err())
+			return nil, fault.New("busy", "Another operation on {{path}} is in progress. Try again in a moment.", what).Because(ctx.Err())
 		}
 	}
 }

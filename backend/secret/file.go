@@ -146,7 +146,7 @@ func (f *file) cipher(mayMake bool) (cipher.AEAD, error) {
 		err = errors.New("the key has another length")
 	}
 	if err != nil {
-		return nil, fault.New(CodeFile, "The key {{keyPath}} of Weft's encrypted file can't be read. Restore it from a backup, or delete secrets.json next to it and enter the secrets again.", f.keyPath).Because(err)
+		return nil, fault.New(CodeFile, "The key {{path}} of Weft's encrypted file can't be read. Restore it from a backup, or delete secrets.json next to it and enter the secrets again.", f.keyPath).Because(err)
 	}
 	if info, err := os.Stat(f.keyPath); err == nil && info.Mode().Perm()&0o077 != 0 {
 		_ = os.Chmod(f.keyPath, 0o600) // a copy may have lost it; Windows has no such thing

@@ -1,11 +1,12 @@
 package settings
 
 import (
-	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
+	"weft/backend/fault"
 	"weft/backend/llm/provider"
 )
 
@@ -21,20 +22,20 @@ type Model struct {
 const maxModelName = 300
 
 // Wrong returns what is wrong with a model, as the end of a sentence that begins with "The model", or "".
-func (m Model) Wrong() string {
+func (m Model) Wrong() fault.Said {
 	p, known := provider.ByID(m.Provider)
 	u, err := url.Parse(m.BaseURL)
 	switch {
 	case !known:
-		return fmt.Sprintf("has the provider %q; it must be one of %s.", m.Provider, provider.IDs())
+		return fault.Say("has the provider {{name}}; it must be one of {{names}}.", strconv.Quote(m.Provider), provider.IDs())
 	case len(m.Model) > maxModelName || strings.ContainsFunc(m.Model, func(r rune) bool { return r < ' ' }):
-		return "has a name that is too long, or contains a line break."
+		return fault.Say("has a name that is too long, or contains a line break.")
 	case m.BaseURL != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https"):
-		return "needs an address (baseUrl) that begins with http:// or https://."
+		return fault.Say("needs an address (baseUrl) that begins with http:// or https://.")
 	case u != nil && u.User != nil:
-		return "has a name or a password in its address (baseUrl). Keep the key as a secret instead."
+		return fault.Say("has a name or a password in its address (baseUrl). Keep the key as a secret instead.")
 	case m.API != "" && !slices.Contains(p.APIs, m.API):
-		return fmt.Sprintf("has the api %q, which %s doesn't have.", m.API, p.Name)
+		return fault.Say("has the api {{api}}, which {{name}} doesn't have.", strconv.Quote(m.API), p.Name)
 	}
 	return ""
 }

@@ -3,6 +3,8 @@ package settings
 import (
 	"regexp"
 	"slices"
+
+	"weft/backend/fault"
 )
 
 // ModelProxy says that Weft is between an agent and its model, and reads along.
@@ -14,10 +16,10 @@ type ModelProxy struct {
 var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // Wrong returns what is wrong with it as the end of a sentence, "" if nothing is.
-func (p *ModelProxy) Wrong() string {
+func (p *ModelProxy) Wrong() fault.Said {
 	for _, name := range p.Variables {
 		if !variableName.MatchString(name) {
-			return "its variables must be names of environment variables"
+			return fault.Say("its variables must be names of environment variables")
 		}
 	}
 	return ""

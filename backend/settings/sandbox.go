@@ -3,6 +3,8 @@ package settings
 import (
 	"path/filepath"
 	"slices"
+
+	"weft/backend/fault"
 )
 
 // Sandbox says that an agent runs in a sandbox, and what it may do there beside its work in the space's folder.
@@ -17,13 +19,13 @@ type Sandbox struct {
 const NetworkBlocked = "blocked"
 
 // Wrong returns what is wrong with it as the end of a sentence, "" if nothing is.
-func (s *Sandbox) Wrong() string {
+func (s *Sandbox) Wrong() fault.Said {
 	if !slices.Contains([]string{"", "allowed", NetworkBlocked}, s.Network) {
-		return `its network must be "allowed" or "blocked"`
+		return fault.Say(`its network must be "allowed" or "blocked"`)
 	}
 	for _, path := range s.Writable {
 		if !filepath.IsAbs(path) {
-			return "its writable paths must be absolute"
+			return fault.Say("its writable paths must be absolute")
 		}
 	}
 	return ""

@@ -66,7 +66,7 @@ func interrupted(ctx context.Context, host string, err error) error {
 	case cause != nil:
 		return fail("cancelled", err, "The download of the update was canceled.")
 	}
-	return fail(codeDownload, err, "Couldn't download the update: {{host}}", because(host, err))
+	return fail(codeDownload, err, "Couldn't download the update: {{reason}}", because(host, err))
 }
 
 // sumOf returns the SHA-256 of a file.

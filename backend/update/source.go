@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"aead.dev/minisign"
+
+	"weft/backend/fault"
 )
 
 // Set by the linker where Weft is built for users.
@@ -167,22 +169,22 @@ func (s *Source) get(ctx context.Context, client *http.Client, suffix string, mo
 
 // unreachable says why a server didn't answer.
 func (s *Source) unreachable(err error) error {
-	return fail(codeUnreachable, err, "Couldn't check for updates: {{host}}", because(s.at.Host, err))
+	return fail(codeUnreachable, err, "Couldn't check for updates: {{reason}}", because(s.at.Host, err))
 }
 
 // because says what became of a request to a host, as the rest of a sentence and what to do.
-func because(host string, err error) string {
+func because(host string, err error) fault.Said {
 	var redirect *redirectError
 	var timeout interface{ Timeout() bool }
 	switch {
 	case errors.As(err, &redirect):
-		return host + " can't be used, because " + redirect.why + ". Try again later, or download Weft from its web page."
+		return fault.Say("{{host}} can't be used, because {{why}}. Try again later, or download Weft from its web page.", host, redirect.why)
 	case errors.Is(err, context.Canceled):
-		return "it was canceled."
+		return fault.Say("it was canceled.")
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
-		return host + " didn't answer in time. Try again later."
+		return fault.Say("{{host}} didn't answer in time. Try again later.", host)
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return host + " ended the connection early. Try again later."
+		return fault.Say("{{host}} ended the connection early. Try again later.", host)
 	}
-	return host + " can't be reached. Check your network connection and try again."
+	return fault.Say("{{host}} can't be reached. Check your network connection and try again.", host)
 }

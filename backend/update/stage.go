@@ -183,9 +183,9 @@ func (p *Place) cantWrite(err error) error {
 	case atomicfile.Full(err):
 		return fail("disk_full", err, "Couldn't install the update: the disk is full. Nothing was changed. Free some space and try again.")
 	case atomicfile.Denied(err):
-		return fail("read_only", err, "Couldn't install the update: {{prefix}} can't be written. Nothing was changed. Install the new version with install.sh, as the user who has installed Weft.", p.Prefix)
+		return fail("read_only", err, "Couldn't install the update: {{folder}} can't be written. Nothing was changed. Install the new version with install.sh, as the user who has installed Weft.", p.Prefix)
 	case errors.Is(err, context.Canceled):
 		return fail("cancelled", err, "The update was canceled.")
 	}
-	return fail("io", err, "Couldn't install the update in {{prefix}}: {{reason}}. Nothing was changed.", p.Prefix, err)
+	return fail("io", err, "Couldn't install the update in {{folder}}: {{reason}}. Nothing was changed.", p.Prefix, err)
 }

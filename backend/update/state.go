@@ -68,7 +68,7 @@ func (p *Place) load() (st state, err error) {
 		}
 	}
 	if err != nil {
-		return state{Format: Format}, fail(codeBroken, err, "Weft can't read how far an update was ({{stateFile}}). Install Weft again with install.sh.", p.dir(stateFile))
+		return state{Format: Format}, fail(codeBroken, err, "Weft can't read how far an update was ({{path}}). Install Weft again with install.sh.", p.dir(stateFile))
 	}
 	return st, nil
 }

@@ -96,7 +96,7 @@ func (f *Files) relative(path string) (string, error) {
 			return rel, nil
 		}
 	}
-	return "", refusal("outside", nil, "{{path}} is outside the space's folder {{dirs}}, so it wasn't touched.", path, f.dirs[0])
+	return "", refusal("outside", nil, "{{path}} is outside the space's folder {{folder}}, so it wasn't touched.", path, f.dirs[0])
 }
 
 // ReadText returns the text of a file: limit lines from line (1-based; 0 means the

@@ -46,7 +46,7 @@ func (r *Repository) Plan(ctx context.Context, path, branch string) (*Tree, erro
 	}
 	// Links are followed as far as there is something.
 	if within(real(path), real(r.Top)) {
-		return nil, fault.New(CodeInvalidFolder, "A worktree can't be inside the repository's folder. Choose a folder outside {{top}}.", r.Top)
+		return nil, fault.New(CodeInvalidFolder, "A worktree can't be inside the repository's folder. Choose a folder outside {{folder}}.", r.Top)
 	}
 	return &Tree{Path: path, Repository: r.Top, Branch: branch, BaseBranch: r.Branch, BaseCommit: r.Commit}, nil
 }

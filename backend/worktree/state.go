@@ -286,7 +286,7 @@ func submodules(ctx context.Context, dir, prefix string, s *State, note func(...
 		s.Submodules = append(s.Submodules, prefix+name)
 		out, _, err := run(ctx, sub, "status", "--porcelain", "-z", "--untracked-files=all", "--ignore-submodules=dirty", "--no-renames")
 		if err != nil {
-			return git.Explain(err, "look for changes in {{prefix}}{{name}}", prefix, name)
+			return git.Explain(err, "look for changes in {{folder}}", prefix+name)
 		}
 		note("submodule", prefix+name, out)
 		if out != "" {

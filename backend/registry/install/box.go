@@ -62,7 +62,7 @@ func (b *box) clean(name string) (string, error) {
 	odd := func(r rune) bool { return unicode.IsControl(r) || r == '\\' || r == utf8.RuneError }
 	switch {
 	case b.count > b.limits.Files:
-		return "", fault.New(CodeArchive, "The archive has more than {{files}} files. Weft doesn't unpack that.", b.limits.Files)
+		return "", fault.New(CodeArchive, "The archive has more than {{max}} files. Weft doesn't unpack that.", b.limits.Files)
 	case len(name) > maxPath:
 		return "", refused(name, "has too long a name")
 	case path.IsAbs(name) || filepath.VolumeName(name) != "" || len(name) > 1 && name[1] == ':':
@@ -205,7 +205,7 @@ func (m *meter) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	if b.done+int64(len(p)) > b.budget {
-		return 0, fault.New(CodeArchive, "The archive holds more than {{budget}} MB, far more than its size suggests. Weft doesn't unpack that.", b.budget>>20)
+		return 0, fault.New(CodeArchive, "The archive holds more than {{max}} MB, far more than its size suggests. Weft doesn't unpack that.", b.budget>>20)
 	}
 	n, err := m.f.Write(p)
 	b.done += int64(n)

@@ -104,7 +104,7 @@ func (w *work) open(ctx context.Context) (body io.ReadCloser, total int64, err e
 	}
 	if res.StatusCode != http.StatusOK {
 		_ = res.Body.Close()
-		return nil, 0, fault.New(CodeDownload, "{{hostname}} answered with {{statusCode}} {{text}}. The registry may be out of date: refresh it, or try again later.", u.Hostname(), res.StatusCode, http.StatusText(res.StatusCode))
+		return nil, 0, fault.New(CodeDownload, "{{host}} answered with {{status}} {{text}}. The registry may be out of date: refresh it, or try again later.", u.Hostname(), res.StatusCode, http.StatusText(res.StatusCode))
 	}
 	return res.Body, max(res.ContentLength, 0), nil
 }

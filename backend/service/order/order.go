@@ -132,7 +132,7 @@ func (o *Order) SaveTag(ctx context.Context, req Tag) (SpaceOrder, error) {
 	case utf8.RuneCountInString(req.Name) > maxName:
 		return SpaceOrder{}, fault.New(fault.Invalid, "The name of a tag can have at most {{max}} characters.", maxName)
 	case req.Tone < 1 || req.Tone > tones:
-		return SpaceOrder{}, fault.New(fault.Invalid, "The color of a tag must be a number from 1 to {{tones}}.", tones)
+		return SpaceOrder{}, fault.New(fault.Invalid, "The color of a tag must be a number from 1 to {{max}}.", tones)
 	case strings.ContainsAny(req.ID, " \t\n") || len(req.ID) > 64:
 		return SpaceOrder{}, fault.New(fault.Invalid, "The id of the tag is invalid.")
 	}
@@ -194,7 +194,7 @@ func (o *Order) TagSpaces(ctx context.Context, req TagSpacesRequest) (command.No
 		return command.None{}, err
 	}
 	if len(req.Add)+len(req.Remove) > 2*spaces.MaxTags {
-		return command.None{}, fault.New(fault.Invalid, "At most {{value}} tags can be changed at once.", 2*spaces.MaxTags)
+		return command.None{}, fault.New(fault.Invalid, "At most {{max}} tags can be changed at once.", 2*spaces.MaxTags)
 	}
 	changed, err := o.store.Tags.Set(ctx, req.SpaceIDs, req.Add, req.Remove)
 	if err != nil {
