@@ -55,15 +55,6 @@ func plainly(template string, values []any) string {
 	return string(append(append([]byte(`["{{text}}",`), quote(fill(template, list))...), ']'))
 }
 
-// Count returns a sentence about a number of things, with n as its first value: one where n is 1, and many elsewhere.
-func Count(n int, one, many Template, values ...any) Said {
-	template := many
-	if n == 1 {
-		template = one
-	}
-	return Say(template, append([]any{n}, values...)...)
-}
-
 func quote(text string) jsontext.Value {
 	raw, _ := jsontext.AppendQuote(nil, strings.ToValidUTF8(text, string(utf8.RuneError)))
 	return raw

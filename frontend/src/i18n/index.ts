@@ -35,16 +35,13 @@ export const t = ((key: string, options?: object) => {
   return words;
 }) as typeof i18next.t;
 
-/** The strings of the other languages. Only those of the language in use are loaded. */
-const others = import.meta.glob<typeof en>(['./*.json', '!./en.json'], { import: 'default' });
+interface Loaded {
+  strings: typeof en;
+  sentences: Record<string, string>;
+}
 
-/** The sentences of the backend in the other languages. */
-const sentences = import.meta.glob<Record<string, string>>(
-  ['./backend/*.json', '!./backend/templates.json'],
-  {
-    import: 'default',
-  },
-);
+/** The other languages. Only the one in use is loaded. */
+const others = import.meta.glob<Loaded>('./load/*.ts', { import: 'default' });
 
 const listeners = new Set<() => void>();
 let wanted: Language = 'en';
@@ -61,16 +58,13 @@ export function onSpoken(listener: () => void): () => void {
 /** Shows a language once its strings are loaded. It fails if they can't be, and the language stays as it was. */
 export async function speak(language: Language): Promise<void> {
   wanted = language;
-  const load = others[`./${language}.json`];
-  const [strings, said] = await Promise.all([
-    i18next.hasResourceBundle(language, 'translation') ? undefined : load?.(),
-    sentences[`./backend/${language}.json`]?.(),
-  ]);
-  if (strings !== undefined) i18next.addResourceBundle(language, 'translation', strings);
+  const loaded = await others[`./load/${language}.ts`]?.();
+  if (loaded !== undefined && !i18next.hasResourceBundle(language, 'translation'))
+    i18next.addResourceBundle(language, 'translation', loaded.strings);
   // Another one may have been chosen while this one was loaded.
   if (wanted !== language) return;
   const before = i18next.language;
-  learn(said);
+  learn(loaded?.sentences);
   await i18next.changeLanguage(language);
   pageLanguage(language);
   if (before !== language) for (const listener of listeners) listener();

@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import en from './en.json';
 import { languageOf, languages, localeOf } from './language';
+import { markup, placeholders, stops, wordsIn } from './strings.fixture';
 
 interface Strings {
   [key: string]: string | Strings;
@@ -36,16 +37,6 @@ function needed(language: string): Map<string, string[]> {
   }
   return keys;
 }
-
-const parts = (text: string, pattern: RegExp) => (text.match(pattern) ?? []).sort().join(' ');
-const placeholders = (text: string) => parts(text, /\{\{\w+\}\}/g);
-const markup = (text: string) => parts(text, /<\/?\w+>|`|\*\*/g);
-/** Whether a sentence ends here. Some languages have other stops, some close a quotation after them. */
-const stops: readonly [RegExp, RegExp][] = [
-  [/\.$/, /[.。]["”“」»]?$/],
-  [/…$/, /…$/],
-  [/[?]$/, /[?？]$/],
-];
 
 /** Where a language needs other ends than English has: no stop after an example, a label instead of a question. */
 const otherEnds = new Set([
@@ -91,8 +82,6 @@ function faultsOf(language: string, own: Map<string, string>): string[] {
   }
   return faults;
 }
-
-const wordsIn = (text: string) => text.replaceAll(/\{\{\w+\}\}/g, '').match(/[A-Za-z]{2,}/g)?.length ?? 0;
 
 const others = Object.keys(languages).filter((language) => language !== 'en');
 

@@ -48,54 +48,63 @@ function isSaid(value: unknown, depth = 0): value is Said {
   );
 }
 
-interface Pattern {
-  template: string;
-  pattern: RegExp;
-}
-
+/** The longest text that is looked at, in characters. */
+const longest = 4000;
 /** Letters that a template must have to be recognized in a sentence: others would fit too many. */
-const letters = 12;
+const letters = 8;
 
 /**
  * The translation of a sentence that came without its template: one stored by an earlier version, or a field that is a text
  * alone. Undefined if no template fits. The values are taken from the sentence, whose order of words is that of the template.
  */
-function guessed(message: string): string | undefined {
+function guessed(message: string, depth = 0): string | undefined {
   const whole = known.get(message);
-  if (whole !== undefined) return whole;
+  if (whole !== undefined || depth >= deepest || message.length > longest) return whole;
   patterns ??= patternsOf([...known.keys()]);
-  for (const { template, pattern } of patterns) {
-    const values = pattern.exec(message)?.slice(1);
-    if (values !== undefined)
-      return write(
-        [template, ...values.map((value) => guessed(value) ?? value)],
-        (one) => known.get(one) ?? one,
-      );
+  for (const pattern of patterns) {
+    const values = valuesIn(message, pattern);
+    if (values === undefined) continue;
+    const said = values.map((value) => guessed(value, depth + 1) ?? value);
+    return write([pattern.template, ...said], (template) => known.get(template) ?? template);
   }
   return undefined;
 }
 
+interface Pattern {
+  template: string;
+  /** The places, in their order; one may be there twice. */
+  order: readonly string[];
+  /** What is before, between and after them. */
+  texts: readonly string[];
+}
+
 const spoken = (template: string) => template.replaceAll(places, '').replaceAll(/[^A-Za-z]/g, '').length;
 
-/** Templates as patterns, those with most words first. */
+/** Templates with values, those with most words first. */
 function patternsOf(templates: readonly string[]): Pattern[] {
   return templates
     .filter((template) => spoken(template) >= letters && template.match(places) !== null)
     .sort((a, b) => spoken(b) - spoken(a))
-    .map((template) => ({ template, pattern: patternOf(template) }));
+    .map((template) => ({ template, order: template.match(places) ?? [], texts: template.split(places) }));
 }
 
-function patternOf(template: string): RegExp {
-  const order = [...new Set(template.match(places))];
-  const seen = new Set<string>();
-  const text = template
-    .split(/(\{\{[A-Za-z0-9_]+\}\})/)
-    .map((piece) => {
-      if (!order.includes(piece)) return piece.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-      if (seen.has(piece)) return `\\${order.indexOf(piece) + 1}`;
-      seen.add(piece);
-      return '([\\s\\S]*?)';
-    })
-    .join('');
-  return new RegExp(`^${text}$`, 'u');
+/** The values in a sentence of a template, or undefined if it is none of it. Each is as short as it can be. */
+function valuesIn(message: string, { order, texts }: Pattern): string[] | undefined {
+  const [first = '', ...between] = texts;
+  const last = between.pop() ?? '';
+  const end = message.length - last.length;
+  if (!message.startsWith(first) || !message.endsWith(last) || end < first.length) return undefined;
+  const values = new Map<string, string>();
+  let at = first.length;
+  for (const [i, place] of order.entries()) {
+    const text = between[i];
+    const next = text === undefined ? end : message.indexOf(text, at);
+    if (next < at || next > end) return undefined;
+    const value = message.slice(at, next);
+    if ((values.get(place) ?? value) !== value) return undefined;
+    values.set(place, value);
+    at = next + (text?.length ?? 0);
+    if (at > end) return undefined;
+  }
+  return [...values.values()];
 }

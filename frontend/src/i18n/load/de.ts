@@ -1,0 +1,5 @@
+// One file for the window: its own strings, and the sentences of the backend.
+import sentences from '../backend/de.json';
+import strings from '../de.json';
+
+export default { strings, sentences };

@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { afterEach, describe, expect, it, test } from 'vitest';
+import type { Said } from '../transcript/types';
+import { CommandError } from '../transport/transport';
+import stayEnglish from './backend/english.json';
+import templates from './backend/templates.json';
+import { languages } from './language';
+import { english, learn, told } from './said';
+import { markup, placeholders, stops, wordsIn } from './strings.fixture';
+
+const files = import.meta.glob<Record<string, string>>(
+  ['./backend/*.json', '!./backend/templates.json', '!./backend/english.json'],
+  { import: 'default', eager: true },
+);
+const others = Object.keys(languages).filter((language) => language !== 'en');
+const translated = templates.filter((template) => !stayEnglish.includes(template));
+
+/** What is wrong with the sentences of a language. */
+function faultsOf(own: Record<string, string>): string[] {
+  const faults = Object.keys(own)
+    .filter((template) => !translated.includes(template))
+    .map((template) => `${template}: the backend has no such sentence, or it stays English`);
+  for (const template of translated) {
+    const text = own[template];
+    const say = (fault: string) => faults.push(`${template}: ${fault}`);
+    if (text === undefined) {
+      say('missing');
+      continue;
+    }
+    if (text.trim() === '') say('empty');
+    if (placeholders(text) !== placeholders(template)) say(`has ${placeholders(text)}`);
+    if (markup(text) !== markup(template)) say('has other markup');
+    if (text === template && wordsIn(text) > 0) say('is English');
+    for (const [ends, endsHere] of stops)
+      if (ends.test(template) !== endsHere.test(text)) say(`ends unlike it: “${text}”`);
+  }
+  return faults;
+}
+
+afterEach(() => learn());
+
+test.each(others)('%s has every sentence of the backend', (language) => {
+  expect(faultsOf(files[`./backend/${language}.json`] ?? {})).toEqual([]);
+});
+
+test('there are sentences for the languages that can be chosen, and for no others', () => {
+  expect(Object.keys(files).sort()).toEqual(others.map((language) => `./backend/${language}.json`).sort());
+});
+
+test('the sentences that stay English are sentences of the backend', () => {
+  expect(stayEnglish.filter((template) => !templates.includes(template))).toEqual([]);
+});
+
+test('a fault in a sentence is found', () => {
+  const good = files['./backend/de.json'] ?? {};
+  const key = "Couldn't read {{path}}: {{why}}.";
+  for (const [text, fault] of [
+    [' ', 'empty'],
+    [key, 'is English'],
+    ['{{path}} konnte nicht gelesen werden.', 'has {{path}}'],
+    ['{{path}} konnte nicht gelesen werden: <b>{{why}}</b>.', 'other markup'],
+    ['{{path}} konnte nicht gelesen werden: {{why}}', 'ends unlike'],
+  ] as const)
+    expect(faultsOf({ ...good, [key]: text }).join()).toContain(fault);
+  const { [key]: _, ...rest } = good;
+  expect(faultsOf({ ...rest, Other: 'Andere' })).toHaveLength(2);
+});
+
+// The backend writes the same examples (backend/fault/said_test.go).
+const examples = JSON.parse(
+  readFileSync(resolve(import.meta.dirname, '../../../backend/fault/testdata/said.json'), 'utf8'),
+) as { said: Said; text: string }[];
+
+test('a sentence without a translation is what the backend has written', () => {
+  for (const { said, text } of examples) expect(english(said)).toBe(text);
+  learn({ Other: 'Andere' });
+  for (const { said, text } of examples) expect(told({ message: text, said })).toBe(text);
+});
+
+describe('a sentence of the backend', () => {
+  const german = {
+    "Couldn't read {{path}}: {{why}}.": '{{why}} bei {{path}}.',
+    'permission was denied': 'kein Zugriff',
+    'The disk is full.': 'Das Laufwerk ist voll.',
+  };
+
+  it.each<[string, string, Said | undefined, string]>([
+    [
+      'has its values where the language has them',
+      "Couldn't read /a: permission was denied.",
+      ["Couldn't read {{path}}: {{why}}.", '/a', ['permission was denied']],
+      'kein Zugriff bei /a.',
+    ],
+    [
+      'keeps what a value looks like',
+      "Couldn't read {{why}} $& <b>: The disk is full..",
+      ["Couldn't read {{path}}: {{why}}.", '{{why}} $& <b>', 'The disk is full.'],
+      'The disk is full. bei {{why}} $& <b>.',
+    ],
+    [
+      'is English where it is not known',
+      'Never heard of a.',
+      ['Never heard of {{x}}.', 'a'],
+      'Never heard of a.',
+    ],
+    ['may come without values', 'The disk is full.', undefined, 'Das Laufwerk ist voll.'],
+    [
+      'may come as a text alone',
+      "Couldn't read /a: permission was denied.",
+      undefined,
+      'kein Zugriff bei /a.',
+    ],
+    ['of an agent stays as it is', 'Rate limit reached.', undefined, 'Rate limit reached.'],
+    ['of another form stays as it is', 'Odd.', ['{{x}}', 7] as unknown as Said, 'Odd.'],
+  ])('%s', (_, message, said, want) => {
+    learn(german);
+    expect(told({ message, said })).toBe(want);
+  });
+
+  it('is English again where English is chosen', () => {
+    learn(german);
+    learn();
+    expect(told('The disk is full.')).toBe('The disk is full.');
+  });
+});
+
+test('an error of a command follows the language', () => {
+  const error = new CommandError('invalid', 'Enter a message.', '', ['Enter a message.']);
+  expect(error.message).toBe('Enter a message.');
+  learn(files['./backend/de.json']);
+  expect(error.message).toBe('Geben Sie eine Nachricht ein.');
+  learn();
+  expect(error.message).toBe('Enter a message.');
+});
+
+test('a sentence of every template is found again in the text alone', () => {
+  const de = files['./backend/de.json'] ?? {};
+  learn(de);
+  const missed = translated.filter((template) => {
+    const letters = template.replaceAll(/\{\{\w+\}\}/g, '').replaceAll(/[^A-Za-z]/g, '').length;
+    if (letters < 8) return false;
+    const text = template.replaceAll(/\{\{\w+\}\}/g, '17');
+    return told(text) === text;
+  });
+  expect(missed).toEqual([]);
+});
