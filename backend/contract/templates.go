@@ -32,14 +32,21 @@ var untold = []string{
 // systems are those that Weft runs on. Some files are of one of them.
 var systems = []string{"linux", "darwin", "windows"}
 
-// templates returns the constants of type fault.Template in the module, sorted.
+// templates returns the constants of type fault.Template in the module, sorted. It is an error if a message or a template of the
+// module can't be known from the source.
 func templates(root string) ([]string, error) {
 	all := map[string]bool{}
+	var unknown []string
 	for _, system := range systems {
 		r := &reader{root: root, system: system, files: token.NewFileSet(), packages: map[string]*types.Package{}, found: all}
 		if err := r.everything(); err != nil {
 			return nil, err
 		}
+		unknown = append(unknown, r.unknown...)
+	}
+	if len(unknown) > 0 {
+		slices.Sort(unknown)
+		return nil, fmt.Errorf("use fault.New with a template, or fault.Plain: %s", strings.Join(slices.Compact(unknown), "; "))
 	}
 	list := make([]string, 0, len(all))
 	for t := range all {
@@ -66,6 +73,7 @@ type reader struct {
 	files        *token.FileSet
 	packages     map[string]*types.Package
 	found        map[string]bool
+	unknown      []string // where a message or a template isn't a constant
 }
 
 func (r *reader) everything() error {
@@ -118,7 +126,10 @@ func (r *reader) Import(path string) (*types.Package, error) {
 	p, _ := config.Check(path, r.files, list, info)
 	r.packages[path] = p
 	if r.translated(path) {
-		for _, v := range info.Types {
+		for e, v := range info.Types {
+			if path != faultPath && untraceable(e, info) {
+				r.unknown = append(r.unknown, strings.TrimPrefix(r.files.Position(e.Pos()).String(), r.root+"/"))
+			}
 			if v.Value != nil && v.Value.Kind() == value.String && isTemplate(v.Type) {
 				r.found[value.StringVal(v.Value)] = true
 			}
@@ -157,9 +168,36 @@ func (r *reader) parse(dir string) (list []*ast.File, err error) {
 	return list, nil
 }
 
-func isTemplate(t types.Type) bool {
-	named, ok := t.(*types.Named)
-	return ok && named.Obj().Name() == "Template" && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == module+"backend/fault"
+// untraceable reports whether an expression makes an error whose message has no template, or a template of a text that isn't constant.
+func untraceable(e ast.Expr, info *types.Info) bool {
+	switch e := e.(type) {
+	case *ast.CallExpr:
+		return len(e.Args) == 1 && info.Types[e.Fun].IsType() && isTemplate(info.Types[e.Fun].Type) && info.Types[e].Value == nil
+	case *ast.CompositeLit:
+		if !isFault(info.Types[e].Type, "Error") {
+			return false
+		}
+		for _, field := range e.Elts {
+			pair, ok := field.(*ast.KeyValueExpr)
+			if !ok {
+				return true
+			}
+			if name, ok := pair.Key.(*ast.Ident); !ok || name.Name == "Message" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+const faultPath = module + "backend/fault"
+
+func isTemplate(t types.Type) bool { return isFault(t, "Template") }
+
+// isFault reports whether a type is one of package fault.
+func isFault(t types.Type, name string) bool {
+	named, ok := types.Unalias(t).(*types.Named)
+	return ok && named.Obj().Name() == name && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == faultPath
 }
 
 // templateList is the file with all templates.

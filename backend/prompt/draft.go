@@ -88,7 +88,7 @@ func NoteMissing(list []Attachment, m Message) {
 // Check returns an error of code unsupported if the agent says that it can't take an attachment.
 func (ag Agent) Check(list []Attachment) error {
 	if why := ag.Refuses(list); why != "" {
-		return &fault.Error{Code: "unsupported", Message: why}
+		return fault.Plain("unsupported", why)
 	}
 	return nil
 }

@@ -185,7 +185,7 @@ func (r *Reviews) Reject(ctx context.Context, spaceID string, picks []Pick) (Out
 func (c *contents) rejection(ctx context.Context, f *picked, now snapshots.State) (step, error) {
 	s := step{id: f.ID, path: f.Path, made: f.Made, from: now, was: &row{f.base, f.agent, f.Made}}
 	if stuck := c.view(ctx, f.File).Stuck; stuck != "" {
-		return s, &Error{Code: "not_kept", Message: stuck}
+		return s, fault.Plain("not_kept", stuck)
 	}
 	if f.hunks == nil && now.Same(f.agent) {
 		s.to = f.base

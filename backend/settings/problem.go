@@ -35,7 +35,7 @@ func Refused(p *Problem) error {
 
 // invalid returns the error of settings that can't be.
 func invalid(p *Problem) error {
-	return &fault.Error{Code: fault.Invalid, Message: p.Message, Err: p}
+	return fault.Plain(fault.Invalid, p.Message).Because(p)
 }
 
 // problemAt makes a problem at a byte offset of data.

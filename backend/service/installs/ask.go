@@ -59,7 +59,7 @@ func unconfirmed(q install.Question) error {
 	if q.Code == install.CodeScripts {
 		how += " To install without the scripts, use skipScripts: true."
 	}
-	return &fault.Error{Code: q.Code, Message: q.Message, Detail: strings.Join(append(lines, how), "\n")}
+	return fault.Plain(q.Code, q.Message).With(strings.Join(append(lines, how), "\n"))
 }
 
 // AnswerInstall passes the user's answer to the install that asked the question with this token. Error: not_found if that question is not open.
