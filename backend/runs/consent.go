@@ -6,7 +6,6 @@ import (
 
 	"weft/backend/actions"
 	"weft/backend/asking"
-	"weft/backend/fault"
 	"weft/backend/owner"
 	"weft/backend/permission"
 	"weft/backend/requests"
@@ -31,7 +30,7 @@ func (l agentRequests) decide(ctx context.Context, o *requests.Operation) (done 
 	defer s.Unlock()
 	done = func(error) {}
 	if s.life.Live() != l.liveSession || l.dropped.Load() {
-		return done, nil, fault.New("closed", "This session has ended.")
+		return done, nil, newError("closed", "This session has ended.")
 	}
 	w, recorded, err := l.calls.Consent(o)
 	if w == nil {

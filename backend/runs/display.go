@@ -10,7 +10,6 @@ import (
 	"weft/backend/asking"
 	"weft/backend/displays"
 	"weft/backend/failure"
-	"weft/backend/fault"
 	"weft/backend/owner"
 	"weft/backend/pending"
 	"weft/backend/requests"
@@ -174,7 +173,7 @@ func (ts Tools) runIn(from MemberKey) (*Session, *run, error) {
 	return nil, nil, errNoRun
 }
 
-var errNoRun = fault.New("no_run", "The run that this is for has ended.")
+var errNoRun = newError("no_run", "The run that this is for has ended.")
 
 // named is a space as it is called in a sentence.
 func (ts Tools) named(spaceID string) string {
@@ -227,7 +226,7 @@ func (r *spaceRuntime) leaveDisplays(runID string) {
 // not (any more) gets it as its next prompt. Errors: not_waiting where the display cannot be answered (any more), invalid.
 func (rs Requests) AnswerDisplay(ctx context.Context, spaceID, messageID, toolCallID string, answer jsontext.Value, cancel bool) error {
 	if !cancel && (len(answer) == 0 || len(answer) > requests.MaxAnswer || !answer.IsValid() || answer.Kind() == 'n') {
-		return fault.New("invalid", "The answer isn't JSON, or it is longer than 64 KB.")
+		return newError("invalid", "The answer isn't JSON, or it is longer than 64 KB.")
 	}
 	r, err := rs.m.runtime(ctx, spaceID)
 	if err != nil {
@@ -278,7 +277,7 @@ func (ps Prompts) tellLate(ctx context.Context, spaceID, memberID string, l disp
 	}
 	if err != nil {
 		f := failure.Of(err)
-		return fault.New(f.Code, "Your answer is saved, but couldn't be sent to the agent. Send it as a prompt. {{reason}}", f.Sentence()).Because(err)
+		return newError(f.Code, "Your answer is saved, but couldn't be sent to the agent. Send it as a prompt. {{reason}}", f.Sentence()).Because(err)
 	}
 	return nil
 }

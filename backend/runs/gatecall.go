@@ -8,7 +8,6 @@ import (
 
 	"weft/backend/agentcalls"
 	"weft/backend/agentproc"
-	"weft/backend/fault"
 	"weft/backend/gatecalls"
 	"weft/backend/gatedrafts"
 	"weft/backend/team"
@@ -124,18 +123,18 @@ func (l *liveSession) expects(tool string, until time.Time) bool {
 	return l.calls.Expects(tool)
 }
 
-var errWrongSession = fault.New("wrong_session", "This call came with the access of another session of yours, so it was refused. You use the MCP servers of one session for all of them. Weft gives each session a process of its own, from its next prompt on.")
+var errWrongSession = newError("wrong_session", "This call came with the access of another session of yours, so it was refused. You use the MCP servers of one session for all of them. Weft gives each session a process of its own, from its next prompt on.")
 
 // memberOf returns as which member of a space the agent of a session may write there: one that is the same agent, of the same name if
 // there are several. It blocks for a read. Errors: *Error (no_space, not_member).
 func (ts Tools) memberOf(ctx context.Context, s *Session, spaceID string) (team.Member, error) {
 	space, err := ts.m.opt.Space(ctx, spaceID)
 	if err != nil {
-		return team.Member{}, fault.New("no_space", "There is no space {{spaceID}}. listSpaces returns those that exist.", spaceID)
+		return team.Member{}, newError("no_space", "There is no space {{spaceID}}. listSpaces returns those that exist.", spaceID)
 	}
 	found, ok := space.As(s.space.AgentID, s.member.Name)
 	if !ok {
-		return found, fault.New("not_member", "You aren't a member of the space {{spaceID}}. listSpaces returns those that you are a member of.", spaceID)
+		return found, newError("not_member", "You aren't a member of the space {{spaceID}}. listSpaces returns those that you are a member of.", spaceID)
 	}
 	return found, nil
 }

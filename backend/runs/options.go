@@ -10,7 +10,6 @@ import (
 	"weft/backend/acp"
 	"weft/backend/agentauth"
 	"weft/backend/failure"
-	"weft/backend/fault"
 	"weft/backend/owner"
 	"weft/backend/sessionoptions"
 	"weft/backend/transcript"
@@ -59,10 +58,10 @@ func (ss Sessions) Choose(ctx context.Context, spaceID, memberID, optionID strin
 		return err // what the agent has been told can't be taken back
 	}
 	if option == nil {
-		return fault.New("not_found", "{{agent}} no longer offers this.", l.config.Name)
+		return newError("not_found", "{{agent}} no longer offers this.", l.config.Name)
 	}
 	if !option.Offers(value) {
-		return fault.New("invalid", "{{agent}} doesn't offer this value for {{name}}.", l.config.Name, option.Name)
+		return newError("invalid", "{{agent}} doesn't offer this value for {{name}}.", l.config.Name, option.Name)
 	}
 	var takeBack func()
 	s.Step(func() { takeBack = s.options.Choose(optionID, value) })
@@ -71,7 +70,7 @@ func (ss Sessions) Choose(ctx context.Context, spaceID, memberID, optionID strin
 		l.session.WantsSignIn(err)
 		var refused *acp.RPCError
 		if errors.As(err, &refused) && !errors.Is(err, acp.ErrAuthRequired) {
-			return fault.New("refused", "{{agent}} didn't accept this value for {{name}}: {{reason}}", l.config.Name, option.Name, failure.WithPeriod(refused.Message)).Because(err)
+			return newError("refused", "{{agent}} didn't accept this value for {{name}}: {{reason}}", l.config.Name, option.Name, failure.WithPeriod(refused.Message)).Because(err)
 		}
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/clip"
-	"weft/backend/fault"
 	"weft/backend/gatedrafts"
 	"weft/backend/mentions"
 	"weft/backend/owner"
@@ -59,7 +58,7 @@ func (ts Tools) Post(ctx context.Context, p ToPost) (out Posted, err error) {
 	if on != nil && p.Wait {
 		var ok bool
 		if w, ok = ts.m.waiting.Begin(s, on, p.Text); !ok {
-			on, refused = nil, fault.New("deadlock", "{{agent}} is waiting for you, so neither of you could continue. End your turn with what it asked for.", on.member.Name)
+			on, refused = nil, newError("deadlock", "{{agent}} is waiting for you, so neither of you could continue. End your turn with what it asked for.", on.member.Name)
 		} else {
 			defer ts.m.waiting.End(w)
 		}
@@ -145,7 +144,7 @@ func (ts Tools) mentioned(ctx context.Context, p ToPost, as team.Member) (*Sessi
 		}
 		return nil, mentions.Unknown(name, others)
 	case member.ID == as.ID:
-		return nil, fault.New("invalid", "You mentioned yourself. Continue without asking.")
+		return nil, newError("invalid", "You mentioned yourself. Continue without asking.")
 	}
 	return target.memberSession(ctx, member.ID)
 }

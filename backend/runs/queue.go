@@ -3,7 +3,6 @@ package runs
 import (
 	"context"
 
-	"weft/backend/fault"
 	"weft/backend/owner"
 	"weft/backend/promptqueue"
 	"weft/backend/transcript"
@@ -109,7 +108,7 @@ func (ps Prompts) SendQueued(ctx context.Context, spaceID, promptID string) erro
 		case s.life.Left() || s.gone:
 			return nil, nil, owner.ErrClosing
 		case s.life.Busy():
-			return nil, nil, fault.New("busy", "The agent is still working.")
+			return nil, nil, newError("busy", "The agent is still working.")
 		case !ok:
 			return nil, nil, promptqueue.ErrSent
 		}

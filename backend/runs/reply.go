@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"weft/backend/fault"
 	"weft/backend/mentions"
 	"weft/backend/owner"
 	"weft/backend/prompt"
@@ -74,4 +73,4 @@ func (r *spaceRuntime) reply(o *mentions.OpenReply, text string, parts []Part) (
 	}
 }
 
-var errNoReply = fault.New("not_waiting", "The agent no longer waits for this answer. Send it as a prompt instead.")
+var errNoReply = newError("not_waiting", "The agent no longer waits for this answer. Send it as a prompt instead.")

@@ -9,7 +9,6 @@ import (
 	"weft/backend/actions"
 	"weft/backend/displays"
 	"weft/backend/elsewhere"
-	"weft/backend/fault"
 	"weft/backend/lifecycle"
 	"weft/backend/mentions"
 	"weft/backend/pending"
@@ -183,7 +182,7 @@ func (r *run) finish(res acp.PromptResult, err error) {
 		l.terminals.TurnEnds(r.id, r.turn.Stopping())
 		l.calls.Drafts.End()
 		result.Empty = func() transcript.Failure {
-			return l.conn.Failure(fault.New("empty_answer", "The agent ended its turn without an answer."))
+			return l.conn.Failure(newError("empty_answer", "The agent ended its turn without an answer."))
 		}
 	}
 	s.weighFound(r, true)

@@ -8,7 +8,6 @@ import (
 	"weft/backend/acp"
 	"weft/backend/agent"
 	"weft/backend/agentauth"
-	"weft/backend/fault"
 	"weft/backend/lifecycle"
 )
 
@@ -86,7 +85,7 @@ func (ss Sessions) Method(ctx context.Context, spaceID, memberID string, config 
 			return a, nil
 		}
 	}
-	return agentauth.Method{}, fault.New("not_found", "{{agent}} no longer offers this sign-in method.", config.Name)
+	return agentauth.Method{}, newError("not_found", "{{agent}} no longer offers this sign-in method.", config.Name)
 }
 
 func (ss Sessions) rawMethods(ctx context.Context, spaceID, memberID string, config agent.Config) ([]acp.AuthMethod, error) {

@@ -8,7 +8,6 @@ import (
 
 	"weft/backend/displays"
 	"weft/backend/elsewhere"
-	"weft/backend/fault"
 	"weft/backend/mentions"
 	"weft/backend/owner"
 	"weft/backend/pending"
@@ -135,7 +134,7 @@ func (r *spaceRuntime) memberSession(ctx context.Context, memberID string) (*Ses
 	return s, nil
 }
 
-var errNoMember = fault.New("not_found", "This agent is no longer a member of the space.")
+var errNoMember = newError("not_found", "This agent is no longer a member of the space.")
 
 // inOrder is the sessions in the order in which their members came. The lock is held.
 func (r *spaceRuntime) inOrder() []*Session {

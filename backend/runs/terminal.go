@@ -5,7 +5,6 @@ import (
 
 	"weft/backend/agentproc"
 	"weft/backend/agentterminals"
-	"weft/backend/fault"
 	"weft/backend/owner"
 	"weft/backend/permission"
 	"weft/backend/requests"
@@ -65,7 +64,7 @@ func (l *liveSession) ours(sessionID string) error {
 	l.s.Lock()
 	defer l.s.Unlock()
 	if l.session.Other(sessionID) {
-		return fault.New(terminal.CodeInvalid, "No such session on this connection.")
+		return newError(terminal.CodeInvalid, "No such session on this connection.")
 	}
 	return nil
 }
