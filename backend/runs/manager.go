@@ -35,8 +35,6 @@ import (
 // Error is a failure that a user can act on.
 type Error = fault.Error
 
-var newError = fault.New //nolint:gochecknoglobals // one import for many files
-
 // Options is what the manager needs from outside.
 type Options struct {
 	Store *store.Store
