@@ -10,7 +10,6 @@ import (
 	"weft/backend/asking"
 	"weft/backend/displays"
 	"weft/backend/failure"
-	"weft/backend/fault"
 	"weft/backend/owner"
 	"weft/backend/pending"
 	"weft/backend/requests"
@@ -174,7 +173,6 @@ func (ts Tools) runIn(from MemberKey) (*Session, *run, error) {
 	return nil, nil, errNoRun
 }
 
-var newError = fault.New //nolint:gochecknoglobals // one import for many files
 var errNoRun = newError("no_run", "The run that this is for has ended.")
 
 // named is a space as it is called in a sentence.

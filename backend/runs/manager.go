@@ -32,8 +32,9 @@ import (
 	"weft/backend/turn"
 )
 
-// Error is a failure that a user can act on.
-type Error = fault.Error
+type Error = fault.Error // a failure that a user can act on
+
+var newError = fault.New //nolint:gochecknoglobals // one import for many files
 
 // Options is what the manager needs from outside.
 type Options struct {
