@@ -40,7 +40,6 @@ test.describe('in a German window, what the backend says is German:', () => {
   test('a folder that is gone, also after Weft was started again, and in English again', async ({
     weft,
     page,
-    ui,
   }) => {
     await german(weft);
     const { space } = await weft.puppet();
@@ -58,7 +57,7 @@ test.describe('in a German window, what the backend says is German:', () => {
     await expect(failed(page)).toContainText(`The folder ${weft.project} can't be opened.`);
   });
 
-  test('a keychain that is not there, and a wrong key', async ({ weft, page, ui }) => {
+  test('a keychain that is not there, and a wrong key', async ({ weft, page }) => {
     await german(weft);
     const manners: Manners = {
       initialize: {

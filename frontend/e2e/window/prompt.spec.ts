@@ -43,6 +43,8 @@ test('files are mentioned, attached, made smaller and shown in the real window',
     await expect.poll(() => image.evaluate((img) => (img as HTMLImageElement).naturalWidth)).toBe(320);
     await ui.picture('window-along');
     await page.evaluate(() => {
+      // A press on a text takes the focus from the field.
+      (document.activeElement as HTMLElement).blur();
       const words = document.querySelector('.prompt-text');
       if (words !== null) document.getSelection()?.selectAllChildren(words);
     });

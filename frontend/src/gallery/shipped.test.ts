@@ -11,9 +11,10 @@ const sources = import.meta.glob<string>(['../**/*.{ts,tsx,css}', '!./**'], {
 });
 
 test('a build has one page, which is not the gallery', () => {
-  expect(config).not.toHaveProperty('build.rolldownOptions');
+  expect(config).not.toHaveProperty('build.rolldownOptions.input');
   expect(config).not.toHaveProperty('build.rollupOptions');
-  expect([...page.matchAll(/<script[^>]*src="([^"]+)"/g)].map(([, src]) => src)).toEqual(['/src/main.tsx']);
+  const scripts = [...page.matchAll(/<script[^>]*src="([^"]+)"/g)].map(([, src]) => src);
+  expect(scripts).toEqual(['/begin.js', '/src/main.tsx']);
 });
 
 test('nothing outside of the gallery imports it', () => {

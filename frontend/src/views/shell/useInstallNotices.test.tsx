@@ -1,13 +1,18 @@
 import { renderHook } from '@testing-library/react';
-import { beforeEach, expect, it, vi } from 'vitest';
-import { say, sayFailed, sayWithAction } from '../../state/notify';
+import { beforeEach, expect, it, type MockInstance, vi } from 'vitest';
+import * as notify from '../../state/notify';
 import { Store } from '../../state/store';
 import { type Weft, WeftContext } from '../../state/weft';
 import type { Install } from '../../transport/api';
 import { useInstallNotices } from './useInstallNotices';
 
-vi.mock('../../state/notify', () => ({ say: vi.fn(), sayFailed: vi.fn(), sayWithAction: vi.fn() }));
-beforeEach(() => vi.clearAllMocks());
+// Files share their modules, so that of the notices may be loaded already: it is watched and not replaced.
+let say: MockInstance, sayFailed: MockInstance, sayWithAction: MockInstance;
+beforeEach(() => {
+  say = vi.spyOn(notify, 'say').mockReturnValue();
+  sayFailed = vi.spyOn(notify, 'sayFailed').mockReturnValue();
+  sayWithAction = vi.spyOn(notify, 'sayWithAction').mockReturnValue();
+});
 
 const install = (state: Install['state'], change: Partial<Install> = {}): Install => ({
   ...{ id: 'robin', name: 'Robin', version: '1.0.0', update: false, state, step: '', done: 0, total: 0 },
