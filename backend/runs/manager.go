@@ -32,7 +32,8 @@ import (
 	"weft/backend/turn"
 )
 
-type Error = fault.Error // a failure that a user can act on
+// Error is a failure that a user can act on.
+type Error = fault.Error
 
 var newError = fault.New //nolint:gochecknoglobals // one import for many files
 

@@ -45,8 +45,8 @@ func newBox(ctx context.Context, root *os.Root, limits Limits, archive int64, to
 	return &box{ctx: ctx, root: root, limits: limits, told: told, budget: min(limits.Unpacked, archive*limits.Ratio+64<<20)}
 }
 
-func refused(name string, template fault.Template, values ...any) error {
-	return fault.New(CodeArchive, "The archive wasn't unpacked: {{name}} in it {{why}}.", strconv.Quote(clip(name)), fault.Say(template, values...))
+func refused(name string, why fault.Template) error {
+	return fault.New(CodeArchive, "The archive wasn't unpacked: {{name}} in it {{why}}.", strconv.Quote(clip(name)), fault.Say(why))
 }
 
 func clip(name string) string {

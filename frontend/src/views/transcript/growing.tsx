@@ -12,11 +12,11 @@ import {
 import type { Row } from './rows';
 
 // A text that is being written grows with each frame. The list would measure its row, render, and lay out again for each of
-// them. Where the end is followed anyway, the list goes on with the height that the row had first: it is the last one, so that
+// them. Where the end is followed anyway, the list keeps the height that the row had first: it is the last one, so that
 // nothing is placed by its height, and it sticks out of the list at its end.
 //
 // What the list knows has to fit together: a row that it believes to be above the view moves the view when it turns out to be
-// higher. So it isn't told of a scroll position beyond what it knows of that row.
+// higher. So it doesn't see a scroll position beyond what it knows of that row.
 
 interface Growing {
   /** The index of the row that grows, -1 where none does. */
