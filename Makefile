@@ -1,6 +1,6 @@
 # make run    build Weft and start it (in a window, or as `weft serve` where there is no display)
 # make test   everything that a change has to pass
-# make deep   the tests with random steps, each with all of its steps; CI runs it too
+# make deep   the tests with random steps, each with all of its steps, and each component in high contrast; CI runs it too
 # make check  what a small change needs, in a minute or two (BASE=… sets what to compare with)
 # make build  build/bin/weft
 # make gallery-accept  takes over how the pictures of the gallery look now (docs/where.md)
@@ -112,9 +112,10 @@ check-go: lint
 	go test -vet=off ./backend/systemtest -run 'TestLongLinesStayBounded|TestTerminalFlood'
 	go test -vet=off ./backend/runs -run TestSimulation -v -args -histories 100000
 
-deep: $(SETUP_TEST) $(DIST)
+deep: $(SETUP_TEST) build
 	go test -timeout 30m $$(grep -rl --include='*_test.go' --exclude-dir=systemtest weft/backend/raced backend docs | xargs -n1 dirname | sort -u | sed 's|^|./|')
 	go test -timeout 30m ./backend/systemtest -run TestAdversary
+	WEFT_DEEP=1 $(NPM) run test:e2e -- e2e/deep
 
 lint:
 	$(LINT) run ./...

@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
-import { type Shape, sectionNames, shapes } from '../src/gallery/shapes';
-import { judge, still } from './support/axe';
-import { faultsOf } from './support/faults';
-import { foreignColors, unseenFocus } from './support/forced';
-import { openSection, test } from './support/gallerySections';
-import { expect } from './support/test';
+import { type Shape, sectionNames, shapes } from '../../src/gallery/shapes';
+import { judge, still } from '../support/axe';
+import { faultsOf } from '../support/faults';
+import { foreignColors, unseenFocus } from '../support/forced';
+import { openSection, test } from '../support/gallerySections';
+import { expect } from '../support/test';
 
 // Every component where the system forces its colors, as contrast themes of Windows do, and where more contrast is asked for: nothing has another
 // color than one of the system, texts can be read, and one sees where the focus is.
