@@ -39,8 +39,7 @@ func (s *Session) place() permission.Place {
 }
 
 // Answer gives the user's answer to a permission request; an empty optionID answers
-// "cancelled". Errors: not_waiting where the request is not open (any more), invalid where
-// it has no such option.
+// "cancelled". Errors: not_waiting where the request is not open (any more), invalid where it has no such option.
 func (rs Requests) Answer(_ context.Context, spaceID, requestID, optionID string) error {
 	return rs.answer(spaceID, requestID, asking.Selected(optionID))
 }
