@@ -27,7 +27,9 @@ export class Canary {
       const url = request.url();
       if (!url.startsWith(`${origin}/`) && !url.startsWith('data:') && !url.startsWith('blob:'))
         happened.push(`request: ${url}`);
-      const known = /^\/($|assets\/|api\/|blob\/|[\w-]+\.(svg|png|ico)$)/.test(new URL(url).pathname);
+      const known = /^\/($|begin\.js$|assets\/|api\/|blob\/|[\w-]+\.(svg|png|ico)$)/.test(
+        new URL(url).pathname,
+      );
       if (url.startsWith(origin) && !known) happened.push(`request: ${url}`);
     });
     page.on('framenavigated', (frame) => {
@@ -80,7 +82,8 @@ function look(): { sung: string[]; odd: string[] } {
       )
     ) {
       // The bundle itself, and style sheets of libraries, are at the end of the body or in the head.
-      if (!(tag === 'script' && element.getAttribute('src')?.startsWith('./assets/'))) say(tag);
+      if (!(tag === 'script' && /^\.\/(assets\/|begin\.js$)/.test(element.getAttribute('src') ?? '')))
+        say(tag);
     }
     if (/^(form|input|textarea|select|button)$/.test(tag) && !element.matches(own)) say('control');
     for (const { name, value } of element.attributes) {
