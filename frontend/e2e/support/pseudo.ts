@@ -49,7 +49,7 @@ export async function speakPseudo(page: Page): Promise<void> {
   await page.route(/\/assets\/de-[\w-]+\.js$/, (route) =>
     route.fulfill({
       contentType: 'text/javascript',
-      body: `export default ${JSON.stringify(pseudoOf(en))};`,
+      body: `export default ${JSON.stringify({ strings: pseudoOf(en), sentences: {} })};`,
     }),
   );
 }

@@ -12,8 +12,23 @@ export function useAsked(): void {
   useEffect(() => {
     if (asked === null) return;
     weft.dialogs.set({ asked: null });
-    lead(weft, asked);
+    whenAlone(() => lead(weft, asked));
   }, [weft, asked]);
+}
+
+/** A dialog that closes gives the focus back at its end, and while the window is hidden it doesn't get there: what is asked for comes after it. */
+function whenAlone(then: () => void): void {
+  const open = () => document.querySelector('[role="dialog"], [role="alertdialog"]') !== null;
+  if (!open()) {
+    then();
+    return;
+  }
+  const gone = new MutationObserver(() => {
+    if (open()) return;
+    gone.disconnect();
+    requestAnimationFrame(() => requestAnimationFrame(then));
+  });
+  gone.observe(document.body, { childList: true, subtree: true });
 }
 
 function lead(weft: Weft, { spaceId, requestId }: Asked): void {

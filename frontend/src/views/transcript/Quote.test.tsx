@@ -10,7 +10,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('does not look for a selection while the user types', () => {
+it('looks for a selection once the keys rest, and not while the user types', () => {
   const scroller = { current: document.createElement('div') };
   const { getByRole } = render(
     <ReadingContext value={{ spot: nowhere } as never}>
@@ -28,7 +28,9 @@ it('does not look for a selection while the user types', () => {
   field.focus();
   for (let i = 0; i < 5; i++) change();
   expect(asked).not.toHaveBeenCalled();
+  act(() => vi.advanceTimersByTime(400));
+  expect(asked).toHaveBeenCalledTimes(1);
   field.blur();
   change();
-  expect(asked).toHaveBeenCalled();
+  expect(asked).toHaveBeenCalledTimes(2);
 });

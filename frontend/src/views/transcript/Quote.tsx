@@ -13,6 +13,8 @@ const keys = 'mod+shift+y';
 /** How far the button is from what is selected, and how much room it needs above. */
 const away = 6;
 const room = 40;
+/** How long no key has come, in milliseconds, until a field is taken for one that nobody writes in. */
+const keysRest = 300;
 
 /** A button beside what is selected in the transcript, that puts it into the composer as a quote. */
 export function Quote({ scroller }: { scroller: RefObject<HTMLElement | null> }) {
@@ -46,9 +48,12 @@ export function Quote({ scroller }: { scroller: RefObject<HTMLElement | null> })
       });
     };
     const frame = new FrameJob(look);
-    // To write moves the selection, too, and says nothing of the transcript.
+    // To write moves the selection, too, and says nothing of the transcript: it is looked for once the keys rest.
+    let later: ReturnType<typeof setTimeout> | undefined;
     const ask = () => {
+      clearTimeout(later);
       if (kept.current !== '' || !isTyping(document.activeElement)) frame.ask();
+      else later = setTimeout(() => frame.ask(), keysRest);
     };
     // To ask for the selection lays the page out, which a transcript that follows its end does anyway in each frame.
     const scrolled = () => {
@@ -68,6 +73,7 @@ export function Quote({ scroller }: { scroller: RefObject<HTMLElement | null> })
     document.addEventListener('pointercancel', up);
     element?.addEventListener('scroll', scrolled, { passive: true });
     return () => {
+      clearTimeout(later);
       frame.cancel();
       document.removeEventListener('selectionchange', ask);
       document.removeEventListener('pointerdown', down);
