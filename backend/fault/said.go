@@ -192,6 +192,12 @@ func (s *Said) UnmarshalJSONFrom(r *jsontext.Decoder) error {
 
 var errForm = errors.New("this isn't a sentence")
 
+// MarshalJSON and UnmarshalJSON are the same for programs that read Weft's answers with encoding/json.
+func (s Said) MarshalJSON() ([]byte, error) { return json.Marshal(s) } //nolint:wrapcheck // as above
+
+// UnmarshalJSON see MarshalJSON.
+func (s *Said) UnmarshalJSON(raw []byte) error { return json.Unmarshal(raw, s) } //nolint:wrapcheck // as above
+
 // wellFormed reports whether a value is a text, or a list of a text and values.
 func wellFormed(v jsontext.Value, depth int) error {
 	if v.Kind() == '"' {
