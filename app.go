@@ -460,7 +460,7 @@ func (a *App) options() *options.App {
 		return a.service.Language(), systemLanguages(os.Getenv)
 	})
 	o.AssetServer = &assetserver.Options{Assets: files, Handler: a.begun, Middleware: func(next http.Handler) http.Handler {
-		return httpapi.Secure(a.begun.whenOpen(next, func() { desktop.WindowShow(a.ctx) }))
+		return httpapi.Secure(notInherited(a.begun.whenOpen(next, func() { desktop.WindowShow(a.ctx) })))
 	}}
 	o.Bind = []any{a}
 	o.OnBeforeClose = a.beforeClose
