@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
-
 )
 
 // notInherited keeps the pipes of the web view's responses from programs that Weft starts meanwhile. Wails makes them so that they are inherited: an
