@@ -1,7 +1,6 @@
-import type { Asked } from './dialogs';
 import { type InboxKind, inboxKinds } from './inbox';
 import { readKept, writeKept } from './ui';
-import type { Weft } from './weft';
+import type { Asked, Weft } from './weft';
 
 /** What a notice of the desktop says, and what a click on it opens: a request, or a space where that is empty. */
 export interface DesktopNotice extends Asked {
@@ -44,7 +43,7 @@ export function notify(weft: Weft, notice: DesktopNotice): void {
   const shown = new Notification(title, { body, tag: `weft-${spaceId}` });
   shown.onclick = () => {
     window.focus();
-    weft.dialogs.set({ asked: { spaceId, requestId } });
+    weft.asked.set({ spaceId, requestId });
     shown.close();
   };
 }

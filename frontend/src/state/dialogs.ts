@@ -18,12 +18,6 @@ export interface Exporting {
   places?: readonly ChosenMessage[];
 }
 
-/** A request that the user wants to see, or with an empty id a space. */
-export interface Asked {
-  spaceId: string;
-  requestId: string;
-}
-
 /** Which dialogs are open. */
 export interface DialogState {
   open: Dialog;
@@ -41,8 +35,6 @@ export interface DialogState {
   closing: number | null;
   /** The folder that the form of a new space begins with, where it was chosen elsewhere. */
   beginIn: string | null;
-  /** What was asked for elsewhere, until the window goes there. */
-  asked: Asked | null;
 }
 
 export const noDialogs: DialogState = {
@@ -55,5 +47,4 @@ export const noDialogs: DialogState = {
   exporting: null,
   closing: null,
   beginIn: null,
-  asked: null,
 };

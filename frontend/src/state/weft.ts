@@ -47,6 +47,12 @@ import { writeKept } from './ui';
 /** Sessions that stay open, so that coming back to a space is at once. */
 const mostSessions = 4;
 
+/** A request that the user wants to see, or with an empty id its space. */
+export interface Asked {
+  spaceId: string;
+  requestId: string;
+}
+
 /** The frontend's state outside of single spaces: what the backend says, what the window shows, which dialogs are open. */
 export class Weft {
   readonly server: Store<ServerState>;
@@ -69,6 +75,8 @@ export class Weft {
   readonly readsAt = new Store<{ spaceId: string; ord: number; segment: number }>({
     ...{ spaceId: '', ord: 0, segment: 0 },
   });
+  /** What was asked for outside of the window, until it goes there; '' for nothing. */
+  readonly asked = new Store<Asked>({ spaceId: '', requestId: '' });
   private readonly refresher = new Refresher(this.queries);
   /** What keeps events while everything is read; see `listen`. */
   private readonly listeners = new Set<AppEvent[]>();
@@ -602,7 +610,7 @@ export class Weft {
       case 'show':
         if (event.folder !== undefined && event.folder !== '') this.beginIn(event.folder);
         else if (event.place == null)
-          this.dialogs.set({ asked: { spaceId: event.spaceId, requestId: event.requestId ?? '' } });
+          this.asked.set({ spaceId: event.spaceId, requestId: event.requestId ?? '' });
         else this.goTo(event.spaceId, event.place);
         return;
       case 'closing':

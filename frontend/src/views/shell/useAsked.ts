@@ -1,34 +1,20 @@
 import { useEffect } from 'react';
-import type { Asked } from '../../state/dialogs';
 import { useStore } from '../../state/store';
-import { useWeft, type Weft } from '../../state/weft';
+import { type Asked, useWeft, type Weft } from '../../state/weft';
 import { waitingWith } from '../../transcript/waiting';
+import { afterDialogs } from '../parts/afterDialogs';
 import { enterRequest, wantRequest } from '../tools/requests';
 
 /** Leads to a request that something outside of the window asks for, such as a notification of the desktop: it has the focus, and is in view. */
 export function useAsked(): void {
   const weft = useWeft();
-  const asked = useStore(weft.dialogs, (state) => state.asked);
+  const asked = useStore(weft.asked, (state) => state);
   useEffect(() => {
-    if (asked === null) return;
-    weft.dialogs.set({ asked: null });
-    whenAlone(() => lead(weft, asked));
+    if (asked.spaceId === '') return;
+    weft.asked.set({ spaceId: '', requestId: '' });
+    // A dialog that closes gives the focus back at its end, which it reaches only once the window is shown.
+    afterDialogs(() => lead(weft, asked));
   }, [weft, asked]);
-}
-
-/** A dialog that closes gives the focus back at its end, and while the window is hidden it doesn't get there: what is asked for comes after it. */
-function whenAlone(then: () => void): void {
-  const open = () => document.querySelector('[role="dialog"], [role="alertdialog"]') !== null;
-  if (!open()) {
-    then();
-    return;
-  }
-  const gone = new MutationObserver(() => {
-    if (open()) return;
-    gone.disconnect();
-    requestAnimationFrame(() => requestAnimationFrame(then));
-  });
-  gone.observe(document.body, { childList: true, subtree: true });
 }
 
 function lead(weft: Weft, { spaceId, requestId }: Asked): void {

@@ -74,10 +74,14 @@ function isWithin(element: Element, view: Element): boolean {
 export function enterShown(within: HTMLElement): boolean {
   const shown = offered.find(({ element }) => within.contains(element));
   if (shown === undefined) return false;
-  const entry = entryOf(shown.element);
+  focusEntry(shown.element);
+  return true;
+}
+
+function focusEntry(element: HTMLElement): void {
+  const entry = entryOf(element);
   entry.focus({ preventScroll: true });
   entry.scrollIntoView({ block: 'nearest' });
-  return true;
 }
 
 /** In the order in which they are in the page. */
@@ -168,16 +172,25 @@ export function focusRequest(): boolean {
   return enter(order[(at + 1) % order.length]);
 }
 
-/** Puts the focus on the request with an id, if it is there. */
+/**
+ * Puts the focus on the request with an id, if it is there: as soon as it is drawn, which the row of one that has just come to a hidden
+ * window isn't yet.
+ */
 export function enterRequest(id: string): boolean {
-  return enter(offered.find(({ ids }) => ids.includes(id)));
+  const asked = offered.find(({ ids }) => ids.includes(id));
+  if (asked === undefined) return false;
+  const look = () => {
+    if (!offered.includes(asked)) return;
+    if (getComputedStyle(asked.element).visibility === 'visible') enter(asked);
+    else requestAnimationFrame(look);
+  };
+  look();
+  return true;
 }
 
 function enter(asked: Offered | undefined): boolean {
   if (asked === undefined) return false;
   if (!isInView(asked.element)) asked.reveal?.();
-  const entry = entryOf(asked.element);
-  entry.focus({ preventScroll: true });
-  entry.scrollIntoView({ block: 'nearest' });
+  focusEntry(asked.element);
   return true;
 }
