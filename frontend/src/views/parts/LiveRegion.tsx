@@ -8,15 +8,22 @@ export interface Speaker {
 
 interface LiveRegionProps {
   ref: Ref<Speaker>;
-  /** What becomes of several texts that are said together. */
-  join?(texts: readonly string[]): string;
+  /** What is said in place of many texts at once; without it all are said. */
+  many?(n: number): string;
 }
 
+/** So many are said one by one. */
+const apart = 3;
+
 /** Says texts to screen readers, politely and not too many at a time. */
-export function LiveRegion({ ref, join = sentences }: LiveRegionProps) {
+export function LiveRegion({ ref, many }: LiveRegionProps) {
   const [said, setSaid] = useState({ text: '', n: 0 });
   // It says the same way for as long as it is there.
-  const [voice] = useState(() => new Voice((text) => setSaid(({ n }) => ({ text, n: n + 1 })), join));
+  const [voice] = useState(() => {
+    const join = (texts: readonly string[]) =>
+      many !== undefined && texts.length > apart ? many(texts.length) : sentences(texts);
+    return new Voice((text) => setSaid(({ n }) => ({ text, n: n + 1 })), join);
+  });
   useEffect(() => () => voice.stop(), [voice]);
   useImperativeHandle(ref, () => ({ say: (text) => voice.say(text) }), [voice]);
   return (

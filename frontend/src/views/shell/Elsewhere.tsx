@@ -1,35 +1,22 @@
-import { useEffect, useRef } from 'react';
+import { useRef } from 'react';
 import { t } from '../../i18n';
-import { type InboxKind, inboxOf, type Pending } from '../../state/inbox';
-import { useStore } from '../../state/store';
+import type { InboxKind, Pending } from '../../state/inbox';
 import { useWeft } from '../../state/weft';
 import { oneLine } from '../parts/clean';
 import { LiveRegion, type Speaker } from '../parts/LiveRegion';
 import { titleOf } from '../parts/spaceTitle';
+import { useNews } from './useNews';
 
 /** Says to screen readers what has come to wait for the user in spaces that are not in view. That of the space itself is said by its conversation. */
 export function Elsewhere() {
   const weft = useWeft();
-  const spaces = useStore(weft.server, (state) => state.spaces);
-  const here = useStore(weft.shown, ({ screen, selected }) => (screen === 'space' ? selected : null));
   const region = useRef<Speaker>(null);
-  const known = useRef<Set<string> | null>(null);
-  useEffect(() => {
-    const pending = inboxOf(spaces);
-    const before = known.current;
-    known.current = new Set(pending.map(({ key }) => key));
-    if (before === null) return;
-    for (const one of pending)
-      if (!before.has(one.key) && one.space.id !== here) region.current?.say(told(one));
-  }, [spaces, here]);
-  return <LiveRegion ref={region} join={together} />;
-}
-
-/** So many are said one by one. */
-const apart = 3;
-
-function together(texts: readonly string[]): string {
-  return texts.length > apart ? t('notify.spaces', { n: texts.length }) : texts.join(' ');
+  useNews((news) => {
+    const { screen, selected } = weft.shown.get();
+    for (const one of news)
+      if (screen !== 'space' || one.space.id !== selected) region.current?.say(told(one));
+  });
+  return <LiveRegion ref={region} many={(n) => t('notify.spaces', { n })} />;
 }
 
 const how: Readonly<Record<InboxKind, (agent: string) => string>> = {

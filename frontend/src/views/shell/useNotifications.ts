@@ -1,11 +1,10 @@
-import { useEffect, useRef } from 'react';
 import { t } from '../../i18n';
 import { type DesktopNotice, mayNotify, notify, toldKinds, withoutSecrets } from '../../state/desktop';
-import { inboxOf, type Pending } from '../../state/inbox';
-import { useStore } from '../../state/store';
+import type { Pending } from '../../state/inbox';
 import { useWeft, type Weft } from '../../state/weft';
 import { oneLine } from '../parts/clean';
 import { titleOf } from '../parts/spaceTitle';
+import { useNews } from './useNews';
 import { useInFront } from './useSeen';
 
 /** So many spaces have a notification each; more of them at once share one. */
@@ -15,23 +14,16 @@ const apart = 3;
 export function useNotifications(): void {
   const weft = useWeft();
   const front = useInFront();
-  const ready = useStore(weft.server, ({ status }) => status === 'ready');
-  const spaces = useStore(weft.server, (state) => state.spaces);
-  const known = useRef<Set<string> | null>(null);
-  useEffect(() => {
-    if (!ready) return;
-    const pending = inboxOf(spaces);
-    const before = known.current;
-    known.current = new Set(pending.map(({ key }) => key));
-    if (before === null || front || !mayNotify(weft)) return;
+  useNews((news) => {
+    if (front || !mayNotify(weft)) return;
     const told = toldKinds();
     const bySpace = new Map<string, Pending[]>();
-    for (const one of pending) {
-      if (before.has(one.key) || !told.includes(one.kind)) continue;
+    for (const one of news) {
+      if (!told.includes(one.kind)) continue;
       bySpace.set(one.space.id, [...(bySpace.get(one.space.id) ?? []), one]);
     }
     for (const notice of noticesOf([...bySpace.values()])) void show(weft, notice);
-  }, [weft, ready, front, spaces]);
+  });
 }
 
 /** Secrets are looked for in what was written, before it becomes one line. Where they can't be, it says nothing. */

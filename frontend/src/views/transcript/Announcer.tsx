@@ -65,16 +65,9 @@ export function Announcer({ session }: { session: Session }) {
   return (
     <>
       <LiveRegion ref={said} />
-      <LiveRegion ref={asked} join={together} />
+      <LiveRegion ref={asked} many={(n) => t('notify.many', { n })} />
     </>
   );
-}
-
-/** So many questions are said one by one. */
-const apart = 3;
-
-function together(questions: readonly string[]): string {
-  return questions.length > apart ? t('notify.many', { n: questions.length }) : sentences(questions);
 }
 
 /** Who asks for what: what would run goes before what the agent calls it. */
