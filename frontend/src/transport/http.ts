@@ -10,6 +10,7 @@ import {
   type Connection,
   type Place,
   type Refusal,
+  refused,
   type Sink,
   settled,
   type Transport,
@@ -141,13 +142,7 @@ async function deliver<E>(
 /** What a refused request says. */
 export async function failureOf(response: Response): Promise<CommandError> {
   try {
-    const {
-      code = 'unknown',
-      message = response.statusText,
-      detail,
-      said,
-    } = (await response.json()) as Refusal;
-    return new CommandError(code, message, detail, said);
+    return refused((await response.json()) as Refusal, response.statusText);
   } catch (error) {
     return new CommandError(
       'unknown',

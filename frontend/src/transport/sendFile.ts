@@ -1,6 +1,6 @@
 import { t } from '../i18n';
 import { withSession } from './page';
-import { CommandError, type Refusal } from './transport';
+import { CommandError, type Refusal, refused } from './transport';
 
 /**
  * Sends the bytes of a file to an address, which is the same in the window and in serve mode, and returns the answer with
@@ -31,14 +31,7 @@ export async function sendFile<T>(
     throw new CommandError('offline', t('transport.silent'));
   }
   const answer = (await response.json().catch(() => null)) as (T & Refusal) | null;
-  if (!response.ok || answer === null) {
-    const {
-      code = 'unknown',
-      message = t('transport.status', { status: response.status }),
-      detail,
-      said,
-    } = answer ?? ({} as Refusal);
-    throw new CommandError(code, message, detail, said);
-  }
+  if (!response.ok || answer === null)
+    throw refused(answer ?? {}, t('transport.status', { status: response.status }));
   return { answer, size: bytes.byteLength };
 }

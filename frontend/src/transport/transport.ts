@@ -55,6 +55,14 @@ export interface Refusal {
   said?: Said;
 }
 
+/** The error of a refusal; `otherwise` is what it says where it has no message. */
+export function refused(
+  { code = 'unknown', message, detail, said }: Refusal,
+  otherwise: string,
+): CommandError {
+  return new CommandError(code, message ?? otherwise, detail, said);
+}
+
 export function asCommandError(error: unknown): CommandError {
   if (error instanceof CommandError) return error;
   const text = error instanceof Error ? error.message : String(error);
@@ -62,8 +70,7 @@ export function asCommandError(error: unknown): CommandError {
   try {
     const body: unknown = JSON.parse(text);
     if (typeof body === 'object' && body !== null && 'message' in body) {
-      const { code, message, detail, said } = body as Refusal & { message: string };
-      return new CommandError(code ?? 'unknown', message, detail, said);
+      return refused(body as Refusal, '');
     }
   } catch {
     // Not JSON: a fault of the bridge itself.
