@@ -58,7 +58,7 @@ func templates(root string) ([]string, error) {
 	return list, nil
 }
 
-// names are the places of values in a template.
+// places are where values go in a template.
 var places = regexp.MustCompile(`\{\{\w+\}\}`)
 
 // said reports whether a template has words of its own: one that has only a value needs no translation.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -112,12 +113,7 @@ func textOf(v jsontext.Value, depth int) string {
 func fill(template string, values []string) string {
 	var order []string
 	return names.ReplaceAllStringFunc(template, func(name string) string {
-		at := -1
-		for i, known := range order {
-			if known == name {
-				at = i
-			}
-		}
+		at := slices.Index(order, name)
 		if at < 0 {
 			at = len(order)
 			order = append(order, name)
@@ -190,13 +186,13 @@ func (s *Said) UnmarshalJSONFrom(r *jsontext.Decoder) error {
 	return nil
 }
 
-var errForm = errors.New("this isn't a sentence")
-
-// MarshalJSON and UnmarshalJSON are the same for programs that read Weft's answers with encoding/json.
+// MarshalJSON is MarshalJSONTo for encoding/json.
 func (s Said) MarshalJSON() ([]byte, error) { return json.Marshal(s) } //nolint:wrapcheck // as above
 
-// UnmarshalJSON see MarshalJSON.
+// UnmarshalJSON is UnmarshalJSONFrom for encoding/json.
 func (s *Said) UnmarshalJSON(raw []byte) error { return json.Unmarshal(raw, s) } //nolint:wrapcheck // as above
+
+var errForm = errors.New("this isn't a sentence")
 
 // wellFormed reports whether a value is a text, or a list of a text and values.
 func wellFormed(v jsontext.Value, depth int) error {
