@@ -30,9 +30,9 @@ test.describe('a question of the agent', () => {
         await weft.open(page);
         await ui.send('go');
         const turn = await puppet.turn();
-        const answer = asks(turn, { message: 'What shall I pick?', requestedSchema });
+        const answer = asks(turn, { message: 'What do I pick?', requestedSchema });
         const card = question(ui);
-        await expect(card).toContainText('What shall I pick?');
+        await expect(card).toContainText('What do I pick?');
         await accessible(page, 'a question', 'all');
         await ui.picture(`${theme}-question`);
         await page.keyboard.press('Control+Shift+j');
@@ -63,7 +63,7 @@ test.describe('a question of the agent', () => {
         turn.end();
         await ui.idle();
         await page.reload();
-        await ui.tool('What shall I pick?').click();
+        await ui.tool('What do I pick?').click();
         await expect(ui.transcript.locator('.detail')).toContainText('Which fruit');
         await expect(ui.transcript.locator('.detail')).toContainText('me@example.org');
       });

@@ -135,7 +135,7 @@ export async function scene(weft: Weft, page: Page, ui: Screen): Promise<void> {
     rawInput: { command: ['bash', '-lc', 'npm test && rm -rf build'], cwd: weft.project },
   });
   void turn
-    .request('elicitation/create', { mode: 'form', message: 'What shall I pick?', requestedSchema })
+    .request('elicitation/create', { mode: 'form', message: 'What do I pick?', requestedSchema })
     .catch(() => {});
   await expect(ui.permissions).toBeVisible();
 }
