@@ -47,7 +47,8 @@ type PutBack struct {
 
 // List returns what needs review in a space, by path. It blocks for a look at each of the files.
 func (r *Reviews) List(ctx context.Context, spaceID string) (Changes, error) {
-	out := Changes{Files: []File{}}
+	// Before the files are read: a turn that ends meanwhile has noted what it changed by then, or hasn't and counts as in progress.
+	out := Changes{Files: []File{}, Watching: r.folders.turn(spaceID) != nil}
 	var files []reviews.File
 	var last reviews.Turn
 	err := r.store.View(ctx, spaceID, func(tx *reviews.Tx) (err error) {
@@ -66,7 +67,6 @@ func (r *Reviews) List(ctx context.Context, spaceID string) (Changes, error) {
 	if err != nil {
 		return out, err
 	}
-	out.Watching = r.folders.turn(spaceID) != nil
 	if last.Late {
 		out.Coverage = "The last prompt was sent before Weft had read the whole folder. For files that changed right away, the earlier content may be unknown."
 	}

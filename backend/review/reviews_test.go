@@ -596,6 +596,27 @@ func TestOverlappingTurnsKeepTheirChanges(t *testing.T) {
 	}
 }
 
+// TestListKnowsAllOnceATurnIsOver: who asks until nothing is watched has all that the turn changed.
+func TestListKnowsAllOnceATurnIsOver(t *testing.T) {
+	w := newWorld(t)
+	for n := range 50 {
+		name := fmt.Sprintf("f%d.txt", n)
+		end := w.begin(w.space)
+		w.write(name, "1\n")
+		over := make(chan struct{})
+		go func() { end(); close(over) }()
+		for watching := true; watching; {
+			c, err := w.reviews.List(t.Context(), w.space)
+			w.must(err)
+			if watching = c.Watching; !watching && len(c.Files) != 1 {
+				t.Fatalf("round %d: %d files when the turn is over, want 1", n, len(c.Files))
+			}
+		}
+		<-over
+		w.accept()
+	}
+}
+
 func TestInvalidUTF8NamesAreReviewed(t *testing.T) {
 	w := newWorld(t)
 	w.write("d\xff/a\xfe.txt", "1\n")
