@@ -132,13 +132,15 @@ func Last(dataDir string) (last KeptBackup, ok bool) {
 // Backups returns the backups that Weft has made by itself.
 func (b *Backups) Backups(context.Context, command.None) (BackupState, error) {
 	s := b.opt.Settings.Get()
-	out := BackupState{Daily: s.BackUpDaily(), Folder: b.dir(), Backups: append([]KeptBackup{}, list(b.dir())...)}
-	for _, one := range out.Backups {
-		out.Bytes += one.Size
-	}
+	out := BackupState{Daily: s.BackUpDaily(), Folder: b.dir()}
 	b.mu.Lock()
 	out.Running, out.Error = b.running, b.failed
 	b.mu.Unlock()
+	// After that, so that one that has just been made isn't missing.
+	out.Backups = append([]KeptBackup{}, list(b.dir())...)
+	for _, one := range out.Backups {
+		out.Bytes += one.Size
+	}
 	return out, nil
 }
 
