@@ -2,6 +2,8 @@ import type { Page } from '@playwright/test';
 import { chunk } from './support/puppet';
 import { expect, test } from './support/test';
 
+test.use({ reducedMotion: 'no-preference' });
+
 const bar = (page: Page) => page.getByRole('search', { name: 'Find in this conversation' });
 const field = (page: Page) => page.getByRole('textbox', { name: 'Find in this conversation' });
 const counts = (page: Page, text: string | RegExp) => expect(bar(page).getByRole('status')).toHaveText(text);

@@ -3,6 +3,8 @@ import type { Option } from './support/puppet';
 import { allow, armed, clickAnswer, pounce, reject } from './support/requests';
 import { expect, test } from './support/test';
 
+test.use({ reducedMotion: 'no-preference' });
+
 // A request never takes the keyboard: whoever types continues typing, and what is typed answers nothing.
 
 const options: Option[] = [

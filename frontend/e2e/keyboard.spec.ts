@@ -1,6 +1,8 @@
 import { answerByKey } from './support/requests';
 import { expect, test } from './support/test';
 
+test.use({ reducedMotion: 'no-preference' });
+
 test.describe('the command palette', () => {
   test('finds actions and spaces, and does them', async ({ weft, page, ui }) => {
     await weft.space('guide', 'Apples');

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './support/test';
 
+test.use({ reducedMotion: 'no-preference' });
+
 const paragraph = (i: number) => `Paragraph ${i}: apples are counted one by one, basket for basket.\n\n`;
 
 async function fromBottom(page: Page): Promise<number> {

@@ -1,6 +1,8 @@
 import { diff, said } from './support/puppet';
 import { expect, test } from './support/test';
 
+test.use({ reducedMotion: 'no-preference' });
+
 test.describe('a conversation that is not lost', () => {
   test('a reload in the middle of a turn loses nothing, doubles nothing, and goes on', async ({
     weft,

@@ -6,6 +6,8 @@ import { armed } from './support/requests';
 import { expect, test } from './support/test';
 import { Walk } from './support/walk';
 
+test.use({ reducedMotion: 'no-preference' });
+
 // A day's work without a mouse, from the first start to an empty inbox: every step is a key, and the focus is somewhere after it.
 
 const command = (toolCallId: string, line: string) => ({
