@@ -1,9 +1,11 @@
 package agent
 
 import (
+	"bytes"
 	"context"
-	"debug/buildinfo"
-	"strings"
+	"io"
+
+	"weft/backend/regular"
 )
 
 // Found is a published agent that is installed here.
@@ -39,6 +41,29 @@ func isOtherProgram(entry Entry, path string) bool {
 	if entry.NotGoModule == "" {
 		return false
 	}
-	info, err := buildinfo.ReadFile(path)
-	return err == nil && strings.HasPrefix(info.Main.Path, entry.NotGoModule)
+	return isOfGoModule(path, entry.NotGoModule)
+}
+
+// isOfGoModule reports whether the program at path is a command of a Go module, as the linker of Go writes it into each program. It reads
+// the file until then: debug/buildinfo, which needs less of it, would make Weft half a megabyte larger.
+func isOfGoModule(path, module string) bool {
+	f, _, err := regular.OpenPath(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	wanted := []byte("path\t" + module)
+	buf := make([]byte, 256<<10)
+	kept := 0
+	for {
+		n, err := io.ReadFull(f, buf[kept:])
+		n += kept
+		if bytes.Contains(buf[:n], wanted) {
+			return true
+		}
+		if err != nil {
+			return false
+		}
+		kept = copy(buf, buf[n-len(wanted):])
+	}
 }

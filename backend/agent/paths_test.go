@@ -118,6 +118,24 @@ func TestUsualFolders(t *testing.T) {
 	}
 }
 
+// TestGoModulesAreFoundWhereverTheyAreInAProgram: what is looked for may lie across two pieces of the file that is read.
+func TestGoModulesAreFoundWhereverTheyAreInAProgram(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "program")
+	said := strings.Join([]string{"path", "github.com/pressly/goose/v3/cmd/goose\n"}, "\t") // put together here, as this program would hold it otherwise
+	for _, at := range []int{0, 1, 256<<10 - len(said), 256<<10 - 20, 256<<10 - 1, 256 << 10, 3*(256<<10) - 30} {
+		text := strings.Repeat("x", at) + said + strings.Repeat("y", 300<<10)
+		if err := os.WriteFile(name, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if !isOfGoModule(name, "github.com/pressly/goose") || isOfGoModule(name, "github.com/block/goose") {
+			t.Errorf("at %d it is not found, or another one is", at)
+		}
+	}
+	if isOfGoModule(filepath.Dir(name), "github.com/pressly/goose") {
+		t.Error("a folder is a program")
+	}
+}
+
 func TestDiscoverFindsInstalledAgents(t *testing.T) {
 	first, second := program(t, "gemini", "goose"), program(t, "gemini", "vibe-acp")
 	p := testPaths(t, first+":"+second)
