@@ -42,8 +42,10 @@ function outdatedBySpace(space: Space, before: Space | undefined): QueryKey[] {
   if (before === undefined || space.archived) outdated.push(keys.archived);
   if (before === undefined || space.archived || renamed) outdated.push(keys.worktrees);
   if (turned || renamed) outdated.push(keys.branches(space.treeId));
-  // A turn that begins or ends may have changed files.
-  if (turned) outdated.push(keys.changes(space.id));
+  // A turn that begins or ends may have changed files. What it asks for meanwhile changes none, and has to be shown at once.
+  if (before === undefined || isAtWork(before) !== isAtWork(space)) outdated.push(keys.changes(space.id));
   if (turned || before.lastActivity !== space.lastActivity) outdated.push(keys.run);
   return outdated;
 }
+
+const isAtWork = ({ state }: Space): boolean => state === 'running' || state === 'waiting';
