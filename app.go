@@ -6,7 +6,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"html/template"
 	"image/png"
 	"io"
 	"net/http"
@@ -78,6 +77,7 @@ type App struct {
 	autostart *panel.Autostart
 	closing   closing
 	tray      trayIcon
+	words     words // of what is shown outside of the page
 	picture   firstPicture
 }
 
@@ -100,7 +100,7 @@ func (a *App) invoke(method string, request []byte) ([]byte, error) {
 	defer a.picture.calls.Add(-1)
 	<-a.begun.done
 	if a.begun.err != nil {
-		return nil, a.begun.err
+		return nil, notStarted(a.begun.err)
 	}
 	for _, c := range a.own {
 		if c.Name == method {
@@ -115,7 +115,7 @@ func (a *App) commands() []command.Command {
 	return service.WindowCommands(service.Window{
 		Watch: a.watch, Unwatch: a.unwatch, Ack: a.ack, PickFolder: a.pickFolder, SavePermissionHistory: a.saveHistory,
 		SaveExport: a.saveExport, ShowFile: a.showFile, OpenLink: a.openLink, Notify: a.notify,
-		Background: a.background, SaveBackground: a.saveBackground, CloseWindow: a.closeWindow,
+		Background: a.background, SaveBackground: a.saveBackground, SetWords: a.setWords, CloseWindow: a.closeWindow,
 	}).Commands
 }
 
@@ -154,8 +154,10 @@ func (a *App) pickFolder(_ context.Context, r files.FolderRequest) (service.Pick
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		dir, _ = os.UserHomeDir()
 	}
+	w := a.words.now()
+	nameButtons(w.Open, w.Cancel)
 	picked, err := desktop.OpenDirectoryDialog(a.ctx, desktop.OpenDialogOptions{
-		Title: "Choose the space's folder", DefaultDirectory: dir, CanCreateDirectories: true,
+		Title: w.ChooseFolder, DefaultDirectory: dir, CanCreateDirectories: true,
 	})
 	if err != nil {
 		return service.PickedPath{}, fault.New("dialog", "Couldn't open the folder dialog: {{reason}}", err).Because(err)
@@ -166,14 +168,9 @@ func (a *App) pickFolder(_ context.Context, r files.FolderRequest) (service.Pick
 // saveHistory asks for a file and writes the history of permissions into it. An empty path means that
 // the user did not choose one.
 func (a *App) saveHistory(_ context.Context, r service.SaveHistoryRequest) (service.PickedPath, error) {
-	path, err := desktop.SaveFileDialog(a.ctx, desktop.SaveDialogOptions{
-		Title: "Save the history of permissions", DefaultFilename: rules.ExportName(r.Format, time.Now()), CanCreateDirectories: true,
-	})
-	if err != nil {
-		return service.PickedPath{}, fault.New("dialog", "Couldn't open the dialog: {{reason}}", err).Because(err)
-	}
-	if path == "" {
-		return service.PickedPath{}, nil
+	path, err := a.askForFile(a.words.now().SaveHistory, rules.ExportName(r.Format, time.Now()))
+	if err != nil || path == "" {
+		return service.PickedPath{}, err
 	}
 	err = atomicfile.Stream(path, 0o600, func(w io.Writer) error {
 		return a.service.Rules().ExportHistory(a.ctx, r.HistoryRequest, r.Format, w)
@@ -187,12 +184,19 @@ func (a *App) saveHistory(_ context.Context, r service.SaveHistoryRequest) (serv
 // saveExport asks for a file and exports into it. An empty path means that the user did not choose one.
 func (a *App) saveExport(_ context.Context, r service.SaveExportRequest) (exports.ExportResult, error) {
 	return a.service.Exports().ToFile(a.ctx, r.ID, r.ExportRequest, func(name string) (string, error) {
-		path, err := desktop.SaveFileDialog(a.ctx, desktop.SaveDialogOptions{Title: "Export conversation", DefaultFilename: name, CanCreateDirectories: true})
-		if err != nil {
-			return "", fault.New("dialog", "Couldn't open the dialog: {{reason}}", err).Because(err)
-		}
-		return path, nil
+		return a.askForFile(a.words.now().ExportConversation, name)
 	})
+}
+
+// askForFile asks where to write a file. An empty path means that the user did not choose one.
+func (a *App) askForFile(title, name string) (path string, err error) {
+	w := a.words.now()
+	nameButtons(w.Save, w.Cancel)
+	path, err = desktop.SaveFileDialog(a.ctx, desktop.SaveDialogOptions{Title: title, DefaultFilename: name, CanCreateDirectories: true})
+	if err != nil {
+		return "", fault.New("dialog", "Couldn't open the dialog: {{reason}}", err).Because(err)
+	}
+	return path, nil
 }
 
 // showFile shows a file in the file manager: only one that was exported, because the page must not open others.
@@ -227,7 +231,7 @@ func (a *App) notify(ctx context.Context, r service.NotifyRequest) (command.None
 	title, body := clip.Line(a.desk().Withhold(r.Title), maxNoticeTitle), clip.Line(a.desk().Withhold(r.Body), maxNoticeBody)
 	a.leadsTo.Store(r.SpaceID, r.RequestID)
 	if runtime.GOOS == "linux" {
-		err = a.notices.Show(ctx, panel.Notice{Key: r.SpaceID, Title: title, Body: body, Urgent: r.Urgent})
+		err = a.notices.Show(ctx, panel.Notice{Key: r.SpaceID, Title: title, Body: body, Show: a.words.now().Show, Urgent: r.Urgent})
 	} else {
 		err = a.notifyByWails(desktop.NotificationOptions{ID: r.SpaceID, Title: title, Body: body})
 	}
@@ -284,16 +288,17 @@ func (a *App) front() {
 // goBehind hides the window. An icon in the panel brings it back, or a notice says how.
 func (a *App) goBehind() {
 	desktop.WindowHide(a.ctx)
+	w := a.words.now()
 	if a.tray.show(a.log, func() (*panel.Tray, error) {
 		img, err := png.Decode(bytes.NewReader(icon))
 		if err != nil {
 			return nil, err
 		}
-		return panel.NewTray(panel.TrayOptions{Title: "Weft", Icon: img, Show: a.front, Quit: a.askToQuit, ShowName: "Show Weft", QuitName: "Quit Weft"})
+		return panel.NewTray(panel.TrayOptions{Title: "Weft", Icon: img, Show: a.front, Quit: a.askToQuit, ShowName: w.ShowWindow, QuitName: w.QuitWeft})
 	}) {
 		return
 	}
-	said := service.NotifyRequest{SpaceID: backgroundKey, Title: "Weft is running in the background", Body: "Start Weft again to show its window."}
+	said := service.NotifyRequest{SpaceID: backgroundKey, Title: w.Background, Body: w.BackgroundNote}
 	if _, err := a.notify(a.ctx, said); err != nil {
 		a.log.Info().Err(err).Msg("no notice says that Weft keeps running")
 	}
@@ -315,15 +320,25 @@ func (a *App) beforeClose(ctx context.Context) bool {
 		a.desk().AskToClose(working)
 	case askOutside:
 		a.front()
-		answer, err := desktop.MessageDialog(a.ctx, desktop.MessageDialogOptions{
-			Type: desktop.QuestionDialog, Title: "Quit Weft", Message: agentsWork(working) + " Quitting stops the work. Quit Weft?",
-			Buttons: []string{"Yes", "No"}, DefaultButton: "No", CancelButton: "No",
-		})
-		return err == nil && answer != "Yes"
+		return !a.quitsAnyway()
 	default:
 		return false
 	}
 	return true
+}
+
+// quitsAnyway asks in a dialog of the desktop whether Weft quits while agents are working.
+func (a *App) quitsAnyway() bool {
+	w := a.words.now()
+	yes, no := "Yes", "No" // the names of the answers, which the desktop shows in its language
+	if runtime.GOOS == "darwin" {
+		yes, no = w.Quit, w.Cancel // there they are what is shown
+	}
+	nameButtons(w.Quit, w.Cancel)
+	answer, err := desktop.MessageDialog(a.ctx, desktop.MessageDialogOptions{
+		Type: desktop.QuestionDialog, Title: w.QuitWeft, Message: w.StopAgents, Buttons: []string{yes, no}, DefaultButton: no, CancelButton: no,
+	})
+	return err != nil || answer == yes
 }
 
 // quit ends Weft without asking.
@@ -340,6 +355,13 @@ func (a *App) askToQuit() {
 		return
 	}
 	a.quit()
+}
+
+func (a *App) setWords(_ context.Context, told service.Words) (command.None, error) {
+	a.words.take(told)
+	w := a.words.now()
+	a.tray.rename(w.ShowWindow, w.QuitWeft)
+	return command.None{}, nil
 }
 
 func (a *App) closeWindow(_ context.Context, r service.CloseWindowRequest) (command.None, error) {
@@ -401,7 +423,7 @@ func openWindow(ctx context.Context, c common, at opening) int {
 		if notItsFault(err) {
 			running.Excuse()
 		}
-		return troubleWindow(err)
+		return troubleWindow(ctx, c, err)
 	}
 	dir, _ := c.dataDir() // it is locked
 	a.picture.begin(dir, func() bool {
@@ -454,13 +476,14 @@ func (a *App) opened(s *service.Service, log zerolog.Logger) {
 func (a *App) options() *options.App {
 	o := windowOptions()
 	files := frontend.Files().In(func() (string, string) {
-		if !a.begun.open() {
-			return "", "" // Wails looks at the page before it makes the window
-		}
-		return a.service.Language(), systemLanguages(os.Getenv)
+		return a.begun.language(), systemLanguages(os.Getenv)
 	})
 	o.AssetServer = &assetserver.Options{Assets: files, Handler: a.begun, Middleware: func(next http.Handler) http.Handler {
-		return httpapi.Secure(notInherited(a.begun.whenOpen(next, func() { desktop.WindowShow(a.ctx) })))
+		return httpapi.Secure(notInherited(a.begun.whenOpen(next, func() {
+			if a.first.behind {
+				desktop.WindowShow(a.ctx)
+			}
+		})))
 	}}
 	o.Bind = []any{a}
 	o.OnBeforeClose = a.beforeClose
@@ -532,24 +555,15 @@ func appMenu() *menu.Menu {
 	return nil
 }
 
-var troubleTemplate = template.Must(template.New("trouble").Parse(`<!doctype html><html lang="en"><meta charset="utf-8"><title>Weft</title>
-<style>:root{color-scheme:light dark}body{font:15px/1.6 system-ui,sans-serif;max-width:60ch;margin:18vh auto;padding:0 24px}
-h1{font-size:18px}pre{white-space:pre-wrap;font-size:13px;opacity:.75}</style>
-<h1>Weft couldn't start</h1><p>{{.Message}}</p>{{if .Detail}}<pre>{{.Detail}}</pre>{{end}}<p>Nothing was changed. Solve the problem, close this window and start Weft again.</p></html>`))
-
-// troublePage writes the page that says why Weft can't start.
-func troublePage(w http.ResponseWriter, why error) {
-	_, message, detail := service.Explain(why)
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_ = troubleTemplate.Execute(w, struct{ Message, Detail string }{message, detail})
-}
-
 // troubleWindow shows why Weft cannot start: who starts it from a menu sees no terminal.
-func troubleWindow(why error) int {
+func troubleWindow(ctx context.Context, c common, why error) int {
 	complain(why)
-	o := windowOptions()
+	o := (&App{ctx: ctx, begun: failedStart(c, why)}).options()
 	o.Width, o.Height = 640, 480
-	o.AssetServer = &assetserver.Options{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { troublePage(w, why) }), Middleware: httpapi.Secure}
+	o.OnStartup = func(window context.Context) {
+		context.AfterFunc(ctx, func() { desktop.Quit(window) })
+	}
+	o.OnShutdown = nil // there is nothing to close
 	if err := wails.Run(o); err != nil {
 		fmt.Fprintf(os.Stderr, "weft: %v\n", err)
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"strconv"
 	"sync"
 
 	"github.com/rs/zerolog"
@@ -72,14 +71,6 @@ func (c *closing) quit() {
 	c.quitting = true
 }
 
-// agentsWork says how many agents are working.
-func agentsWork(n int) string {
-	if n == 1 {
-		return "1 agent is working."
-	}
-	return strconv.Itoa(n) + " agents are working."
-}
-
 // trayIcon is the icon in the panel, which is there while the window is not.
 type trayIcon struct {
 	mu   sync.Mutex
@@ -100,6 +91,15 @@ func (t *trayIcon) show(log zerolog.Logger, open func() (*panel.Tray, error)) bo
 	}
 	t.icon = icon
 	return true
+}
+
+// rename gives the entries of its menu other names, if it is there.
+func (t *trayIcon) rename(show, quit string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.icon != nil {
+		t.icon.Rename(show, quit)
+	}
 }
 
 func (t *trayIcon) shown() bool {

@@ -170,7 +170,7 @@ func handOver(ctx context.Context, c common, what opening, wait time.Duration) (
 				if !display() {
 					return complain(why), true
 				}
-				return troubleWindow(why), true
+				return troubleWindow(ctx, c, why), true
 			case !errors.As(err, &away):
 				return complain(err), true
 			}

@@ -8,8 +8,10 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"weft/backend/fault"
 	"weft/backend/httpapi"
 	"weft/backend/service"
+	"weft/backend/settings"
 )
 
 // starting is a service that is opened while the window comes up: for most of that time, Weft would only wait for the system.
@@ -22,6 +24,7 @@ type starting struct {
 	log      zerolog.Logger
 	payloads http.Handler
 	err      error
+	chosen   string // the language for the window that says err
 	calm     sync.Once
 }
 
@@ -32,11 +35,19 @@ func startService(ctx context.Context, c common, restart func(), opened func(*se
 		defer close(st.done)
 		st.service, st.log, st.err = openService(ctx, c, serviceMode{name: "window", restart: restart, locked: func() { close(st.locked) }, quiet: st.quiet})
 		if st.err != nil {
+			st.chosen = settings.Language(c.settings)
 			return
 		}
 		st.payloads = httpapi.Payloads(st.service)
 		opened(st.service, st.log)
 	}()
+	return st
+}
+
+// failedStart is a service that can't be opened.
+func failedStart(c common, why error) *starting {
+	st := &starting{done: make(chan struct{}), err: why, chosen: settings.Language(c.settings)}
+	close(st.done)
 	return st
 }
 
@@ -60,6 +71,36 @@ func (st *starting) open() bool {
 	}
 }
 
+// language is the language that the user chose for the window, "" while that isn't known: Wails looks at the page before it makes the window.
+func (st *starting) language() string {
+	switch {
+	case st.open():
+		return st.service.Language()
+	case st.failed():
+		return st.chosen
+	}
+	return ""
+}
+
+// failed reports whether the service can't be opened, without waiting for that.
+func (st *starting) failed() bool {
+	select {
+	case <-st.done:
+		return st.err != nil
+	default:
+		return false
+	}
+}
+
+// codeNotStarted is the code of every command of a page whose service can't be opened: the page says why.
+const codeNotStarted = "not_started"
+
+// notStarted returns why the service can't be opened, for the page.
+func notStarted(why error) error {
+	f := service.Fault(why)
+	return fault.Told(codeNotStarted, f.Message, f.Said()).With(f.Detail).Because(why)
+}
+
 // paintsIn is how long a page may take from its first command until its first screen is painted.
 const paintsIn = 400 * time.Millisecond
 
@@ -68,18 +109,22 @@ func (st *starting) pageBegins() {
 	st.calm.Do(func() { time.AfterFunc(paintsIn, func() { close(st.quiet) }) })
 }
 
-// whenOpen holds requests back until the service is open. If it can't be opened, every page is the one that says why, and failed is called.
+// whenOpen holds requests back until the service is open, or can't be opened: then failed is called.
 func (st *starting) whenOpen(next http.Handler, failed func()) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		<-st.done
-		if st.err == nil {
-			next.ServeHTTP(w, r)
-			return
+		next.ServeHTTP(w, r)
+		if st.err != nil {
+			failed()
 		}
-		troublePage(w, st.err)
-		failed()
 	})
 }
 
 // ServeHTTP serves what is no file of the frontend.
-func (st *starting) ServeHTTP(w http.ResponseWriter, r *http.Request) { st.payloads.ServeHTTP(w, r) }
+func (st *starting) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if st.payloads == nil {
+		http.NotFound(w, r) // the service can't be opened
+		return
+	}
+	st.payloads.ServeHTTP(w, r)
+}

@@ -3,14 +3,16 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/rs/zerolog"
 
+	"weft/backend/fault"
 	"weft/backend/service"
 )
 
@@ -36,16 +38,48 @@ func TestPageWaitsUntilTheServiceIsOpen(t *testing.T) {
 	}
 }
 
-func TestPageSaysWhyTheServiceCantBeOpened(t *testing.T) {
+// The page itself says why the service can't be opened, in its language.
+func TestPageOfAServiceThatCantBeOpened(t *testing.T) {
 	t.Parallel()
-	st := &starting{done: make(chan struct{}), err: &service.Error{Code: "newer_version", Message: "It is newer <b>.", Err: errors.New("newer")}}
-	close(st.done)
-	failed := 0
-	h := st.whenOpen(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("served") }), func() { failed++ })
+	file := filepath.Join(t.TempDir(), "settings.json")
+	if err := os.WriteFile(file, []byte(`{"appearance": {"language": "ja"}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	why := fault.New("newer_version", "{{path}} is newer <b>.", "weft.db").With("the detail")
+	st := failedStart(common{settings: file}, fmt.Errorf("open the database: %w", why))
+	if st.open() || !st.failed() || st.language() != "ja" {
+		t.Errorf("open %t, failed %t, language %q", st.open(), st.failed(), st.language())
+	}
+	told, served := 0, 0
+	h := st.whenOpen(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { served++ }), func() { told++ })
+	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", http.NoBody))
+	if told != 1 || served != 1 {
+		t.Errorf("told %d, served %d", told, served)
+	}
 	w := httptest.NewRecorder()
-	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", http.NoBody))
-	if body := w.Body.String(); failed != 1 || !strings.Contains(body, "It is newer &lt;b&gt;.") {
-		t.Errorf("%d: %s", failed, body)
+	st.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/blob/x", http.NoBody))
+	if w.Code != http.StatusNotFound {
+		t.Errorf("a blob: %d", w.Code)
+	}
+	for _, command := range []string{"Bootstrap", "Watch", "SetWords", "none"} {
+		_, err := (&App{begun: st}).Invoke(command, "{}")
+		want := `{"code":"not_started","message":"weft.db is newer <b>.","detail":"the detail","said":["{{path}} is newer <b>.","weft.db"]}`
+		if err == nil || err.Error() != want {
+			t.Errorf("%s: %v", command, err)
+		}
+	}
+}
+
+func TestLanguageIsUnknownUntilTheServiceIsOpen(t *testing.T) {
+	t.Parallel()
+	st := &starting{done: make(chan struct{}), chosen: "de"}
+	if got := st.language(); got != "" || st.failed() {
+		t.Errorf("%q", got)
+	}
+	st.err = errors.New("it failed")
+	close(st.done)
+	if got := st.language(); got != "de" || !st.failed() {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -23,6 +23,7 @@ type Notice struct {
 	Key   string // what it is about: a newer notice about the same replaces the one that is shown
 	Title string
 	Body  string
+	Show  string // the name of what a click does
 	// Urgent notices stay until they are answered, and desktops don't hide them by themselves.
 	Urgent bool
 }
@@ -62,7 +63,7 @@ func (n *Notices) Show(ctx context.Context, notice Notice) error {
 	}
 	actions := []string{}
 	if n.actions {
-		actions = []string{"default", "Show"}
+		actions = []string{"default", notice.Show}
 	}
 	var id uint32
 	err := n.conn.Object(noticesName, noticesPath).CallWithContext(ctx, noticesName+".Notify", 0,

@@ -9,8 +9,8 @@ import (
 
 // Notice is a notification of the desktop.
 type Notice struct {
-	Key, Title, Body string
-	Urgent           bool
+	Key, Title, Body, Show string
+	Urgent                 bool
 }
 
 // Notices are shown by the window itself on this system.

@@ -8,6 +8,7 @@ import (
 	"image"
 	"image/color"
 	"os"
+	"sync"
 
 	"github.com/godbus/dbus/v5"
 )
@@ -23,7 +24,10 @@ const (
 )
 
 // Tray is an icon in the panel of the desktop, as a StatusNotifierItem of the session bus. It waits for calls and does nothing by itself.
-type Tray struct{ conn *dbus.Conn }
+type Tray struct {
+	conn *dbus.Conn
+	menu *trayMenu
+}
 
 // NewTray shows an icon. It fails where the desktop has no panel for icons.
 func NewTray(opt TrayOptions) (*Tray, error) {
@@ -31,17 +35,25 @@ func NewTray(opt TrayOptions) (*Tray, error) {
 	if err != nil {
 		return nil, fmt.Errorf("connect to the desktop: %w", err)
 	}
-	if err := register(conn, opt); err != nil {
+	menu := newTrayMenu(opt)
+	if err := register(conn, menu, opt); err != nil {
 		_ = conn.Close()
 		return nil, fmt.Errorf("show an icon in the panel: %w", err)
 	}
-	return &Tray{conn: conn}, nil
+	return &Tray{conn, menu}, nil
+}
+
+// Rename gives the entries of the menu other names, also while it is open.
+func (t *Tray) Rename(show, quit string) {
+	if revision, changed := t.menu.rename([2]string{show, quit}); changed {
+		_ = t.conn.Emit(menuPath, menuFace+".LayoutUpdated", revision, int32(0)) // a bus that is gone has no icon to rename
+	}
 }
 
 // Close removes the icon.
 func (t *Tray) Close() { _ = t.conn.Close() }
 
-func register(conn *dbus.Conn, opt TrayOptions) error {
+func register(conn *dbus.Conn, menu *trayMenu, opt TrayOptions) error {
 	ctx, cancel := context.WithTimeout(context.Background(), answerIn)
 	defer cancel()
 	// Asked first: a name on the bus without a panel would be of no use.
@@ -53,7 +65,6 @@ func register(conn *dbus.Conn, opt TrayOptions) error {
 	if on, ok := shows.Value().(bool); ok && !on {
 		return errors.New("the desktop shows no icons")
 	}
-	menu := newTrayMenu(opt)
 	for _, e := range []struct {
 		face string
 		path dbus.ObjectPath
@@ -111,14 +122,26 @@ func (p trayProps) GetAll(face string) (map[string]dbus.Variant, *dbus.Error) {
 	return all, nil
 }
 
-// trayMenu is the menu of the icon: two entries that stay as they are.
+// trayMenu is the menu of the icon: two entries.
 type trayMenu struct {
-	names [2]string
-	runs  [2]func()
+	runs [2]func()
+
+	mu       sync.Mutex
+	names    [2]string
+	revision uint32 // of the names
 }
 
-func newTrayMenu(opt TrayOptions) trayMenu {
-	return trayMenu{[2]string{opt.ShowName, opt.QuitName}, [2]func(){opt.Show, opt.Quit}}
+func newTrayMenu(opt TrayOptions) *trayMenu {
+	return &trayMenu{names: [2]string{opt.ShowName, opt.QuitName}, runs: [2]func(){opt.Show, opt.Quit}, revision: 1}
+}
+
+func (m *trayMenu) rename(names [2]string) (revision uint32, changed bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if changed = names != m.names; changed {
+		m.names, m.revision = names, m.revision+1
+	}
+	return m.revision, changed
 }
 
 // Types of the interface, as its signatures have them.
@@ -149,24 +172,29 @@ type (
 	}
 )
 
-func (m trayMenu) props(id int32) map[string]dbus.Variant {
-	if id < 1 || int(id) > len(m.names) {
+func (m *trayMenu) props(id int32) map[string]dbus.Variant {
+	if id < 1 || int(id) > len(m.runs) {
 		return map[string]dbus.Variant{"children-display": dbus.MakeVariant("submenu")}
 	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	return map[string]dbus.Variant{"label": dbus.MakeVariant(m.names[id-1])}
 }
 
-func (m trayMenu) GetLayout(parent, _ int32, _ []string) (uint32, menuNode, *dbus.Error) {
+func (m *trayMenu) GetLayout(parent, _ int32, _ []string) (uint32, menuNode, *dbus.Error) {
+	m.mu.Lock()
+	revision := m.revision // the names may be newer: then a signal tells
+	m.mu.Unlock()
 	top := menuNode{parent, m.props(parent), []dbus.Variant{}}
 	if parent == 0 {
-		for id := int32(1); int(id) <= len(m.names); id++ {
+		for id := int32(1); int(id) <= len(m.runs); id++ {
 			top.Children = append(top.Children, dbus.MakeVariant(menuNode{id, m.props(id), []dbus.Variant{}}))
 		}
 	}
-	return 1, top, nil
+	return revision, top, nil
 }
 
-func (m trayMenu) GetGroupProperties(ids []int32, _ []string) ([]menuProps, *dbus.Error) {
+func (m *trayMenu) GetGroupProperties(ids []int32, _ []string) ([]menuProps, *dbus.Error) {
 	if len(ids) == 0 {
 		ids = []int32{0, 1, 2}
 	}
@@ -177,30 +205,30 @@ func (m trayMenu) GetGroupProperties(ids []int32, _ []string) ([]menuProps, *dbu
 	return all, nil
 }
 
-func (m trayMenu) GetProperty(id int32, name string) (dbus.Variant, *dbus.Error) {
+func (m *trayMenu) GetProperty(id int32, name string) (dbus.Variant, *dbus.Error) {
 	if v, ok := m.props(id)[name]; ok {
 		return v, nil
 	}
 	return dbus.Variant{}, dbus.NewError("org.freedesktop.DBus.Error.InvalidArgs", nil)
 }
 
-func (m trayMenu) Event(id int32, name string, _ dbus.Variant, _ uint32) *dbus.Error {
+func (m *trayMenu) Event(id int32, name string, _ dbus.Variant, _ uint32) *dbus.Error {
 	if name == "clicked" && id >= 1 && int(id) <= len(m.runs) {
 		go m.runs[id-1]()
 	}
 	return nil
 }
 
-func (m trayMenu) EventGroup(events []menuEvent) ([]int32, *dbus.Error) {
+func (m *trayMenu) EventGroup(events []menuEvent) ([]int32, *dbus.Error) {
 	for _, e := range events {
 		_ = m.Event(e.ID, e.Name, e.Data, e.Time)
 	}
 	return []int32{}, nil
 }
 
-func (trayMenu) AboutToShow(int32) (bool, *dbus.Error) { return false, nil }
+func (*trayMenu) AboutToShow(int32) (bool, *dbus.Error) { return false, nil }
 
-func (trayMenu) AboutToShowGroup([]int32) (updates, errs []int32, err *dbus.Error) {
+func (*trayMenu) AboutToShowGroup([]int32) (updates, errs []int32, err *dbus.Error) {
 	return []int32{}, []int32{}, nil
 }
 

@@ -12,3 +12,6 @@ func NewTray(TrayOptions) (*Tray, error) { return nil, errors.ErrUnsupported }
 
 // Close does nothing.
 func (*Tray) Close() {}
+
+// Rename does nothing.
+func (*Tray) Rename(string, string) {}

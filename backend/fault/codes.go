@@ -50,6 +50,7 @@ var codes = []Info{
 	{"incomplete", bad, false, "The data that was sent is incomplete."},
 	{"unavailable", bad, false, "The desktop doesn't offer this."},
 	{"dialog", bad, false, "The dialog of the desktop couldn't be opened."},
+	{"not_started", ours, true, "Weft couldn't start. The message says why. Only its own window gets this."},
 
 	{"in_use", bad, false, "Another Weft uses the data folder, or the agent to remove is running (the detail lists the spaces)."},
 	{"io", ours, false, "The disk reported a problem."},

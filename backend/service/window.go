@@ -35,6 +35,9 @@ type Window struct {
 	Background func(context.Context, none) (Background, error)
 	// SaveBackground changes what Background returns. The state of the system is read again.
 	SaveBackground func(context.Context, SaveBackgroundRequest) (Background, error)
+	// SetWords says in which words the program shows what is outside of the page: the icon's menu, dialogs and notifications of the desktop. Empty
+	// ones are English.
+	SetWords func(context.Context, Words) (none, error)
 	// CloseWindow says what happens after the event `closing`: Weft quits, continues in the background, or keeps its window. Without the event it
 	// quits at once, even if agents are working.
 	CloseWindow func(context.Context, CloseWindowRequest) (none, error)
@@ -89,11 +92,38 @@ type (
 		WhenClosed *string `json:"whenClosed"`
 		AtLogin    *bool   `json:"atLogin"`
 	}
+	// Words are what the window's program shows outside of its page, in the language of the page.
+	Words struct {
+		ShowWindow string `json:"showWindow"` // an entry of the icon's menu
+		QuitWeft   string `json:"quitWeft"`   // another one, and the title of the question
+		// Background is a notification, BackgroundNote its text.
+		Background     string `json:"background"`
+		BackgroundNote string `json:"backgroundNote"`
+		// Titles of dialogs.
+		ChooseFolder       string `json:"chooseFolder"`
+		SaveHistory        string `json:"saveHistory"`
+		ExportConversation string `json:"exportConversation"`
+		// StopAgents is a question, which may be answered with Quit and Cancel, or with the system's own words for yes and no.
+		StopAgents string `json:"stopAgents"`
+		Quit       string `json:"quit"`
+		Cancel     string `json:"cancel"`
+		Open       string `json:"open"` // a folder
+		Save       string `json:"save"` // a file
+		Show       string `json:"show"` // what a notification is about
+	}
 	// CloseWindowRequest says what becomes of Weft when its window is closed.
 	CloseWindowRequest struct {
 		How string `json:"how" enum:"quit,background,stay"`
 	}
 )
+
+// All returns each of the words.
+func (w *Words) All() []*string {
+	return []*string{
+		&w.ShowWindow, &w.QuitWeft, &w.Background, &w.BackgroundNote, &w.ChooseFolder, &w.SaveHistory, &w.ExportConversation,
+		&w.StopAgents, &w.Quit, &w.Cancel, &w.Open, &w.Save, &w.Show,
+	}
+}
 
 // WindowCommands are the commands that w carries out.
 func WindowCommands(w Window) command.Group {
@@ -103,6 +133,7 @@ func WindowCommands(w Window) command.Group {
 		command.Named(owner, "PickFolder", w.PickFolder), command.Named(owner, "SavePermissionHistory", w.SavePermissionHistory),
 		command.Named(owner, "SaveExport", w.SaveExport), command.Named(owner, "ShowFile", w.ShowFile),
 		command.Named(owner, "OpenLink", w.OpenLink), command.Named(owner, "Notify", w.Notify),
-		command.Named(owner, "Background", w.Background), command.Named(owner, "SaveBackground", w.SaveBackground), command.Named(owner, "CloseWindow", w.CloseWindow),
+		command.Named(owner, "Background", w.Background), command.Named(owner, "SaveBackground", w.SaveBackground), command.Named(owner, "SetWords", w.SetWords),
+		command.Named(owner, "CloseWindow", w.CloseWindow),
 	}}
 }

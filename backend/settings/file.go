@@ -83,6 +83,21 @@ func Open(path string, log zerolog.Logger) (*File, error) {
 	return f, nil
 }
 
+// Language reads the language of the window from the settings file at path, as [Open] takes it, and changes nothing. It is the default where the
+// file can't be read.
+func Language(path string) string {
+	var err error
+	if path == "" {
+		path, err = DefaultPath()
+	}
+	if err == nil {
+		f := &File{path: path, good: Default(), wake: make(chan struct{}, 1)}
+		f.reload()
+		return f.good.Appearance.Language
+	}
+	return Default().Appearance.Language
+}
+
 // Path is the absolute path of the settings file.
 func (f *File) Path() string { return f.path }
 

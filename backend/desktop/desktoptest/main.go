@@ -16,6 +16,8 @@ import (
 const (
 	notices = "org.freedesktop.Notifications"
 	watcher = "org.kde.StatusNotifierWatcher"
+
+	menuFace = "com.canonical.dbusmenu"
 )
 
 type desktop struct {
@@ -53,39 +55,55 @@ func (d *desktop) RegisterStatusNotifierItem(name string) *dbus.Error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.item = name
-	go func() {
-		item := d.conn.Object(name, "/StatusNotifierItem")
-		var props map[string]dbus.Variant
-		if err := item.Call("org.freedesktop.DBus.Properties.GetAll", 0, "org.kde.StatusNotifierItem").Store(&props); err != nil {
-			d.tell(map[string]any{"error": err.Error()})
-			return
-		}
-		menu, _ := props["Menu"].Value().(dbus.ObjectPath)
-		var revision uint32
-		var layout struct {
+	go d.tellIcon(name)
+	return nil
+}
+
+// tellIcon prints an icon and the names in its menu.
+func (d *desktop) tellIcon(name string) {
+	item := d.conn.Object(name, "/StatusNotifierItem")
+	var props map[string]dbus.Variant
+	if err := item.Call("org.freedesktop.DBus.Properties.GetAll", 0, "org.kde.StatusNotifierItem").Store(&props); err != nil {
+		d.tell(map[string]any{"error": err.Error()})
+		return
+	}
+	menu, _ := props["Menu"].Value().(dbus.ObjectPath)
+	var revision uint32
+	var layout struct {
+		ID       int32
+		Props    map[string]dbus.Variant
+		Children []dbus.Variant
+	}
+	if err := d.conn.Object(name, menu).Call(menuFace+".GetLayout", 0, int32(0), int32(-1), []string{}).Store(&revision, &layout); err != nil {
+		d.tell(map[string]any{"error": err.Error()})
+		return
+	}
+	entries := []string{}
+	for _, child := range layout.Children {
+		var one struct {
 			ID       int32
 			Props    map[string]dbus.Variant
 			Children []dbus.Variant
 		}
-		if err := d.conn.Object(name, menu).Call("com.canonical.dbusmenu.GetLayout", 0, int32(0), int32(-1), []string{}).Store(&revision, &layout); err != nil {
-			d.tell(map[string]any{"error": err.Error()})
-			return
+		if dbus.Store([]any{child.Value()}, &one) == nil {
+			label, _ := one.Props["label"].Value().(string)
+			entries = append(entries, label)
 		}
-		entries := []string{}
-		for _, child := range layout.Children {
-			var one struct {
-				ID       int32
-				Props    map[string]dbus.Variant
-				Children []dbus.Variant
-			}
-			if dbus.Store([]any{child.Value()}, &one) == nil {
-				label, _ := one.Props["label"].Value().(string)
-				entries = append(entries, label)
-			}
+	}
+	d.tell(map[string]any{"icon": props["Id"].Value(), "menu": entries})
+}
+
+// follow reads a menu again when it has changed, as panels do.
+func (d *desktop) follow(signals <-chan *dbus.Signal) {
+	for s := range signals {
+		if s.Name != menuFace+".LayoutUpdated" {
+			continue
 		}
-		d.tell(map[string]any{"icon": props["Id"].Value(), "menu": entries})
-	}()
-	return nil
+		d.mu.Lock()
+		name := d.item
+		d.mu.Unlock()
+		d.tellIcon(name)
+	}
 }
 
 // Get returns whether there is a panel.
@@ -116,6 +134,12 @@ func main() {
 			panic(err)
 		}
 	}
+	if err := conn.AddMatchSignal(dbus.WithMatchInterface(menuFace)); err != nil {
+		panic(err)
+	}
+	signals := make(chan *dbus.Signal, 16)
+	conn.Signal(signals)
+	go d.follow(signals)
 	d.tell(map[string]any{"ready": true})
 	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
 		what, arg, _ := strings.Cut(in.Text(), " ")
@@ -131,7 +155,7 @@ func main() {
 		case "activate":
 			err = item.Call("org.kde.StatusNotifierItem.Activate", 0, int32(0), int32(0)).Err
 		case "menu":
-			err = menu.Call("com.canonical.dbusmenu.Event", 0, int32(n), "clicked", dbus.MakeVariant(""), uint32(0)).Err
+			err = menu.Call(menuFace+".Event", 0, int32(n), "clicked", dbus.MakeVariant(""), uint32(0)).Err
 		}
 		if err != nil {
 			d.tell(map[string]any{"error": err.Error()})

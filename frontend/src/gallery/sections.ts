@@ -56,6 +56,7 @@ export const sections: Readonly<Record<SectionName, Section>> = {
   'first-none': { title: 'The first start, without an agent', View: windows.FirstNone },
   'new-space': { title: 'A new space', View: windows.NewSpace },
   'start-failed': { title: 'A start that failed', View: windows.Failed },
+  'start-impossible': { title: 'A window without its data', View: windows.NotStarted },
   'start-refused': { title: 'A page without its link', View: windows.Refused },
   problems: { title: 'Problems of Weft itself', View: windows.Problems },
   inbox: { title: 'Inbox: a request', View: inbox.Inbox },

@@ -62,6 +62,7 @@ export const shapes = {
   'first-none': { ...screen('.start-card'), part: '.new-space-page' },
   'new-space': layout('.agent-choice'),
   'start-failed': screen('.page-center'),
+  'start-impossible': screen('.page-center'),
   'start-refused': screen('.page-center'),
   problems: screen('.greeting, .asks'),
   inbox: narrow('.triage-row'),

@@ -2801,6 +2801,34 @@ export interface SaveBackgroundRequest {
   atLogin: boolean | null;
 }
 
+/** Words are what the window's program shows outside of its page, in the language of the page. */
+export interface Words {
+  /** an entry of the icon's menu */
+  showWindow: string;
+  /** another one, and the title of the question */
+  quitWeft: string;
+  /** `background` is a notification, `backgroundNote` its text. */
+  background: string;
+  backgroundNote: string;
+  /** Titles of dialogs. */
+  chooseFolder: string;
+  saveHistory: string;
+  exportConversation: string;
+  /**
+   * `stopAgents` is a question, which may be answered with `quit` and `cancel`, or with the system's own
+   * words for yes and no.
+   */
+  stopAgents: string;
+  quit: string;
+  cancel: string;
+  /** a folder */
+  open: string;
+  /** a file */
+  save: string;
+  /** what a notification is about */
+  show: string;
+}
+
 /** CloseWindowRequest says what becomes of Weft when its window is closed. */
 export interface CloseWindowRequest {
   how: 'quit' | 'background' | 'stay';
@@ -3739,6 +3767,11 @@ export interface Commands {
   Background: [None, Background];
   /** SaveBackground changes what Background returns. The state of the system is read again. */
   SaveBackground: [SaveBackgroundRequest, Background];
+  /**
+   * SetWords says in which words the program shows what is outside of the page: the icon's menu, dialogs and
+   * notifications of the desktop. Empty ones are English.
+   */
+  SetWords: [Words, Empty];
   /**
    * CloseWindow says what happens after the event `closing`: Weft quits, continues in the background, or
    * keeps its window. Without the event it quits at once, even if agents are working.

@@ -18,6 +18,7 @@ export const errorCodes = [
   "incomplete",
   "unavailable",
   "dialog",
+  "not_started",
   "in_use",
   "io",
   "disk",

@@ -97,6 +97,19 @@ export const Failed = () => (
     scene={{ answers: { Bootstrap: new CommandError('failed', 'Weft did not answer within 30 seconds.') } }}
   />
 );
+export const NotStarted = () => (
+  <Window
+    scene={{
+      answers: {
+        Bootstrap: new CommandError(
+          'not_started',
+          'The database can’t be opened: it is damaged.',
+          'database disk image is malformed (11)',
+        ),
+      },
+    }}
+  />
+);
 export const Refused = () => (
   <Window
     scene={{ connection: 'refused', answers: { Bootstrap: new CommandError('refused', 'No session.') } }}

@@ -49,6 +49,7 @@ const table: Record<ErrorCode, readonly Fix[]> = {
   incomplete: again,
   unavailable: general,
   dialog: general,
+  not_started: general,
 
   in_use: general,
   io: stored,

@@ -1,4 +1,5 @@
 import { memo, useEffect, useState } from 'react';
+import { tellWords } from '../../commands/words';
 import { t } from '../../i18n';
 import { useStore } from '../../state/store';
 import { readKept, writeKept } from '../../state/ui';
@@ -73,11 +74,21 @@ function Shown() {
 
 /** What follows all spaces. It is apart from the window, which is not drawn again for each change of one of them. */
 function Watches() {
+  useWords();
   useTitle();
   useSeen();
   useNotifications();
   useAsked();
   return null;
+}
+
+/** Tells the program what it shows outside of the page. Another language draws everything again, and so tells it again. */
+function useWords() {
+  const weft = useWeft();
+  const ready = useStore(weft.server, (state) => state.status === 'ready');
+  useEffect(() => {
+    if (ready) tellWords(weft);
+  }, [weft, ready]);
 }
 
 const Ready = memo(function Ready() {
@@ -173,6 +184,8 @@ function Failed() {
   const weft = useWeft();
   const error = useStore(weft.server, (state) => state.error);
   const refused = useStore(weft.server, (state) => state.connection === 'refused');
+  // The program waits for nothing more, so trying again would be in vain.
+  const notStarted = error?.code === 'not_started';
   return (
     <main className="page-center">
       <span className="brand">
@@ -182,8 +195,14 @@ function Failed() {
       <div role="alert" className="page-words">
         <h1 className="page-title">{refused ? t('start.refused') : t('start.failed')}</h1>
         <p className="page-lead">{refused ? t('start.refusedLead') : error?.message}</p>
+        {notStarted && (
+          <>
+            {error.detail !== '' && <pre className="code-box">{error.detail}</pre>}
+            <p className="page-lead">{t('start.notStarted')}</p>
+          </>
+        )}
       </div>
-      {!refused && (
+      {!refused && !notStarted && (
         <button type="button" className="button primary" onClick={() => void weft.load()}>
           {t('again')}
         </button>

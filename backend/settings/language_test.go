@@ -1,0 +1,40 @@
+package settings
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestLanguageIsReadWithoutChangingTheFile(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`{"appearance": {"language": "zh"}}`:           "zh",
+		"\uFEFF" + `{"appearance": {"language":"es"}}`: "es",
+		`{"appearance": {"language": "tlh"}}`:          "system",
+		`{"appearance": {"language": "de"`:             "system",
+		`{}`:                                           "system",
+		``:                                             "system",
+	} {
+		path := filepath.Join(t.TempDir(), "settings.json")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := Language(path); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+		if after, err := os.ReadFile(path); err != nil || string(after) != text {
+			t.Errorf("%q became %q, %v", text, after, err)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "none", "settings.json")
+	if got := Language(path); got != "system" {
+		t.Errorf("without a file: %s", got)
+	}
+	if _, err := os.Stat(filepath.Dir(path)); !os.IsNotExist(err) {
+		t.Errorf("a folder was made: %v", err)
+	}
+	if got := Language(filepath.Dir(filepath.Dir(path))); got != "system" {
+		t.Errorf("of a folder: %s", got)
+	}
+}

@@ -1,0 +1,53 @@
+//go:build production
+
+package main
+
+/*
+#cgo pkg-config: gtk+-3.0
+#include <gtk/gtk.h>
+#include <stdlib.h>
+
+static GMutex names_lock;
+static char *yes_name, *no_name;
+
+static void name_button(GtkDialog *dialog, gint response, const char *name) {
+	GtkWidget *button = gtk_dialog_get_widget_for_response(dialog, response);
+	if (name != NULL && GTK_IS_BUTTON(button))
+		gtk_button_set_label(GTK_BUTTON(button), name);
+}
+
+// shown is called for each widget that is shown. Wails gives its dialogs buttons in English, and GTK in the language of the system.
+static gboolean shown(GSignalInvocationHint *hint, guint n, const GValue *values, gpointer unused) {
+	gpointer widget = g_value_get_object(values);
+	gboolean file = GTK_IS_FILE_CHOOSER_DIALOG(widget);
+	if (file || GTK_IS_MESSAGE_DIALOG(widget)) {
+		g_mutex_lock(&names_lock);
+		name_button(GTK_DIALOG(widget), file ? GTK_RESPONSE_ACCEPT : GTK_RESPONSE_YES, yes_name);
+		name_button(GTK_DIALOG(widget), file ? GTK_RESPONSE_CANCEL : GTK_RESPONSE_NO, no_name);
+		g_mutex_unlock(&names_lock);
+	}
+	return TRUE;
+}
+
+static gboolean follow(gpointer unused) {
+	static gboolean followed;
+	if (!followed)
+		g_signal_add_emission_hook(g_signal_lookup("show", GTK_TYPE_WIDGET), 0, shown, NULL, NULL);
+	followed = TRUE;
+	return G_SOURCE_REMOVE;
+}
+
+static void name_buttons(char *yes, char *no) {
+	g_mutex_lock(&names_lock);
+	free(yes_name);
+	free(no_name);
+	yes_name = yes;
+	no_name = no;
+	g_mutex_unlock(&names_lock);
+	g_idle_add_full(G_PRIORITY_HIGH, follow, NULL, NULL);
+}
+*/
+import "C"
+
+// nameButtons gives the buttons of the next dialog names, in the language of the page. It is called before the dialog is asked for.
+func nameButtons(yes, no string) { C.name_buttons(C.CString(yes), C.CString(no)) }

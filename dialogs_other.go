@@ -1,0 +1,6 @@
+//go:build !linux || !production
+
+package main
+
+// nameButtons does nothing: the system names the buttons of its dialogs in its language.
+func nameButtons(string, string) {}
