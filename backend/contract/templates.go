@@ -25,7 +25,7 @@ const templatesPath = "frontend/src/i18n/backend/templates.json"
 // untold are the folders whose sentences the window doesn't show, so they stay English: commands, benchmarks and tests, and what only
 // agents read.
 var untold = []string{
-	".", "build", "docs", "backend/bench", "backend/builtin", "backend/simtest", "backend/systemtest", "backend/recording", "backend/contract",
+	"build", "docs", "backend/bench", "backend/builtin", "backend/simtest", "backend/systemtest", "backend/recording", "backend/contract",
 	"backend/agentfiles", "backend/agentterminals", "backend/mentions",
 }
 
@@ -94,9 +94,6 @@ func (r *reader) everything() error {
 			return filepath.SkipDir
 		}
 		if slices.Contains(untold, rel) {
-			if rel == "." {
-				return nil
-			}
 			return filepath.SkipDir
 		}
 		_, err = r.Import(module + rel)

@@ -13,6 +13,7 @@ export interface Asked {
   title?: string;
   body?: string;
   urgency?: number;
+  actions?: string[];
   icon?: string;
   menu?: string[];
   error?: string;

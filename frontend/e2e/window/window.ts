@@ -116,6 +116,13 @@ export class Window {
     }
   }
 
+  /** Waits until a dialog of the system is on the screen. */
+  async showsDialog(title: string): Promise<void> {
+    await expect
+      .poll(() => this.xdotool('search', '--onlyvisible', '--name', `^${title}$`), `the dialog “${title}”`)
+      .not.toBe('');
+  }
+
   /** How often Weft has started with its data. */
   async starts(): Promise<number> {
     const text = await readFile(this.log, 'utf8').catch(() => '');
