@@ -119,7 +119,7 @@ func (a *acceptedFiles) version(ctx context.Context, s snapshots.State) (commit.
 	}
 	var ok bool
 	if v.Bytes, ok = a.contents.bytes(ctx, s); !ok && s.Size > 0 {
-		return v, errors.New(notKept(s) + ".")
+		return v, errors.New(notKept(s))
 	}
 	return v, nil
 }

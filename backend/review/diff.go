@@ -2,7 +2,6 @@ package review
 
 import (
 	"context"
-	"fmt"
 	"unicode/utf8"
 
 	"weft/backend/fault"
@@ -100,5 +99,5 @@ func (r *Reviews) file(ctx context.Context, spaceID string, id int64) (*place, *
 }
 
 func moved(path string) string {
-	return fmt.Sprintf("%s has changed since you opened it. Refresh and try again.", path)
+	return sentence("{{path}} has changed since you opened it. Refresh and try again.", path)
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 
+	"weft/backend/fault"
 	"weft/backend/review/snapshots"
 	"weft/backend/store/reviews"
 )
@@ -148,19 +149,24 @@ func (c *contents) view(ctx context.Context, f reviews.File) File {
 	}
 	switch {
 	case base.Kind == snapshots.Unknown:
-		out.Stuck = "Weft hadn't read this file before it changed, so it can't be restored."
+		out.Stuck = sentence("Weft hadn't read this file before it changed, so it can't be restored.")
 	case (agent.Kind != snapshots.File || base.Hash != agent.Hash) && !c.kept(ctx, base):
-		out.Stuck = notKept(base) + ", so it can't be restored."
+		out.Stuck = sentence("It can't be restored. {{reason}}", notKept(base))
 	}
 	return out
+}
+
+// sentence makes a sentence of a template, which the window translates.
+func sentence(template fault.Template, values ...any) string {
+	return fault.Say(template, values...).String()
 }
 
 // notKept says why the bytes of a state are not there.
 func notKept(s snapshots.State) string {
 	if s.Size > snapshots.MaxShown {
-		return "This file is too large for Weft to keep"
+		return sentence("This file is too large for Weft to keep.")
 	}
-	return "The earlier content of this file is no longer stored"
+	return sentence("The earlier content of this file is no longer stored.")
 }
 
 func what(base, agent snapshots.State) string {

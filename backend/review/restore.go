@@ -3,7 +3,6 @@ package review
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 
 	"weft/backend/review/snapshots"
@@ -123,7 +122,7 @@ func said(path string, err error) string {
 	case errors.Is(err, errMoved):
 		return moved(path)
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Sprintf("%s wasn't changed: permission denied.", path)
+		return sentence("{{path}} wasn't changed: permission denied.", path)
 	}
-	return fmt.Sprintf("%s wasn't changed: %v.", path, err)
+	return sentence("{{path}} wasn't changed: {{reason}}.", path, err)
 }

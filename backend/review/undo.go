@@ -2,7 +2,6 @@ package review
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"slices"
 
@@ -106,17 +105,17 @@ func (r *Reviews) planUndo(ctx context.Context, p *place, root *os.Root, spaceID
 		}
 		switch {
 		case u.target.Kind == snapshots.Unknown:
-			u.Stuck = "Weft hadn't read this file before it changed."
+			u.Stuck = sentence("Weft hadn't read this file before it changed.")
 		case u.target.Hash != now.Hash && !r.contents.kept(ctx, u.target):
-			u.Stuck = notKept(u.target) + "."
+			u.Stuck = notKept(u.target)
 		case !r.contents.kept(ctx, now):
-			u.Stuck = "The current content is too large to store, so the undo couldn't be reversed."
+			u.Stuck = sentence("The current content is too large to store, so the undo couldn't be reversed.")
 		case now.Kind == snapshots.Other || now.Kind == snapshots.Unknown:
-			u.Stuck = "Something else is in its place now."
+			u.Stuck = sentence("Something else is in its place now.")
 		case !now.Same(stateOf(c.last.After)):
-			u.Conflict = "You changed this file after the agent."
+			u.Conflict = sentence("You changed this file after the agent.")
 		case c.between:
-			u.Conflict = "You changed this file between two turns of the agent."
+			u.Conflict = sentence("You changed this file between two turns of the agent.")
 		}
 		list = append(list, u)
 	}
@@ -168,7 +167,7 @@ func (r *Reviews) Undo(ctx context.Context, spaceID, promptID string, chosen []C
 	var steps []step
 	for _, u := range list {
 		if u.Stuck != "" {
-			out.Left = append(out.Left, Left{Path: u.Path, Message: u.Path + ": " + u.Stuck})
+			out.Left = append(out.Left, Left{Path: u.Path, Message: sentence("{{path}} was left as it is: {{reason}}", u.Path, u.Stuck)})
 			continue
 		}
 		if u.Conflict != "" {
@@ -237,7 +236,7 @@ func (r *Reviews) Redo(ctx context.Context, spaceID string, turn int64) (Outcome
 		case err != nil:
 			out.Left = append(out.Left, Left{Path: s.path, Message: said(s.path, err)})
 		case !now.Same(s.from):
-			out.Left = append(out.Left, Left{Path: s.path, Message: fmt.Sprintf("%s has changed since, so Weft left it as it is.", s.path)})
+			out.Left = append(out.Left, Left{Path: s.path, Message: sentence("{{path}} has changed since, so Weft left it as it is.", s.path)})
 		default:
 			fit = append(fit, s)
 		}

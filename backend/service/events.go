@@ -61,7 +61,7 @@ func settingsProblem(p *settings.Problem) *problems.Problem {
 	}
 	return &problems.Problem{
 		Code: "settings_broken", Path: p.File, Line: p.Line, Column: p.Col,
-		Message: "The settings file has a mistake: " + p.Message + " Weft uses the last valid settings.",
+		Message: fault.Say("The settings file has a mistake: {{mistake}} Weft uses the last valid settings.", p.Message).String(),
 	}
 }
 
@@ -70,8 +70,8 @@ func (s *Service) storageTrouble(err error) {
 		s.problems.Set("storage", nil)
 		return
 	}
-	code, message, _ := Explain(err)
-	s.problems.Set("storage", &problems.Problem{Code: code, Message: message + " Agents wait until it can be saved. Nothing is lost.", Path: s.opt.DataDir})
+	f := Fault(err)
+	s.problems.Set("storage", &problems.Problem{Code: f.Code, Message: fault.Say("{{why}} Agents wait until it can be saved. Nothing is lost.", f).String(), Path: s.opt.DataDir})
 }
 
 // tellOrder returns what tells how the list of spaces is ordered now.

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { VList, type VListHandle } from 'virtua';
 import { t } from '../../i18n';
+import { told } from '../../i18n/said';
 import type { ChangeDiff, ChangedFile } from '../../transport/api';
 import { useColours } from '../diff/colours';
 import { rowsOf, sidesOf } from '../diff/rows';
@@ -47,7 +48,7 @@ export function DiffPane({ diff, file, error, spaceId, ...rest }: DiffPaneProps)
         )}
       </p>
       {noteOf(file) !== '' && <p className="change-say">{noteOf(file)}</p>}
-      {diff.stuck !== '' && <p className="change-say">{diff.stuck}</p>}
+      {diff.stuck !== '' && <p className="change-say">{told(diff.stuck)}</p>}
       {diff.odd && <p className="change-say">{t('changes.odd')}</p>}
       {diff.changed && <p className="change-say">{t('changes.changedSinceNote')}</p>}
       {reason !== '' && <p className="change-say">{reason}</p>}

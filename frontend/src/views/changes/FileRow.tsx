@@ -1,6 +1,7 @@
 import { Check, ChevronRight, TriangleAlert, Undo2 } from 'lucide-react';
 import { memo } from 'react';
 import { t } from '../../i18n';
+import { told } from '../../i18n/said';
 import type { ChangedFile } from '../../transport/api';
 import { Counts } from '../diff/Counts';
 import { oneLine } from '../parts/clean';
@@ -61,7 +62,7 @@ export const FileRow = memo(function FileRow({ file, open, onOpen, onDecide }: F
         type="button"
         className="icon-button quiet"
         aria-label={`${t('changes.rejectFile')}: ${oneLine(file.path)}`}
-        title={file.stuck === '' ? t('changes.rejectFile') : file.stuck}
+        title={file.stuck === '' ? t('changes.rejectFile') : told(file.stuck)}
         disabled={file.stuck !== ''}
         onClick={() => onDecide('reject', file)}
       >

@@ -108,7 +108,7 @@ function Body({ spaceId, messageId, onClose }: { spaceId: string; messageId: str
                 }
               />
               <Name file={file} />
-              <span className="undo-why">{file.conflict}</span>
+              <span className="undo-why">{told(file.conflict)}</span>
             </label>
           ))}
         </fieldset>
@@ -120,7 +120,7 @@ function Body({ spaceId, messageId, onClose }: { spaceId: string; messageId: str
             {stuck.map((file) => (
               <li key={file.path} className="undo-file">
                 <span className="undo-path mono">{oneLine(file.path)}</span>
-                <span className="undo-why">{file.stuck}</span>
+                <span className="undo-why">{told(file.stuck)}</span>
               </li>
             ))}
           </ul>
