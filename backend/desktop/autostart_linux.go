@@ -57,9 +57,17 @@ func (a *Autostart) content() ([]byte, error) {
 	for _, arg := range a.args {
 		words = append(words, word(arg))
 	}
-	return []byte("[Desktop Entry]\nType=Application\nName=Weft\nComment=Work with coding agents\nExec=" +
+	return []byte("[Desktop Entry]\nType=Application\nName=Weft\n" + comments + "Exec=" +
 		strings.Join(words, " ") + "\nIcon=weft\nTerminal=false\nX-GNOME-Autostart-enabled=true\n"), nil
 }
+
+// comments are those of build/packages/weft.desktop. Desktops show the one in their own language.
+const comments = `Comment=Work with coding agents
+Comment[de]=Mit Coding-Agenten arbeiten
+Comment[es]=Trabajar con agentes de programación
+Comment[zh_CN]=与编程智能体协作
+Comment[ja]=コーディングエージェントと作業する
+`
 
 // word writes a word of an Exec key. It is escaped twice: as a word between quotes, and as a value of the file.
 func word(text string) string {

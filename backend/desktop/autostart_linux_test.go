@@ -135,3 +135,20 @@ func TestAnyPathIsStartedAsItIs(t *testing.T) {
 		}
 	}
 }
+
+func TestCommentsOfTheEntryAreThoseOfThePackage(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.FromSlash("../../build/packages/weft.desktop"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var own strings.Builder
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "Comment") {
+			own.WriteString(line)
+		}
+	}
+	if own.String() != comments {
+		t.Errorf("the package has:\n%sthe entry has:\n%s", own.String(), comments)
+	}
+}
