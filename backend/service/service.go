@@ -107,7 +107,7 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 	}
 	var recovery *store.Recovery
 	var err error
-	s.store, recovery, err = store.Open(ctx, opt.DataDir, store.Options{Log: opt.Log, OnCommit: s.committed, OnLock: opt.Locked})
+	s.store, recovery, err = store.Open(ctx, opt.DataDir, store.Options{Log: opt.Log, OnCommit: s.committed, OnLock: opt.Locked, TakenBack: update.TakenBack(opt.Updates.Place)})
 	if err != nil {
 		return nil, err
 	}

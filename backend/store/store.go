@@ -29,6 +29,8 @@ type Options struct {
 	OnDamage func(err *Error)
 	// OnLock is called when the folder is locked, before the database is opened; nil for nobody.
 	OnLock func()
+	// TakenBack is when a newer Weft was tried that was taken back, see [file.Options].
+	TakenBack time.Time
 	// MaxDecisions is how many permission decisions are kept, 0 for [permissions.MaxDecisions].
 	MaxDecisions int64
 }
@@ -72,7 +74,7 @@ func Open(ctx context.Context, dir string, opt Options) (*Store, *Recovery, erro
 	if opt.Now == nil {
 		opt.Now = time.Now
 	}
-	f, c, rec, err := file.Open(ctx, dir, file.Options{Log: opt.Log, Now: opt.Now, OnDamage: opt.OnDamage, OnLock: opt.OnLock})
+	f, c, rec, err := file.Open(ctx, dir, file.Options{Log: opt.Log, Now: opt.Now, OnDamage: opt.OnDamage, OnLock: opt.OnLock, TakenBack: opt.TakenBack})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,6 +1,7 @@
 package update
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"weft/backend/atomicfile"
 	"weft/backend/fault"
 )
 
@@ -58,6 +60,11 @@ func (m *mover) replace(st *state) error {
 	if err := os.RemoveAll(m.dir("old")); err != nil {
 		return err
 	}
+	room := make([]byte, spareSize)
+	_, _ = rand.Read(room) // what a file system that compresses can't make smaller
+	if err := atomicfile.Write(m.dir(spare), room, 0o600); err != nil {
+		return err
+	}
 	st.Old = nil
 	for _, name := range old {
 		err := m.keep(name)
@@ -71,10 +78,12 @@ func (m *mover) replace(st *state) error {
 	}
 	syncTree(m.dir("old"))
 	m.step("begin")
-	st.Phase = phaseReplacing
-	if err := m.save(*st); err != nil {
+	next := *st
+	next.Phase = phaseReplacing
+	if err := m.save(next); err != nil {
 		return err
 	}
+	*st = next
 	return m.forward(st)
 }
 
@@ -136,7 +145,7 @@ func (m *mover) forward(st *state) error {
 		return err
 	}
 	m.step("tidy")
-	_ = m.tidy("old")
+	_ = m.tidy("old", spare)
 	return nil
 }
 
@@ -160,21 +169,12 @@ func (m *mover) back(st *state, why string) error {
 	if st.Phase != phaseBack {
 		m.step("begin to go back")
 		st.Phase = phaseBack
-		st.Outcome = &Outcome{From: st.From, To: st.To, At: m.now().UTC(), Failed: true, Why: why}
+		st.Outcome = &Outcome{From: st.From, To: st.To, At: m.now().UTC(), Failed: true, Why: why, Tried: st.Tried}
 		if err := m.save(*st); err != nil {
 			return err
 		}
 	}
-	for _, e := range st.New {
-		if !slices.Contains(st.Old, e.Name) {
-			m.step("take back " + e.Name)
-			if err := os.Remove(m.at(e.Name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return err
-			}
-			m.removeEmpty(e.Name)
-		}
-	}
-	for _, name := range st.Old {
+	for _, name := range append([]string{program}, st.Old...) { // first what the next start runs
 		from := m.dir("old", filepath.FromSlash(name))
 		if _, err := os.Lstat(from); errors.Is(err, fs.ErrNotExist) {
 			continue // moved before
@@ -182,6 +182,18 @@ func (m *mover) back(st *state, why string) error {
 		m.step("move back " + name)
 		if err := move(from, m.at(name)); err != nil {
 			return err
+		}
+	}
+	for _, e := range st.New {
+		if !slices.Contains(st.Old, e.Name) {
+			m.step("take back " + e.Name)
+			if info, err := os.Lstat(m.at(e.Name)); err != nil || info.IsDir() {
+				continue // it wasn't put there: a folder is in the way
+			}
+			if err := os.Remove(m.at(e.Name)); err != nil {
+				return err
+			}
+			m.removeEmpty(e.Name)
 		}
 	}
 	m.syncDirs(st)

@@ -43,7 +43,7 @@ func TestUpdateReplacesAllFilesAtAStart(t *testing.T) {
 	if r := w.place.Start("1.0.0"); !r.Again {
 		t.Fatalf("%+v", r)
 	}
-	w.whole(t, b, "state.json", "old")
+	w.whole(t, b, "state.json", "old", spare)
 	entry, err := os.ReadFile(w.place.at(desktopEntry))
 	if want := fmt.Sprintf("Exec=%q %%u", w.place.at("bin/weft")); err != nil || !strings.Contains(string(entry), want) {
 		t.Errorf("the desktop entry doesn't have %s: %s, %v", want, entry, err)
@@ -74,7 +74,7 @@ func TestVersionThatDoesNotComeUpIsTakenBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	run(t, w.place.Prefix, 0, false)
-	w.whole(t, b, "state.json", "old")
+	w.whole(t, b, "state.json", "old", spare)
 	// A second Weft that starts meanwhile is no sign that the first has failed.
 	first := w.place.Start("1.1.0")
 	if !first.Again { // the start of run is the first that didn't come up
@@ -82,6 +82,9 @@ func TestVersionThatDoesNotComeUpIsTakenBack(t *testing.T) {
 	}
 	w.whole(t, a, "state.json")
 	o := w.place.Outcome()
+	if tried := TakenBack(w.place); tried.IsZero() || tried.After(time.Now()) || tried.After(o.At) {
+		t.Errorf("it was tried at %v", tried)
+	}
 	if o == nil || !o.Failed || o.From != "1.0.0" || o.To != "1.1.0" || !strings.Contains(o.Why, "went back to 1.0.0") {
 		t.Fatalf("%+v", o)
 	}
@@ -119,7 +122,7 @@ func TestFirstStartThatFailsForAnotherReasonIsNotCounted(t *testing.T) {
 		r.Excuse()
 		r.Close()
 	}
-	w.whole(t, content("1.1.0"), "state.json", "old")
+	w.whole(t, content("1.1.0"), "state.json", "old", spare)
 }
 
 // These tests hold locks that programs which other tests start would keep for a moment, so they aren't parallel.
@@ -204,16 +207,16 @@ func TestFilesThatCannotBeReplacedAreTakenBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := w.place.Start("1.0.0")
-	if r.Err == nil && !r.Again {
+	if r.Err != nil || !r.Again {
 		t.Fatalf("%+v", r)
 	}
-	if r.Err != nil { // the folder that is in the way can't be taken back either
-		t.Log(r.Err)
+	if o := w.place.Outcome(); o == nil || !o.Failed || !strings.Contains(o.Why, "couldn't be put in place") {
+		t.Errorf("%+v", o)
 	}
-	if versionAt(w.place.Prefix) != "1.0.0" {
-		t.Error("it isn't the old version")
+	if err := os.RemoveAll(w.place.at("share/taken")); err != nil {
+		t.Fatal(err)
 	}
-	r.Close()
+	w.whole(t, a, "state.json")
 }
 
 func TestUpdateThatWasChangedOnDiskIsNotInstalled(t *testing.T) {

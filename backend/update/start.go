@@ -2,9 +2,12 @@ package update
 
 import (
 	"errors"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
+	"weft/backend/atomicfile"
 	"weft/backend/filelock"
 )
 
@@ -78,6 +81,7 @@ func (p *Place) isTrial(version string) bool {
 
 // finish does what the state asks for. The exclusive lock is held. again says that the files are another version now.
 func (p *Place) finish(version string, r *Running, step func(string), now func() time.Time) (again bool, err error) {
+	defer func() { err = unfinished(p.Prefix, err) }()
 	st, err := p.load()
 	if err != nil {
 		return false, err
@@ -91,10 +95,10 @@ func (p *Place) finish(version string, r *Running, step func(string), now func()
 		if err := m.check(st); err != nil {
 			return false, errors.Join(err, p.forget(st))
 		}
-		return m.install(&st)
+		return m.install(version, &st)
 	case phaseReplacing:
 		if err := m.forward(&st); err != nil {
-			return m.undo(&st, err)
+			return m.undo(version, &st, err)
 		}
 		return true, nil
 	case phaseTrial:
@@ -102,39 +106,59 @@ func (p *Place) finish(version string, r *Running, step func(string), now func()
 			return false, p.forget(st) // installed otherwise meanwhile
 		}
 		if st.Starts > 0 {
-			return m.undo(&st, nil)
+			return m.undo(version, &st, nil)
 		}
 		st.Starts++
+		if st.Tried.IsZero() {
+			st.Tried = now().UTC()
+		}
 		r.Trial = true
 		return false, p.save(st)
 	case phaseBack:
-		err := m.back(&st, "")
-		return err == nil, err
+		return m.goBack(version, &st, "")
 	}
 	return false, p.forget(st) // also what a download has left that was cut short
 }
 
 // install replaces the old version, or leaves it as it was.
-func (m *mover) install(st *state) (again bool, err error) {
+func (m *mover) install(version string, st *state) (again bool, err error) {
 	if err := m.replace(st); err != nil {
 		if st.Phase == phaseReady { // nothing was moved
 			return false, errors.Join(m.cantWrite(err), m.forget(*st))
 		}
-		return m.undo(st, err)
+		return m.undo(version, st, err)
 	}
 	return true, nil
 }
 
 // undo goes back to the old version. cause is nil where the new one didn't start.
-func (m *mover) undo(st *state, cause error) (again bool, err error) {
+func (m *mover) undo(version string, st *state, cause error) (again bool, err error) {
 	why := "Weft " + st.To + " didn't start, so Weft went back to " + st.From + ". Your conversations are as they were."
 	if cause != nil {
 		why = "The files of Weft " + st.To + " couldn't be put in place, so Weft went back to " + st.From + ": " + cause.Error() + "."
 	}
-	if err := m.back(st, why); err != nil {
-		return false, fail(codeBroken, err, "An update couldn't be finished, and not be undone: {{reason}}. Install Weft again with install.sh.", err)
+	return m.goBack(version, st, why)
+}
+
+// goBack is [mover.back] for a start of a version: the old one is started as soon as it is in place, also where the rest can't be done yet.
+func (m *mover) goBack(version string, st *state, why string) (again bool, err error) {
+	isNew := canonical(version) == canonical(st.To)
+	if err = m.back(st, why); err == nil {
+		return true, nil
 	}
-	return true, nil
+	_, left := os.Lstat(m.dir("old", filepath.FromSlash(program)))
+	return isNew && errors.Is(left, fs.ErrNotExist), err
+}
+
+// unfinished explains why an update stays as it is. The next start continues with it. Errors that are explained already stay as they are.
+func unfinished(prefix string, err error) error {
+	switch {
+	case err == nil || explained(err):
+		return err
+	case atomicfile.Full(err) || atomicfile.Denied(err):
+		return fail("read_only", err, "An update couldn't be finished, because {{folder}} can't be written or its disk is full. Fix that, then start Weft again.", prefix)
+	}
+	return fail(codeBroken, err, "An update couldn't be finished, and not be undone: {{reason}}. Install Weft again with install.sh.", err)
 }
 
 // forget drops an update that isn't in place.

@@ -24,16 +24,33 @@ const (
 
 const stateFile = "state.json"
 
+// spare is a file that leaves room for what going back has to write: a version that doesn't start mustn't stay because the disk is full.
+const (
+	spare     = "spare"
+	spareSize = 64 << 10
+)
+
+// write replaces a file, where the disk is full at the cost of the spare room at room.
+func write(room, path string, data []byte, perm os.FileMode) error {
+	err := atomicfile.Write(path, data, perm)
+	if atomicfile.Full(err) && os.Remove(room) == nil {
+		err = atomicfile.Write(path, data, perm)
+	}
+	return err
+}
+
 // state is the journal of an update. It is replaced in one step, so it is never half written.
 type state struct {
-	Format  int      `json:"format"`
-	Phase   string   `json:"phase"`
-	From    string   `json:"from"` // versions
-	To      string   `json:"to"`
-	New     []Entry  `json:"new"`
-	Old     []string `json:"old"`
-	Starts  int      `json:"starts"` // in trial: those that have begun
-	Outcome *Outcome `json:"outcome,omitempty"`
+	Format int      `json:"format"`
+	Phase  string   `json:"phase"`
+	From   string   `json:"from"` // versions
+	To     string   `json:"to"`
+	New    []Entry  `json:"new"`
+	Old    []string `json:"old"`
+	Starts int      `json:"starts"` // in trial: those that have begun
+	// Tried is when the first of them has begun, also where it isn't counted any more.
+	Tried   time.Time `json:"tried,omitzero"`
+	Outcome *Outcome  `json:"outcome,omitempty"`
 }
 
 // Outcome is how the last update has ended.
@@ -41,8 +58,9 @@ type Outcome struct {
 	From   string    `json:"from"` // versions
 	To     string    `json:"to"`
 	At     time.Time `json:"at"`
-	Failed bool      `json:"failed"` // Weft has gone back to From
-	Why    string    `json:"why"`    // a sentence, where it failed
+	Failed bool      `json:"failed"`         // Weft has gone back to From
+	Why    string    `json:"why"`            // a sentence, where it failed
+	Tried  time.Time `json:"tried,omitzero"` // where it failed: when To was started first, zero if never
 }
 
 // load returns the state; that of a place without an update if there is none, or one that can't be read.
@@ -83,7 +101,7 @@ func (p *Place) save(st state) error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(p.dir(stateFile), raw, 0o600)
+	return write(p.dir(spare), p.dir(stateFile), raw, 0o600)
 }
 
 // tidy removes what an update has left that isn't going on, and then what the state doesn't need.
@@ -116,6 +134,16 @@ func (p *Place) Outcome() *Outcome {
 	return st.Outcome
 }
 
+// TakenBack returns when the version was started first that the Weft of a place has gone back from, zero if the last update didn't fail.
+func TakenBack(p *Place) time.Time {
+	if p != nil {
+		if o := p.Outcome(); o != nil {
+			return o.Tried
+		}
+	}
+	return time.Time{}
+}
+
 // Seen forgets how the last update has ended.
 func (p *Place) Seen() error {
 	st, err := p.load()
@@ -136,7 +164,7 @@ func (p *Place) Ready() string {
 
 // writeList says which files are installed, for the next update and for install.sh.
 func (p *Place) writeList(names []string) error {
-	return atomicfile.Write(p.at(list), []byte(strings.Join(names, "\n")+"\n"), 0o644)
+	return write(p.dir(spare), p.at(list), []byte(strings.Join(names, "\n")+"\n"), 0o644)
 }
 
 // removeEmpty removes the folders of a file that are empty now.

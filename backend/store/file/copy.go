@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"time"
 
 	"weft/backend/private"
 	"weft/backend/store/db"
@@ -93,6 +95,11 @@ func Replace(dir, from string, opt Options) (aside string, err error) {
 	}
 	f := &File{dir: dir, opt: opt, lock: lock}
 	defer func() { err = errors.Join(err, f.Unlock()) }()
+	return f.replace(from)
+}
+
+// replace is [Replace] for a folder that is locked.
+func (f *File) replace(from string) (aside string, err error) {
 	c, err := db.Dial(from, db.ReadWrite)
 	if err != nil {
 		return "", db.Wrap(err, "open {{from}}", from)
@@ -112,6 +119,22 @@ func Replace(dir, from string, opt Options) (aside string, err error) {
 		return "", db.Wrap(err, "replace the database")
 	}
 	return f.finishRestore()
+}
+
+// takeBack returns to the copy that the newer Weft of [Options.TakenBack] has made before it changed the database, if it has. The changed one is kept.
+func (f *File) takeBack(ctx context.Context) bool {
+	from := filepath.Join(f.dir, backupName(len(schema.Migrations())))
+	info, err := os.Stat(from)
+	const clocks = 5 * time.Second // what the times of files may differ by
+	if err != nil || f.opt.TakenBack.IsZero() || info.ModTime().Before(f.opt.TakenBack.Add(-clocks)) {
+		return false
+	}
+	aside := ""
+	if _, err = Inspect(ctx, from); err == nil {
+		aside, err = f.replace(from)
+	}
+	f.opt.Log.Warn().Err(err).Str("aside", aside).Msg("returning to the database as it was before a newer Weft that didn't start")
+	return err == nil
 }
 
 func (f *File) restoredPath() string { return f.Path() + ".restored" }

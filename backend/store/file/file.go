@@ -23,6 +23,8 @@ type Options struct {
 	OnDamage func(err *db.Error)
 	// OnLock is called when the folder is locked, before the file is opened; nil for nobody.
 	OnLock func()
+	// TakenBack is when a newer Weft was tried that didn't start and was taken back; zero for never. What it has made of the database doesn't count.
+	TakenBack time.Time
 }
 
 // File is the database file of a data folder.
@@ -110,6 +112,9 @@ func (f *File) open(ctx context.Context) (*db.Conn, *Recovery, error) {
 	}
 	f.asLeft = f.unchanged(info)
 	c, damage, err := f.openChecked(info)
+	if db.CodeOf(err) == db.CodeNewerVersion && f.takeBack(ctx) {
+		return f.open(ctx)
+	}
 	if err != nil || damage == nil {
 		return c, rec, err
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -136,5 +137,80 @@ func TestDatabaseOfEveryReleaseIsMigrated(t *testing.T) {
 			t.Errorf("the copy of version %d: %q, %v", v, title, err)
 		}
 		before.Close()
+	}
+}
+
+// A newer Weft has migrated the database and was taken back, because it didn't start.
+func TestMigrationOfAWeftThatWasTakenBackIsUndone(t *testing.T) {
+	current := schema.Migrations()
+	newer := append(append([]string(nil), current...), "CREATE TABLE later (x INTEGER) STRICT")
+	for name, c := range map[string]struct {
+		tried  time.Duration // from now
+		damage bool
+		back   bool
+	}{
+		"the copy was made by it":              {tried: -time.Minute, back: true},
+		"the copy is older":                    {tried: time.Hour},
+		"the copy is damaged":                  {tried: -time.Minute, damage: true},
+		"the copy was made at the same second": {tried: time.Second, back: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			f, conn, _, err := Open(t.Context(), dir, Options{Now: time.Now})
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = errors.Join(
+				conn.Exec("INSERT INTO message (sid, ord, id, run_id, role, author, model, created_at) VALUES (1, 1, 1, '', 'user', x'7b7d', '', 1)"),
+				f.migrate(conn, newer),
+				conn.Exec("INSERT INTO later (x) VALUES (1)"),
+				f.Unlock(), // as if it had crashed
+			)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = conn.Close() })
+			backup := filepath.Join(dir, backupName(len(current)))
+			if c.damage {
+				if err := os.Truncate(backup, 5000); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, _, _, err := Open(t.Context(), dir, Options{Now: time.Now}); db.CodeOf(err) != db.CodeNewerVersion {
+				t.Fatalf("without a Weft that was taken back: %v", err)
+			}
+			again, now, rec, err := Open(t.Context(), dir, Options{Now: time.Now, TakenBack: time.Now().Add(c.tried)})
+			if !c.back {
+				if db.CodeOf(err) != db.CodeNewerVersion {
+					t.Fatal(err)
+				}
+				if _, err := os.Stat(backup); err != nil {
+					t.Error(err)
+				}
+				return
+			}
+			if err != nil || rec != nil {
+				t.Fatal(err, rec)
+			}
+			var n int
+			if _, err := now.One("SELECT count(*) FROM message", nil, &n); err != nil || n != 1 {
+				t.Errorf("%d messages, %v", n, err)
+			}
+			if err := errors.Join(now.Close(), again.Close()); err != nil {
+				t.Fatal(err)
+			}
+			kept, _ := filepath.Glob(filepath.Join(dir, "weft.db.replaced-*"))
+			if len(kept) == 0 {
+				t.Fatal("the migrated database wasn't kept")
+			}
+			old, err := db.Dial(kept[0], db.ReadOnly)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer old.Close()
+			if _, err := old.One("SELECT count(*) FROM later", nil, &n); err != nil || n != 1 {
+				t.Errorf("what was kept has %d, %v", n, err)
+			}
+		})
 	}
 }
