@@ -79,7 +79,7 @@ type Options struct {
 
 // Limits are how long an agent may take. Zero fields take the defaults.
 type Limits struct {
-	Initialize time.Duration // to answer initialize, 15 s
+	Initialize time.Duration // to answer initialize, 60 s; some take 20 s on a machine that is busy
 	Download   time.Duration // the same where its command may have to download it first (npx …), 3 min
 	Session    time.Duration // to open a session, 60 s; some load their plug-ins first
 	Stop       time.Duration // to end a turn that was cancelled, 10 s
@@ -122,7 +122,7 @@ func NewManager(opt Options) *Manager {
 		opt.OnAgents = func() {}
 	}
 	opt.Watch.Fill()
-	opt.Limits.Initialize = cmp.Or(opt.Limits.Initialize, 15*time.Second)
+	opt.Limits.Initialize = cmp.Or(opt.Limits.Initialize, time.Minute)
 	opt.Limits.Download = cmp.Or(opt.Limits.Download, 3*time.Minute)
 	opt.Limits.Session = cmp.Or(opt.Limits.Session, time.Minute)
 	opt.Limits.Stop = cmp.Or(opt.Limits.Stop, 10*time.Second)

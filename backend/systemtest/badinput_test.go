@@ -103,7 +103,7 @@ func TestFailedAgentStartIsExplained(t *testing.T) {
 	})
 }
 
-// TestWaitingForAnAgentCanBeCalledOff has an agent that never answers, and the usual 15 s.
+// TestWaitingForAnAgentCanBeCalledOff has an agent that never answers, and the usual minute.
 func TestWaitingForAnAgentCanBeCalledOff(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())

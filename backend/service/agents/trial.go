@@ -20,7 +20,7 @@ import (
 )
 
 // TestAgent launches an agent, initializes it and returns what it said about itself, or what went wrong with the last lines of its stderr. Of
-// an agent that is a model, its provider is asked as well. It blocks for 15 s at most (3 min where the command may have to download the
+// an agent that is a model, its provider is asked as well. It blocks for 60 s at most (3 min where the command may have to download the
 // agent first), and until the agent has ended again. CancelTest cancels it.
 func (s *Agents) TestAgent(ctx context.Context, req TestAgentRequest) (AgentTest, error) {
 	config, err := s.testConfig(ctx, req)

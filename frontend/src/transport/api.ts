@@ -3602,7 +3602,7 @@ export interface Commands {
   /**
    * TestAgent launches an agent, initializes it and returns what it said about itself, or what went wrong
    * with the last lines of its stderr. Of an agent that is a model, its provider is asked as well. It blocks
-   * for 15 s at most (3 min where the command may have to download the agent first), and until the agent has
+   * for 60 s at most (3 min where the command may have to download the agent first), and until the agent has
    * ended again. CancelTest cancels it.
    */
   TestAgent: [TestAgentRequest, AgentTest];
