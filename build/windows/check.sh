@@ -86,7 +86,19 @@ tests() {
 	# Left out is what has no tests for Windows, measures, or knows neither files nor processes.
 	local packages
 	read -ra packages <<<"${PACKAGES:-. $(go list ./backend/... | grep -v 'systemtest\|/bench\|/contract\|backend/acp\|backend/transcript\|backend/flat\|backend/llm' | sed 's|^weft|.|' | tr '\n' ' ')}"
-	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 go test -overlay "$kept/overlay.json" -vet=off -json -timeout 15m -exec wine \
+	# What Wine starts beside a test keeps the test's output open, and Go waits for its end. A file has none.
+	cat >"$kept/wine.sh" <<-'END'
+		#!/bin/sh
+		out=$(mktemp)
+		wine "$@" </dev/null >"$out" 2>&1
+		code=$?
+		cat "$out"
+		rm -f "$out"
+		exit $code
+	END
+	chmod 755 "$kept/wine.sh"
+	# Each look at a file is a question to another process there, and some tests have thousands of them.
+	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 go test -overlay "$kept/overlay.json" -vet=off -json -timeout 60m -exec "$kept/wine.sh" \
 		"${packages[@]}" >"$kept/tests.json" 2>"$kept/tests.log" || :
 	go run ./build/windows/known "$here/known-failures.txt" <"$kept/tests.json" || { cat "$kept/tests.log" >&2; fail "there are failures that aren't listed. See $kept/tests.json."; }
 }
