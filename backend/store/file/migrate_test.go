@@ -164,12 +164,12 @@ func TestMigrationOfAWeftThatWasTakenBackIsUndone(t *testing.T) {
 				conn.Exec("INSERT INTO message (sid, ord, id, run_id, role, author, model, created_at) VALUES (1, 1, 1, '', 'user', x'7b7d', '', 1)"),
 				f.migrate(conn, newer),
 				conn.Exec("INSERT INTO later (x) VALUES (1)"),
-				f.Unlock(), // as if it had crashed
+				conn.Close(),
+				f.Unlock(), // without what a proper end notes
 			)
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Cleanup(func() { _ = conn.Close() })
 			backup := filepath.Join(dir, backupName(len(current)))
 			if c.damage {
 				if err := os.Truncate(backup, 5000); err != nil {
