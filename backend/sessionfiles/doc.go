@@ -8,7 +8,6 @@ package sessionfiles
 import (
 	"context"
 	"iter"
-	"time"
 )
 
 // MaxEntry is the size of the largest entry that is read, in bytes. A larger one becomes a note.
@@ -63,13 +62,5 @@ func (e *FileError) Error() string { return e.Message }
 // Unwrap returns the cause.
 func (e *FileError) Unwrap() error { return e.Err }
 
-// Millis reads a time as programs write it: ISO 8601, or unix seconds or milliseconds. It returns 0 for anything else.
-func Millis(s string) int64 {
-	if s == "" {
-		return 0
-	}
-	if t, err := time.Parse(time.RFC3339Nano, s); err == nil {
-		return t.UnixMilli()
-	}
-	return 0
-}
+// PartOfSubAgent says that the files of a sub-agent are damaged or gone.
+const PartOfSubAgent = "What a sub-agent did couldn't be read as a whole."

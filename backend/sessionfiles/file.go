@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"weft/backend/atomicfile"
+	"weft/backend/regular"
 )
 
 // Line is a line of a file that isn't empty.
@@ -22,17 +23,36 @@ type Line struct {
 	Torn   bool   // it has no end, so it may still be written
 }
 
-// Open opens a file to be read. The error is a [FileError].
+// Open opens a file to be read. It never waits for a pipe. The error is a [FileError].
 func Open(path string) (*os.File, error) {
-	f, err := os.Open(path)
+	f, _, err := regular.OpenPath(path)
 	if err != nil {
 		return nil, Unreadable(err)
 	}
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		f.Close()
-		return nil, &FileError{Message: "This isn't a regular file.", Err: err}
-	}
 	return f, nil
+}
+
+// ReadSmall reads a file of up to limit bytes, without a byte order mark. The error is a [FileError].
+func ReadSmall(path string, limit int64) ([]byte, error) {
+	text, err := regular.ReadPath(path, limit)
+	if err != nil {
+		return nil, Unreadable(err)
+	}
+	return Unmarked(text)
+}
+
+// mark is the byte order mark that some editors write before UTF-8.
+var mark = []byte("\xef\xbb\xbf")
+
+// Unmarked returns a text without its byte order mark. The error is a [FileError], for a text in UTF-16.
+func Unmarked(text []byte) ([]byte, error) {
+	if len(text) > 1 {
+		switch [2]byte(text) {
+		case [2]byte{0xff, 0xfe}, [2]byte{0xfe, 0xff}, [2]byte{'{', 0}, [2]byte{0, '{'}, [2]byte{'[', 0}, [2]byte{0, '['}:
+			return nil, &FileError{Message: "The file is in UTF-16. Convert it to UTF-8."}
+		}
+	}
+	return bytes.TrimPrefix(text, mark), nil
 }
 
 // Unreadable explains why a file can't be read.
@@ -40,17 +60,28 @@ func Unreadable(err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return &FileError{Message: "The file no longer exists.", Err: err}
+	case errors.Is(err, regular.ErrNotRegular), errors.Is(err, regular.ErrFolder):
+		return &FileError{Message: "This isn't a regular file.", Err: err}
+	case errors.Is(err, regular.ErrTooLarge):
+		return &FileError{Message: "The file is too large.", Err: err}
 	case atomicfile.Denied(err):
 		return &FileError{Message: "Weft isn't allowed to read the file.", Err: err}
 	}
 	return &FileError{Message: "Couldn't read the file: " + err.Error() + ".", Err: err}
 }
 
-// Lines calls yield with each line of a stream, until it returns an error, which Lines returns.
+// Lines calls yield with each line of a stream, until it returns an error, which Lines returns. A byte order mark is left out.
 func Lines(r io.Reader, yield func(l *Line) error) error {
 	in := bufio.NewReaderSize(r, 256<<10)
 	var long []byte
 	at := int64(0)
+	head, _ := in.Peek(len(mark))
+	if text, err := Unmarked(head); err != nil {
+		return err
+	} else if len(text) < len(head) {
+		n, _ := in.Discard(len(mark))
+		at += int64(n)
+	}
 	for {
 		l := Line{Offset: at}
 		long = long[:0]
@@ -91,9 +122,12 @@ func Lines(r io.Reader, yield func(l *Line) error) error {
 	}
 }
 
+// Inside returns the path of a folder so that opening it fails at once where it is a pipe, and follows it where it is a link.
+func Inside(path string) string { return path + string(filepath.Separator) + "." }
+
 // Folder lists a folder. One that isn't there is empty. The error is a [FileError].
 func Folder(path string) ([]fs.DirEntry, error) {
-	list, err := os.ReadDir(path)
+	list, err := os.ReadDir(Inside(path))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -103,7 +137,7 @@ func Folder(path string) ([]fs.DirEntry, error) {
 	return list, nil
 }
 
-// Projects yields the files in the folder called inner ("": itself) of each folder below root, until yield returns false.
+// Projects yields the files in the folder called inner ("": itself) of each folder below root, until yield returns false. Folders may be links.
 func Projects(ctx context.Context, program, root, inner string, yield func(Source, error) bool) {
 	projects, err := Folder(root)
 	if err != nil {
@@ -114,7 +148,7 @@ func Projects(ctx context.Context, program, root, inner string, yield func(Sourc
 		if ctx.Err() != nil {
 			return
 		}
-		if !project.IsDir() {
+		if !isFolder(root, project) {
 			continue
 		}
 		dir := filepath.Join(root, project.Name(), inner)
@@ -123,7 +157,7 @@ func Projects(ctx context.Context, program, root, inner string, yield func(Sourc
 			return
 		}
 		for _, file := range files {
-			if file.IsDir() {
+			if isFolder(dir, file) {
 				continue
 			}
 			src := Source{Program: program, Path: filepath.Join(dir, file.Name())}
@@ -140,6 +174,15 @@ func Projects(ctx context.Context, program, root, inner string, yield func(Sourc
 			}
 		}
 	}
+}
+
+// isFolder reports whether an entry of a folder is a folder, or a link to one.
+func isFolder(dir string, d fs.DirEntry) bool {
+	if d.Type()&fs.ModeSymlink == 0 {
+		return d.IsDir()
+	}
+	info, err := os.Stat(filepath.Join(dir, d.Name()))
+	return err == nil && info.IsDir()
 }
 
 // Pattern returns a path as a pattern of [filepath.Glob] that only matches it.

@@ -14,7 +14,7 @@ import (
 
 var replacement = []byte("\uFFFD")
 
-// Clean returns a line as UTF-8. ok is false if it isn't JSON.
+// Clean returns a text as UTF-8. ok is false if it isn't JSON.
 func Clean(text []byte, w *Writer) (clean []byte, ok bool) {
 	if !utf8.Valid(text) {
 		text = bytes.ToValidUTF8(text, replacement)

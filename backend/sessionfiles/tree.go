@@ -64,11 +64,13 @@ type Entry struct {
 	At         int64  // unix ms, 0 if unknown
 	Offset     int64
 	Size       int64
+	Sum        uint64 // of its text, 0 if it isn't known
 }
 
-// Tree is a conversation whose entries name the one before them, so that it can have branches. It holds about 100 bytes for each entry.
+// Tree is a conversation whose entries name the one before them, so that it can have branches. It holds about 110 bytes for each entry.
 type Tree struct {
 	entries  []Entry
+	doubles  int // entries that were left out, as another one has their id
 	byID     map[EntryID]int32
 	parents  []int32 // -1 for the first ones
 	children []int32 // how many
@@ -114,7 +116,10 @@ func (t *Tree) Add(e Entry) error {
 	if len(t.entries) == MaxEntries {
 		return ErrTooMany
 	}
-	if _, known := t.byID[e.ID]; known && e.ID != NoEntry {
+	if first, known := t.byID[e.ID]; known && e.ID != NoEntry {
+		if t.entries[first].Sum != e.Sum {
+			t.doubles++
+		}
 		return nil
 	}
 	if e.ID != NoEntry {
@@ -125,9 +130,13 @@ func (t *Tree) Add(e Entry) error {
 }
 
 // AddLarge adds a line that is too large to be looked at. It follows the entry before it.
-func (t *Tree) AddLarge(l *Line) error {
+func (t *Tree) AddLarge(l *Line) error { return t.Add(Unnamed(Entry{Offset: l.Offset, Size: l.Size})) }
+
+// Unnamed returns an entry that has no id with one of its own, so that it follows the entry before it.
+func Unnamed(e Entry) Entry {
 	at := func(offset int64) EntryID { return ReadEntryID([]byte("offset " + strconv.FormatInt(offset, 10))) }
-	return t.Add(Entry{ID: at(l.Offset), Parent: at(-1), Offset: l.Offset, Size: l.Size})
+	e.ID, e.Parent = at(e.Offset), at(-1)
+	return e
 }
 
 // connect finds the entries before entries. One whose parent is missing follows the entry before it in the file, so that damage in the middle doesn't
@@ -326,8 +335,17 @@ func (t *Tree) Write(ctx context.Context, r io.ReaderAt, w *Writer, meta Meta, w
 		return nil
 	}
 	t.connect()
+	switch {
+	case t.doubles == 1:
+		w.Note("1 entry was left out because another one has its id.")
+	case t.doubles > 1:
+		w.Note(fmt.Sprintf("%d entries were left out because others have their ids.", t.doubles))
+	}
 	if t.part(w.Known()) {
 		w.Note(fmt.Sprintf("Only %d branches were imported.", maxWays))
+	}
+	if len(w.Known()) > 0 && !slices.ContainsFunc(t.ways, func(one *way) bool { return one.known >= 0 }) {
+		return ErrRewritten // nothing of what was imported is in the file
 	}
 	current := 0
 	for i, one := range t.ways {
@@ -353,10 +371,11 @@ func (t *Tree) Write(ctx context.Context, r io.ReaderAt, w *Writer, meta Meta, w
 			var text []byte
 			if e.Size <= MaxEntry {
 				buf = slices.Grow(buf[:0], int(e.Size))[:e.Size]
-				if _, err := r.ReadAt(buf, e.Offset); err != nil && !errors.Is(err, io.EOF) {
+				read, err := r.ReadAt(buf, e.Offset)
+				if err != nil && !errors.Is(err, io.EOF) {
 					return Unreadable(err)
 				}
-				text = bytes.TrimSpace(buf)
+				text = bytes.TrimSpace(buf[:read]) // all of it, unless the file was cut off meanwhile
 			}
 			if err := w.Entry(e.ID[:], e.At); err != nil {
 				return err

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"strconv"
 
 	"weft/backend/clip"
@@ -72,6 +73,7 @@ type Writer struct {
 	agent   transcript.Author
 	now     int64
 	known   []Known
+	undated int64 // the time of entries without one, unix ms
 
 	path   Path
 	before *Known // what was imported of the path
@@ -94,13 +96,19 @@ type message struct {
 	name  string          // what the user said first on the path
 	wrote bool            // the entry has added something
 	ids   map[string]bool // of the messages of the path
+	// unnamed are calls without an id that have no result yet, by their tools.
+	unnamed map[string][]string
 	// started are the messages that the entry has begun.
 	started []string
 	ended   bool // an earlier import has ended the message, and nothing was added to it since
 }
 
 // report is what is said about the conversation.
-type report struct{ notes []string }
+type report struct {
+	notes  []string
+	broken int // lines
+	strays int // results whose calls aren't in their turn
+}
 
 // NewWriter returns a Writer into sink. Author is the agent that is shown as the author of its messages, now the present in unix ms, and known
 // what was imported of the conversation before.
@@ -125,14 +133,10 @@ func (r *report) Note(sentence string) {
 }
 
 // Broken notes how many lines couldn't be read.
-func (r *report) Broken(lines int) {
-	switch {
-	case lines == 1:
-		r.Note("1 line couldn't be read.")
-	case lines > 1:
-		r.Note(strconv.Itoa(lines) + " lines couldn't be read.")
-	}
-}
+func (r *report) Broken(lines int) { r.broken += lines }
+
+// Lost reports whether there are lines that couldn't be read.
+func (r *report) Lost() bool { return r.broken > 0 }
 
 // TooLarge writes that an entry isn't there because of its size.
 func (w *Writer) TooLarge(key string) error {
@@ -144,7 +148,27 @@ func (w *Writer) TooLarge(key string) error {
 }
 
 // Notes returns what was noted.
-func (r *report) Notes() []string { return r.notes }
+func (r *report) Notes() []string {
+	notes := slices.Clone(r.notes)
+	for _, c := range []struct {
+		n         int
+		one, many string
+	}{
+		{r.broken, "1 line couldn't be read.", " lines couldn't be read."},
+		{r.strays, "1 result was left out because its tool call isn't in the same turn.", " results were left out because their tool calls aren't in the same turns."},
+	} {
+		switch {
+		case c.n == 1:
+			notes = append(notes, c.one)
+		case c.n > 1:
+			notes = append(notes, strconv.Itoa(c.n)+c.many)
+		}
+	}
+	return notes
+}
+
+// Undated sets the time of entries without one, where none before them has one either. The file's own serves.
+func (w *Writer) Undated(at int64) { w.undated = at }
 
 // Begin begins a path.
 func (w *Writer) Begin(p Path) error {
@@ -169,7 +193,10 @@ func (w *Writer) Entry(key []byte, at int64) error {
 	w.read.Entries++
 	switch {
 	case at <= 0:
-		at = max(w.prev, 1)
+		at = max(w.prev, min(w.undated, w.now), 1)
+		if w.prev > 0 {
+			at = w.prev
+		}
 	case at > w.now:
 		at = max(w.now, w.prev)
 		w.Note("Some times were in the future and were replaced.")
@@ -276,7 +303,7 @@ func (w *Writer) start(key string, role transcript.Role, model string) error {
 	if err := w.closeMessage(); err != nil {
 		return err
 	}
-	w.id, w.role, w.stop, w.parts = w.unused(key), role, "", 0
+	w.id, w.role, w.stop, w.parts, w.unnamed = w.unused(key), role, "", 0, nil
 	w.started = append(w.started, w.id)
 	start := transcript.MessageStart{MessageID: w.id, Role: role, Author: transcript.Author{Kind: "person"}}
 	if role == transcript.RoleAgent {
@@ -366,6 +393,41 @@ func (m *message) Call(p transcript.ToolPatch) {
 		p.ParentID = &m.under
 	}
 	m.apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: &p})
+}
+
+// CallID returns an id for a call that has none.
+func (m *message) CallID() string {
+	m.parts++
+	return m.id + "-" + strconv.Itoa(m.parts)
+}
+
+// Unnamed returns an id for a call of a tool that has none.
+func (m *message) Unnamed(tool string) string {
+	id := m.CallID()
+	if m.unnamed == nil {
+		m.unnamed = map[string][]string{}
+	}
+	m.unnamed[tool] = append(m.unnamed[tool], id)
+	return id
+}
+
+// Answered returns the id of the first call of a tool that has none and no result, "" if there is none.
+func (m *message) Answered(tool string) string {
+	list := m.unnamed[tool]
+	if len(list) == 0 {
+		return ""
+	}
+	m.unnamed[tool] = list[1:]
+	return list[0]
+}
+
+// Result reports whether the message that is open has the tool call of a result. If not, the report says so.
+func (w *Writer) Result(id string) bool {
+	if w.HasCall(id) {
+		return true
+	}
+	w.strays++
+	return false
 }
 
 // HasCall reports whether the message that is open has a tool call of that id.

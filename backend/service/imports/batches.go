@@ -66,6 +66,14 @@ func (b *batches) send(ctx context.Context) error {
 	}
 }
 
+// flush stores what was added, and waits for that.
+func (b *batches) flush(ctx context.Context) error {
+	if err := b.send(ctx); err != nil {
+		return err
+	}
+	return b.send(ctx) // nothing, which is taken once the steps are stored
+}
+
 // close stores what is left and waits for that.
 func (b *batches) close() error {
 	if len(b.steps) > 0 {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"weft/backend/agent"
@@ -85,7 +86,7 @@ func (i *Importer) Conversations(ctx context.Context, filter ConversationsFilter
 		return report, err
 	}
 	r := &reading{
-		importer: i, filter: filter, dryRun: dryRun, report: &report, own: own, folders: map[string]string{}, ownFolders: map[string]string{}, now: time.Now().UnixMilli(),
+		importer: i, filter: filter, dryRun: dryRun, report: &report, own: own, folders: map[string]string{}, ownFolders: map[string]string{}, files: map[[2]string]string{}, now: time.Now().UnixMilli(),
 		tell: progress,
 	}
 	r.batch = newBatches(i.store.Importing(), i.changed)
@@ -113,11 +114,13 @@ type reading struct {
 	folders  map[string]string // as they are on disk, "" for those that aren't there
 	// ownFolders are those that were made for spaces, by the ids of the spaces.
 	ownFolders map[string]string
-	now        int64
-	batch      *batches
-	progress   ImportProgress
-	tell       func(ImportProgress)
-	told       time.Time
+	// files are those that conversations were read from, by their programs and ids.
+	files    map[[2]string]string
+	now      int64
+	batch    *batches
+	progress ImportProgress
+	tell     func(ImportProgress)
+	told     time.Time
 }
 
 // queued is a conversation to read.
@@ -146,6 +149,7 @@ func (r *reading) programs(ctx context.Context, programs []sessionfiles.Program)
 			case r.own[src.Session]:
 				counts.Known++
 			case read && was.Size == src.Size && was.Changed == src.Changed && !r.filter.Deleted:
+				r.files[[2]string{p.ID(), was.Session}] = src.Path
 				counts.Known++
 			default:
 				queue = append(queue, queued{n, src})
@@ -213,6 +217,7 @@ func (r *reading) one(ctx context.Context, p sessionfiles.Program, counts *Progr
 	}
 	c.ctx = ctx
 	w := sessionfiles.NewWriter(c, p.ID(), transcript.Author{Kind: "agent", ID: config.ID, Name: p.Name()}, r.now, c.knownPaths())
+	w.Undated(src.Changed)
 	err := p.Read(ctx, src, w)
 	var problem *sessionfiles.FileError
 	switch {
@@ -227,6 +232,10 @@ func (r *reading) one(ctx context.Context, p sessionfiles.Program, counts *Progr
 		if c.skipped != nil {
 			*c.skipped(counts)++
 		}
+		return c.done()
+	case errors.Is(err, sessionfiles.ErrRewritten) && c.other != "":
+		r.problem(p, ImportProblem{Path: src.Path, SpaceID: c.space, Title: c.title, Message: "This file has another version of the conversation in " + c.other + ", which was imported. It was left out."})
+		counts.Known++
 		return c.done()
 	case errors.Is(err, sessionfiles.ErrRewritten):
 		r.problem(p, ImportProblem{Path: src.Path, SpaceID: c.space, Title: c.title, Refused: true, Message: "Earlier messages of this conversation have changed since it was imported. Delete its space to import it again."})
@@ -245,6 +254,9 @@ func (r *reading) one(ctx context.Context, p sessionfiles.Program, counts *Progr
 		counts.Updated++
 	case len(c.known) > 0:
 		counts.Known++
+	case w.Lost():
+		r.problem(p, ImportProblem{Path: src.Path, Refused: true, Message: "No messages could be read. " + strings.Join(w.Notes(), " ")})
+		return nil
 	default:
 		counts.Empty++
 	}
@@ -256,9 +268,7 @@ func (r *reading) one(ctx context.Context, p sessionfiles.Program, counts *Progr
 		notes = append(notes, "It has new messages, but an agent is working in its space. Import it again later.")
 	}
 	for _, note := range notes {
-		if c.space != "" {
-			r.problem(p, ImportProblem{Path: src.Path, SpaceID: c.space, Title: c.title, Message: note})
-		}
+		r.problem(p, ImportProblem{Path: src.Path, SpaceID: c.space, Title: c.title, Message: note})
 	}
 	if c.busy {
 		return nil
@@ -297,6 +307,7 @@ type conversation struct {
 // outcome is what has become of a conversation.
 type outcome struct {
 	space, title   string // the first one
+	other          string // a file that the conversation was read from before, in the same import
 	added, updated int    // spaces
 	branches       int
 	elsewhere      bool // it has new messages, but was continued in Weft
@@ -319,6 +330,12 @@ type path struct {
 // look finds out which spaces were made of the conversation.
 func (c *conversation) look(ctx context.Context, session string) (err error) {
 	c.session, c.looked = session, true
+	key := [2]string{c.program.ID(), session}
+	if c.other = c.files[key]; c.other == "" {
+		c.files[key] = c.src.Path
+	} else if err := c.batch.flush(ctx); err != nil { // its spaces may not be stored yet
+		return c.fail(err)
+	}
 	c.known, err = c.importer.store.ImportedSpaces(ctx, c.program.ID(), session)
 	if err == nil && c.filter.Deleted && !slices.ContainsFunc(c.known, func(sp store.ImportedSpace) bool { return !sp.Deleted }) {
 		c.known = nil
@@ -355,7 +372,7 @@ func (c *conversation) Begin(p sessionfiles.Path) (*sessionfiles.Known, error) {
 	}
 	if !p.Branch {
 		switch {
-		case c.own[p.Session]:
+		case c.own[p.Session], c.other != "" && c.dryRun:
 			return nil, c.skip(func(r *ProgramReport) *int { return &r.Known })
 		case !c.filter.takes(p.Folder):
 			c.unwanted = true

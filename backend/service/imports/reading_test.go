@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rs/zerolog"
 
@@ -308,7 +309,7 @@ func TestBadFilesAreRefusedWithAReason(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, report := h.importing(imports.ConversationsFilter{})
-	if r.Imported != 4 || r.Empty != 3 || r.Refused != 1 {
+	if r.Imported != 4 || r.Empty != 2 || r.Refused != 2 {
 		t.Errorf("%+v, %+v", r, report.Problems)
 	}
 	h.want(map[string]string{
@@ -326,6 +327,107 @@ func TestBadFilesAreRefusedWithAReason(t *testing.T) {
 			t.Errorf("a space is in the future: %v, %v", list[0].LastActivity, err)
 		}
 	})
+}
+
+// TestFilesOfOtherEditorsAreRead has files as editors, dotfile managers and users leave them.
+func TestFilesOfOtherEditorsAreRead(t *testing.T) {
+	h := newHome(t)
+	h.write("bom", "\xef\xbb\xbf"+h.said(1, 0, "user", "marked"), h.said(2, 1, "assistant", "read"))
+	h.write("crlf", strings.ReplaceAll(h.said(1, 0, "user", "windows")+h.said(2, 1, "assistant", "lines"), "\n", "\r\n"))
+	h.write("unnamed", h.said(1, 0, "user", "first"), strings.ReplaceAll(h.said(2, 1, "assistant", "nameless"), `"uuid"`, `"other"`), h.said(3, 2, "user", "third"))
+	linked := filepath.Join(h.dir, "linked")
+	if err := os.Mkdir(linked, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(linked, filepath.Join(h.home, ".claude", "projects", "-linked")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(linked, "other.jsonl"), []byte(h.said(1, 0, "user", "linked")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r, report := h.importing(imports.ConversationsFilter{})
+	if r.Imported != 4 || len(report.Problems) != 0 {
+		t.Errorf("%+v, %+v", r, report.Problems)
+	}
+	h.want(map[string]string{"marked": "marked|read", "windows": "windows|lines", "first": "first|nameless|third", "linked": "linked"})
+}
+
+// TestNothingIsLostWithoutASentence has files of which a part can't be imported.
+func TestNothingIsLostWithoutASentence(t *testing.T) {
+	h := newHome(t)
+	h.write("utf16", "\xff\xfe{\x00}\x00\n\x00")
+	h.write("big endian", "\x00{\x00}\x00\n")
+	h.write("broken", h.said(1, 0, "user", "said"), `{"type":"user" "message":{}}`+"\n", "{\"uuid\": no}\n")
+	h.write("double", h.said(1, 0, "user", "one"), h.said(2, 1, "assistant", "two"), h.said(2, 1, "assistant", "2"), h.said(2, 1, "assistant", "two"))
+	h.write("aside", h.said(1, 0, "user", "main"), strings.ReplaceAll(h.said(2, 0, "user", "aside"), `"uuid"`, `"isSidechain":true,"uuid"`))
+	_, report := h.importing(imports.ConversationsFilter{})
+	got := map[string]string{}
+	for _, p := range report.Problems {
+		got[filepath.Base(p.Path)] += p.Message
+	}
+	for name, want := range map[string]string{
+		"utf16.jsonl": "The file is in UTF-16. Convert it to UTF-8.", "big endian.jsonl": "The file is in UTF-16. Convert it to UTF-8.",
+		"broken.jsonl": "2 lines couldn't be read.", "double.jsonl": "1 entry was left out because another one has its id.",
+		"aside.jsonl": "What a sub-agent did was left out because no tool call has started it.",
+	} {
+		if got[name] != want {
+			t.Errorf("%s: %q, want %q", name, got[name], want)
+		}
+	}
+}
+
+// TestConversationInTwoFilesIsImportedOnce has the folder of a project copied with its conversations, as after a move of the project.
+func TestConversationInTwoFilesIsImportedOnce(t *testing.T) {
+	for _, longer := range []string{"-home", "-moved"} {
+		h := newHome(t)
+		h.write("same", h.said(1, 0, "user", "hello"), h.said(2, 1, "assistant", "there"))
+		projects := filepath.Join(h.home, ".claude", "projects")
+		if err := os.CopyFS(filepath.Join(projects, "-moved"), os.DirFS(filepath.Join(projects, "-home"))); err != nil {
+			t.Fatal(err)
+		}
+		f, err := os.OpenFile(filepath.Join(projects, longer, "same.jsonl"), os.O_APPEND|os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = f.WriteString(h.said(3, 2, "user", "again"))
+		f.Close()
+		im := h.open()
+		report, err := im.Conversations(t.Context(), imports.ConversationsFilter{}, true, nil)
+		if err != nil || report.Programs[0].Imported != 1 {
+			t.Errorf("a dry run would import %+v: %v", report.Programs[0], err)
+		}
+		if err := im.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			_, report = h.importing(imports.ConversationsFilter{})
+			h.want(map[string]string{"hello": "hello|there|again"})
+		}
+		for _, p := range report.Problems {
+			if !strings.HasPrefix(p.Message, "This file has ") {
+				t.Errorf("%+v", p)
+			}
+		}
+	}
+}
+
+// TestTimesThatAreUnknownAreThoseOfTheFile reads times as numbers, and those of entries without one.
+func TestTimesThatAreUnknownAreThoseOfTheFile(t *testing.T) {
+	for written, want := range map[string]int64{`1772359200000`: 1772359200000, `1772359200`: 1772359200000, `"1772359200"`: 1772359200000, `"yesterday"`: 1700000000000, `-5`: 1700000000000, `null`: 1700000000000, `{}`: 1700000000000, `1e99`: 1700000000000} {
+		h := newHome(t)
+		h.write("one", strings.ReplaceAll(h.said(1, 0, "user", "hello"), `"2026-03-01T09:01:00.000Z"`, written))
+		at := time.UnixMilli(1700000000000)
+		if err := os.Chtimes(filepath.Join(h.home, ".claude", "projects", "-home", "one.jsonl"), at, at); err != nil {
+			t.Fatal(err)
+		}
+		h.importing(imports.ConversationsFilter{})
+		h.inStore(func(s *store.Store) {
+			list, err := s.Spaces.List(t.Context(), stored.Filter{})
+			if err != nil || len(list) != 1 || list[0].LastActivity != want {
+				t.Errorf("%s: %+v, %v", written, list, err)
+			}
+		})
+	}
 }
 
 // TestImportThatIsStoppedContinues stops an import between conversations, and ends the program in the middle of one.

@@ -12,8 +12,11 @@ import (
 // call writes a tool call, and what a sub-agent has done for it where a file says so.
 func (r *reader) call(b sessionfiles.Object) error {
 	id, name := b.Text("id"), b.Text("name")
-	if id == "" || name == "" {
-		return nil
+	if id == "" {
+		id = r.w.CallID()
+	}
+	if name == "" {
+		name = "tool"
 	}
 	input := sessionfiles.Members(b["input"])
 	asked := input.Asked()
@@ -62,7 +65,7 @@ func bare(s string) string {
 // result writes the result of a tool call. entry is the entry that it is in, nil if there is no more to it.
 func (r *reader) result(b, entry sessionfiles.Object) {
 	id := b.Text("tool_use_id")
-	if id == "" || !r.w.HasCall(id) {
+	if !r.w.Result(id) {
 		return
 	}
 	status := transcript.StatusCompleted
@@ -95,6 +98,9 @@ func (r *reader) result(b, entry sessionfiles.Object) {
 		if strings.HasPrefix(text, refused) || strings.HasPrefix(text, "Permission to use") {
 			status = transcript.StatusRejected
 		}
+		if strings.HasPrefix(text, interrupted) {
+			status, p.Error = transcript.StatusCancelled, nil
+		}
 	}
 	if entry != nil {
 		more := sessionfiles.Members(entry["toolUseResult"])
@@ -114,6 +120,14 @@ func (r *reader) result(b, entry sessionfiles.Object) {
 // shownResult returns what Claude Code shows in place of what the model was told: diffs, and files without the numbers of their lines.
 func shownResult(more sessionfiles.Object) []transcript.Content {
 	path := more.Text("filePath")
+	if path == "" && more.Text("notebook_path") != "" {
+		before, there := scan.Text(more["original_file"])
+		after, written := scan.Text(more["updated_file"])
+		if !written || more.Text("error") != "" {
+			return nil
+		}
+		return []transcript.Content{{Type: "diff", Path: more.Text("notebook_path"), OldText: before, NewText: after, NewFile: !there}}
+	}
 	if path == "" {
 		file := sessionfiles.Members(more["file"])
 		if plain(more["type"]) != "text" || file == nil {

@@ -6,6 +6,7 @@ import (
 	"hash/maphash"
 	"io"
 	"os"
+	"strconv"
 
 	"weft/backend/acp/scan"
 	"weft/backend/sessionfiles"
@@ -53,6 +54,11 @@ func (Program) Read(ctx context.Context, src sessionfiles.Source, w *sessionfile
 		return err
 	}
 	w.Broken(r.broken)
+	if n := r.side.left(); n == 1 {
+		w.Note("What a sub-agent did was left out because no tool call has started it.")
+	} else if n > 1 {
+		w.Note("What " + strconv.Itoa(n) + " sub-agents did was left out because no tool calls have started them.")
+	}
 	return nil
 }
 
@@ -77,15 +83,26 @@ func (r *reader) index() error {
 			return nil
 		}
 		r.about(h, l.Text)
-		if h.uuid == nil {
-			return nil
+		unnamed := h.uuid == nil
+		if unnamed {
+			if !passing[h.kind] && !scan.Valid(l.Text) {
+				r.broken++
+				return nil
+			}
+			if h.message == nil || h.kind != "user" && h.kind != "assistant" {
+				return nil
+			}
 		}
-		e := sessionfiles.Entry{ID: sessionfiles.ReadEntryID(h.uuid), Parent: sessionfiles.ReadEntryID(h.parent), At: sessionfiles.Millis(string(h.at)), Offset: l.Offset, Size: l.Size}
+		e := sessionfiles.Entry{ID: sessionfiles.ReadEntryID(h.uuid), Parent: sessionfiles.ReadEntryID(h.parent), At: sessionfiles.Millis(h.at), Offset: l.Offset, Size: l.Size}
+		e.Sum = maphash.Bytes(seed, l.Text)
 		switch {
 		case h.kind == "assistant":
 			e.Kind, e.Response = sessionfiles.EntrySaid, h.response
 		case h.kind == "user" && !h.meta && isPrompt(h.message):
 			e.Kind = sessionfiles.EntryPrompt
+		}
+		if unnamed {
+			e = sessionfiles.Unnamed(e)
 		}
 		return r.tree.Add(e)
 	})
@@ -97,7 +114,7 @@ func (r *reader) about(h head, line []byte) {
 		r.meta.Folder = string(h.cwd)
 	}
 	if r.meta.Started == 0 && h.at != nil {
-		r.meta.Started = sessionfiles.Millis(string(h.at))
+		r.meta.Started = sessionfiles.Millis(h.at)
 	}
 	if r.meta.Session == "" && h.session != nil {
 		r.meta.Session = string(h.session)
@@ -146,7 +163,7 @@ func headOf(line []byte) (h head) {
 		case "logicalParentUuid":
 			logical = sessionfiles.Quoted(v)
 		case "timestamp":
-			h.at = sessionfiles.Quoted(v)
+			h.at = v
 		case "cwd":
 			h.cwd = []byte(sessionfiles.Text(v))
 		case "sessionId":

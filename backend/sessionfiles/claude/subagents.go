@@ -16,7 +16,10 @@ type sideChains struct {
 	begun  map[uint64][]*sideChain             // by their prompt
 }
 
-type sideChain struct{ lines []span }
+type sideChain struct {
+	lines []span
+	taken bool
+}
 
 type span struct{ offset, size int64 }
 
@@ -47,7 +50,19 @@ func (s *sideChains) take(prompt string) []span {
 		return nil
 	}
 	s.begun[sum] = list[1:]
+	list[0].taken = true
 	return list[0].lines
+}
+
+// left returns how many sub-agents were not taken.
+func (s *sideChains) left() int {
+	chains := map[*sideChain]bool{}
+	for _, c := range s.chains {
+		if !c.taken {
+			chains[c] = true
+		}
+	}
+	return len(chains)
 }
 
 func promptSum(s string) uint64 { return maphash.String(seed, strings.TrimSpace(s)) }
@@ -80,7 +95,7 @@ func (r *reader) subAgent(id, prompt string) error {
 func (r *reader) findAgents() {
 	r.agents = map[string]string{}
 	dir := filepath.Join(strings.TrimSuffix(r.path, ".jsonl"), "subagents")
-	files, err := os.ReadDir(dir)
+	files, err := os.ReadDir(sessionfiles.Inside(dir))
 	if err != nil {
 		return // there are none
 	}
@@ -89,8 +104,8 @@ func (r *reader) findAgents() {
 		if !ok {
 			continue
 		}
-		about, err := os.ReadFile(filepath.Join(dir, f.Name()))
-		if err != nil || len(about) > 1<<20 || !scan.Valid(about) {
+		about, err := sessionfiles.ReadSmall(filepath.Join(dir, f.Name()), 1<<20)
+		if err != nil || !scan.Valid(about) {
 			continue
 		}
 		if call := sessionfiles.Members(about).Text("toolUseId"); call != "" {
@@ -126,6 +141,7 @@ func (r *reader) nestedFile(id, path string) {
 	defer func() { r.depth-- }()
 	f, err := sessionfiles.Open(path)
 	if err != nil {
+		r.w.Note(sessionfiles.PartOfSubAgent)
 		return
 	}
 	defer f.Close()
@@ -133,7 +149,10 @@ func (r *reader) nestedFile(id, path string) {
 		if err := r.ctx.Err(); err != nil {
 			return err
 		}
-		if l.Text == nil || l.Text[0] != '{' || l.Torn && !scan.Valid(l.Text) {
+		if l.Text == nil || l.Text[0] != '{' || !scan.Valid(l.Text) {
+			if !l.Torn {
+				r.w.Note(sessionfiles.PartOfSubAgent)
+			}
 			return nil
 		}
 		if err := r.nested(id, l.Text); err != nil {
@@ -142,7 +161,7 @@ func (r *reader) nestedFile(id, path string) {
 		return r.w.Flush()
 	})
 	if err != nil {
-		r.w.Note("What a sub-agent did couldn't be read as a whole.")
+		r.w.Note(sessionfiles.PartOfSubAgent)
 	}
 }
 
@@ -150,6 +169,7 @@ func (r *reader) nestedFile(id, path string) {
 func (r *reader) nested(id string, text []byte) error {
 	text, ok := sessionfiles.Clean(text, r.w)
 	if !ok {
+		r.w.Note(sessionfiles.PartOfSubAgent)
 		return nil
 	}
 	o := sessionfiles.Members(text)

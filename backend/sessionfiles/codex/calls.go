@@ -41,8 +41,12 @@ func (r *reader) call(what string, p sessionfiles.Object) {
 			asked.Description = o.Text("explanation", "message")
 		}
 	}
-	if id == "" || name == "" {
-		return
+	if id == "" {
+		id = r.w.CallID()
+		patch.ID = id
+	}
+	if name == "" {
+		name = "tool"
 	}
 	kind := sessionfiles.KindOf(name)
 	title := sessionfiles.TitleOf(name, kind, asked, r.meta.Folder)
@@ -111,7 +115,7 @@ func (r *reader) hosted(key, what string, p sessionfiles.Object) {
 // output writes the result of a call.
 func (r *reader) output(p sessionfiles.Object) error {
 	id := p.Text("call_id")
-	if !r.w.HasCall(id) {
+	if !r.w.Result(id) {
 		return nil
 	}
 	text, content := outputOf(p["output"])

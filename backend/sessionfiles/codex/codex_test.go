@@ -81,6 +81,52 @@ agent: (cancelled)
 	}
 }
 
+// TestDocumentsOfTheFirstVersionsAreRead reads one JSON document, below a folder that is a link.
+func TestDocumentsOfTheFirstVersionsAreRead(t *testing.T) {
+	home, real := t.TempDir(), t.TempDir()
+	if err := os.Mkdir(filepath.Join(home, ".codex"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(real, filepath.Join(home, ".codex", "sessions")); err != nil {
+		t.Fatal(err)
+	}
+	const text = "\xef\xbb\xbf" + `{
+  "session": {"timestamp": "2025-04-20T10:00:00.000Z", "id": "00000000-0000-4000-8000-000000000001", "instructions": ""},
+  "items": [
+    {"role": "user", "type": "message", "content": [{"type": "input_text", "text": "List it"}]},
+    {"id": "rs_1", "type": "reasoning", "summary": [{"type": "summary_text", "text": "A list"}]},
+    {"type": "function_call", "name": "shell", "call_id": "c1", "arguments": "{\"command\":[\"bash\",\"-lc\",\"ls\"]}"},
+    {"type": "function_call_output", "call_id": "c1", "output": "{\"output\":\"a.go\\n\",\"metadata\":{\"exit_code\":0}}"},
+    {"type": "function_call", "name": "shell", "arguments": "{\"command\":[\"true\"]}"},
+    {"role": "assistant", "type": "message", "content": [{"type": "output_text", "text": "One file."}]}
+  ]
+}`
+	name := "rollout-2025-04-20-00000000-0000-4000-8000-000000000001.json"
+	if err := os.WriteFile(filepath.Join(real, name), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	found := sessiontest.Find(t, codex.Program{}, home)
+	if len(found) != 1 {
+		t.Fatalf("found %v", found)
+	}
+	paths, notes, err := sessiontest.Read(t, codex.Program{}, found[0])
+	if err != nil || len(paths) != 1 || len(notes) != 0 {
+		t.Fatalf("%d paths, %v, %v", len(paths), notes, err)
+	}
+	const want = `# List it
+user:
+  "List it"
+agent:
+  (A list)
+  ls [execute] shell: completed "a.go\n"
+  true [execute] shell: cancelled
+  "One file."
+`
+	if got := paths[0].Draw(); got != want {
+		t.Errorf("got\n%s", got)
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	sessiontest.Fuzz(f, codex.Program{}, home,
 		`{"id":"x","timestamp":"2025-05-01T00:00:00Z","instructions":null}`+"\n"+`{"type":"message","role":"user","content":[{"type":"input_text","text":"old"}]}`+"\n"+`{"type":"local_shell_call","call_id":"c","action":{"command":["bash","-lc","ls"]}}`+"\n"+`{"type":"function_call_output","call_id":"c","output":"{\"output\":\"a\\n\",\"metadata\":{\"exit_code\":1}}"}`,

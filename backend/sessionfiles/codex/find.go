@@ -34,7 +34,8 @@ func (Program) Find(ctx context.Context, env sessionfiles.Env) iter.Seq2[session
 		}
 		titles := titlesIn(filepath.Join(home, "session_index.jsonl"))
 		for _, name := range []string{"sessions", "archived_sessions"} {
-			err := filepath.WalkDir(filepath.Join(home, name), func(path string, d fs.DirEntry, err error) error {
+			// The folder may be a link.
+			err := filepath.WalkDir(filepath.Join(home, name)+string(filepath.Separator), func(path string, d fs.DirEntry, err error) error {
 				if ctx.Err() != nil {
 					return filepath.SkipAll
 				}
@@ -49,7 +50,7 @@ func (Program) Find(ctx context.Context, env sessionfiles.Env) iter.Seq2[session
 					return nil
 				}
 				base := filepath.Base(path)
-				if d.IsDir() || !strings.HasPrefix(base, "rollout-") || !strings.HasSuffix(base, ".jsonl") {
+				if d.IsDir() || !strings.HasPrefix(base, "rollout-") || filepath.Ext(base) != ".jsonl" && filepath.Ext(base) != ".json" {
 					return nil
 				}
 				info, err := os.Stat(path)
@@ -76,7 +77,7 @@ func (Program) Find(ctx context.Context, env sessionfiles.Env) iter.Seq2[session
 // sessionOf returns the id at the end of the name of a file.
 func sessionOf(base string) string {
 	const size = len("01a2140c-5e40-7f62-87f7-cd8ba251d5b2")
-	name := strings.TrimSuffix(base, ".jsonl")
+	name := strings.TrimSuffix(base, filepath.Ext(base))
 	if len(name) < size {
 		return ""
 	}
@@ -85,9 +86,9 @@ func sessionOf(base string) string {
 
 // look reads the beginning of a file, which says where the conversation took place and whether it is that of a sub-agent.
 func look(path string, src *sessionfiles.Source) error {
-	f, err := os.Open(path)
+	f, err := sessionfiles.Open(path)
 	if err != nil {
-		return sessionfiles.Unreadable(err)
+		return err
 	}
 	defer f.Close()
 	head := make([]byte, 4<<10)
@@ -95,7 +96,9 @@ func look(path string, src *sessionfiles.Source) error {
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		return sessionfiles.Unreadable(err)
 	}
-	head = head[:n]
+	if head, err = sessionfiles.Unmarked(head[:n]); err != nil {
+		return err
+	}
 	if i := bytes.IndexByte(head, '\n'); i >= 0 {
 		head = head[:i]
 	}
@@ -118,7 +121,7 @@ func look(path string, src *sessionfiles.Source) error {
 // titlesIn returns the names that Codex gave its conversations, by their ids.
 func titlesIn(path string) map[string]string {
 	titles := map[string]string{}
-	f, err := os.Open(path)
+	f, err := sessionfiles.Open(path)
 	if err != nil {
 		return titles
 	}

@@ -3,8 +3,8 @@ package codex
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -42,17 +42,59 @@ func (Program) Read(ctx context.Context, src sessionfiles.Source, w *sessionfile
 		ctx: ctx, w: w, src: src, meta: sessionfiles.Meta{Session: src.Session, Title: src.Title, Folder: src.Folder},
 		agents: map[string]string{}, patchs: map[string]bool{},
 	}
+	if filepath.Ext(src.Path) == ".json" {
+		if err := r.document(src.Path); err != nil || !r.begun {
+			return err
+		}
+		return w.Close()
+	}
 	if err := r.findLost(file); err != nil {
 		return err
 	}
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return sessionfiles.Unreadable(err)
 	}
-	if err := sessionfiles.Lines(file, r.line); err != nil || !r.begun {
+	err = sessionfiles.Lines(file, r.line)
+	w.Broken(r.broken)
+	if err != nil || !r.begun {
 		return err
 	}
-	w.Broken(r.broken)
 	return w.Close()
+}
+
+// maxDocument is the size of the largest JSON document that is read, in bytes.
+const maxDocument = 64 << 20
+
+// document reads a conversation that is one JSON value, as the first versions of Codex have written it.
+func (r *reader) document(path string) error {
+	text, err := sessionfiles.ReadSmall(path, maxDocument)
+	if err != nil {
+		return err
+	}
+	text, ok := sessionfiles.Clean(text, r.w)
+	if !ok {
+		return &sessionfiles.FileError{Message: "The file isn't valid JSON. It may be incomplete."}
+	}
+	o := sessionfiles.Members(text)
+	if err := r.header(sessionfiles.Members(o["session"])); err != nil {
+		return err
+	}
+	for end, item := range scan.Elements(o["items"]) {
+		if err := r.ctx.Err(); err != nil {
+			return err
+		}
+		key := strconv.FormatInt(int64(end), 36)
+		if err := r.begin(key+" "+strconv.Itoa(len(item)), r.meta.Started); err != nil {
+			return err
+		}
+		if err := r.entry(key, "response_item", sessionfiles.Members(item)); err != nil {
+			return err
+		}
+		if err := r.w.Flush(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // findLost finds the turns that the user has taken back: what follows takes their place.
@@ -119,7 +161,7 @@ func (r *reader) line(l *sessionfiles.Line) error {
 		return nil
 	}
 	key := strconv.FormatInt(l.Offset, 36)
-	if err := r.begin(key+" "+strconv.FormatInt(l.Size, 36), sessionfiles.Millis(o.Text("timestamp"))); err != nil {
+	if err := r.begin(key+" "+strconv.FormatInt(l.Size, 36), sessionfiles.Millis(o["timestamp"])); err != nil {
 		return err
 	}
 	if err := r.entry(key, kind, payload); err != nil {
@@ -167,7 +209,7 @@ func (r *reader) header(payload sessionfiles.Object) error {
 	if cwd := payload.Text("cwd"); cwd != "" {
 		r.meta.Folder = cwd
 	}
-	r.meta.Started = sessionfiles.Millis(payload.Text("timestamp"))
+	r.meta.Started = sessionfiles.Millis(payload["timestamp"])
 	return nil
 }
 
@@ -196,15 +238,22 @@ func (r *reader) subAgent(call, agent string) error {
 	if path == "" {
 		return nil
 	}
-	f, err := os.Open(path)
+	f, err := sessionfiles.Open(path)
 	if err != nil {
+		r.w.Note(sessionfiles.PartOfSubAgent)
 		return nil // the conversation is there without it
 	}
 	defer f.Close()
 	was := r.w.Under(call)
 	defer r.w.Under(was)
 	inner := &reader{ctx: r.ctx, w: r.w, src: r.src, meta: r.meta, nested: true, agents: r.agents, patchs: r.patchs}
-	return sessionfiles.Lines(f, inner.line)
+	err = sessionfiles.Lines(f, inner.line)
+	var damaged *sessionfiles.FileError
+	if inner.broken > 0 || errors.As(err, &damaged) {
+		r.w.Note(sessionfiles.PartOfSubAgent)
+		return nil
+	}
+	return err
 }
 
 // fileOf returns the file of a conversation, "" if there is none.

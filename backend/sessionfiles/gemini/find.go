@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"iter"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -41,7 +40,7 @@ func (Program) Find(ctx context.Context, env sessionfiles.Env) iter.Seq2[session
 			}
 			if d := filepath.Dir(filepath.Dir(src.Path)); d != dir {
 				dir, folder = d, folders[filepath.Base(d)]
-				if own, err := os.ReadFile(filepath.Join(d, ".project_root")); err == nil && len(own) < 1<<16 {
+				if own, err := sessionfiles.ReadSmall(filepath.Join(d, ".project_root"), 1<<16); err == nil {
 					folder = strings.TrimSpace(string(own))
 				}
 			}
@@ -54,7 +53,7 @@ func (Program) Find(ctx context.Context, env sessionfiles.Env) iter.Seq2[session
 // knownFolders returns the folders of projects by the names of their folders in .gemini/tmp: a name of its own, or, in older versions, a hash of the path.
 func knownFolders(root string) map[string]string {
 	folders := map[string]string{}
-	list, err := os.ReadFile(filepath.Join(root, "projects.json"))
+	list, err := sessionfiles.ReadSmall(filepath.Join(root, "projects.json"), sessionfiles.MaxEntry)
 	if err != nil || !scan.Valid(list) {
 		return folders
 	}

@@ -20,15 +20,18 @@ var seed = maphash.MakeSeed()
 
 // reader reads one conversation.
 type reader struct {
-	ctx    context.Context //nolint:containedctx // lives for one call
-	w      *sessionfiles.Writer
-	meta   sessionfiles.Meta
-	begun  bool
-	main   bool
-	lost   map[string]bool   // messages that the user has taken back
-	calls  map[string]uint64 // sums of what was written of them
-	said   map[string]uint64 // the same of messages
-	broken int
+	ctx   context.Context //nolint:containedctx // lives for one call
+	w     *sessionfiles.Writer
+	meta  sessionfiles.Meta
+	begun bool
+	main  bool
+	lost  map[string]bool   // messages that the user has taken back
+	calls map[string]uint64 // sums of what was written of them
+	said  map[string]uint64 // the same of messages
+	texts map[string]uint64 // the same of their content, 0 for none
+	// unnamed is how many messages without an id there were.
+	unnamed int
+	broken  int
 }
 
 // Read implements [sessionfiles.Program].
@@ -40,17 +43,17 @@ func (Program) Read(ctx context.Context, src sessionfiles.Source, w *sessionfile
 	defer file.Close()
 	r := &reader{
 		ctx: ctx, w: w, meta: sessionfiles.Meta{Folder: src.Folder}, main: true,
-		lost: map[string]bool{}, calls: map[string]uint64{}, said: map[string]uint64{},
+		lost: map[string]bool{}, calls: map[string]uint64{}, said: map[string]uint64{}, texts: map[string]uint64{},
 	}
 	if strings.HasSuffix(src.Path, ".json") {
 		err = r.document(file, src.Size)
 	} else {
 		err = r.stream(file)
 	}
+	w.Broken(r.broken)
 	if err != nil || !r.begun {
 		return err
 	}
-	w.Broken(r.broken)
 	return w.Close()
 }
 
@@ -66,6 +69,9 @@ func (r *reader) document(file *os.File, size int64) error {
 	}
 	if len(text) > maxDocument {
 		return tooLarge
+	}
+	if text, err = sessionfiles.Unmarked(text); err != nil {
+		return err
 	}
 	text, ok := sessionfiles.Clean(text, r.w)
 	if !ok {
@@ -135,7 +141,7 @@ func (r *reader) line(text []byte) error {
 		}
 		return nil
 	}
-	if o["id"] == nil {
+	if o["id"] == nil && o["content"] == nil {
 		r.header(o)
 		return nil
 	}
@@ -144,7 +150,7 @@ func (r *reader) line(text []byte) error {
 
 func (r *reader) header(o sessionfiles.Object) {
 	if id := o.Text("sessionId"); id != "" && r.meta.Session == "" {
-		r.meta.Session, r.meta.Started = id, sessionfiles.Millis(o.Text("startTime"))
+		r.meta.Session, r.meta.Started = id, sessionfiles.Millis(o["startTime"])
 	}
 	if s := o.Text("summary"); s != "" {
 		r.meta.Title = s
@@ -208,6 +214,10 @@ func (r *reader) begin(key string, at int64) error {
 func (r *reader) one(text []byte) error {
 	o := sessionfiles.Members(text)
 	id := o.Text("id")
+	if id == "" {
+		r.unnamed++
+		id = "#" + strconv.Itoa(r.unnamed)
+	}
 	if r.lost[id] {
 		r.w.Note("Messages that were taken back were left out.")
 		return nil
@@ -225,14 +235,16 @@ func (r *reader) one(text []byte) error {
 		}
 	}
 	r.said[id] = sum
-	if err := r.begin(id+" "+strconv.Itoa(len(text)), sessionfiles.Millis(o.Text("timestamp"))); err != nil {
+	if err := r.begin(id+" "+strconv.Itoa(len(text)), sessionfiles.Millis(o["timestamp"])); err != nil {
 		return err
 	}
 	switch kind {
 	case "user":
 		if again {
+			r.rewritten(id, content)
 			return r.w.Flush()
 		}
+		r.texts[id] = textSum(content)
 		if err := r.w.Prompt(id); err != nil {
 			return err
 		}
@@ -246,9 +258,14 @@ func (r *reader) one(text []byte) error {
 				t := sessionfiles.Members(thought)
 				r.w.Thought(strings.TrimSpace(strings.Trim(t.Text("subject")+"\n\n"+t.Text("description"), "\n")))
 			}
-			parts.Write(r.w, content, r.meta.Folder)
 		}
-		r.toolCalls(o["toolCalls"])
+		if !again || r.texts[id] == 0 {
+			r.texts[id] = textSum(content)
+			parts.Write(r.w, content, r.meta.Folder)
+		} else {
+			r.rewritten(id, content)
+		}
+		r.toolCalls(id, o["toolCalls"])
 	case "info", "error", "warning":
 		if s := parts.Said(content); s != "" && r.w.MessageID() != "" {
 			if err := r.w.Turn(id, ""); err != nil {
@@ -260,11 +277,30 @@ func (r *reader) one(text []byte) error {
 	return r.w.Flush()
 }
 
+// rewritten notes that a message has another content than before.
+func (r *reader) rewritten(id string, content []byte) {
+	if r.texts[id] != textSum(content) {
+		r.w.Note("Messages whose text was changed later are as they were first.")
+	}
+}
+
+// textSum identifies the content of a message. It is 0 for none.
+func textSum(content []byte) uint64 {
+	if scan.Null(content) || len(content) == len(`""`) {
+		return 0
+	}
+	return maphash.Bytes(seed, content)
+}
+
 // toolCalls writes the calls of a message that aren't written yet as they are.
-func (r *reader) toolCalls(list []byte) {
+func (r *reader) toolCalls(message string, list []byte) {
+	n := 0
 	for _, call := range scan.Elements(list) {
 		c := sessionfiles.Members(call)
 		id := c.Text("id")
+		if n++; id == "" {
+			id = message + "-" + strconv.Itoa(n)
+		}
 		sum := maphash.Bytes(seed, call)
 		before, known := r.calls[id]
 		if known && before == sum {

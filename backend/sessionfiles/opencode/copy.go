@@ -14,6 +14,7 @@ import (
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
+	"weft/backend/regular"
 	"weft/backend/sessionfiles"
 )
 
@@ -110,7 +111,7 @@ func stateOf(path string) (s state, err error) {
 		return s, err
 	}
 	s.size, s.changed = info.Size(), info.ModTime().UnixNano()
-	f, err := os.Open(path + "-wal")
+	f, _, err := regular.OpenPath(path + "-wal")
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
 	}
@@ -126,7 +127,7 @@ func stateOf(path string) (s state, err error) {
 
 // copyFile copies a file. One that isn't there is left out.
 func copyFile(ctx context.Context, from, to string) error {
-	src, err := os.Open(from)
+	src, _, err := regular.OpenPath(from)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -1,12 +1,15 @@
 package opencode
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
 	"os"
 	"strings"
+	"unicode/utf8"
 
+	"weft/backend/acp/scan"
 	"weft/backend/sessionfiles"
 )
 
@@ -16,6 +19,8 @@ type record struct {
 	kind string // of messages of version 2
 	at   int64  // unix ms
 	data []byte
+
+	damaged bool // it can't be read
 }
 
 // origin is where a conversation is kept.
@@ -34,7 +39,7 @@ func (p *Program) sessions(ctx context.Context, path string) ([]sessionfiles.Sou
 	if err != nil {
 		return nil, err
 	}
-	rows, err := db.QueryContext(ctx, "SELECT id, coalesce(parent_id, ''), directory, title, time_updated FROM session ORDER BY time_updated DESC")
+	rows, err := db.QueryContext(ctx, "SELECT "+ofSession+" FROM session ORDER BY time_updated DESC")
 	if err != nil {
 		return nil, problem(ctx, err)
 	}
@@ -77,6 +82,13 @@ func problem(ctx context.Context, err error) error {
 // database is a database of version 1 or 2.
 type database struct{ db *sql.DB }
 
+// The columns of queries, as a text or a whole number whatever is in them.
+const (
+	idText    = "coalesce(CAST(id AS TEXT), '')"
+	created   = "coalesce(CAST(time_created AS INTEGER), 0)"
+	ofSession = idText + ", coalesce(CAST(parent_id AS TEXT), ''), coalesce(CAST(directory AS TEXT), ''), coalesce(CAST(title AS TEXT), ''), coalesce(CAST(time_updated AS INTEGER), 0)"
+)
+
 // bounded is the column data, NULL where it is too large.
 const bounded = "CASE WHEN length(data) > 16777216 THEN NULL ELSE data END"
 
@@ -92,6 +104,12 @@ func (d database) each(ctx context.Context, query, arg string, yield func(r *rec
 			return n, problem(ctx, err)
 		}
 		n++
+		if r.data != nil {
+			if !utf8.Valid(r.data) {
+				r.data = bytes.ToValidUTF8(r.data, []byte("\uFFFD"))
+			}
+			r.damaged = !scan.Valid(r.data)
+		}
 		if err := yield(&r); err != nil {
 			return n, err
 		}
@@ -109,17 +127,17 @@ func (d database) messages(ctx context.Context, session string, yield func(m *re
 		return problem(ctx, err)
 	}
 	if found > 0 {
-		n, err := d.each(ctx, "SELECT id, type, time_created, "+bounded+" FROM session_message WHERE session_id = ? ORDER BY seq", session, yield)
+		n, err := d.each(ctx, "SELECT "+idText+", coalesce(CAST(type AS TEXT), ''), "+created+", "+bounded+" FROM session_message WHERE session_id = ? ORDER BY seq", session, yield)
 		if err != nil || n > 0 {
 			return err
 		}
 	}
-	_, err := d.each(ctx, "SELECT id, '', time_created, "+bounded+" FROM message WHERE session_id = ? ORDER BY time_created, id", session, yield)
+	_, err := d.each(ctx, "SELECT "+idText+", '', "+created+", "+bounded+" FROM message WHERE session_id = ? ORDER BY time_created, id", session, yield)
 	return err
 }
 
 func (d database) parts(ctx context.Context, message string, yield func(p *record) error) error {
-	_, err := d.each(ctx, "SELECT id, '', time_created, "+bounded+" FROM part WHERE message_id = ? ORDER BY id", message, yield)
+	_, err := d.each(ctx, "SELECT "+idText+", '', "+created+", "+bounded+" FROM part WHERE message_id = ? ORDER BY id", message, yield)
 	return err
 }
 

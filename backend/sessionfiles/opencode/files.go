@@ -41,7 +41,7 @@ func (f files) each(ctx context.Context, dir, id string, yield func(r *record) e
 				r.at = int64(n)
 			}
 		} else if !errors.Is(err, errLarge) {
-			continue // it is damaged
+			r.damaged = true
 		}
 		if err := yield(&r); err != nil {
 			return err

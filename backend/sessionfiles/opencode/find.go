@@ -5,14 +5,18 @@
 package opencode
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"io"
 	"iter"
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"weft/backend/acp/scan"
+	"weft/backend/regular"
 	"weft/backend/sessionfiles"
 )
 
@@ -106,17 +110,15 @@ func titleOf(title string) string {
 
 // readSmall reads a JSON file that isn't large.
 func readSmall(path string) ([]byte, error) {
-	f, err := sessionfiles.Open(path)
+	text, err := sessionfiles.ReadSmall(path, sessionfiles.MaxEntry)
+	if errors.Is(err, regular.ErrTooLarge) {
+		return nil, errLarge
+	}
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, sessionfiles.MaxEntry+1))
-	if err != nil {
-		return nil, sessionfiles.Unreadable(err)
-	}
-	if len(text) > sessionfiles.MaxEntry {
-		return nil, errLarge
+	if !utf8.Valid(text) {
+		text = bytes.ToValidUTF8(text, []byte("\uFFFD"))
 	}
 	if !scan.Valid(text) {
 		return nil, &sessionfiles.FileError{Message: "The file isn't valid JSON. It may be incomplete."}
@@ -128,7 +130,7 @@ var errLarge = &sessionfiles.FileError{Message: "The file is too large."}
 
 // names returns the names of the JSON files of a folder, sorted, without their extension.
 func names(dir string) ([]string, error) {
-	files, err := os.ReadDir(dir)
+	files, err := os.ReadDir(sessionfiles.Inside(dir))
 	if os.IsNotExist(err) {
 		return nil, nil
 	}

@@ -3,6 +3,7 @@ package opencode
 import (
 	"context"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"weft/backend/acp/scan"
@@ -17,7 +18,9 @@ type reader struct {
 	from     origin
 	meta     sessionfiles.Meta
 	begun    bool
-	depth    int // of the sub-agent that is being written
+	depth    int             // of the sub-agent that is being written
+	nested   map[string]bool // sessions of the sub-agents that are being written
+	broken   int             // records that are damaged
 	reverted string
 	changed  int64 // unix ms, when the conversation has changed last
 	now      int64
@@ -36,7 +39,14 @@ func (p *Program) Read(ctx context.Context, src sessionfiles.Source, w *sessionf
 		r.from = files{storage: filepath.Dir(filepath.Dir(filepath.Dir(src.Path))), session: src.Path}
 	}
 	r.reverted = r.from.reverted(ctx, src.Session)
-	if err := r.conversation(src.Session); err != nil || !r.begun {
+	err := r.conversation(src.Session)
+	switch {
+	case r.broken == 1:
+		w.Note("1 record is damaged and was left out.")
+	case r.broken > 1:
+		w.Note(strconv.Itoa(r.broken) + " records are damaged and were left out.")
+	}
+	if err != nil || !r.begun {
 		return err
 	}
 	return w.Close()
@@ -48,6 +58,10 @@ func (r *reader) conversation(session string) error {
 	return r.from.messages(r.ctx, session, func(m *record) error {
 		if err := r.ctx.Err(); err != nil {
 			return err
+		}
+		if m.damaged {
+			r.broken++
+			return nil
 		}
 		if m.kind != "" {
 			return r.newer(m)
@@ -94,6 +108,10 @@ func (r *reader) older(m *record) error {
 	}
 	begun := false
 	err := r.from.parts(r.ctx, m.id, func(p *record) error {
+		if p.damaged {
+			r.broken++
+			return nil
+		}
 		part := sessionfiles.Members(p.data)
 		if p.data != nil && !r.shows(role, part) {
 			return nil
@@ -339,8 +357,11 @@ func (r *reader) answer(m *record, o sessionfiles.Object) error {
 
 // tool writes a tool call with its result. more is what OpenCode itself keeps of the result, output what the model was told.
 func (r *reader) tool(id, name string, state, more sessionfiles.Object, output string) error {
-	if id == "" || name == "" {
-		return nil
+	if id == "" {
+		id = r.w.CallID()
+	}
+	if name == "" {
+		name = "tool"
 	}
 	input := sessionfiles.Members(state["input"])
 	asked := input.Asked()
@@ -433,9 +454,14 @@ func (r *reader) result(name string, input, more sessionfiles.Object, output str
 
 // subAgent writes what a sub-agent has done below the call that has started it.
 func (r *reader) subAgent(call, session string) error {
-	if session == "" || r.depth > 3 {
+	if session == "" || r.depth > 3 || session == r.meta.Session || r.nested[session] {
 		return nil
 	}
+	if r.nested == nil {
+		r.nested = map[string]bool{}
+	}
+	r.nested[session] = true
+	defer delete(r.nested, session)
 	was := r.w.Under(call)
 	r.depth++
 	defer func() {

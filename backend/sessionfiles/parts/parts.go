@@ -73,8 +73,11 @@ func Write(w *sessionfiles.Writer, content []byte, folder string) {
 
 // Call writes a tool call. title is what the program shows of it, "" if that isn't known.
 func Call(w *sessionfiles.Writer, id, name string, args []byte, title, folder string) {
-	if id == "" || name == "" {
-		return
+	if name == "" {
+		name = "tool"
+	}
+	if id == "" {
+		id = w.Unnamed(name)
 	}
 	asked := sessionfiles.Members(args).Asked()
 	kind := sessionfiles.KindOf(name)
@@ -92,7 +95,7 @@ func Call(w *sessionfiles.Writer, id, name string, args []byte, title, folder st
 
 // Result writes how a call has ended. status is the program's word for that, display what it shows of the result.
 func Result(w *sessionfiles.Writer, id, status string, response, display []byte, folder string) {
-	if !w.HasCall(id) {
+	if !w.Result(id) {
 		return
 	}
 	end := transcript.StatusCompleted

@@ -2,7 +2,7 @@ package qwen
 
 import (
 	"context"
-	"os"
+	"hash/maphash"
 	"path/filepath"
 	"strings"
 
@@ -11,6 +11,8 @@ import (
 	"weft/backend/sessionfiles/parts"
 	"weft/backend/transcript"
 )
+
+var seed = maphash.MakeSeed()
 
 // reader reads one conversation.
 type reader struct {
@@ -22,6 +24,7 @@ type reader struct {
 	folder string
 	depth  int // of the sub-agent that is being written
 	broken int
+	nested map[string]bool // files of the sub-agents that are being written
 }
 
 // Read implements [sessionfiles.Program].
@@ -31,7 +34,7 @@ func (Program) Read(ctx context.Context, src sessionfiles.Source, w *sessionfile
 		return err
 	}
 	defer file.Close()
-	r := &reader{ctx: ctx, w: w, tree: sessionfiles.NewTree(), path: src.Path, meta: sessionfiles.Meta{Session: src.Session}}
+	r := &reader{ctx: ctx, w: w, tree: sessionfiles.NewTree(), path: src.Path, meta: sessionfiles.Meta{Session: src.Session}, nested: map[string]bool{}}
 	if err := sessionfiles.Lines(file, r.index); err != nil {
 		return err
 	}
@@ -58,7 +61,7 @@ func (r *reader) index(l *sessionfiles.Line) error {
 		return nil
 	}
 	e := sessionfiles.Entry{Offset: l.Offset, Size: l.Size}
-	side := false
+	side, kind := false, ""
 	for name, v := range scan.Fields(l.Text) {
 		switch string(name) {
 		case "uuid":
@@ -66,9 +69,9 @@ func (r *reader) index(l *sessionfiles.Line) error {
 		case "parentUuid":
 			e.Parent = sessionfiles.ReadEntryID(sessionfiles.Quoted(v))
 		case "timestamp":
-			e.At = sessionfiles.Millis(string(sessionfiles.Quoted(v)))
+			e.At = sessionfiles.Millis(v)
 		case "type":
-			switch string(sessionfiles.Quoted(v)) {
+			switch kind = string(sessionfiles.Quoted(v)); kind {
 			case "user":
 				e.Kind = sessionfiles.EntryPrompt
 			case "assistant":
@@ -91,9 +94,18 @@ func (r *reader) index(l *sessionfiles.Line) error {
 	if r.meta.Started == 0 {
 		r.meta.Started = e.At
 	}
-	if side || e.ID == sessionfiles.NoEntry {
+	switch {
+	case side:
 		return nil
+	case e.ID == sessionfiles.NoEntry && !scan.Valid(l.Text):
+		r.broken++
+		return nil
+	case e.ID == sessionfiles.NoEntry && kind == "":
+		return nil
+	case e.ID == sessionfiles.NoEntry:
+		e = sessionfiles.Unnamed(e)
 	}
+	e.Sum = maphash.Bytes(seed, l.Text)
 	e.Response = uint64(l.Offset) // each response is one entry
 	return r.tree.Add(e)
 }
@@ -166,6 +178,9 @@ func (r *reader) result(o sessionfiles.Object, content []byte) {
 		if id == "" {
 			id = told.Text("callId")
 		}
+		if id == "" {
+			id = r.w.Answered(f.Text("name"))
+		}
 		parts.Result(r.w, id, told.Text("status"), f["response"], told["resultDisplay"], r.folder)
 	}
 }
@@ -198,10 +213,16 @@ func (r *reader) subAgents(content []byte) error {
 
 // subAgent writes the entries of a file below a call.
 func (r *reader) subAgent(id, path string) error {
-	f, err := os.Open(path)
+	if r.nested[path] {
+		return nil
+	}
+	f, err := sessionfiles.Open(path)
 	if err != nil {
+		r.w.Note(sessionfiles.PartOfSubAgent)
 		return nil // the conversation is there without it
 	}
+	r.nested[path] = true // files of sub-agents may name each other in a circle
+	defer delete(r.nested, path)
 	defer f.Close()
 	was := r.w.Under(id)
 	defer r.w.Under(was)
@@ -211,11 +232,11 @@ func (r *reader) subAgent(id, path string) error {
 		if err := r.ctx.Err(); err != nil {
 			return err
 		}
-		if l.Text == nil {
-			return nil
-		}
 		text, ok := sessionfiles.Clean(l.Text, r.w)
-		if !ok {
+		if l.Text == nil || !ok {
+			if !l.Torn {
+				r.w.Note(sessionfiles.PartOfSubAgent)
+			}
 			return nil
 		}
 		o := sessionfiles.Members(text)
