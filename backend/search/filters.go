@@ -37,7 +37,7 @@ func (f *Filters) add(name, value string, now time.Time) bool {
 			return false
 		}
 		if name == "before" {
-			f.Before = from.UnixMilli()
+			f.Before = max(from.UnixMilli(), 1) // 0 is none
 		} else {
 			f.After = from.UnixMilli()
 		}

@@ -54,11 +54,17 @@ func foldSlowly(r rune) string {
 	case isWord(r):
 		return folded(r)
 	}
+	switch r {
+	case '‘', '’', '‛':
+		return "'"
+	case '“', '”', '„', '‟':
+		return `"`
+	}
 	return string(unicode.ToLower(r))
 }
 
 // AppendFold appends a character as texts are compared to b: a letter or number in lower case and without accents, "ss" for "ß"; nothing
-// for an accent by itself; anything else in lower case. The frontend folds the same way (frontend/src/views/find/fold.ts).
+// for an accent by itself; a straight quote for a curved one; anything else in lower case. The frontend folds the same way (frontend/src/views/find/fold.ts).
 func AppendFold(b []byte, r rune) []byte {
 	switch {
 	case r < utf8.RuneSelf:

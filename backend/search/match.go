@@ -233,7 +233,7 @@ func normalize(text string) *normal {
 				}
 			case isMark(r):
 			default:
-				buf = utf8.AppendRune(buf[:0], unicode.ToLower(r))
+				buf = AppendFold(buf[:0], r)
 				n.add(buf, pos, edgeSign)
 			}
 			pos += size

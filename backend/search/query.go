@@ -97,7 +97,7 @@ func Parse(text string, now time.Time) Query {
 		q.Cut = true
 		text = string([]rune(text)[:MaxQuery])
 	}
-	parts := split(text)
+	parts := split(strings.Map(visible, text))
 	for i, p := range parts {
 		if p.filter != "" {
 			if !q.Filters.add(p.filter, p.text, now) {
@@ -126,6 +126,15 @@ type part struct {
 	not    bool
 	quoted bool
 	closed bool // something is behind it, so that it isn't being typed any more
+}
+
+// visible drops characters that are pasted along without being seen: byte order marks, directions, spaces and hyphens without width.
+func visible(r rune) rune {
+	switch {
+	case r == '\u00ad', r == '\u200b', r == '\u200e', r == '\u200f', '\u202a' <= r && r <= '\u202e', '\u2060' <= r && r <= '\u2069', r == '\ufeff':
+		return -1
+	}
+	return r
 }
 
 // split cuts a query at spaces that are not in quotes.
@@ -166,10 +175,11 @@ func filterName(text string) (name, rest string) {
 
 // value returns the word or the quoted text at the beginning of text.
 func value(text string) (value, rest string, quoted, closed bool) {
-	if strings.HasPrefix(text, `"`) {
-		text = text[1:]
-		if i := strings.IndexByte(text, '"'); i >= 0 {
-			return text[:i], text[i+1:], true, true
+	if r, n := utf8.DecodeRuneInString(text); isQuote(r) {
+		text = text[n:]
+		if i := strings.IndexFunc(text, isQuote); i >= 0 {
+			_, n = utf8.DecodeRuneInString(text[i:])
+			return text[:i], text[i+n:], true, true
 		}
 		return text, "", true, false // the quote isn't closed yet
 	}
@@ -179,6 +189,9 @@ func value(text string) (value, rest string, quoted, closed bool) {
 	}
 	return text[:i], text[i:], false, true
 }
+
+// isQuote reports whether r stands around a phrase. Some keyboards type curved quotes.
+func isQuote(r rune) bool { return r == '"' || r == '“' || r == '”' || r == '„' }
 
 // newTerm makes a term. ok is false for one that nothing is in.
 func newTerm(text string, quoted, typing bool) (t Term, ok bool) {

@@ -56,6 +56,13 @@ func TestQueriesFindTexts(t *testing.T) {
 		{`"hello world"`, "hello, world", false},
 		{`"ello world"`, "hello world", false},
 		{`"hello wor"`, "hello world", true},
+		{"can't", "It can’t be", true},
+		{"don’t", "I don't know", true},
+		{"“hello world”", "hello world", true},
+		{"„hello world“", "hello, world", false},
+		{"“hello wor", "hello world", true},
+		{"-“hello world” say", "say hello world", false},
+		{"hello\u200b \ufeffworld\u202c", "hello world", true},
 		{"hello -world", "hello world", false},
 		{"hello -mars", "hello world", true},
 		{`hello -"big world"`, "hello world, big", true},
@@ -102,6 +109,7 @@ func TestFiltersAreRead(t *testing.T) {
 		{`space:"my shop" agent:claude`, fmt.Sprint(Filters{Space: []string{"my shop"}, Agent: []string{"claude"}})},
 		{"file:src/a.go before:2026-11-01", fmt.Sprint(Filters{File: []string{"src/a.go"}, Before: day(2026, 11, 1)})},
 		{"after:7d", fmt.Sprint(Filters{After: day(2026, 11, 18)})},
+		{"before:1970", fmt.Sprint(Filters{Before: 1})},
 		{"after:yesterday before:today", fmt.Sprint(Filters{After: day(2026, 11, 24), Before: day(2026, 11, 25)})},
 	} {
 		if q := Parse(c.query, testNow); fmt.Sprint(q.Filters) != c.want || len(q.Unknown) > 0 {

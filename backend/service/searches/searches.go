@@ -121,10 +121,13 @@ func (s *Searches) Search(ctx context.Context, req SearchRequest) (SearchAnswer,
 // Within is Search in spaces that allowed accepts; nil accepts all.
 func (s *Searches) Within(ctx context.Context, req SearchRequest, allowed func(sp *stored.Space) bool) (SearchAnswer, error) {
 	find, all, err := s.prepare(ctx, req, allowed)
+	q := &find.Query
+	if err != nil && len(q.Unknown) > 0 && req.Next == 0 && fault.CodeOf(err) == fault.Invalid { // say what is wrong with it
+		return SearchAnswer{Hits: []SearchHit{}, Spaces: []FoundSpace{}, Titles: []FoundTitle{}, Notes: notes(q), Index: s.store.Search.Progress()}, nil
+	}
 	if err != nil {
 		return SearchAnswer{}, err
 	}
-	q := &find.Query
 	page, err := s.store.Search.Search(ctx, find)
 	if err != nil {
 		return SearchAnswer{}, err
@@ -171,7 +174,7 @@ func (s *Searches) CountResults(ctx context.Context, req SearchRequest) (ResultC
 func (s *Searches) prepare(ctx context.Context, req SearchRequest, allowed func(sp *stored.Space) bool) (find index.Request, all map[string]*stored.Space, err error) {
 	q := search.Parse(req.Query, time.Now())
 	if q.Empty() && q.Filters.None() {
-		return find, nil, fault.New(fault.Invalid, "Enter a word to search for.")
+		return index.Request{Query: q}, nil, fault.New(fault.Invalid, "Enter a word to search for.")
 	}
 	if req.Next == 0 {
 		if err := s.store.Events.FlushAll(ctx); err != nil {

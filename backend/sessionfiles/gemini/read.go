@@ -280,7 +280,7 @@ func (r *reader) one(text []byte) error {
 // rewritten notes that a message has another content than before.
 func (r *reader) rewritten(id string, content []byte) {
 	if r.texts[id] != textSum(content) {
-		r.w.Note("Messages whose text was changed later are as they were first.")
+		r.w.Note("Messages with a text that was changed later are as they were first.")
 	}
 }
 

@@ -12,6 +12,7 @@ const mark = /^\p{Mn}$/u;
 const special: Readonly<Record<string, string>> = {
   ...{ ß: 'ss', ẞ: 'ss', æ: 'ae', Æ: 'ae', œ: 'oe', Œ: 'oe', ø: 'o', Ø: 'o', đ: 'd', Đ: 'd' },
   ...{ ł: 'l', Ł: 'l', ı: 'i', þ: 'th', Þ: 'th', ς: 'σ' },
+  ...{ '‘': "'", '’': "'", '‛': "'", '“': '"', '”': '"', '„': '"', '‟': '"' },
 };
 
 const known = new Map<string, string>();
