@@ -4,11 +4,16 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
+	"html"
 	"io"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf16"
+	"unicode/utf8"
 	"unsafe"
 )
 
@@ -30,6 +35,7 @@ type Redactor struct {
 	mu      sync.RWMutex
 	all     *index // nil until there is one
 	printed *index // of those that are looked for in what tools print
+	escaped bool   // some have a backslash, which is written as two in JSON
 }
 
 // Add makes a value known, in the forms in which it is written: as it is, in JSON, in an address,
@@ -55,7 +61,23 @@ func (r *Redactor) change(value string, change func(*index, string)) {
 			change(r.printed, form)
 		}
 	}
+	r.escaped = r.escaped || slices.ContainsFunc(all, func(form string) bool { return strings.Contains(form, `\`) })
 }
+
+// escapes reports whether values may be written with backslashes.
+func (r *Redactor) escapes() bool {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.escaped
+}
+
+// What is not escaped in an address differs between languages.
+var (
+	keptNone   = strings.NewReplacer()
+	keptSlash  = strings.NewReplacer("%2F", "/")
+	keptScript = strings.NewReplacer("%21", "!", "%27", "'", "%28", "(", "%29", ")", "%2A", "*")
+	lowerHex   = regexp.MustCompile(`%[0-9A-F]{2}`)
+)
 
 // forms are the ways in which a value is written.
 func forms(value string) (forms []string) {
@@ -68,10 +90,17 @@ func forms(value string) (forms []string) {
 		var plain bytes.Buffer
 		enc := json.NewEncoder(&plain)
 		enc.SetEscapeHTML(false)
-		_ = enc.Encode(v) // a string
+		_ = enc.Encode(v)                                // a string
+		once := string(plain.Bytes()[1 : plain.Len()-2]) // without quotes and line end
 		written := []string{
-			v, string(inJSON[1 : len(inJSON)-1]), string(plain.Bytes()[1 : plain.Len()-2]), // without quotes and line end
-			url.QueryEscape(v), url.PathEscape(v), base64.StdEncoding.EncodeToString([]byte(v)),
+			v, string(inJSON[1 : len(inJSON)-1]), once, nested(once), ascii(once), nested(ascii(once)),
+			html.EscapeString(v), strings.ReplaceAll(html.EscapeString(v), "&#34;", "&quot;"),
+			url.PathEscape(v), base64.StdEncoding.EncodeToString([]byte(v)),
+		}
+		for _, address := range []string{url.QueryEscape(v), strings.ReplaceAll(url.QueryEscape(v), "+", "%20")} {
+			for _, kept := range []*strings.Replacer{keptNone, keptSlash, keptScript} { // by Go and Java, by Python, by JavaScript
+				written = append(written, kept.Replace(address), lowerHex.ReplaceAllStringFunc(kept.Replace(address), strings.ToLower))
+			}
 		}
 		if len(v) >= shortestPrinted {
 			written = append(written, within(base64.RawStdEncoding, v)...)
@@ -84,6 +113,26 @@ func forms(value string) (forms []string) {
 		}
 	}
 	return forms
+}
+
+// ascii is a text in JSON as some write it: with numbers for all other letters.
+func ascii(inJSON string) string {
+	var b strings.Builder
+	for _, r := range inJSON {
+		if r < utf8.RuneSelf {
+			b.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.AppendRune(nil, r) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
+		}
+	}
+	return b.String()
+}
+
+// nested is a text in JSON in a text in JSON.
+func nested(inJSON string) string {
+	return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(inJSON)
 }
 
 // within returns what a value is in base64 as a part of a longer text, such as "user:password": the characters that are made of it alone, for each
