@@ -12,7 +12,7 @@ import (
 func (r *Redactor) PrintedJSON(v []byte) []byte {
 	found := true
 	if out := r.Printed(v); len(out) == len(v) && (len(v) == 0 || &out[0] == &v[0]) {
-		if !r.Any() || !bytes.Contains(v, []byte(`\u`)) && !bytes.Contains(v, []byte(`\/`)) && !(r.escapes() && bytes.Contains(v, []byte(`\\`))) {
+		if !r.Any() || !bytes.Contains(v, []byte(`\u`)) && !bytes.Contains(v, []byte(`\/`)) && (!r.escapes() || !bytes.Contains(v, []byte(`\\`))) {
 			return v
 		}
 		found = false // in this form; but letters may be written as numbers, slashes with another one before them, and what is escaped once more
