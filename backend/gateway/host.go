@@ -92,7 +92,7 @@ type Conversation struct {
 	Space    string       `json:"space"`
 	Folder   string       `json:"folder"`
 	Messages []LinkedText `json:"messages"`
-	Call     []NamedText  `json:"call,omitempty"` // the texts of the tool call that the link leads to
+	Call     []NamedText  `json:"call,omitempty"` // the texts of the tool call that the link leads to, or the text where its message is cut
 }
 
 // LinkedText is a message of a conversation.

@@ -99,6 +99,9 @@ func (a access) mayRead(ctx context.Context, c gateway.Caller, id string) (since
 // maxText is how much of the text of a message an agent gets, in bytes.
 const maxText = 16 << 10
 
+// cutMark ends a text that is longer.
+const cutMark = "… (cut)"
+
 // Messages implements gateway.Host. The cursor is the position of the oldest message on the page.
 func (a access) Messages(ctx context.Context, c gateway.Caller, spaceID string, limit int, before string) (gateway.Page, error) {
 	out := gateway.Page{Messages: []gateway.Message{}}
@@ -176,7 +179,7 @@ func textOf(m pages.MessageView, looks callview.Looks) string {
 			b.WriteString("\n[an attachment]\n")
 		}
 		if b.Len() > maxText {
-			return strings.ToValidUTF8(b.String()[:maxText], "") + "… (cut)"
+			return strings.ToValidUTF8(b.String()[:maxText], "") + cutMark
 		}
 	}
 	return strings.TrimSpace(b.String())

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -154,7 +155,7 @@ func (a access) ReadConversation(ctx context.Context, c gateway.Caller, text str
 	if out.Messages, err = a.messagesAround(ctx, &sp, place.MessageID, since, around); err != nil {
 		return out, err
 	}
-	if place.Item >= 0 {
+	if place.Item >= 0 || place.Segment >= 0 && cutOff(out.Messages, place) {
 		out.Call, err = a.callTexts(ctx, place)
 	}
 	return out, err
@@ -173,30 +174,60 @@ func (a access) messagesAround(ctx context.Context, sp *spaces.Space, messageID 
 		}
 		last = ord + int64(around)
 	}
-	var list []gateway.LinkedText
-	left, looks := maxConversation, a.looks()
-	for at := (&pages.Cursor{Ord: last + 1}); len(list) <= 2*around && left > 0; {
+	var list []gateway.LinkedText // the newest first
+	target, looks := 0, a.looks()
+	for at, more := (&pages.Cursor{Ord: last + 1}), true; more && len(list) <= 2*around; {
 		page, err := a.store.Pages.Before(ctx, sp.ID, at, 200)
 		if err != nil {
 			return nil, err
 		}
-		for i := len(page.Messages) - 1; i >= 0 && len(list) <= 2*around && left > 0; i-- {
+		more = len(page.Messages) > 0 && page.HasBefore
+		for i := len(page.Messages) - 1; i >= 0 && len(list) <= 2*around; i-- {
 			m := page.Messages[i]
 			if m.Ord <= since {
-				return list, nil
+				more = false
+				break
 			}
 			at = &pages.Cursor{Ord: m.Ord}
-			said := textOf(m, looks)
-			left -= len(said)
-			list = append([]gateway.LinkedText{{
-				Link: link.Message(sp.ID, m.ID).String(), Author: authorName(m), Time: time.UnixMilli(m.CreatedAt).UTC().Format(time.RFC3339), Text: said,
-			}}, list...)
-		}
-		if len(page.Messages) == 0 || !page.HasBefore {
-			return list, nil
+			if m.ID == messageID {
+				target = len(list)
+			}
+			list = append(list, gateway.LinkedText{
+				Link: link.Message(sp.ID, m.ID).String(), Author: authorName(m), Time: time.UnixMilli(m.CreatedAt).UTC().Format(time.RFC3339), Text: textOf(m, looks),
+			})
 		}
 	}
+	list = fitting(list, target)
+	slices.Reverse(list)
 	return list, nil
+}
+
+// fitting returns the messages next to the one at target, and itself, that an agent gets at once: as many on both sides as there is room for.
+func fitting(list []gateway.LinkedText, target int) []gateway.LinkedText {
+	if len(list) == 0 {
+		return nil
+	}
+	from, to, left := target, target+1, maxConversation-len(list[target].Text)
+	for grew := true; grew; {
+		grew = false
+		if from > 0 && len(list[from-1].Text) <= left {
+			from--
+			left -= len(list[from].Text)
+			grew = true
+		}
+		if to < len(list) && len(list[to].Text) <= left {
+			left -= len(list[to].Text)
+			to++
+			grew = true
+		}
+	}
+	return list[from:to]
+}
+
+// cutOff reports whether the text of the message at a place is too long to be returned as a whole.
+func cutOff(list []gateway.LinkedText, at link.Place) bool {
+	own := link.Message(at.SpaceID, at.MessageID).String()
+	return slices.ContainsFunc(list, func(m gateway.LinkedText) bool { return m.Link == own && strings.HasSuffix(m.Text, cutMark) })
 }
 
 // ordOf returns the position of a message in its space.
