@@ -8,6 +8,8 @@ import { applyAppearance } from '../../theme/appearance';
 import { Boundary } from '../parts/Boundary';
 import { Brand } from '../parts/Brand';
 import { HintContext } from '../parts/Hint';
+import { keepFocus } from '../parts/keepFocus';
+import { returnFocus } from '../parts/returnFocus';
 import { Sidebar } from '../sidebar/Sidebar';
 import { NewSpace } from '../spaces/NewSpace';
 import { SidebarButton } from '../spaces/SpaceHeader';
@@ -50,6 +52,7 @@ function Shown() {
   useInstallNotices();
   useShellActions();
   useDialogReturn();
+  useEffect(keepFocus, []);
   return (
     <HintContext value={rest?.Tip ?? null}>
       <Watches />
@@ -98,6 +101,13 @@ const Ready = memo(function Ready() {
   const place = useStore(weft.shown, (state) => `${state.screen}:${state.selected}`);
   const [width, setWidth] = useState(() => readKept().sidebarWidth);
   const rest = useRest();
+  // The button that hides the sidebar goes with it; the one that brings it back takes its place.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with each change of what is shown of it
+  useEffect(() => {
+    returnFocus(() =>
+      [...document.querySelectorAll('[data-toggles=sidebar]')].find((one) => one.checkVisibility()),
+    );
+  }, [sidebarOpen, drawerOpen]);
   return (
     <div
       className="shell"

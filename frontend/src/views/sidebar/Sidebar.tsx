@@ -65,6 +65,7 @@ export function Sidebar({ children }: SidebarProps) {
           <button
             type="button"
             className="icon-button"
+            data-toggles="sidebar"
             aria-label={t('action.toggleSidebar')}
             onClick={() => weft.toggleSidebar()}
           >

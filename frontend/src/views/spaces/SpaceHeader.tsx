@@ -118,6 +118,7 @@ export function SidebarButton() {
     <button
       type="button"
       className="icon-button sidebar-button"
+      data-toggles="sidebar"
       data-open={open}
       aria-label={t('action.toggleSidebar')}
       title={t('action.toggleSidebar')}

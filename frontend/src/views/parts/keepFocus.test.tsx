@@ -1,0 +1,109 @@
+import { render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { useEffect, useState } from 'react';
+import { describe, expect, test, vi } from 'vitest';
+import { keepFocus } from './keepFocus';
+import { resting } from './resting';
+import { returnFocus } from './returnFocus';
+
+const frames = async (n: number) => {
+  for (let i = 0; i < n; i++) await new Promise((next) => requestAnimationFrame(next));
+};
+
+/** Two notes above a button; what their buttons do is done a while later, as after an answer of the backend. */
+function Notes({ off = false }: { off?: boolean }) {
+  useEffect(keepFocus, []);
+  const [notes, setNotes] = useState(['One', 'Two']);
+  const [disabled, setDisabled] = useState('');
+  return (
+    <main>
+      {notes.map((note) => (
+        <section key={note} aria-label={note}>
+          <button
+            type="button"
+            disabled={disabled === note}
+            onClick={() =>
+              setTimeout(() => (off ? setDisabled(note) : setNotes(notes.filter((one) => one !== note))))
+            }
+          >
+            Dismiss {note}
+          </button>
+        </section>
+      ))}
+      <button type="button">Last</button>
+    </main>
+  );
+}
+
+const button = (name: string) => screen.getByRole('button', { name });
+
+describe('the focus', () => {
+  test('goes to what comes next when what had it is removed', async () => {
+    render(<Notes />);
+    button('Dismiss One').focus();
+    await userEvent.keyboard('{Enter}');
+    await waitFor(() => expect(button('Dismiss Two')).toHaveFocus());
+    await userEvent.keyboard('{Enter}');
+    await waitFor(() => expect(button('Last')).toHaveFocus());
+  });
+
+  test('goes to what comes next when what had it is disabled', async () => {
+    render(<Notes off />);
+    button('Dismiss One').focus();
+    await userEvent.keyboard('{Enter}');
+    await waitFor(() => expect(button('Dismiss Two')).toHaveFocus());
+  });
+
+  test('stays nowhere for those who use a mouse', async () => {
+    render(<Notes />);
+    await userEvent.click(button('Dismiss One'));
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Dismiss One' })).toBeNull());
+    await frames(6);
+    expect(document.body).toHaveFocus();
+  });
+
+  test('is left to who knows a better place', async () => {
+    render(<Notes />);
+    button('Dismiss One').focus();
+    await userEvent.keyboard('{Enter}');
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Dismiss One' })).toBeNull());
+    returnFocus(() => button('Last'));
+    await frames(6);
+    expect(button('Last')).toHaveFocus();
+  });
+
+  test('is not returned to the body, which seems to take it', async () => {
+    render(
+      <main>
+        <button type="button">First</button>
+      </main>,
+    );
+    returnFocus(() => document.body);
+    await frames(2);
+    expect(button('First')).toHaveFocus();
+  });
+});
+
+test('a button that rests keeps the focus, and does and sends nothing', async () => {
+  const [clicked, sent] = [vi.fn(), vi.fn((event: React.FormEvent) => event.preventDefault())];
+  const form = (rests: boolean) => (
+    <form onSubmit={sent}>
+      <input aria-label="Name" />
+      <button type="submit" {...resting(rests)} onClick={clicked}>
+        Save
+      </button>
+    </form>
+  );
+  const { rerender } = render(form(false));
+  button('Save').focus();
+  rerender(form(true));
+  expect(button('Save')).toHaveFocus();
+  expect(button('Save')).toHaveAttribute('aria-disabled', 'true');
+  await userEvent.keyboard('{Enter}');
+  await userEvent.type(screen.getByRole('textbox'), 'x{Enter}');
+  expect(clicked).not.toHaveBeenCalled();
+  expect(sent).not.toHaveBeenCalled();
+  rerender(form(false));
+  await userEvent.keyboard('{Enter}');
+  expect(sent).toHaveBeenCalledOnce();
+});

@@ -1,0 +1,100 @@
+import { focusFirst, focusIsLost, takesFocus } from './returnFocus';
+
+/** So many frames later nobody else has brought the focus back: some views know a better place. */
+const patience = 3;
+/** The same, where what had the focus was in a dialog or a menu, which fades before it goes. */
+const patienceOver = 20;
+
+const over = '[role=dialog], [role=alertdialog], [role=menu]';
+const regions = `${over}, main, nav, aside, section, form, [role=log], body`;
+const stops = 'a[href], button, input, select, textarea, summary, [tabindex]';
+
+/**
+ * Keeps the focus where the user is, for those who use keys. What has it may go with an answer of the backend, or be disabled; then the browser
+ * leaves the focus nowhere, and the next key would be for nothing. It goes to what comes next in the same part of the window. The answer ends it.
+ */
+export function keepFocus(): () => void {
+  let has: HTMLElement | null = null;
+  // Follows the place as what is around it changes, also when the element is gone.
+  const mark = document.createRange();
+  let within = false;
+  let byKey = false;
+  let frame = 0;
+
+  const note = ({ target }: FocusEvent) => {
+    if (!(target instanceof HTMLElement) || target.parentNode === null) return;
+    has = target;
+    within = target.closest(over) !== null;
+    mark.setStartBefore(target);
+    mark.collapse(true);
+  };
+  const key = (event: KeyboardEvent) => {
+    if (!/^(Control|Meta|Alt|Shift)$/.test(event.key)) byKey = true;
+  };
+  const point = () => {
+    byKey = false;
+  };
+  const isLost = () => byKey && has !== null && !takesFocus(has) && focusIsLost();
+  const wait = (frames: number) => {
+    frame = requestAnimationFrame(() => {
+      frame = 0;
+      if (!isLost()) return;
+      if (frames > 0) wait(frames - 1);
+      else bring(mark);
+    });
+  };
+  const watch = new MutationObserver((changes) => {
+    if (frame !== 0 || !byKey || has === null) return;
+    // Most changes are text that streams in, while the focus is elsewhere.
+    if (document.activeElement === has && !changes.some(({ type }) => type === 'attributes')) return;
+    wait(within ? patienceOver : patience);
+  });
+
+  document.addEventListener('focusin', note);
+  window.addEventListener('keydown', key, { capture: true });
+  window.addEventListener('pointerdown', point, { capture: true });
+  watch.observe(document.body, {
+    ...{ subtree: true, childList: true },
+    attributeFilter: ['disabled', 'hidden', 'inert', 'data-sidebar', 'data-drawer'],
+  });
+  return () => {
+    cancelAnimationFrame(frame);
+    watch.disconnect();
+    document.removeEventListener('focusin', note);
+    window.removeEventListener('keydown', key, { capture: true });
+    window.removeEventListener('pointerdown', point, { capture: true });
+  };
+}
+
+/** Puts the focus on what comes next after a place, else on what is before it, in the innermost part of the window that has something in view. */
+function bring({ startContainer, startOffset }: Range): void {
+  const dialog = [...document.querySelectorAll(over)].at(-1) ?? null;
+  const around = startContainer instanceof Element ? startContainer : startContainer.parentElement;
+  let region = around?.closest(regions);
+  for (; region != null && region !== document.body; region = region.parentElement?.closest(regions)) {
+    if (dialog !== null && !dialog.contains(region)) break;
+    const found = [...region.querySelectorAll<HTMLElement>(stops)].filter(
+      (one) => one.tabIndex >= 0 && takesFocus(one) && isInView(one),
+    );
+    const after = found.find((one) => isAfter(one, startContainer, startOffset));
+    if (focusAt(after ?? found.at(-1)) || focusAt(region)) return;
+  }
+  if (dialog === null || !focusAt(dialog)) focusFirst();
+}
+
+function focusAt(element: Element | undefined): boolean {
+  if (!(element instanceof HTMLElement)) return false;
+  element.focus({ preventScroll: true });
+  return document.activeElement === element;
+}
+
+function isAfter(element: Element, container: Node, offset: number): boolean {
+  const place = document.createRange();
+  place.selectNode(element);
+  return place.comparePoint(container, offset) <= 0;
+}
+
+function isInView(element: Element): boolean {
+  const { top, bottom, left, right } = element.getBoundingClientRect();
+  return bottom >= 0 && right >= 0 && top <= window.innerHeight && left <= window.innerWidth;
+}
