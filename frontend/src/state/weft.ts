@@ -43,6 +43,7 @@ import { Store } from './store';
 import { Told } from './told';
 import { readCalls } from './toolCalls';
 import { writeKept } from './ui';
+import { wayOut } from './wayOut';
 
 /** Sessions that stay open, so that coming back to a space is at once. */
 const mostSessions = 4;
@@ -349,8 +350,8 @@ export class Weft {
 
   /** Goes back to where the settings were opened from. */
   leaveSettings(): void {
-    const { settings, selected } = this.shown.get();
-    const screen = settings.from === 'space' && selected === null ? 'new' : settings.from;
+    const { settings } = this.shown.get();
+    const screen = this.outOf('settings');
     this.shown.set({ screen, settings: { ...settings, at: null }, drawerOpen: false });
   }
 
@@ -372,11 +373,7 @@ export class Weft {
 
   /** Goes back to where the inbox was opened from. */
   leaveInbox(): void {
-    const { inbox, selected } = this.shown.get();
-    this.shown.set({
-      screen: inbox.from === 'space' && selected === null ? 'new' : inbox.from,
-      drawerOpen: false,
-    });
+    this.shown.set({ screen: this.outOf('inbox'), drawerOpen: false });
   }
 
   /** Opens the search of all spaces, with a query or with the last one. */
@@ -391,11 +388,17 @@ export class Weft {
 
   /** Goes back to where the search was opened from. */
   leaveSearch(): void {
-    const { from } = this.everySearch.view.get();
-    this.shown.set({
-      screen: from === 'space' && this.shown.get().selected === null ? 'new' : from,
-      drawerOpen: false,
+    this.shown.set({ screen: this.outOf('search'), drawerOpen: false });
+  }
+
+  /** The screen that leaving one leads to. */
+  private outOf(screen: Screen): Screen {
+    const { settings, inbox, selected } = this.shown.get();
+    const to = wayOut(screen, {
+      ...{ settings: settings.from, inbox: inbox.from, registry: 'settings' },
+      search: this.everySearch.view.get().from,
     });
+    return to === 'space' && selected === null ? 'new' : to;
   }
 
   /** Shows the form of a new space with a folder that was chosen elsewhere. */

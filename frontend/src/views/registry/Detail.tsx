@@ -12,6 +12,7 @@ import type { Install, InstalledInfo, RegistryAgent, RegistryWay } from '../../t
 import { oneLine } from '../parts/clean';
 import { ago, bytes, exact } from '../parts/numbers';
 import { shortPath } from '../parts/paths';
+import { resting } from '../parts/resting';
 import { useMinutes } from '../parts/useNow';
 import { exactly, isActive, startLine } from './words';
 
@@ -112,7 +113,7 @@ export function Detail({ agent, platform, install, onRemove }: DetailProps) {
             >
               {t('registry.settings')}
             </button>
-            <button type="button" className="button" disabled={running} onClick={onRemove}>
+            <button type="button" className="button" {...resting(running)} onClick={onRemove}>
               {t('registry.remove')}
             </button>
           </>

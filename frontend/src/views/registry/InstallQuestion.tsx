@@ -7,6 +7,7 @@ import type { Install, InstallScript, InstallQuestion as Question } from '../../
 import { oneLine } from '../parts/clean';
 import { exactLine } from '../parts/exact';
 import { bytes } from '../parts/numbers';
+import { resting } from '../parts/resting';
 
 const KINDS = {
   unverified_download: 'download',
@@ -43,15 +44,15 @@ export function InstallQuestion({ install, question }: InstallQuestionProps) {
       {kind === 'scripts' && <Scripts scripts={question.scripts} />}
       {kind === 'build' && <Build packages={question.packages} />}
       <div className="registry-actions">
-        <button type="button" className="button primary" disabled={busy} onClick={() => void answer(true)}>
+        <button type="button" className="button primary" {...resting(busy)} onClick={() => void answer(true)}>
           {t(`registry.confirm.${kind}Yes`)}
         </button>
         {kind === 'scripts' && (
-          <button type="button" className="button" disabled={busy} onClick={() => void answer(false)}>
+          <button type="button" className="button" {...resting(busy)} onClick={() => void answer(false)}>
             {t('registry.confirm.scriptsNo')}
           </button>
         )}
-        <button type="button" className="button plain" disabled={busy} onClick={() => void cancel()}>
+        <button type="button" className="button plain" {...resting(busy)} onClick={() => void cancel()}>
           {t('cancel')}
         </button>
       </div>

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { byName } from '../../i18n/formats';
 import { told } from '../../i18n/said';
+import { useActions } from '../../keyboard/actions';
 import { useRegistry } from '../../queries/registry';
 import { say } from '../../state/notify';
 import { useStore } from '../../state/store';
@@ -12,6 +13,7 @@ import { afterDialogs } from '../parts/afterDialogs';
 import { lines, oneLine } from '../parts/clean';
 import { moveAmong } from '../parts/moveAmong';
 import { exact, since } from '../parts/numbers';
+import { resting } from '../parts/resting';
 import { useMinutes } from '../parts/useNow';
 import { AgentForm } from '../settings/AgentForm';
 import { RegistryRow } from './RegistryRow';
@@ -32,6 +34,17 @@ export function Registry() {
   const rows = useRef<HTMLUListElement>(null);
   useEffect(() => afterDialogs(() => field.current?.focus({ preventScroll: true })), []);
 
+  const leave = () => weft.show('settings');
+  useActions([
+    {
+      id: 'registry.close',
+      title: t('registry.back'),
+      section: t('section.weft'),
+      keys: 'Escape',
+      keyOnly: true,
+      run: leave,
+    },
+  ]);
   const shown = (list?.agents ?? [])
     .filter((agent) => isWanted(agent, query.trim()))
     .toSorted((a, b) => byName(a.name, b.name));
@@ -42,7 +55,7 @@ export function Registry() {
         className="settings-inner"
         onKeyDown={(event) => moveAmong(event, field.current, rows.current, '.registry-line')}
       >
-        <button type="button" className="text-button registry-back" onClick={() => weft.show('settings')}>
+        <button type="button" className="text-button registry-back" onClick={leave}>
           <ChevronLeft size={13} aria-hidden />
           {t('registry.back')}
         </button>
@@ -63,9 +76,16 @@ export function Registry() {
               placeholder={t('registry.search')}
               value={query}
               onChange={(event) => setQuery(event.target.value)}
+              onKeyDown={(event) => {
+                if (event.key !== 'Escape' || event.nativeEvent.isComposing) return;
+                event.preventDefault();
+                event.stopPropagation();
+                if (query === '') leave();
+                else setQuery('');
+              }}
             />
           </label>
-          <button type="button" className="button" disabled={refreshing} onClick={() => void refresh()}>
+          <button type="button" className="button" {...resting(refreshing)} onClick={() => void refresh()}>
             <RefreshCw size={14} aria-hidden className={refreshing ? 'turning' : undefined} />
             {refreshing ? t('registry.refreshing') : t('registry.refresh')}
           </button>

@@ -8,6 +8,7 @@ import { say } from '../../state/notify';
 import { useWeft } from '../../state/weft';
 import type { RegistryAgent } from '../../transport/api';
 import { lines, oneLine } from '../parts/clean';
+import { resting } from '../parts/resting';
 
 /** Removes an installed agent. What runs from it is ended only when the user says so. */
 export function RemoveDialog({ agent, onClose }: { agent: RegistryAgent; onClose: () => void }) {
@@ -61,7 +62,7 @@ export function RemoveDialog({ agent, onClose }: { agent: RegistryAgent; onClose
             <button type="button" className="button plain" onClick={onClose}>
               {t('cancel')}
             </button>
-            <button type="button" className="button primary" disabled={busy} onClick={() => void remove()}>
+            <button type="button" className="button primary" {...resting(busy)} onClick={() => void remove()}>
               {running === null ? t('registry.remove') : t('registry.removeStop')}
             </button>
           </div>

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { t } from '../../i18n';
-import { useActions } from '../../keyboard/actions';
+import { isTyping, useActions } from '../../keyboard/actions';
 import { useMcpServers } from '../../queries/settings';
 import { loadLater } from '../../state/loadLater';
 import type { SettingsSection } from '../../state/settingsPlace';
@@ -124,7 +124,19 @@ export function Settings() {
           />
           <SectionList searching={searching} onChoose={choose} onBefore={() => field.current?.focus()} />
         </div>
-        <div ref={pane} className="settings-pane">
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: the key is for the fields in it */}
+        <div
+          ref={pane}
+          className="settings-pane"
+          onKeyDown={(event) => {
+            // Escape leads out of a field, and from there out of the settings. A dialog has it for itself.
+            const { key, target, nativeEvent, currentTarget } = event;
+            if (key !== 'Escape' || event.defaultPrevented || nativeEvent.isComposing) return;
+            if (!isTyping(target) || !currentTarget.contains(target as Node)) return;
+            event.preventDefault();
+            document.querySelector<HTMLElement>(`.section-link[data-section=${section}]`)?.focus();
+          }}
+        >
           <div className="settings-inner">
             {searching && <SearchResults query={query} found={found} at={at} onOpen={open} />}
             {listedSections
