@@ -95,6 +95,7 @@ export function matches(event: KeyboardEvent, keys: string): boolean {
 const symbols: Record<string, string> = {
   ArrowUp: '↑',
   ArrowDown: '↓',
+  ArrowLeft: '←',
   ArrowRight: '→',
   Escape: 'Esc',
   mod: isMac ? '⌘' : 'Ctrl',

@@ -21,6 +21,7 @@ import { readKept, writeKept } from '../../state/ui';
 import { useWeft } from '../../state/weft';
 import type { ChangedFile } from '../../transport/api';
 import { Counts } from '../diff/Counts';
+import { afterDialogs } from '../parts/afterDialogs';
 import { lines, oneLine } from '../parts/clean';
 import { Keys } from '../parts/Keys';
 import { clock, exact } from '../parts/numbers';
@@ -55,16 +56,21 @@ export function Changes({ spaceId }: { spaceId: string }) {
   // A decided hunk makes way for the next one.
   const current = Math.max(0, Math.min(wanted, hunks.length - 1));
 
-  useEffect(() => panel.current?.focus({ preventScroll: true }), []);
+  // What the user has opened over it meanwhile has the focus first.
+  useEffect(() => afterDialogs(() => panel.current?.focus({ preventScroll: true })), []);
   const none = changes !== null && files.length === 0;
   // Where nothing is left to decide, a commit is what comes next.
-  useEffect(() => {
-    const { activeElement, body } = document;
-    if (none && activeElement === panel.current) next.current?.focus({ preventScroll: true });
-    // The button makes way for changes that come.
-    if (!none && atNext.current && activeElement === body) panel.current?.focus({ preventScroll: true });
-    atNext.current = none && document.activeElement === next.current;
-  }, [none]);
+  useEffect(
+    () =>
+      afterDialogs(() => {
+        const { activeElement, body } = document;
+        if (none && activeElement === panel.current) next.current?.focus({ preventScroll: true });
+        // The button makes way for changes that come.
+        if (!none && atNext.current && activeElement === body) panel.current?.focus({ preventScroll: true });
+        atNext.current = none && document.activeElement === next.current;
+      }),
+    [none],
+  );
 
   const open = useCallback(
     (one: ChangedFile) => {

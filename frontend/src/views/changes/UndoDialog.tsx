@@ -11,6 +11,7 @@ import { useWeft } from '../../state/weft';
 import type { UndoFile } from '../../transport/api';
 import { Counts } from '../diff/Counts';
 import { lines, oneLine } from '../parts/clean';
+import { resting } from '../parts/resting';
 import './changes.css';
 
 /** Shows what undoing everything since a prompt would do, and does it. */
@@ -134,7 +135,8 @@ function Body({ spaceId, messageId, onClose }: { spaceId: string; messageId: str
         <button
           type="button"
           className="button primary"
-          disabled={n === 0 || busy}
+          {...resting(busy)}
+          disabled={n === 0}
           onClick={() => void undo()}
         >
           {n === 0 ? t('undoSince.unchanged') : t('undoSince.go', { count: n })}

@@ -11,6 +11,7 @@ import type { FindHit, SpacePlace } from '../../transport/api';
 import { withoutAnsi } from '../parts/ansi';
 import { oneLine } from '../parts/clean';
 import { count } from '../parts/numbers';
+import { returnFocus } from '../parts/returnFocus';
 import { folded } from './fold';
 import type { Spot, Target } from './spot';
 import './find.css';
@@ -102,9 +103,20 @@ export function FindBar({ session, spot, go, focus, onClose }: FindBarProps) {
     show(hit, true);
   };
   const close = () => {
+    const inside = field.current?.closest('.find-bar')?.contains(document.activeElement) === true;
+    if (!inside) {
+      onClose();
+      return;
+    }
+    const from = opener.current;
     const left = visited && focus();
     onClose();
-    if (!left && opener.current instanceof HTMLElement) opener.current.focus({ preventScroll: true });
+    if (!left && from instanceof HTMLElement) from.focus({ preventScroll: true });
+    // A match that was gone to before has the focus only once.
+    returnFocus(
+      () => from,
+      () => document.querySelector('.transcript-scroll'),
+    );
   };
   useActions([
     {
@@ -120,6 +132,14 @@ export function FindBar({ session, spot, go, focus, onClose }: FindBarProps) {
       section: t('section.transcript'),
       keys: 'shift+F3',
       run: () => step(-1),
+    },
+    {
+      id: 'find.close',
+      title: t('action.findClose'),
+      section: t('section.transcript'),
+      keys: 'Escape',
+      keyOnly: true,
+      run: close,
     },
     {
       id: 'find.again',
@@ -145,7 +165,16 @@ export function FindBar({ session, spot, go, focus, onClose }: FindBarProps) {
             ? t('find.none')
             : t(capped ? 'find.capped' : done ? 'find.of' : 'find.searching', n);
   return (
-    <search className="find-bar" aria-label={t('find.label')}>
+    <search
+      className="find-bar"
+      aria-label={t('find.label')}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.nativeEvent.isComposing) return;
+        event.preventDefault();
+        event.stopPropagation();
+        close();
+      }}
+    >
       <input
         ref={field}
         className="find-field"
@@ -160,7 +189,6 @@ export function FindBar({ session, spot, go, focus, onClose }: FindBarProps) {
         onKeyDown={(event) => {
           if (event.nativeEvent.isComposing) return;
           if (event.key === 'Enter' || event.key === 'F3') step(event.shiftKey ? -1 : 1);
-          else if (event.key === 'Escape') close();
           else return;
           event.preventDefault();
           event.stopPropagation();

@@ -14,7 +14,7 @@ export function KeyboardMap() {
       <Dialog.Portal>
         <Dialog.Backdrop className="veil" />
         <Dialog.Popup className="dialog keyboard-dialog">
-          <div className="dialog-head">
+          <div className="dialog-head keyboard-head">
             <Dialog.Title className="dialog-title">{t('keyboard.title')}</Dialog.Title>
             <Dialog.Close className="icon-button" aria-label={t('close')} title={t('close')}>
               <X size={16} aria-hidden />

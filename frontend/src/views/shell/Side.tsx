@@ -2,6 +2,7 @@ import { X } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { t } from '../../i18n';
 import { useWeft } from '../../state/weft';
+import { afterDialogs } from '../parts/afterDialogs';
 import './side.css';
 
 /** What is in the panel on the right: a title, a button that closes it, and what it is about. Escape closes it, too. */
@@ -27,10 +28,15 @@ export function Side({
 }) {
   const weft = useWeft();
   const panel = useRef<HTMLElement>(null);
-  useEffect(() => {
-    const current = panel.current?.querySelector<HTMLElement>('[aria-current]');
-    (current ?? panel.current)?.focus({ preventScroll: true });
-  }, []);
+  // What the user has opened over it meanwhile has the focus first.
+  useEffect(
+    () =>
+      afterDialogs(() => {
+        const current = panel.current?.querySelector<HTMLElement>('[aria-current]');
+        (current ?? panel.current)?.focus({ preventScroll: true });
+      }),
+    [],
+  );
   const close = onClose ?? (() => weft.shown.set({ panel: null }));
   return (
     <section

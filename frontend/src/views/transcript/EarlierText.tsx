@@ -7,6 +7,7 @@ import { sayFailed } from '../../state/notify';
 import { useWeft } from '../../state/weft';
 import { FoundApart } from '../find/FoundApart';
 import { bytes as size } from '../parts/numbers';
+import { resting } from '../parts/resting';
 import { useProsePlaces } from '../places/useProsePlaces';
 import { labels } from './proseLabels';
 import { useReading } from './reading';
@@ -52,7 +53,7 @@ export function EarlierText({
     <div ref={root} className="row threaded prose" data-kind="prose">
       <FoundApart messageId={messageId} segment={segment} item={-1} />
       {from > 0 && (
-        <button type="button" className="text-button" disabled={busy} onClick={() => void pull()}>
+        <button type="button" className="text-button" {...resting(busy)} onClick={() => void pull()}>
           {t('transcript.earlierText', { size: size(from) })}
         </button>
       )}

@@ -22,6 +22,7 @@ import { attach, attachmentWords, pathWithin } from '../composer/useAttachments'
 import { useCompletion } from '../composer/useCompletion';
 import { useFit } from '../composer/useFit';
 import { fitHeight } from '../parts/fitHeight';
+import { resting } from '../parts/resting';
 import { nameOf } from './Along';
 import { useReading } from './reading';
 import './prompt-editor.css';
@@ -107,6 +108,8 @@ function Editor({ message, onClose, session, space }: EditorProps & { session: S
     put(unsent.get(message.id) ?? textOf(message));
     if (isWhole(message)) setReady(true);
     field.current?.focus({ preventScroll: true });
+    // The prompt may have been scrolled away since it got the focus.
+    field.current?.scrollIntoView?.({ block: 'nearest' });
   }, [message, put]);
   useEffect(() => {
     if (isWhole(message)) return;
@@ -218,7 +221,7 @@ function Editor({ message, onClose, session, space }: EditorProps & { session: S
           <button
             type="button"
             className="button plain"
-            disabled={busy}
+            {...resting(busy)}
             onClick={() => {
               unsent.delete(message.id);
               onClose();
@@ -229,7 +232,8 @@ function Editor({ message, onClose, session, space }: EditorProps & { session: S
           <button
             type="button"
             className="button primary"
-            disabled={busy || nothing || !ready}
+            {...resting(busy)}
+            disabled={nothing || !ready}
             onClick={() => void send()}
           >
             <ArrowUp size={14} aria-hidden />

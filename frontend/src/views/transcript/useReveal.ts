@@ -9,6 +9,7 @@ import { useWeft } from '../../state/weft';
 import type { Dress } from '../../transcript/dress';
 import type { Spot, Target } from '../find/spot';
 import type { Marks } from '../find/useMarks';
+import { focusIsLost } from '../parts/returnFocus';
 import { inRequest } from '../tools/requests';
 import { disclosuresOf } from './memory';
 import type { TranscriptModel } from './model';
@@ -189,6 +190,9 @@ class Pin {
   private want: number | null = null;
   private arrived: Element | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  /** What had the focus when it began, and whether a key was pressed since. */
+  private readonly from = document.activeElement;
+  private touched = false;
   private readonly of: PinOptions;
 
   constructor(of: PinOptions) {
@@ -206,6 +210,7 @@ class Pin {
 
   /** Only keys that scroll take over: whoever types in the search stays where he is. */
   private readonly keyed = (event: KeyboardEvent): void => {
+    if (!/^(Control|Meta|Alt|Shift)$/.test(event.key)) this.touched = true;
     if (/^(Arrow|Page|Home|End| )/.test(event.key) && this.of.element.contains(event.target as Node))
       this.stop();
   };
@@ -310,6 +315,9 @@ class Pin {
     // Whoever types in the search continues to do so, and whoever came for a request is in it.
     const active = document.activeElement;
     if (active?.closest('.find-bar') != null) return;
+    // Who has gone elsewhere meanwhile stays there, and what was opened has the focus for itself.
+    if (this.touched && active !== this.from && !focusIsLost()) return;
+    if (document.querySelector('[role=dialog], [role=alertdialog], [role=menu]') !== null) return;
     if (!inRequest() || this.part()?.contains(active) !== true) this.focus();
   }
 
