@@ -8,6 +8,7 @@ import type { KeptBackup } from '../../transport/api';
 import { lines, oneLine } from '../parts/clean';
 import { FailedRead } from '../parts/FailedRead';
 import { bytes, exact } from '../parts/numbers';
+import { resting } from '../parts/resting';
 import { useSave } from '../parts/useSave';
 import './backups.css';
 
@@ -55,7 +56,7 @@ export function BackupSettings() {
             <button
               type="button"
               className="button"
-              disabled={backups.running || saving.busy}
+              {...resting(backups.running || saving.busy)}
               onClick={() => void saving.run(make)}
             >
               {t(backups.running || saving.busy ? 'backups.running' : 'backups.make')}

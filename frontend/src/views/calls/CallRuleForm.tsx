@@ -7,6 +7,7 @@ import { useWeft } from '../../state/weft';
 import type { CallRule } from '../../transcript/looks';
 import { lines, oneLine } from '../parts/clean';
 import { Field } from '../parts/Field';
+import { resting } from '../parts/resting';
 import { Segments } from '../parts/Segments';
 import { useSave } from '../parts/useSave';
 import { serverName } from '../tools/useLook';
@@ -132,7 +133,7 @@ export function CallRuleForm({ rule, onClose }: CallRuleFormProps) {
               <button type="button" className="button plain" onClick={onClose}>
                 {t('cancel')}
               </button>
-              <button type="submit" className="button primary" disabled={saving.busy}>
+              <button type="submit" className="button primary" {...resting(saving.busy)}>
                 {rule === null ? t('callRules.add') : t('agentForm.save')}
               </button>
             </div>

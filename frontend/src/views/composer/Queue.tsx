@@ -10,6 +10,7 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Space } from '../../transport/api';
 import { oneLine } from '../parts/clean';
+import { resting } from '../parts/resting';
 import { QueuedEntry } from './QueuedEntry';
 import { useDragOrder } from './useDragOrder';
 import { useOrder } from './useOrder';
@@ -119,7 +120,7 @@ function Paused({ pause: { memberId, why, next }, space, keyed }: PausedProps) {
         <button
           type="button"
           className="button queue-resume"
-          disabled={busy}
+          {...resting(busy)}
           aria-label={shared ? t('queue.resumeOf', { name }) : undefined}
           title={keyed ? spelled(resumeKeys) : undefined}
           onClick={() => void resume()}

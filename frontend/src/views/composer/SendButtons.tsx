@@ -1,6 +1,7 @@
 import { ArrowUp, Square } from 'lucide-react';
 import { t } from '../../i18n';
 import type { Run } from '../../transcript/model';
+import { resting } from '../parts/resting';
 
 interface Props {
   /** Those that work now. */
@@ -30,7 +31,7 @@ export function SendButtons({ runs, waits, replies, requested, nothing, offline,
           type="button"
           className="send stop"
           onClick={onStop}
-          disabled={stopping}
+          {...resting(stopping)}
           aria-label={stop}
           title={stop}
         >

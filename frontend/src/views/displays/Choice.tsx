@@ -5,6 +5,7 @@ import { MarkdownLine } from '../../markdown';
 import { readDraft, writeDraft } from '../../state/ui';
 import { oneLine } from '../parts/clean';
 import { count } from '../parts/numbers';
+import { resting } from '../parts/resting';
 import { chosenOf, type Option, optionsOf } from './choices';
 import type { DisplayProps } from './display';
 
@@ -85,7 +86,8 @@ export function Choice({ input, phase, ask }: DisplayProps) {
           <button
             type="submit"
             className={`button ${multiple ? 'primary' : ''}`}
-            disabled={ask.sending || (!multiple && own === '')}
+            {...resting(ask.sending)}
+            disabled={!multiple && own === ''}
           >
             {t('question.send')}
           </button>

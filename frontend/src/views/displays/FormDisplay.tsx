@@ -4,6 +4,7 @@ import { beside } from '../../i18n/formats';
 import { objectOf } from '../../transcript/object';
 import type { Json } from '../../transcript/types';
 import { lines, oneLine } from '../parts/clean';
+import { resting } from '../parts/resting';
 import { Form } from '../questions/Form';
 import { prefilled, questionsOf } from '../questions/schema';
 import type { DisplayProps } from './display';
@@ -52,7 +53,7 @@ export function Fields({ schema, values, label = '', phase, ask }: FieldsProps) 
       </fieldset>
       {ask.open && (
         <div className="display-options" data-answers>
-          <button type="submit" form={id} className="button primary" disabled={ask.sending}>
+          <button type="submit" form={id} className="button primary" {...resting(ask.sending)}>
             {oneLine(label) || t('question.send')}
           </button>
         </div>

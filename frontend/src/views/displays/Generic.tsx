@@ -4,6 +4,7 @@ import { t } from '../../i18n';
 import { readDraft, writeDraft } from '../../state/ui';
 import { objectOf } from '../../transcript/object';
 import { oneLine } from '../parts/clean';
+import { resting } from '../parts/resting';
 import { Actions, actionsOf, labelOf } from './Actions';
 import type { DisplayProps } from './display';
 import { Facts } from './Facts';
@@ -79,7 +80,12 @@ function Reply({ ask }: Pick<DisplayProps, 'ask'>) {
           writeDraft(ask.draftKey, event.target.value);
         }}
       />
-      <button type="submit" className="button primary" disabled={ask.sending || words.trim() === ''}>
+      <button
+        type="submit"
+        className="button primary"
+        {...resting(ask.sending)}
+        disabled={words.trim() === ''}
+      >
         {t('question.send')}
       </button>
     </form>

@@ -1,6 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import { useEffect, useId, useRef, useState } from 'react';
+import { type RefObject, useEffect, useId, useRef, useState } from 'react';
 import {
   copyExport,
   type Exported,
@@ -16,6 +16,7 @@ import { say } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { lines } from '../parts/clean';
+import { resting } from '../parts/resting';
 import { Progress, Result } from './ExportState';
 import { type Range, rangeOf } from './range';
 import './exports.css';
@@ -28,13 +29,14 @@ const formats: readonly Format[] = ['md', 'html', 'json', 'jsonl'];
 export function ExportDialog() {
   const weft = useWeft();
   const asked = useStore(weft.dialogs, (state) => state.exporting);
+  const first = useRef<HTMLInputElement>(null);
   if (asked === null) return null;
   const close = () => weft.dialogs.set({ exporting: null });
   return (
     <Dialog.Root open onOpenChange={(open) => !open && close()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="veil" />
-        <Dialog.Popup className="dialog export-dialog">
+        <Dialog.Popup className="dialog export-dialog" initialFocus={first}>
           <div className="dialog-head">
             <Dialog.Title className="dialog-title">
               {asked.places === undefined
@@ -45,14 +47,21 @@ export function ExportDialog() {
               <X size={16} aria-hidden />
             </Dialog.Close>
           </div>
-          <Form asked={asked} onClose={close} />
+          <Form asked={asked} first={first} onClose={close} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   );
 }
 
-function Form({ asked, onClose }: { asked: Exporting; onClose(): void }) {
+interface FormProps {
+  asked: Exporting;
+  /** The format that is chosen first. */
+  first: RefObject<HTMLInputElement | null>;
+  onClose(): void;
+}
+
+function Form({ asked, first, onClose }: FormProps) {
   const weft = useWeft();
   const { spaceId, messageId, lastId } = asked;
   const ranges: readonly Range[] =
@@ -65,6 +74,7 @@ function Form({ asked, onClose }: { asked: Exporting; onClose(): void }) {
   const [result, setResult] = useState<Exported | null>(null);
   const [error, setError] = useState('');
   const stop = useRef<AbortController | null>(null);
+  const start = useRef<HTMLButtonElement>(null);
   useEffect(() => () => stop.current?.abort(), []);
   const space = useStore(weft.server, (state) => state.spaces.find(({ id }) => id === spaceId));
   const hasTree = useStore(weft.server, ({ spaces }) =>
@@ -110,12 +120,13 @@ function Form({ asked, onClose }: { asked: Exporting; onClose(): void }) {
         if (!busy) save();
       }}
     >
-      <fieldset className="export-set" disabled={busy}>
+      <fieldset className="export-set">
         <legend>{t('export.format')}</legend>
         {formats.map((one) => (
           <div key={one} className="export-choice">
             <label className="check">
               <input
+                ref={one === formats[0] ? first : undefined}
                 type="radio"
                 name={`${name}-format`}
                 checked={format === one}
@@ -131,7 +142,7 @@ function Form({ asked, onClose }: { asked: Exporting; onClose(): void }) {
         ))}
       </fieldset>
       {ranges.length > 0 && (
-        <fieldset className="export-set" disabled={busy}>
+        <fieldset className="export-set">
           <legend>{t('export.range')}</legend>
           {ranges.map((one) => (
             <label key={one} className="check">
@@ -146,7 +157,7 @@ function Form({ asked, onClose }: { asked: Exporting; onClose(): void }) {
           ))}
         </fieldset>
       )}
-      <fieldset className="export-set" disabled={busy}>
+      <fieldset className="export-set">
         <legend>{t('export.include')}</legend>
         <label className="check">
           <input type="checkbox" checked={thoughts} onChange={(event) => setThoughts(event.target.checked)} />
@@ -173,22 +184,26 @@ function Form({ asked, onClose }: { asked: Exporting; onClose(): void }) {
         </p>
       )}
       <div className="dialog-foot">
-        {busy ? (
-          <button type="button" className="button" onClick={() => stop.current?.abort()}>
+        {busy && (
+          <button
+            type="button"
+            className="button"
+            onClick={() => {
+              stop.current?.abort();
+              start.current?.focus();
+            }}
+          >
             {t('cancel')}
           </button>
-        ) : (
-          <>
-            {format === 'md' && (
-              <button type="button" className="button" onClick={copy}>
-                {t('export.copy')}
-              </button>
-            )}
-            <button type="submit" className="button primary">
-              {t('export.export')}
-            </button>
-          </>
         )}
+        {format === 'md' && (
+          <button type="button" className="button" {...resting(busy)} onClick={copy}>
+            {t('export.copy')}
+          </button>
+        )}
+        <button ref={start} type="submit" className="button primary" {...resting(busy)}>
+          {t('export.export')}
+        </button>
       </div>
     </form>
   );

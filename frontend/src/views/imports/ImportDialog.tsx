@@ -9,6 +9,7 @@ import { told } from '../../i18n/said';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { lines, oneLine } from '../parts/clean';
+import { resting } from '../parts/resting';
 import './imports.css';
 
 interface Done {
@@ -96,7 +97,7 @@ function Files() {
         <button
           type="button"
           className="button"
-          disabled={busy !== ''}
+          {...resting(busy !== '')}
           onClick={() => picker.current?.click()}
         >
           {t('import.choose')}

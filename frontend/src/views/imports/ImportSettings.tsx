@@ -8,6 +8,7 @@ import type { FoundProgram } from '../../transport/api';
 import { lines } from '../parts/clean';
 import { FailedRead } from '../parts/FailedRead';
 import { ago, bytes, count, exact } from '../parts/numbers';
+import { resting } from '../parts/resting';
 import { useMinutes } from '../parts/useNow';
 import { useSave } from '../parts/useSave';
 import { ImportProgress } from './Progress';
@@ -123,7 +124,8 @@ function Choice({ programs, running }: { programs: readonly FoundProgram[]; runn
         <button
           type="submit"
           className="button primary"
-          disabled={running || saving.busy || chosen.length === 0}
+          {...resting(running || saving.busy)}
+          disabled={chosen.length === 0}
         >
           {t('import.start')}
         </button>

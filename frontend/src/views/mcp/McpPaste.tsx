@@ -5,6 +5,7 @@ import { readMcpServers, saveMcpServer } from '../../commands/mcp';
 import { t } from '../../i18n';
 import { useWeft } from '../../state/weft';
 import { lines, oneLine } from '../parts/clean';
+import { resting } from '../parts/resting';
 import { KeychainTrouble } from '../secrets/KeychainTrouble';
 import { type Draft, formOf, freeName, pastedDraft } from './forms';
 import { McpFields } from './McpFields';
@@ -141,7 +142,8 @@ export function McpPaste({ taken, onClose }: { taken: readonly string[]; onClose
               <button
                 type="submit"
                 className="button primary"
-                disabled={busy || (found !== null && chosen === 0)}
+                {...resting(busy)}
+                disabled={found !== null && chosen === 0}
               >
                 {found === null ? t('mcp.read') : t('mcp.addMany', { count: chosen, n: chosen })}
               </button>

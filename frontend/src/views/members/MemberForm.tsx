@@ -7,6 +7,7 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Agent, Member, MemberSeed, Space } from '../../transport/api';
 import { lines, oneLine } from '../parts/clean';
+import { resting } from '../parts/resting';
 import { useSave } from '../parts/useSave';
 import { MemberFields } from './MemberFields';
 
@@ -71,7 +72,7 @@ export function MemberForm({ space, member, onClose }: MemberFormProps) {
               <button type="button" className="button plain" onClick={onClose}>
                 {t('cancel')}
               </button>
-              <button type="submit" className="button primary" disabled={saving.busy}>
+              <button type="submit" className="button primary" {...resting(saving.busy)}>
                 {member === null ? t('members.addButton') : t('agentForm.save')}
               </button>
             </div>

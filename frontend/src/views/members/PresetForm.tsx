@@ -4,6 +4,7 @@ import { t } from '../../i18n';
 import { say } from '../../state/notify';
 import type { MemberPreset, MemberSeed } from '../../transport/api';
 import { lines, oneLine } from '../parts/clean';
+import { resting } from '../parts/resting';
 import { useSave } from '../parts/useSave';
 
 /** Keeps the members that are there under a name, for other spaces. */
@@ -70,7 +71,7 @@ export function PresetForm({
           close();
         }}
       />
-      <button type="submit" className="button" disabled={saving.busy}>
+      <button type="submit" className="button" {...resting(saving.busy)}>
         {t('presets.save')}
       </button>
       <button type="button" className="button plain" onClick={close}>

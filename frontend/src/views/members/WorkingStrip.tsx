@@ -10,6 +10,7 @@ import type { Run } from '../../transcript/model';
 import type { Space } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { running } from '../parts/numbers';
+import { resting } from '../parts/resting';
 import { useSeconds } from '../parts/useNow';
 import { Monogram } from './Monogram';
 import './members.css';
@@ -121,7 +122,7 @@ function Stop({ label, run, onStop }: { label: string; run: Run; onStop: () => v
       className="icon-button quiet"
       aria-label={label}
       title={label}
-      disabled={run.stopping}
+      {...resting(run.stopping)}
       onClick={onStop}
     >
       <Square size={9} fill="currentColor" aria-hidden />

@@ -1,4 +1,5 @@
 import { t } from '../../i18n';
+import { resting } from './resting';
 
 interface Props {
   test: { running: boolean; cancel(): void };
@@ -30,7 +31,7 @@ export function TestedFoot({ test, empty, onTest, onClose, busy, save }: Props) 
       <button type="button" className="button plain" onClick={onClose}>
         {t('cancel')}
       </button>
-      <button type="submit" className="button primary" disabled={busy}>
+      <button type="submit" className="button primary" {...resting(busy)}>
         {save}
       </button>
     </div>

@@ -5,6 +5,7 @@ import { listedParts } from '../../i18n/formats';
 import { Sentence, slot } from '../../i18n/Sentence';
 import type { Rule, RuleSuggestion } from '../../transport/api';
 import { exactLine } from '../parts/exact';
+import { resting } from '../parts/resting';
 import { tellReach, useReach } from './reach';
 import { about } from './words';
 
@@ -85,7 +86,8 @@ export function AlwaysSentence(props: AlwaysSentenceProps) {
         <button
           type="button"
           className="button primary"
-          disabled={busy || problem !== ''}
+          {...resting(busy)}
+          disabled={problem !== ''}
           onClick={() => void save()}
         >
           {t('rule.save')}

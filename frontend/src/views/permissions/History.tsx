@@ -10,6 +10,7 @@ import type { Decision, HistoryFilter } from '../../transport/api';
 import { lines, oneLine } from '../parts/clean';
 import { FailedRead } from '../parts/FailedRead';
 import { ago, exact } from '../parts/numbers';
+import { resting } from '../parts/resting';
 import { titleOf } from '../parts/spaceTitle';
 import { useMinutes } from '../parts/useNow';
 import { KindIcon } from '../tools/kinds';
@@ -84,7 +85,7 @@ export function History() {
       {decisions.length > 0 && (
         <div className="history-foot">
           {more && (
-            <button type="button" className="button" disabled={loading} onClick={next}>
+            <button type="button" className="button" {...resting(loading)} onClick={next}>
               {t('history.more')}
             </button>
           )}

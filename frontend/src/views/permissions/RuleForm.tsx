@@ -6,6 +6,7 @@ import { useWeft } from '../../state/weft';
 import type { Rule } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { shortPath } from '../parts/paths';
+import { resting } from '../parts/resting';
 import { Segments } from '../parts/Segments';
 import { titleOf } from '../parts/spaceTitle';
 import { tellReach, useReach } from './reach';
@@ -269,7 +270,7 @@ export function RuleForm({
         )
       )}
       <div className="dialog-foot">
-        <button type="submit" className="button primary" disabled={busy || rules.length === 0}>
+        <button type="submit" className="button primary" {...resting(busy)} disabled={rules.length === 0}>
           {from === null ? t('rule.save') : effect === 'allow' ? t('rule.allowTitle') : t('rule.rejectTitle')}
         </button>
         <button type="button" className="button plain" onClick={onClose}>

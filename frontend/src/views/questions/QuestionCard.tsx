@@ -11,6 +11,7 @@ import type { ToolCall } from '../../transcript/model';
 import { objectOf } from '../../transcript/object';
 import type { Json, Permission } from '../../transcript/types';
 import { lines, oneLine } from '../parts/clean';
+import { resting } from '../parts/resting';
 import { useGuard } from '../requests/guard';
 import { useOffered } from '../requests/useOffered';
 import { useDetail } from '../tools/useDetail';
@@ -83,7 +84,7 @@ export function QuestionCard({ call, request, messageId, segment, item }: Questi
       )}
       <div className="permission-options" data-answers>
         {asked !== null && asked.url === '' && (
-          <button type="submit" form={formId} className="button primary" disabled={sent}>
+          <button type="submit" form={formId} className="button primary" {...resting(sent)}>
             {t('question.send')}
           </button>
         )}
@@ -91,7 +92,7 @@ export function QuestionCard({ call, request, messageId, segment, item }: Questi
           <button
             type="button"
             className="button primary"
-            disabled={sent}
+            {...resting(sent)}
             onClick={() => {
               if (!guard.ready()) return;
               openLink(weft, asked.url);
@@ -102,10 +103,15 @@ export function QuestionCard({ call, request, messageId, segment, item }: Questi
             {t('question.open')}
           </button>
         )}
-        <button type="button" className="button" disabled={sent} onClick={() => void answer('decline')}>
+        <button type="button" className="button" {...resting(sent)} onClick={() => void answer('decline')}>
           {t('question.decline')}
         </button>
-        <button type="button" className="button plain" disabled={sent} onClick={() => void answer('cancel')}>
+        <button
+          type="button"
+          className="button plain"
+          {...resting(sent)}
+          onClick={() => void answer('cancel')}
+        >
           {t('question.cancel')}
         </button>
       </div>

@@ -5,6 +5,7 @@ import { t } from '../../i18n';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Agent } from '../../transport/api';
+import { resting } from '../parts/resting';
 import { AgentForm } from './AgentForm';
 import { AgentRow } from './AgentRow';
 
@@ -41,7 +42,7 @@ export function AgentsSection() {
           id="settings-rescan"
           type="button"
           className="button plain"
-          disabled={scanning}
+          {...resting(scanning)}
           onClick={() => void rescan()}
         >
           <RefreshCw size={14} aria-hidden className={scanning ? 'turning' : undefined} />

@@ -2,6 +2,7 @@ import { type FormEvent, useId, useState } from 'react';
 import { t } from '../../i18n';
 import { useEditors } from '../../queries/settings';
 import type { EditorSettings } from '../../transport/api';
+import { resting } from '../parts/resting';
 import { useSave } from '../parts/useSave';
 
 /** Which editor opens files. */
@@ -110,7 +111,8 @@ function Choice({
             <button
               type="submit"
               className="button"
-              disabled={saving.busy || (!custom && command === editors.command)}
+              {...resting(saving.busy)}
+              disabled={!custom && command === editors.command}
             >
               {t('editor.save')}
             </button>

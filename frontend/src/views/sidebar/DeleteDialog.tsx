@@ -6,6 +6,7 @@ import { sayFailed } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { oneLine } from '../parts/clean';
+import { resting } from '../parts/resting';
 import { titleOf } from '../parts/spaceTitle';
 
 /** Asks before a space goes that its agent could delete, too. */
@@ -53,10 +54,10 @@ export function DeleteDialog() {
             <span className="quiet-text grow" role="status">
               {busy && atAgent ? t('deleteSpace.busy', { agent }) : atAgent ? t('deleteSpace.forEver') : ''}
             </span>
-            <button type="button" className="button plain" disabled={busy} onClick={close}>
+            <button type="button" className="button plain" {...resting(busy)} onClick={close}>
               {t('cancel')}
             </button>
-            <button type="button" className="button primary" disabled={busy} onClick={() => void remove()}>
+            <button type="button" className="button primary" {...resting(busy)} onClick={() => void remove()}>
               {t('space.delete')}
             </button>
           </div>

@@ -12,6 +12,7 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Auth, Member, SignInTarget } from '../../transport/api';
 import { oneLine } from '../parts/clean';
+import { resting } from '../parts/resting';
 import { KeychainTrouble } from '../secrets/KeychainTrouble';
 import { VariablesForm } from './VariablesForm';
 import './signIn.css';
@@ -145,7 +146,7 @@ function Way({ method, leads, busy, open, onChoose }: WayProps) {
         <button
           type="button"
           className={leads ? 'button primary' : 'button'}
-          disabled={busy !== ''}
+          {...resting(busy !== '')}
           {...(method.type === 'agent' ? {} : { 'aria-expanded': open })}
           onClick={onChoose}
         >

@@ -2,6 +2,7 @@ import { useId, useState } from 'react';
 import { t } from '../../i18n';
 import type { Auth } from '../../transport/api';
 import { oneLine } from '../parts/clean';
+import { resting } from '../parts/resting';
 import { Kept } from '../secrets/Kept';
 import '../secrets/secrets.css';
 
@@ -53,7 +54,7 @@ export function VariablesForm({ method, kept, busy, onSend, onClose }: Variables
       })}
       <Kept refs={variables.map(({ name }) => ((values[name] ?? '') === '' ? (kept[name] ?? '') : ''))} />
       <div className="dialog-foot">
-        <button type="submit" className="button primary" disabled={busy}>
+        <button type="submit" className="button primary" {...resting(busy)}>
           {t('signIn.send')}
         </button>
         <button type="button" className="button plain" onClick={onClose}>

@@ -11,6 +11,7 @@ import type { Agent, EarlierSession } from '../../transport/api';
 import { lines, oneLine } from '../parts/clean';
 import { ago } from '../parts/numbers';
 import { shortPath } from '../parts/paths';
+import { resting } from '../parts/resting';
 import { useSeconds } from '../parts/useNow';
 
 interface EarlierDialogProps {
@@ -211,7 +212,7 @@ function Doomed({
         className="button plain"
         // biome-ignore lint/a11y/noAutofocus: the user has just asked for it, and the safe answer is the first
         autoFocus
-        disabled={busy}
+        {...resting(busy)}
         onClick={onKeep}
         onKeyDown={(event) => {
           if (event.key !== 'Escape') return;
@@ -221,7 +222,7 @@ function Doomed({
       >
         {t('earlier.keep')}
       </button>
-      <button type="button" className="button primary" disabled={busy} onClick={onForget}>
+      <button type="button" className="button primary" {...resting(busy)} onClick={onForget}>
         {busy ? t('earlier.forgetting') : t('space.delete')}
       </button>
     </div>

@@ -12,6 +12,7 @@ import type { MemberSeed } from '../../transport/api';
 import { typedParts } from '../composer/promptParts';
 import { afterDialogs } from '../parts/afterDialogs';
 import { oneLine } from '../parts/clean';
+import { resting } from '../parts/resting';
 import { useRest } from '../shell/later';
 import { AgentGrid } from './AgentGrid';
 import { FolderChoice } from './FolderChoice';
@@ -200,7 +201,12 @@ export function NewSpace() {
           />
           <div className="composer-foot">
             <span className="composer-keys">{t('composer.hint')}</span>
-            <button type="submit" className="button primary" disabled={busy || chosen === undefined}>
+            <button
+              type="submit"
+              className="button primary"
+              {...resting(busy)}
+              disabled={chosen === undefined}
+            >
               {text.trim() !== '' && <ArrowUp size={15} aria-hidden />}
               {text.trim() === '' ? t('newSpace.open') : t('newSpace.send')}
             </button>

@@ -4,6 +4,7 @@ import { rescanAgents } from '../../commands/agents';
 import { t } from '../../i18n';
 import { useWeft } from '../../state/weft';
 import type { Agent } from '../../transport/api';
+import { resting } from '../parts/resting';
 import { AgentOption } from './AgentOption';
 import type { AgentPick } from './pick';
 import './start.css';
@@ -81,7 +82,7 @@ function Rescan() {
     <button
       type="button"
       className="text-button start-rescan"
-      disabled={busy}
+      {...resting(busy)}
       onClick={() => {
         setBusy(true);
         void rescanAgents(weft).finally(() => setBusy(false));

@@ -12,6 +12,7 @@ import { useWeft } from '../../state/weft';
 import type { WorktreeState } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { shortPath } from '../parts/paths';
+import { resting } from '../parts/resting';
 import { WorktreeContents } from './WorktreeContents';
 import './worktree.css';
 
@@ -200,7 +201,7 @@ function Actions({ state, view, onLook, onError, onClose }: ActionsProps) {
           <button
             type="button"
             className={state.unsaved ? 'button danger' : 'button primary'}
-            disabled={busy}
+            {...resting(busy)}
             onClick={() => void remove()}
           >
             {anyway

@@ -7,6 +7,7 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { ToolCall } from '../../transcript/model';
 import { triedSince } from '../../transcript/triedSince';
+import { resting } from '../parts/resting';
 import { useReading } from '../transcript/reading';
 
 /** Makes a call once more that failed for a reason that may pass. While its agent works, that is the agent's to do. */
@@ -33,7 +34,7 @@ export function RetryCall({ call, messageId }: { call: ToolCall; messageId: stri
   };
   return (
     <div className="tool-retry">
-      <button type="button" className="button small" disabled={asked} onClick={() => void retry()}>
+      <button type="button" className="button small" {...resting(asked)} onClick={() => void retry()}>
         <RotateCcw size={13} aria-hidden />
         {t('tool.retry')}
       </button>

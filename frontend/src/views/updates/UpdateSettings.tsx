@@ -10,6 +10,7 @@ import type { AvailableUpdate, UpdateState } from '../../transport/api';
 import { lines, oneLine } from '../parts/clean';
 import { FailedRead } from '../parts/FailedRead';
 import { bytes, exact } from '../parts/numbers';
+import { resting } from '../parts/resting';
 import { useSave } from '../parts/useSave';
 import { Notes } from './Notes';
 import './updates.css';
@@ -167,12 +168,12 @@ function Buttons({ updates, busy, run }: ButtonsProps) {
   return (
     <div className="update-buttons">
       {installs && (
-        <button type="button" className="button" disabled={busy} onClick={() => run('InstallUpdate')}>
+        <button type="button" className="button" {...resting(busy)} onClick={() => run('InstallUpdate')}>
           {t('updates.install', { size: bytes(available.size) })}
         </button>
       )}
       {phase === 'ready' && updates.canRestart && (
-        <button type="button" className="button" disabled={busy} onClick={() => run('RestartToUpdate')}>
+        <button type="button" className="button" {...resting(busy)} onClick={() => run('RestartToUpdate')}>
           {t('updates.restart')}
         </button>
       )}
@@ -186,7 +187,7 @@ function Buttons({ updates, busy, run }: ButtonsProps) {
           id="settings-check-updates"
           type="button"
           className={installs ? 'button plain' : 'button'}
-          disabled={busy || phase === 'checking'}
+          {...resting(busy || phase === 'checking')}
           onClick={() => run('CheckForUpdates')}
         >
           {t(phase === 'checking' ? 'updates.checking' : 'updates.check')}
