@@ -78,6 +78,14 @@ export class Versions {
     await this.sign(version, date, notes, archive);
   }
 
+  /** Publishes a version that is only told of: nobody can install it. */
+  async announce(version: string, date: number, notes: string): Promise<void> {
+    const machine = process.arch === 'x64' ? 'amd64' : process.arch;
+    const archive = join(this.folder, 'published', `weft-${version}-linux-${machine}.tar.gz`);
+    await writeFile(archive, 'nothing');
+    await this.sign(version, date, notes, archive);
+  }
+
   async sign(version: string, date: number, notes: string, archive: string): Promise<void> {
     await writeFile(join(this.folder, 'notes.md'), notes);
     const out = join(this.folder, 'published', 'weft.json');

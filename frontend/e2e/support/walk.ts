@@ -1,8 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { expect, type Locator, type Page, type TestInfo, test } from '@playwright/test';
+import { faultOfFocus } from './focus';
 
 /** Keys that need no map: what every list, form and text has. */
-const common = new Set(['Tab', 'Shift+Tab', 'Enter', 'Esc', 'Ctrl+A', 'PageDown', '↑', '↓']);
+const common = new Set([
+  ...['Tab', 'Shift+Tab', 'Enter', 'Esc', 'Ctrl+A', 'PageDown', '↑', '↓'],
+  ...['Space', 'Home', 'End', 'Ctrl+V'],
+]);
 
 /**
  * A way through the window by keys alone. After each key the focus has to be on something that is seen; the keys are counted, by
@@ -133,27 +137,4 @@ function namesOf(entries: Element[]): string[] {
     const each = last === '1 – 9' ? [...'123456789'] : last.split(' / ');
     return each.map((key) => [...keys, key].join('+'));
   });
-}
-
-/** What is wrong with the focus, or nothing. */
-function faultOfFocus(): string {
-  const element = document.activeElement;
-  if (element === null || element === document.body) return 'nothing has the focus';
-  const name = `${element.tagName.toLowerCase()}.${element.className}`;
-  const { top, bottom, left, right } = element.getBoundingClientRect();
-  const inView = bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
-  if (!element.checkVisibility() || !inView || bottom === top || right === left)
-    return `${name} is not in view`;
-  // A field draws its ring around itself and its buttons; a list and a panel show which of their entries is meant.
-  const ring = (one: Element) => {
-    const { outlineStyle, boxShadow } = getComputedStyle(one);
-    return outlineStyle !== 'none' || boxShadow !== 'none';
-  };
-  const field = element.matches('input, textarea')
-    ? element.closest('.composer, .search, .field, label, form')
-    : null;
-  const list = element.matches('[role=combobox]') ? element.closest('[role=dialog]') : element;
-  const inside = list?.querySelector('[aria-selected=true], [aria-current], [data-current]') != null;
-  if (!ring(element) && (field === null || !ring(field)) && !inside) return `${name} shows no focus`;
-  return '';
 }
