@@ -96,5 +96,8 @@ function isAfter(element: Element, container: Node, offset: number): boolean {
 
 function isInView(element: Element): boolean {
   const { top, bottom, left, right } = element.getBoundingClientRect();
-  return bottom >= 0 && right >= 0 && top <= window.innerHeight && left <= window.innerWidth;
+  // The conversation is scrolled behind what is above and below it.
+  const view = element.closest('[role=log]')?.getBoundingClientRect();
+  const [first, last] = [view?.top ?? 0, view?.bottom ?? window.innerHeight];
+  return bottom >= first && top <= last && right >= 0 && left <= window.innerWidth;
 }
