@@ -79,7 +79,7 @@ async function search({ page, ui, walk }: Walking): Promise<void> {
   await press('ArrowDown');
   await expect(hits.nth(1)).toHaveAttribute('aria-selected', 'true');
   await expect(preview.locator('mark').first()).toHaveText('harvest');
-  // The filter is a chip; who takes it out goes on typing.
+  // The filter is a chip; who takes it out continues to type.
   await walk.until(page.getByRole('button', { name: 'Remove the filter kind:prompt' }), 'Tab');
   await press('Enter');
   await expectFocus(field);
@@ -374,7 +374,7 @@ async function backups(way: Walking): Promise<void> {
 
 async function updates(way: Walking): Promise<void> {
   const { press, expectFocus, until, isSomewhere } = way.walk;
-  // Asked in the sidebar; who has answered goes on from there.
+  // Asked in the sidebar; who has answered continues from there.
   const asked = way.page.getByRole('region', { name: 'Check for new versions of Weft each day?' });
   await until(asked.getByRole('button', { name: 'Check each day' }), 'Shift+Tab');
   await press('Enter');

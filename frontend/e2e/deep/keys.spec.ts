@@ -99,7 +99,7 @@ function stays(): string {
     .join('');
 }
 
-/** Beyond the last control of a page are those of the browser, which are not there: it goes on with the page. Reports whether. */
+/** Beyond the last control of a page are those of the browser, which are not there: it continues with the page. Reports whether. */
 async function wrap(page: Page, key: string): Promise<boolean> {
   const nowhere = () => page.evaluate(() => document.activeElement === document.body);
   // What was closed by the key brings the focus back some frames later.

@@ -78,7 +78,7 @@ export class Versions {
     await this.sign(version, date, notes, archive);
   }
 
-  /** Publishes a version that is only told of: nobody can install it. */
+  /** Publishes a version that is listed, but that nobody can install. */
   async announce(version: string, date: number, notes: string): Promise<void> {
     const machine = process.arch === 'x64' ? 'amd64' : process.arch;
     const archive = join(this.folder, 'published', `weft-${version}-linux-${machine}.tar.gz`);
