@@ -1,4 +1,4 @@
-import { memo, useEffect, useState } from 'react';
+import { memo, useEffect, useRef, useState } from 'react';
 import { tellWords } from '../../commands/words';
 import { t } from '../../i18n';
 import { useStore } from '../../state/store';
@@ -102,8 +102,11 @@ const Ready = memo(function Ready() {
   const [width, setWidth] = useState(() => readKept().sidebarWidth);
   const rest = useRest();
   // The button that hides the sidebar goes with it; the one that brings it back takes its place.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with each change of what is shown of it
+  const before = useRef({ sidebarOpen, drawerOpen });
   useEffect(() => {
+    const was = before.current;
+    before.current = { sidebarOpen, drawerOpen };
+    if (was.sidebarOpen === sidebarOpen && was.drawerOpen === drawerOpen) return;
     returnFocus(() =>
       [...document.querySelectorAll('[data-toggles=sidebar]')].find((one) => one.checkVisibility()),
     );
