@@ -344,6 +344,7 @@ func (a *App) quitsAnyway() bool {
 // quit ends Weft without asking.
 func (a *App) quit() {
 	a.closing.quit()
+	cancelDialogs()
 	desktop.Quit(a.ctx)
 }
 

@@ -46,8 +46,22 @@ static void name_buttons(char *yes, char *no) {
 	g_mutex_unlock(&names_lock);
 	g_idle_add_full(G_PRIORITY_HIGH, follow, NULL, NULL);
 }
+
+static gboolean cancel(gpointer unused) {
+	GList *windows = gtk_window_list_toplevels();
+	for (GList *at = windows; at != NULL; at = at->next)
+		if (GTK_IS_DIALOG(at->data) && gtk_widget_get_visible(at->data))
+			gtk_dialog_response(GTK_DIALOG(at->data), GTK_RESPONSE_CANCEL);
+	g_list_free(windows);
+	return G_SOURCE_REMOVE;
+}
+
+static void cancel_dialogs(void) { g_idle_add(cancel, NULL); }
 */
 import "C"
 
 // nameButtons gives the buttons of the next dialog names, in the language of the page. It is called before the dialog is asked for.
 func nameButtons(yes, no string) { C.name_buttons(C.CString(yes), C.CString(no)) }
+
+// cancelDialogs closes the dialogs that are open: each has a main loop of its own, in which the one of the window never ends.
+func cancelDialogs() { C.cancel_dialogs() }

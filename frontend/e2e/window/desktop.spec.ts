@@ -76,6 +76,9 @@ test('the menu of the icon, dialogs and the last question are in the language of
     await expect(page.getByRole('dialog')).toBeVisible();
     await window.pressClose();
     await window.showsDialog('Salir de Weft');
+    // The system ends Weft whatever is open.
+    process.kill(window.pid, 'SIGTERM');
+    await window.ended();
   } finally {
     await window.dispose();
     bus.dispose();
