@@ -62,5 +62,8 @@ func (e *FileError) Error() string { return e.Message }
 // Unwrap returns the cause.
 func (e *FileError) Unwrap() error { return e.Err }
 
+// ErrNotJSON is a [FileError].
+var ErrNotJSON = &FileError{Message: "The file isn't valid JSON. It may be incomplete."}
+
 // PartOfSubAgent says that the files of a sub-agent are damaged or gone.
 const PartOfSubAgent = "What a sub-agent did couldn't be read as a whole."

@@ -16,11 +16,28 @@ var replacement = []byte("\uFFFD")
 
 // Clean returns a text as UTF-8. ok is false if it isn't JSON.
 func Clean(text []byte, w *Writer) (clean []byte, ok bool) {
-	if !utf8.Valid(text) {
-		text = bytes.ToValidUTF8(text, replacement)
+	text, replaced := UTF8(text)
+	if replaced {
 		w.Note("Bytes that aren't UTF-8 were replaced.")
 	}
 	return text, scan.Valid(text)
+}
+
+// UTF8 returns a text with what isn't UTF-8 in it replaced.
+func UTF8(text []byte) (clean []byte, replaced bool) {
+	if utf8.Valid(text) {
+		return text, false
+	}
+	return bytes.ToValidUTF8(text, replacement), true
+}
+
+// Document returns the members of a JSON document. The error is a [FileError].
+func Document(text []byte, w *Writer) (Object, error) {
+	text, ok := Clean(text, w)
+	if !ok {
+		return nil, ErrNotJSON
+	}
+	return Members(text), nil
 }
 
 // Value returns a copy of a JSON value in one line; nil for null.

@@ -335,12 +335,7 @@ func (t *Tree) Write(ctx context.Context, r io.ReaderAt, w *Writer, meta Meta, w
 		return nil
 	}
 	t.connect()
-	switch {
-	case t.doubles == 1:
-		w.Note("1 entry was left out because another one has its id.")
-	case t.doubles > 1:
-		w.Note(fmt.Sprintf("%d entries were left out because others have their ids.", t.doubles))
-	}
+	w.Count(t.doubles, "1 entry was left out because another one has its id.", "%d entries were left out because others have their ids.")
 	if t.part(w.Known()) {
 		w.Note(fmt.Sprintf("Only %d branches were imported.", maxWays))
 	}

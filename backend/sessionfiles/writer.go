@@ -132,6 +132,16 @@ func (r *report) Note(sentence string) {
 	r.notes = append(r.notes, sentence)
 }
 
+// Count is Note of what was left out, one or many with their number in the place of %d; nothing for none.
+func (r *report) Count(n int, one, many string) {
+	switch {
+	case n == 1:
+		r.Note(one)
+	case n > 1:
+		r.Note(fmt.Sprintf(many, n))
+	}
+}
+
 // Broken notes how many lines couldn't be read.
 func (r *report) Broken(lines int) { r.broken += lines }
 
@@ -149,22 +159,10 @@ func (w *Writer) TooLarge(key string) error {
 
 // Notes returns what was noted.
 func (r *report) Notes() []string {
-	notes := slices.Clone(r.notes)
-	for _, c := range []struct {
-		n         int
-		one, many string
-	}{
-		{r.broken, "1 line couldn't be read.", " lines couldn't be read."},
-		{r.strays, "1 result was left out because its tool call isn't in the same turn.", " results were left out because their tool calls aren't in the same turns."},
-	} {
-		switch {
-		case c.n == 1:
-			notes = append(notes, c.one)
-		case c.n > 1:
-			notes = append(notes, strconv.Itoa(c.n)+c.many)
-		}
-	}
-	return notes
+	all := report{notes: slices.Clone(r.notes)}
+	all.Count(r.broken, "1 line couldn't be read.", "%d lines couldn't be read.")
+	all.Count(r.strays, "1 result was left out because its tool call isn't in the same turn.", "%d results were left out because their tool calls aren't in the same turns.")
+	return all.notes
 }
 
 // Undated sets the time of entries without one, where none before them has one either. The file's own serves.
@@ -193,9 +191,8 @@ func (w *Writer) Entry(key []byte, at int64) error {
 	w.read.Entries++
 	switch {
 	case at <= 0:
-		at = max(w.prev, min(w.undated, w.now), 1)
-		if w.prev > 0 {
-			at = w.prev
+		if at = w.prev; at <= 0 {
+			at = max(min(w.undated, w.now), 1)
 		}
 	case at > w.now:
 		at = max(w.now, w.prev)

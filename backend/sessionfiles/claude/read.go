@@ -6,7 +6,6 @@ import (
 	"hash/maphash"
 	"io"
 	"os"
-	"strconv"
 
 	"weft/backend/acp/scan"
 	"weft/backend/sessionfiles"
@@ -54,11 +53,10 @@ func (Program) Read(ctx context.Context, src sessionfiles.Source, w *sessionfile
 		return err
 	}
 	w.Broken(r.broken)
-	if n := r.side.left(); n == 1 {
-		w.Note("What a sub-agent did was left out because no tool call has started it.")
-	} else if n > 1 {
-		w.Note("What " + strconv.Itoa(n) + " sub-agents did was left out because no tool calls have started them.")
-	}
+	w.Count(
+		r.side.left(), "What a sub-agent did was left out because no tool call has started it.",
+		"What %d sub-agents did was left out because no tool calls have started them.",
+	)
 	return nil
 }
 

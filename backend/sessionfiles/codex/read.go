@@ -71,11 +71,10 @@ func (r *reader) document(path string) error {
 	if err != nil {
 		return err
 	}
-	text, ok := sessionfiles.Clean(text, r.w)
-	if !ok {
-		return &sessionfiles.FileError{Message: "The file isn't valid JSON. It may be incomplete."}
+	o, err := sessionfiles.Document(text, r.w)
+	if err != nil {
+		return err
 	}
-	o := sessionfiles.Members(text)
 	if err := r.header(sessionfiles.Members(o["session"])); err != nil {
 		return err
 	}

@@ -73,11 +73,10 @@ func (r *reader) document(file *os.File, size int64) error {
 	if text, err = sessionfiles.Unmarked(text); err != nil {
 		return err
 	}
-	text, ok := sessionfiles.Clean(text, r.w)
-	if !ok {
-		return &sessionfiles.FileError{Message: "The file isn't valid JSON. It may be incomplete."}
+	o, err := sessionfiles.Document(text, r.w)
+	if err != nil {
+		return err
 	}
-	o := sessionfiles.Members(text)
 	r.header(o)
 	for _, m := range scan.Elements(o["messages"]) {
 		if err := r.ctx.Err(); err != nil {

@@ -1,13 +1,11 @@
 package opencode
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"errors"
 	"os"
 	"strings"
-	"unicode/utf8"
 
 	"weft/backend/acp/scan"
 	"weft/backend/sessionfiles"
@@ -105,9 +103,7 @@ func (d database) each(ctx context.Context, query, arg string, yield func(r *rec
 		}
 		n++
 		if r.data != nil {
-			if !utf8.Valid(r.data) {
-				r.data = bytes.ToValidUTF8(r.data, []byte("\uFFFD"))
-			}
+			r.data, _ = sessionfiles.UTF8(r.data)
 			r.damaged = !scan.Valid(r.data)
 		}
 		if err := yield(&r); err != nil {

@@ -5,7 +5,6 @@
 package opencode
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -13,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"unicode/utf8"
 
 	"weft/backend/acp/scan"
 	"weft/backend/regular"
@@ -117,11 +115,8 @@ func readSmall(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !utf8.Valid(text) {
-		text = bytes.ToValidUTF8(text, []byte("\uFFFD"))
-	}
-	if !scan.Valid(text) {
-		return nil, &sessionfiles.FileError{Message: "The file isn't valid JSON. It may be incomplete."}
+	if text, _ = sessionfiles.UTF8(text); !scan.Valid(text) {
+		return nil, sessionfiles.ErrNotJSON
 	}
 	return text, nil
 }

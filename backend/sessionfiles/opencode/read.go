@@ -3,7 +3,6 @@ package opencode
 import (
 	"context"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"weft/backend/acp/scan"
@@ -40,12 +39,7 @@ func (p *Program) Read(ctx context.Context, src sessionfiles.Source, w *sessionf
 	}
 	r.reverted = r.from.reverted(ctx, src.Session)
 	err := r.conversation(src.Session)
-	switch {
-	case r.broken == 1:
-		w.Note("1 record is damaged and was left out.")
-	case r.broken > 1:
-		w.Note(strconv.Itoa(r.broken) + " records are damaged and were left out.")
-	}
+	w.Count(r.broken, "1 record is damaged and was left out.", "%d records are damaged and were left out.")
 	if err != nil || !r.begun {
 		return err
 	}
