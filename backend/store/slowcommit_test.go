@@ -16,15 +16,21 @@ import (
 	"weft/backend/transcript"
 )
 
-// slowCommit makes the next commit after arm wait until release is closed. reached is closed when it waits.
+// slowCommit makes the next commit of events after arm wait until release is closed. reached is closed when it waits. The index for searching
+// commits in the background.
 func slowCommit(t *testing.T, s *Store) (arm func(), reached, release chan struct{}) {
 	t.Helper()
 	reached, release = make(chan struct{}), make(chan struct{})
 	var armed atomic.Bool
 	err := s.db.Change(t.Context(), "set a hook", func(c *db.Conn) error {
 		return c.Raw(func(driverConn any) error {
-			driverConn.(sqlite.HookRegisterer).RegisterCommitHook(func() int32 {
-				if armed.CompareAndSwap(true, false) {
+			hooks := driverConn.(sqlite.HookRegisterer)
+			appends := false // there are some in the transaction; all of them are of one goroutine
+			hooks.RegisterPreUpdateHook(func(d sqlite.SQLitePreUpdateData) { appends = appends || d.TableName == "journal" })
+			hooks.RegisterRollbackHook(func() { appends = false })
+			hooks.RegisterCommitHook(func() int32 {
+				had := appends
+				if appends = false; had && armed.CompareAndSwap(true, false) {
 					close(reached)
 					<-release
 				}
