@@ -1,5 +1,5 @@
 import { Eye, EyeOff, Pencil, Plus, Rows2, Trash2 } from 'lucide-react';
-import { useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { drawSpaceTools, removeCallRule, saveCallRule } from '../../commands/calls';
 import { t } from '../../i18n';
 import { sayUndoable } from '../../state/notify';
@@ -22,17 +22,15 @@ export function CallSettings() {
   const id = useId();
   const add = useRef<HTMLButtonElement>(null);
   // At once, and as it is kept when that is known.
-  const draw = (displays: boolean) => {
-    const show = (on: boolean) => {
-      const { toolCalls } = weft.server.get();
-      weft.server.set({ toolCalls: { ...toolCalls, looks: { ...toolCalls.looks, displays: on } } });
-    };
-    show(displays);
+  const [displays, setDisplays] = useState(looks.displays);
+  useEffect(() => setDisplays(looks.displays), [looks.displays]);
+  const draw = (wanted: boolean) => {
+    setDisplays(wanted);
     void weft.attempt(t('looks.failed'), async () => {
       try {
-        await drawSpaceTools(weft, displays ? 'displays' : 'rows');
+        await drawSpaceTools(weft, wanted ? 'displays' : 'rows');
       } catch (error) {
-        show(!displays);
+        setDisplays(weft.server.get().toolCalls.looks.displays);
         throw error;
       }
     });
@@ -80,9 +78,9 @@ export function CallSettings() {
           type="checkbox"
           role="switch"
           className="switch"
-          aria-checked={looks.displays}
+          aria-checked={displays}
           aria-describedby={`${id}-note`}
-          checked={looks.displays}
+          checked={displays}
           onChange={(event) => draw(event.target.checked)}
         />
       </div>
