@@ -27,6 +27,57 @@ const nowInView = (page: Page) =>
 test.describe('finding in the thread', () => {
   test.setTimeout(120_000);
 
+  test('who goes to the end while a match is still brought into the view stays there', async ({
+    weft,
+    page,
+    ui,
+  }) => {
+    const { puppet, space } = await weft.puppet();
+    await weft.call('SendPrompt', { spaceId: space.id, text: 'Where do the apples grow?' });
+    const first = await puppet.turn();
+    first.updates(Array.from({ length: 200 }, (_, i) => chunk(`Line ${i} of pears.\n\n`)));
+    first.end();
+    await weft.open(page);
+    await ui.idle();
+    const atEnd = () =>
+      page
+        .locator('.transcript-scroll')
+        .evaluate(({ scrollTop, scrollHeight, clientHeight }) => scrollHeight - clientHeight - scrollTop < 6);
+    await expect.poll(atEnd).toBe(true);
+    // A match is kept in its place for some frames; all keys come before they are over.
+    const leave = async (keys: () => Promise<void>) => {
+      await page.keyboard.press('Control+f');
+      await expect(field(page)).toBeFocused();
+      await field(page).fill('Line 3 of');
+      await counts(page, '1 of 1');
+      await page.keyboard.press('Enter');
+      await expect.poll(() => now(page)).toBe('Line 3 of');
+      await keys();
+      // Long enough that whatever still moves the view would have.
+      await page.evaluate(
+        () =>
+          new Promise<void>((resolve) => {
+            let frames = 0;
+            const step = () => (frames++ < 60 ? requestAnimationFrame(step) : resolve());
+            step();
+          }),
+      );
+      expect(await atEnd()).toBe(true);
+    };
+    await leave(() => page.keyboard.press('Control+End'));
+    await page.keyboard.press('Escape');
+    await leave(async () => {
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('/');
+      await page.keyboard.insertText('And the quinces?');
+      await page.keyboard.press('Enter');
+    });
+    const turn = await puppet.turn();
+    turn.say('Beside them.');
+    await expect(ui.text('Beside them.')).toBeInViewport();
+    turn.end();
+  });
+
   test('goes through all hits with a count, also in what is closed and not loaded', async ({
     weft,
     page,

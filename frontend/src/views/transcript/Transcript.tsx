@@ -187,7 +187,11 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
   useRestoredPosition(session, generation, model, list, scroller, state, put);
 
   const hold = useCallback(() => put(stick.held(state.current)), [put]);
+  const [spot] = useState(newSpot);
+  const marks = useMarks(scroller, spot);
+  const { leave, ...goes } = useReveal({ session, model, rows, dress, list, scroller, spot, marks, hold });
   const jump = useCallback(() => {
+    leave();
     put(stick.jumped(state.current));
     if (!session.store.get().conversation.hasAfter) {
       toEnd();
@@ -198,7 +202,7 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
       put(stick.jumped(state.current));
       settle.ask();
     });
-  }, [put, session, toEnd, settle]);
+  }, [leave, put, session, toEnd, settle]);
 
   // Who sends something wants to see what becomes of it.
   const sent = useStore(session.store, (state) => state.sent);
@@ -208,7 +212,11 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
     seenSent.current = sent;
   }, [sent, jump]);
 
-  const step = useSteps({ list, scroller, rows: before, hold, toEnd: jump });
+  const depart = useCallback(() => {
+    leave();
+    hold();
+  }, [leave, hold]);
+  const step = useSteps({ list, scroller, rows: before, hold: depart, toEnd: jump });
   const tree = useTree(session.spaceId);
   const forks = useMemo(() => forksOf(tree), [tree]);
   const editing = useStore(weft.shown, (state) =>
@@ -218,15 +226,12 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
     (messageId: string) => {
       const index = before.current.findIndex((row) => row.key === messageId);
       if (index < 0) return false;
-      hold();
+      depart();
       list.current?.scrollToIndex(index, { align: 'nearest' });
       return true;
     },
-    [hold],
+    [depart],
   );
-  const [spot] = useState(newSpot);
-  const marks = useMarks(scroller, spot);
-  const goes = useReveal({ session, model, rows, dress, list, scroller, spot, marks, hold });
   useReader(session.spaceId, model, list, scroller, state);
   // Who goes to another branch stays where the branches part.
   useLayoutEffect(() => {

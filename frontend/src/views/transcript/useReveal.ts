@@ -50,6 +50,8 @@ export interface Goes {
   go(target: Target): Promise<void>;
   /** Puts the focus at the place that was gone to last; false if none is in view. */
   focus(): boolean;
+  /** The user goes elsewhere: the place that was gone to doesn't bring the view back, also if it is still being read. */
+  leave(): void;
 }
 
 /** Goes to places: reads the stretch around them, opens what is closed, and keeps them in view until they have stopped moving. */
@@ -59,6 +61,8 @@ export function useReveal(reveal: Reveal): Goes {
   const pin = useRef<Pin | null>(null);
   /** The target whose place is not drawn yet. */
   const missing = useRef<Target | null>(null);
+  /** The target that is read and brought into the view; null once the user has gone elsewhere. */
+  const going = useRef<Target | null>(null);
 
   const place = useCallback(
     (target: Target): boolean => {
@@ -105,15 +109,16 @@ export function useReveal(reveal: Reveal): Goes {
       pin.current?.stop();
       marks.setNow(null);
       missing.current = null;
+      going.current = target;
       spot.set({ target, apart: false });
       hold();
       try {
         await session.openAt(target.place);
       } catch (error) {
-        if (spot.get().target === target) sayFailed(t('failed.place'), error);
+        if (going.current === target) sayFailed(t('failed.place'), error);
         return;
       }
-      if (spot.get().target !== target) return;
+      if (going.current !== target) return;
       const { conversation } = session.store.get();
       if (!conversation.messages.some(({ id }) => id === target.place.messageId)) {
         sayFailed(t('failed.place'), asCommandError(new Error(t('places.gone'))));
@@ -152,7 +157,12 @@ export function useReveal(reveal: Reveal): Goes {
   }, [spot]);
   useEffect(() => () => pin.current?.stop(), []);
   const focus = useCallback(() => pin.current?.focus() === true, []);
-  return useMemo(() => ({ go, focus }), [go, focus]);
+  const leave = useCallback(() => {
+    going.current = null;
+    missing.current = null;
+    pin.current?.stop();
+  }, []);
+  return useMemo(() => ({ go, focus, leave }), [go, focus, leave]);
 }
 
 /** What is drawn of a row; null for one that is not in the page. */
