@@ -9,6 +9,7 @@ export default defineConfig({
     passWithNoTests: true,
     restoreMocks: true,
     testTimeout: 60_000,
+    setupFiles: ['./vitest.patience.ts'],
     projects: [
       {
         extends: true,
@@ -20,7 +21,7 @@ export default defineConfig({
           name: 'components',
           environment: 'jsdom',
           isolate: false,
-          setupFiles: ['./vitest.setup.ts'],
+          setupFiles: ['./vitest.patience.ts', './vitest.setup.ts'],
           include: ['src/**/*.test.tsx'],
         },
       },

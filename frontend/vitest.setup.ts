@@ -1,8 +1,8 @@
 import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
 import { afterEach } from 'vitest';
+import { patience } from './vitest.patience';
 
-// How long something may take to appear. It doesn't slow down what passes, and a busy machine is no failure.
-configure({ asyncUtilTimeout: 15_000 });
+configure({ asyncUtilTimeout: patience });
 
 afterEach(cleanup);
