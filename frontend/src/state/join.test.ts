@@ -384,6 +384,28 @@ describe('a place that is gone to', () => {
     expect(held(session).messages.map(({ id }) => id)).toEqual(['b']);
   });
 
+  it('gives way to a user who goes to the end meanwhile', async () => {
+    const [session, backend] = await watching(14, { ord: 2, segment: 0 });
+    Object.assign(backend, { page: 14, sentWithPage: 14 });
+    const before = held(session).messages.map(({ id }) => id);
+    const left = session.openAt({ messageId: 'a', segment: 0, item: -1 });
+    session.stay();
+    await left;
+    expect(held(session).messages.map(({ id }) => id)).toEqual(before);
+    expect(held(session).hasAfter).toBe(false);
+  });
+
+  it('is held although the end was being read again when it was asked for', async () => {
+    const [session, backend] = await watching(14, { ord: 2, segment: 0 });
+    Object.assign(backend, { page: 14, sentWithPage: 14 });
+    await session.openAt({ messageId: 'a', segment: 0, item: -1 });
+    expect(held(session).hasAfter).toBe(true);
+    const end = session.open();
+    await session.openAt({ messageId: 'a', segment: 0, item: -1 });
+    await end;
+    expect(held(session).messages.map(({ id }) => id)).toEqual(['a']);
+  });
+
   it('is read from a new snapshot where what came in between is gone', async () => {
     const [session, backend] = await watching(7, { ord: 2, segment: 0 });
     Object.assign(backend, { page: 7, sentWithPage: 12, kept: 10 });

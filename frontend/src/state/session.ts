@@ -56,6 +56,8 @@ export class Session {
   private watching = false;
   private readonly prepared = new Set<string>();
   private opening = 0;
+  /** Is fulfilled once the newest snapshot that was asked for is there, or isn't. */
+  private opened: Promise<void> = Promise.resolve();
   /** Counts the places that were jumped to: the last one wins. */
   private jumps = 0;
 
@@ -81,7 +83,13 @@ export class Session {
   }
 
   /** Takes a snapshot: at first, after a gap, and to get back to the end. */
-  async open(): Promise<void> {
+  open(): Promise<void> {
+    const opened = this.reopen();
+    this.opened = opened;
+    return opened;
+  }
+
+  private async reopen(): Promise<void> {
     const opening = ++this.opening;
     this.stopFeed();
     this.frame.cancel();
@@ -130,6 +138,9 @@ export class Session {
    */
   async openAt(place: SpacePlace): Promise<void> {
     const jump = ++this.jumps;
+    // A snapshot that is still coming would take the place away again.
+    await this.opened;
+    if (jump !== this.jumps) return;
     for (let tries = 0; tries < 3 && !held.holds(this.store.get().conversation, place); tries++) {
       const generation = this.store.get().generation;
       const { messageId, segment } = place;
@@ -171,6 +182,11 @@ export class Session {
       if (held.holds(conversation, place)) return;
       await this.load('before', { before });
     }
+  }
+
+  /** The user goes elsewhere within what is held: a place that is still being read is not shown any more. */
+  stay(): void {
+    this.jumps++;
   }
 
   /** The user has sent something: the view goes to the end. */

@@ -189,7 +189,17 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
   const hold = useCallback(() => put(stick.held(state.current)), [put]);
   const [spot] = useState(newSpot);
   const marks = useMarks(scroller, spot);
-  const { leave, ...goes } = useReveal({ session, model, rows, dress, list, scroller, spot, marks, hold });
+  const { leave, isGoing, ...goes } = useReveal({
+    session,
+    model,
+    rows,
+    dress,
+    list,
+    scroller,
+    spot,
+    marks,
+    hold,
+  });
   const jump = useCallback(() => {
     leave();
     put(stick.jumped(state.current));
@@ -199,10 +209,11 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
     }
     // The end is read again; what happens to the old rows meanwhile says nothing about the new ones.
     void session.open().then(() => {
+      if (isGoing()) return;
       put(stick.jumped(state.current));
       settle.ask();
     });
-  }, [leave, put, session, toEnd, settle]);
+  }, [leave, isGoing, put, session, toEnd, settle]);
 
   // Who sends something wants to see what becomes of it.
   const sent = useStore(session.store, (state) => state.sent);

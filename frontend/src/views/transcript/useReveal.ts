@@ -52,6 +52,8 @@ export interface Goes {
   focus(): boolean;
   /** The user goes elsewhere: the place that was gone to doesn't bring the view back, also if it is still being read. */
   leave(): void;
+  /** Whether the user has gone to a place since they left. */
+  isGoing(): boolean;
 }
 
 /** Goes to places: reads the stretch around them, opens what is closed, and keeps them in view until they have stopped moving. */
@@ -161,8 +163,10 @@ export function useReveal(reveal: Reveal): Goes {
     going.current = null;
     missing.current = null;
     pin.current?.stop();
-  }, []);
-  return useMemo(() => ({ go, focus, leave }), [go, focus, leave]);
+    session.stay();
+  }, [session]);
+  const isGoing = useCallback(() => going.current !== null, []);
+  return useMemo(() => ({ go, focus, leave, isGoing }), [go, focus, leave, isGoing]);
 }
 
 /** What is drawn of a row; null for one that is not in the page. */
