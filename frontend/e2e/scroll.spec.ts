@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
+import { chunk } from './support/puppet';
 import { expect, test } from './support/test';
 
 test.use({ reducedMotion: 'no-preference' });
@@ -251,6 +252,46 @@ test.describe('the end of the conversation', () => {
       await ui.rests();
       await expect.poll(() => fromBottom(page), `load ${i}`).toBeLessThan(2);
     }
+  });
+
+  test('does not hold who scrolls away from a place that was gone to while an agent writes', async ({
+    weft,
+    page,
+    ui,
+  }) => {
+    const { puppet, space } = await weft.puppet();
+    await weft.call('SendPrompt', { spaceId: space.id, text: 'Begin' });
+    const turn = await puppet.turn();
+    turn.updates(Array.from({ length: 120 }, (_, i) => chunk(`Line ${i} of pears.\n\n`)));
+    await weft.open(page);
+    await expect(ui.text('Line 119 of pears.')).toBeInViewport();
+    // It writes in each frame until it is told to stop.
+    let writes = true;
+    const writing = (async () => {
+      for (let i = 0; writes; i++) {
+        turn.say(`More ${i}. `);
+        await page.evaluate(() => new Promise(requestAnimationFrame));
+      }
+    })();
+    await page.keyboard.press('Alt+ArrowUp');
+    await page.keyboard.press('Alt+ArrowUp');
+    await expect(ui.transcript.locator('.prompt')).toBeInViewport();
+    await ui.transcript.hover();
+    await page.mouse.wheel(0, 700);
+    const top = () => ui.transcript.evaluate(({ scrollTop }) => scrollTop);
+    await expect.poll(top).toBeGreaterThan(600);
+    await page.evaluate(
+      () =>
+        new Promise<void>((done) => {
+          let frames = 0;
+          const step = () => (frames++ < 40 ? requestAnimationFrame(step) : done());
+          step();
+        }),
+    );
+    expect(await top()).toBeGreaterThan(600);
+    writes = false;
+    await writing;
+    turn.end();
   });
 
   test('previous and next message, and the end, by key', async ({ weft, page, ui }) => {

@@ -20,17 +20,19 @@ import { Rail } from '../outline/Rail';
 import { titleOf } from '../parts/spaceTitle';
 import { copyLink } from '../places/copyLink';
 import { Announcer } from './Announcer';
+import { type Anchor, anchorAt, isKept } from './anchor';
 import { GrowingContext, growingAt, Item, useQuietEnd } from './growing';
 import { disclosuresOf, type Position, positions } from './memory';
 import { TranscriptModel } from './model';
 import { Quote } from './Quote';
 import { RowView } from './RowView';
 import { ReadingContext } from './reading';
+import { listMargin, nearest, RowScroll, startOf } from './rowScroll';
 import { placeOf, type Row } from './rows';
 import * as stick from './stick';
 import { useHand } from './useHand';
 import { useReveal } from './useReveal';
-import { listMargin, useSteps } from './useSteps';
+import { useSteps } from './useSteps';
 import { useVoices } from './useVoices';
 import './transcript.css';
 
@@ -78,6 +80,8 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
   const frame = useRef<HTMLDivElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const list = useRef<VirtualizerHandle>(null);
+  const [scroll] = useState(() => new RowScroll());
+  useEffect(() => scroll.stop, [scroll]);
   const state = useRef(positions.get(session.spaceId)?.stick ?? stick.following);
   const [shown, setShown] = useState({ stuck: state.current.stuck, unseen: false });
 
@@ -123,10 +127,21 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
     if (stick.distance(now) < now.view * ahead) void session.loadAfter().catch(failed);
   }, [measure, session]);
 
+  /** The rows that are drawn. */
+  const before = useRef<readonly Row[]>([]);
+  const anchor = useRef<Anchor | null>(null);
+  const toSettle = useRef(() => {});
   const onScroll = useCallback(() => {
     const now = measure();
     if (now === null) return;
-    put(stick.scrolled(state.current, now, hand.scrolls()));
+    // Only a way up may be someone's.
+    const kept = () =>
+      now.offset >= state.current.offset - 1 ||
+      isKept(anchor.current, list.current, before.current, now.offset);
+    const by = hand.scrolls() ? 'hand' : kept() ? 'list' : 'other';
+    put(stick.scrolled(state.current, now, by));
+    anchor.current = anchorAt(list.current, before.current, now.offset);
+    if (by === 'list' && state.current.stuck && !stick.atEnd(now)) toSettle.current();
     pull();
   }, [measure, put, pull, hand]);
 
@@ -147,12 +162,16 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
         // What is pressed or selected stays under the hand; the end is followed when it lets go.
         if (state.current.stuck && !hand.presses()) toEnd();
         const now = measure();
-        if (now !== null) put(stick.resized(state.current, now));
+        if (now !== null) {
+          put(stick.resized(state.current, now));
+          anchor.current = anchorAt(list.current, before.current, now.offset);
+        }
         pull();
       }),
     [measure, put, toEnd, pull, hand],
   );
   released.current = () => settle.ask();
+  toSettle.current = () => settle.ask();
   useEffect(() => () => settle.cancel(), [settle]);
   const onResize = useCallback(() => {
     settle.ask();
@@ -160,7 +179,6 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
   }, [settle]);
 
   // Rows that came or went at the start must not move those that are read.
-  const before = useRef<readonly Row[]>([]);
   const shift = startMoved(before.current, rows);
   useLayoutEffect(() => {
     const lastKey = before.current.at(-1);
@@ -184,7 +202,7 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
     });
   }, [model, put, settle]);
 
-  useRestoredPosition(session, generation, model, list, scroller, state, put);
+  useRestoredPosition(session, generation, model, list, scroller, scroll, state, put);
 
   const hold = useCallback(() => put(stick.held(state.current)), [put]);
   const [spot] = useState(newSpot);
@@ -196,6 +214,7 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
     dress,
     list,
     scroller,
+    scroll,
     spot,
     marks,
     hold,
@@ -227,7 +246,7 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
     leave();
     hold();
   }, [leave, hold]);
-  const step = useSteps({ list, scroller, rows: before, hold: depart, toEnd: jump });
+  const step = useSteps({ list, scroller, rows: before, scroll, hold: depart, toEnd: jump });
   const tree = useTree(session.spaceId);
   const forks = useMemo(() => forksOf(tree), [tree]);
   const editing = useStore(weft.shown, (state) =>
@@ -238,10 +257,16 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
       const index = before.current.findIndex((row) => row.key === messageId);
       if (index < 0) return false;
       depart();
-      list.current?.scrollToIndex(index, { align: 'nearest' });
+      const [handle, element] = [list.current, scroller.current];
+      if (handle === null || element === null) return false;
+      const to = nearest(handle, index, element) - startOf(handle, index, 0);
+      scroll.begin(element, () => {
+        const at = before.current.findIndex((row) => row.key === messageId);
+        return at < 0 ? null : startOf(handle, at, to);
+      });
       return true;
     },
-    [depart],
+    [depart, scroll],
   );
   useReader(session.spaceId, model, list, scroller, state);
   // Who goes to another branch stays where the branches part.
@@ -480,6 +505,7 @@ function useRestoredPosition(
   model: TranscriptModel,
   list: React.RefObject<VirtualizerHandle | null>,
   scroller: React.RefObject<HTMLDivElement | null>,
+  scroll: RowScroll,
   state: React.RefObject<stick.Stick>,
   put: (next: stick.Stick) => void,
 ): void {
@@ -487,11 +513,13 @@ function useRestoredPosition(
   // biome-ignore lint/correctness/useExhaustiveDependencies: a snapshot is a new list at the old place
   useLayoutEffect(() => {
     const handle = list.current;
+    const element = scroller.current;
     const kept = place.current;
-    if (handle === null || state.current.stuck || kept?.key === undefined) return;
-    const index = model.store.get().rows.findIndex((row) => row.key === kept.key);
-    if (index >= 0) handle.scrollToIndex(index, { align: 'start', offset: kept.within });
-    else put(stick.jumped(state.current));
+    if (handle === null || element === null || state.current.stuck || kept?.key === undefined) return;
+    const { key, within } = kept;
+    const index = () => model.store.get().rows.findIndex((row) => row.key === key);
+    if (index() < 0) put(stick.jumped(state.current));
+    else scroll.begin(element, () => (index() < 0 ? null : startOf(handle, index(), within)));
   }, [generation]);
 
   useEffect(() => {

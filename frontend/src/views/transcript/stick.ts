@@ -23,25 +23,32 @@ export const following: Stick = { stuck: true, offset: 0, size: 0, unseen: false
 /** This close to the end counts as at the end. */
 const close = 6;
 
+/** Whether a view is at its end. */
+export const atEnd = (now: Measure): boolean => distance(now) <= close;
+
 export function distance({ offset, size, view }: Measure): number {
   return size - view - offset;
 }
 
+/** What has moved the view: the user's hand, something else that may be the user's, or the list, which keeps what is read in its place. */
+export type Mover = 'hand' | 'list' | 'other';
+
 /**
- * The scroll position changed, by the user's hand or because the content did: what closes and
+ * The scroll position changed, by whoever moved it or because the content did: what closes and
  * grows again within a frame moves the position up and nobody's hand with it.
  */
-export function scrolled(stick: Stick, now: Measure, byHand: boolean): Stick {
+export function scrolled(stick: Stick, now: Measure, by: Mover): Stick {
   const { offset, size } = now;
-  if (distance(now) <= close) return { stuck: true, offset, size, unseen: false };
-  const up = offset < stick.offset - 1 && (byHand ? size >= stick.size - 1 : size === stick.size);
+  if (atEnd(now)) return { stuck: true, offset, size, unseen: false };
+  const same = by === 'hand' ? size >= stick.size - 1 : by === 'other' && size === stick.size;
+  const up = offset < stick.offset - 1 && same;
   return { ...stick, stuck: stick.stuck && !up, offset, size };
 }
 
 /** The content changed its size. Where all of it is in sight, its end is. */
 export function resized(stick: Stick, now: Measure): Stick {
   const { offset, size } = now;
-  return distance(now) <= close ? { stuck: true, offset, size, unseen: false } : { ...stick, offset, size };
+  return atEnd(now) ? { stuck: true, offset, size, unseen: false } : { ...stick, offset, size };
 }
 
 /** Something was added at the end. */

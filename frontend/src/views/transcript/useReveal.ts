@@ -14,8 +14,8 @@ import { inRequest } from '../tools/requests';
 import { disclosuresOf } from './memory';
 import type { TranscriptModel } from './model';
 import { openTo } from './reveal';
+import { listMargin, type RowScroll, startOf } from './rowScroll';
 import type { Row } from './rows';
-import { listMargin } from './useSteps';
 
 /** Space above a message that was gone to. */
 const above = 12;
@@ -27,7 +27,7 @@ const below = 56;
 const calm = 20;
 const patience = 240;
 /** Frames after which the row is looked for once more. */
-const again = 4;
+const lost = 4;
 /** Frames after which a match that is not drawn is shown apart. */
 const undrawn = 45;
 /** How long the place that was gone to stands out, in ms. */
@@ -41,6 +41,7 @@ interface Reveal {
   dress: Dress;
   list: RefObject<VirtualizerHandle | null>;
   scroller: RefObject<HTMLDivElement | null>;
+  scroll: RowScroll;
   spot: Spot;
   marks: Marks;
   hold(): void;
@@ -58,7 +59,7 @@ export interface Goes {
 
 /** Goes to places: reads the stretch around them, opens what is closed, and keeps them in view until they have stopped moving. */
 export function useReveal(reveal: Reveal): Goes {
-  const { session, model, rows, dress, list, scroller, spot, marks, hold } = reveal;
+  const { session, model, rows, dress, list, scroller, scroll, spot, marks, hold } = reveal;
   const weft = useWeft();
   const pin = useRef<Pin | null>(null);
   /** The target whose place is not drawn yet. */
@@ -77,7 +78,10 @@ export function useReveal(reveal: Reveal): Goes {
         const index = now.findIndex((row) => row.key === key);
         if (index >= 0) {
           hold();
-          handle.scrollToIndex(index, { align: 'start', offset: within });
+          scroll.begin(element, () => {
+            const at = model.store.get().rows.findIndex((row) => row.key === key);
+            return at < 0 ? null : startOf(handle, at, within);
+          });
           return true;
         }
       }
@@ -94,21 +98,22 @@ export function useReveal(reveal: Reveal): Goes {
       // A match that can be seen is not moved.
       const known = seen(element, row.key);
       const offset = -above - (target.mark === null ? 0 : element.clientHeight * down);
-      if (!known) handle.scrollToIndex(drawn.row, { align: 'start', offset });
+      if (!known) element.scrollTop = startOf(handle, drawn.row, offset);
       pin.current?.stop();
-      const scroll = () => {
+      const again = () => {
         const index = model.store.get().rows.findIndex(({ key }) => key === row.key);
-        if (index >= 0) list.current?.scrollToIndex(index, { align: 'start', offset });
+        if (index >= 0) element.scrollTop = startOf(handle, index, offset);
       };
-      pin.current = new Pin({ element, target, row: row.key, inside: drawn.inside, marks, spot, scroll });
+      pin.current = new Pin({ element, target, row: row.key, inside: drawn.inside, marks, spot, again });
       return true;
     },
-    [list, scroller, model, session, hold, marks, spot],
+    [list, scroller, scroll, model, session, hold, marks, spot],
   );
 
   const go = useCallback(
     async (target: Target) => {
       pin.current?.stop();
+      scroll.stop();
       marks.setNow(null);
       missing.current = null;
       going.current = target;
@@ -128,7 +133,7 @@ export function useReveal(reveal: Reveal): Goes {
       }
       if (!place(target)) missing.current = target;
     },
-    [session, spot, place, marks, hold],
+    [session, scroll, spot, place, marks, hold],
   );
 
   // The place is drawn with rows that come later.
@@ -163,8 +168,9 @@ export function useReveal(reveal: Reveal): Goes {
     going.current = null;
     missing.current = null;
     pin.current?.stop();
+    scroll.stop();
     session.stay();
-  }, [session]);
+  }, [session, scroll]);
   const isGoing = useCallback(() => going.current !== null, []);
   return useMemo(() => ({ go, focus, leave, isGoing }), [go, focus, leave, isGoing]);
 }
@@ -192,7 +198,7 @@ interface PinOptions {
   marks: Marks;
   spot: Spot;
   /** Brings the row into the view. */
-  scroll(): void;
+  again(): void;
 }
 
 /** Keeps a place where it is in the view while what is around it loads and grows, until it is still or the user takes over. */
@@ -239,7 +245,7 @@ class Pin {
     const at = this.find();
     if (at !== null) this.keep(at.box);
     // The list guesses the heights of rows that it has not drawn, so that it may miss.
-    else if (this.frames % again === 0) this.of.scroll();
+    else if (this.frames % lost === 0) this.of.again();
     if (at === null || !at.final) this.still = 0;
     if (at !== null && !at.final && this.frames === undrawn && target.opens) spot.set({ apart: true });
     // What can't be drawn at all is at least where it stands out.

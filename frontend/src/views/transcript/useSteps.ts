@@ -1,10 +1,9 @@
 import { type RefObject, useCallback, useRef } from 'react';
 import type { VirtualizerHandle } from 'virtua';
 import { isTyping } from '../../keyboard/actions';
+import { listMargin, type RowScroll, startOf } from './rowScroll';
 import type { Row } from './rows';
 
-/** The height of what is above the list, as in transcript.css. */
-export const listMargin = 24;
 /** A key that is pressed again this soon continues from where the last press aims. */
 const soon = 500;
 /** Space above the message that was gone to. */
@@ -14,6 +13,7 @@ interface Steps {
   list: RefObject<VirtualizerHandle | null>;
   scroller: RefObject<HTMLElement | null>;
   rows: RefObject<readonly Row[]>;
+  scroll: RowScroll;
   hold(): void;
   toEnd(): void;
 }
@@ -39,7 +39,7 @@ function messageAt(scroller: HTMLElement, within: Element | null): HTMLElement |
 }
 
 /** Goes to the message before or after the one at the top of the view. */
-export function useSteps({ list, scroller, rows, hold, toEnd }: Steps): (by: 1 | -1) => void {
+export function useSteps({ list, scroller, rows, scroll, hold, toEnd }: Steps): (by: 1 | -1) => void {
   const aim = useRef({ key: '', at: Number.NEGATIVE_INFINITY });
   return useCallback(
     (by) => {
@@ -73,10 +73,14 @@ export function useSteps({ list, scroller, rows, hold, toEnd }: Steps): (by: 1 |
         return;
       }
       aim.current = { key: rows.current[target]?.key ?? '', at: performance.now() };
-      handle.scrollToIndex(target, { align: 'start', offset: -above });
+      const { key } = aim.current;
+      scroll.begin(element, () => {
+        const index = rows.current.findIndex((row) => row.key === key);
+        return index < 0 ? null : startOf(handle, index, -above);
+      });
       // Whoever writes continues writing; whoever reads is at the message, which has keys of its own.
       if (reads) focusRow(element, aim.current.key);
     },
-    [list, scroller, rows, hold, toEnd],
+    [list, scroller, rows, scroll, hold, toEnd],
   );
 }
