@@ -167,6 +167,7 @@ type State struct {
 	Runs    []RunState        // turns in progress, oldest first
 	Waiting bool              // for the user
 	Waits   []pending.Request // what waits, oldest first, the first of them
+	Open    bool              // it has a runtime: a run that began and isn't in Runs has its end stored soon
 }
 
 // RunState is a turn in progress.
@@ -202,11 +203,10 @@ func (r *spaceRuntime) state() *State {
 		waits = append(waits, pending.Display(d))
 	}
 	waits = pending.Oldest(waits)
-	st := &State{Waiting: len(waits) > 0, Waits: waits}
+	st := &State{Waiting: len(waits) > 0, Waits: waits, Open: true}
 	for _, s := range r.inOrder() {
 		if run := s.run; run != nil {
-			of := RunState{ID: run.id, MessageID: run.fold.ID, AgentID: s.space.AgentID, MemberID: s.member.ID, StartedAt: run.turn.Started, stopping: run.turn.Stopping()}
-			st.Runs = append(st.Runs, of)
+			st.Runs = append(st.Runs, RunState{ID: run.id, MessageID: run.fold.ID, AgentID: s.space.AgentID, MemberID: s.member.ID, StartedAt: run.turn.Started, stopping: run.turn.Stopping()})
 		}
 	}
 	for _, g := range r.guests.All() {

@@ -230,8 +230,8 @@ func (s *Service) Close(ctx context.Context) error {
 
 func (s *Service) committed(spaceID string, events []transcript.Event) {
 	s.opt.Active()
-	s.relay.Publish(relay.SpaceTopic(spaceID), events)
 	s.spaces.Rows.Happened(spaceID, events)
+	s.relay.Publish(relay.SpaceTopic(spaceID), events)
 	for i := range events {
 		switch events[i].Body.(type) {
 		case *transcript.MessageStart, *transcript.RunCreated, *transcript.RunCompleted, *transcript.PermissionRequest, *transcript.PermissionResolved:

@@ -523,6 +523,29 @@ func TestBranchesAreFound(t *testing.T) {
 	}
 }
 
+// TestSearchIsNotCompleteBeforeAnImportIsFound asks from the moment on in which an import is stored: where the index is said to be complete, all is found.
+func TestSearchIsNotCompleteBeforeAnImportIsFound(t *testing.T) {
+	s := open(t, t.TempDir())
+	defer closeStore(t, s)
+	for n := range 3 {
+		im := importOf("a needle", "another needle")
+		im.Key = fmt.Sprint(n)
+		if _, _, err := s.ImportSpace(t.Context(), im); err != nil {
+			t.Fatal(err)
+		}
+		for complete := false; !complete; {
+			p, err := s.Search.Progress(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			complete = p.Total == 0
+			if got := lookUp(t, s, "needle"); complete && len(got) != 2*n+2 {
+				t.Fatalf("import %d: the index is complete, and %d texts are found", n, len(got))
+			}
+		}
+	}
+}
+
 // Ranges that meet are indexed once, whatever is between their messages.
 func TestRangesThatOverlapAreIndexedOnce(t *testing.T) {
 	s := open(t, t.TempDir())

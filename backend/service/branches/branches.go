@@ -20,6 +20,7 @@ import (
 	"weft/backend/service/ref"
 	"weft/backend/service/spaces"
 	"weft/backend/store"
+	stored "weft/backend/store/spaces"
 	"weft/backend/transcript"
 	"weft/backend/unfinished"
 )
@@ -217,16 +218,26 @@ func (s *Branches) unbranch(id string, why error) error {
 // Branches returns the tree of branches that a space is in, and the prompts for which other branches have another one. It is the space
 // alone if nothing has branched.
 func (s *Branches) Branches(ctx context.Context, req ref.SpaceRef) (Tree, error) {
-	rows, err := s.store.Spaces.Tree(ctx, req.SpaceID)
+	var rows []stored.TreeSpace
+	views, err := spaces.Views(ctx, s.spaces, func() (list []stored.Space, err error) {
+		rows, err = s.store.Spaces.Tree(ctx, req.SpaceID)
+		for _, row := range rows {
+			if row.DeletedAt == 0 {
+				list = append(list, row.Space)
+			}
+		}
+		return list, err
+	})
 	if err != nil {
 		return Tree{}, err
 	}
 	t := treeOf(rows)
 	out := Tree{Spaces: []TreeSpace{}, Forks: []Fork{}}
 	for _, row := range rows {
-		if row.DeletedAt == 0 {
+		i := slices.IndexFunc(views, func(sp spaces.Space) bool { return sp.ID == row.ID })
+		if i >= 0 {
 			out.Spaces = append(out.Spaces, TreeSpace{
-				Space: s.spaces.View(row.Space), Parent: t.livingParent(row.ID), Words: clip.Line(row.Words, 120), Messages: row.Messages - row.Shared,
+				Space: views[i], Parent: t.livingParent(row.ID), Words: clip.Line(row.Words, 120), Messages: row.Messages - row.Shared,
 			})
 		}
 	}

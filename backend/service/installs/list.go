@@ -53,11 +53,12 @@ func (s *Installs) RefreshRegistry(ctx context.Context, _ command.None) (Registr
 }
 
 func (s *Installs) list(ctx context.Context) RegistryList {
+	refreshing, jobs := s.refresh.running.Load() > 0, s.jobs.list() // before what they change is read
 	listing := s.registry.Listing()
 	view := RegistryList{
 		Source: listing.Source, Shipped: listing.Shipped(), FetchedAt: millis(listing.FetchedAt), CheckedAt: millis(listing.CheckedAt),
-		Refreshing: s.refresh.running.Load() > 0, Platform: registry.Platform(), Folder: s.folder,
-		Agents: make([]RegistryAgent, 0, len(listing.Agents)), Broken: listing.Broken, Installs: s.jobs.list(),
+		Refreshing: refreshing, Platform: registry.Platform(), Folder: s.folder,
+		Agents: make([]RegistryAgent, 0, len(listing.Agents)), Broken: listing.Broken, Installs: jobs,
 	}
 	if listing.Failure != nil {
 		view.Failure = shown(listing.Failure)

@@ -122,18 +122,23 @@ func (s *Searches) Search(ctx context.Context, req SearchRequest) (SearchAnswer,
 func (s *Searches) Within(ctx context.Context, req SearchRequest, allowed func(sp *stored.Space) bool) (SearchAnswer, error) {
 	find, all, err := s.prepare(ctx, req, allowed)
 	q := &find.Query
-	if err != nil && len(q.Unknown) > 0 && req.Next == 0 && fault.CodeOf(err) == fault.Invalid { // say what is wrong with it
-		return SearchAnswer{Hits: []SearchHit{}, Spaces: []FoundSpace{}, Titles: []FoundTitle{}, Notes: notes(q), Index: s.store.Search.Progress()}, nil
+	told := err != nil && len(q.Unknown) > 0 && req.Next == 0 && fault.CodeOf(err) == fault.Invalid // what is wrong with it
+	if err != nil && !told {
+		return SearchAnswer{}, err
 	}
+	progress, err := s.store.Search.Progress(ctx) // before the search, which may miss what is indexed meanwhile
 	if err != nil {
 		return SearchAnswer{}, err
+	}
+	if told {
+		return SearchAnswer{Hits: []SearchHit{}, Spaces: []FoundSpace{}, Titles: []FoundTitle{}, Notes: notes(q), Index: progress}, nil
 	}
 	page, err := s.store.Search.Search(ctx, find)
 	if err != nil {
 		return SearchAnswer{}, err
 	}
 	out := SearchAnswer{
-		Hits: make([]SearchHit, len(page.Hits)), Spaces: []FoundSpace{}, Titles: []FoundTitle{}, Next: page.Next, Notes: notes(q), Index: s.store.Search.Progress(),
+		Hits: make([]SearchHit, len(page.Hits)), Spaces: []FoundSpace{}, Titles: []FoundTitle{}, Next: page.Next, Notes: notes(q), Index: progress,
 	}
 	shown := map[string]bool{}
 	for i, h := range page.Hits {

@@ -28,6 +28,7 @@ func (s *Spaces) DeleteSpace(ctx context.Context, req DeleteSpaceRequest) (Delet
 	if err := s.store.Spaces.Delete(ctx, req.SpaceID); err != nil {
 		return DeletedSpace{}, err
 	}
+	s.Rows.forget(req.SpaceID)
 	s.deleted(req.SpaceID)
 	if req.AtAgent {
 		return DeletedSpace{Left: s.forgetAtAgent(ctx, sp, kept)}, nil
@@ -42,7 +43,7 @@ func (s *Spaces) RestoreSpace(ctx context.Context, req ref.SpaceRef) (Space, err
 		return Space{}, err
 	}
 	s.changed(row.ID)
-	return s.View(row), nil
+	return s.Get(ctx, row.ID)
 }
 
 // Purge deletes forever the spaces that were deleted before a time, in unix ms.
@@ -69,7 +70,7 @@ func (s *Spaces) AgentCopies(ctx context.Context, req ref.SpaceRef) (AgentCopies
 	if err != nil {
 		return AgentCopies{}, err
 	}
-	out := AgentCopies{AgentName: s.View(sp).AgentName}
+	out := AgentCopies{AgentName: s.View(sp, Doing{}).AgentName}
 	can, err := s.runs.Sessions().Offers(ctx, sp.ID, sp.DefaultMember, sp.AgentID)
 	if err != nil || !can.Delete {
 		return out, err

@@ -3,6 +3,7 @@ package spaces
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"weft/backend/store"
 	"weft/backend/store/spaces"
@@ -16,8 +17,10 @@ const mostLatest = 1000
 // of its last activity. What was read is used as long as nothing else was written to the database than events.
 type Rows struct {
 	store *store.Store
+	ends  atomic.Uint64 // counts the ends of runs that were stored
 	mu    sync.Mutex
 	all   map[string]*latestSpace
+	begun map[string]map[string]bool // by space: runs that began since the start, and have no end that is stored
 }
 
 type latestSpace struct {
@@ -27,13 +30,16 @@ type latestSpace struct {
 	activity int64         // the time of the last event that counts as activity
 }
 
-// Happened takes in the events of an append, after they were committed. It must be called before what they have changed is asked for.
+// Happened takes in the events of an append, after they were committed. It must be called before anyone hears of them.
 func (l *Rows) Happened(id string, events []transcript.Event) {
 	ends, ended := false, false
 	for i := range events {
-		switch events[i].Body.(type) {
+		switch body := events[i].Body.(type) {
+		case *transcript.RunCreated:
+			l.began(id, body.RunID)
 		case *transcript.RunCompleted:
 			ends, ended = true, true
+			l.ended(id, body.RunID)
 		case *transcript.MessageEnd:
 			ends = true
 		}
@@ -52,6 +58,42 @@ func (l *Rows) Happened(id string, events []transcript.Event) {
 		sp.row = nil
 		sp.version++
 	}
+}
+
+func (l *Rows) began(id, runID string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.begun == nil {
+		l.begun = map[string]map[string]bool{}
+	}
+	if l.begun[id] == nil {
+		l.begun[id] = map[string]bool{}
+	}
+	l.begun[id][runID] = true
+}
+
+func (l *Rows) ended(id, runID string) {
+	l.ends.Add(1)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.begun[id], runID)
+	if len(l.begun[id]) == 0 {
+		delete(l.begun, id)
+	}
+}
+
+// ending reports whether a run of a space has begun, and its end isn't stored.
+func (l *Rows) ending(id string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.begun[id]) > 0
+}
+
+// forget forgets what has begun in a space that is gone.
+func (l *Rows) forget(id string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.begun, id)
 }
 
 // get returns the space with that id if what was read of it holds at that count of changes. If not, [Rows.put] takes it once it was
@@ -85,11 +127,10 @@ func (l *Rows) put(sp *latestSpace, version int, row spaces.Space, changes uint6
 
 // Latest is Get that doesn't read the space again where only messages have come since it was read last.
 func (s *Spaces) Latest(ctx context.Context, id string) (Space, error) {
-	row, _, err := s.Rows.row(ctx, id)
-	if err != nil {
-		return Space{}, err
-	}
-	return s.View(row), nil
+	return now(s, id, func() (spaces.Space, error) {
+		row, _, err := s.Rows.row(ctx, id)
+		return row, err
+	})
 }
 
 // row returns a space as it is stored, and whether it had to be read.

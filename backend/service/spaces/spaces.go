@@ -76,28 +76,79 @@ func New(opt Options) *Spaces {
 
 // ListSpaces returns spaces, last activity first.
 func (s *Spaces) ListSpaces(ctx context.Context, req ListSpacesRequest) ([]Space, error) {
-	rows, err := s.store.Spaces.List(ctx, spaces.Filter{Archived: req.Archived, Query: req.Query, Until: req.Until, Limit: max(req.Limit, 0)})
-	if err != nil {
-		return nil, err
-	}
-	list := make([]Space, len(rows))
-	for i, row := range rows {
-		list[i] = s.View(row)
-	}
-	return list, nil
+	return Views(ctx, s, func() ([]spaces.Space, error) {
+		return s.store.Spaces.List(ctx, spaces.Filter{Archived: req.Archived, Query: req.Query, Until: req.Until, Limit: max(req.Limit, 0)})
+	})
 }
 
 // Get returns a space with what it is doing now.
 func (s *Spaces) Get(ctx context.Context, id string) (Space, error) {
-	row, err := s.store.Spaces.Get(ctx, id)
+	return now(s, id, func() (spaces.Space, error) { return s.store.Spaces.Get(ctx, id) })
+}
+
+// Views returns the spaces that read reads, with what they are doing now. It may read twice.
+func Views(ctx context.Context, s *Spaces, read func() ([]spaces.Space, error)) ([]Space, error) {
+	ends := s.Rows.ends.Load()
+	rows, err := read()
+	if err != nil {
+		return nil, err
+	}
+	states := make(map[string]Doing, len(rows))
+	for _, row := range rows {
+		states[row.ID] = DoingNow(s, row.ID)
+	}
+	if s.Rows.ends.Load() != ends { // rows that were read before the end of a run don't say how it ended
+		if rows, err = read(); err != nil {
+			return nil, err
+		}
+	}
+	list := make([]Space, 0, len(rows))
+	for _, row := range rows {
+		st, looked := states[row.ID]
+		sp := s.View(row, st)
+		if !looked { // it was made meanwhile
+			if sp, err = s.Get(ctx, row.ID); fault.CodeOf(err) == fault.NotFound {
+				continue
+			} else if err != nil {
+				return nil, err
+			}
+		}
+		list = append(list, sp)
+	}
+	return list, nil
+}
+
+// now is Views for one space.
+func now(s *Spaces, id string, read func() (spaces.Space, error)) (Space, error) {
+	ends := s.Rows.ends.Load()
+	row, err := read()
 	if err != nil {
 		return Space{}, err
 	}
-	return s.View(row), nil
+	st := DoingNow(s, id)
+	if s.Rows.ends.Load() != ends {
+		if row, err = read(); err != nil {
+			return Space{}, err
+		}
+	}
+	return s.View(row, st), nil
 }
 
-// View adds to a space what it is doing now.
-func (s *Spaces) View(row spaces.Space) Space {
+// Doing is what a space is doing.
+type Doing struct {
+	runs.State
+	Ends bool // a run that isn't in it anymore has its end stored
+}
+
+// DoingNow returns what a space is doing now.
+func DoingNow(s *Spaces, id string) Doing {
+	st := s.runs.State(id)
+	return Doing{st, st.Open && s.Rows.ending(id)}
+}
+
+// View adds to a space what it is doing. Its row must be at least as new as that: a space isn't idle before its row says how the last run
+// ended.
+func (s *Spaces) View(row spaces.Space, st Doing) Space {
 	sp := Space{
 		ID: row.ID, Title: row.Title, Folder: row.Folder, AgentID: row.AgentID, AgentName: row.AgentName,
 		State: SpaceIdle, Archived: row.Archived, CreatedAt: row.CreatedAt, LastActivity: row.LastActivity, Permissions: row.Permissions,
@@ -108,14 +159,13 @@ func (s *Spaces) View(row spaces.Space) Space {
 	if c, err := s.agents.Get(row.AgentID); err == nil {
 		sp.AgentName = c.Name
 	}
-	st := s.runs.State(row.ID)
 	if st.Waiting {
 		sp.Waits = st.Waits
 	}
 	switch {
 	case st.Waiting:
 		sp.State = SpaceWaiting
-	case len(st.Runs) > 0:
+	case len(st.Runs) > 0 || st.Ends:
 		sp.State = SpaceRunning
 	case row.LastState == spaces.StateFailed:
 		sp.State = SpaceFailed
@@ -182,7 +232,7 @@ func (s *Spaces) CreateSpace(ctx context.Context, req CreateSpaceRequest) (Space
 	}
 	s.reviews.Watcher.Warm(row.ID)
 	s.changed(row.ID)
-	return s.View(row), nil
+	return s.View(row, Doing{}), nil
 }
 
 // UpdateSpace changes the fields that are given.
@@ -250,7 +300,7 @@ func (s *Spaces) UpdateSpace(ctx context.Context, req UpdateSpaceRequest) (Space
 		s.runs.SetMode(row.ID, permission.Mode(*req.Permissions))
 	}
 	s.changed(row.ID)
-	return s.View(row), nil
+	return s.Get(ctx, row.ID)
 }
 
 // Works reports whether a member has a turn in progress; "" is any of the space.

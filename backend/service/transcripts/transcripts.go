@@ -14,6 +14,7 @@ import (
 	"weft/backend/service/spaces"
 	"weft/backend/store"
 	"weft/backend/store/pages"
+	stored "weft/backend/store/spaces"
 	"weft/backend/transcript"
 )
 
@@ -41,15 +42,19 @@ const (
 // written has it so far in `inputText`, up to 1 MB.
 func (s *Transcripts) OpenSpace(ctx context.Context, req ref.SpaceRef) (Snapshot, error) {
 	for try := 1; ; try++ {
-		before := s.runs.State(req.SpaceID).Runs
-		snap, err := s.snapshot(ctx, req.SpaceID)
+		state := spaces.DoingNow(s.spaces, req.SpaceID)
+		before := state.Runs
+		row, snap, err := s.snapshot(ctx, req.SpaceID)
 		if err != nil {
 			return Snapshot{}, err
 		}
 		// A run that begins or ends meanwhile would contradict the page.
-		if now := s.runs.State(req.SpaceID).Runs; try < 5 && !slices.EqualFunc(before, now, sameRun) {
+		if now := spaces.DoingNow(s.spaces, req.SpaceID); now.Ends == state.Ends && slices.EqualFunc(before, now.Runs, sameRun) {
+			state = now
+		} else if try < 5 {
 			continue
 		}
+		snap.Space = s.spaces.View(row, state)
 		snap.Runs = make([]Run, len(before))
 		for i, run := range before {
 			snap.Runs[i] = Run{ID: run.ID, MessageID: run.MessageID, AgentID: run.AgentID, MemberID: run.MemberID, StartedAt: run.StartedAt, Stopping: run.Stopping(), SpaceID: run.Home}
@@ -63,11 +68,11 @@ func (s *Transcripts) OpenSpace(ctx context.Context, req ref.SpaceRef) (Snapshot
 
 func sameRun(a, b runs.RunState) bool { return a.ID == b.ID && a.MessageID == b.MessageID }
 
-func (s *Transcripts) snapshot(ctx context.Context, spaceID string) (Snapshot, error) {
+func (s *Transcripts) snapshot(ctx context.Context, spaceID string) (row stored.Space, out Snapshot, err error) {
 	s.fold(ctx, spaceID)
 	snap, err := s.store.Pages.Snapshot(ctx, spaceID, firstPage)
 	if err != nil {
-		return Snapshot{}, err
+		return row, out, err
 	}
 	if snap.State == nil {
 		snap.State = map[string]jsontext.Value{}
@@ -78,11 +83,11 @@ func (s *Transcripts) snapshot(ctx context.Context, spaceID string) (Snapshot, e
 		}
 		raw, _, err := s.store.Blobs.Bytes(ctx, ref.Hash)
 		if err != nil {
-			return Snapshot{}, err
+			return row, out, err
 		}
 		snap.State[key] = raw
 	}
-	return Snapshot{Space: s.spaces.View(snap.Space), Epoch: snap.Epoch, Seq: snap.Seq, Page: snap.Page, State: snap.State}, nil
+	return snap.Space, Snapshot{Epoch: snap.Epoch, Seq: snap.Seq, Page: snap.Page, State: snap.State}, nil
 }
 
 // fold makes the rows of a space stand at its last event, so that what is read of them shows what is going on

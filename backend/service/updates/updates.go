@@ -239,6 +239,9 @@ func (u *Updates) check(ctx context.Context) error {
 // Updates returns what is known about updates. It asks no server.
 func (u *Updates) Updates(context.Context, command.None) (UpdateState, error) {
 	s := u.opt.Settings.Get()
+	u.mu.Lock() // before what is in progress changes what is read below
+	phase, done, failed := u.phase, u.done, u.failed
+	u.mu.Unlock()
 	out := UpdateState{Version: u.opt.Version, How: u.opt.Place.How, CanRestart: u.opt.Restart != nil, Checks: s.Updates}
 	if o := u.opt.Place.Outcome(); o != nil {
 		out.Outcome = &UpdateOutcome{From: o.From, To: o.To, Failed: o.Failed, Why: o.Why}
@@ -265,9 +268,7 @@ func (u *Updates) Updates(context.Context, command.None) (UpdateState, error) {
 	if u.opt.Place.Replaces() {
 		out.Ready = u.opt.Place.Ready()
 	}
-	u.mu.Lock()
-	out.Phase, out.Done, out.Error = u.phase, u.done, u.failed
-	u.mu.Unlock()
+	out.Phase, out.Done, out.Error = phase, done, failed
 	if out.Phase == PhaseIdle && out.Ready != "" {
 		out.Phase = PhaseReady
 	}

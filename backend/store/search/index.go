@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"sync"
 	"sync/atomic"
 
 	"github.com/rs/zerolog"
@@ -25,9 +24,6 @@ type Index struct {
 	damaged atomic.Bool // it has to be made again
 	// restarts counts how often it was made again, so that a search that began before doesn't have it made once more.
 	restarts atomic.Int64
-
-	mu       sync.Mutex
-	progress Progress
 }
 
 // Progress says how much of the conversations that were there before the index is indexed.
@@ -63,11 +59,19 @@ func (x *Index) Wake() {
 // Forget drops what is remembered of tables. It must be called when a transaction failed.
 func (x *Index) Forget() { x.writer.forget() }
 
-// Progress returns how far the background is with what was there before the index.
-func (x *Index) Progress() Progress {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.progress
+// Progress returns how far the background is with what was there before the index. A search that begins later finds at least that.
+func (x *Index) Progress(ctx context.Context) (p Progress, err error) {
+	err = x.db.View(ctx, "search", func(c *db.Conn) error {
+		var open int64
+		if _, err := c.One("SELECT coalesce((SELECT max(mid) FROM message), 0), coalesce((SELECT sum(hi - lo + 1) FROM search_range), 0)", nil, &p.Total, &open); err != nil {
+			return err
+		}
+		if p.Done = p.Total - open; open == 0 {
+			p = Progress{}
+		}
+		return nil
+	})
+	return p, err
 }
 
 // Idle waits until the background has nothing to do: all that is in rows and has ended is indexed. It is for tests and measurements.

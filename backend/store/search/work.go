@@ -97,8 +97,8 @@ func (w *indexer) slice(c *db.Conn, size int) (more bool, err error) {
 	if err := w.ranges(c, &left); err != nil {
 		return false, err
 	}
-	if err := w.x.report(c); err != nil || left <= 0 {
-		return err == nil, err
+	if left <= 0 {
+		return true, nil
 	}
 	if err := w.joinWords(c); err != nil {
 		return false, err
@@ -262,22 +262,6 @@ func (w *indexer) missing(c *db.Conn, m *message, p rows.Location, left *int) (d
 		}
 	}
 	return w.index(c, m, p, false, left)
-}
-
-// report stores how far the background is.
-func (x *Index) report(c *db.Conn) error {
-	var p Progress
-	var open int64
-	if _, err := c.One("SELECT coalesce((SELECT max(mid) FROM message), 0), coalesce((SELECT sum(hi - lo + 1) FROM search_range), 0)", nil, &p.Total, &open); err != nil {
-		return err
-	}
-	if p.Done = p.Total - open; open == 0 {
-		p = Progress{}
-	}
-	x.mu.Lock()
-	x.progress = p
-	x.mu.Unlock()
-	return nil
 }
 
 // restart drops the index, to make it again.
