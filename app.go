@@ -288,16 +288,28 @@ func (a *App) front() {
 // goBehind hides the window. An icon in the panel brings it back, or a notice says how.
 func (a *App) goBehind() {
 	desktop.WindowHide(a.ctx)
+	a.showIcon()
+	a.sayIsBehind()
+}
+
+// showIcon shows the icon in the panel that brings the window back.
+func (a *App) showIcon() {
 	w := a.words.now()
-	if a.tray.show(a.log, func() (*panel.Tray, error) {
+	a.tray.show(a.log, func() (*panel.Tray, error) {
 		img, err := png.Decode(bytes.NewReader(icon))
 		if err != nil {
 			return nil, err
 		}
 		return panel.NewTray(panel.TrayOptions{Title: "Weft", Icon: img, Show: a.front, Quit: a.askToQuit, ShowName: w.ShowWindow, QuitName: w.QuitWeft})
-	}) {
+	})
+}
+
+// sayIsBehind says with a notice how the window comes back, where it is away and no icon in the panel does that.
+func (a *App) sayIsBehind() {
+	if !a.tray.missing() {
 		return
 	}
+	w := a.words.now()
 	said := service.NotifyRequest{SpaceID: backgroundKey, Title: w.Background, Body: w.BackgroundNote}
 	if _, err := a.notify(a.ctx, said); err != nil {
 		a.log.Info().Err(err).Msg("no notice says that Weft keeps running")
@@ -362,6 +374,7 @@ func (a *App) setWords(_ context.Context, told service.Words) (command.None, err
 	a.words.take(told)
 	w := a.words.now()
 	a.tray.rename(w.ShowWindow, w.QuitWeft)
+	a.sayIsBehind() // after a start without the window: now that can be said in its language
 	return command.None{}, nil
 }
 
@@ -499,6 +512,12 @@ func (a *App) options() *options.App {
 		if err := a.begun.err; err != nil {
 			complain(err)
 			return
+		}
+		if a.first.behind {
+			a.showIcon() // before anyone can ask for the window
+			if a.words.known() {
+				a.sayIsBehind()
+			}
 		}
 		handedOver = takeCommands(a.service, shows{front: a.front}, a.log)
 		if !a.first.behind {

@@ -74,23 +74,35 @@ func (c *closing) quit() {
 // trayIcon is the icon in the panel, which is there while the window is not.
 type trayIcon struct {
 	mu   sync.Mutex
-	icon *panel.Tray
+	icon *panel.Tray // nil as well where the desktop has none
+	away bool        // the window isn't there
+	owes bool        // a notice that says how it comes back
 }
 
-// show reports whether there is an icon now.
-func (t *trayIcon) show(log zerolog.Logger, open func() (*panel.Tray, error)) bool {
+// show shows the icon, now or once there is a panel.
+func (t *trayIcon) show(log zerolog.Logger, open func() (*panel.Tray, error)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.owes = !t.away
+	t.away = true
 	if t.icon != nil {
-		return true
+		return
 	}
 	icon, err := open()
 	if err != nil {
 		log.Info().Err(err).Msg("the desktop shows no icon")
-		return false
+		return
 	}
 	t.icon = icon
-	return true
+}
+
+// missing reports whether the window is away and no icon says so. It says so once, until the window is there again.
+func (t *trayIcon) missing() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	missing := t.owes && (t.icon == nil || !t.icon.Shown())
+	t.owes = false
+	return missing
 }
 
 // rename gives the entries of its menu other names, if it is there.
@@ -105,12 +117,13 @@ func (t *trayIcon) rename(show, quit string) {
 func (t *trayIcon) shown() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.icon != nil
+	return t.icon != nil && t.icon.Shown()
 }
 
 func (t *trayIcon) hide() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.away, t.owes = false, false
 	if t.icon != nil {
 		t.icon.Close()
 		t.icon = nil

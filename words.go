@@ -36,6 +36,13 @@ func (w *words) take(told service.Words) {
 	w.told = told
 }
 
+// known reports whether a page has told its words.
+func (w *words) known() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.told != service.Words{}
+}
+
 // now returns the words in the language of the page.
 func (w *words) now() service.Words {
 	w.mu.Lock()

@@ -9,6 +9,7 @@ import (
 	"image/color"
 	"os"
 	"sync"
+	"sync/atomic"
 
 	"github.com/godbus/dbus/v5"
 )
@@ -21,27 +22,46 @@ const (
 	menuFace    = "com.canonical.dbusmenu"
 	menuPath    = "/MenuBar"
 	propsFace   = "org.freedesktop.DBus.Properties"
+
+	// Signals of a panel that starts, ends or begins to show icons.
+	ownerChanged   = "org.freedesktop.DBus.NameOwnerChanged"
+	hostRegistered = ".StatusNotifierHostRegistered"
 )
 
-// Tray is an icon in the panel of the desktop, as a StatusNotifierItem of the session bus. It waits for calls and does nothing by itself.
+// Tray is an icon in the panel of the desktop, as a StatusNotifierItem of the session bus. It waits for calls and does nothing by itself. Where
+// there is no panel yet, or it starts again, the icon comes with it.
 type Tray struct {
-	conn *dbus.Conn
-	menu *trayMenu
+	conn  *dbus.Conn
+	menu  *trayMenu
+	shown atomic.Bool
 }
 
-// NewTray shows an icon. It fails where the desktop has no panel for icons.
+// NewTray shows an icon, at once or as soon as there is a panel for icons. It fails where there is no session bus.
 func NewTray(opt TrayOptions) (*Tray, error) {
 	conn, err := dbus.ConnectSessionBus()
 	if err != nil {
 		return nil, fmt.Errorf("connect to the desktop: %w", err)
 	}
-	menu := newTrayMenu(opt)
-	if err := register(conn, menu, opt); err != nil {
+	t := &Tray{conn: conn, menu: newTrayMenu(opt)}
+	if err := t.offer(opt); err != nil {
 		_ = conn.Close()
-		return nil, fmt.Errorf("show an icon in the panel: %w", err)
+		return nil, fmt.Errorf("offer an icon to the panel: %w", err)
 	}
-	return &Tray{conn, menu}, nil
+	panels := make(chan *dbus.Signal, 4)
+	conn.Signal(panels)
+	t.register()
+	go func() {
+		for s := range panels { // until the connection is closed
+			if s.Name == ownerChanged || s.Name == watcherName+hostRegistered {
+				t.register()
+			}
+		}
+	}()
+	return t, nil
 }
+
+// Shown reports whether there is a panel that has the icon.
+func (t *Tray) Shown() bool { return t.shown.Load() }
 
 // Rename gives the entries of the menu other names, also while it is open.
 func (t *Tray) Rename(show, quit string) {
@@ -53,18 +73,8 @@ func (t *Tray) Rename(show, quit string) {
 // Close removes the icon.
 func (t *Tray) Close() { _ = t.conn.Close() }
 
-func register(conn *dbus.Conn, menu *trayMenu, opt TrayOptions) error {
-	ctx, cancel := context.WithTimeout(context.Background(), answerIn)
-	defer cancel()
-	// Asked first: a name on the bus without a panel would be of no use.
-	watcher := conn.Object(watcherName, watcherPath)
-	shows, err := watcher.GetProperty(watcherName + ".IsStatusNotifierHostRegistered")
-	if err != nil {
-		return err
-	}
-	if on, ok := shows.Value().(bool); ok && !on {
-		return errors.New("the desktop shows no icons")
-	}
+// offer makes the icon known on the bus, and asks to be told of panels.
+func (t *Tray) offer(opt TrayOptions) error {
 	for _, e := range []struct {
 		face string
 		path dbus.ObjectPath
@@ -76,15 +86,38 @@ func register(conn *dbus.Conn, menu *trayMenu, opt TrayOptions) error {
 			"IconPixmap": []pixmap{pixmapOf(opt.Icon, 32)}, "ItemIsMenu": false, "Menu": dbus.ObjectPath(menuPath),
 			"ToolTip": tip{"", []pixmap{}, opt.Title, ""},
 		}}},
-		{menuFace, menuPath, menu},
+		{menuFace, menuPath, t.menu},
 		{propsFace, menuPath, trayProps{menuFace, map[string]any{"Version": uint32(3), "TextDirection": "ltr", "Status": "normal", "IconThemePath": []string{}}}},
 	} {
-		if err := conn.Export(e.v, e.path, e.face); err != nil {
+		if err := t.conn.Export(e.v, e.path, e.face); err != nil {
 			return err
 		}
 	}
+	if err := t.conn.AddMatchSignal(dbus.WithMatchInterface("org.freedesktop.DBus"), dbus.WithMatchMember("NameOwnerChanged"), dbus.WithMatchArg(0, watcherName)); err != nil {
+		return err
+	}
+	return t.conn.AddMatchSignal(dbus.WithMatchInterface(watcherName), dbus.WithMatchMember("StatusNotifierHostRegistered"))
+}
+
+// register gives the icon to the panel, if there is one.
+func (t *Tray) register() {
+	ctx, cancel := context.WithTimeout(context.Background(), answerIn)
+	defer cancel()
+	t.shown.Store(t.registerWith(ctx) == nil)
+}
+
+func (t *Tray) registerWith(ctx context.Context) error {
+	// Asked first: a name on the bus without a panel would be of no use.
+	watcher := t.conn.Object(watcherName, watcherPath)
+	var shows dbus.Variant
+	if err := watcher.CallWithContext(ctx, propsFace+".Get", 0, watcherName, "IsStatusNotifierHostRegistered").Store(&shows); err != nil {
+		return err
+	}
+	if on, ok := shows.Value().(bool); ok && !on {
+		return errors.New("the desktop shows no icons")
+	}
 	name := fmt.Sprintf("%s-%d-1", itemFace, os.Getpid())
-	if _, err := conn.RequestName(name, dbus.NameFlagDoNotQueue); err != nil {
+	if _, err := t.conn.RequestName(name, dbus.NameFlagDoNotQueue); err != nil {
 		return err
 	}
 	return watcher.CallWithContext(ctx, watcherName+".RegisterStatusNotifierItem", 0, name).Err

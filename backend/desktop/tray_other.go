@@ -10,6 +10,9 @@ type Tray struct{}
 // NewTray always fails: only desktops with a session bus have icons that need no window of their own.
 func NewTray(TrayOptions) (*Tray, error) { return nil, errors.ErrUnsupported }
 
+// Shown returns false.
+func (*Tray) Shown() bool { return false }
+
 // Close does nothing.
 func (*Tray) Close() {}
 

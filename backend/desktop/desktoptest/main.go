@@ -1,5 +1,6 @@
 // Desktoptest takes the part of a desktop on a session bus: it takes notifications and icons of the panel, prints each as a line of JSON, and
-// does what the lines of its input say: "click ID" on a notification, "activate" the icon, "menu N" for an entry of its menu.
+// does what the lines of its input say: "click ID" on a notification, "activate" the icon, "menu N" for an entry of its menu, "panel" for a panel
+// that starts, "no panel" for one that ends.
 package main
 
 import (
@@ -150,6 +151,10 @@ func main() {
 		menu := conn.Object(d.item, "/MenuBar")
 		d.mu.Unlock()
 		switch what {
+		case "panel":
+			_, err = conn.RequestName(watcher, dbus.NameFlagDoNotQueue)
+		case "no":
+			_, err = conn.ReleaseName(watcher)
 		case "click":
 			err = conn.Emit("/org/freedesktop/Notifications", notices+".ActionInvoked", n, "default")
 		case "activate":

@@ -93,6 +93,55 @@ test('agents keep running without the window, which a second start shows again',
   }
 });
 
+test('a start without the window shows the icon at once', async () => {
+  const weft = await Weft.create();
+  const bus = await Bus.open(weft.folder, '--panel');
+  const window = await Window.open(weft, { DBUS_SESSION_BUS_ADDRESS: bus.address }, '--background');
+  try {
+    expect(await bus.next(({ icon }) => icon !== undefined)).toMatchObject({
+      icon: 'weft',
+      menu: ['Show Weft', 'Quit Weft'],
+    });
+    expect(window.visible()).toBe(false);
+    // The panel ends and starts again, as after a crash.
+    const icons = () => bus.asked.filter(({ icon }) => icon !== undefined).length;
+    const before = icons();
+    expect(before).toBe(1);
+    bus.act('no panel');
+    bus.act('panel');
+    await expect.poll(icons).toBeGreaterThan(before);
+    expect(bus.asked.filter(({ notice, error }) => notice ?? error)).toEqual([]);
+    bus.act('activate');
+    await expect.poll(() => window.visible()).toBe(true);
+    await window.close();
+  } finally {
+    await window.dispose();
+    bus.dispose();
+    await weft.dispose();
+  }
+});
+
+test('without a panel, a notification of the start says how the window comes back', async () => {
+  const weft = await Weft.create();
+  const bus = await Bus.open(weft.folder);
+  const window = await Window.open(weft, { DBUS_SESSION_BUS_ADDRESS: bus.address }, '--background');
+  try {
+    const notices = () => bus.asked.filter(({ notice }) => notice !== undefined).length;
+    await bus.next(({ title }) => title === 'Weft is running in the background');
+    // The panel starts after Weft, as it may when the user signs in.
+    bus.act('panel');
+    await bus.next(({ icon }) => icon === 'weft');
+    bus.act('menu 1');
+    await expect.poll(() => window.visible()).toBe(true);
+    expect(notices()).toBe(1);
+    await window.close();
+  } finally {
+    await window.dispose();
+    bus.dispose();
+    await weft.dispose();
+  }
+});
+
 test('a folder opens in the window that runs, and Weft starts with the system', async () => {
   const weft = await Weft.create();
   const bus = await Bus.open(weft.folder);
@@ -124,7 +173,8 @@ test('a folder opens in the window that runs, and Weft starts with the system', 
     await window.pressClose();
     await expect.poll(() => window.visible()).toBe(false);
     // Without a panel a notification says how the window comes back.
-    await bus.next(({ title }) => title === 'Weft is running in the background');
+    const said = () => bus.asked.filter(({ title }) => title === 'Weft is running in the background').length;
+    await expect.poll(said).toBe(2); // the first one when it started
     expect(again(weft)).toEqual({ status: 0, said: '' });
     await expect.poll(() => window.visible()).toBe(true);
     await page.keyboard.press('Control+k');
