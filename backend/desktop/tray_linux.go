@@ -73,7 +73,7 @@ func (t *Tray) Rename(show, quit string) {
 // Close removes the icon.
 func (t *Tray) Close() { _ = t.conn.Close() }
 
-// offer makes the icon known on the bus, and asks to be told of panels.
+// offer makes the icon known on the bus, and asks the bus to report panels.
 func (t *Tray) offer(opt TrayOptions) error {
 	for _, e := range []struct {
 		face string
