@@ -11,6 +11,7 @@ import (
 	"weft/backend/backup"
 	"weft/backend/quantity"
 	"weft/backend/settings"
+	"weft/backend/update"
 )
 
 const backupHelp = `weft backup [FILE] writes all that Weft keeps to one file, a ZIP archive: conversations, what
@@ -62,7 +63,7 @@ func backUp(ctx context.Context, args []string) int {
 	if path, err = filepath.Abs(path); err != nil {
 		return complain(err)
 	}
-	m, err := backup.Write(ctx, backup.Source{DataDir: dir, Settings: file, Weft: version, Now: time.Now}, path)
+	m, err := backup.Write(ctx, backup.Source{DataDir: dir, Settings: file, Weft: version, Now: time.Now, TakenBack: update.TakenBack(here())}, path)
 	if err != nil {
 		return complain(err)
 	}

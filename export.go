@@ -24,6 +24,7 @@ import (
 	"weft/backend/quantity"
 	"weft/backend/service/exports"
 	"weft/backend/store"
+	"weft/backend/update"
 )
 
 const exportHelp = `weft export SPACE writes a conversation to a file. SPACE is the id or the title of a
@@ -219,7 +220,7 @@ func openExporter(ctx context.Context, o *exportOptions) (exporter, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, closing, err := exports.Open(ctx, exports.Options{DataDir: dir, SettingsPath: o.settings, Log: zerolog.Nop()})
+	x, closing, err := exports.Open(ctx, exports.Options{DataDir: dir, SettingsPath: o.settings, Log: zerolog.Nop(), TakenBack: update.TakenBack(here())})
 	if err == nil {
 		return ownExports{x, closing}, nil
 	}

@@ -15,6 +15,7 @@ import (
 	"weft/backend/quantity"
 	"weft/backend/service/imports"
 	"weft/backend/store"
+	"weft/backend/update"
 )
 
 const importHelp = `weft import FILE … imports conversations that other programs have exported, as
@@ -49,7 +50,7 @@ func importFiles(ctx context.Context, args []string) int {
 	if err != nil {
 		return complain(err)
 	}
-	im, err := openImporter(ctx, imports.Options{DataDir: dir, SettingsPath: c.settings, Log: zerolog.Nop()})
+	im, err := openImporter(ctx, imports.Options{DataDir: dir, SettingsPath: c.settings, Log: zerolog.Nop(), TakenBack: update.TakenBack(here())})
 	if err != nil {
 		code := complain(err)
 		if errors.Is(err, store.ErrInUse) {

@@ -2,6 +2,7 @@ package backup
 
 import (
 	"archive/zip"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -15,9 +16,11 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/klauspost/compress/flate"
+	"github.com/rs/zerolog"
 
 	"weft/backend/atomicfile"
 	"weft/backend/fault"
+	"weft/backend/store/db"
 	"weft/backend/store/file"
 )
 
@@ -27,6 +30,8 @@ type Source struct {
 	Settings string // path of the settings file, which need not exist
 	Weft     string // the version of Weft
 	Now      func() time.Time
+	// TakenBack is as [file.Options] has it. Such a database is first put back as a start of Weft does it.
+	TakenBack time.Time
 }
 
 // Write backs up a data folder to the file at path, which must not exist. Weft may be running: the backup holds what was stored
@@ -43,10 +48,10 @@ func Write(ctx context.Context, from Source, path string) (m Manifest, err error
 	defer os.RemoveAll(work)
 	m = Manifest{Format: format, Version: version, Weft: from.Weft, At: from.Now().UTC().Truncate(time.Second)}
 	database := filepath.Join(work, databaseName)
-	if err := file.Copy(ctx, filepath.Join(from.DataDir, databaseName), database); err != nil {
-		return m, err
+	content, err := from.copy(ctx, database)
+	if fault.CodeOf(err) == db.CodeNewerVersion && !from.TakenBack.IsZero() && from.takeBack(ctx) {
+		content, err = from.copy(ctx, database)
 	}
-	content, err := file.Inspect(ctx, database)
 	if err != nil {
 		return m, err
 	}
@@ -74,6 +79,28 @@ func Write(ctx context.Context, from Source, path string) (m Manifest, err error
 		return m, failed(ctx.Err(), "cancelled", "The backup was canceled. Nothing was written.")
 	}
 	return m, disk(err, "Couldn't write the backup {{path}}", path)
+}
+
+// copy copies the database, and returns what is in it.
+func (s *Source) copy(ctx context.Context, to string) (file.Content, error) {
+	if err := file.Copy(ctx, filepath.Join(s.DataDir, databaseName), to); err != nil {
+		return file.Content{}, err
+	}
+	content, err := file.Inspect(ctx, to)
+	if err != nil {
+		err = cmp.Or(file.Known(filepath.Join(s.DataDir, databaseName)), err) // of the database itself, and not of the copy
+		_ = os.Remove(to)
+	}
+	return content, err
+}
+
+// takeBack puts back the database as it was before a newer Weft that was taken back, and reports whether it could.
+func (s *Source) takeBack(ctx context.Context) bool {
+	f, c, _, err := file.Open(ctx, s.DataDir, file.Options{Log: zerolog.Nop(), Now: s.Now, TakenBack: s.TakenBack})
+	if err != nil {
+		return false
+	}
+	return errors.Join(c.Close(), f.Close()) == nil
 }
 
 // add writes a file to the archive, if it is there, and notes it.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/rs/zerolog"
 
@@ -239,6 +240,7 @@ type Options struct {
 	DataDir      string
 	SettingsPath string // empty: the usual place
 	Log          zerolog.Logger
+	TakenBack    time.Time // as [store.Options] has it
 }
 
 // Open opens a data folder for exports alone: nothing else is started. It fails with the code in_use while Weft uses the folder. close lets go of
@@ -247,7 +249,7 @@ func Open(ctx context.Context, opt Options) (x *Exports, closing func(context.Co
 	if err := private.Tidy(opt.DataDir); err != nil {
 		opt.Log.Warn().Err(err).Msg("other users of the machine may be able to read some files of the data folder")
 	}
-	st, _, err := store.Open(ctx, opt.DataDir, store.Options{Log: opt.Log})
+	st, _, err := store.Open(ctx, opt.DataDir, store.Options{Log: opt.Log, TakenBack: opt.TakenBack})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -81,6 +81,7 @@ type Options struct {
 	DataDir      string // made if it is not there
 	SettingsPath string // empty: the usual place
 	Log          zerolog.Logger
+	TakenBack    time.Time        // as [store.Options] has it
 	Env          sessionfiles.Env // where programs keep their conversations; the zero value is that of this user
 }
 
@@ -89,7 +90,7 @@ func Open(ctx context.Context, opt Options) (*Importer, error) {
 	if err := private.Tidy(opt.DataDir); err != nil {
 		opt.Log.Warn().Err(err).Msg("other users of the machine may be able to read some files of the data folder")
 	}
-	st, _, err := store.Open(ctx, opt.DataDir, store.Options{Log: opt.Log})
+	st, _, err := store.Open(ctx, opt.DataDir, store.Options{Log: opt.Log, TakenBack: opt.TakenBack})
 	if err != nil {
 		return nil, err
 	}

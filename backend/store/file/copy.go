@@ -81,6 +81,16 @@ func Inspect(ctx context.Context, path string) (out Content, err error) {
 	return out, db.Wrap(err, "read {{path}}", path)
 }
 
+// Known returns why this program can't use the database at path, nil if it can. Codes of errors: newer_version, io.
+func Known(path string) error {
+	c, err := db.Dial(path, db.ReadOnly)
+	if err != nil {
+		return db.Wrap(err, "open {{path}}", path)
+	}
+	defer c.Close()
+	return knows(c, path)
+}
+
 // Replace puts the complete database at from, which nothing has open, in the place of the one of the data folder dir. The old one
 // is kept, at the path that is returned; it is empty where there was none. from must be on the same file system. An
 // interruption leaves either the old database or the new one, which the next start puts in its place. Codes of errors: in_use,

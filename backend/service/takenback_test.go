@@ -1,0 +1,82 @@
+package service_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"weft/backend/service/exports"
+	"weft/backend/service/imports"
+	"weft/backend/service/servicetest"
+	"weft/backend/service/spaces"
+	"weft/backend/store/db"
+	"weft/backend/store/schema"
+)
+
+// TestCommandLineOpensADatabaseThatANewerWeftChanged: a newer version has migrated it and was taken back, and no start has put the database back yet.
+func TestCommandLineOpensADatabaseThatANewerWeftChanged(t *testing.T) {
+	ctx := t.Context()
+	settings := filepath.Join(t.TempDir(), "settings.json")
+	exported := func(dir string, takenBack time.Time) error {
+		x, closing, err := exports.Open(ctx, exports.Options{DataDir: dir, SettingsPath: settings, Log: zerolog.Nop(), TakenBack: takenBack})
+		if err != nil {
+			return err
+		}
+		list, err := x.List(ctx)
+		if err == nil && (len(list) != 1 || list[0].Title != "Before") {
+			err = fmt.Errorf("%+v", list)
+		}
+		return errors.Join(err, closing(ctx))
+	}
+	imported := func(dir string, takenBack time.Time) error {
+		im, err := imports.Open(ctx, imports.Options{DataDir: dir, SettingsPath: settings, Log: zerolog.Nop(), TakenBack: takenBack})
+		if err != nil {
+			return err
+		}
+		_, err = im.File(ctx, "empty", strings.NewReader(""), true)
+		return errors.Join(err, im.Close(ctx))
+	}
+	for name, opens := range map[string]func(string, time.Time) error{"export": exported, "import": imported} {
+		t.Run(name, func(t *testing.T) {
+			root := t.TempDir()
+			dir := servicetest.Options(root).DataDir
+			s := servicetest.Open(t, root)
+			if _, err := servicetest.Call[spaces.Space](t, s, "CreateSpace", spaces.CreateSpaceRequest{NoFolder: true, Title: "Before"}); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Close(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join(dir, "weft.db")
+			old, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			now := schema.Migrations()
+			c, err := db.Dial(path, db.ReadWrite)
+			if err != nil {
+				t.Fatal(err)
+			}
+			newer := append(now, "CREATE TABLE later (x INTEGER) STRICT")
+			if err := errors.Join(schema.Apply(c, newer, len(now)), c.Close(), os.WriteFile(filepath.Join(dir, fmt.Sprintf("weft-v%d.backup.db", len(now))), old, 0o600)); err != nil {
+				t.Fatal(err)
+			}
+			if err := opens(dir, time.Time{}); db.CodeOf(err) != db.CodeNewerVersion {
+				t.Fatalf("without a version that was taken back: %v", err)
+			}
+			if err := opens(dir, time.Now().Add(-time.Minute)); err != nil {
+				t.Error(err)
+			}
+			if err := opens(dir, time.Time{}); err != nil {
+				t.Errorf("once more: %v", err)
+			}
+		})
+	}
+}
