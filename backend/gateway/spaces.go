@@ -38,7 +38,7 @@ func (s spaceTools) list() []*tool {
 		s.tool("getMyRuns", true, `{"type":"object","properties":{},"additionalProperties":false}`,
 			"Lists your latest runs, the newest first: where and when you were asked, how it ended, and which message each run wrote in which space.", s.getMyRuns),
 		s.tool("searchHistory", true, fmt.Sprintf(`{"type":"object","properties":{
-			"query":{"type":"string","minLength":1,"maxLength":1000,"description":"Words, \"exact phrases\", -excluded words, and filters: kind:prompt|answer|thought|call, file:part/of/path, after:2026-01-31, after:7d, before:…, has:error."},
+			"query":{"type":"string","minLength":1,"maxLength":1000,"description":"Words, \"exact phrases\", -excluded words, and filters: kind:prompt|answer|thought|call, file:part/of/path, after:2026-01-31, after:7d, before:…, has:error; a - before a filter excludes what fits it."},
 			"scope":{"type":"string","enum":["space","folder"],"description":"Only this conversation, or those in this folder. If left out, everything that the user allows."},
 			"limit":{"type":"integer","minimum":1,"maximum":%d,"description":"How many results; %d if left out."},
 			"next":{"type":"integer","minimum":1,"description":"The next of an earlier answer, for older results."}},

@@ -39,8 +39,9 @@ func (q *Query) Match(texts ...string) (found []Found, ok bool) {
 		}
 		slices.SortFunc(f.Spans, func(a, b Span) int { return a.Start - b.Start })
 	}
+	words := q.words()
 	for j := range has {
-		if !has[j] && len(q.Terms[j].Needs) == 0 {
+		if !has[j] && len(q.Terms[j].Needs) == 0 && (words || !q.Terms[j].symbol()) {
 			continue // only signs, such as "->": other terms decide
 		}
 		if !has[j] {

@@ -2,6 +2,7 @@ package search
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -19,6 +20,7 @@ type Query struct {
 	Terms   []Term // all of them have to be in a text
 	Not     []Term // none of these
 	Filters Filters
+	Without Filters // what must not fit any of these; never with times, which are in Filters then
 	// Cut reports that the query was too long, and that its end is ignored.
 	Cut bool
 	// Unknown are words that look like filters but name none, or have a value that can't be read.
@@ -77,16 +79,27 @@ type Need struct {
 }
 
 // Empty reports whether there is nothing to look for.
-func (q *Query) Empty() bool {
-	for _, t := range q.Terms {
-		if len(t.Needs) > 0 {
-			return false
-		}
-	}
-	return true
+func (q *Query) Empty() bool { return !q.words() && !slices.ContainsFunc(q.Terms, Term.symbol) }
+
+// words reports whether a word is looked for, or a part of one.
+func (q *Query) words() bool {
+	return slices.ContainsFunc(q.Terms, func(t Term) bool { return len(t.Needs) > 0 })
 }
 
-// Parse reads a query: words, "phrases", -words and -"phrases" that must not be there, and filters such as kind:call. Every text is
+// symbol reports whether the term has signs only, and one of them says something by itself, as an emoji does. No index leads to it.
+func (t Term) symbol() bool { return len(t.Needs) == 0 && HasSymbol(t.Text) }
+
+// HasSymbol reports whether a text has a sign that isn't one of ASCII, such as an emoji or an arrow.
+func HasSymbol(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool {
+		return r >= utf8.RuneSelf && r != utf8.RuneError && (unicode.IsSymbol(r) || unicode.IsPunct(r))
+	})
+}
+
+// Limited reports whether filters limit what is searched.
+func (q *Query) Limited() bool { return !q.Filters.None() || !q.Without.None() }
+
+// Parse reads a query: words, "phrases", -words and -"phrases" that must not be there, and filters such as kind:call and -kind:call. Every text is
 // a query; what can't be read as anything else is a word. now is the time to which before:7d relates, in its zone.
 //
 // The last word finds words that begin with it, as it may still be typed. A word with other characters than letters and digits in it,
@@ -100,7 +113,7 @@ func Parse(text string, now time.Time) Query {
 	parts := split(strings.Map(visible, text))
 	for i, p := range parts {
 		if p.filter != "" {
-			if !q.Filters.add(p.filter, p.text, now) {
+			if !q.filter(p, now) {
 				q.Unknown = append(q.Unknown, p.filter+":"+p.text)
 			}
 			continue
@@ -117,6 +130,19 @@ func Parse(text string, now time.Time) Query {
 		}
 	}
 	return q
+}
+
+// filter adds a filter. It returns false for a value that it doesn't know.
+func (q *Query) filter(p part, now time.Time) bool {
+	switch {
+	case !p.not:
+		return q.Filters.add(p.filter, p.text, now)
+	case p.filter == "before":
+		return q.Filters.add("after", p.text, now)
+	case p.filter == "after":
+		return q.Filters.add("before", p.text, now)
+	}
+	return q.Without.add(p.filter, p.text, now)
 }
 
 // part is a piece of a query.
@@ -150,9 +176,7 @@ func split(text string) []part {
 		if len(rest) > 1 && rest[0] == '-' && rest[1] != '-' && !unicode.IsSpace(rune(rest[1])) {
 			p.not, rest = true, rest[1:]
 		}
-		if !p.not {
-			p.filter, rest = filterName(rest)
-		}
+		p.filter, rest = filterName(rest)
 		p.text, rest, p.quoted, p.closed = value(rest)
 		if p.text != "" || p.filter != "" {
 			parts = append(parts, p)

@@ -91,6 +91,11 @@ func TestQueriesFindTexts(t *testing.T) {
 		{"src/apples.js", "Read src/apples.js now", true},
 		{"e0b1", "the hash e0b1c2", true},
 		{"", "anything", true},
+		{"👍", "I like it 👍", true},
+		{"👍", "I like it", false},
+		{"👍 like", "I like it", true},
+		{"→", "a → b", true},
+		{"❤️", "❤", true},
 	} {
 		if got := matches(t, c.query, c.text); got != c.want {
 			t.Errorf("%q in %q: %v, want %v", c.query, c.text, got, c.want)
@@ -115,6 +120,21 @@ func TestFiltersAreRead(t *testing.T) {
 		if q := Parse(c.query, testNow); fmt.Sprint(q.Filters) != c.want || len(q.Unknown) > 0 {
 			t.Errorf("%q: %v %v, want %s", c.query, q.Filters, q.Unknown, c.want)
 		}
+	}
+	for _, c := range []struct{ query, want string }{
+		{"-kind:call -has:error x", fmt.Sprint(Filters{Kind: []Kind{KindCall}, Error: true})},
+		{`-space:"my shop" -AGENT:claude -file:a.go`, fmt.Sprint(Filters{Space: []string{"my shop"}, Agent: []string{"claude"}, File: []string{"a.go"}})},
+		{"-kind: -word --kind:call - kind:call", fmt.Sprint(Filters{})},
+	} {
+		if q := Parse(c.query, testNow); fmt.Sprint(q.Without) != c.want || len(q.Unknown) > 0 {
+			t.Errorf("%q: %v %v, want %s", c.query, q.Without, q.Unknown, c.want)
+		}
+	}
+	if q := Parse("-before:2026-11-01 -after:2026-11-20", testNow); q.Filters.After != day(2026, 11, 1) || q.Filters.Before != day(2026, 11, 20) || !q.Without.None() {
+		t.Errorf("%+v", q)
+	}
+	if q := Parse("-kind:nonsense word", testNow); len(q.Unknown) != 1 || q.Unknown[0] != "kind:nonsense" || len(q.Not) != 0 {
+		t.Errorf("%+v", q)
 	}
 	if q := Parse("kind:nonsense before:someday word", testNow); len(q.Unknown) != 2 || len(q.Terms) != 1 {
 		t.Errorf("unknown filters: %v, terms %v", q.Unknown, q.Terms)

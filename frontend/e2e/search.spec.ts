@@ -26,7 +26,7 @@ test.describe('the search of all spaces', () => {
     first.end();
     await weft.call('SendPrompt', { spaceId: wren.space.id, text: 'Plant a hedge' });
     const second = await wren.puppet.turn();
-    second.say('The hedge has a connection to the apple harvest.');
+    second.say('The hedge 🌳 has a connection to the apple harvest.');
     second.end();
     await weft.open(page);
 
@@ -65,6 +65,14 @@ test.describe('the search of all spaces', () => {
     await page.getByRole('button', { name: 'Remove the filter kind:call' }).click();
     await expect(field).toHaveValue('harvest');
     await expect(hits).toHaveCount(2);
+    await field.fill('-kind:call harvest');
+    await expect(hits).toHaveCount(1);
+    await expect(preview).not.toContainText('export const harvest');
+    await page.getByRole('button', { name: 'Remove the filter -kind:call' }).click();
+    await expect(field).toHaveValue('harvest');
+    await field.fill('🌳');
+    await expect(hits).toHaveCount(1);
+    await expect(preview.locator('mark').first()).toHaveText('🌳');
     await field.fill('connection -hedge');
     await expect(hits).toHaveCount(1);
     // What was found is exported.

@@ -32,7 +32,8 @@ func New(st *store.Store, agents *agent.Registry, file *settings.File) *Searches
 
 // SearchRequest says what to search for.
 type SearchRequest struct {
-	// Query has words, "phrases", -words that must not be there, and filters: space: agent: kind: file: before: after: has:error.
+	// Query has words, "phrases", -words that must not be there, and filters: space: agent: kind: file: before: after: has:error. A - before a
+	// filter leaves out what fits it.
 	Query string `json:"query"`
 	// Next is that of the page before, 0 for the first page.
 	Next int64 `json:"next,omitzero"`
@@ -178,7 +179,7 @@ func (s *Searches) CountResults(ctx context.Context, req SearchRequest) (ResultC
 // prepare reads a query, and the spaces that it searches, by their ids.
 func (s *Searches) prepare(ctx context.Context, req SearchRequest, allowed func(sp *stored.Space) bool) (find index.Request, all map[string]*stored.Space, err error) {
 	q := search.Parse(req.Query, time.Now())
-	if q.Empty() && q.Filters.None() {
+	if q.Empty() && !q.Limited() {
 		return index.Request{Query: q}, nil, fault.New(fault.Invalid, "Enter a word to search for.")
 	}
 	if req.Next == 0 {
@@ -188,7 +189,8 @@ func (s *Searches) prepare(ctx context.Context, req SearchRequest, allowed func(
 	}
 	all, err = s.spaces(ctx, allowed)
 	find = index.Request{
-		Query: q, Below: req.Next, Spaces: spacesNamed(all, q.Filters.Space), Limited: allowed != nil || len(q.Filters.Space) > 0, Agents: s.agentsNamed(all, q.Filters.Agent),
+		Query: q, Below: req.Next, Spaces: spacesNamed(all, q.Filters.Space, q.Without.Space), Limited: allowed != nil || len(q.Filters.Space)+len(q.Without.Space) > 0,
+		Agents: s.agentsNamed(all, q.Filters.Agent), NotAgents: s.agentsNamed(all, q.Without.Agent),
 	}
 	return find, all, err
 }
@@ -206,10 +208,11 @@ func found(sp *stored.Space) FoundSpace {
 	return FoundSpace{ID: sp.ID, Title: sp.Title, Folder: sp.Folder, AgentName: sp.AgentName, Archived: sp.Archived, LastActivity: sp.LastActivity}
 }
 
-// spacesNamed returns the ids of spaces that a filter means: by their ids, or a part of their titles. Without names it returns all.
-func spacesNamed(all map[string]*stored.Space, names []string) (ids []string) {
+// spacesNamed returns the ids of spaces that filters mean: by their ids, or a part of their titles. Without names it returns all but those of not.
+func spacesNamed(all map[string]*stored.Space, names, not []string) (ids []string) {
 	for id, sp := range all {
-		if len(names) == 0 || slices.ContainsFunc(names, func(name string) bool { return id == name || search.Contains(sp.Title, name) }) {
+		named := func(name string) bool { return id == name || search.Contains(sp.Title, name) }
+		if (len(names) == 0 || slices.ContainsFunc(names, named)) && !slices.ContainsFunc(not, named) {
 			ids = append(ids, id)
 		}
 	}
@@ -246,6 +249,9 @@ func titles(all map[string]*stored.Space, q *search.Query) []FoundTitle {
 		return list
 	}
 	for _, sp := range all {
+		if slices.ContainsFunc(q.Without.Space, func(name string) bool { return sp.ID == name || search.Contains(sp.Title, name) }) {
+			continue
+		}
 		if sp.LastActivity < f.After || f.Before > 0 && sp.CreatedAt >= f.Before {
 			continue
 		}

@@ -23,6 +23,8 @@ type Request struct {
 	Spaces  []string
 	// Agents are the ids of those that the filter of the query means, besides those that are called so where they said something.
 	Agents []string
+	// NotAgents are the same for those that must not have said it.
+	NotAgents []string
 	// Below is Next of the page before, 0 for the first page.
 	Below int64
 }
@@ -55,7 +57,8 @@ const (
 	pageDocs    = 100 // documents that are read and ranked together
 	pageHits    = 20  // a page that has fewer reads on, for pageTime
 	pageTime    = 15 * time.Millisecond
-	countDocs   = 300 // documents that are counted together
+	emptyTime   = 60 * time.Millisecond // for a page without any hit
+	countDocs   = 300                   // documents that are counted together
 	countTime   = 40 * time.Millisecond
 	leanDocs    = 300     // documents of a table that are rather read than have the beginnings of words looked up
 	notedBytes  = 8 << 20 // of texts that are not indexed yet and are read for the first page
@@ -222,7 +225,8 @@ func (f *finder) indexed() error {
 		}
 		f.page.Next = below
 		switch took := time.Since(began); {
-		case f.counted != nil && took <= countTime, f.counted == nil && len(f.page.Hits) < pageHits && took <= pageTime:
+		case f.counted != nil && took <= countTime, f.counted == nil && len(f.page.Hits) < pageHits && took <= pageTime,
+			f.counted == nil && len(f.page.Hits) == 0 && took <= emptyTime:
 		default:
 			return nil
 		}
@@ -408,25 +412,25 @@ func tellingField(u *unit) int {
 
 // fits reports whether the filters let a unit through that the index could not exclude.
 func (f *finder) fits(one *candidate, u *unit) bool {
-	filters := &f.req.Query.Filters
+	filters, without := &f.req.Query.Filters, &f.req.Query.Without
 	m := &one.message
 	switch {
-	case filters.Error && !u.failed,
-		len(filters.Kind) > 0 && !slices.Contains(filters.Kind, u.kind),
-		len(filters.Agent) > 0 && !f.by(m),
+	case filters.Error && !u.failed, without.Error && u.failed,
+		len(filters.Kind) > 0 && !slices.Contains(filters.Kind, u.kind), slices.Contains(without.Kind, u.kind),
+		len(filters.Agent) > 0 && !by(m, f.req.Agents, filters.Agent), len(without.Agent) > 0 && by(m, f.req.NotAgents, without.Agent),
 		m.at < filters.After, filters.Before > 0 && m.at >= filters.Before:
 		return false
 	}
-	return len(filters.File) == 0 || slices.ContainsFunc(filters.File, func(file string) bool { return hasPath(u, file) })
+	about := func(file string) bool { return hasPath(u, file) }
+	return (len(filters.File) == 0 || slices.ContainsFunc(filters.File, about)) && !slices.ContainsFunc(without.File, about)
 }
 
-// by reports whether a message is by an agent that the filter means.
-func (f *finder) by(m *message) bool {
+// by reports whether a message is by an agent with one of the ids, or with one of the names as it was called there.
+func by(m *message, ids, names []string) bool {
 	if m.role != string(transcript.RoleAgent) {
 		return false
 	}
-	return slices.Contains(f.req.Agents, m.author.ID) ||
-		slices.ContainsFunc(f.req.Query.Filters.Agent, func(name string) bool { return search.Contains(m.author.Name, name) })
+	return slices.Contains(ids, m.author.ID) || slices.ContainsFunc(names, func(name string) bool { return search.Contains(m.author.Name, name) })
 }
 
 // hasPath reports whether a unit is about a file with file in its path.
@@ -521,6 +525,13 @@ func (f *finder) match() (match expression, err error) {
 	for _, marks := range f.marks() {
 		both(either(marks))
 	}
+	kinds, limited := f.kinds()
+	if limited && len(kinds) == 0 {
+		return expression{}, nil
+	}
+	if limited || len(full) == 0 { // without anything that leads somewhere, all documents are read
+		both(either(kinds))
+	}
 	match.full = strings.Join(full, " AND ")
 	if prefixes {
 		match.lean = strings.Join(lean, " AND ")
@@ -536,7 +547,7 @@ func (f *finder) marks() (all [][]string) {
 			all = append(all, marks)
 		}
 	}
-	var spaces, agents, kinds []string
+	var spaces, agents []string
 	if len(f.sids) <= spaceMarks {
 		for sid := range f.sids {
 			spaces = append(spaces, quote(spaceMark(sid)))
@@ -553,17 +564,24 @@ func (f *finder) marks() (all [][]string) {
 			}
 		}
 	}
-	for _, kind := range filters.Kind {
-		kinds = append(kinds, quote(kindMark(kind)))
-	}
 	add(spaces)
 	add(agents)
-	add(kinds)
 	add(f.months())
 	if filters.Error {
 		add([]string{quote(errorMark)})
 	}
 	return all
+}
+
+// kinds returns the marks of the kinds that are searched, and whether these aren't all kinds.
+func (f *finder) kinds() (marks []string, limited bool) {
+	wanted, without := f.req.Query.Filters.Kind, f.req.Query.Without.Kind
+	for _, kind := range search.Kinds {
+		if (len(wanted) == 0 || slices.Contains(wanted, kind)) && !slices.Contains(without, kind) {
+			marks = append(marks, quote(kindMark(kind)))
+		}
+	}
+	return marks, len(marks) < len(search.Kinds)
 }
 
 // months returns the marks of the months in which texts may be, nil where they don't limit the search.

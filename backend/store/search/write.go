@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -265,7 +266,7 @@ func (w *indexer) insert(c *db.Conn, m *message, u *unit) error {
 	for _, f := range u.fields {
 		w.tokens.Add(f.Text)
 	}
-	if len(w.tokens.List()) == 0 {
+	if len(w.tokens.List()) == 0 && !slices.ContainsFunc(u.fields, func(f Field) bool { return search.HasSymbol(f.Text) }) {
 		return nil
 	}
 	if err := w.prepare(c); err != nil {

@@ -934,7 +934,7 @@ export interface OutlineEntry {
 export interface SearchRequest {
   /**
    * `query` has words, "phrases", -words that must not be there, and filters: space: agent: kind: file:
-   * before: after: has:error.
+   * before: after: has:error. A - before a filter leaves out what fits it.
    */
   query: string;
   /** `next` is that of the page before, 0 for the first page. */

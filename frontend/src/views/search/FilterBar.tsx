@@ -90,7 +90,8 @@ export function FilterBar({ query, onChange, onExport }: FilterBarProps) {
   );
 }
 
-function Chip({ filter: { name, value }, onRemove }: { filter: Filter; onRemove(): void }) {
+function Chip({ filter: { name: of, value, not }, onRemove }: { filter: Filter; onRemove(): void }) {
+  const name = `${not ? '-' : ''}${of}`;
   return (
     <span className="search-chip">
       <span className="search-chip-name">{name}:</span>
