@@ -147,7 +147,7 @@ fmt: $(MODULES)
 	$(NPM) run format
 
 clean:
-	rm -rf build/bin frontend/dist frontend/node_modules
+	rm -rf build/bin frontend/dist frontend/parts.json frontend/node_modules
 
 help:
 	@sed -n 's/^# //p' Makefile | head -12

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -111,5 +112,19 @@ func TestFirstScreenNeedsFewFiles(t *testing.T) {
 	const mostFiles, mostScript = 7, 660_000
 	if len(names) < 4 || len(names) > mostFiles || total > mostScript {
 		t.Errorf("%d files with %d bytes of script, wanted at most %d with %d:\n%s", len(names), total, mostFiles, mostScript, html)
+	}
+}
+
+// TestOnlyWhatIsServedIsCarried: what is written to dist for the build alone would be in every program.
+func TestOnlyWhatIsServedIsCarried(t *testing.T) {
+	list, err := fs.ReadDir(dist, "dist")
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := []string{".gitkeep", "assets", "begin.js", "icon.svg", "index.html", "notices.json.gz"}
+	for _, file := range list {
+		if !slices.Contains(served, file.Name()) {
+			t.Errorf("dist has %s, which no page asks for", file.Name())
+		}
 	}
 }

@@ -28,25 +28,30 @@ const gallery: Plugin = {
   },
 };
 
-/** Writes dist/parts.json: the folders of the packages that the bundle is made from. build/notices collects their licenses. */
-const parts: Plugin = {
-  name: 'weft-parts',
-  apply: 'build',
-  generateBundle() {
-    const folders = new Set<string>();
-    for (const id of this.getModuleIds()) {
-      const folder = /\/(node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+)\//.exec(
-        id.replaceAll('\\', '/'),
-      )?.[1];
-      if (folder !== undefined) folders.add(folder);
-    }
-    this.emitFile({
-      type: 'asset',
-      fileName: 'parts.json',
-      source: `${JSON.stringify([...folders].sort())}\n`,
-    });
-  },
-};
+/**
+ * Writes parts.json: the folders of the packages that the bundle is made from. build/notices collects their licenses. It is beside dist, which
+ * the program carries.
+ */
+function parts(): Plugin {
+  let file = '';
+  return {
+    name: 'weft-parts',
+    apply: ({ build }, { command }) => command === 'build' && build?.outDir === 'dist',
+    configResolved({ root }) {
+      file = resolve(root, 'parts.json');
+    },
+    generateBundle() {
+      const folders = new Set<string>();
+      for (const id of this.getModuleIds()) {
+        const folder = /\/(node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+)\//.exec(
+          id.replaceAll('\\', '/'),
+        )?.[1];
+        if (folder !== undefined) folders.add(folder);
+      }
+      writeFileSync(file, `${JSON.stringify([...folders].sort())}\n`);
+    },
+  };
+}
 
 /** The shortest form that zlib finds. How much memory gives it depends on the file: less of it makes shorter blocks, each with codes of its own. */
 function packed(content: Buffer): Buffer {
@@ -75,7 +80,7 @@ function compressed(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [react(), woff2Only(), gallery, parts, compressed()],
+  plugins: [react(), woff2Only(), gallery, parts(), compressed()],
   // Relative addresses: the same bundle is served at the root of the window and by `weft serve`.
   base: './',
   build: {

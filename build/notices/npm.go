@@ -16,15 +16,15 @@ type packageJSON struct {
 	Author        any
 }
 
-// npmParts are the packages that the built frontend consists of, as dist/parts.json lists them.
+// npmParts are the packages that the built frontend consists of, as parts.json lists them.
 func npmParts(frontend string) ([]Part, error) {
-	raw, err := os.ReadFile(filepath.Join(frontend, "dist", "parts.json"))
+	raw, err := os.ReadFile(filepath.Join(frontend, "parts.json"))
 	if err != nil {
 		return nil, fmt.Errorf("the frontend wasn't built: %w", err)
 	}
 	var folders []string
 	if err := json.Unmarshal(raw, &folders); err != nil {
-		return nil, fmt.Errorf("dist/parts.json: %w", err)
+		return nil, fmt.Errorf("parts.json: %w", err)
 	}
 	parts := make([]Part, 0, len(folders))
 	for _, folder := range folders {
