@@ -22,6 +22,7 @@ import (
 	"weft/backend/handover"
 	"weft/backend/httpapi"
 	"weft/backend/quantity"
+	"weft/backend/service"
 	"weft/backend/service/exports"
 	"weft/backend/store"
 	"weft/backend/update"
@@ -102,9 +103,11 @@ func exportWith(ctx context.Context, x exporter, o *exportOptions, name string) 
 	}
 	if o.list {
 		out := bufio.NewWriter(os.Stdout)
-		defer out.Flush()
 		for _, sp := range list {
 			fmt.Fprintf(out, "%s  %s  %s\n", sp.ID, time.UnixMilli(sp.LastActivity).Format("2006-01-02 15:04"), plain(sp.Title))
+		}
+		if err := out.Flush(); err != nil {
+			return complain(notPrinted(err))
 		}
 		return 0
 	}
@@ -114,12 +117,14 @@ func exportWith(ctx context.Context, x exporter, o *exportOptions, name string) 
 	}
 	req := exports.ExportRequest{Format: o.format, SpaceID: id, From: o.from, To: o.to, Branches: o.branches, Thoughts: !o.noThoughts}
 	if o.out == "-" {
-		out := bufio.NewWriterSize(os.Stdout, 64<<10)
+		out := &exportOut{}
 		result, err := x.write(ctx, req, func(string) (io.Writer, error) { return out, nil })
-		if err == nil {
-			err = out.Flush()
-		}
-		if err != nil {
+		switch {
+		case out.failed != nil: // why the rest was of no use
+			return complain(notPrinted(out.failed))
+		case err != nil && out.bytes > 0:
+			return complain(incomplete(err))
+		case err != nil:
 			return complain(err)
 		}
 		tellExport(os.Stderr, result)
@@ -132,6 +137,35 @@ func exportWith(ctx context.Context, x exporter, o *exportOptions, name string) 
 	fmt.Println(plain(path))
 	tellExport(os.Stderr, result)
 	return 0
+}
+
+// exportOut is standard output. It remembers why that took no more.
+type exportOut struct {
+	bytes  int
+	failed error
+}
+
+func (p *exportOut) Write(b []byte) (n int, err error) {
+	n, err = os.Stdout.Write(b)
+	p.bytes += n
+	if err != nil && p.failed == nil {
+		p.failed = err
+	}
+	return n, err
+}
+
+// notPrinted says why standard output took no more.
+func notPrinted(err error) error {
+	if atomicfile.Full(err) {
+		return fault.New("disk", "The disk is full. Free some space and try again. What was written so far isn't complete.").Because(err)
+	}
+	return fault.New("io", "Couldn't write to standard output: {{reason}}. What was written so far isn't complete.", err).Because(err)
+}
+
+// incomplete says that an export ended after some of it was printed.
+func incomplete(err error) error {
+	f := service.Fault(err)
+	return fault.New(f.Code, "The export ended too early, so what was written isn't complete. {{reason}}", f).Because(err)
 }
 
 // exportFile writes the file whole, or not at all.
@@ -283,6 +317,11 @@ func (r runningExports) list(ctx context.Context) (list []exports.ListedSpace, e
 	return list, json.UnmarshalRead(res.Body, &list)
 }
 
+// errEndedEarly says that a running Weft sent only a part of a file.
+func errEndedEarly(err error) error {
+	return fault.New("io", "The running Weft ended the export too early. Try again.").With(err.Error()).Because(err)
+}
+
 func (r runningExports) write(ctx context.Context, req exports.ExportRequest, open func(string) (io.Writer, error)) (out exports.ExportResult, err error) {
 	q := url.Values{"format": {req.Format}, "from": {req.From}, "to": {req.To}, "branches": {strconv.FormatBool(req.Branches)}, "thoughts": {strconv.FormatBool(req.Thoughts)}}
 	res, err := r.get(ctx, strings.Replace(httpapi.ExportPath, "{id}", url.PathEscape(req.SpaceID), 1)+"?"+q.Encode())
@@ -295,7 +334,10 @@ func (r runningExports) write(ctx context.Context, req exports.ExportRequest, op
 		return out, err
 	}
 	if _, err := io.Copy(w, res.Body); err != nil {
-		return out, fault.New("io", "The export has ended too early. No file was written.").With(err.Error()).Because(err)
+		return out, errEndedEarly(err)
 	}
-	return out, json.Unmarshal([]byte(res.Trailer.Get(httpapi.ExportTrailer)), &out)
+	if err := json.Unmarshal([]byte(res.Trailer.Get(httpapi.ExportTrailer)), &out); err != nil {
+		return out, errEndedEarly(err)
+	}
+	return out, nil
 }

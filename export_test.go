@@ -147,3 +147,46 @@ func TestExportWithAndWithoutARunningWeft(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// TestExportToAFullStandardOutput: nobody takes what was written for a whole file.
+func TestExportToAFullStandardOutput(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("this system has no device that is always full")
+	}
+	defer full.Close()
+	dir := t.TempDir()
+	data, settings := filepath.Join(dir, "data"), filepath.Join(dir, "settings.json")
+	file := filepath.Join(dir, "in.json")
+	if err := os.WriteFile(file, []byte(`{"title":"Pears","messages":[{"role":"user","content":"How long do they keep?"}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	usual := []string{"--data", data, "--settings", settings}
+	if code, _, complaint := told(t, func() int { return importFiles(t.Context(), append(usual, file)) }); code != 0 {
+		t.Fatal(complaint)
+	}
+	refused := func() {
+		t.Helper()
+		for _, args := range [][]string{{"--list"}, {"Pears", "--out", "-"}, {"Pears", "--out", "-", "--format", "json"}} {
+			code, _, complaint := told(t, func() int {
+				out := os.Stdout
+				os.Stdout = full
+				defer func() { os.Stdout = out }()
+				return exportSpaces(t.Context(), append(usual, args...))
+			})
+			if code != 1 || complaint != "weft: The disk is full. Free some space and try again. What was written so far isn't complete.\n" {
+				t.Errorf("%q: %d, %q", args, code, complaint)
+			}
+		}
+	}
+	refused()
+	s, err := service.Open(t.Context(), service.Options{DataDir: data, SettingsPath: settings, Mode: "serve", Log: zerolog.Nop()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer takeCommands(s, shows{}, zerolog.Nop())()
+	refused()
+	if err := s.Close(context.Background()); err != nil {
+		t.Error(err)
+	}
+}

@@ -9,6 +9,7 @@ package export
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -143,7 +144,7 @@ func Prepare(ctx context.Context, opt Options, req Request) (*Export, error) {
 func (e *Export) add(ctx context.Context, spaceID, from, to string) error {
 	if e.opt.Flush != nil {
 		if err := e.opt.Flush(ctx, spaceID); err != nil {
-			return err
+			return notStored(err)
 		}
 	}
 	sp, err := e.opt.Store.Spaces.Get(ctx, spaceID)
@@ -159,6 +160,15 @@ func (e *Export) add(ctx context.Context, spaceID, from, to string) error {
 	}
 	e.parts = append(e.parts, part{space: sp, spans: []pages.Span{span}})
 	return nil
+}
+
+// notStored says why a conversation of which the last events couldn't be stored isn't exported. Without them a file would look complete.
+func notStored(err error) error {
+	var f *fault.Error
+	if code := fault.CodeOf(err); !errors.As(err, &f) || code == fault.NotFound || code == fault.Cancelled {
+		return err
+	}
+	return fault.New(f.Code, "The last messages couldn't be saved yet, so the conversation can't be exported. {{reason}}", f).Because(err)
 }
 
 // tree adds the spaces of a tree, the oldest first: each comes after the one that it branched from.
