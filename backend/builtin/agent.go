@@ -13,6 +13,7 @@ import (
 	acp "github.com/coder/acp-go-sdk"
 
 	"weft/backend/builtin/tool"
+	"weft/backend/llm"
 	"weft/backend/llm/provider"
 )
 
@@ -120,9 +121,9 @@ func internalError(sentence string) *acp.RequestError {
 	return &acp.RequestError{Code: -32603, Message: sentence}
 }
 
-// authRequired is the protocol's error of a session that needs a key first.
-func authRequired(sentence string) *acp.RequestError {
-	return &acp.RequestError{Code: -32000, Message: sentence}
+// noKey is the protocol's error of a session that needs a key first.
+func noKey(e *llm.Error) *acp.RequestError {
+	return &acp.RequestError{Code: -32000, Message: e.Message, Data: map[string]any{"code": string(e.Code), "said": e.Said}}
 }
 
 func (a *agent) initialize(_ context.Context, p acp.InitializeRequest) (acp.InitializeResponse, error) {

@@ -45,7 +45,7 @@ func (b *brain) get(ctx context.Context) (llm.Model, error) {
 // signedIn returns nil if requests can be made, as far as that can be told without making one.
 func (b *brain) signedIn(ctx context.Context) error {
 	if b.set.provider.WantsKey(b.set.baseURL) && b.keys.get(ctx) == "" {
-		return authRequired(b.endpoint().NoKey().Message)
+		return noKey(b.endpoint().NoKey())
 	}
 	return nil
 }

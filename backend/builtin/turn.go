@@ -103,6 +103,9 @@ func turnError(err error, now time.Time) error {
 		data := map[string]any{"retryable": failed.Retryable(), "wasRetried": failed.WasRetried}
 		if errors.As(err, &e) {
 			data["code"] = string(e.Code)
+			if said := e.Said.For(out.Message); said != "" {
+				data["said"] = said
+			}
 			if e.After > 0 {
 				data["retryAt"] = now.Add(e.After).UnixMilli()
 			}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"weft/backend/fault"
 	"weft/backend/llm"
 	"weft/backend/llm/llmtest/scripted"
 	"weft/backend/llm/provider"
@@ -175,9 +176,13 @@ func ending(m message) string {
 		Data struct {
 			Code                  string
 			Retryable, WasRetried bool
+			Said                  fault.Said
 		}
 	}
 	_ = json.Unmarshal(m.Raw, &struct{ Error any }{&data})
+	if data.Data.Said.String() != m.Error.Message {
+		return fmt.Sprintf("end: %q has the template %s", m.Error.Message, data.Data.Said)
+	}
 	return fmt.Sprintf("end: error %d %s retryable=%v retried=%v", m.Error.Code, data.Data.Code, data.Data.Retryable, data.Data.WasRetried)
 }
 

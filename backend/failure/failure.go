@@ -42,9 +42,12 @@ func Of(err error) transcript.Failure {
 	case own != nil:
 		return ofFault(own)
 	case errors.Is(err, acp.ErrAuthRequired):
+		if f, ok := ofModel(err); ok {
+			return f
+		}
 		return ofFault(fault.New("auth_required", "Sign in to the agent first.").With(err.Error()))
 	case errors.As(err, &refused):
-		if f, ok := ofModel(refused); ok {
+		if f, ok := ofModel(err); ok {
 			return f
 		}
 		e := fault.New("agent_error", "The agent reported an error: {{reason}}", WithPeriod(refused.Message))
@@ -71,17 +74,22 @@ func Of(err error) transcript.Failure {
 	return transcript.Failure{Code: "internal", Message: sentence(err), Retryable: retryable}
 }
 
-// ofModel is what became of a request to a model, where the agent says it with one of the codes of [llm], as Weft's own agent does.
-func ofModel(refused *acp.RPCError) (f transcript.Failure, ok bool) {
+// ofModel is what became of a request to a model, where the agent says it with one of the codes of [llm], as Weft's own agent does, which sends
+// the template of the sentence, too.
+func ofModel(err error) (f transcript.Failure, ok bool) {
 	var told struct {
-		Code      llm.Code `json:"code"`
-		Retryable bool     `json:"retryable"`
-		RetryAt   int64    `json:"retryAt"`
+		Code      llm.Code   `json:"code"`
+		Retryable bool       `json:"retryable"`
+		RetryAt   int64      `json:"retryAt"`
+		Said      fault.Said `json:"said"`
 	}
-	if json.Unmarshal(refused.Data, &told) != nil || !told.Code.Known() {
+	var refused *acp.RPCError
+	if !errors.As(err, &refused) || json.Unmarshal(refused.Data, &told) != nil || !told.Code.Known() {
 		return f, false
 	}
-	return transcript.Failure{Code: string(told.Code), Message: WithPeriod(refused.Message), Retryable: told.Retryable, RetryAt: max(told.RetryAt, 0)}, true
+	f = transcript.Failure{Code: string(told.Code), Message: WithPeriod(refused.Message), Retryable: told.Retryable, RetryAt: max(told.RetryAt, 0)}
+	f.Said = told.Said.For(f.Message)
+	return f, true
 }
 
 // ofFault is a fault as a transcript has it.

@@ -52,6 +52,10 @@ func TestErrorBecomesFailure(t *testing.T) {
 			&acp.RPCError{Code: acp.CodeInternal, Message: "Acme is limiting requests (429)", Data: jsontext.Value(`{"code":"limit","retryable":true,"wasRetried":true,"retryAt":1700000000000}`)},
 			transcript.Failure{Code: "limit", Message: "Acme is limiting requests (429).", Retryable: true, RetryAt: 1700000000000},
 		},
+		"a key that the model's provider doesn't accept": {
+			&acp.RPCError{Code: acp.CodeAuthRequired, Message: "Acme doesn't accept the key (401).", Data: jsontext.Value(`{"code":"auth","retryable":false}`)},
+			transcript.Failure{Code: "auth", Message: "Acme doesn't accept the key (401)."},
+		},
 		"a conversation that is too long for the model": {
 			&acp.RPCError{Code: acp.CodeInternal, Message: "Too long.", Data: jsontext.Value(`{"code":"context","retryable":false}`)},
 			transcript.Failure{Code: "context", Message: "Too long."},
@@ -116,6 +120,18 @@ func TestErrorBecomesFailure(t *testing.T) {
 				t.Errorf("got  %+v\nwant %+v", got, test.want)
 			}
 		})
+	}
+}
+
+func TestSentenceOfModelKeepsItsTemplateWhileItSaysTheSame(t *testing.T) {
+	for message, want := range map[string]fault.Said{
+		"There is no key for Acme.": `["There is no key for {{provider}}.","Acme"]`,
+		"There is no key for Corp.": "",
+	} {
+		err := &acp.RPCError{Code: acp.CodeAuthRequired, Message: message, Data: jsontext.Value(`{"code":"auth","said":["There is no key for {{provider}}.","Acme"]}`)}
+		if got := failure.Of(err); got.Said != want || got.Message != message {
+			t.Errorf("%s: %+v", message, got)
+		}
 	}
 }
 

@@ -6,10 +6,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/quantity"
 )
 
 // Template is a sentence in English with names in double braces where values go: "The folder {{folder}} can't be opened." It is
@@ -46,6 +49,25 @@ func Say(template Template, values ...any) Said {
 	}
 	return Said(raw)
 }
+
+// Values that each language writes in its own way are sentences with one of these templates. Their value is what English has, and
+// behind it, without a place in the template, is what it was made of: milliseconds since 1970, bytes, a number. The frontend knows the templates.
+const (
+	timeTemplate   = "{{time}}"
+	sizeTemplate   = "{{size}}"
+	numberTemplate = "{{number}}"
+)
+
+// At returns a time as a value of a sentence, in English as "2026-01-31 15:04".
+func At(t time.Time) Said {
+	return Say(timeTemplate, t.Format("2006-01-02 15:04"), t.UnixMilli())
+}
+
+// Size returns a number of bytes as a value of a sentence, in English as "1.5 KB".
+func Size(n int64) Said { return Say(sizeTemplate, quantity.Bytes(n), n) }
+
+// Number returns a number as a value of a sentence, in English without a mark between thousands.
+func Number(n int) Said { return Say(numberTemplate, n, n) }
 
 // plainly is a sentence that is too long to be kept apart: its template has nothing but a name.
 func plainly(template string, values []any) string {

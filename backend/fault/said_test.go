@@ -3,11 +3,13 @@ package fault_test
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -136,5 +138,17 @@ func TestValuesKeepTheirSentences(t *testing.T) {
 	}
 	if bad := fault.New("io", "Couldn't read {{path}}.", "a\xffb"); bad.Message != "Couldn't read a\ufffdb." || bad.Said().String() != bad.Message {
 		t.Errorf("a name that isn't UTF-8 gives %q", bad.Message)
+	}
+}
+
+func TestTimesSizesAndNumbersKeepWhatTheyWereMadeOf(t *testing.T) {
+	at := time.Date(2026, 1, 31, 15, 4, 0, 0, time.Local)
+	said := fault.Say("{{time}}, {{size}}, {{number}}", fault.At(at), fault.Size(1536), fault.Number(12345))
+	if said.String() != "2026-01-31 15:04, 1.5 KB, 12345" {
+		t.Errorf("%s is %q", said, said.String())
+	}
+	want := fmt.Sprintf(`["{{time}}, {{size}}, {{number}}",["{{time}}","2026-01-31 15:04","%d"],["{{size}}","1.5 KB","1536"],["{{number}}","12345","12345"]]`, at.UnixMilli())
+	if string(said) != want {
+		t.Errorf("got  %s\nwant %s", said, want)
 	}
 }

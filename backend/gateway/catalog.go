@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"weft/backend/clip"
-
+	"weft/backend/fault"
 	"weft/backend/gateway/tools"
 )
 
@@ -91,22 +91,23 @@ func (b *builder) take(t *tool) {
 func (b *builder) define(d tools.Definition) {
 	t, err := newTool(d, b.opt)
 	if err != nil {
-		b.problem(d.Name, err.Error())
+		b.problem(d.Name, fault.Say("{{reason}}", err))
 		return
 	}
 	if b.made.tools[d.Name] != nil {
-		b.problem(d.Name, "The tool "+d.Name+" already exists.")
+		b.problem(d.Name, fault.Say("The tool {{name}} already exists.", d.Name))
 		return
 	}
 	b.take(t)
 }
 
-func (b *builder) problem(name, message string) {
-	b.made.problems = append(b.made.problems, tools.Problem{File: name, Message: message})
-	b.opt.Log.Warn().Str("tool", clip.Text(name, 100)).Msg(message)
+func (b *builder) problem(name string, sentence fault.Said) {
+	p := tools.ProblemOf(name, sentence)
+	b.made.problems = append(b.made.problems, p)
+	b.opt.Log.Warn().Str("tool", clip.Text(name, 100)).Msg(p.Message)
 }
 
 // leave notes why tools of a server are left out.
-func (b *builder) leave(server, sentence string) {
-	b.made.leftOut[server] = append(b.made.leftOut[server], sentence)
+func (b *builder) leave(server string, sentence fault.Said) {
+	b.made.leftOut[server] = append(b.made.leftOut[server], sentence.String())
 }

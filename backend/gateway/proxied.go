@@ -10,6 +10,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"weft/backend/clip"
+	"weft/backend/fault"
 	"weft/backend/mcp"
 	"weft/backend/transcript"
 
@@ -34,12 +35,12 @@ func (b *builder) proxy(u *upstream) {
 			continue
 		}
 		if len(b.made.order) >= maxProxied+len(tools.ReservedNames()) {
-			b.leave(to.Name, "There are more than 300 tools; the others of this server are left out.")
+			b.leave(to.Name, fault.Say("There are more than {{max}} tools; the others of this server are left out.", maxProxied))
 			return
 		}
 		t, err := b.proxied(u, to.Name, one, how)
 		if err != nil {
-			b.leave(to.Name, "The tool "+clip.Text(one.Name, 100)+" is left out. "+err.Error())
+			b.leave(to.Name, fault.Say("The tool {{tool}} is left out. {{reason}}", clip.Text(one.Name, 100), err))
 			continue
 		}
 		b.take(t)
@@ -50,7 +51,7 @@ func (b *builder) proxy(u *upstream) {
 func (b *builder) proxied(u *upstream, server string, one *sdk.Tool, how ToolSwitch) (*tool, error) {
 	raw, err := json.Marshal(one.InputSchema)
 	if err != nil || len(raw) > maxTheirSchema {
-		return nil, tools.Invalid("Its schema is too long.")
+		return nil, fault.New(fault.Invalid, "Its schema is too long.")
 	}
 	list, err := tools.Members(raw)
 	if err != nil {
@@ -61,7 +62,7 @@ func (b *builder) proxied(u *upstream, server string, one *sdk.Tool, how ToolSwi
 		typed = typed || m.Name == "type" && string(m.Value) == `"object"`
 		// Weft's own, and it would end the offer: the gateway has no such headers.
 		if strings.Contains(string(m.Value), `"x-mcp-header"`) {
-			return nil, tools.Invalid("It requires arguments in HTTP headers, which the gateway doesn't pass on.")
+			return nil, fault.New(fault.Invalid, "It requires arguments in HTTP headers, which the gateway doesn't pass on.")
 		}
 	}
 	if !typed {
@@ -72,10 +73,10 @@ func (b *builder) proxied(u *upstream, server string, one *sdk.Tool, how ToolSwi
 		// What they mean is the server's business, but the name has to be free.
 		c, err := tools.Compile(raw)
 		if err == nil && c.HasTarget() || err != nil && strings.Contains(string(raw), `"`+tools.TargetName+`"`) {
-			return nil, tools.Invalid("Its schema already has a property targetSpaceId, so it can't be a display tool. Switch it to internal.")
+			return nil, fault.New(fault.Invalid, "Its schema already has a property targetSpaceId, so it can't be a display tool. Switch it to internal.")
 		}
 		if offered, err = tools.WithTarget(raw); err != nil {
-			return nil, tools.Invalid("Its schema can't be read: %s.", clip.Text(err.Error(), 200))
+			return nil, fault.New(fault.Invalid, "Its schema can't be read: {{reason}}.", clip.Text(err.Error(), 200))
 		}
 	}
 	description := clip.Text(one.Description, maxTheirs)

@@ -3,6 +3,8 @@ package llm
 import (
 	"errors"
 	"time"
+
+	"weft/backend/fault"
 )
 
 // Code says what kind of failure it was.
@@ -35,6 +37,8 @@ type Error struct {
 	Code Code
 	// Message is one or two sentences for a user: what happened, and what to do. It holds no key.
 	Message string
+	// Said is the message with its template and its values apart, "" where it has none.
+	Said fault.Said
 	// Retryable says that the same request may succeed a little later.
 	Retryable bool
 	// After is how long the provider asks to wait before that, 0 if it does not say.
@@ -42,6 +46,30 @@ type Error struct {
 	// Status is the HTTP status, 0 if there was none.
 	Status int
 	Err    error
+}
+
+// Fail returns the error of a request, with the message that [fault.Say] makes of a template and its values.
+func Fail(code Code, template fault.Template, values ...any) *Error {
+	e := &Error{Code: code}
+	e.say(template, values...)
+	return e
+}
+
+func (e *Error) say(template fault.Template, values ...any) {
+	e.Said = fault.Say(template, values...)
+	e.Message = e.Said.String()
+}
+
+// Because adds the cause to a new error, and returns it.
+func (e *Error) Because(cause error) *Error {
+	e.Err = cause
+	return e
+}
+
+// Passing marks a new error as one that passes, and returns it.
+func (e *Error) Passing() *Error {
+	e.Retryable = true
+	return e
 }
 
 func (e *Error) Error() string { return e.Message }

@@ -7,7 +7,6 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -19,6 +18,7 @@ import (
 	"time"
 
 	"weft/backend/clip"
+	"weft/backend/fault"
 )
 
 // Endpoint names who is asked, for the sentences of errors.
@@ -39,25 +39,32 @@ func (e Endpoint) StatusError(status int, header http.Header, said string, now t
 	words := e.words(said)
 	switch {
 	case html && status != http.StatusUnauthorized && status < 500 && status != http.StatusTooManyRequests:
-		f.Code, f.Message = CodeUnreachable, fmt.Sprintf("%s answered with a web page (%d), not as an API. Check the base URL, and any proxy in between.", e.at(), status)
+		f.Code = CodeUnreachable
+		f.say("{{host}} answered with a web page ({{status}}), not as an API. Check the base URL, and any proxy in between.", e.at(), status)
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		f.Code, f.Message = CodeAuth, fmt.Sprintf("%s doesn't accept the key (%d)%s. %s", e.Provider, status, words, e.keyHint())
+		f.Code = CodeAuth
+		f.say("{{provider}} doesn't accept the key ({{status}}){{words}}. {{hint}}", e.Provider, status, words, e.keyHint())
 	case status == http.StatusNotFound:
-		f.Code, f.Message = CodeModel, fmt.Sprintf("%s doesn't know this model or address (404)%s. Choose another model, or check the base URL %s.", e.Provider, words, e.URL)
+		f.Code = CodeModel
+		f.say("{{provider}} doesn't know this model or address (404){{words}}. Choose another model, or check the base URL {{url}}.", e.Provider, words, e.URL)
 	case tooLong(said) && status < 500:
-		f.Code, f.Message = CodeContext, fmt.Sprintf("The conversation is too long for this model (%d)%s.", status, words)
+		f.Code = CodeContext
+		f.say("The conversation is too long for this model ({{status}}){{words}}.", status, words)
 	case status == http.StatusTooManyRequests:
 		f.Code, f.Retryable = CodeLimit, !outOfCredit(said)
-		f.Message = fmt.Sprintf("%s is limiting requests (429)%s. Wait a moment, or check your plan and credit.", e.Provider, words)
+		f.say("{{provider}} is limiting requests (429){{words}}. Wait a moment, or check your plan and credit.", e.Provider, words)
 	case status == http.StatusPaymentRequired:
-		f.Code, f.Message = CodeLimit, fmt.Sprintf("%s requires payment (402)%s. Check your plan and credit.", e.Provider, words)
+		f.Code = CodeLimit
+		f.say("{{provider}} requires payment (402){{words}}. Check your plan and credit.", e.Provider, words)
 	case status == http.StatusRequestTimeout || status == http.StatusConflict || status == http.StatusTooEarly || status >= 500:
 		f.Code, f.Retryable = CodeServer, status != http.StatusNotImplemented
-		f.Message = fmt.Sprintf("%s failed or is overloaded (%d)%s. Try again later.", e.Provider, status, words)
+		f.say("{{provider}} failed or is overloaded ({{status}}){{words}}. Try again later.", e.Provider, status, words)
 	case status == http.StatusRequestEntityTooLarge:
-		f.Code, f.Message = CodeContext, fmt.Sprintf("The request is too large for %s (413)%s.", e.Provider, words)
+		f.Code = CodeContext
+		f.say("The request is too large for {{provider}} (413){{words}}.", e.Provider, words)
 	default:
-		f.Code, f.Message = CodeRequest, fmt.Sprintf("%s doesn't accept the request (%d)%s.", e.Provider, status, words)
+		f.Code = CodeRequest
+		f.say("{{provider}} doesn't accept the request ({{status}}){{words}}.", e.Provider, status, words)
 	}
 	return f
 }
@@ -77,40 +84,46 @@ func (e Endpoint) NetworkError(ctx context.Context, err error) error {
 	f := &Error{Code: CodeUnreachable, Err: err}
 	switch {
 	case errors.Is(err, ErrSilent):
-		f.Code, f.Retryable, f.Message = CodeServer, true, e.Provider+" stopped sending, so the connection was closed. Try again."
+		f.Code, f.Retryable = CodeServer, true
+		f.say("{{provider}} stopped sending, so the connection was closed. Try again.", e.Provider)
 	case errors.As(err, &dns):
-		f.Retryable, f.Message = dns.Temporary() || dns.IsTimeout, fmt.Sprintf("The host %s wasn't found. Check the base URL and the network.", clip.Text(dns.Name, 100))
+		f.Retryable = dns.Temporary() || dns.IsTimeout
+		f.say("The host {{host}} wasn't found. Check the base URL and the network.", clip.Text(dns.Name, 100))
 	case errors.Is(err, syscall.ECONNREFUSED):
-		f.Message = fmt.Sprintf("No answer from %s. Check that it is running, and the base URL.", e.at())
+		f.say("No answer from {{host}}. Check that it is running, and the base URL.", e.at())
 	case errors.As(err, &authority), errors.As(err, &wrongHost), errors.As(err, &record):
-		f.Message = fmt.Sprintf("This machine doesn't trust the certificate of %s. Check the base URL, and any proxy in between.", e.at())
+		f.say("This machine doesn't trust the certificate of {{host}}. Check the base URL, and any proxy in between.", e.at())
 	case errors.As(err, &timeout) && timeout.Timeout():
-		f.Code, f.Retryable, f.Message = CodeServer, true, e.Provider+" took too long to answer. Try again."
+		f.Code, f.Retryable = CodeServer, true
+		f.say("{{provider}} took too long to answer. Try again.", e.Provider)
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, net.ErrClosed):
-		f.Code, f.Retryable, f.Message = CodeBroken, true, "The connection to "+e.Provider+" was interrupted. Try again."
+		f.Code, f.Retryable = CodeBroken, true
+		f.say("The connection to {{provider}} was interrupted. Try again.", e.Provider)
 	case errors.As(err, &syntax):
-		f.Code, f.Message = CodeBroken, fmt.Sprintf("The response from %s can't be read%s. Check the base URL, and any proxy in between.", e.at(), e.words(err.Error()))
+		f.Code = CodeBroken
+		f.say("The response from {{host}} can't be read{{words}}. Check the base URL, and any proxy in between.", e.at(), e.words(err.Error()))
 	default:
-		f.Retryable, f.Message = errors.As(err, &timeout), fmt.Sprintf("%s can't be reached%s. Check the network and the base URL.", e.at(), e.words(err.Error()))
+		f.Retryable = errors.As(err, &timeout)
+		f.say("{{host}} can't be reached{{words}}. Check the network and the base URL.", e.at(), e.words(err.Error()))
 	}
 	return f
 }
 
 // Broken is the error of a stream that ended before the answer did.
 func (e Endpoint) Broken() *Error {
-	return &Error{Code: CodeBroken, Retryable: true, Err: io.ErrUnexpectedEOF, Message: "The answer of " + e.Provider + " was interrupted. Try again."}
+	return Fail(CodeBroken, "The answer of {{provider}} was interrupted. Try again.", e.Provider).Because(io.ErrUnexpectedEOF).Passing()
 }
 
 // NoKey is the error of a request that was not made because there is no key.
 func (e Endpoint) NoKey() *Error {
-	return &Error{Code: CodeAuth, Message: "There is no key for " + e.Provider + ". " + e.keyHint()}
+	return Fail(CodeAuth, "There is no key for {{provider}}. {{hint}}", e.Provider, e.keyHint())
 }
 
-func (e Endpoint) keyHint() string {
+func (e Endpoint) keyHint() fault.Said {
 	if e.KeyFrom == "" {
-		return "Check the key and the base URL."
+		return fault.Say("Check the key and the base URL.")
 	}
-	return "Sign in with a valid key, or set " + e.KeyFrom + "."
+	return fault.Say("Sign in with a valid key, or set {{variable}}.", e.KeyFrom)
 }
 
 func (e Endpoint) at() string {

@@ -44,6 +44,9 @@ func TestStatusErrors(t *testing.T) {
 			if f.Code != c.code || f.Retryable != c.retryable || f.After != c.after || !strings.Contains(f.Message, c.contains) {
 				t.Errorf("got %q retryable=%v after=%v: %s", f.Code, f.Retryable, f.After, f.Message)
 			}
+			if f.Said == "" || f.Said.String() != f.Message {
+				t.Errorf("%q has the template %s", f.Message, f.Said)
+			}
 			if strings.Contains(f.Message, "abcdefghijkl") {
 				t.Errorf("the key stands in %q", f.Message)
 			}

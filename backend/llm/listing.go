@@ -3,6 +3,8 @@ package llm
 import (
 	"errors"
 	"time"
+
+	"weft/backend/fault"
 )
 
 // A program without the providers' SDKs asks one that has them for lists of models: the request is a line of JSON on
@@ -32,7 +34,9 @@ type Listed struct {
 type ListError struct {
 	Code    Code   `json:"code,omitempty"` // "" where it is no *Error
 	Message string `json:"message"`
-	Silent  bool   `json:"silent,omitempty"` // it is ErrSilent
+	// Said is the message with its template and its values apart.
+	Said   fault.Said `json:"said,omitzero"`
+	Silent bool       `json:"silent,omitempty"` // it is ErrSilent
 }
 
 // NewListError returns what is passed on of an error, nil of nil.
@@ -42,7 +46,7 @@ func NewListError(err error) *ListError {
 	}
 	passed := &ListError{Message: err.Error(), Silent: errors.Is(err, ErrSilent)}
 	if failed, ok := errors.AsType[*Error](err); ok {
-		passed.Code = failed.Code
+		passed.Code, passed.Said = failed.Code, failed.Said.For(passed.Message)
 	}
 	return passed
 }
@@ -57,7 +61,7 @@ func (e *ListError) Err() error {
 		err = ErrSilent
 	}
 	if e.Code.Known() {
-		return &Error{Code: e.Code, Message: e.Message, Err: err}
+		return &Error{Code: e.Code, Message: e.Message, Said: e.Said.For(e.Message), Err: err}
 	}
 	return err
 }

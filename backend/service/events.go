@@ -59,10 +59,9 @@ func settingsProblem(p *settings.Problem) *problems.Problem {
 	if p == nil {
 		return nil
 	}
-	return &problems.Problem{
-		Code: "settings_broken", Path: p.File, Line: p.Line, Column: p.Col,
-		Message: fault.Say("The settings file has a mistake: {{mistake}} Weft uses the last valid settings.", p.Message).String(),
-	}
+	one := problems.Of("settings_broken", fault.Say("The settings file has a mistake: {{mistake}} Weft uses the last valid settings.", p.Message))
+	one.Path, one.Line, one.Column = p.File, p.Line, p.Col
+	return &one
 }
 
 func (s *Service) storageTrouble(err error) {
@@ -71,7 +70,9 @@ func (s *Service) storageTrouble(err error) {
 		return
 	}
 	f := Fault(err)
-	s.problems.Set("storage", &problems.Problem{Code: f.Code, Message: fault.Say("{{why}} Agents wait until it can be saved. Nothing is lost.", f).String(), Path: s.opt.DataDir})
+	p := problems.Of(f.Code, fault.Say("{{why}} Agents wait until it can be saved. Nothing is lost.", f))
+	p.Path = s.opt.DataDir
+	s.problems.Set("storage", &p)
 }
 
 // tellOrder returns what tells how the list of spaces is ordered now.

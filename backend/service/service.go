@@ -15,7 +15,9 @@ import (
 	"weft/backend/agent"
 	"weft/backend/agentproc"
 	"weft/backend/command"
+	"weft/backend/fault"
 	"weft/backend/finder"
+	"weft/backend/permission/shell"
 	"weft/backend/private"
 	"weft/backend/relay"
 	"weft/backend/runs"
@@ -112,7 +114,8 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 		return nil, err
 	}
 	if recovery != nil {
-		s.problems.Set("database", &problems.Problem{Code: "recovered", Message: recovery.Message + lastBackup(opt.DataDir), Path: recovery.Aside})
+		p := recovered(recovery, opt.DataDir)
+		s.problems.Set("database", &p)
 	}
 	vault := secret.Open(secret.Options{Dir: opt.DataDir, Redactor: opt.Redactor})
 	if s.settings, err = settings.Open(opt.SettingsPath, opt.Log); err != nil {
@@ -146,14 +149,16 @@ func Open(ctx context.Context, opt Options) (*Service, error) {
 	return s, nil
 }
 
-// lastBackup says what can be restored in place of a database that was damaged; "" if nothing.
-func lastBackup(dataDir string) string {
-	last, ok := backups.Last(dataDir)
-	if !ok {
-		return ""
+// recovered says what was recovered of a damaged database, and what can be restored in its place.
+func recovered(from *store.Recovery, dataDir string) problems.Problem {
+	sentence := from.Sentence
+	if last, ok := backups.Last(dataDir); ok {
+		sentence = fault.Say("{{recovered}} If something is missing, restore the backup of {{time}} ({{size}}): close Weft and run “{{command}}”.",
+			sentence, fault.At(time.UnixMilli(last.At)), fault.Size(last.Size), shell.Quote([]string{"weft", "restore", last.Path}))
 	}
-	return fmt.Sprintf(" If something is missing: the backup of %s can be restored by closing Weft and running “weft restore %s”.",
-		time.UnixMilli(last.At).Format("2006-01-02 15:04"), last.Path)
+	p := problems.Of("recovered", sentence)
+	p.Path = from.Aside
+	return p
 }
 
 // quietIn is how long to wait for [Options.Quiet]: a window that shows nothing may be waited for in vain.

@@ -89,7 +89,7 @@ func TestDamagedFilesAreKeptAndRecovered(t *testing.T) {
 			if rec == nil {
 				t.Fatal("no recovery was reported")
 			}
-			t.Logf("%s | %s", rec.Message, rec.Cause)
+			t.Logf("%s | %s", rec.Sentence, rec.Cause)
 			after, err := os.ReadFile(rec.Aside)
 			if err != nil || len(after) < len(before) {
 				t.Errorf("kept file: %d bytes of %d, %v", len(after), len(before), err)

@@ -261,6 +261,9 @@ func TestDamagedDatabase(t *testing.T) {
 	if _, err := os.Stat(p.Path); err != nil || p.Path == "" {
 		t.Errorf("the damaged file was not kept: %+v %v", p, err)
 	}
+	if p.Said == "" || p.Said.String() != p.Message || !strings.Contains(p.Message, p.Path) {
+		t.Errorf("%q has the template %s", p.Message, p.Said)
+	}
 	conv, err := again.stored(r.id, true)
 	if err != nil {
 		t.Fatal(err)

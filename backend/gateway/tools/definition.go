@@ -2,13 +2,14 @@ package tools
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"weft/backend/clip"
+	"weft/backend/fault"
 )
 
 // Definition is a tool that Weft offers to agents: one that is built in, or one from a file of the user's.
@@ -101,9 +102,12 @@ func (d *Definition) Acts() bool {
 }
 
 // wrong is what is wrong with a definition, and where: a JSON pointer into it.
-type wrong struct{ at, message string }
+type wrong struct {
+	at   string
+	said fault.Said
+}
 
-func (w *wrong) Error() string { return w.message }
+func (w *wrong) Error() string { return w.said.String() }
 
 // Check returns the schema of a definition, or a sentence that says what is wrong with the definition.
 func (d *Definition) Check() (*Schema, error) {
@@ -118,25 +122,25 @@ func (d *Definition) Check() (*Schema, error) {
 func (d *Definition) check() (*Schema, *wrong) {
 	switch {
 	case !nameForm.MatchString(d.Name):
-		return nil, &wrong{"/name", fmt.Sprintf("The name %q must be 1 to 64 of the characters a-z, A-Z, 0-9, _ and -.", clip.Text(d.Name, 100))}
+		return nil, &wrong{"/name", fault.Say("The name {{name}} must be 1 to 64 of the characters a-z, A-Z, 0-9, _ and -.", quoted(d.Name, 100))}
 	case len(d.Description) > maxDescription:
-		return nil, &wrong{"/description", "The description is longer than 16 KB."}
+		return nil, &wrong{"/description", fault.Say("The description is longer than 16 KB.")}
 	case !slices.Contains([]string{"", VisibilityHidden, VisibilityMinimal, VisibilityFull}, d.Visibility):
-		return nil, &wrong{"/visibility", "The visibility must be hidden, minimal or full."}
+		return nil, &wrong{"/visibility", fault.Say("The visibility must be hidden, minimal or full.")}
 	}
 	schema, err := Compile(d.InputSchema)
 	if err != nil {
-		return nil, &wrong{"/inputSchema", err.Error()}
+		return nil, &wrong{"/inputSchema", fault.Say("{{reason}}", err)}
 	}
 	if err := d.checkRender(schema); err != nil {
 		return nil, err
 	}
 	if d.DisplayTool && schema.HasTarget() {
-		return nil, &wrong{"/inputSchema", "The schema already has a property targetSpaceId, which Weft adds to every display tool. Rename the property."}
+		return nil, &wrong{"/inputSchema", fault.Say("The schema already has a property targetSpaceId, which Weft adds to every display tool. Rename the property.")}
 	}
 	if d.Execution == nil {
 		if !d.DisplayTool {
-			return nil, &wrong{"", "The tool does nothing: it needs an execution, or displayTool: true."}
+			return nil, &wrong{"", fault.Say("The tool does nothing: it needs an execution, or displayTool: true.")}
 		}
 		return schema, nil
 	}
@@ -149,21 +153,21 @@ func (d *Definition) check() (*Schema, *wrong) {
 
 func (e *Execution) check(display bool, schema *Schema) *wrong {
 	if e.Timeout < 0 || e.Timeout > maxTimeout {
-		return &wrong{"/execution/timeout", "The timeout is in milliseconds, at most 600000."}
+		return &wrong{"/execution/timeout", fault.Say("The timeout is in milliseconds, at most 600000.")}
 	}
 	if len(e.AwaitIf) > 0 && e.Mode != ModeClient {
-		return &wrong{"/execution/awaitIf", "awaitIf is for tools that the user answers (no-execution)."}
+		return &wrong{"/execution/awaitIf", fault.Say("awaitIf is for tools that the user answers (no-execution).")}
 	}
 	switch {
 	case e.Wait != "" && e.Mode != ModeClient:
-		return &wrong{"/execution/wait", "wait is for tools that the user answers (no-execution)."}
+		return &wrong{"/execution/wait", fault.Say("wait is for tools that the user answers (no-execution).")}
 	case !slices.Contains([]string{"", WaitResult, WaitNone}, e.Wait):
-		return &wrong{"/execution/wait", "wait must be result or none."}
+		return &wrong{"/execution/wait", fault.Say("wait must be result or none.")}
 	}
 	switch e.Mode {
 	case ModeClient:
 		if !display {
-			return &wrong{"/execution/mode", "A tool that the user answers must be a display tool (displayTool: true). Otherwise it isn't shown."}
+			return &wrong{"/execution/mode", fault.Say("A tool that the user answers must be a display tool (displayTool: true). Otherwise it isn't shown.")}
 		}
 		return nil
 	case ModeHTTP:
@@ -171,7 +175,7 @@ func (e *Execution) check(display bool, schema *Schema) *wrong {
 	case ModeCommand:
 		return e.checkCommand(schema)
 	}
-	return &wrong{"/execution/mode", fmt.Sprintf("The mode %q must be no-execution, http or command.", clip.Text(e.Mode, 60))}
+	return &wrong{"/execution/mode", fault.Say("The mode {{mode}} must be no-execution, http or command.", quoted(e.Mode, 60))}
 }
 
 func (e *Execution) checkHTTP(schema *Schema) *wrong {
@@ -184,18 +188,18 @@ func (e *Execution) checkHTTP(schema *Schema) *wrong {
 	}
 	switch {
 	case err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https":
-		return &wrong{"/execution/url", "The url must begin with http:// or https:// and a host."}
+		return &wrong{"/execution/url", fault.Say("The url must begin with http:// or https:// and a host.")}
 	case strings.Contains(host, "\x00"):
-		return &wrong{"/execution/url", "A placeholder can only be in the path and the query of the url."}
+		return &wrong{"/execution/url", fault.Say("A placeholder can only be in the path and the query of the url.")}
 	case !slices.Contains(methods, e.Method):
-		return &wrong{"/execution/method", "The method must be GET, POST, PUT, PATCH or DELETE."}
+		return &wrong{"/execution/method", fault.Say("The method must be GET, POST, PUT, PATCH or DELETE.")}
 	}
 	if w := placeholders(schema, "/execution/url", e.URL); w != nil {
 		return w
 	}
 	for name, value := range e.Headers {
 		if !headerName.MatchString(name) || strings.ContainsAny(value, "\r\n\x00") {
-			return &wrong{"/execution/headers", fmt.Sprintf("The header %q is invalid.", clip.Text(name, 60))}
+			return &wrong{"/execution/headers", fault.Say("The header {{name}} is invalid.", quoted(name, 60))}
 		}
 		if w := placeholders(schema, "/execution/headers", value); w != nil {
 			return w
@@ -209,9 +213,9 @@ var headerName = regexp.MustCompile("^[a-zA-Z0-9!#$%&'*+.^_`|~-]+$")
 func (e *Execution) checkCommand(schema *Schema) *wrong {
 	switch {
 	case strings.TrimSpace(e.Command) == "":
-		return &wrong{"/execution/command", "A command is required: the program only. Put its arguments in args."}
+		return &wrong{"/execution/command", fault.Say("A command is required: the program only. Put its arguments in args.")}
 	case placeholder.MatchString(e.Command):
-		return &wrong{"/execution/command", "A placeholder can be in args, but not in the command."}
+		return &wrong{"/execution/command", fault.Say("A placeholder can be in args, but not in the command.")}
 	}
 	return placeholders(schema, "/execution/args", e.Args...)
 }
@@ -221,9 +225,17 @@ func placeholders(schema *Schema, at string, texts ...string) *wrong {
 	for _, text := range texts {
 		for _, m := range placeholder.FindAllStringSubmatch(text, -1) {
 			if !schema.names(m[1]) {
-				return &wrong{at, fmt.Sprintf("The inputSchema has no property %q for the placeholder %s.", m[1], m[0])}
+				return &wrong{at, noProperty(m[1], m[0])}
 			}
 		}
 	}
 	return nil
 }
+
+// noProperty says that a placeholder is of no property.
+func noProperty(name, placeholder string) fault.Said {
+	return fault.Say("The inputSchema has no property {{name}} for the placeholder {{placeholder}}.", strconv.Quote(name), placeholder)
+}
+
+// quoted is a name in a sentence, of at most that many bytes.
+func quoted(name string, most int) string { return strconv.Quote(clip.Text(name, most)) }

@@ -17,8 +17,8 @@ import (
 	"weft/backend/quantity"
 )
 
-// fault is an argument that does not fit: where, and what is wrong in a sentence.
-type fault struct{ at, what string }
+// mismatch is an argument that does not fit: where, and what is wrong in a sentence.
+type mismatch struct{ at, what string }
 
 // maxFaults is how many of them are told at once: a model that mends one should not meet the next one by another call.
 const maxFaults = 5
@@ -30,8 +30,8 @@ func (c *Schema) explain(d *Definition, input json.RawMessage) string {
 	if json.Unmarshal(input, &value) != nil {
 		return ""
 	}
-	var found []fault
-	c.faults(c.root, value, "", &found, 0)
+	var found []mismatch
+	c.mismatches(c.root, value, "", &found, 0)
 	if len(found) == 0 {
 		return ""
 	}
@@ -46,14 +46,14 @@ func (c *Schema) explain(d *Definition, input json.RawMessage) string {
 	return b.String()
 }
 
-// faults finds what does not fit, at most maxFaults of it.
-func (c *Schema) faults(s *jsonschema.Schema, value any, at string, found *[]fault, depth int) {
+// mismatches finds what does not fit, at most maxFaults of it.
+func (c *Schema) mismatches(s *jsonschema.Schema, value any, at string, found *[]mismatch, depth int) {
 	if s = c.resolve(s); s == nil || depth > maxNesting || len(*found) >= maxFaults {
 		return
 	}
 	addAt := func(at, format string, args ...any) {
 		if len(*found) < maxFaults {
-			*found = append(*found, fault{at, fmt.Sprintf(format, args...)})
+			*found = append(*found, mismatch{at, fmt.Sprintf(format, args...)})
 		}
 	}
 	add := func(format string, args ...any) { addAt(at, format, args...) }
@@ -87,7 +87,7 @@ func (c *Schema) faults(s *jsonschema.Schema, value any, at string, found *[]fau
 		}
 		for i, one := range v {
 			if s.Items != nil {
-				c.faults(s.Items, one, fmt.Sprintf("%s[%d]", at, i), found, depth+1)
+				c.mismatches(s.Items, one, fmt.Sprintf("%s[%d]", at, i), found, depth+1)
 			}
 		}
 	case map[string]any:
@@ -108,7 +108,7 @@ func (c *Schema) faults(s *jsonschema.Schema, value any, at string, found *[]fau
 				add("There is no argument %q; the arguments are %s", clip.Text(inside(name), 100), clip.Text(strings.Join(slices.Sorted(maps.Keys(s.Properties)), ", "), 500))
 				continue
 			}
-			c.faults(one, v[name], inside(clip.Text(name, 100)), found, depth+1)
+			c.mismatches(one, v[name], inside(clip.Text(name, 100)), found, depth+1)
 		}
 	}
 }
@@ -260,7 +260,7 @@ func asJSON(value any) string {
 const maxExample = 1 << 10
 
 // exampleOf is arguments that fit, the ones that did not among them: those of the definition, else made up of what cannot be left out.
-func (c *Schema) exampleOf(d *Definition, of []fault) string {
+func (c *Schema) exampleOf(d *Definition, of []mismatch) string {
 	example, _ := anything(d.Example).(map[string]any)
 	if example == nil || c.resolved.Validate(example) != nil {
 		if example, _ = c.madeUp(c.root, 0).(map[string]any); example == nil || c.resolved.Validate(example) != nil {
@@ -284,8 +284,8 @@ func (c *Schema) exampleOf(d *Definition, of []fault) string {
 	return string(text)
 }
 
-// top is the argument that a fault is in.
-func (f *fault) top() string {
+// top is the argument that a mismatch is in.
+func (f *mismatch) top() string {
 	name, _, _ := strings.Cut(f.at, ".")
 	name, _, _ = strings.Cut(name, "[")
 	return name
@@ -348,4 +348,12 @@ func (c *Schema) madeUp(s *jsonschema.Schema, depth int) any {
 		text = text[:max(0, *s.MaxLength)]
 	}
 	return text
+}
+
+// orList is a list in a sentence: "a, b or c".
+func orList(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
 }

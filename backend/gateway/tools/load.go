@@ -16,6 +16,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/clip"
+	"weft/backend/fault"
 	"weft/backend/regular"
 )
 
@@ -26,6 +27,13 @@ type Problem struct {
 	Column  int    `json:"column"` // from 1, in bytes
 	Message string `json:"message"`
 	Warning bool   `json:"warning"` // the tool is there all the same
+	// Said is the message with its template and its values apart.
+	Said fault.Said `json:"said,omitzero"`
+}
+
+// ProblemOf returns a problem of a whole file.
+func ProblemOf(file string, sentence fault.Said) Problem {
+	return Problem{File: file, Message: sentence.String(), Said: sentence}
 }
 
 func (p Problem) String() string {
@@ -46,7 +54,7 @@ func Load(dir string) ([]Definition, []Problem) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, []Problem{{File: dir, Message: "The folder of the tools can't be read: " + err.Error() + "."}}
+		return nil, []Problem{ProblemOf(dir, fault.Say("The folder of the tools can't be read: {{reason}}.", err))}
 	}
 	var out []Definition
 	var problems []Problem
@@ -57,12 +65,12 @@ func Load(dir string) ([]Definition, []Problem) {
 		}
 		path := filepath.Join(dir, e.Name())
 		if len(out) == maxDefinitions {
-			problems = append(problems, Problem{File: path, Message: "There are more than 500 tools. This one and the following ones are left out."})
+			problems = append(problems, ProblemOf(path, fault.Say("There are more than {{max}} tools. This one and the following ones are left out.", maxDefinitions)))
 			break
 		}
 		text, why := readFile(path)
 		if why != "" {
-			problems = append(problems, Problem{File: path, Message: why})
+			problems = append(problems, ProblemOf(path, why))
 			continue
 		}
 		d, told := readDefinition(path, text)
@@ -86,32 +94,33 @@ func fails(problems []Problem) bool {
 
 // named tells what the name of a tool collides with. That of a display of Weft can be taken over.
 func named(path string, text []byte, name string, from map[string]string) []Problem {
-	p := Problem{File: path}
-	p.Line, p.Column = position(text, offset(text, "/name"))
+	var p Problem
 	other, taken := from[name]
 	switch {
 	case taken:
-		p.Message = fmt.Sprintf("The tool %s already exists, from %s.", name, other)
+		p = ProblemOf(path, fault.Say("The tool {{name}} already exists, from {{file}}.", name, other))
 	case slices.Contains(spaceToolNames, name):
-		p.Message = fmt.Sprintf("%s is a tool of Weft. Give this one another name.", name)
+		p = ProblemOf(path, fault.Say("{{name}} is a tool of Weft. Give this one another name.", name))
 	case reserved(name):
-		p.Message, p.Warning = fmt.Sprintf("This tool replaces Weft's %s.", name), true
+		p = ProblemOf(path, fault.Say("This tool replaces Weft's {{name}}.", name))
+		p.Warning = true
 	default:
 		return nil
 	}
+	p.Line, p.Column = position(text, offset(text, "/name"))
 	return []Problem{p}
 }
 
 // readFile reads a file, or tells in a sentence why it cannot.
-func readFile(path string) (text []byte, why string) {
+func readFile(path string) (text []byte, why fault.Said) {
 	text, err := regular.ReadPath(path, maxDefinitionFile)
 	switch {
 	case errors.Is(err, regular.ErrNotRegular), errors.Is(err, regular.ErrFolder):
-		return nil, "This isn't a file."
+		return nil, fault.Say("This isn't a file.")
 	case errors.Is(err, regular.ErrTooLarge):
-		return nil, "The file is larger than 1 MB."
+		return nil, fault.Say("The file is larger than 1 MB.")
 	case err != nil:
-		return nil, "The file can't be read: " + err.Error() + "."
+		return nil, fault.Say("The file can't be read: {{reason}}.", err)
 	}
 	return text, ""
 }
@@ -119,64 +128,65 @@ func readFile(path string) (text []byte, why string) {
 // readDefinition reads one and checks it. The first problem that is no warning is the last one.
 func readDefinition(file string, text []byte) (Definition, []Problem) {
 	text = bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF"))
-	problem := func(at int, message string) Problem {
-		line, column := position(text, at)
-		return Problem{File: file, Line: line, Column: column, Message: message}
+	problem := func(at int, sentence fault.Said) Problem {
+		p := ProblemOf(file, sentence)
+		p.Line, p.Column = position(text, at)
+		return p
 	}
 	var d Definition
 	if err := jsonv2.Unmarshal(text, &d); err != nil {
-		at, message := said(text, err)
-		return d, []Problem{problem(at, message)}
+		return d, []Problem{problem(undecoded(text, err))}
 	}
 	var list []Problem
 	for _, w := range d.settle(text) {
-		p := problem(offset(text, w.at), w.message)
+		p := problem(offset(text, w.at), w.said)
 		p.Warning = true
 		list = append(list, p)
 	}
 	if _, wrong := d.check(); wrong != nil {
-		list = append(list, problem(offset(text, wrong.at), wrong.message))
+		list = append(list, problem(offset(text, wrong.at), wrong.said))
 	}
 	return d, list
 }
 
-// said tells where and why a file could not be decoded.
-func said(text []byte, err error) (at int, message string) {
+// undecoded tells where and why a file could not be decoded.
+func undecoded(text []byte, err error) (at int, why fault.Said) {
 	var syntax *jsontext.SyntacticError
 	var semantic *jsonv2.SemanticError
 	switch {
 	case errors.As(err, &syntax):
-		return int(syntax.ByteOffset), "This isn't JSON: " + strings.TrimPrefix(clip.Text(syntax.Err.Error(), 200), "jsontext: ") + "."
+		return int(syntax.ByteOffset), fault.Say("This isn't JSON: {{reason}}.", strings.TrimPrefix(clip.Text(syntax.Err.Error(), 200), "jsontext: "))
 	case errors.As(err, &semantic):
 		at, name := offset(text, string(semantic.JSONPointer)), semantic.JSONPointer.LastToken()
 		if name == "" {
-			return at, "The definition of a tool must be a JSON object."
+			return at, fault.Say("The definition of a tool must be a JSON object.")
 		}
-		return at, fmt.Sprintf("%s must be %s.", clip.Text(name, 60), kind(semantic.GoType))
+		return at, must(clip.Text(name, 60), semantic.GoType)
 	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
-		return len(text), "This isn't JSON: it ends too early."
+		return len(text), fault.Say("This isn't JSON: it ends too early.")
 	}
-	return 0, "The file can't be read: " + clip.Text(err.Error(), 200) + "."
+	return 0, fault.Say("The file can't be read: {{reason}}.", clip.Text(err.Error(), 200))
 }
 
-func kind(t reflect.Type) string {
-	if t == nil {
-		return "something else"
-	}
-	if t == reflect.TypeFor[json.RawMessage]() {
-		return "JSON"
+// must says what a field has to be, which can't be read into a type.
+func must(field string, t reflect.Type) fault.Said {
+	switch {
+	case t == nil:
+		return fault.Say("{{field}} must be something else.", field)
+	case t == reflect.TypeFor[json.RawMessage]():
+		return fault.Say("{{field}} must be JSON.", field)
 	}
 	switch t.Kind() {
 	case reflect.Bool:
-		return "true or false"
+		return fault.Say("{{field}} must be true or false.", field)
 	case reflect.String:
-		return "a text"
+		return fault.Say("{{field}} must be a text.", field)
 	case reflect.Int:
-		return "a whole number"
+		return fault.Say("{{field}} must be a whole number.", field)
 	case reflect.Slice:
-		return "a list of texts"
+		return fault.Say("{{field}} must be a list of texts.", field)
 	default:
-		return "an object"
+		return fault.Say("{{field}} must be an object.", field)
 	}
 }
 

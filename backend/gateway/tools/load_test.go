@@ -103,6 +103,9 @@ func TestLoadDefinitions(t *testing.T) {
 		if !strings.HasSuffix(p.Message, ".") {
 			t.Errorf("no sentence: %s", p)
 		}
+		if p.Said == "" || p.Said.String() != p.Message {
+			t.Errorf("%s has the template %s", p, p.Said)
+		}
 	}
 	if list, problems := Load(filepath.Join(dir, "nowhere")); list != nil || problems != nil {
 		t.Errorf("%v %v", list, problems)

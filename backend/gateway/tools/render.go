@@ -2,12 +2,12 @@ package tools
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"weft/backend/clip"
+	"weft/backend/fault"
 )
 
 // components are what a tool can be drawn as, with the display tool of Weft that has the same component: its arguments are what the
@@ -30,18 +30,18 @@ func (d *Definition) readRender() (*Render, *wrong) {
 	}
 	r := &Render{}
 	if err := json.Unmarshal(d.Render, &r.Give); err != nil {
-		return nil, &wrong{"/render", `render must be an object, such as {"as": "card", "title": "{{name}}"}.`}
+		return nil, &wrong{"/render", fault.Say("render must be an object, such as {{example}}.", `{"as": "card", "title": "{{name}}"}`)}
 	}
 	as, ok := r.Give["as"]
 	if ok && json.Unmarshal(as, &r.As) != nil || r.As == "" {
-		return nil, &wrong{"/render/as", "render needs as: " + orList(componentNames()) + "."}
+		return nil, &wrong{"/render/as", fault.Say("render requires \"as\": one of {{components}}.", strings.Join(componentNames(), ", "))}
 	}
 	delete(r.Give, "as")
 	if _, known := components[r.As]; !known {
-		return nil, &wrong{"/render/as", fmt.Sprintf("A tool can't be drawn as %q. Use %s.", clip.Text(r.As, 60), orList(componentNames()))}
+		return nil, &wrong{"/render/as", fault.Say("A tool can't be drawn as {{as}}. Use one of {{components}}.", quoted(r.As, 60), strings.Join(componentNames(), ", "))}
 	}
 	if len(d.Render) > maxRender {
-		return nil, &wrong{"/render", "render is longer than 3 KB."}
+		return nil, &wrong{"/render", fault.Say("render is longer than 3 KB.")}
 	}
 	return r, nil
 }
@@ -53,7 +53,7 @@ func (d *Definition) checkRender(schema *Schema) *wrong {
 		return bad
 	}
 	if !d.DisplayTool {
-		return &wrong{"/render", "render is for display tools (displayTool: true): other tools aren't shown."}
+		return &wrong{"/render", fault.Say("render is for display tools (displayTool: true): other tools aren't shown.")}
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Give)) {
 		for _, text := range texts(r.Give[name]) {
@@ -63,11 +63,11 @@ func (d *Definition) checkRender(schema *Schema) *wrong {
 				at := "/render/" + escaped(name)
 				switch {
 				case m[1] == "":
-					return &wrong{at, "A placeholder is empty: write {{name}} for an argument, {{result.name}} for a part of the result."}
+					return &wrong{at, fault.Say("A placeholder is empty: write {{argument}} for an argument, {{part}} for a part of the result.", "{{name}}", "{{result.name}}")}
 				case of == "args" && len(rest) > 0 && !schema.names(rest[0]):
-					return &wrong{at, fmt.Sprintf("The inputSchema has no property %q for the placeholder %s.", rest[0], m[0])}
+					return &wrong{at, noProperty(rest[0], m[0])}
 				case m[2] != "" && !formats[format]:
-					return &wrong{at, fmt.Sprintf("There is no format %q. Use %s.", clip.Text(m[2], 60), orList(slices.Sorted(maps.Keys(formats))))}
+					return &wrong{at, fault.Say("There is no format {{format}}. Use one of {{formats}}.", quoted(m[2], 60), strings.Join(slices.Sorted(maps.Keys(formats)), ", "))}
 				}
 			}
 		}
@@ -126,14 +126,6 @@ func texts(value json.RawMessage) (list []string) {
 		}
 	}
 	return list
-}
-
-// orList is a list in a sentence: "a, b or c".
-func orList(names []string) string {
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
 }
 
 // Drawn is what the frontend needs to draw the calls of a tool that are not drawn by a component of the tool's own name; nil for

@@ -10,6 +10,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"weft/backend/clip"
+	"weft/backend/fault"
 )
 
 const maxSchema = 64 << 10 // bytes
@@ -20,31 +21,36 @@ type Schema struct {
 	resolved *jsonschema.Resolved
 }
 
+// malformed returns the error of a schema that can't be used.
+func malformed(template fault.Template, values ...any) *fault.Error {
+	return fault.New(fault.Invalid, template, values...)
+}
+
 // Compile reads a schema of an object. Its errors are sentences.
 func Compile(raw json.RawMessage) (c *Schema, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			c, err = nil, Invalid("The inputSchema can't be used: %v.", p)
+			c, err = nil, malformed("The inputSchema can't be used: {{reason}}.", p)
 		}
 	}()
 	c = &Schema{root: &jsonschema.Schema{}}
 	switch {
 	case len(raw) == 0:
-		return nil, Invalid(`An inputSchema is required, {"type": "object"} at least.`)
+		return nil, malformed(`An inputSchema is required, {"type": "object"} at least.`)
 	case len(raw) > maxSchema:
-		return nil, Invalid("The inputSchema is longer than 64 KB.")
+		return nil, malformed("The inputSchema is longer than 64 KB.")
 	}
 	if err := json.Unmarshal(raw, c.root); err != nil {
-		return nil, Invalid("The inputSchema isn't a JSON Schema: %s.", clip.Text(err.Error(), 300))
+		return nil, malformed("The inputSchema isn't a JSON Schema: {{reason}}.", clip.Text(err.Error(), 300))
 	}
 	if c.root.Type != "object" {
-		return nil, Invalid(`The inputSchema must describe an object: "type": "object".`)
+		return nil, malformed(`The inputSchema must describe an object: "type": "object".`)
 	}
 	if err := c.follows(c.root, map[*jsonschema.Schema]int{}); err != nil {
 		return nil, err
 	}
 	if c.resolved, err = c.root.Resolve(nil); err != nil {
-		return nil, Invalid("The inputSchema isn't a JSON Schema: %s.", strings.TrimPrefix(clip.Text(err.Error(), 300), "jsonschema: "))
+		return nil, malformed("The inputSchema isn't a JSON Schema: {{reason}}.", strings.TrimPrefix(clip.Text(err.Error(), 300), "jsonschema: "))
 	}
 	return c, nil
 }
@@ -55,19 +61,19 @@ func (c *Schema) follows(s *jsonschema.Schema, seen map[*jsonschema.Schema]int) 
 	const open, done = 1, 2
 	switch seen[s] {
 	case open:
-		return Invalid("A $ref of the inputSchema leads back to itself.")
+		return malformed("A $ref of the inputSchema leads back to itself.")
 	case done:
 		return nil
 	}
 	seen[s] = open
 	same := inPlace(s)
 	if s.DynamicRef != "" || s.ID != "" && s != c.root {
-		return Invalid("The inputSchema has a $dynamicRef or an $id inside, which Weft doesn't follow.")
+		return malformed("The inputSchema has a $dynamicRef or an $id inside, which Weft doesn't follow.")
 	}
 	if s.Ref != "" {
 		to := c.refers(s.Ref)
 		if to == nil {
-			return Invalid("Weft doesn't follow the $ref %q; it can be # or #/$defs/NAME.", clip.Text(s.Ref, 100))
+			return malformed("Weft doesn't follow the $ref {{ref}}; it can be # or #/$defs/NAME.", quoted(s.Ref, 100))
 		}
 		same = append(same, to)
 	}

@@ -3,41 +3,41 @@ package tools
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 
 	"weft/backend/clip"
+	"weft/backend/fault"
 )
 
 // settle completes a definition that leaves out what can be known from the rest of it, and returns what the user should be told about
 // that. Definitions are often written for other programs too: what Weft does not know in them is ignored.
 func (d *Definition) settle(text []byte) (told []wrong) {
-	tell := func(at, format string, args ...any) { told = append(told, wrong{at, fmt.Sprintf(format, args...)}) }
+	tell := func(at string, sentence fault.Said) { told = append(told, wrong{at, sentence}) }
 	for _, name := range strangers(text, "", reflect.TypeFor[Definition]()) {
-		tell("/"+escaped(name), "%s", unknownField(name, reflect.TypeFor[Definition]()))
+		tell("/"+escaped(name), unknownField(name, reflect.TypeFor[Definition]()))
 	}
 	for _, name := range strangers(text, "execution", reflect.TypeFor[Execution]()) {
-		tell("/execution/"+escaped(name), "%s", unknownField(name, reflect.TypeFor[Execution]()))
+		tell("/execution/"+escaped(name), unknownField(name, reflect.TypeFor[Execution]()))
 	}
 	if d.Title = strings.TrimSpace(d.Title); len(d.Title) > maxTitle {
 		d.Title = clip.Text(d.Title, maxTitle)
 	}
 	if strings.TrimSpace(d.Description) == "" {
-		tell("/description", "There is no description, so a model only knows the name of the tool.")
+		tell("/description", fault.Say("There is no description, so a model only knows the name of the tool."))
 		if d.Description = d.Title; d.Description == "" {
 			d.Description = d.Name
 		}
 	}
 	if len(bytes.TrimSpace(d.InputSchema)) == 0 || string(d.InputSchema) == "null" {
-		tell("/inputSchema", "There is no inputSchema, so the tool takes any arguments.")
+		tell("/inputSchema", fault.Say("There is no inputSchema, so the tool takes any arguments."))
 		d.InputSchema = json.RawMessage(`{"type":"object"}`)
 	}
 	d.InputSchema = typed(d.InputSchema)
 	d.settleExecution(tell)
 	for _, name := range d.unusedRender() {
-		tell("/render/"+escaped(name), "%q of render isn't used: the component doesn't draw it.", clip.Text(name, 60))
+		tell("/render/"+escaped(name), fault.Say("{{name}} of render isn't used: the component doesn't draw it.", quoted(name, 60)))
 	}
 	return told
 }
@@ -45,11 +45,11 @@ func (d *Definition) settle(text []byte) (told []wrong) {
 const maxTitle = 200 // bytes
 
 // settleExecution finds out who runs the tool, where the definition says so in one of several ways.
-func (d *Definition) settleExecution(tell func(at, format string, args ...any)) {
+func (d *Definition) settleExecution(tell func(at string, sentence fault.Said)) {
 	client := slices.Contains([]string{"client", "user", "frontend", ModeClient}, d.ExecutionType)
 	server := slices.Contains([]string{"server", "backend", ModeHTTP, ModeCommand}, d.ExecutionType)
 	if d.ExecutionType != "" && !client && !server {
-		tell("/executionType", "The executionType %q is ignored: Weft knows client and server.", clip.Text(d.ExecutionType, 60))
+		tell("/executionType", fault.Say("The executionType {{type}} is ignored: Weft knows client and server.", quoted(d.ExecutionType, 60)))
 	}
 	if d.Execution == nil && (d.Wait != "" && d.DisplayTool || d.ExecutionType == ModeClient) {
 		d.Execution = &Execution{Mode: ModeClient}
@@ -57,7 +57,7 @@ func (d *Definition) settleExecution(tell func(at, format string, args ...any)) 
 	e := d.Execution
 	if e == nil {
 		if server && d.DisplayTool {
-			tell("/executionType", "The tool has no execution (with a url or a command), so its calls are only shown.")
+			tell("/executionType", fault.Say("The tool has no execution (with a url or a command), so its calls are only shown."))
 		}
 		return
 	}
@@ -72,12 +72,12 @@ func (d *Definition) settleExecution(tell func(at, format string, args ...any)) 
 		}
 	}
 	if client && (e.Mode == ModeHTTP || e.Mode == ModeCommand) || server && e.Mode == ModeClient {
-		tell("/executionType", "The executionType %q is ignored: the execution has the mode %s.", d.ExecutionType, e.Mode)
+		tell("/executionType", fault.Say("The executionType {{type}} is ignored: the execution has the mode {{mode}}.", quoted(d.ExecutionType, 60), e.Mode))
 	}
 	if e.Wait == "" {
 		e.Wait = d.Wait
 	} else if d.Wait != "" && d.Wait != e.Wait {
-		tell("/wait", "wait is ignored: the execution says %q.", clip.Text(e.Wait, 60))
+		tell("/wait", fault.Say("wait is ignored: the execution says {{wait}}.", quoted(e.Wait, 60)))
 		d.Wait = ""
 	}
 }
@@ -133,13 +133,13 @@ func fieldsOf(t reflect.Type) (names []string) {
 	return names
 }
 
-func unknownField(name string, in reflect.Type) string {
+func unknownField(name string, in reflect.Type) fault.Said {
 	for _, field := range fieldsOf(in) {
 		if strings.EqualFold(field, strings.ReplaceAll(name, "_", "")) {
-			return fmt.Sprintf("The field %q is ignored. Did you mean %s?", clip.Text(name, 60), field)
+			return fault.Say("The field {{name}} is ignored. Did you mean {{field}}?", quoted(name, 60), field)
 		}
 	}
-	return fmt.Sprintf("The field %q is ignored: Weft doesn't know it.", clip.Text(name, 60))
+	return fault.Say("The field {{name}} is ignored: Weft doesn't know it.", quoted(name, 60))
 }
 
 // escaped is a name as a part of a JSON pointer.

@@ -41,7 +41,7 @@ func (m *model) fail(ctx context.Context, err error) error {
 		return m.e.Broken()
 	}
 	if errors.Is(err, sse.ErrTooLong) || errors.Is(err, bufio.ErrTooLong) {
-		return &llm.Error{Code: llm.CodeBroken, Message: "The answer of Anthropic is too long to store. Check the base URL.", Err: err}
+		return llm.Fail(llm.CodeBroken, "The answer of {{provider}} is too long to store. Check the base URL.", "Anthropic").Because(err)
 	}
 	return m.e.NetworkError(ctx, err)
 }

@@ -7,11 +7,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/packages/param"
 
+	"weft/backend/fault"
 	"weft/backend/llm"
 )
 
@@ -65,7 +67,7 @@ func part(p llm.Part, model string) (*sdk.ContentBlockParamUnion, error) {
 		d, err := document(p)
 		return &sdk.ContentBlockParamUnion{OfDocument: d}, err
 	}
-	return nil, unmappable("Anthropic can't be sent a %T.", p)
+	return nil, unmappable("{{provider}} can't be sent a {{type}}.", "Anthropic", fmt.Sprintf("%T", p))
 }
 
 func text(s string) *sdk.ContentBlockParamUnion {
@@ -142,7 +144,7 @@ func result(r llm.ToolResult) (*sdk.ToolResultBlockParam, error) {
 		case block.OfDocument != nil:
 			out.Content = append(out.Content, sdk.ToolResultBlockParamContentUnion{OfDocument: block.OfDocument})
 		default:
-			return nil, unmappable("Anthropic can't be sent a %T as the result of a tool.", p)
+			return nil, unmappable("{{provider}} can't be sent a {{type}} as the result of a tool.", "Anthropic", fmt.Sprintf("%T", p))
 		}
 	}
 	return out, nil
@@ -154,7 +156,7 @@ func image(mime string, data []byte) (*sdk.ImageBlockParam, error) {
 		source := &sdk.Base64ImageSourceParam{MediaType: kind, Data: base64.StdEncoding.EncodeToString(data)}
 		return &sdk.ImageBlockParam{Source: sdk.ImageBlockParamSourceUnion{OfBase64: source}}, nil
 	}
-	return nil, unmappable("Anthropic doesn't accept images of type %q, only PNG, JPEG, GIF and WebP.", mime)
+	return nil, unmappable("Anthropic doesn't accept images of type {{type}}, only PNG, JPEG, GIF and WebP.", strconv.Quote(mime))
 }
 
 func document(f llm.File) (*sdk.DocumentBlockParam, error) {
@@ -168,11 +170,11 @@ func document(f llm.File) (*sdk.DocumentBlockParam, error) {
 	case strings.HasPrefix(f.MIME, "text/"), f.MIME == "application/json":
 		out.Source.OfText = &sdk.PlainTextSourceParam{Data: strings.ToValidUTF8(string(f.Data), "\uFFFD")}
 	default:
-		return nil, unmappable("Anthropic doesn't accept files of type %q (%s), only PDF, text and images.", f.MIME, f.Name)
+		return nil, unmappable("Anthropic doesn't accept files of type {{type}} ({{name}}), only PDF, text and images.", strconv.Quote(f.MIME), f.Name)
 	}
 	return out, nil
 }
 
-func unmappable(format string, args ...any) error {
-	return &llm.Error{Code: llm.CodeUnmappable, Message: fmt.Sprintf(format, args...)}
+func unmappable(template fault.Template, values ...any) error {
+	return llm.Fail(llm.CodeUnmappable, template, values...)
 }

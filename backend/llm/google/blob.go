@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"image/gif"
 	"image/png"
+	"strconv"
 	"strings"
 
 	"google.golang.org/genai"
@@ -27,7 +28,7 @@ func (r *request) blob(mime string, data []byte) (*genai.Blob, error) {
 	case strings.HasPrefix(mime, "text/"), mime == "application/json":
 		return &genai.Blob{MIMEType: "text/plain", Data: bytes.ToValidUTF8(data, []byte("\uFFFD"))}, nil
 	}
-	return nil, unmappable("Google doesn't accept files of type %q, only PDF, text and images.", mime)
+	return nil, unmappable("Google doesn't accept files of type {{type}}, only PDF, text and images.", strconv.Quote(mime))
 }
 
 func firstFrame(data []byte) ([]byte, error) {

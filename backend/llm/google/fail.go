@@ -36,7 +36,7 @@ func (m *model) fail(ctx context.Context, t *taken, err error) error {
 		return m.e.Broken()
 	}
 	if errors.Is(err, sse.ErrTooLong) {
-		return &llm.Error{Code: llm.CodeBroken, Message: "The answer of Google is too long to store. Check the base URL.", Err: err}
+		return llm.Fail(llm.CodeBroken, "The answer of {{provider}} is too long to store. Check the base URL.", "Google").Because(err)
 	}
 	// Only what is inside of the SDK's error: around it is the whole body.
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {

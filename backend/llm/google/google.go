@@ -145,7 +145,7 @@ func (m *model) ready() error {
 		return m.e.NoKey()
 	}
 	if m.client == nil {
-		return &llm.Error{Code: llm.CodeRequest, Message: "The connection to Google can't be set up with this base URL and key."}
+		return llm.Fail(llm.CodeRequest, "The connection to Google can't be set up with this base URL and key.")
 	}
 	return nil
 }

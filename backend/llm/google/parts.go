@@ -7,6 +7,7 @@ import (
 
 	"google.golang.org/genai"
 
+	"weft/backend/fault"
 	"weft/backend/llm"
 )
 
@@ -86,7 +87,7 @@ func (r *request) part(p llm.Part) ([]*genai.Part, error) {
 		}
 		return append(named(p.Name), &genai.Part{InlineData: b}), nil
 	}
-	return nil, unmappable("Google can't be sent a %T.", p)
+	return nil, unmappable("{{provider}} can't be sent a {{type}}.", "Google", fmt.Sprintf("%T", p))
 }
 
 func named(file string) []*genai.Part {
@@ -178,7 +179,7 @@ func (r *request) result(t llm.ToolResult, n int) (*genai.Part, []*genai.Part, e
 				f.Parts = append(f.Parts, &genai.FunctionResponsePart{InlineData: &genai.FunctionResponseBlob{MIMEType: s.InlineData.MIMEType, Data: s.InlineData.Data}})
 			}
 		default:
-			return nil, nil, unmappable("Google can't be sent a %T as the result of a tool.", p)
+			return nil, nil, unmappable("{{provider}} can't be sent a {{type}} as the result of a tool.", "Google", fmt.Sprintf("%T", p))
 		}
 	}
 	key := "output"
@@ -189,6 +190,6 @@ func (r *request) result(t llm.ToolResult, n int) (*genai.Part, []*genai.Part, e
 	return &genai.Part{FunctionResponse: f}, behind, nil
 }
 
-func unmappable(format string, args ...any) error {
-	return &llm.Error{Code: llm.CodeUnmappable, Message: fmt.Sprintf(format, args...)}
+func unmappable(template fault.Template, values ...any) error {
+	return llm.Fail(llm.CodeUnmappable, template, values...)
 }

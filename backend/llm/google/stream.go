@@ -3,7 +3,6 @@ package google
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 
 	"google.golang.org/genai"
@@ -199,7 +198,7 @@ func (s seal) sealed() *llm.Sealed {
 // malformed is the error of a call that the API could not read, and which it leaves out.
 func (r *reader) malformed() error {
 	if r.order != nil {
-		return &llm.Error{Code: llm.CodeBroken, Retryable: true, Err: r.order, Message: "Google's model sent a tool call that can't be read: its arguments came out of order. Try again."}
+		return llm.Fail(llm.CodeBroken, "Google's model sent a tool call that can't be read: its arguments came out of order. Try again.").Because(r.order).Passing()
 	}
 	if r.finish != genai.FinishReasonMalformedFunctionCall && r.finish != genai.FinishReasonUnexpectedToolCall {
 		return nil
@@ -208,7 +207,7 @@ func (r *reader) malformed() error {
 	if r.said != "" {
 		said = ": " + bounded(r.said, 200)
 	}
-	return &llm.Error{Code: llm.CodeBroken, Retryable: true, Message: fmt.Sprintf("Google's model sent a tool call that can't be read%s. Try again.", said)}
+	return llm.Fail(llm.CodeBroken, "Google's model sent a tool call that can't be read{{words}}. Try again.", said).Passing()
 }
 
 func bounded(s string, limit int) string {

@@ -3,7 +3,7 @@
 package mapper
 
 import (
-	"fmt"
+	"strconv"
 
 	"weft/backend/builtin/guide"
 	"weft/backend/llm"
@@ -26,11 +26,11 @@ var all = map[string]func(llm.Options) llm.Model{
 func New(id string, opt llm.Options) (llm.Model, error) {
 	p, ok := provider.ByID(id)
 	if !ok {
-		return nil, &llm.Error{Code: llm.CodeModel, Message: fmt.Sprintf("There is no provider %q. The providers are %s.", id, provider.IDs())}
+		return nil, llm.Fail(llm.CodeModel, "There is no provider {{provider}}. The providers are {{providers}}.", strconv.Quote(id), provider.IDs())
 	}
 	create, ok := all[id]
 	if !ok {
-		return nil, &llm.Error{Code: llm.CodeModel, Message: "This version of Weft can't use " + p.Name + "."}
+		return nil, llm.Fail(llm.CodeModel, "This version of Weft can't use {{provider}}.", p.Name)
 	}
 	return create(opt), nil
 }

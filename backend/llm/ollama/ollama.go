@@ -51,7 +51,7 @@ type model struct {
 // client makes a client for one request, whose lines the trace keeps.
 func (m *model) client() (*api.Client, *trace, error) {
 	if m.base == nil {
-		return nil, nil, &llm.Error{Code: llm.CodeUnreachable, Message: "The base URL of Ollama isn't an address such as http://127.0.0.1:11434."}
+		return nil, nil, llm.Fail(llm.CodeUnreachable, "The base URL of {{provider}} isn't an address such as {{example}}.", "Ollama", "http://127.0.0.1:11434")
 	}
 	t := &trace{model: m, next: m.opt.Client.Transport}
 	if t.next == nil {

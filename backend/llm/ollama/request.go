@@ -182,7 +182,7 @@ func user(parts []llm.Part) ([]api.Message, error) {
 			}
 			m.Images = append(m.Images, p.Data)
 		case llm.File:
-			return nil, &llm.Error{Code: llm.CodeUnmappable, Message: fmt.Sprintf("Ollama can't be sent the file %s (%s): only text and pictures. Nothing was sent.", p.Name, p.MIME)}
+			return nil, llm.Fail(llm.CodeUnmappable, "Ollama can't be sent the file {{name}} ({{type}}): only text and pictures. Nothing was sent.", p.Name, p.MIME)
 		}
 	}
 	flush()

@@ -28,9 +28,9 @@ func (m *model) check(ctx context.Context, req llm.Request) (traits, error) {
 		case !t.told:
 			return nil
 		case len(req.Tools) > 0 && !t.tools:
-			return &llm.Error{Code: llm.CodeModel, Message: fmt.Sprintf("The model %s can't use tools, which Weft requires. Choose another model; https://ollama.com/search?c=tools lists those that can.", req.Model)}
+			return llm.Fail(llm.CodeModel, "The model {{model}} can't use tools, which Weft requires. Choose another model; {{url}} lists those that can.", req.Model, "https://ollama.com/search?c=tools")
 		case pictures && !t.vision:
-			return &llm.Error{Code: llm.CodeModel, Message: fmt.Sprintf("The model %s can't see pictures, and there is one in the conversation. Choose another model; https://ollama.com/search?c=vision lists those that can.", req.Model)}
+			return llm.Fail(llm.CodeModel, "The model {{model}} can't see pictures, and there is one in the conversation. Choose another model; {{url}} lists those that can.", req.Model, "https://ollama.com/search?c=vision")
 		}
 		return nil
 	}

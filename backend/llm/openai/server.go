@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -42,7 +41,7 @@ func newServer(opt llm.Options) *server {
 // ready returns why the server can't be asked, nil if it can.
 func (s *server) ready() error {
 	if u, err := url.Parse(s.url); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return &llm.Error{Code: llm.CodeUnreachable, Message: "The base URL of " + s.end.Provider + " isn't an address such as https://example.com/v1."}
+		return llm.Fail(llm.CodeUnreachable, "The base URL of {{provider}} isn't an address such as {{example}}.", s.end.Provider, "https://example.com/v1")
 	}
 	if s.official && s.key == "" {
 		return s.end.NoKey()
@@ -98,7 +97,7 @@ func (s *server) streamError(body []byte) *llm.Error {
 
 // cannotCarry is the error for what there is no form for.
 func (s *server) cannotCarry(what string) *llm.Error {
-	return &llm.Error{Code: llm.CodeUnmappable, Message: fmt.Sprintf("%s can't be sent %s. Nothing was sent.", s.end.Provider, what)}
+	return llm.Fail(llm.CodeUnmappable, "{{provider}} can't be sent {{what}}. Nothing was sent.", s.end.Provider, what)
 }
 
 // imageURL is an image as a URL that holds it. Only some types can be sent.

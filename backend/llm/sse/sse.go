@@ -57,10 +57,9 @@ func NotStream(res *http.Response, body []byte, e llm.Endpoint, now time.Time) e
 		return e.Broken()
 	}
 	said := e.StatusError(http.StatusBadRequest, nil, string(body), now, nil)
-	return &llm.Error{
-		Code: llm.CodeUnreachable, Status: res.StatusCode, Err: said,
-		Message: e.Provider + " didn't answer with a stream. Check the base URL, and any proxy in between. " + said.Message,
-	}
+	f := llm.Fail(llm.CodeUnreachable, "{{provider}} didn't answer with a stream. Check the base URL, and any proxy in between. {{answer}}", e.Provider, said.Said).Because(said)
+	f.Status = res.StatusCode
+	return f
 }
 
 func isEvent(head []byte) bool {

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"weft/backend/fault"
 	"weft/backend/llm"
 )
 
@@ -108,7 +109,7 @@ func (s *splitter) user(m llm.Message) error {
 		case llm.Text, llm.Image:
 			t.Parts = append(t.Parts, p)
 		default:
-			return unmappable(fmt.Sprintf("A user's message can't hold a %T.", p))
+			return unmappable("A user's message can't hold a {{type}}.", fmt.Sprintf("%T", p))
 		}
 	}
 	if len(t.Parts) > 0 {
@@ -117,8 +118,8 @@ func (s *splitter) user(m llm.Message) error {
 	return nil
 }
 
-func unmappable(sentence string) *llm.Error {
-	return &llm.Error{Code: llm.CodeUnmappable, Message: sentence + " Nothing was sent."}
+func unmappable(template fault.Template, values ...any) *llm.Error {
+	return llm.Fail(llm.CodeUnmappable, "{{reason}} Nothing was sent.", fault.Say(template, values...))
 }
 
 // Thinking is how a model is told what another one thought; "" where that was kept from us.
@@ -155,7 +156,7 @@ func ResultText(r llm.ToolResult) (string, error) {
 			lines = append(lines, "["+attachmentName(r, n)+" follows behind the results]")
 			n++
 		default:
-			return "", unmappable(fmt.Sprintf("A result can't hold a %T.", p))
+			return "", unmappable("A result can't hold a {{type}}.", fmt.Sprintf("%T", p))
 		}
 	}
 	return strings.Join(lines, "\n"), nil

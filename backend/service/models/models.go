@@ -120,16 +120,18 @@ func (s *Models) models(ctx context.Context, m settings.Model, env map[string]st
 
 func (s *Models) modelFailure(ctx context.Context, err error) transcript.Failure {
 	var failed *llm.Error
-	f := transcript.Failure{Code: "model", Message: "Couldn't load the models: " + strings.TrimSuffix(err.Error(), ".") + "."}
+	why := fault.New("model", "Couldn't load the models: {{reason}}.", strings.TrimSuffix(err.Error(), "."))
 	switch {
 	case ctx.Err() != nil:
-		f.Code, f.Message = "cancelled", "The test was canceled."
+		why = fault.New("cancelled", "The test was canceled.")
 	case errors.Is(err, llm.ErrSilent):
-		f.Code, f.Message = string(llm.CodeServer), "No answer for 15 seconds. Check the base URL and the network."
+		why = fault.New(string(llm.CodeServer), "No answer for 15 seconds. Check the base URL and the network.")
 	case errors.As(err, &failed):
-		f.Code, f.Message = string(failed.Code), failed.Message
+		why = fault.Told(string(failed.Code), failed.Message, failed.Said)
 	}
-	f.Message = s.secrets.Redactor().Text(f.Message)
+	hide := s.secrets.Redactor().Text
+	f := transcript.Failure{Code: why.Code, Message: hide(why.Message)}
+	f.Said = why.Said().Map(hide).For(f.Message)
 	return f
 }
 

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"weft/backend/fault"
 )
 
 // Problem is something about the app itself that the user should know: a settings file that does not parse, a database
@@ -18,6 +20,13 @@ type Problem struct {
 	Path    string `json:"path"`
 	Line    int    `json:"line"` // 1-based, 0 if unknown
 	Column  int    `json:"column"`
+	// Said is the template of the message and its values, for other languages. It is missing where the message has no template.
+	Said fault.Said `json:"said,omitzero"`
+}
+
+// Of returns a problem with a sentence as its message.
+func Of(code string, sentence fault.Said) Problem {
+	return Problem{Code: code, Message: sentence.String(), Said: sentence}
 }
 
 // Problems are known by where they come from.

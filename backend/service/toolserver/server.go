@@ -12,6 +12,7 @@ import (
 
 	"weft/backend/agentproc"
 	"weft/backend/callview"
+	"weft/backend/fault"
 	"weft/backend/gatecalls"
 	"weft/backend/gateway"
 	"weft/backend/gateway/tools"
@@ -55,7 +56,8 @@ func Open(opt Options) *Server {
 	})
 	if err != nil {
 		s.log.Error().Err(err).Msg("the gateway is not there")
-		s.problems.Set("gateway", &problems.Problem{Code: "gateway", Message: "Agents can't show anything or write to other spaces: " + err.Error() + ". Restart Weft."})
+		p := problems.Of("gateway", fault.Say("Agents can't show anything or write to other spaces: {{reason}}. Restart Weft.", err))
+		s.problems.Set("gateway", &p)
 		return s
 	}
 	s.gateway = g
@@ -71,10 +73,11 @@ func (s *Server) ownTools() []tools.Definition {
 	list, wrong := tools.Load(filepath.Join(filepath.Dir(s.settings.Path()), "tools"))
 	found := make([]problems.Problem, 0, len(wrong))
 	for _, p := range wrong {
-		one := problems.Problem{Code: "tools", Message: "Couldn't load a custom tool. " + p.Message, Path: p.File, Line: p.Line, Column: p.Column}
+		one := problems.Of("tools", fault.Say("Couldn't load a custom tool. {{reason}}", p.Said))
 		if p.Warning {
-			one.Code, one.Message = "tool_notice", p.Message
+			one = problems.Of("tool_notice", p.Said)
 		}
+		one.Path, one.Line, one.Column = p.File, p.Line, p.Column
 		found = append(found, one)
 		s.log.Warn().Str("file", p.File).Int("line", p.Line).Bool("left out", !p.Warning).Msg("tool definition: " + p.Message)
 	}

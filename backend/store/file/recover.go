@@ -6,24 +6,25 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
+	"weft/backend/fault"
 	"weft/backend/store/db"
 )
 
 // Recovery says what was recovered of a damaged database. The damaged file is kept.
 type Recovery struct {
-	Message  string // sentences for the user
-	Aside    string // path of the damaged file
-	Cause    string // the error of SQLite
-	At       int64  // unix ms
-	Spaces   int    // how many were recovered
+	Sentence fault.Said // for the user
+	Aside    string     // path of the damaged file
+	Cause    string     // the error of SQLite
+	At       int64      // unix ms
+	Spaces   int        // how many were recovered
 	Messages int
 	Segments int
 	Items    int // of tool groups
 	Events   int // of the journal
-	// Lost says what could not be read, one phrase each. It is empty if all tables were read to their ends.
-	Lost []string
+	// Lost says what could not be read. It is "" if all tables were read to their ends, and nothing in them is damaged.
+	Lost   fault.Said
+	Unread []string // the same for a log, with the errors of SQLite
 }
 
 // recover writes what can be read of the damaged database to a new one, which then takes its place. The damaged file is moved
@@ -57,7 +58,10 @@ func (f *File) recover(ctx context.Context, cause error) (*Recovery, error) {
 		return nil, err
 	}
 	rec.Aside = done.Aside
-	rec.Message = rec.sentence()
+	if len(rec.Unread) > 0 {
+		f.opt.Log.Warn().Strs("unread", rec.Unread).Msg("parts of the damaged database couldn't be recovered")
+	}
+	rec.Sentence = rec.sentence()
 	return rec, nil
 }
 
@@ -68,7 +72,7 @@ func (f *File) finishRecovery() (*Recovery, error) {
 	if !exists(f.recoveredPath()) {
 		return nil, nil
 	}
-	rec := &Recovery{At: f.opt.Now().UnixMilli(), Message: "Your conversations were recovered from a damaged database the last time Weft started."}
+	rec := &Recovery{At: f.opt.Now().UnixMilli(), Sentence: fault.Say("Your conversations were recovered from a damaged database the last time Weft started.")}
 	rec.Aside = f.free(".damaged-")
 	if err := f.swap(f.recoveredPath(), rec.Aside); err != nil {
 		return nil, err
@@ -111,18 +115,18 @@ func exists(path string) bool {
 	return err == nil
 }
 
-func (r *Recovery) sentence() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "The database of your conversations was damaged. The damaged file is kept as %s. ", r.Aside)
+func (r *Recovery) sentence() fault.Said {
+	spaces, messages := fault.Number(r.Spaces), fault.Number(r.Messages)
+	var result fault.Said
 	switch {
 	case r.Spaces+r.Messages == 0:
-		b.WriteString("Nothing in it could be read. Weft starts with an empty list.")
-	case len(r.Lost) == 0:
-		fmt.Fprintf(&b, "Everything was recovered: %d conversations with %d messages.", r.Spaces, r.Messages)
+		result = fault.Say("Nothing in it could be read. Weft starts with an empty list.")
+	case r.Lost == "":
+		result = fault.Say("Everything was recovered (conversations: {{spaces}}, messages: {{messages}}).", spaces, messages)
 	default:
-		fmt.Fprintf(&b, "Recovered: %d conversations with %d messages. Couldn't be read: %s.", r.Spaces, r.Messages, strings.Join(r.Lost, ", "))
+		result = fault.Say("Recovered conversations: {{spaces}}, messages: {{messages}}. Couldn't be read: {{lost}}.", spaces, messages, r.Lost)
 	}
-	return b.String()
+	return fault.Say("The database of your conversations was damaged. The damaged file is kept as {{path}}. {{result}}", r.Aside, result)
 }
 
 func copyFile(from, to string) error {

@@ -74,9 +74,6 @@ func (s *salvager) repair() {
 	} {
 		s.mendJSON(f.table, f.column, f.mended)
 	}
-	if s.garbled > 0 {
-		s.rec.Lost = append(s.rec.Lost, fmt.Sprintf("%d texts or tool calls have unreadable passages", s.garbled))
-	}
 	s.do("DELETE FROM blob_use WHERE bid NOT IN (SELECT bid FROM blob)")
 	for query, n := range map[string]*int{
 		"SELECT count(*) FROM space": &s.rec.Spaces, "SELECT count(*) FROM message": &s.rec.Messages, "SELECT count(*) FROM segment": &s.rec.Segments,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"weft/backend/fault"
 	"weft/backend/store/db"
 )
 
@@ -54,12 +55,13 @@ type salvager struct {
 	ctx      context.Context //nolint:containedctx // lives for one call
 	from, to *db.Conn
 	rec      *Recovery
-	fatal    error // of the new database
-	garbled  int   // texts that were copied but have unreadable parts
+	fatal    error    // of the new database
+	garbled  int      // texts that were copied but have unreadable parts
+	torn     []string // tables that could not be read to their ends
 }
 
 // salvage copies the file at from, a copy of the damaged one, row by row into the empty database at to. It returns errors of
-// the new database only; what can't be read of the damaged one is added to rec.Lost.
+// the new database only; what can't be read of the damaged one is in rec.Lost.
 func salvage(ctx context.Context, from, to string, rec *Recovery) error {
 	target, err := db.Dial(to, db.ReadWrite)
 	if err != nil {
@@ -80,12 +82,28 @@ func salvage(ctx context.Context, from, to string, rec *Recovery) error {
 			s.fatal = target.Script("COMMIT")
 		}
 	} else {
-		rec.Lost = append(rec.Lost, "the whole file ("+err.Error()+")")
+		rec.Unread = append(rec.Unread, "the whole file: "+err.Error())
 	}
+	rec.Lost = s.lost()
 	if s.fatal == nil {
 		s.fatal = target.Script("PRAGMA wal_checkpoint(TRUNCATE)")
 	}
 	return s.fatal
+}
+
+// lost says what could not be read.
+func (s *salvager) lost() fault.Said {
+	tables := fault.Say("parts of the tables {{tables}}", strings.Join(s.torn, ", "))
+	texts := fault.Say("passages in {{count}} texts or tool calls", fault.Number(s.garbled))
+	switch {
+	case len(s.torn) > 0 && s.garbled > 0:
+		return fault.Say("{{tables}}; {{texts}}", tables, texts)
+	case len(s.torn) > 0:
+		return tables
+	case s.garbled > 0:
+		return texts
+	}
+	return ""
 }
 
 // dialDamaged opens a damaged file. If its first page can't be read, it gets the one of the empty database.
@@ -129,7 +147,8 @@ func (s *salvager) table(t table) {
 	}
 	down := strings.ReplaceAll(t.key, ",", " DESC,") + " DESC"
 	_ = s.copy(t, "SELECT * FROM "+t.name+" ORDER BY "+down)
-	s.rec.Lost = append(s.rec.Lost, fmt.Sprintf("part of the table %q (%v)", t.name, forward))
+	s.torn = append(s.torn, t.name)
+	s.rec.Unread = append(s.rec.Unread, fmt.Sprintf("part of the table %s: %v", t.name, forward))
 	var keys []int64
 	first, _, _ := strings.Cut(t.key, ",")
 	span := "SELECT mid FROM message"

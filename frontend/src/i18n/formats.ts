@@ -2,6 +2,7 @@
 
 import { onSpoken, spoken } from '.';
 import { localeOf, systemLanguages } from './language';
+import { writeFigures } from './said';
 
 const made = new Map<string, unknown>();
 let place = '';
@@ -36,6 +37,21 @@ export function dateFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFo
 
 export const number = (n: number, digits = 0) =>
   numberFormat({ minimumFractionDigits: digits, maximumFractionDigits: digits }).format(n);
+
+const thin = '\u202f';
+
+/** A size. The units are the same in all languages. */
+export function bytes(n: number): string {
+  if (n < 1024) return `${number(n)}${thin}B`;
+  if (n < 1024 * 1024) return `${number(n / 1024, n < 10240 ? 1 : 0)}${thin}KB`;
+  return `${number(n / 1024 / 1024, 1)}${thin}MB`;
+}
+
+writeFigures({
+  time: (at) => dateFormat({ dateStyle: 'medium', timeStyle: 'short' }).format(at),
+  size: bytes,
+  number: (n) => number(n),
+});
 
 /** A share of one: 0.4 is "40%". */
 export const percent = (share: number, digits = 0) =>

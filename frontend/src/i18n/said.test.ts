@@ -5,6 +5,7 @@ import type { Said } from '../transcript/types';
 import { CommandError } from '../transport/transport';
 import stayEnglish from './backend/english.json';
 import templates from './backend/templates.json';
+import './formats';
 import { languages } from './language';
 import { english, learn, told } from './said';
 import { markup, placeholders, stops, wordsIn } from './strings.fixture';
@@ -116,6 +117,29 @@ describe('a sentence of the backend', () => {
   ])('%s', (_, message, said, want) => {
     learn(german);
     expect(told({ message, said })).toBe(want);
+  });
+
+  it('has times, sizes and numbers as the language writes them', () => {
+    const said: Said = [
+      "Couldn't read {{path}}: {{why}}.",
+      ['{{time}}', '2026-01-31 15:04', String(new Date(2026, 0, 31, 15, 4).getTime())],
+      ['{{x}} / {{y}}', ['{{size}}', '1.5 KB', '1536'], ['{{number}}', '12345', '12345']],
+    ];
+    const message = "Couldn't read 2026-01-31 15:04: 1.5 KB / 12345.";
+    expect(english(said)).toBe(message);
+    expect(told({ message, said })).toBe("Couldn't read Jan 31, 2026, 3:04 PM: 1.5\u202fKB / 12,345.");
+    learn(german);
+    expect(told({ message, said })).toContain('1.5\u202fKB / 12,345 bei Jan 31');
+  });
+
+  it.each([
+    ['{{time}}', '2026-01-31 15:04', '1e99'],
+    ['{{time}}', '2026-01-31 15:04', 'x'],
+    ['{{size}}', '2026-01-31 15:04', ''],
+    ['{{number}}', '2026-01-31 15:04', ['1']],
+    ['{{time}}', '2026-01-31 15:04'],
+  ] as Said[])('has the value in English where it is no figure: %s %s %s', (...said) => {
+    expect(told({ message: '2026-01-31 15:04', said: said as Said })).toBe('2026-01-31 15:04');
   });
 
   it('is English again where English is chosen', () => {

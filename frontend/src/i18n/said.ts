@@ -21,19 +21,42 @@ export function learn(templates: Readonly<Record<string, string>> = {}): void {
   patterns = undefined;
 }
 
+/**
+ * How the language writes times (ms since 1970), sizes (bytes) and numbers, by the templates that stand for them
+ * (backend/fault/said.go): the first value is what English has, the second what it was made of.
+ */
+const figures = new Map<string, (n: number) => string>();
+
+/** Tells how values are written: the formats need the language, which needs this module. */
+export function writeFigures(by: Readonly<Record<'time' | 'size' | 'number', (n: number) => string>>): void {
+  for (const [name, format] of Object.entries(by)) figures.set(`{{${name}}}`, format);
+}
+
 /** A sentence of the backend in the language that is chosen, or in English if it isn't known in that. */
 export function told(sentence: string | Sentence): string {
   const { message, said } = typeof sentence === 'string' ? { message: sentence, said: undefined } : sentence;
-  if (known.size === 0 || message === '') return message;
-  if (said !== undefined && isSaid(said)) return write(said, (template) => known.get(template) ?? template);
+  if (message === '') return message;
+  if (said !== undefined && isSaid(said))
+    return write(said, (template) => known.get(template) ?? template, figures);
+  if (known.size === 0) return message;
   return guessed(message) ?? message;
 }
 
 /** A sentence in English, as the backend writes it. */
 export const english = (said: Said): string => write(said, (template) => template);
 
-function write([template, ...values]: Said, words: (template: string) => string): string {
-  const texts = values.map((value) => (typeof value === 'string' ? value : write(value, words)));
+function write(
+  [template, ...values]: Said,
+  words: (template: string) => string,
+  formats?: typeof figures,
+): string {
+  const figure = formats?.get(template);
+  if (figure !== undefined) {
+    const n = Number(values[1]);
+    // A time is at most that far from 1970.
+    if (typeof values[1] === 'string' && values[1] !== '' && Math.abs(n) <= 8.64e15) return figure(n);
+  }
+  const texts = values.map((value) => (typeof value === 'string' ? value : write(value, words, formats)));
   const order = [...new Set(template.match(places))];
   return words(template).replace(places, (place) => texts[order.indexOf(place)] ?? place);
 }

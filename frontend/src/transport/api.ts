@@ -15,6 +15,7 @@ import type {
   Opaque,
   Ref,
   Role,
+  Said,
   SegmentType,
 } from '../transcript/types';
 
@@ -312,6 +313,11 @@ export interface Problem {
   /** 1-based, 0 if unknown */
   line: number;
   column: number;
+  /**
+   * `said` is the template of the message and its values, for other languages. It is missing where the
+   * message has no template.
+   */
+  said?: Said;
 }
 
 /** Snapshot is a space as it stood at `seq`: events after `seq` continue it. */

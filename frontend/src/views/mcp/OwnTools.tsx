@@ -28,11 +28,11 @@ export function OwnTools() {
       )}
       {told.length === 0 && <p className="mcp-none">{t('ownTools.none')}</p>}
       <ul className="own-tools" aria-label={t('ownTools.title')} hidden={told.length === 0}>
-        {told.map(({ code, message, path, line, column }) => (
+        {told.map(({ code, message, said, path, line, column }) => (
           <li key={`${path}:${line}:${column}:${message}`} id={`own-tool-${path}:${line}`} data-kind={code}>
             {code === 'tools' ? <TriangleAlert size={15} aria-hidden /> : <Info size={15} aria-hidden />}
             <span>
-              {lines(sentence(message))}{' '}
+              {lines(sentence({ message, said }))}{' '}
               <span className="mono quiet-text">
                 {oneLine(path)}
                 {line > 0 && `:${line}:${column}`}

@@ -1,7 +1,7 @@
 import { t } from '../../i18n';
-import { dateFormat, number, numberFormat, relative } from '../../i18n/formats';
+import { bytes, dateFormat, number, numberFormat, relative } from '../../i18n/formats';
 
-const thin = '\u202f';
+export { bytes };
 
 /** A count, with what the language has between thousands. */
 export function count(n: number): string {
@@ -40,13 +40,6 @@ export function remaining(ms: number): string {
   if (minutes < 60) return t('duration.min', { n: minutes });
   const h = Math.floor(minutes / 60);
   return minutes % 60 > 0 ? t('duration.hMin', { h, min: minutes % 60 }) : t('duration.h', { n: h });
-}
-
-/** A size. The units are the same in all languages. */
-export function bytes(n: number): string {
-  if (n < 1024) return `${number(n)}${thin}B`;
-  if (n < 1024 * 1024) return `${number(n / 1024, n < 10240 ? 1 : 0)}${thin}KB`;
-  return `${number(n / 1024 / 1024, 1)}${thin}MB`;
 }
 
 /** Tokens and the like: "950", "12.4K", "1.2M". */

@@ -32,29 +32,32 @@ export function Banners() {
           </button>
         </div>
       )}
-      {problems.map((problem) => (
-        <div key={`${problem.code}:${problem.path}:${problem.line}`} className="banner" data-kind="problem">
-          <TriangleAlert size={15} aria-hidden />
-          <p>
-            {lines(told(problem))}{' '}
-            {problem.path !== '' && (
-              <span className="mono banner-path">
-                {oneLine(problem.path)}
-                {problem.line > 0 && `:${problem.line}:${problem.column}`}
-              </span>
+      {problems.map((problem) => {
+        const sentence = told(problem);
+        return (
+          <div key={`${problem.code}:${problem.path}:${problem.line}`} className="banner" data-kind="problem">
+            <TriangleAlert size={15} aria-hidden />
+            <p>
+              {lines(sentence)}{' '}
+              {!sentence.includes(problem.path) && (
+                <span className="mono banner-path">
+                  {oneLine(problem.path)}
+                  {problem.line > 0 && `:${problem.line}:${problem.column}`}
+                </span>
+              )}
+            </p>
+            {problem.code === 'tools' && (
+              <button
+                type="button"
+                className="text-button"
+                onClick={() => weft.showSettings('tools', `own-tool-${problem.path}:${problem.line}`)}
+              >
+                {t('registry.settings')}
+              </button>
             )}
-          </p>
-          {problem.code === 'tools' && (
-            <button
-              type="button"
-              className="text-button"
-              onClick={() => weft.showSettings('tools', `own-tool-${problem.path}:${problem.line}`)}
-            >
-              {t('registry.settings')}
-            </button>
-          )}
-        </div>
-      ))}
+          </div>
+        );
+      })}
     </div>
   );
 }
