@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"weft/backend/clip"
+	"weft/backend/fault"
 	"weft/backend/transcript"
 )
 
@@ -90,7 +91,7 @@ func (c *checker) Space(s *Space) error {
 	c.Spaces, c.Messages = append(c.Spaces, *s), append(c.Messages, 0)
 	c.ids, c.runs = map[string]bool{}, map[string]bool{}
 	if len(c.Spaces) > maxSpaces {
-		return wrong("The file has more than %d conversations. Export fewer at once.", maxSpaces)
+		return wrong("%s", fault.Text("The file has more than {{max}} conversations. Export fewer at once.", maxSpaces))
 	}
 	if len(s.Title) > 10_000 || len(s.Folder) > 100_000 {
 		return wrong("The title or the folder is too long.")

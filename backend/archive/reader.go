@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/fault"
 	"weft/backend/transcript"
 )
 
@@ -108,8 +109,8 @@ type reader struct {
 	at   []string // where it is, as the parts of a place
 }
 
-func (d *reader) fault(format string, args ...any) error {
-	return &ReadError{Offset: d.dec.InputOffset(), Place: strings.TrimPrefix(strings.Join(d.at, ""), "."), Message: fmt.Sprintf(format, args...)}
+func (d *reader) fault(template fault.Template, values ...any) error {
+	return &ReadError{Offset: d.dec.InputOffset(), Place: strings.TrimPrefix(strings.Join(d.at, ""), "."), Message: fault.Text(template, values...)}
 }
 
 // broken returns the fault for an error of the decoder.
@@ -119,13 +120,13 @@ func (d *reader) broken(err error) error {
 	case d.in.err != nil:
 		return fmt.Errorf("read the file: %w", d.in.err)
 	case errors.Is(err, errLarge):
-		return d.fault("This is larger than %d MB.", MaxValue>>20)
+		return d.fault("This is larger than {{max}} MB.", MaxValue>>20)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return d.fault("The file ends in the middle. Export the conversation again.")
 	case errors.As(err, &bad) && bad.Err != nil:
-		return d.fault("Invalid JSON: %s.", strings.TrimPrefix(bad.Err.Error(), "jsontext: "))
+		return d.fault("Invalid JSON: {{reason}}.", strings.TrimPrefix(bad.Err.Error(), "jsontext: "))
 	}
-	return d.fault("Invalid JSON: %s.", strings.TrimPrefix(err.Error(), "jsontext: "))
+	return d.fault("Invalid JSON: {{reason}}.", strings.TrimPrefix(err.Error(), "jsontext: "))
 }
 
 func (d *reader) value() (jsontext.Value, error) {
@@ -151,7 +152,7 @@ func (d *reader) decode(raw []byte, v any) error {
 	if err := json.Unmarshal(raw, v, lenient); err != nil {
 		var bad *json.SemanticError
 		if errors.As(err, &bad) && bad.JSONPointer != "" {
-			return d.fault("The value at %s has the wrong type.", bad.JSONPointer)
+			return d.fault("The value at {{place}} has the wrong type.", bad.JSONPointer)
 		}
 		return d.fault("This has the wrong type.")
 	}
@@ -205,7 +206,7 @@ func (d *reader) object(head func(raw []byte) error, lists ...list) error {
 		}
 		if begun {
 			if known[member] {
-				return d.fault("“%s” must come before the lists.", member)
+				return d.fault("“{{name}}” must come before the lists.", member)
 			}
 			continue
 		}
@@ -274,7 +275,7 @@ func (d *reader) document() error {
 		case h.Format != Format:
 			return d.fault("The file isn't a conversation that Weft has exported.")
 		case h.Version > Version:
-			return d.fault("The file was exported by a newer version of Weft (format %d, this Weft reads up to %d). Update Weft and import it again.", h.Version, Version)
+			return d.fault("The file was exported by a newer version of Weft (format {{version}}, this Weft reads up to {{known}}). Update Weft and import it again.", h.Version, Version)
 		case h.Version < 1:
 			return d.fault("The file doesn't say which version of the format it has.")
 		}
@@ -326,7 +327,7 @@ func (d *reader) message() error {
 			return d.fault("A message needs an id.")
 		}
 		if m.Role != transcript.RoleUser && m.Role != transcript.RoleAgent {
-			return d.fault("The role “%s” is unknown. Use user or agent.", short(string(m.Role)))
+			return d.fault("The role “{{role}}” is unknown. Use user or agent.", short(string(m.Role)))
 		}
 		m.Segments, m.Opaque = nil, nil
 		return d.sink.Message(m)
@@ -358,7 +359,7 @@ func (d *reader) segment(n int) error {
 		case s.Type == transcript.SegmentDisplay && s.Display == nil:
 			return d.fault("A display needs its content.")
 		case s.Type != transcript.SegmentText && s.Type != transcript.SegmentToolGroup && s.Type != transcript.SegmentDisplay:
-			return d.fault("The segment type “%s” is unknown.", short(string(s.Type)))
+			return d.fault("The segment type “{{type}}” is unknown.", short(string(s.Type)))
 		}
 		return d.sink.Segment(n, s)
 	}, list{name: "items", each: d.item})
@@ -383,10 +384,10 @@ func (d *reader) item(n int) error {
 		switch it.Call.Status {
 		case transcript.StatusPending, transcript.StatusRunning, transcript.StatusWaiting, transcript.StatusCompleted, transcript.StatusFailed, transcript.StatusCancelled, transcript.StatusRejected:
 		default:
-			return d.fault("The status “%s” is unknown.", short(string(it.Call.Status)))
+			return d.fault("The status “{{status}}” is unknown.", short(string(it.Call.Status)))
 		}
 	default:
-		return d.fault("The item type “%s” is unknown.", short(string(it.Type)))
+		return d.fault("The item type “{{type}}” is unknown.", short(string(it.Type)))
 	}
 	return d.sink.Item(n, it)
 }

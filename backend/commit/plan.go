@@ -96,9 +96,9 @@ func (r *repository) plan(ctx context.Context, folder string, from Source) ([]ma
 		}
 		switch {
 		case foreign(folder, path):
-			f.Problem = "This file is in another repository inside this folder. Open a space there to commit it."
+			f.Problem = fault.Text("This file is in another repository inside this folder. Open a space there to commit it.")
 		case unmerged[f.name]:
-			f.Problem = "This file has merge conflicts. Resolve them first."
+			f.Problem = fault.Text("This file has merge conflicts. Resolve them first.")
 		case f.Problem == "" && f.new.same(f.old):
 			continue // it is committed, or was put back
 		}
@@ -110,7 +110,7 @@ func (r *repository) plan(ctx context.Context, folder string, from Source) ([]ma
 	ignored, err := r.ignored(ctx, fresh)
 	for i := range list {
 		if f := &list[i]; f.Problem == "" && ignored[f.name] {
-			f.Problem = "Git ignores this file."
+			f.Problem = fault.Text("Git ignores this file.")
 		}
 	}
 	return list, err
@@ -137,7 +137,7 @@ func (r *repository) accepted(ctx context.Context, f *made, from Source) error {
 	for _, c := range history.Changes {
 		next, ok := f.new.With(c)
 		if !ok {
-			f.Problem = "The last commit has other lines where these changes apply. Commit this file yourself."
+			f.Problem = fault.Text("The last commit has other lines where these changes apply. Commit this file yourself.")
 			return nil
 		}
 		f.new = next

@@ -26,7 +26,7 @@ const templatesPath = "frontend/src/i18n/backend/templates.json"
 // agents read.
 var untold = []string{
 	"build", "docs", "backend/bench", "backend/builtin", "backend/simtest", "backend/systemtest", "backend/recording", "backend/contract",
-	"backend/agentfiles", "backend/agentterminals", "backend/mentions",
+	"backend/agentfiles", "backend/mentions",
 }
 
 // systems are those that Weft runs on. Some files are of one of them.

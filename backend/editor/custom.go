@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+
+	"weft/backend/fault"
 )
 
 var placeholder = regexp.MustCompile(`\{[a-zA-Z]*\}`)
@@ -17,9 +19,9 @@ func CheckCommand(command string) string {
 	case wrong != "":
 		return wrong
 	case len(words) == 0:
-		return "Enter the command of the editor, for example: myeditor --line {line} {path}"
+		return fault.Text("Enter the command of the editor, for example: myeditor --line {line} {path}")
 	case placeholder.MatchString(words[0]):
-		return "The command must begin with a program, not with a placeholder."
+		return fault.Text("The command must begin with a program, not with a placeholder.")
 	}
 	hasPath := false
 	for _, word := range words[1:] {
@@ -29,12 +31,12 @@ func CheckCommand(command string) string {
 				hasPath = true
 			case "{line}", "{column}":
 			default:
-				return "The placeholder " + name + " is unknown. Use {path}, {line} and {column}."
+				return fault.Text("The placeholder {{name}} is unknown. Use {path}, {line} and {column}.", name)
 			}
 		}
 	}
 	if !hasPath {
-		return "The command must contain {path}, the file to open."
+		return fault.Text("The command must contain {path}, the file to open.")
 	}
 	return ""
 }
@@ -69,7 +71,7 @@ func split(command string) (words []string, wrong string) {
 		escapes := r == '\\' && i+1 < len(runes) && (runes[i+1] == '"' || runes[i+1] == '\\' || quote == 0 && (runes[i+1] == '\'' || unicode.IsSpace(runes[i+1])))
 		switch {
 		case r == 0:
-			return nil, "The command has a character that no program can take."
+			return nil, fault.Text("The command has a character that no program can take.")
 		case quote != 0 && r == quote:
 			quote = 0
 		case quote != '\'' && escapes:
@@ -92,7 +94,7 @@ func split(command string) (words []string, wrong string) {
 		}
 	}
 	if quote != 0 {
-		return nil, "A quote in the command isn't closed."
+		return nil, fault.Text("A quote in the command isn't closed.")
 	}
 	if open {
 		words = append(words, word.String())

@@ -61,9 +61,9 @@ func Of(err error) transcript.Failure {
 		}
 		return ofFault(e)
 	case errors.Is(err, acp.ErrProtocolVersion):
-		return ofFault(worded(err, "agent_protocol", "Unsupported protocol version."))
+		return ofFault(worded(err, "agent_protocol", "Unsupported protocol version: the agent uses version {{theirs}}, Weft uses version {{ours}}. Update the agent or Weft."))
 	case errors.Is(err, acp.ErrStalled):
-		return ofFault(worded(err, "agent_stalled", "The agent doesn't read its input."))
+		return ofFault(worded(err, "agent_stalled", "The agent doesn't read its input: it read nothing for {{time}}, so the connection was closed. Restart the agent."))
 	case errors.Is(err, acp.ErrClosed):
 		return ofFault(fault.New("agent_closed", "The agent closed the connection during the turn. Restart it to continue."))
 	case errors.Is(err, context.DeadlineExceeded):
@@ -97,7 +97,7 @@ func ofFault(e *fault.Error) transcript.Failure {
 	return transcript.Failure{Code: e.Code, Message: e.Message, Detail: e.Detail, Retryable: fault.Passing(e.Code), Said: e.Said()}
 }
 
-// worded is an error with the text of err, which is the sentence that is given, or says more than that.
+// worded is an error with the text of err, whose template the window finds again.
 func worded(err error, code string, template fault.Template) *fault.Error {
 	return fault.Told(code, sentence(err), fault.Say(template))
 }
@@ -106,7 +106,7 @@ func worded(err error, code string, template fault.Template) *fault.Error {
 func sentence(err error) string {
 	s := err.Error()
 	if s == "" {
-		return "Something went wrong."
+		return fault.Text("Something went wrong.")
 	}
 	if c := s[0]; c >= 'a' && c <= 'z' {
 		s = string(c-'a'+'A') + s[1:]

@@ -50,6 +50,9 @@ func Say(template Template, values ...any) Said {
 	return Said(raw)
 }
 
+// Text returns a sentence for a field that is a text alone: the window finds its template again.
+func Text(template Template, values ...any) string { return Say(template, values...).String() }
+
 // Values that each language writes in its own way are sentences with one of these templates. Their value is what English has, and
 // behind it, without a place in the template, is what it was made of: milliseconds since 1970, bytes, a number. The frontend knows the templates.
 const (

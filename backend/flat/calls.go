@@ -107,7 +107,7 @@ func (r *reading) outcome(c *Call, o object, place string, n node) {
 	if word := o.text("status", "state"); word != "" {
 		status, known := ends[strings.ToLower(word)]
 		if !known {
-			r.fault(n, place, "The status “"+label(word, 40)+"” is unknown. Use completed, failed, cancelled or rejected.")
+			r.fault(n, place, "The status “{{status}}” is unknown. Use completed, failed, cancelled or rejected.", label(word, 40))
 			return
 		}
 		c.Status = status
@@ -197,7 +197,7 @@ func (r *reading) result(o object, at *Message) {
 		}
 	}
 	if c == nil {
-		r.fault(r.n, "", "The result of the tool call “"+label(id, 60)+"” doesn't belong to an earlier tool call.")
+		r.fault(r.n, "", "The result of the tool call “{{id}}” doesn't belong to an earlier tool call.", label(id, 60))
 		return
 	}
 	if id != "" {

@@ -3,6 +3,7 @@ package flat
 import (
 	"strings"
 
+	"weft/backend/fault"
 	"weft/backend/transcript"
 )
 
@@ -46,7 +47,7 @@ func (b *builder) message(n node, place string) {
 	}
 	role, known := who[strings.ToLower(word)]
 	if !known {
-		b.fault(n, place, "The role “"+label(word, 40)+"” is unknown. Use user, assistant, system or tool.")
+		b.fault(n, place, "The role “{{role}}” is unknown. Use user, assistant, system or tool.", label(word, 40))
 		return
 	}
 	if role == "system" {
@@ -56,7 +57,7 @@ func (b *builder) message(n node, place string) {
 	m := &Message{Role: transcript.RoleUser, Stop: label(o.text("stopReason", "stop_reason"), 60)}
 	var err error
 	if m.At, err = timeOf(at); err != nil {
-		b.fault(at, place, sentence(err))
+		b.fault(at, place, "{{reason}}", sentence(err))
 		return
 	}
 	r := &reading{b: b, place: place, n: n}
@@ -123,7 +124,7 @@ type reading struct {
 	made    []*Call
 }
 
-func (r *reading) fault(n node, place, message string) {
+func (r *reading) fault(n node, place string, template fault.Template, values ...any) {
 	if n.line == 0 {
 		n = r.n
 	}
@@ -133,7 +134,7 @@ func (r *reading) fault(n node, place, message string) {
 	} else {
 		place = r.place
 	}
-	r.b.fault(n, place, message)
+	r.b.fault(n, place, template, values...)
 }
 
 // message reads what a message holds. Pieces whose order the file tells keep it: those of a list, and calls whose results come in messages of

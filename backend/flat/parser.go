@@ -3,6 +3,7 @@ package flat
 import (
 	"fmt"
 
+	"weft/backend/fault"
 	"weft/backend/transcript"
 )
 
@@ -20,11 +21,11 @@ const replacedNote = "Bytes that aren't UTF-8 were replaced."
 
 func (p *parser) give(b *builder) error {
 	p.found = true
-	b.note(p.skipped, "1 entry that isn't a message was left out.", "%d entries that aren't messages were left out.")
+	b.note(p.skipped, "1 entry that isn't a message was left out.", "{{n}} entries that aren't messages were left out.")
 	p.skipped = 0
 	c := b.finish()
 	if p.replaced {
-		c.Notes = append(c.Notes, replacedNote)
+		c.Notes = append(c.Notes, fault.Text(replacedNote))
 	}
 	return p.yield(c)
 }
@@ -39,18 +40,18 @@ func (p *parser) end() error {
 }
 
 // lost reports something that belongs to no conversation.
-func (p *parser) lost(line int, message string) error {
+func (p *parser) lost(line int, template fault.Template, values ...any) error {
 	p.found = true
-	return p.yield(&Conversation{Line: line, Faults: []Fault{{Line: line, Message: message}}})
+	return p.yield(&Conversation{Line: line, Faults: []Fault{{Line: line, Message: fault.Text(template, values...)}}})
 }
 
 // broken reports a line that can't be read. Between messages that are one by one it is one of these.
-func (p *parser) broken(line int, message string) error {
+func (p *parser) broken(line int, template fault.Template, values ...any) error {
 	if p.loose == nil {
 		p.lostLine = line
-		return p.lost(line, message)
+		return p.lost(line, template, values...)
 	}
-	p.loose.fault(node{line: line}, "", message)
+	p.loose.fault(node{line: line}, "", template, values...)
 	return nil
 }
 
@@ -157,7 +158,7 @@ func newBuilder(o object, line int) *builder {
 	at := o.first("createdAt", "created_at", "create_time", "time", "timestamp")
 	var err error
 	if c.Started, err = timeOf(at); err != nil {
-		b.fault(at, "createdAt", sentence(err))
+		b.fault(at, "createdAt", "{{reason}}", sentence(err))
 	}
 	return b
 }
@@ -183,33 +184,33 @@ type builder struct {
 
 const maxFaults = 100
 
-func (b *builder) fault(n node, place, message string) {
+func (b *builder) fault(n node, place string, template fault.Template, values ...any) {
 	if len(b.c.Faults) < maxFaults {
-		b.c.Faults = append(b.c.Faults, Fault{n.line, place, message})
+		b.c.Faults = append(b.c.Faults, Fault{n.line, place, fault.Text(template, values...)})
 	}
 	b.open, b.last = nil, nil
 }
 
-func (b *builder) note(n int, one, many string) {
+func (b *builder) note(n int, one, many fault.Template) {
 	switch {
 	case n == 1:
-		b.c.Notes = append(b.c.Notes, one)
+		b.c.Notes = append(b.c.Notes, fault.Text(one))
 	case n > 1:
-		b.c.Notes = append(b.c.Notes, fmt.Sprintf(many, n))
+		b.c.Notes = append(b.c.Notes, fault.Text(many, n))
 	}
 }
 
 // finish checks the whole.
 func (b *builder) finish() *Conversation {
 	c := b.c
-	b.note(b.system, "1 system message was left out.", "%d system messages were left out.")
-	b.note(b.empty, "1 empty message was left out.", "%d empty messages were left out.")
+	b.note(b.system, "1 system message was left out.", "{{n}} system messages were left out.")
+	b.note(b.empty, "1 empty message was left out.", "{{n}} empty messages were left out.")
 	if len(c.Messages) == 0 && len(c.Faults) == 0 {
 		b.fault(node{line: c.Line}, "", "The conversation has no messages.")
 	}
 	if b.size > MaxValue {
 		c.Messages = nil
-		b.fault(node{line: c.Line}, "", fmt.Sprintf("The conversation is larger than %d MB.", MaxValue>>20))
+		b.fault(node{line: c.Line}, "", "The conversation is larger than {{max}} MB.", MaxValue>>20)
 	}
 	for _, m := range c.Messages {
 		if m.Role == transcript.RoleAgent && c.Agent == "" {

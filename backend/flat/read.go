@@ -11,6 +11,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/fault"
+
 	"weft/backend/archive"
 )
 
@@ -98,7 +100,7 @@ func (p *parser) document(in io.Reader, head []byte, line int) error {
 	}
 	text := append(head, rest...)
 	if len(text) > MaxValue {
-		return p.lost(line, fmt.Sprintf("The file is larger than %d MB and isn't JSON Lines. Write one conversation or message per line.", MaxValue>>20))
+		return p.lost(line, "The file is larger than {{max}} MB and isn't JSON Lines. Write one conversation or message per line.", MaxValue>>20)
 	}
 	if err := p.line(text, line, false); err != nil {
 		return err
@@ -109,7 +111,7 @@ func (p *parser) document(in io.Reader, head []byte, line int) error {
 // line takes one value of the file.
 func (p *parser) line(text []byte, line int, long bool) error {
 	if long {
-		return p.broken(line, fmt.Sprintf("This line is longer than %d MB.", MaxValue>>20))
+		return p.broken(line, "This line is longer than {{max}} MB.", MaxValue>>20)
 	}
 	for len(text) > 0 && text[0] <= ' ' {
 		if text[0] == '\n' {
@@ -127,7 +129,7 @@ func (p *parser) line(text []byte, line int, long bool) error {
 	}
 	d := jsontext.NewDecoder(bytes.NewBuffer(text), lenient)
 	if err := d.SkipValue(); err != nil {
-		return p.broken(lineOf(text, line, err, d), "Invalid JSON: "+why(err))
+		return p.broken(lineOf(text, line, err, d), "Invalid JSON: {{reason}}", why(err))
 	}
 	if rest := bytes.TrimSpace(text[d.InputOffset():]); len(rest) > 0 {
 		return p.broken(line+bytes.Count(text[:d.InputOffset()], []byte{'\n'}), "Invalid JSON: unexpected text after the end of the value.")
@@ -148,7 +150,7 @@ func why(err error) string {
 	var bad *jsontext.SyntacticError
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return "it ends in the middle of a value."
+		return fault.Text("it ends in the middle of a value.")
 	case errors.As(err, &bad) && bad.Err != nil:
 		return strings.TrimPrefix(bad.Err.Error(), "jsontext: ") + "."
 	}

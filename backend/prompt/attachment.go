@@ -2,11 +2,11 @@ package prompt
 
 import (
 	"cmp"
-	"fmt"
 	"path"
 	"strings"
 
 	"weft/backend/attachment"
+	"weft/backend/fault"
 	"weft/backend/transcript"
 	"weft/backend/workspace"
 )
@@ -76,11 +76,11 @@ func (ag Agent) Refuses(list []Attachment) string {
 		switch {
 		case a.Blob == nil:
 		case a.Kind == attachment.Image && !ag.Image:
-			return fmt.Sprintf("%s doesn't accept images, so %s can't be sent. Remove it, or choose another agent.", ag.Name, a.Shown())
+			return fault.Text("{{agent}} doesn't accept images, so {{name}} can't be sent. Remove it, or choose another agent.", ag.Name, a.Shown())
 		case a.Kind == attachment.Audio && !ag.Audio:
-			return fmt.Sprintf("%s doesn't accept audio, so %s can't be sent. Remove it, or choose another agent.", ag.Name, a.Shown())
+			return fault.Text("{{agent}} doesn't accept audio, so {{name}} can't be sent. Remove it, or choose another agent.", ag.Name, a.Shown())
 		case a.Kind == attachment.Text && !ag.Embedded:
-			return fmt.Sprintf("%s only accepts files from the space's folder. Put %s there and mention it with @.", ag.Name, a.Shown())
+			return fault.Text("{{agent}} only accepts files from the space's folder. Put {{name}} there and mention it with @.", ag.Name, a.Shown())
 		}
 	}
 	return ""

@@ -2,7 +2,6 @@ package review
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"weft/backend/fault"
@@ -209,7 +208,7 @@ func (c *contents) rejection(ctx context.Context, f *picked, now snapshots.State
 		return s, fault.New("conflict", "You edited the agent's changes in {{path}}, so they weren't changed.", f.Path)
 	}
 	if len(left) > 0 {
-		s.note = fmt.Sprintf("You edited some of the agent's changes in %s. Those weren't changed.", f.Path)
+		s.note = fault.Text("You edited some of the agent's changes in {{path}}. Those weren't changed.", f.Path)
 	}
 	var err error
 	if s.to, err = c.put(text); err != nil {

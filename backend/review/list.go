@@ -69,7 +69,7 @@ func (r *Reviews) List(ctx context.Context, spaceID string) (Changes, error) {
 		return out, err
 	}
 	if last.Late {
-		out.Coverage = "The last prompt was sent before Weft had read the whole folder. For files that changed right away, the earlier content may be unknown."
+		out.Coverage = fault.Text("The last prompt was sent before Weft had read the whole folder. For files that changed right away, the earlier content may be unknown.")
 	}
 	if p := r.folders.inMemory(ctx, spaceID); p != nil {
 		out.Coverage = cmp.Or(p.folder.Coverage(), out.Coverage)

@@ -8,6 +8,8 @@ package sessionfiles
 import (
 	"context"
 	"iter"
+
+	"weft/backend/fault"
 )
 
 // MaxEntry is the size of the largest entry that is read, in bytes. A larger one becomes a note.
@@ -63,7 +65,7 @@ func (e *FileError) Error() string { return e.Message }
 func (e *FileError) Unwrap() error { return e.Err }
 
 // ErrNotJSON is a [FileError].
-var ErrNotJSON = &FileError{Message: "The file isn't valid JSON. It may be incomplete."}
+var ErrNotJSON = &FileError{Message: fault.Text("The file isn't valid JSON. It may be incomplete.")}
 
 // PartOfSubAgent says that the files of a sub-agent are damaged or gone.
 const PartOfSubAgent = "What a sub-agent did couldn't be read as a whole."

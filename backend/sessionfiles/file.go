@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"weft/backend/atomicfile"
+	"weft/backend/fault"
 	"weft/backend/regular"
 )
 
@@ -49,7 +50,7 @@ func Unmarked(text []byte) ([]byte, error) {
 	if len(text) > 1 {
 		switch [2]byte(text) {
 		case [2]byte{0xff, 0xfe}, [2]byte{0xfe, 0xff}, [2]byte{'{', 0}, [2]byte{0, '{'}, [2]byte{'[', 0}, [2]byte{0, '['}:
-			return nil, &FileError{Message: "The file is in UTF-16. Convert it to UTF-8."}
+			return nil, &FileError{Message: fault.Text("The file is in UTF-16. Convert it to UTF-8.")}
 		}
 	}
 	return bytes.TrimPrefix(text, mark), nil
@@ -59,15 +60,15 @@ func Unmarked(text []byte) ([]byte, error) {
 func Unreadable(err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return &FileError{Message: "The file no longer exists.", Err: err}
+		return &FileError{Message: fault.Text("The file no longer exists."), Err: err}
 	case errors.Is(err, regular.ErrNotRegular), errors.Is(err, regular.ErrFolder):
-		return &FileError{Message: "This isn't a regular file.", Err: err}
+		return &FileError{Message: fault.Text("This isn't a regular file."), Err: err}
 	case errors.Is(err, regular.ErrTooLarge):
-		return &FileError{Message: "The file is too large.", Err: err}
+		return &FileError{Message: fault.Text("The file is too large."), Err: err}
 	case atomicfile.Denied(err):
-		return &FileError{Message: "Weft isn't allowed to read the file.", Err: err}
+		return &FileError{Message: fault.Text("Weft isn't allowed to read the file."), Err: err}
 	}
-	return &FileError{Message: "Couldn't read the file: " + err.Error() + ".", Err: err}
+	return &FileError{Message: fault.Text("Couldn't read the file: {{reason}}.", err), Err: err}
 }
 
 // Lines calls yield with each line of a stream, until it returns an error, which Lines returns. A byte order mark is left out.

@@ -6,10 +6,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strconv"
+
+	"weft/backend/fault"
 )
 
 // EntryID is the id of an entry in a tree.
@@ -103,7 +104,7 @@ const maxWays = 200
 const MaxEntries = 4 << 20
 
 // ErrTooMany says that a conversation has more than [MaxEntries].
-var ErrTooMany = &FileError{Message: fmt.Sprintf("The conversation has more than %d entries.", MaxEntries)}
+var ErrTooMany = &FileError{Message: fault.Text("The conversation has more than {{max}} entries.", MaxEntries)}
 
 // NewTree returns an empty tree.
 func NewTree() *Tree { return &Tree{byID: map[EntryID]int32{}} }
@@ -335,9 +336,9 @@ func (t *Tree) Write(ctx context.Context, r io.ReaderAt, w *Writer, meta Meta, w
 		return nil
 	}
 	t.connect()
-	w.Count(t.doubles, "1 entry was left out because another one has its id.", "%d entries were left out because others have their ids.")
+	w.Count(t.doubles, "1 entry was left out because another one has its id.", "{{n}} entries were left out because others have their ids.")
 	if t.part(w.Known()) {
-		w.Note(fmt.Sprintf("Only %d branches were imported.", maxWays))
+		w.Note(fault.Text("Only {{max}} branches were imported.", maxWays))
 	}
 	if len(w.Known()) > 0 && !slices.ContainsFunc(t.ways, func(one *way) bool { return one.known >= 0 }) {
 		return ErrRewritten // nothing of what was imported is in the file

@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"weft/backend/clip"
+	"weft/backend/fault"
 	"weft/backend/transcript"
 )
 
@@ -133,12 +134,12 @@ func (r *report) Note(sentence string) {
 }
 
 // Count is Note of what was left out, one or many with their number in the place of %d; nothing for none.
-func (r *report) Count(n int, one, many string) {
+func (r *report) Count(n int, one, many fault.Template) {
 	switch {
 	case n == 1:
-		r.Note(one)
+		r.Note(fault.Text(one))
 	case n > 1:
-		r.Note(fmt.Sprintf(many, n))
+		r.Note(fault.Text(many, n))
 	}
 }
 
@@ -160,8 +161,8 @@ func (w *Writer) TooLarge(key string) error {
 // Notes returns what was noted.
 func (r *report) Notes() []string {
 	all := report{notes: slices.Clone(r.notes)}
-	all.Count(r.broken, "1 line couldn't be read.", "%d lines couldn't be read.")
-	all.Count(r.strays, "1 result was left out because its tool call isn't in the same turn.", "%d results were left out because their tool calls aren't in the same turns.")
+	all.Count(r.broken, "1 line couldn't be read.", "{{n}} lines couldn't be read.")
+	all.Count(r.strays, "1 result was left out because its tool call isn't in the same turn.", "{{n}} results were left out because their tool calls aren't in the same turns.")
 	return all.notes
 }
 
@@ -196,7 +197,7 @@ func (w *Writer) Entry(key []byte, at int64) error {
 		}
 	case at > w.now:
 		at = max(w.now, w.prev)
-		w.Note("Some times were in the future and were replaced.")
+		w.Note(fault.Text("Some times were in the future and were replaced."))
 	}
 	w.at, w.prev, w.wrote, w.started = at, at, false, w.started[:0]
 	return nil

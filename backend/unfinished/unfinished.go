@@ -9,6 +9,7 @@ import (
 	"context"
 	"fmt"
 
+	"weft/backend/fault"
 	"weft/backend/permission"
 	"weft/backend/requests"
 	"weft/backend/store"
@@ -102,7 +103,7 @@ func (e *Ender) endTerminals(ctx context.Context, spaceID string, lost bool) err
 }
 
 var interrupted = transcript.Failure{
-	Code: "interrupted", Message: "Weft was closed while the agent was working. Its answer up to then is kept.", Retryable: true,
+	Code: "interrupted", Message: fault.Text("Weft was closed while the agent was working. Its answer up to then is kept."), Retryable: true,
 }
 
 func (e *Ender) endInterrupted(ctx context.Context, in pages.Interrupted) error {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"weft/backend/fault"
 	"weft/backend/ignore"
 	"weft/backend/regular"
 )
@@ -36,12 +37,12 @@ func (f *Folder) Scan(ctx context.Context, root *os.Root, tell func([]Change) er
 		return w.revisit(true)
 	}
 	if home, err := os.UserHomeDir(); err == nil && within(f.dir, home) {
-		f.limit("Weft doesn't track a whole home folder. It tracks files that the agent names when it changes them, but not changes made by commands.")
+		f.limit(fault.Text("Weft doesn't track a whole home folder. It tracks files that the agent names when it changes them, but not changes made by commands."))
 		return w.revisit(true)
 	}
 	err := w.run()
 	if errors.Is(err, errTooMany) {
-		f.limit("This folder has more than 100,000 files, so Weft doesn't track all of it. It tracks files that the agent names when it changes them, but not changes made by commands.")
+		f.limit(fault.Text("This folder has more than 100,000 files, so Weft doesn't track all of it. It tracks files that the agent names when it changes them, but not changes made by commands."))
 		return w.revisit(true)
 	}
 	if err == nil {
@@ -55,7 +56,7 @@ func (f *Folder) Scan(ctx context.Context, root *os.Root, tell func([]Change) er
 	f.complete = w.pass
 	f.coverage = ""
 	if w.unreadable > 0 {
-		f.coverage = "Weft can't read some folders, so it doesn't track changes in them."
+		f.coverage = fault.Text("Weft can't read some folders, so it doesn't track changes in them.")
 	}
 	if !f.ever {
 		if _, err := f.s.db.ExecContext(ctx, "UPDATE folder SET complete = 1 WHERE fid = ?", f.fid); err != nil {

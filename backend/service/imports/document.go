@@ -75,14 +75,14 @@ func (i *Importer) described(c *archive.Contents, n int) ImportedConversation {
 	sp := &c.Spaces[n]
 	out := ImportedConversation{State: ImportDone, Title: cmp.Or(sp.Title, c.Opening, "Conversation"), Line: 1, Messages: c.Messages[n], Notes: []string{}, Faults: []ImportFault{}}
 	if c.Head.Part && n == 0 {
-		out.Notes = append(out.Notes, "The file has only a part of the conversation.")
+		out.Notes = append(out.Notes, fault.Text("The file has only a part of the conversation."))
 	}
 	if _, note := existing(sp.Folder); note != "" {
 		out.Notes = append(out.Notes, note)
 	}
 	for _, m := range sp.Members {
 		if m.LeftAt == 0 && !slices.Contains(i.agentIDs(), m.AgentID) {
-			out.Notes = append(out.Notes, fmt.Sprintf("The agent “%s” isn't available. Choose another one to continue the conversation.", cmp.Or(m.AgentName, m.AgentID)))
+			out.Notes = append(out.Notes, fault.Text("The agent “{{name}}” isn't available. Choose another one to continue the conversation.", cmp.Or(m.AgentName, m.AgentID)))
 		}
 	}
 	return out

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -223,7 +222,7 @@ func (i *Importer) agent(name string) (c agent.Config, note string) {
 	}
 	c = i.agents.Default()
 	if name != "" {
-		note = fmt.Sprintf("The agent “%s” isn't available. %s continues the conversation.", name, c.Name)
+		note = fault.Text("The agent “{{name}}” isn't available. {{other}} continues the conversation.", name, c.Name)
 	}
 	return c, note
 }

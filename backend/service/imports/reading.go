@@ -234,11 +234,11 @@ func (r *reading) one(ctx context.Context, p sessionfiles.Program, counts *Progr
 		}
 		return c.done()
 	case errors.Is(err, sessionfiles.ErrRewritten) && c.other != "":
-		r.problem(p, ImportProblem{Path: src.Path, SpaceID: c.space, Title: c.title, Message: "This file has another version of the conversation in " + c.other + ", which was imported. It was left out."})
+		r.problem(p, ImportProblem{Path: src.Path, SpaceID: c.space, Title: c.title, Message: fault.Text("This file has another version of the conversation in {{path}}, which was imported. It was left out.", c.other)})
 		counts.Known++
 		return c.done()
 	case errors.Is(err, sessionfiles.ErrRewritten):
-		r.problem(p, ImportProblem{Path: src.Path, SpaceID: c.space, Title: c.title, Refused: true, Message: "Earlier messages of this conversation have changed since it was imported. Delete its space to import it again."})
+		r.problem(p, ImportProblem{Path: src.Path, SpaceID: c.space, Title: c.title, Refused: true, Message: fault.Text("Earlier messages of this conversation have changed since it was imported. Delete its space to import it again.")})
 		return nil
 	case errors.As(err, &problem):
 		r.problem(p, ImportProblem{Path: src.Path, SpaceID: c.space, Title: c.title, Refused: true, Message: problem.Message})
@@ -255,17 +255,17 @@ func (r *reading) one(ctx context.Context, p sessionfiles.Program, counts *Progr
 	case len(c.known) > 0:
 		counts.Known++
 	case w.Lost():
-		r.problem(p, ImportProblem{Path: src.Path, Refused: true, Message: "No messages could be read. " + strings.Join(w.Notes(), " ")})
+		r.problem(p, ImportProblem{Path: src.Path, Refused: true, Message: fault.Text("No messages could be read. {{notes}}", strings.Join(w.Notes(), " "))})
 		return nil
 	default:
 		counts.Empty++
 	}
 	notes := w.Notes()
 	if c.elsewhere {
-		notes = append(notes, "It has new messages, but was continued in Weft. They weren't added.")
+		notes = append(notes, fault.Text("It has new messages, but was continued in Weft. They weren't added."))
 	}
 	if c.busy {
-		notes = append(notes, "It has new messages, but an agent is working in its space. Import it again later.")
+		notes = append(notes, fault.Text("It has new messages, but an agent is working in its space. Import it again later."))
 	}
 	for _, note := range notes {
 		r.problem(p, ImportProblem{Path: src.Path, SpaceID: c.space, Title: c.title, Message: note})

@@ -95,7 +95,7 @@ func (s *Installs) list(ctx context.Context) RegistryList {
 // shown returns what the user is shown of an error. It is not said that trying again may help.
 func shown(err error) *transcript.Failure {
 	f := failure.Of(err)
-	return &transcript.Failure{Code: f.Code, Message: f.Message, Detail: f.Detail}
+	return &transcript.Failure{Code: f.Code, Message: f.Message, Detail: f.Detail, Said: f.Said}
 }
 
 func millis(t time.Time) int64 {

@@ -267,6 +267,7 @@ func (s *Servers) TestMCPServer(ctx context.Context, req TestMCPServerRequest) (
 		failed := failure.Of(err)
 		hide := s.secrets.Redactor()
 		test.Failure = &transcript.Failure{Code: failed.Code, Message: hide.Text(failed.Message), Detail: hide.Text(strings.TrimSpace(failed.Detail))}
+		test.Failure.Said = failed.Said.Map(hide.Text).For(test.Failure.Message)
 	}
 	return test, nil
 }

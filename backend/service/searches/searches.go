@@ -3,9 +3,9 @@ package searches
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -279,15 +279,15 @@ func notes(q *search.Query) []string {
 			for i, kind := range search.Kinds {
 				kinds[i] = string(kind)
 			}
-			list = append(list, fmt.Sprintf("There is no kind %q. Use one of: %s.", value, strings.Join(kinds, ", ")))
+			list = append(list, fault.Text("There is no kind {{kind}}. Use one of: {{kinds}}.", strconv.Quote(value), strings.Join(kinds, ", ")))
 		case "has":
-			list = append(list, fmt.Sprintf("has:%s is unknown. Use has:error.", value))
+			list = append(list, fault.Text("{{filter}} is unknown. Use has:error.", "has:"+value))
 		default:
-			list = append(list, fmt.Sprintf("%s:%s isn't a date. Use a date such as 2026-11-25, or a time span such as 7d, 3w or 2m.", name, value))
+			list = append(list, fault.Text("{{filter}} isn't a date. Use a date such as 2026-11-25, or a time span such as 7d, 3w or 2m.", name+":"+value))
 		}
 	}
 	if q.Cut {
-		list = append(list, "The query is too long. Only its beginning was used.")
+		list = append(list, fault.Text("The query is too long. Only its beginning was used."))
 	}
 	return list
 }

@@ -55,7 +55,7 @@ func (Program) Read(ctx context.Context, src sessionfiles.Source, w *sessionfile
 	w.Broken(r.broken)
 	w.Count(
 		r.side.left(), "What a sub-agent did was left out because no tool call has started it.",
-		"What %d sub-agents did was left out because no tool calls have started them.",
+		"What {{n}} sub-agents did was left out because no tool calls have started them.",
 	)
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"weft/backend/acp/scan"
+	"weft/backend/fault"
 	"weft/backend/sessionfiles"
 )
 
@@ -124,7 +125,7 @@ func (r *reader) line(l *sessionfiles.Line) error {
 	}
 	for _, s := range r.lost {
 		if l.Offset >= s.from && l.Offset < s.to {
-			r.w.Note("Turns that were taken back were left out.")
+			r.w.Note(fault.Text("Turns that were taken back were left out."))
 			return nil
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"weft/backend/acp/scan"
+	"weft/backend/fault"
 	"weft/backend/sessionfiles"
 	"weft/backend/sessionfiles/parts"
 )
@@ -218,7 +219,7 @@ func (r *reader) one(text []byte) error {
 		id = "#" + strconv.Itoa(r.unnamed)
 	}
 	if r.lost[id] {
-		r.w.Note("Messages that were taken back were left out.")
+		r.w.Note(fault.Text("Messages that were taken back were left out."))
 		return nil
 	}
 	sum := maphash.Bytes(seed, text)
@@ -279,7 +280,7 @@ func (r *reader) one(text []byte) error {
 // rewritten notes that a message has another content than before.
 func (r *reader) rewritten(id string, content []byte) {
 	if r.texts[id] != textSum(content) {
-		r.w.Note("Messages with a text that was changed later are as they were first.")
+		r.w.Note(fault.Text("Messages with a text that was changed later are as they were first."))
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
+	"weft/backend/fault"
 	"weft/backend/regular"
 	"weft/backend/sessionfiles"
 )
@@ -96,7 +97,7 @@ func snapshot(ctx context.Context, from, to string) error {
 			return nil
 		}
 	}
-	return &sessionfiles.FileError{Message: "The database changed while it was being read. Close OpenCode and try again."}
+	return &sessionfiles.FileError{Message: fault.Text("The database changed while it was being read. Close OpenCode and try again.")}
 }
 
 // state tells whether a database file or the beginning of its log have changed.

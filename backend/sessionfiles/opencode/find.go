@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"weft/backend/acp/scan"
+	"weft/backend/fault"
 	"weft/backend/regular"
 	"weft/backend/sessionfiles"
 )
@@ -121,7 +122,7 @@ func readSmall(path string) ([]byte, error) {
 	return text, nil
 }
 
-var errLarge = &sessionfiles.FileError{Message: "The file is too large."}
+var errLarge = &sessionfiles.FileError{Message: fault.Text("The file is too large.")}
 
 // names returns the names of the JSON files of a folder, sorted, without their extension.
 func names(dir string) ([]string, error) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"weft/backend/acp/scan"
+	"weft/backend/fault"
 	"weft/backend/sessionfiles"
 	"weft/backend/transcript"
 )
@@ -39,7 +40,7 @@ func (p *Program) Read(ctx context.Context, src sessionfiles.Source, w *sessionf
 	}
 	r.reverted = r.from.reverted(ctx, src.Session)
 	err := r.conversation(src.Session)
-	w.Count(r.broken, "1 record is damaged and was left out.", "%d records are damaged and were left out.")
+	w.Count(r.broken, "1 record is damaged and was left out.", "{{n}} records are damaged and were left out.")
 	if err != nil || !r.begun {
 		return err
 	}
@@ -61,7 +62,7 @@ func (r *reader) conversation(session string) error {
 			return r.newer(m)
 		}
 		if over = over || r.depth == 0 && m.id == r.reverted && r.reverted != ""; over {
-			r.w.Note("Messages that were taken back were left out.")
+			r.w.Note(fault.Text("Messages that were taken back were left out."))
 			return nil
 		}
 		return r.older(m)

@@ -3,6 +3,7 @@ import { agent, call, done, sequence, text, thought } from './events.fixture';
 import { applyEvents } from './fold';
 import { foldEvents } from './fold.fixture';
 import { emptyConversation, memberOf, runOf, type ToolGroup } from './model';
+import type { Said } from './types';
 
 describe('the fold', () => {
   it('keeps text, thoughts and calls in the order in which they came', () => {
@@ -265,6 +266,7 @@ describe('the state beside the messages', () => {
       code: 'agent_exited',
       message: 'It exited.',
       retryable: true,
+      said: ['It exited.'] as Said,
       retryAt: 7,
     } as const;
     const inside = applyEvents(emptyConversation, sequence(agent, { ...error, messageId: 'm1' }));
@@ -272,6 +274,7 @@ describe('the state beside the messages', () => {
       code: 'agent_exited',
       message: 'It exited.',
       retryable: true,
+      said: ['It exited.'],
       retryAt: 7,
     });
     expect(applyEvents(emptyConversation, sequence(error)).error?.code).toBe('agent_exited');

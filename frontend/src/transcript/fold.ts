@@ -259,10 +259,11 @@ function changeUnheld(group: DraftGroup, change: (call: ToolCall) => ToolCall): 
 }
 
 function fail(draft: Draft, event: Event & { type: 'error' }): void {
-  const { code, message: sentence, detail, retryable, retryAt } = event;
+  const { code, message: sentence, detail, retryable, said, retryAt } = event;
   const failure: Failure = { code, message: sentence };
   if (detail !== undefined) failure.detail = detail;
   if (retryable !== undefined) failure.retryable = retryable;
+  if (said !== undefined) failure.said = said;
   if (retryAt !== undefined) failure.retryAt = retryAt;
   const message: DraftMessage | undefined =
     event.messageId === undefined ? undefined : draft.message(event.messageId);

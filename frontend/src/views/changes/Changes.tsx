@@ -147,7 +147,7 @@ export function Changes({ spaceId }: { spaceId: string }) {
       {changes !== null && changes.coverage !== '' && files.length > 0 && (
         <p className="change-coverage">
           <Info size={13} aria-hidden />
-          {changes.coverage}
+          {told(changes.coverage)}
         </p>
       )}
       {changes?.last != null && (
@@ -182,7 +182,7 @@ export function Changes({ spaceId }: { spaceId: string }) {
           <FileDiff size={20} aria-hidden />
           <h3>{t('changes.empty')}</h3>
           <p>{changes.watching ? t('changes.watching') : t('changes.emptyNote')}</p>
-          {changes.coverage !== '' && <p>{changes.coverage}</p>}
+          {changes.coverage !== '' && <p>{told(changes.coverage)}</p>}
           <button ref={next} type="button" className="button" onClick={commit}>
             <GitCommitHorizontal size={14} aria-hidden />
             {t('action.commit')}
