@@ -1,6 +1,9 @@
+import type { Page } from '@playwright/test';
+import { faultOfFocus } from './support/focus';
 import { draws, takesHttp } from './support/gateway';
 import type { Option } from './support/puppet';
 import { allow, armed, clickAnswer, pounce, reject } from './support/requests';
+import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
 
 test.use({ reducedMotion: 'no-preference' });
@@ -262,4 +265,172 @@ test.describe('the inbox', () => {
     expect(await second).toBe('no');
     turn.end();
   });
+});
+
+/** Scrolls the conversation up, and goes by Tab to the first or last link that is wholly in view. */
+async function goToLink(page: Page, ui: Screen, which: 'first' | 'last', up: number): Promise<string> {
+  await ui.transcript.focus();
+  for (let i = 0; i < up; i++) await page.keyboard.press('ArrowUp');
+  await ui.rests();
+  const name = await ui.transcript.evaluate((log, last) => {
+    const view = log.getBoundingClientRect();
+    const seen = [...log.querySelectorAll<HTMLElement>('a')].filter((link) => {
+      const { top, bottom } = link.getBoundingClientRect();
+      return top >= view.top + 4 && bottom <= view.bottom - 4;
+    });
+    const link = last ? seen.at(-1) : seen[0];
+    link?.focus({ preventScroll: true });
+    return link?.textContent ?? '';
+  }, which === 'last');
+  await expect(page.getByRole('link', { name, exact: true })).toBeFocused();
+  expect(await page.evaluate(faultOfFocus)).toBe('');
+  return name;
+}
+
+const inView = (page: Page) => expect.poll(() => page.evaluate(faultOfFocus)).toBe('');
+
+test.describe('what has the focus in the conversation', () => {
+  const lines = Array.from({ length: 30 }, (_, i) => `Row ${i}: [tree ${i}](https://example.test/${i}).\n\n`);
+
+  for (const [where, which, up] of [
+    ['at the top, the end in view,', 'first', 0],
+    ['at the bottom', 'last', 4],
+  ] as const)
+    test(`${where} stays in view while the queue grows`, async ({ weft, page, ui }) => {
+      const { puppet, space } = await weft.puppet();
+      await weft.open(page);
+      await ui.send('go');
+      const turn = await puppet.turn();
+      turn.say(lines.join(''));
+      await expect(ui.text('tree 29')).toBeInViewport();
+      const name = await goToLink(page, ui, which, up);
+      for (let i = 0; i < 6; i++) {
+        await weft.call('SendPrompt', { spaceId: space.id, text: `Water bed ${i}` });
+        await expect(ui.queue).toContainText(`Water bed ${i}`);
+        await inView(page);
+      }
+      await ui.rests();
+      await inView(page);
+      await expect(page.getByRole('link', { name, exact: true })).toBeFocused();
+      turn.end();
+    });
+
+  test('stays in view while the answer grows, and the end is followed until then', async ({
+    weft,
+    page,
+    ui,
+  }) => {
+    const { puppet } = await weft.puppet();
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    turn.say(lines.join(''));
+    await expect(ui.text('tree 29')).toBeInViewport();
+    await ui.rests();
+    const name = await goToLink(page, ui, 'last', 0);
+    for (let i = 0; i < 5; i++) turn.say(`More of row ${i}.\n\n`);
+    await expect(ui.text('More of row 4')).toBeInViewport();
+    for (let i = 5; i < 60; i++) turn.say(`More of row ${i}.\n\n`);
+    await expect(page.getByRole('button', { name: 'New messages' })).toBeVisible();
+    await inView(page);
+    await expect(page.getByRole('link', { name, exact: true })).toBeFocused();
+    // Asked for, the end is gone to, and what had the focus is left.
+    await page.keyboard.press('Control+End');
+    await expect(ui.text('More of row 59')).toBeInViewport();
+    for (let i = 60; i < 90; i++) turn.say(`More of row ${i}.\n\n`);
+    await expect(ui.text('More of row 89')).toBeInViewport();
+    turn.end();
+  });
+
+  test('stays away once the user has scrolled it away', async ({ weft, page, ui }) => {
+    const { puppet, space } = await weft.puppet();
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    turn.say(lines.join(''));
+    await expect(ui.text('tree 29')).toBeInViewport();
+    const name = await goToLink(page, ui, 'last', 4);
+    const link = page.getByRole('link', { name, exact: true });
+    await page.keyboard.press('PageUp');
+    await expect(link).not.toBeInViewport();
+    await ui.rests();
+    const top = () => ui.transcript.evaluate((log) => log.scrollTop);
+    const before = await top();
+    await weft.call('SendPrompt', { spaceId: space.id, text: 'Water the beds' });
+    await expect(ui.queue).toContainText('Water the beds');
+    await page.keyboard.press('Control+k');
+    await expect(ui.palette).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(link).toBeFocused();
+    await ui.rests();
+    expect(await top()).toBe(before);
+    turn.end();
+  });
+});
+
+test('the form of a prompt stays in view where the user comes back to it from the end', async ({
+  weft,
+  page,
+  ui,
+}) => {
+  const { puppet, space } = await weft.puppet();
+  for (const text of ['Plant pears', 'Plant plums']) {
+    await weft.call('SendPrompt', { spaceId: space.id, text });
+    const turn = await puppet.turn();
+    for (let i = 0; i < 40; i++) turn.say(`Row ${i} of [trees](https://example.test/).\n\n`);
+    turn.end();
+    await expect.poll(async () => (await weft.call('OpenSpace', { spaceId: space.id })).runs).toEqual([]);
+  }
+  await weft.open(page);
+  await ui.idle();
+  const prompt = ui.transcript.locator('.prompt').filter({ hasText: 'Plant pears' });
+  const editor = page.getByRole('textbox', { name: 'Edit your prompt' });
+  await ui.transcript.focus();
+  for (let i = 0; i < 4; i++) {
+    await page.keyboard.press('Alt+ArrowUp');
+    await ui.rests();
+  }
+  await expect(prompt).toBeFocused();
+  await page.keyboard.press('e');
+  await expect(editor).toBeFocused();
+  await inView(page);
+  for (const back of ['Tab', 'Escape']) {
+    await page.keyboard.press('Shift+Tab');
+    await expect(ui.transcript).toBeFocused();
+    await page.keyboard.press('End');
+    await expect(editor).not.toBeInViewport();
+    await ui.rests();
+    await page.keyboard.press('Tab');
+    await expect(editor).toBeFocused();
+    await inView(page);
+    await ui.rests();
+    await inView(page);
+    if (back === 'Tab') continue;
+    await page.keyboard.press('Escape');
+    await expect(prompt).toBeFocused();
+    await inView(page);
+  }
+});
+
+test('a toast waits while keys have the focus in it, and gives it back', async ({ weft, page, ui }) => {
+  await weft.puppet();
+  await weft.space('guide', 'Apples');
+  await weft.open(page);
+  const toasts = page.locator('[data-sonner-toast]');
+  const archive = async () => {
+    await ui.command('Archive this space');
+    await expect(toasts.first()).toBeVisible();
+  };
+  await archive();
+  await expect(ui.composer).toBeFocused();
+  await page.keyboard.press('Alt+t');
+  await expect(toasts.first()).toBeFocused();
+  await inView(page);
+  await page.keyboard.press('Tab');
+  const undo = toasts.getByRole('button', { name: 'Undo' });
+  await expect(undo).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(toasts).toHaveCount(0);
+  await expect(ui.composer).toBeFocused();
+  await inView(page);
 });

@@ -10,6 +10,16 @@ export function faultOfFocus(): string {
   const [bottom, right] = [Math.min(box.bottom, innerHeight), Math.min(box.right, innerWidth)];
   if (!element.checkVisibility() || bottom <= top || right <= left) return `${name} is not in view`;
 
+  const control =
+    'a, button, input, select, textarea, summary, [role=separator], [role=slider], [contenteditable]';
+  const parts = 'img, svg, canvas, iframe, input, textarea';
+  if (
+    !element.matches(control) &&
+    element.textContent?.trim() === '' &&
+    element.querySelector(parts) === null
+  )
+    return `${name} is empty`;
+
   // Something of it is seen: it is neither below something else, nor scrolled out of what it is in.
   const shares = [0.04, 0.5, 0.96];
   const over = new Set<string>();

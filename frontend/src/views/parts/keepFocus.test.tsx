@@ -62,6 +62,29 @@ describe('the focus', () => {
     expect(document.body).toHaveFocus();
   });
 
+  test('goes back to what had it before when a toast goes', async () => {
+    const page = (toast: boolean) => (
+      <>
+        <Notes />
+        <section aria-label="Notifications" tabIndex={-1}>
+          {toast && (
+            <ol data-sonner-toaster="true">
+              <li>
+                <button type="button">Undo</button>
+              </li>
+            </ol>
+          )}
+        </section>
+      </>
+    );
+    const { rerender } = render(page(true));
+    button('Dismiss Two').focus();
+    await userEvent.keyboard('{Shift}{Control}a');
+    button('Undo').focus();
+    rerender(page(false));
+    await waitFor(() => expect(button('Dismiss Two')).toHaveFocus());
+  });
+
   test('is left to who knows a better place', async () => {
     render(<Notes />);
     button('Dismiss One').focus();

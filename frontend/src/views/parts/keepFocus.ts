@@ -6,6 +6,7 @@ const patience = 3;
 const patienceOver = 20;
 
 const over = '[role=dialog], [role=alertdialog], [role=menu]';
+const toasts = '[data-sonner-toaster]';
 const regions = `${over}, main, nav, aside, section, form, [role=log], body`;
 const stops = 'a[href], button, input, select, textarea, summary, [tabindex]';
 
@@ -18,11 +19,15 @@ export function keepFocus(): () => void {
   // Follows the place as what is around it changes, also when the element is gone.
   const mark = document.createRange();
   let within = false;
+  // Toasts go by themselves; the focus then goes back to what had it before.
+  let atToast = false;
   let byKey = false;
   let frame = 0;
 
   const note = ({ target }: FocusEvent) => {
     if (!(target instanceof HTMLElement) || target.parentNode === null) return;
+    atToast = target.closest(toasts) !== null;
+    if (atToast) return;
     has = target;
     within = target.closest(over) !== null;
     mark.setStartBefore(target);
@@ -34,13 +39,13 @@ export function keepFocus(): () => void {
   const point = () => {
     byKey = false;
   };
-  const isLost = () => byKey && has !== null && !takesFocus(has) && focusIsLost();
+  const isLost = () => byKey && has !== null && (atToast || !takesFocus(has)) && focusIsLost();
   const wait = (frames: number) => {
     frame = requestAnimationFrame(() => {
       frame = 0;
       if (!isLost()) return;
       if (frames > 0) wait(frames - 1);
-      else bring(mark);
+      else if (!atToast || has === null || !takesFocus(has) || !focusAt(has)) bring(mark);
     });
   };
   const watch = new MutationObserver((changes) => {

@@ -7,6 +7,8 @@ import { useWeft } from '../../state/weft';
 import { applyAppearance } from '../../theme/appearance';
 import { Boundary } from '../parts/Boundary';
 import { Brand } from '../parts/Brand';
+import { keepFocusInDialogs } from '../parts/dialogFocus';
+import { keepFocusInView } from '../parts/focusInView';
 import { HintContext } from '../parts/Hint';
 import { keepFocus } from '../parts/keepFocus';
 import { returnFocus } from '../parts/returnFocus';
@@ -53,6 +55,8 @@ function Shown() {
   useShellActions();
   useDialogReturn();
   useEffect(keepFocus, []);
+  useEffect(keepFocusInView, []);
+  useEffect(keepFocusInDialogs, []);
   return (
     <HintContext value={rest?.Tip ?? null}>
       <Watches />

@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { actionFor, runAction } from '../../keyboard/actions';
+import { dialogWithoutFocus } from '../parts/dialogFocus';
 import { answerByKey, inRequest } from '../tools/requests';
 
 /** Listens for the keys of all actions. */
@@ -10,6 +11,8 @@ export function useKeys(): void {
       // A dialog or a menu has the keyboard for itself.
       if (event.target instanceof Element && event.target.closest('[role=dialog], [role=menu]') !== null)
         return;
+      // One that has just opened has no focus yet.
+      if (dialogWithoutFocus() !== null) return;
       if (answerByKey(event)) {
         event.preventDefault();
         return;

@@ -111,6 +111,15 @@ export function useShellActions(): void {
       run: () => weft.open('keyboard'),
     },
     {
+      id: 'toasts',
+      title: t('action.toasts'),
+      section: t('section.weft'),
+      keys: 'alt+t',
+      keyOnly: true,
+      // The list of toasts has heard the key, too: it waits for as long as the focus is there.
+      run: () => document.querySelector<HTMLElement>('[data-sonner-toast][data-front=true]')?.focus(),
+    },
+    {
       id: 'sidebar',
       title: t('action.toggleSidebar'),
       section: t('section.weft'),

@@ -17,6 +17,7 @@ import { FindBar } from '../find/FindBar';
 import { newSpot } from '../find/spot';
 import { useMarks } from '../find/useMarks';
 import { Rail } from '../outline/Rail';
+import { leaveFocus, wouldHideFocus } from '../parts/focusInView';
 import { titleOf } from '../parts/spaceTitle';
 import { copyLink } from '../places/copyLink';
 import { Announcer } from './Announcer';
@@ -154,13 +155,23 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
     return () => element?.removeEventListener('scroll', onScroll);
   }, [onScroll]);
 
+  // Where keys have the focus at what is read, the end is left alone before that goes out of view.
+  const follow = useCallback(() => {
+    const now = measure();
+    const element = scroller.current;
+    if (now === null || element === null) return;
+    if (!wouldHideFocus(element, stick.distance(now))) return toEnd();
+    const held = stick.held(state.current);
+    put(now.size > held.size ? stick.grew(held) : held);
+  }, [measure, put, toEnd]);
+
   // Following the end costs one layout per frame: when the list reports a new size, or where it
   // does not because its guess was right, in the next frame.
   const settle = useMemo(
     () =>
       new FrameJob(() => {
         // What is pressed or selected stays under the hand; the end is followed when it lets go.
-        if (state.current.stuck && !hand.presses()) toEnd();
+        if (state.current.stuck && !hand.presses()) follow();
         const now = measure();
         if (now !== null) {
           put(stick.resized(state.current, now));
@@ -168,7 +179,7 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
         }
         pull();
       }),
-    [measure, put, toEnd, pull, hand],
+    [measure, put, follow, pull, hand],
   );
   released.current = () => settle.ask();
   toSettle.current = () => settle.ask();
@@ -221,6 +232,7 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
   });
   const jump = useCallback(() => {
     leave();
+    leaveFocus();
     put(stick.jumped(state.current));
     if (!session.store.get().conversation.hasAfter) {
       toEnd();
@@ -244,6 +256,7 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
 
   const depart = useCallback(() => {
     leave();
+    leaveFocus();
     hold();
   }, [leave, hold]);
   const step = useSteps({ list, scroller, rows: before, scroll, hold: depart, toEnd: jump });

@@ -9,6 +9,7 @@ import { useWeft } from '../../state/weft';
 import type { Dress } from '../../transcript/dress';
 import type { Spot, Target } from '../find/spot';
 import type { Marks } from '../find/useMarks';
+import { leaveFocus } from '../parts/focusInView';
 import { focusIsLost } from '../parts/returnFocus';
 import { inRequest } from '../tools/requests';
 import { disclosuresOf } from './memory';
@@ -119,6 +120,7 @@ export function useReveal(reveal: Reveal): Goes {
       going.current = target;
       spot.set({ target, apart: false });
       hold();
+      leaveFocus();
       try {
         await session.openAt(target.place);
       } catch (error) {

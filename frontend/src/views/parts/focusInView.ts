@@ -1,0 +1,99 @@
+/** So much of what has the focus is seen, in pixels, unless it is lower than twice that. */
+const least = 24;
+/** Space between what is brought into view and the edge of the view. */
+const margin = 8;
+const moves = /^(Arrow|Page|Home|End| )/;
+const modifiers = /^(Control|Meta|Alt|Shift)$/;
+const hands = ['wheel', 'touchmove', 'pointerdown'] as const;
+const writes = 'input, textarea, select, [contenteditable]';
+const presses = `${writes}, button, summary`;
+
+/** The user has scrolled, or gone to another place, since something got the focus. */
+let goes = false;
+
+/** Leaves what has the focus where it is: the user goes to another place, and the focus follows or stays behind. */
+export function leaveFocus(): void {
+  goes = true;
+}
+
+/** Whether an element of that height is seen where so much of it is in view. */
+function isSeen(visible: number, height: number): boolean {
+  return visible > 0 && visible >= Math.min(least, height / 2);
+}
+
+/**
+ * Whether something in a box has the focus of someone who uses keys, and is seen now, but would not be if the box were scrolled
+ * further by some pixels.
+ */
+export function wouldHideFocus(box: Element, by: number): boolean {
+  const { activeElement } = document;
+  if (activeElement === null || activeElement === box || !box.contains(activeElement)) return false;
+  if (!activeElement.matches(':focus-visible')) return false;
+  const view = box.getBoundingClientRect();
+  const { top, bottom, height } = activeElement.getBoundingClientRect();
+  const visible = (up: number) => Math.min(bottom - up, view.bottom) - Math.max(top - up, view.top);
+  return isSeen(visible(0), height) && !isSeen(visible(by), height);
+}
+
+/**
+ * Keeps what has the focus in view for those who use keys, when it gets the focus out of view, and when what is around it grows, comes or goes.
+ * What the user scrolls away stays away. The answer ends it.
+ */
+export function keepFocusInView(): () => void {
+  if (typeof IntersectionObserver === 'undefined') return () => {};
+  let has: Element | null = null;
+  let seen = false;
+  // What the user has left out of view stays there, also when a dialog gives the focus back to it.
+  const left = new WeakSet<Element>();
+
+  const watch = new IntersectionObserver(
+    (entries) => {
+      const entry = entries.findLast(({ target }) => target === has);
+      if (entry === undefined) return;
+      const { target, intersectionRect, boundingClientRect } = entry;
+      seen = isSeen(intersectionRect.height, boundingClientRect.height);
+      if (seen) left.delete(target);
+      else if (goes) left.add(target);
+      else if (!left.has(target) && target === document.activeElement && target.matches(':focus-visible'))
+        bring(target);
+    },
+    { threshold: Array.from({ length: 21 }, (_, i) => i / 20) },
+  );
+  const note = ({ target }: FocusEvent) => {
+    if (!(target instanceof Element) || target === has) return;
+    watch.disconnect();
+    [has, seen, goes] = [target, false, false];
+    watch.observe(target);
+  };
+  const key = (event: KeyboardEvent) => {
+    if (has === null || event.defaultPrevented || modifiers.test(event.key)) return;
+    if (moves.test(event.key) && !has.matches(event.key === ' ' ? presses : writes)) goes = true;
+    // Whoever continues where the focus is wants to see it.
+    else if (seen) goes = false;
+  };
+
+  document.addEventListener('focusin', note);
+  window.addEventListener('keydown', key);
+  for (const name of hands) window.addEventListener(name, leaveFocus, { capture: true, passive: true });
+  return () => {
+    watch.disconnect();
+    document.removeEventListener('focusin', note);
+    window.removeEventListener('keydown', key);
+    for (const name of hands) window.removeEventListener(name, leaveFocus, { capture: true });
+  };
+}
+
+/** Scrolls the boxes that an element is in, as far as needed. What only hides its overflow is no box that a user could scroll back. */
+function bring(element: Element): void {
+  for (let box = element.parentElement; box !== null; box = box.parentElement) {
+    if (box.scrollHeight <= box.clientHeight || !/auto|scroll/.test(getComputedStyle(box).overflowY))
+      continue;
+    const view = box.getBoundingClientRect();
+    const { top, bottom } = element.getBoundingClientRect();
+    const above = top - margin - view.top;
+    const below = bottom + margin - view.bottom;
+    // Of what is higher than the view, the beginning is seen.
+    if (above < 0) box.scrollTop += above;
+    else if (below > 0) box.scrollTop += Math.min(below, above);
+  }
+}
