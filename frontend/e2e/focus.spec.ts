@@ -394,22 +394,17 @@ test('the form of a prompt stays in view where the user comes back to it from th
   await page.keyboard.press('e');
   await expect(editor).toBeFocused();
   await inView(page);
-  for (const back of ['Tab', 'Escape']) {
-    await page.keyboard.press('Shift+Tab');
-    await expect(ui.transcript).toBeFocused();
-    await page.keyboard.press('End');
-    await expect(editor).not.toBeInViewport();
-    await ui.rests();
-    await page.keyboard.press('Tab');
+  // As fast as keys are pressed: what the end is followed with comes after them.
+  for (let i = 0; i < 4; i++) {
+    for (const key of ['Shift+Tab', 'End', 'Tab']) await page.keyboard.press(key);
     await expect(editor).toBeFocused();
     await inView(page);
     await ui.rests();
     await inView(page);
-    if (back === 'Tab') continue;
-    await page.keyboard.press('Escape');
-    await expect(prompt).toBeFocused();
-    await inView(page);
   }
+  for (const key of ['Shift+Tab', 'End', 'Tab', 'Escape']) await page.keyboard.press(key);
+  await expect(prompt).toBeFocused();
+  await inView(page);
 });
 
 test('a toast waits while keys have the focus in it, and gives it back', async ({ weft, page, ui }) => {

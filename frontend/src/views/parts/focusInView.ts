@@ -1,5 +1,7 @@
 /** So much of what has the focus is seen, in pixels, unless it is lower than twice that. */
 const least = 24;
+/** For so many frames it is brought back: a scroll that was begun before goes on meanwhile. */
+const patience = 30;
 /** Space between what is brought into view and the edge of the view. */
 const margin = 8;
 const moves = /^(Arrow|Page|Home|End| )/;
@@ -45,6 +47,13 @@ export function keepFocusInView(): () => void {
   let seen = false;
   // What the user has left out of view stays there, also when a dialog gives the focus back to it.
   const left = new WeakSet<Element>();
+  let frame = 0;
+  const keep = (target: Element, frames: number) => {
+    cancelAnimationFrame(frame);
+    if (frames === 0 || goes || target !== document.activeElement) return;
+    if (isHidden(target)) bring(target);
+    frame = requestAnimationFrame(() => keep(target, frames - 1));
+  };
 
   const watch = new IntersectionObserver(
     (entries) => {
@@ -55,7 +64,7 @@ export function keepFocusInView(): () => void {
       if (seen) left.delete(target);
       else if (goes) left.add(target);
       else if (!left.has(target) && target === document.activeElement && target.matches(':focus-visible'))
-        bring(target);
+        keep(target, patience);
     },
     { threshold: Array.from({ length: 21 }, (_, i) => i / 20) },
   );
@@ -76,6 +85,7 @@ export function keepFocusInView(): () => void {
   window.addEventListener('keydown', key);
   for (const name of hands) window.addEventListener(name, leaveFocus, { capture: true, passive: true });
   return () => {
+    cancelAnimationFrame(frame);
     watch.disconnect();
     document.removeEventListener('focusin', note);
     window.removeEventListener('keydown', key);
@@ -83,11 +93,26 @@ export function keepFocusInView(): () => void {
   };
 }
 
-/** Scrolls the boxes that an element is in, as far as needed. What only hides its overflow is no box that a user could scroll back. */
+/** The boxes that an element can be scrolled out of. What only hides its overflow is none: no user could scroll it back. */
+function boxesOf(element: Element): Element[] {
+  const boxes: Element[] = [];
+  for (let box = element.parentElement; box !== null; box = box.parentElement)
+    if (box.scrollHeight > box.clientHeight && /auto|scroll/.test(getComputedStyle(box).overflowY))
+      boxes.push(box);
+  return boxes;
+}
+
+function isHidden(element: Element): boolean {
+  const { top, bottom, height } = element.getBoundingClientRect();
+  return boxesOf(element).some((box) => {
+    const view = box.getBoundingClientRect();
+    return !isSeen(Math.min(bottom, view.bottom) - Math.max(top, view.top), height);
+  });
+}
+
+/** Scrolls the boxes that an element is in, as far as needed. */
 function bring(element: Element): void {
-  for (let box = element.parentElement; box !== null; box = box.parentElement) {
-    if (box.scrollHeight <= box.clientHeight || !/auto|scroll/.test(getComputedStyle(box).overflowY))
-      continue;
+  for (const box of boxesOf(element)) {
     const view = box.getBoundingClientRect();
     const { top, bottom } = element.getBoundingClientRect();
     const above = top - margin - view.top;
