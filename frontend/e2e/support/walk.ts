@@ -8,6 +8,9 @@ const common = new Set([
   ...['Space', 'Home', 'End', 'Ctrl+V'],
 ]);
 
+/** What presses the keys: that of the page, or one that the whole desktop has. */
+export type Keyboard = Pick<Page['keyboard'], 'press' | 'type'>;
+
 /**
  * A way through the window by keys alone. After each key the focus has to be on something that is seen; the keys are counted, by
  * station, and each has to be in the keyboard map.
@@ -15,15 +18,17 @@ const common = new Set([
 export class Walk {
   private readonly page: Page;
   private readonly info: TestInfo;
+  private readonly keyboard: Keyboard;
   private readonly told = new Set<string>();
   private readonly used = new Set<string>();
   private readonly counts: [station: string, keys: number, most: number][] = [];
   private keys = 0;
   private pictures = 0;
 
-  constructor(page: Page, info: TestInfo) {
+  constructor(page: Page, info: TestInfo, keyboard: Keyboard = page.keyboard) {
     this.page = page;
     this.info = info;
+    this.keyboard = keyboard;
   }
 
   /** A part of the way, which takes so many keys at most. Text that is typed counts as none. */
@@ -38,12 +43,12 @@ export class Walk {
   readonly press = async (key: string): Promise<void> => {
     this.keys++;
     this.used.add(printed(key));
-    await this.page.keyboard.press(key);
+    await this.keyboard.press(key);
     await this.isFocused(key);
   };
 
   readonly type = async (text: string): Promise<void> => {
-    await this.page.keyboard.type(text);
+    await this.keyboard.type(text);
     await this.isFocused(text);
   };
 
@@ -68,18 +73,18 @@ export class Walk {
 
   /** Takes in the keys that the map tells here, and closes it again. */
   async readKeys(): Promise<void> {
-    await this.page.keyboard.press('Control+k');
+    await this.keyboard.press('Control+k');
     const palette = this.page.getByRole('dialog', { name: 'Commands' });
     await expect(palette.getByPlaceholder('Type a command or space name')).toBeFocused();
-    await this.page.keyboard.type('Keyboard shortcuts');
+    await this.keyboard.type('Keyboard shortcuts');
     await expect(palette.getByRole('option', { name: 'Keyboard shortcuts', selected: true })).toBeVisible();
-    await this.page.keyboard.press('Enter');
+    await this.keyboard.press('Enter');
     const map = this.page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await expect(map).toBeVisible();
     await this.isFocused('keyboard shortcuts');
     for (const keys of await map.locator('.keys').evaluateAll(namesOf)) this.told.add(keys);
     await this.picture('keyboard shortcuts');
-    await this.page.keyboard.press('Escape');
+    await this.keyboard.press('Escape');
     await expect(map).toBeHidden();
     await this.isFocused('closing the keyboard shortcuts');
   }

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { expect } from '@playwright/test';
 import { binary } from '../support/binary';
+import type { Keyboard } from '../support/walk';
 import type { Weft } from '../support/weft';
 import { Inspector } from './inspector';
 
@@ -150,6 +151,22 @@ export class Window {
     return this.xdotool('search', '--onlyvisible', '--name', '^Weft$') !== '';
   }
 
+  /** The keyboard of its screen. The inspector has one, too, with which Tab leads nowhere. */
+  readonly keyboard: Keyboard = {
+    press: async (key) => this.toWindow('key', '--clearmodifiers', keysym(key)),
+    type: async (text) => this.toWindow('type', '--clearmodifiers', text),
+  };
+
+  private toWindow(...action: string[]): void {
+    const find = ['search', '--sync', '--onlyvisible', '--name', '^Weft$', 'windowfocus'];
+    const { status, stderr } = spawnSync('xdotool', [...find, ...action], {
+      env: { ...process.env, ...this.screen },
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
+    if (status !== 0) throw new Error(`The window got no ${action.join(' ')}: ${stderr}`);
+  }
+
   /** Closes the window with the message that its button sends: nothing draws that button on this screen. */
   async pressClose(): Promise<void> {
     await this.inspector.page.evaluate("window.WailsInvoke('Q')");
@@ -182,6 +199,19 @@ export class Window {
     process.kill(-(this.shell.pid ?? 0), 'SIGKILL');
     await this.gone;
   }
+}
+
+/** A key as the screen calls it. */
+function keysym(key: string): string {
+  const names: Record<string, string> = {
+    ...{ Control: 'ctrl', Shift: 'shift', Alt: 'alt', Enter: 'Return', Space: 'space' },
+    ...{ ArrowUp: 'Up', ArrowDown: 'Down', ArrowLeft: 'Left', ArrowRight: 'Right', PageDown: 'Next' },
+    ...{ ',': 'comma', '/': 'slash', '?': 'question' },
+  };
+  return key
+    .split('+')
+    .map((part) => names[part] ?? part)
+    .join('+');
 }
 
 /** A port that nobody listens on, below those that the system gives to others meanwhile. */
