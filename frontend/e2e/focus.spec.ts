@@ -429,3 +429,35 @@ test('a toast waits while keys have the focus in it, and gives it back', async (
   await expect(ui.composer).toBeFocused();
   await inView(page);
 });
+
+test('what Tab leads to is not below the search in the conversation', async ({ weft, page, ui }) => {
+  const { puppet, space } = await weft.puppet();
+  for (const text of ['Plant pears', 'Plant plums']) {
+    await weft.call('SendPrompt', { spaceId: space.id, text });
+    const turn = await puppet.turn();
+    turn.say(
+      Array.from({ length: 40 }, (_, i) => `Row ${i}: [tree ${i}](https://example.test/).\n\n`).join(''),
+    );
+    turn.end();
+    await expect.poll(async () => (await weft.call('OpenSpace', { spaceId: space.id })).runs).toEqual([]);
+  }
+  await weft.open(page);
+  await ui.idle();
+  await ui.transcript.focus();
+  const prompt = ui.transcript.locator('.prompt').filter({ hasText: 'Plant plums' });
+  for (let i = 0; i < 2; i++) {
+    await page.keyboard.press('Alt+ArrowUp');
+    await ui.rests();
+  }
+  await expect(prompt).toBeFocused();
+  await page.keyboard.press('Control+f');
+  await expect(page.locator('.find-field')).toBeFocused();
+  await prompt.evaluate((one: HTMLElement) => one.focus({ preventScroll: true }));
+  // What the prompt has on its right is below the search.
+  await ui.transcript.evaluate((log) => log.scrollBy(0, 14));
+  for (const name of ['Edit', 'Undo', 'Copy link', 'Export']) {
+    await page.keyboard.press('Tab');
+    await expect(prompt.getByRole('button', { name })).toBeFocused();
+    await inView(page);
+  }
+});

@@ -415,6 +415,32 @@ async function language(way: Walking): Promise<void> {
   await expectFocus(way.ui.composer);
 }
 
+async function notifications(way: Walking): Promise<void> {
+  const { press, expectFocus, until } = way.walk;
+  const part = await section(way, 'Appearance');
+  const on = part.getByRole('checkbox', { name: 'Desktop notifications' });
+  await until(on, 'Tab');
+  await press('Space');
+  await expect(on).toBeChecked();
+  await expectFocus(on);
+  const kinds = part.getByRole('group', { name: 'Notify about' });
+  const finished = kinds.getByRole('checkbox', { name: 'Finished turns' });
+  await until(finished, 'Tab');
+  await press('Space');
+  await expect(finished).not.toBeChecked();
+  await expectFocus(finished);
+  await until(on, 'Shift+Tab');
+  await press('Space');
+  await expect(kinds).toHaveCount(0);
+  await expectFocus(on);
+  // What was chosen is chosen again.
+  await press('Space');
+  await expect(finished).not.toBeChecked();
+  await expect(kinds.getByRole('checkbox', { name: 'Failed turns' })).toBeChecked();
+  await press('Escape');
+  await expectFocus(way.ui.composer);
+}
+
 async function imported(way: Walking): Promise<void> {
   const { press, expectFocus, until, isSomewhere } = way.walk;
   const part = await section(way, 'Import');
@@ -452,7 +478,7 @@ interface Way extends Walking {
 }
 
 test('what is kept, without a mouse', async ({ page, ui, context }, info) => {
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write', 'notifications']);
   const weft = await Weft.create();
   try {
     await keepConversations(weft, 1500);
@@ -480,6 +506,7 @@ test('what is kept, without a mouse', async ({ page, ui, context }, info) => {
     await walk.station('the list', 40, () => list(way));
     await walk.station('backups', 14, () => backups(way));
     await walk.station('language', 22, () => language(way));
+    await walk.station('notifications', 40, () => notifications(way));
     await walk.station('import', 30, () => imported(way));
     await walk.done();
   } finally {

@@ -115,8 +115,9 @@ function bring(element: Element): void {
   for (const box of boxesOf(element)) {
     const view = box.getBoundingClientRect();
     const { top, bottom } = element.getBoundingClientRect();
-    const above = top - margin - view.top;
-    const below = bottom + margin - view.bottom;
+    const { scrollPaddingTop, scrollPaddingBottom } = getComputedStyle(box);
+    const above = top - view.top - (Number.parseFloat(scrollPaddingTop) || margin);
+    const below = bottom - view.bottom + (Number.parseFloat(scrollPaddingBottom) || margin);
     // Of what is higher than the view, the beginning is seen.
     if (above < 0) box.scrollTop += above;
     else if (below > 0) box.scrollTop += Math.min(below, above);

@@ -30,6 +30,7 @@ import { useNotifications } from './useNotifications';
 import { useSeen } from './useSeen';
 import { useShellActions } from './useShellActions';
 import { useTitle } from './useTitle';
+import { useToastFocus } from './useToastFocus';
 import './shell.css';
 
 /** The window: spaces on the left, the chosen screen beside them. */
@@ -54,6 +55,7 @@ function Shown() {
   useInstallNotices();
   useShellActions();
   useDialogReturn();
+  useToastFocus();
   useEffect(keepFocus, []);
   useEffect(keepFocusInView, []);
   useEffect(keepFocusInDialogs, []);

@@ -365,7 +365,7 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
   );
   return (
     <ReadingContext value={reading}>
-      <div ref={frame} className="transcript">
+      <div ref={frame} className="transcript" data-finding={finding || undefined}>
         <div
           ref={scroller}
           className="transcript-scroll"
