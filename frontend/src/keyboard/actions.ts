@@ -52,9 +52,11 @@ export function useOfferedActions(): readonly Action[] {
   return useSyncExternalStore(subscribe, () => flat);
 }
 
-/** Runs an action that is offered now, by its id. */
-export function runAction(id: string): void {
-  flat.findLast((action) => action.id === id)?.run();
+/** Runs an action by its id if it is offered now, and reports whether it is. */
+export function runAction(id: string): boolean {
+  const action = flat.findLast((one) => one.id === id);
+  action?.run();
+  return action !== undefined;
 }
 
 export const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);

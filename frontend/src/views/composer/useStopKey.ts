@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import { t } from '../../i18n';
+import { runAction } from '../../keyboard/actions';
 import { say } from '../../state/notify';
 import { useWeft } from '../../state/weft';
 
@@ -29,7 +30,7 @@ export function useStopKey(works: boolean, requested: boolean, stop: () => void)
   }, [armed, works, requested]);
   const disarm = useCallback(() => setArmed(false), []);
   const press = () => {
-    if (weft.closePanel()) return;
+    if (runAction('find.close') || weft.closePanel()) return;
     if (!works) return;
     if (requested) say(t('composer.escapeWaits'));
     else if (armed) {

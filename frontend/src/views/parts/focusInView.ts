@@ -29,7 +29,7 @@ function isSeen(visible: number, height: number): boolean {
  */
 export function wouldHideFocus(box: Element, by: number): boolean {
   const { activeElement } = document;
-  if (activeElement === null || activeElement === box || !box.contains(activeElement)) return false;
+  if (goes || activeElement === null || activeElement === box || !box.contains(activeElement)) return false;
   if (!activeElement.matches(':focus-visible')) return false;
   const view = box.getBoundingClientRect();
   const { top, bottom, height } = activeElement.getBoundingClientRect();

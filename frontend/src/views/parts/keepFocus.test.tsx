@@ -85,6 +85,21 @@ describe('the focus', () => {
     await waitFor(() => expect(button('Dismiss Two')).toHaveFocus());
   });
 
+  test('stays with what loses it and is still there, unless Tab leads out of the page', async () => {
+    render(<Notes />);
+    button('Last').focus();
+    await userEvent.keyboard('{F3}');
+    button('Last').blur();
+    await waitFor(() => expect(button('Last')).toHaveFocus());
+    const section = button('Last').parentElement;
+    section?.prepend(button('Last'));
+    await waitFor(() => expect(button('Last')).toHaveFocus());
+    document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Tab', bubbles: true }));
+    button('Last').blur();
+    await frames(8);
+    expect(document.body).toHaveFocus();
+  });
+
   test('is left to who knows a better place', async () => {
     render(<Notes />);
     button('Dismiss One').focus();

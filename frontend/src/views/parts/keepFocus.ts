@@ -22,6 +22,8 @@ export function keepFocus(): () => void {
   // Toasts go by themselves; the focus then goes back to what had it before.
   let atToast = false;
   let byKey = false;
+  // From the last control of the page Tab leads to those of the browser.
+  let byTab = false;
   let frame = 0;
 
   const note = ({ target }: FocusEvent) => {
@@ -34,18 +36,20 @@ export function keepFocus(): () => void {
     mark.collapse(true);
   };
   const key = (event: KeyboardEvent) => {
-    if (!/^(Control|Meta|Alt|Shift)$/.test(event.key)) byKey = true;
+    if (/^(Control|Meta|Alt|Shift)$/.test(event.key)) return;
+    byKey = true;
+    byTab = event.key === 'Tab';
   };
   const point = () => {
     byKey = false;
   };
-  const isLost = () => byKey && has !== null && (atToast || !takesFocus(has)) && focusIsLost();
+  const isLost = () => byKey && has !== null && (atToast || !byTab || !takesFocus(has)) && focusIsLost();
   const wait = (frames: number) => {
     frame = requestAnimationFrame(() => {
       frame = 0;
       if (!isLost()) return;
       if (frames > 0) wait(frames - 1);
-      else if (!atToast || has === null || !takesFocus(has) || !focusAt(has)) bring(mark);
+      else if (has === null || !takesFocus(has) || !focusAt(has)) bring(mark);
     });
   };
   const watch = new MutationObserver((changes) => {
@@ -55,7 +59,14 @@ export function keepFocus(): () => void {
     wait(within ? patienceOver : patience);
   });
 
+  // What is moved within the page loses the focus, too.
+  const lose = ({ relatedTarget }: FocusEvent) => {
+    if (relatedTarget === null && frame === 0 && byKey && has !== null)
+      wait(within ? patienceOver : patience);
+  };
+
   document.addEventListener('focusin', note);
+  document.addEventListener('focusout', lose);
   window.addEventListener('keydown', key, { capture: true });
   window.addEventListener('pointerdown', point, { capture: true });
   watch.observe(document.body, {
@@ -66,6 +77,7 @@ export function keepFocus(): () => void {
     cancelAnimationFrame(frame);
     watch.disconnect();
     document.removeEventListener('focusin', note);
+    document.removeEventListener('focusout', lose);
     window.removeEventListener('keydown', key, { capture: true });
     window.removeEventListener('pointerdown', point, { capture: true });
   };

@@ -1,3 +1,5 @@
+import { afterDialogs } from './afterDialogs';
+
 type Find = () => Element | null | undefined;
 
 /** Where the focus goes when there is no better place: where the user writes, else what is first on the screen that is shown. */
@@ -40,7 +42,9 @@ export function focusFirst(...places: readonly Find[]): boolean {
  * writes. Whoever has it by then keeps it, and a dialog has it for itself.
  */
 export function returnFocus(...places: readonly Find[]): void {
-  requestAnimationFrame(() => {
-    if (focusIsLost() && document.querySelector('[role=dialog]') === null) focusFirst(...places);
-  });
+  requestAnimationFrame(() =>
+    afterDialogs(() => {
+      if (focusIsLost()) focusFirst(...places);
+    }),
+  );
 }
