@@ -1,6 +1,6 @@
 /** So much of what has the focus is seen, in pixels, unless it is lower than twice that. */
 const least = 24;
-/** For so many frames it is brought back: a scroll that was begun before goes on meanwhile. */
+/** For so many frames it is brought back: a scroll that was begun before continues meanwhile. */
 const patience = 30;
 /** Space between what is brought into view and the edge of the view. */
 const margin = 8;
