@@ -295,15 +295,18 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
     if (messageId === undefined || !show(messageId)) return;
     weft.shown.set({ editing: { spaceId: session.spaceId, messageId } });
   };
+  // The prompt that was edited last stays in the page: it has the focus after its form, wherever the view is by then.
+  const [edited, setEdited] = useState<string | null>(null);
+  if (editing !== null && editing !== edited) setEdited(editing);
   // What waits for the user can be gone to from wherever one reads.
   const mounted = useMemo(() => {
     const kept: number[] = [];
     for (const [i, row] of rows.entries()) {
       const asks = row.kind === 'shown' && row.call.status === 'waiting' && kept.length < mostKept;
-      if (asks || i === growing || (editing !== null && row.key === editing)) kept.push(i);
+      if (asks || i === growing || row.key === edited) kept.push(i);
     }
     return kept;
-  }, [editing, rows, growing]);
+  }, [edited, rows, growing]);
   const grows = useMemo(() => ({ at: growing, grew: onResize, tell }), [growing, onResize]);
   useActions([
     {
