@@ -51,8 +51,14 @@ func ProcessOf(id string) string {
 	return ""
 }
 
-// installWith begins a hint that is a command.
-const installWith = "Install it with "
+// What hints begin with: a command follows, or a page.
+const (
+	installWith = "Install it with "
+	installAt   = "Install it as described at "
+)
+
+// CorrectCommand is the hint of a program that isn't an agent.
+const CorrectCommand = "Install it, or correct the command"
 
 // InstallHint says in half a sentence how to get the agent: "Install it with `…`".
 func (e Entry) InstallHint() string {
@@ -60,7 +66,7 @@ func (e Entry) InstallHint() string {
 	case e.Install != "":
 		return installWith + "`" + e.Install + "`"
 	case e.InstallPage != "":
-		return "Install it as described at " + e.InstallPage
+		return installAt + e.InstallPage
 	}
 	return ""
 }

@@ -345,6 +345,10 @@ func withHint(err error, spec Spec) error {
 	hint := fault.Say("Correct its command in Settings, or choose another agent.")
 	if how, ok := strings.CutPrefix(spec.InstallHint, installWith); ok {
 		hint = fault.Say("Install it with {{command}}, or choose another agent in Settings.", how)
+	} else if page, ok := strings.CutPrefix(spec.InstallHint, installAt); ok {
+		hint = fault.Say("Install it as described at {{page}}, or choose another agent in Settings.", page)
+	} else if spec.InstallHint == CorrectCommand {
+		hint = fault.Say("Install it, or correct the command.")
 	} else if spec.InstallHint != "" {
 		hint = fault.Say("{{hint}}, or choose another agent in Settings.", spec.InstallHint)
 	}

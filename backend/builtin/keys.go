@@ -88,7 +88,7 @@ func (k *keys) waysToSignIn() []acp.AuthMethod {
 	}
 	variable := &acp.AuthMethodEnvVarInline{
 		Id: "key", Name: p.Name + " key", Type: "env_var", Vars: []acp.AuthEnvVar{{Name: p.KeyEnv, Label: acp.Ptr("Key")}},
-		Description: acp.Ptr("An API key, which the client stores."),
+		Description: acp.Ptr(string(provider.KeyInClient)),
 	}
 	if p.KeyPage != "" {
 		variable.Link = acp.Ptr(p.KeyPage)
@@ -99,8 +99,8 @@ func (k *keys) waysToSignIn() []acp.AuthMethod {
 	return []acp.AuthMethod{
 		{EnvVar: variable},
 		{Terminal: &acp.AuthMethodTerminalInline{
-			Id: "keychain", Name: "Save a key in the system keychain", Type: "terminal", Args: []string{"login", "--provider", p.ID},
-			Description: acp.Ptr("Every client that starts this agent can use it."),
+			Id: "keychain", Name: string(provider.KeyInKeychain), Type: "terminal", Args: []string{"login", "--provider", p.ID},
+			Description: acp.Ptr(string(provider.KeyForAll)),
 		}},
 	}
 }

@@ -33,7 +33,7 @@ type stdioLink struct {
 func dialStdio(ctx context.Context, s Server, opt Options) (link, sdk.Transport, error) {
 	proc, err := agent.Start(ctx, agent.Spec{
 		Name: s.Command, Command: s.Command, Args: s.Args, Env: s.Env, Dir: opt.Dir, PidDir: opt.PidDir,
-		InstallHint: "Install it, or correct the command",
+		InstallHint: agent.CorrectCommand,
 	})
 	if err != nil {
 		return nil, nil, startFailure(err)

@@ -212,7 +212,7 @@ test('a key that is not accepted is changed', async ({ weft, page, ui }) => {
     await weft.open(page);
     await ui.send('Are they ripe?');
     await expect(ui.error).toBeVisible();
-    await expect(ui.error).toContainText('Plum requires you to sign in.');
+    await expect(ui.error).toContainText("doesn't accept the key (401)");
     await expect(ui.error.getByRole('list', { name: 'Sign-in methods' })).toBeVisible();
     // The key is what it signs in by.
     await expect(ui.error.locator('.button.primary')).toHaveText('Change key');

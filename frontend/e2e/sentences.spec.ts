@@ -1,6 +1,8 @@
-import { rename } from 'node:fs/promises';
+import { mkdir, open as openFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { accessible } from './support/axe';
+import { ModelServer } from './support/models';
 import type { Manners } from './support/puppet';
 import { expect, test } from './support/test';
 import type { Weft } from './support/weft';
@@ -82,5 +84,61 @@ test.describe('in a German window, what the backend says is German:', () => {
     await expect(failed(page)).toContainText('Kein Schlüsselbund des Systems erreichbar.');
     await failed(page).locator('.button', { hasText: 'verschlüsselte Datei' }).click();
     await expect(failed(page)).toContainText('Robin konnte Sie nicht anmelden: Wrong key.');
+  });
+
+  test('an agent that ends, as it happens, and a wrong key of a model', async ({ weft, page, ui }) => {
+    await german(weft);
+    const server = await ModelServer.listen();
+    const crash = await weft.agent('Robin', 'sh', ['-c', 'exit 3']);
+    const { id } = await weft.space(crash.id, 'Ends');
+    const model = { provider: 'openai', model: 'plum-mini', baseUrl: server.url, api: '' };
+    const plum = await weft.call('SaveAgent', {
+      id: '',
+      name: 'Plum',
+      command: '',
+      args: [],
+      env: {},
+      cwd: 'space',
+      model,
+    });
+    await open(weft, page);
+    await weft.call('SendPrompt', { spaceId: id, text: 'How are the apples?' });
+    await expect(failed(page)).toContainText('Robin wurde mit Code 3 beendet.');
+    const { id: spaceId } = await weft.space(plum.id, 'Key');
+    await page.locator('.space-button').filter({ hasText: 'Key' }).click();
+    await weft.call('SendPrompt', { spaceId, text: 'How are the plums?' });
+    await expect(failed(page)).toContainText(
+      `${server.host} akzeptiert den Schlüssel nicht (401): No key. Melden Sie sich mit einem gültigen Schlüssel an, oder setzen Sie OPENAI_API_KEY.`,
+    );
+    await expect(failed(page)).toContainText('Ein API-Schlüssel, den das Programm speichert.');
+    // The sign-in is under the error, and nowhere else.
+    await expect(page.locator('.unready')).toHaveCount(0);
+    await accessible(page, 'a key that is not accepted, in German');
+    await ui.picture('sentences-german-key');
+    await server.close();
+  });
+
+  test('a damaged database with a backup, and mistakes in own tools', async ({ weft, page, ui }) => {
+    await german(weft);
+    await weft.stop();
+    const backup = join(weft.data, 'backups', 'weft-2026-01-31-150405.zip');
+    await mkdir(join(weft.data, 'backups'), { recursive: true });
+    await writeFile(backup, Buffer.alloc(2_500_000));
+    await mkdir(join(weft.folder, 'tools'));
+    await writeFile(join(weft.folder, 'tools', 'a.json'), '{"name":"a b","color":"red"}');
+    const database = await openFile(join(weft.data, 'weft.db'), 'r+');
+    await database.write('damage'.repeat(200), 0);
+    await database.close();
+    await weft.start();
+    await open(weft, page);
+    const banners = page.locator('.banners');
+    await expect(banners).toContainText('Die Datenbank Ihrer Unterhaltungen war beschädigt.');
+    await expect(banners).toContainText('die Sicherung vom 31.01.2026, 15:04 (2,4\u202fMB)');
+    await expect(banners).toContainText(`„weft restore ${backup}“`);
+    await expect(banners).toContainText('Ein eigenes Tool konnte nicht geladen werden. Der Name "a b" muss');
+    await banners.getByRole('button').click();
+    await expect(page.locator('.own-tools')).toContainText('Das Feld "color" wird ignoriert');
+    await accessible(page, 'banners in German');
+    await ui.picture('sentences-german-banners');
   });
 });

@@ -28,7 +28,7 @@ func (d *Definition) callCommand(ctx context.Context, input json.RawMessage, dir
 	}
 	limited, cancel := context.WithTimeout(ctx, e.timeout())
 	defer cancel()
-	p, err := agent.Start(limited, agent.Spec{Name: e.Command, Command: e.Command, Args: args, Dir: dir, PidDir: pidDir, InstallHint: "Install it, or correct the command"})
+	p, err := agent.Start(limited, agent.Spec{Name: e.Command, Command: e.Command, Args: args, Dir: dir, PidDir: pidDir, InstallHint: agent.CorrectCommand})
 	late := func() error {
 		return &Error{Code: "timeout", Message: fmt.Sprintf("%s didn't end within %s and was stopped.", d.Name, e.timeout()), Err: limited.Err()}
 	}

@@ -5,6 +5,8 @@ package provider
 import (
 	"net/url"
 	"strings"
+
+	"weft/backend/fault"
 )
 
 // Provider is a company or a server that offers models.
@@ -26,6 +28,13 @@ type Provider struct {
 	// APIs are the values of --api, the usual one first; none where there is one way only.
 	APIs []string
 }
+
+// What the built-in agent says of its ways to sign in, for the window to find their translations.
+const (
+	KeyInClient   fault.Template = "An API key, which the client stores."
+	KeyInKeychain fault.Template = "Save a key in the system keychain"
+	KeyForAll     fault.Template = "Every client that starts this agent can use it."
+)
 
 // The ids.
 const (

@@ -6,9 +6,14 @@ import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { memberOf } from '../../transcript/model';
 import type { Member, Space } from '../../transport/api';
+import { helps } from '../errors/fixes';
 import { sentenceOf } from '../errors/sentence';
 import { lines, oneLine } from '../parts/clean';
 import { useRest } from '../shell/later';
+
+/** Whether the error has the sign-in below it. */
+const offersSignIn = (error: { code: string } | null | undefined) =>
+  error != null && helps(error.code).includes('signIn');
 
 /** The agent could not be started: told before a prompt is written in vain. */
 export function Unready({ session, space, member }: { session: Session; space: Space; member: Member }) {
@@ -25,8 +30,8 @@ export function Unready({ session, space, member }: { session: Session; space: S
     session.store,
     ({ conversation }) =>
       runOfMember(conversation.runs, member.id) !== undefined ||
-      conversation.messages.at(-1)?.error?.code === 'auth_required' ||
-      conversation.error?.code === 'auth_required',
+      offersSignIn(conversation.messages.at(-1)?.error) ||
+      offersSignIn(conversation.error),
   );
   const asked = useStore(
     session.store,

@@ -5,6 +5,7 @@ import { asCommandError, type CommandError } from '../../commands/failure';
 import { openLink } from '../../commands/links';
 import { t } from '../../i18n';
 import { Sentence, slot } from '../../i18n/Sentence';
+import { told } from '../../i18n/said';
 import { loadLater } from '../../state/loadLater';
 import { offeredOf } from '../../state/offered';
 import type { Session } from '../../state/session';
@@ -138,7 +139,7 @@ interface WayProps {
 
 function Way({ method, leads, busy, open, onChoose }: WayProps) {
   const weft = useWeft();
-  const name = oneLine(method.name || method.id);
+  const name = oneLine(told(method.name) || method.id);
   const Icon = method.type === 'terminal' ? SquareTerminal : LogIn;
   return (
     <>
@@ -157,7 +158,7 @@ function Way({ method, leads, busy, open, onChoose }: WayProps) {
         <span className="sign-in-name">{name}</span>
       )}
       {method.description !== undefined && method.description !== '' && (
-        <span className="sign-in-note">{oneLine(method.description)}</span>
+        <span className="sign-in-note">{oneLine(told(method.description))}</span>
       )}
       {!isOffered(method) && <span className="sign-in-note">{problemOf(method)}</span>}
       {isOffered(method) && method.type === 'terminal' && (
