@@ -106,7 +106,7 @@ test('a list that could not be read says why and is read again on demand', async
 });
 
 test('what the user may have changed in an editor is read again when the window has the focus', async () => {
-  const backend = new Backend({ ReviewChanges: { files: [], undone: null } });
+  const backend = new Backend({ ReviewChanges: { files: [], coverage: '', watching: true, last: null } });
   draw(backend, <Changes spaceId="s1" />);
   await waitFor(() => expect(backend.count('ReviewChanges')).toBe(1));
   window.dispatchEvent(new Event('focus'));

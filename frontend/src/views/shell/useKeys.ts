@@ -8,8 +8,11 @@ export function useKeys(): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing) return;
-      // A dialog or a menu has the keyboard for itself.
-      if (event.target instanceof Element && event.target.closest('[role=dialog], [role=menu]') !== null)
+      // A dialog or a menu has the keyboard for itself, but not while it fades.
+      if (
+        event.target instanceof Element &&
+        event.target.closest('[role=dialog]:not([data-closed]), [role=menu]') !== null
+      )
         return;
       // One that has just opened has no focus yet.
       if (dialogWithoutFocus() !== null) return;

@@ -1,0 +1,27 @@
+import { fireEvent, render } from '@testing-library/react';
+import { expect, it, vi } from 'vitest';
+import { useActions } from '../../keyboard/actions';
+import { useKeys } from './useKeys';
+
+function Page({ run, closing }: { run(): void; closing: boolean }) {
+  useKeys();
+  useActions([{ id: 'palette', title: 'Show commands', section: 'General', keys: 'mod+k', run }]);
+  return (
+    <div role="dialog" aria-label="Commands" data-open={!closing || undefined} data-closed={closing || undefined}>
+      <input aria-label="Command" />
+    </div>
+  );
+}
+
+const pressed = (closing: boolean) => {
+  const run = vi.fn();
+  const { getByLabelText, unmount } = render(<Page run={run} closing={closing} />);
+  fireEvent.keyDown(getByLabelText('Command'), { key: 'k', ctrlKey: true });
+  unmount();
+  return run.mock.calls.length;
+};
+
+it('leaves the keys to a dialog, but not to one that fades', () => {
+  expect(pressed(false)).toBe(0);
+  expect(pressed(true)).toBe(1);
+});
