@@ -140,13 +140,39 @@ func TestTagsAreUniqueAndLeaveWithTheirSpaces(t *testing.T) {
 	}
 }
 
+func TestEditOfTheDraftThatIsSavedWins(t *testing.T) {
+	ctx := context.Background()
+	s := open(t, t.TempDir())
+	newSpace(t, s, "a")
+	save := func(text string, ago, over int64) spaces.Draft {
+		t.Helper()
+		got, _, err := s.Drafts.Save(ctx, spaces.Draft{SpaceID: "a", Text: text}, ago, over)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	sent := save("", 0, 0)
+	// Typed before, it seems: the request before took longer.
+	if got := save("next", 1000, 0); got.Text != "" {
+		t.Errorf("an older edit of something else was saved: %q", got.Text)
+	}
+	next := save("next", 1000, sent.EditedAt)
+	if next.Text != "next" || next.EditedAt <= sent.EditedAt {
+		t.Errorf("%q at %d, which was an edit of what was saved at %d", next.Text, next.EditedAt, sent.EditedAt)
+	}
+	if got := save("of what is gone", 1000, sent.EditedAt); got.Text != "next" {
+		t.Errorf("an older edit of an older draft was saved: %q", got.Text)
+	}
+}
+
 func TestLastEditOfADraftWins(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
 	s := open(t, dir)
 	newSpace(t, s, "a")
 	save := func(d spaces.Draft, ago int64, wantText string, wantTurned bool) {
 		t.Helper()
-		got, turned, err := s.Drafts.Save(ctx, d, ago)
+		got, turned, err := s.Drafts.Save(ctx, d, ago, 0)
 		if err != nil || got.Text != wantText || turned != wantTurned {
 			t.Errorf("save %+v: %+v %v %v, want %q %v", d, got, turned, err, wantText, wantTurned)
 		}
@@ -166,10 +192,10 @@ func TestLastEditOfADraftWins(t *testing.T) {
 	save(spaces.Draft{SpaceID: "a", Text: "of an older edit"}, minute, "", false)
 	save(spaces.Draft{SpaceID: "a", Text: "of the future"}, -minute, "of the future", true)
 	save(spaces.Draft{SpaceID: "a", Text: "three"}, 0, "three", false)
-	if _, _, err := s.Drafts.Save(ctx, spaces.Draft{Text: "in the form"}, 0); err != nil {
+	if _, _, err := s.Drafts.Save(ctx, spaces.Draft{Text: "in the form"}, 0, 0); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := s.Drafts.Save(ctx, spaces.Draft{SpaceID: "gone", Text: "x"}, 0); CodeOf(err) != CodeNotFound {
+	if _, _, err := s.Drafts.Save(ctx, spaces.Draft{SpaceID: "gone", Text: "x"}, 0, 0); CodeOf(err) != CodeNotFound {
 		t.Errorf("of no space: %v", err)
 	}
 	branch, err := s.BranchSpace(ctx, Branch{SpaceID: "a"})

@@ -57,6 +57,9 @@ type SaveDraftRequest struct {
 	Start   *DraftStart `json:"start,omitzero"`
 	// Ago is how long ago it was edited, in ms: it is left alone if what is saved was edited later. So the clocks of windows need not agree.
 	Ago int64 `json:"ago,omitzero"`
+	// Over is the editedAt of the draft that was edited, if the window knows it: if that is still what is saved, this is the later edit, however
+	// long requests take.
+	Over int64 `json:"over,omitzero"`
 	// By names the window that saves, so that it knows its own changes again.
 	By string `json:"by,omitzero"`
 }
@@ -118,7 +121,7 @@ func (d *Drafts) SaveDraft(ctx context.Context, req SaveDraftRequest) (Draft, er
 	if len(row.More) > maxMore {
 		return Draft{}, fault.New("too_large", "The names of the attachments or the roles of the agents are too long to be kept in a draft. Shorten them.")
 	}
-	saved, turned, err := d.store.Drafts.Save(ctx, row, req.Ago)
+	saved, turned, err := d.store.Drafts.Save(ctx, row, req.Ago, req.Over)
 	if err != nil {
 		return Draft{}, err
 	}

@@ -117,7 +117,7 @@ func (w *latestWorld) step() {
 	case 3:
 		err = st.Spaces.MarkSeen(ctx, id)
 	case 4:
-		_, _, err = st.Drafts.Save(ctx, spaces.Draft{SpaceID: id, Text: []string{"", name}[w.rand.IntN(2)]}, 0)
+		_, _, err = st.Drafts.Save(ctx, spaces.Draft{SpaceID: id, Text: []string{"", name}[w.rand.IntN(2)]}, 0, 0)
 	case 5:
 		var tag spaces.Tag
 		if tag, err = st.Tags.Save(ctx, spaces.Tag{Name: name}); err == nil {

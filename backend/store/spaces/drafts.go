@@ -36,9 +36,10 @@ func (s *Drafts) Get(ctx context.Context, spaceID string) (d Draft, err error) {
 	return d, err
 }
 
-// Save stores a draft that was edited some time ago (in ms) in place of the one before, unless that was edited later. saved is what is
+// Save stores a draft that was edited some time ago (in ms) in place of the one before, unless that was edited later. An edit of the draft
+// whose EditedAt is over (0: of none) is later than that, whatever its time says: how long requests take differs. saved is what is
 // stored then, and turned reports whether there is something now where nothing was, or the other way around. EditedAt of d is not used.
-func (s *Drafts) Save(ctx context.Context, d Draft, ago int64) (saved Draft, turned bool, err error) {
+func (s *Drafts) Save(ctx context.Context, d Draft, ago, over int64) (saved Draft, turned bool, err error) {
 	err = s.db.Change(ctx, "save the draft", func(c *db.Conn) error {
 		saved, turned = d, false
 		sid, err := draftSpace(c, d.SpaceID)
@@ -51,6 +52,9 @@ func (s *Drafts) Save(ctx context.Context, d Draft, ago int64) (saved Draft, tur
 		}
 		now := s.db.Now()
 		saved.EditedAt = max(1, now-max(0, ago))
+		if over != 0 && over == was.EditedAt {
+			saved.EditedAt = max(saved.EditedAt, was.EditedAt+1)
+		}
 		// The clock may have been set back since.
 		if saved.EditedAt < min(was.EditedAt, now) {
 			saved = was

@@ -11,15 +11,20 @@ class Backend {
   readonly windows: Drafts[] = [];
   saves = 0;
   fail: CommandError | null = null;
+  /** How long the next requests are under way, in ms. */
+  readonly delays: number[] = [];
 
   open(say: (sentence: string) => void = () => {}): Drafts {
     const call = async (command: string, request: Request<'SaveDraft'>) => {
       await Promise.resolve();
+      const delay = this.delays.shift();
+      if (delay !== undefined) await new Promise((arrived) => setTimeout(arrived, delay));
       if (this.fail !== null) throw this.fail;
-      const { spaceId, text, parts, start, ago = 0, by = '' } = request;
+      const { spaceId, text, parts, start, ago = 0, by = '', over = 0 } = request;
       const was = this.saved.get(spaceId) ?? { text: '', parts: [], start: null, editedAt: 0 };
       // Its clock is not that of the windows.
-      const editedAt = Math.max(1, Date.now() - skew - ago);
+      let editedAt = Math.max(1, Date.now() - skew - ago);
+      if (over !== 0 && over === was.editedAt) editedAt = Math.max(editedAt, over + 1);
       if (command === 'Draft' || editedAt < (was.editedAt ?? 0)) return was;
       this.saves++;
       const now = { text, parts: parts ?? [], start: start ?? null, editedAt };
@@ -74,6 +79,38 @@ it('saves once after a pause, and in between when there is none', async () => {
   }
   expect(backend.saves).toBeGreaterThanOrEqual(3);
   expect(backend.saves).toBeLessThanOrEqual(4);
+});
+
+it('keeps what is typed right after a prompt was sent, however long that takes to be saved', async () => {
+  const one = backend.open();
+  watched(one);
+  await settle();
+  one.change('a', { text: 'sent' });
+  await later();
+  backend.delays.push(200);
+  one.clear('a');
+  await vi.advanceTimersByTimeAsync(20);
+  one.change('a', { text: 'next' });
+  await later();
+  expect(one.content('a').text).toBe('next');
+  expect(backend.text()).toBe('next');
+});
+
+it('leaves a newer edit of another window alone, whatever was saved before', async () => {
+  const [one, two] = [backend.open(), backend.open()];
+  watched(one);
+  watched(two);
+  await settle();
+  one.change('a', { text: 'mine' });
+  await later();
+  // It is under way for longer than the other window needs to write something newer.
+  backend.delays.push(5000);
+  one.change('a', { text: 'mine, older' });
+  await vi.advanceTimersByTimeAsync(500);
+  two.change('a', { text: 'newer' });
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(backend.text()).toBe(one.content('a').text);
+  expect(backend.text()).toBe(two.content('a').text);
 });
 
 it('tells another window, and has no echo', async () => {

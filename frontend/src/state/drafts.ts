@@ -31,6 +31,8 @@ interface Entry {
   /** It was saved elsewhere while it was being read, so what is read may be older. */
   outdated: boolean;
   saving: Promise<void> | null;
+  /** What is edited here, by when it was saved (on the backend's clock); 0 if nothing was. */
+  over: number;
   /** When another window has saved it last, as far as this one has heard. */
   outside: number;
   /** It was as long as this when it was refused. */
@@ -174,7 +176,8 @@ export class Drafts {
     if (known !== undefined) return known;
     const entry: Entry = {
       ...{ content: noDraft, known: false, dirty: false, editedAt: 0, since: 0, timer: undefined },
-      ...{ loading: null, outdated: false, saving: null, outside: 0, refused: 0, listeners: new Set() },
+      ...{ loading: null, outdated: false, saving: null, over: 0, outside: 0, refused: 0 },
+      listeners: new Set(),
     };
     this.entries.set(spaceId, entry);
     return entry;
@@ -204,6 +207,7 @@ export class Drafts {
     const first = !entry.known;
     entry.known = true;
     if (entry.dirty && !first) return; // typed meanwhile
+    entry.over = editedAt;
     const typed = entry.content;
     entry.content =
       first && entry.dirty
@@ -222,6 +226,7 @@ export class Drafts {
   private take(entry: Entry, { text, parts, start, editedAt = 0 }: Draft): void {
     entry.content = { text, parts: parts ?? [], start };
     entry.editedAt = editedAt;
+    entry.over = editedAt;
     for (const listener of [...entry.listeners]) listener(entry.content);
   }
 
@@ -252,9 +257,10 @@ export class Drafts {
     try {
       // How long ago, and not when: the clock of this machine may be another one.
       const ago = Math.max(0, Date.now() - entry.editedAt);
-      const request = { spaceId, text, parts: [...parts], start, ago, by: this.window };
+      const request = { spaceId, text, parts: [...parts], start, ago, over: entry.over, by: this.window };
       const saved = await this.transport.call('SaveDraft', request);
       const { editedAt = 0 } = saved;
+      if (saved.text === text) entry.over = editedAt;
       entry.refused = 0;
       removeUnsaved(spaceId);
       // Another window has saved a newer edit.

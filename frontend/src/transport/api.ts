@@ -657,6 +657,11 @@ export interface SaveDraftRequest {
    * clocks of windows need not agree.
    */
   ago?: number;
+  /**
+   * `over` is the editedAt of the draft that was edited, if the window knows it: if that is still what is
+   * saved, this is the later edit, however long requests take.
+   */
+  over?: number;
   /** `by` names the window that saves, so that it knows its own changes again. */
   by?: string;
 }

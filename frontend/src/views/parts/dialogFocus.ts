@@ -34,10 +34,13 @@ export function keepFocusInDialogs(): () => void {
   const watch = new MutationObserver(() => look(patience));
   watch.observe(document.body, { childList: true });
   document.addEventListener('focusin', note);
+  // A dialog that is opened again while it fades loses the focus to what gives it back.
+  document.addEventListener('focusout', note);
   return () => {
     cancelAnimationFrame(frame);
     watch.disconnect();
     document.removeEventListener('focusin', note);
+    document.removeEventListener('focusout', note);
   };
 }
 
