@@ -45,6 +45,8 @@ export function keepFocusInView(): () => void {
   if (typeof IntersectionObserver === 'undefined') return () => {};
   let has: Element | null = null;
   let seen = false;
+  let wasSeen = false;
+  let byTab = false;
   // What the user has left out of view stays there, also when a dialog gives the focus back to it.
   const left = new WeakSet<Element>();
   let frame = 0;
@@ -61,8 +63,11 @@ export function keepFocusInView(): () => void {
       if (entry === undefined) return;
       const { target, intersectionRect, boundingClientRect } = entry;
       seen = isSeen(intersectionRect.height, boundingClientRect.height);
+      wasSeen ||= seen;
       if (seen) left.delete(target);
       else if (goes) left.add(target);
+      // A field that a screen gives the focus to as it opens is below what is read first; what is typed brings it into view.
+      else if (target.matches(writes) && !wasSeen && !byTab) return;
       else if (!left.has(target) && target === document.activeElement && target.matches(':focus-visible'))
         keep(target, patience);
     },
@@ -71,10 +76,11 @@ export function keepFocusInView(): () => void {
   const note = ({ target }: FocusEvent) => {
     if (!(target instanceof Element) || target === has) return;
     watch.disconnect();
-    [has, seen, goes] = [target, false, false];
+    [has, seen, wasSeen, goes] = [target, false, false, false];
     watch.observe(target);
   };
   const key = (event: KeyboardEvent) => {
+    if (!modifiers.test(event.key)) byTab = event.key === 'Tab';
     if (has === null || event.defaultPrevented || modifiers.test(event.key)) return;
     if (moves.test(event.key) && !has.matches(event.key === ' ' ? presses : writes)) goes = true;
     // Whoever continues where the focus is wants to see it.
