@@ -204,7 +204,9 @@ test.describe('a model with your own key', () => {
     });
     await weft.space(agent.id);
     await weft.open(page);
-    await expect(page.getByRole('main')).toContainText('There is no key for Anthropic. Sign in with a valid key, or set ANTHROPIC_API_KEY.');
+    await expect(page.getByRole('main')).toContainText(
+      'There is no key for Anthropic. Sign in with a valid key, or set ANTHROPIC_API_KEY.',
+    );
     await expect(page.getByRole('main')).toContainText('Anthropic key');
   });
 

@@ -7,7 +7,12 @@ function Page({ run, closing }: { run(): void; closing: boolean }) {
   useKeys();
   useActions([{ id: 'palette', title: 'Show commands', section: 'General', keys: 'mod+k', run }]);
   return (
-    <div role="dialog" aria-label="Commands" data-open={!closing || undefined} data-closed={closing || undefined}>
+    <div
+      role="dialog"
+      aria-label="Commands"
+      data-open={!closing || undefined}
+      data-closed={closing || undefined}
+    >
       <input aria-label="Command" />
     </div>
   );
