@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 )
 
 // How a Weft was installed.
@@ -32,6 +33,9 @@ type Place struct {
 	Prefix string // for HowArchive: the folder that has bin, lib and share
 	// Command runs in a terminal to update a package; FILE stands for the downloaded file. It is "" for the others.
 	Command string
+
+	mu      sync.Mutex // held while Stage and Seen change the state
+	staging bool       // a version is downloaded: its files stay, whatever else there is to know
 }
 
 // Find returns where the program at path is installed.

@@ -101,6 +101,34 @@ func TestVersionThatDoesNotComeUpIsTakenBack(t *testing.T) {
 	w.whole(t, b, "state.json")
 }
 
+func TestHowAnUpdateEndedIsSeenWhileTheNextIsDownloaded(t *testing.T) {
+	a, b := content("1.0.0"), content("1.1.0")
+	w := newWorld(t, a, b)
+	if err := w.stage(t); err != nil {
+		t.Fatal(err)
+	}
+	run(t, w.place.Prefix, 0, false)
+	w.place.Start("1.1.0")
+	if o := w.place.Outcome(); o == nil || !o.Failed {
+		t.Fatalf("%+v", o)
+	}
+	m, _, err := w.source.Fetch(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = w.place.Stage(t.Context(), w.source, &m, "1.0.0", func(int64) {
+		if err := w.place.Seen(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err != nil {
+		t.Fatalf("seeing it has ended the download: %v", err)
+	}
+	if o, ready := w.place.Outcome(), w.place.Ready(); o != nil || ready != "1.1.0" {
+		t.Errorf("%q is ready, and what was seen is told again: %+v", ready, o)
+	}
+}
+
 func TestFirstStartThatFailsForAnotherReasonIsNotCounted(t *testing.T) {
 	w := newWorld(t, content("1.0.0"), content("1.1.0"))
 	if err := w.stage(t); err != nil {

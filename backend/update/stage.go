@@ -49,15 +49,20 @@ func (p *Place) Stage(ctx context.Context, s *Source, m *Manifest, current strin
 	if st.Phase != phaseNone && st.Phase != phaseReady {
 		return fail("busy", nil, "An update is being finished. Restart Weft, then try again.")
 	}
-	st.Phase = phaseNone
-	outcome := st.Outcome
+	p.mu.Lock()
+	p.staging = true
+	err = p.restart()
+	p.mu.Unlock()
 	defer func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.staging = false
 		if err != nil {
 			_ = p.tidy()
-			_ = p.save(state{Outcome: outcome})
+			_ = p.save(state{Outcome: p.Outcome()})
 		}
 	}()
-	if err := p.restart(outcome); err != nil {
+	if err != nil {
 		return p.cantWrite(err)
 	}
 	entries, err := p.fetch(ctx, s, f, progress)
@@ -70,7 +75,9 @@ func (p *Place) Stage(ctx context.Context, s *Source, m *Manifest, current strin
 	if err := p.ownEntry(entries); err != nil {
 		return p.cantWrite(err)
 	}
-	err = p.save(state{Phase: phaseReady, From: current, To: m.Version, New: entries, Outcome: outcome})
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	err = p.save(state{Phase: phaseReady, From: current, To: m.Version, New: entries, Outcome: p.Outcome()})
 	if err != nil {
 		return p.cantWrite(err)
 	}
@@ -78,7 +85,8 @@ func (p *Place) Stage(ctx context.Context, s *Source, m *Manifest, current strin
 }
 
 // restart forgets a version that was staged before, but not how the last update has ended.
-func (p *Place) restart(outcome *Outcome) error {
+func (p *Place) restart() error {
+	outcome := p.Outcome()
 	err := os.Remove(p.dir(stateFile))
 	if outcome != nil {
 		err = p.save(state{Outcome: outcome})

@@ -93,7 +93,7 @@ func (p *Place) load() (st state, err error) {
 
 // save writes the state, and removes the folder of the update where nothing is left to know.
 func (p *Place) save(st state) error {
-	if st.Phase == phaseNone && st.Outcome == nil {
+	if st.Phase == phaseNone && st.Outcome == nil && !p.staging {
 		return os.RemoveAll(p.dir())
 	}
 	st.Format = Format
@@ -144,8 +144,10 @@ func TakenBack(p *Place) time.Time {
 	return time.Time{}
 }
 
-// Seen forgets how the last update has ended.
+// Seen forgets how the last update has ended. A version may be downloaded meanwhile.
 func (p *Place) Seen() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	st, err := p.load()
 	if err != nil || st.Outcome == nil {
 		return err
