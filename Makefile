@@ -115,7 +115,7 @@ check-go: lint
 deep: $(SETUP_TEST) build
 	go test -timeout 30m $$(grep -rl --include='*_test.go' --exclude-dir=systemtest weft/backend/raced backend docs | xargs -n1 dirname | sort -u | sed 's|^|./|')
 	go test -timeout 30m ./backend/systemtest -run TestAdversary
-	WEFT_DEEP=1 WEFT_SEED=$${WEFT_SEED:-1,2,3} $(NPM) run test:e2e -- e2e/deep
+	WEFT_DEEP=1 $(NPM) run test:e2e -- e2e/deep
 
 lint:
 	$(LINT) run ./...

@@ -78,6 +78,35 @@ test.describe('finding in the thread', () => {
     turn.end();
   });
 
+  test('who clicks elsewhere while a match is still brought into the view keeps the focus', async ({
+    weft,
+    page,
+    ui,
+  }) => {
+    const { puppet, space } = await weft.puppet();
+    await weft.call('SendPrompt', { spaceId: space.id, text: 'Where do the apples grow?' });
+    const turn = await puppet.turn();
+    turn.updates(Array.from({ length: 200 }, (_, i) => chunk(`Line ${i} of pears.\n\n`)));
+    turn.end();
+    await weft.open(page);
+    await ui.idle();
+    const { messageId, segment } = await weft.placeOf(space, 'Line 3 of');
+    await page.evaluate((to) => {
+      window.location.hash = to;
+    }, `#/space/${space.id}/${messageId}.${segment}`);
+    await expect(page.locator('[data-arrived]')).toHaveCount(1);
+    await ui.composer.click();
+    await page.evaluate(
+      () =>
+        new Promise<void>((resolve) => {
+          let frames = 0;
+          const step = () => (frames++ < 60 ? requestAnimationFrame(step) : resolve());
+          step();
+        }),
+    );
+    await expect(ui.composer).toBeFocused();
+  });
+
   test('goes through all hits with a count, also in what is closed and not loaded', async ({
     weft,
     page,

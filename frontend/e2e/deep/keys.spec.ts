@@ -7,8 +7,8 @@ import { expect, test } from '../support/test';
 import type { Weft } from '../support/weft';
 
 // Keys at random, from a seed: wherever they lead, the focus is on something that is seen, nothing fails, and Escape leads out.
-// `make deep` takes three seeds. By hand WEFT_SEED=1,2 names the seeds, WEFT_STEPS the number of keys. What loads meanwhile differs from run to
-// run, so a seed finds other faults each time.
+// It runs by hand: WEFT_SEED=1,2 names the seeds, WEFT_STEPS the number of keys. What loads meanwhile differs from run to run, so a seed
+// finds other faults each time.
 
 test.describe.configure({ mode: 'parallel' });
 

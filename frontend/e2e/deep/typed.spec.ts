@@ -47,6 +47,7 @@ async function open(page: Page, ui: Screen, random: Random, title: string): Prom
   await page.keyboard.press('Control+k');
   await expect(ui.palette.getByPlaceholder('Type a command or space name')).toBeFocused();
   await page.keyboard.insertText(title);
+  await expect(ui.palette.getByRole('option', { selected: true })).toContainText(title);
   await page.keyboard.press('Enter');
   // Nobody writes into a field that something lies over.
   await expect(ui.palette).toBeHidden();

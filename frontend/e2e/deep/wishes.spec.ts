@@ -125,7 +125,7 @@ class Wishes {
   private async send(): Promise<[string, Wish]> {
     await this.over();
     const text = `Prompt ${this.sent++}`;
-    await this.ui.composer.focus();
+    await this.ui.composer.click();
     await this.page.keyboard.insertText(text);
     await this.page.keyboard.press('Enter');
     this.turn = await this.puppet.turn();

@@ -212,8 +212,7 @@ class Pin {
   private want: number | null = null;
   private arrived: Element | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  /** What had the focus when it began, and whether a key was pressed since. */
-  private readonly from = document.activeElement;
+  /** Whether the user has pressed a key or a button since it began. */
   private touched = false;
   private readonly of: PinOptions;
 
@@ -221,6 +220,7 @@ class Pin {
     this.of = of;
     for (const name of hands) of.element.addEventListener(name, this.stop, { passive: true });
     window.addEventListener('keydown', this.keyed, { capture: true });
+    window.addEventListener('pointerdown', this.pointed, { capture: true });
     this.step();
   }
 
@@ -228,6 +228,11 @@ class Pin {
     cancelAnimationFrame(this.frame);
     for (const name of hands) this.of.element.removeEventListener(name, this.stop);
     window.removeEventListener('keydown', this.keyed, { capture: true });
+    window.removeEventListener('pointerdown', this.pointed, { capture: true });
+  };
+
+  private readonly pointed = (): void => {
+    this.touched = true;
   };
 
   /** Only keys that scroll take over: whoever types in the search stays where he is. */
@@ -337,8 +342,8 @@ class Pin {
     // Whoever types in the search continues to do so, and whoever came for a request is in it.
     const active = document.activeElement;
     if (active?.closest('.find-bar') != null) return;
-    // Who has gone elsewhere meanwhile stays there, and what was opened has the focus for itself.
-    if (this.touched && active !== this.from && !focusIsLost()) return;
+    // Who has gone elsewhere meanwhile, or writes on, stays there, and what was opened has the focus for itself.
+    if (this.touched && !focusIsLost()) return;
     if (document.querySelector('[role=dialog], [role=alertdialog], [role=menu]') !== null) return;
     if (!inRequest() || this.part()?.contains(active) !== true) this.focus();
   }
