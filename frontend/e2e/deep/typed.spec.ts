@@ -6,11 +6,11 @@ import { expect, test } from '../support/test';
 import type { Weft } from '../support/weft';
 
 // A user who goes from space to space, types and sends, at random, from a seed, without waiting for anything: what is typed is in the space
-// that they went to, as a draft or as a prompt, and nowhere else. WEFT_SEED=1,2 names other seeds, WEFT_STEPS the number of steps.
+// that they went to, as a draft or as a prompt, and nowhere else. It runs by hand: WEFT_SEED=1,2 names the seeds, WEFT_STEPS the number of steps.
 
 test.describe.configure({ mode: 'parallel' });
 
-const seeds = process.env['WEFT_SEED']?.split(',').map(Number) ?? [1, 2];
+const seeds = process.env['WEFT_SEED']?.split(',').map(Number) ?? [];
 const steps = Number(process.env['WEFT_STEPS'] ?? 120);
 
 interface Known {

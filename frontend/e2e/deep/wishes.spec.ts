@@ -6,11 +6,11 @@ import { expect, test } from '../support/test';
 import type { Weft } from '../support/weft';
 
 // Where the user wants to be, at random, from a seed: places far and near, matches, the end, and prompts, one soon after the other while an
-// agent writes. The last wish is the one that counts. WEFT_SEED=1,2 names other seeds, WEFT_STEPS the number of rounds.
+// agent writes. The last wish is the one that counts. It runs by hand: WEFT_SEED=1,2 names the seeds, WEFT_STEPS the number of rounds.
 
 test.describe.configure({ mode: 'parallel' });
 
-const seeds = process.env['WEFT_SEED']?.split(',').map(Number) ?? [1, 2];
+const seeds = process.env['WEFT_SEED']?.split(',').map(Number) ?? [];
 const rounds = Number(process.env['WEFT_STEPS'] ?? 25);
 const turns = 3;
 const perTurn = 600;
