@@ -1,3 +1,4 @@
+import type { Request } from '@playwright/test';
 import { accessible } from './support/axe';
 import { expect, test } from './support/test';
 
@@ -138,6 +139,44 @@ test.describe('the search of all spaces', () => {
     await expect(page.getByText('The query is too long. Only its beginning was used.')).toBeVisible();
     await field.fill('->');
     await expect(page.getByText('Enter a word to search for.')).toBeVisible();
+  });
+
+  test('has the results of what is in the field, also where that was searched for before', async ({
+    weft,
+    page,
+    ui,
+  }) => {
+    const { puppet } = await weft.puppet();
+    await weft.open(page);
+    await ui.send('Where do the apples grow?');
+    const turn = await puppet.turn();
+    turn.say('Apples grow on trees.');
+    turn.end();
+    await ui.idle();
+    await page.keyboard.press('Control+Shift+F');
+    const field = page.getByRole('combobox');
+    const total = page.locator('.search-total');
+    await field.fill('apples');
+    await expect(total).toHaveText('2 results in 1 conversation');
+    // Another search is begun, and its answer comes after it was taken back.
+    const ofPears = (request: Request) => request.postData()?.includes('pears') === true;
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/api/Search', async (route) => {
+      if (ofPears(route.request())) await held;
+      await route.continue();
+    });
+    const asked = page.waitForRequest(ofPears);
+    await field.fill('pears');
+    await asked;
+    await field.fill('apples');
+    const late = page.waitForResponse((response) => ofPears(response.request()));
+    answer();
+    await (await late).finished();
+    await ui.frames(10);
+    await expect(total).toHaveText('2 results in 1 conversation');
   });
 
   test('is opened from the field of the sidebar with what is typed there', async ({ weft, page, ui }) => {

@@ -116,6 +116,19 @@ export class Screen {
     await expect(this.transcript.locator('.cursor, .row[data-cursor=true]')).toHaveCount(0);
   }
 
+  /** Lets so many frames pass: whatever still moves has moved by then. */
+  frames(count: number): Promise<void> {
+    return this.page.evaluate(
+      (frames) =>
+        new Promise<void>((done) => {
+          let left = frames;
+          const step = () => (left-- > 0 ? requestAnimationFrame(step) : done());
+          step();
+        }),
+      count,
+    );
+  }
+
   /**
    * The conversation is still: the list goes to its place again with each size that it learns, for
    * a few frames, and what arrives slides in.

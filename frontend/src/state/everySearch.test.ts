@@ -63,6 +63,31 @@ test('an answer to an earlier query is dropped', async () => {
   expect(search.store.get().hits).toHaveLength(1);
 });
 
+test('what is searched for again is not taken for what another search is about to find', async () => {
+  const waiting: ((answer: SearchAnswer) => void)[] = [];
+  const { search, asked } = searching(() => new Promise((resolve) => waiting.push(resolve)));
+  const found = (query: string) =>
+    vi.waitFor(() => expect(search.store.get()).toMatchObject({ query, busy: false }));
+  search.search('old');
+  search.search('old');
+  waiting[0]?.(answer(0, 1, 0));
+  await found('old');
+  search.search('old');
+  expect(asked).toEqual(['old:0']);
+  search.search('new');
+  search.search('old');
+  waiting[1]?.(answer(5, 5, 0));
+  waiting[2]?.(answer(0, 1, 0));
+  await found('old');
+  expect(search.store.get().hits).toHaveLength(1);
+  // What was stopped before it was found is searched for again.
+  search.search('new');
+  search.stop();
+  search.search('new');
+  waiting[4]?.(answer(5, 5, 0));
+  await found('new');
+});
+
 test('an error is kept with the query, and an empty query clears all', async () => {
   const { search } = searching(() => Promise.reject(new CommandError('invalid', 'Enter a word.')));
   search.search('->');

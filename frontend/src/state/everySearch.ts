@@ -73,12 +73,18 @@ export class EverySearch {
   readonly view = new Store<SearchView>({ query: '', from: 'space', n: 0 });
   private readonly transport: Transport;
   private runs = 0;
+  /** What was searched for last. */
+  private wanted = '';
 
   constructor(transport: Transport) {
     this.transport = transport;
   }
 
+  /** Searches, unless that is found already or on its way. */
   search(query: string): void {
+    const { query: found, busy } = this.store.get();
+    if (query === this.wanted && (busy || query === found)) return;
+    this.wanted = query;
     const run = ++this.runs;
     if (query.trim() === '') {
       this.store.set(nothing);

@@ -50,12 +50,8 @@ export function SearchScreen() {
     setQuery(text);
     search.view.set({ query: text });
   };
-  useEffect(() => {
-    // What was found last is shown at once to who comes back.
-    if (query === search.store.get().query) return;
-    // Without waiting for a pause: a search takes less than it takes to press the next key.
-    search.search(query);
-  }, [query, search]);
+  // Without waiting for a pause: a search takes less than it takes to press the next key. What was found last is shown at once to who comes back.
+  useEffect(() => search.search(query), [query, search]);
   useEffect(() => () => search.stop(), [search]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another query has other hits
   useEffect(() => {
