@@ -1,8 +1,6 @@
 package backup
 
 import (
-	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +9,7 @@ import (
 
 	"weft/backend/store/db"
 	"weft/backend/store/schema"
+	"weft/backend/store/schema/schematest"
 )
 
 // TestBackupOfADatabaseThatANewerWeftChanged: a newer version has migrated it and was taken back, and no start has put the database back yet.
@@ -25,19 +24,7 @@ func TestBackupOfADatabaseThatANewerWeftChanged(t *testing.T) {
 				t.Fatal(err)
 			}
 			path := filepath.Join(dir, databaseName)
-			old, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			now := schema.Migrations()
-			c, err := db.Dial(path, db.ReadWrite)
-			if err != nil {
-				t.Fatal(err)
-			}
-			newer := append(now, "CREATE TABLE later (x INTEGER) STRICT")
-			if err := errors.Join(schema.Apply(c, newer, len(now)), c.Close(), os.WriteFile(filepath.Join(dir, fmt.Sprintf("weft-v%d.backup.db", len(now))), old, 0o600)); err != nil {
-				t.Fatal(err)
-			}
+			schematest.Newer(t, dir)
 			file := filepath.Join(out, "b.zip")
 			m, err := Write(ctx, Source{DataDir: dir, Settings: filepath.Join(dir, "none"), Weft: "1", Now: time.Now, TakenBack: takenBack}, file)
 			if takenBack.IsZero() {
@@ -45,7 +32,7 @@ func TestBackupOfADatabaseThatANewerWeftChanged(t *testing.T) {
 				if !strings.Contains(err.Error(), path+" was created by a newer version") || !strings.Contains(err.Error(), "rename it to weft.db") {
 					t.Error(err)
 				}
-			} else if err != nil || m.Spaces != 1 || m.Messages != 1 || m.Database != len(now) {
+			} else if err != nil || m.Spaces != 1 || m.Messages != 1 || m.Database != len(schema.Migrations()) {
 				t.Errorf("%+v, %v", m, err)
 			}
 			left, err := os.ReadDir(out)

@@ -127,6 +127,11 @@ func WithPeriod(s string) string {
 func WithOutput(err error, stderr string, hide func(string) string) transcript.Failure {
 	f := Of(err)
 	f.Detail = strings.TrimSpace(f.Detail + "\n" + stderr)
+	return Hide(f, hide)
+}
+
+// Hide takes secrets out of what the user is shown.
+func Hide(f transcript.Failure, hide func(string) string) transcript.Failure {
 	f.Message, f.Detail = hide(f.Message), hide(f.Detail)
 	f.Said = f.Said.Map(hide).For(f.Message)
 	return f

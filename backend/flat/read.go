@@ -11,9 +11,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"weft/backend/fault"
-
 	"weft/backend/archive"
+	"weft/backend/fault"
 )
 
 // MaxValue is the largest JSON document, and the longest line of JSON Lines, that is read, in bytes. It is also the most

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,7 +16,7 @@ import (
 	"weft/backend/service/servicetest"
 	"weft/backend/service/spaces"
 	"weft/backend/store/db"
-	"weft/backend/store/schema"
+	"weft/backend/store/schema/schematest"
 )
 
 // TestCommandLineOpensADatabaseThatANewerWeftChanged: a newer version has migrated it and was taken back, and no start has put the database back yet.
@@ -54,20 +53,7 @@ func TestCommandLineOpensADatabaseThatANewerWeftChanged(t *testing.T) {
 			if err := s.Close(context.Background()); err != nil {
 				t.Fatal(err)
 			}
-			path := filepath.Join(dir, "weft.db")
-			old, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			now := schema.Migrations()
-			c, err := db.Dial(path, db.ReadWrite)
-			if err != nil {
-				t.Fatal(err)
-			}
-			newer := append(now, "CREATE TABLE later (x INTEGER) STRICT")
-			if err := errors.Join(schema.Apply(c, newer, len(now)), c.Close(), os.WriteFile(filepath.Join(dir, fmt.Sprintf("weft-v%d.backup.db", len(now))), old, 0o600)); err != nil {
-				t.Fatal(err)
-			}
+			schematest.Newer(t, dir)
 			if err := opens(dir, time.Time{}); db.CodeOf(err) != db.CodeNewerVersion {
 				t.Fatalf("without a version that was taken back: %v", err)
 			}

@@ -133,7 +133,7 @@ func (r *report) Note(sentence string) {
 	r.notes = append(r.notes, sentence)
 }
 
-// Count is Note of what was left out, one or many with their number in the place of %d; nothing for none.
+// Count is Note of what was left out, one or many with their number in the place of {{n}}; nothing for none.
 func (r *report) Count(n int, one, many fault.Template) {
 	switch {
 	case n == 1:

@@ -13,7 +13,6 @@ import (
 	sdk "github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/packages/param"
 
-	"weft/backend/fault"
 	"weft/backend/llm"
 )
 
@@ -67,7 +66,7 @@ func part(p llm.Part, model string) (*sdk.ContentBlockParamUnion, error) {
 		d, err := document(p)
 		return &sdk.ContentBlockParamUnion{OfDocument: d}, err
 	}
-	return nil, unmappable("{{provider}} can't be sent a {{type}}.", "Anthropic", fmt.Sprintf("%T", p))
+	return nil, llm.Fail(llm.CodeUnmappable, "{{provider}} can't be sent a {{type}}.", "Anthropic", fmt.Sprintf("%T", p))
 }
 
 func text(s string) *sdk.ContentBlockParamUnion {
@@ -144,7 +143,7 @@ func result(r llm.ToolResult) (*sdk.ToolResultBlockParam, error) {
 		case block.OfDocument != nil:
 			out.Content = append(out.Content, sdk.ToolResultBlockParamContentUnion{OfDocument: block.OfDocument})
 		default:
-			return nil, unmappable("{{provider}} can't be sent a {{type}} as the result of a tool.", "Anthropic", fmt.Sprintf("%T", p))
+			return nil, llm.Fail(llm.CodeUnmappable, "{{provider}} can't be sent a {{type}} as the result of a tool.", "Anthropic", fmt.Sprintf("%T", p))
 		}
 	}
 	return out, nil
@@ -156,7 +155,7 @@ func image(mime string, data []byte) (*sdk.ImageBlockParam, error) {
 		source := &sdk.Base64ImageSourceParam{MediaType: kind, Data: base64.StdEncoding.EncodeToString(data)}
 		return &sdk.ImageBlockParam{Source: sdk.ImageBlockParamSourceUnion{OfBase64: source}}, nil
 	}
-	return nil, unmappable("Anthropic doesn't accept images of type {{type}}, only PNG, JPEG, GIF and WebP.", strconv.Quote(mime))
+	return nil, llm.Fail(llm.CodeUnmappable, "Anthropic doesn't accept images of type {{type}}, only PNG, JPEG, GIF and WebP.", strconv.Quote(mime))
 }
 
 func document(f llm.File) (*sdk.DocumentBlockParam, error) {
@@ -170,11 +169,7 @@ func document(f llm.File) (*sdk.DocumentBlockParam, error) {
 	case strings.HasPrefix(f.MIME, "text/"), f.MIME == "application/json":
 		out.Source.OfText = &sdk.PlainTextSourceParam{Data: strings.ToValidUTF8(string(f.Data), "\uFFFD")}
 	default:
-		return nil, unmappable("Anthropic doesn't accept files of type {{type}} ({{name}}), only PDF, text and images.", strconv.Quote(f.MIME), f.Name)
+		return nil, llm.Fail(llm.CodeUnmappable, "Anthropic doesn't accept files of type {{type}} ({{name}}), only PDF, text and images.", strconv.Quote(f.MIME), f.Name)
 	}
 	return out, nil
-}
-
-func unmappable(template fault.Template, values ...any) error {
-	return llm.Fail(llm.CodeUnmappable, template, values...)
 }

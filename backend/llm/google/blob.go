@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"google.golang.org/genai"
+
+	"weft/backend/llm"
 )
 
 // maxPixels bounds what a GIF may unpack to.
@@ -28,21 +30,21 @@ func (r *request) blob(mime string, data []byte) (*genai.Blob, error) {
 	case strings.HasPrefix(mime, "text/"), mime == "application/json":
 		return &genai.Blob{MIMEType: "text/plain", Data: bytes.ToValidUTF8(data, []byte("\uFFFD"))}, nil
 	}
-	return nil, unmappable("Google doesn't accept files of type {{type}}, only PDF, text and images.", strconv.Quote(mime))
+	return nil, llm.Fail(llm.CodeUnmappable, "Google doesn't accept files of type {{type}}, only PDF, text and images.", strconv.Quote(mime))
 }
 
 func firstFrame(data []byte) ([]byte, error) {
 	size, err := gif.DecodeConfig(bytes.NewReader(data))
 	if err != nil || size.Width*size.Height > maxPixels {
-		return nil, unmappable("Google doesn't accept GIFs, and this one can't be converted to a PNG.")
+		return nil, llm.Fail(llm.CodeUnmappable, "Google doesn't accept GIFs, and this one can't be converted to a PNG.")
 	}
 	frame, err := gif.Decode(bytes.NewReader(data))
 	if err != nil {
-		return nil, unmappable("Google doesn't accept GIFs, and this one can't be converted to a PNG.")
+		return nil, llm.Fail(llm.CodeUnmappable, "Google doesn't accept GIFs, and this one can't be converted to a PNG.")
 	}
 	var b bytes.Buffer
 	if err := png.Encode(&b, frame); err != nil {
-		return nil, unmappable("Google doesn't accept GIFs, and this one can't be converted to a PNG.")
+		return nil, llm.Fail(llm.CodeUnmappable, "Google doesn't accept GIFs, and this one can't be converted to a PNG.")
 	}
 	return b.Bytes(), nil
 }

@@ -7,7 +7,6 @@ import (
 
 	"google.golang.org/genai"
 
-	"weft/backend/fault"
 	"weft/backend/llm"
 )
 
@@ -87,7 +86,7 @@ func (r *request) part(p llm.Part) ([]*genai.Part, error) {
 		}
 		return append(named(p.Name), &genai.Part{InlineData: b}), nil
 	}
-	return nil, unmappable("{{provider}} can't be sent a {{type}}.", "Google", fmt.Sprintf("%T", p))
+	return nil, llm.Fail(llm.CodeUnmappable, "{{provider}} can't be sent a {{type}}.", "Google", fmt.Sprintf("%T", p))
 }
 
 func named(file string) []*genai.Part {
@@ -179,7 +178,7 @@ func (r *request) result(t llm.ToolResult, n int) (*genai.Part, []*genai.Part, e
 				f.Parts = append(f.Parts, &genai.FunctionResponsePart{InlineData: &genai.FunctionResponseBlob{MIMEType: s.InlineData.MIMEType, Data: s.InlineData.Data}})
 			}
 		default:
-			return nil, nil, unmappable("{{provider}} can't be sent a {{type}} as the result of a tool.", "Google", fmt.Sprintf("%T", p))
+			return nil, nil, llm.Fail(llm.CodeUnmappable, "{{provider}} can't be sent a {{type}} as the result of a tool.", "Google", fmt.Sprintf("%T", p))
 		}
 	}
 	key := "output"
@@ -188,8 +187,4 @@ func (r *request) result(t llm.ToolResult, n int) (*genai.Part, []*genai.Part, e
 	}
 	f.Response = map[string]any{key: strings.Join(texts, "\n")}
 	return &genai.Part{FunctionResponse: f}, behind, nil
-}
-
-func unmappable(template fault.Template, values ...any) error {
-	return llm.Fail(llm.CodeUnmappable, template, values...)
 }

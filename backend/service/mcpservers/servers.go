@@ -265,9 +265,8 @@ func (s *Servers) TestMCPServer(ctx context.Context, req TestMCPServerRequest) (
 			return test, err
 		}
 		failed := failure.Of(err)
-		hide := s.secrets.Redactor()
-		test.Failure = &transcript.Failure{Code: failed.Code, Message: hide.Text(failed.Message), Detail: hide.Text(strings.TrimSpace(failed.Detail))}
-		test.Failure.Said = failed.Said.Map(hide.Text).For(test.Failure.Message)
+		hidden := failure.Hide(transcript.Failure{Code: failed.Code, Message: failed.Message, Detail: strings.TrimSpace(failed.Detail), Said: failed.Said}, s.secrets.Redactor().Text)
+		test.Failure = &hidden
 	}
 	return test, nil
 }

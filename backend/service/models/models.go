@@ -8,6 +8,7 @@ import (
 
 	"weft/backend/agent"
 	"weft/backend/command"
+	"weft/backend/failure"
 	"weft/backend/fault"
 	"weft/backend/llm"
 	"weft/backend/llm/provider"
@@ -129,10 +130,7 @@ func (s *Models) modelFailure(ctx context.Context, err error) transcript.Failure
 	case errors.As(err, &failed):
 		why = fault.Told(string(failed.Code), failed.Message, failed.Said)
 	}
-	hide := s.secrets.Redactor().Text
-	f := transcript.Failure{Code: why.Code, Message: hide(why.Message)}
-	f.Said = why.Said().Map(hide).For(f.Message)
-	return f
+	return failure.Hide(transcript.Failure{Code: why.Code, Message: why.Message, Said: why.Said()}, s.secrets.Redactor().Text)
 }
 
 // Try is what a test of an agent with a model looks at beyond its start: whether the provider takes the key. An

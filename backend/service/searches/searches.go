@@ -211,13 +211,17 @@ func found(sp *stored.Space) FoundSpace {
 // spacesNamed returns the ids of spaces that filters mean: by their ids, or a part of their titles. Without names it returns all but those of not.
 func spacesNamed(all map[string]*stored.Space, names, not []string) (ids []string) {
 	for id, sp := range all {
-		named := func(name string) bool { return id == name || search.Contains(sp.Title, name) }
-		if (len(names) == 0 || slices.ContainsFunc(names, named)) && !slices.ContainsFunc(not, named) {
+		if (len(names) == 0 || isNamed(sp, names)) && !isNamed(sp, not) {
 			ids = append(ids, id)
 		}
 	}
 	slices.Sort(ids)
 	return ids
+}
+
+// isNamed reports whether one of the names means a space.
+func isNamed(sp *stored.Space, names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return sp.ID == name || search.Contains(sp.Title, name) })
 }
 
 // agentsNamed returns the ids of agents that a filter means: by their ids, or a part of their names, now or in a space. The index knows them
@@ -249,7 +253,7 @@ func titles(all map[string]*stored.Space, q *search.Query) []FoundTitle {
 		return list
 	}
 	for _, sp := range all {
-		if slices.ContainsFunc(q.Without.Space, func(name string) bool { return sp.ID == name || search.Contains(sp.Title, name) }) {
+		if isNamed(sp, q.Without.Space) {
 			continue
 		}
 		if sp.LastActivity < f.After || f.Before > 0 && sp.CreatedAt >= f.Before {

@@ -127,7 +127,7 @@ func (l *Rows) put(sp *latestSpace, version int, row spaces.Space, changes uint6
 
 // Latest is Get that doesn't read the space again where only messages have come since it was read last.
 func (s *Spaces) Latest(ctx context.Context, id string) (Space, error) {
-	return now(s, id, func() (spaces.Space, error) {
+	return viewOf(ctx, s, func() (spaces.Space, error) {
 		row, _, err := s.Rows.row(ctx, id)
 		return row, err
 	})

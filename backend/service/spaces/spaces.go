@@ -83,7 +83,7 @@ func (s *Spaces) ListSpaces(ctx context.Context, req ListSpacesRequest) ([]Space
 
 // Get returns a space with what it is doing now.
 func (s *Spaces) Get(ctx context.Context, id string) (Space, error) {
-	return now(s, id, func() (spaces.Space, error) { return s.store.Spaces.Get(ctx, id) })
+	return viewOf(ctx, s, func() (spaces.Space, error) { return s.store.Spaces.Get(ctx, id) })
 }
 
 // Views returns the spaces that read reads, with what they are doing now. It may read twice.
@@ -118,20 +118,16 @@ func Views(ctx context.Context, s *Spaces, read func() ([]spaces.Space, error)) 
 	return list, nil
 }
 
-// now is Views for one space.
-func now(s *Spaces, id string, read func() (spaces.Space, error)) (Space, error) {
-	ends := s.Rows.ends.Load()
-	row, err := read()
+// viewOf is Views for one space.
+func viewOf(ctx context.Context, s *Spaces, read func() (spaces.Space, error)) (Space, error) {
+	list, err := Views(ctx, s, func() ([]spaces.Space, error) {
+		row, err := read()
+		return []spaces.Space{row}, err
+	})
 	if err != nil {
 		return Space{}, err
 	}
-	st := DoingNow(s, id)
-	if s.Rows.ends.Load() != ends {
-		if row, err = read(); err != nil {
-			return Space{}, err
-		}
-	}
-	return s.View(row, st), nil
+	return list[0], nil
 }
 
 // Doing is what a space is doing.
