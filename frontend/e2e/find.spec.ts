@@ -1,6 +1,8 @@
 import type { Page } from '@playwright/test';
 import { chunk } from './support/puppet';
+import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
+import type { Weft } from './support/weft';
 
 test.use({ reducedMotion: 'no-preference' });
 
@@ -24,6 +26,18 @@ const nowInView = (page: Page) =>
     return top >= log.top && bottom <= log.bottom;
   });
 
+/** A conversation of 200 lines, open at its end. */
+async function lines(weft: Weft, page: Page, ui: Screen) {
+  const { puppet, space } = await weft.puppet();
+  await weft.call('SendPrompt', { spaceId: space.id, text: 'Where do the apples grow?' });
+  const turn = await puppet.turn();
+  turn.updates(Array.from({ length: 200 }, (_, i) => chunk(`Line ${i} of pears.\n\n`)));
+  turn.end();
+  await weft.open(page);
+  await ui.idle();
+  return { puppet, space };
+}
+
 test.describe('finding in the thread', () => {
   test.setTimeout(120_000);
 
@@ -32,13 +46,7 @@ test.describe('finding in the thread', () => {
     page,
     ui,
   }) => {
-    const { puppet, space } = await weft.puppet();
-    await weft.call('SendPrompt', { spaceId: space.id, text: 'Where do the apples grow?' });
-    const first = await puppet.turn();
-    first.updates(Array.from({ length: 200 }, (_, i) => chunk(`Line ${i} of pears.\n\n`)));
-    first.end();
-    await weft.open(page);
-    await ui.idle();
+    const { puppet } = await lines(weft, page, ui);
     const atEnd = () =>
       page
         .locator('.transcript-scroll')
@@ -54,14 +62,7 @@ test.describe('finding in the thread', () => {
       await expect.poll(() => now(page)).toBe('Line 3 of');
       await keys();
       // Long enough that whatever still moves the view would have.
-      await page.evaluate(
-        () =>
-          new Promise<void>((resolve) => {
-            let frames = 0;
-            const step = () => (frames++ < 60 ? requestAnimationFrame(step) : resolve());
-            step();
-          }),
-      );
+      await ui.frames(60);
       expect(await atEnd()).toBe(true);
     };
     await leave(() => page.keyboard.press('Control+End'));
@@ -83,27 +84,14 @@ test.describe('finding in the thread', () => {
     page,
     ui,
   }) => {
-    const { puppet, space } = await weft.puppet();
-    await weft.call('SendPrompt', { spaceId: space.id, text: 'Where do the apples grow?' });
-    const turn = await puppet.turn();
-    turn.updates(Array.from({ length: 200 }, (_, i) => chunk(`Line ${i} of pears.\n\n`)));
-    turn.end();
-    await weft.open(page);
-    await ui.idle();
+    const { space } = await lines(weft, page, ui);
     const { messageId, segment } = await weft.placeOf(space, 'Line 3 of');
     await page.evaluate((to) => {
       window.location.hash = to;
     }, `#/space/${space.id}/${messageId}.${segment}`);
     await expect(page.locator('[data-arrived]')).toHaveCount(1);
     await ui.composer.click();
-    await page.evaluate(
-      () =>
-        new Promise<void>((resolve) => {
-          let frames = 0;
-          const step = () => (frames++ < 60 ? requestAnimationFrame(step) : resolve());
-          step();
-        }),
-    );
+    await ui.frames(60);
     await expect(ui.composer).toBeFocused();
   });
 

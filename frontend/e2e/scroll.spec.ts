@@ -270,7 +270,7 @@ test.describe('the end of the conversation', () => {
     const writing = (async () => {
       for (let i = 0; writes; i++) {
         turn.say(`More ${i}. `);
-        await page.evaluate(() => new Promise(requestAnimationFrame));
+        await ui.frames(1);
       }
     })();
     await page.keyboard.press('Alt+ArrowUp');
@@ -280,14 +280,7 @@ test.describe('the end of the conversation', () => {
     await page.mouse.wheel(0, 700);
     const top = () => ui.transcript.evaluate(({ scrollTop }) => scrollTop);
     await expect.poll(top).toBeGreaterThan(600);
-    await page.evaluate(
-      () =>
-        new Promise<void>((done) => {
-          let frames = 0;
-          const step = () => (frames++ < 40 ? requestAnimationFrame(step) : done());
-          step();
-        }),
-    );
+    await ui.frames(40);
     expect(await top()).toBeGreaterThan(600);
     writes = false;
     await writing;

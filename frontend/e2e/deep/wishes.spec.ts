@@ -36,18 +36,6 @@ async function long(weft: Weft) {
   return { space, puppet };
 }
 
-/** Lets some frames pass. */
-const frames = (page: Page, count: number) =>
-  page.evaluate(
-    (count) =>
-      new Promise<void>((done) => {
-        let left = count;
-        const step = () => (left-- > 0 ? requestAnimationFrame(step) : done());
-        step();
-      }),
-    count,
-  );
-
 /** What is seen once a wish has come true. */
 type Wish = () => Promise<void>;
 
@@ -169,11 +157,11 @@ for (const seed of seeds)
         names.push(name);
         last = wish;
         wishes.grow();
-        if (i > 0) await frames(page, wishes.random.below(8));
+        if (i > 0) await ui.frames(wishes.random.below(8));
       }
       await test.step(names.join(' → '), async () => {
         // Whatever still moves the view has done so.
-        await frames(page, 40);
+        await ui.frames(40);
         await ui.rests();
         await last();
       });

@@ -1,8 +1,7 @@
-import { takesFocus } from './returnFocus';
+import { stops, takesFocus } from './returnFocus';
 
 /** So many frames later a dialog that opens has taken the focus, if it does. */
 const patience = 10;
-const stops = 'a[href], button, input, select, textarea, summary, [tabindex]';
 
 /** The open dialog that has the keyboard for itself, while something behind it has the focus; null if there is none. */
 export function dialogWithoutFocus(): HTMLElement | null {

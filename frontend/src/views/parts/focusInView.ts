@@ -1,12 +1,11 @@
+import { hands, modifiers, scrollKeys } from '../../keyboard/hands';
+
 /** So much of what has the focus is seen, in pixels, unless it is lower than twice that. */
 const least = 24;
 /** For so many frames it is brought back: a scroll that was begun before continues meanwhile. */
 const patience = 30;
 /** Space between what is brought into view and the edge of the view. */
 const margin = 8;
-const moves = /^(Arrow|Page|Home|End| )/;
-const modifiers = /^(Control|Meta|Alt|Shift)$/;
-const hands = ['wheel', 'touchmove', 'pointerdown'] as const;
 const writes = 'input, textarea, select, [contenteditable]';
 const presses = `${writes}, button, summary`;
 
@@ -82,7 +81,7 @@ export function keepFocusInView(): () => void {
   const key = (event: KeyboardEvent) => {
     if (!modifiers.test(event.key)) byTab = event.key === 'Tab';
     if (has === null || event.defaultPrevented || modifiers.test(event.key)) return;
-    if (moves.test(event.key) && !has.matches(event.key === ' ' ? presses : writes)) goes = true;
+    if (scrollKeys.test(event.key) && !has.matches(event.key === ' ' ? presses : writes)) goes = true;
     // Whoever continues where the focus is wants to see it.
     else if (seen) goes = false;
   };

@@ -1,4 +1,5 @@
-import { focusFirst, focusIsLost, takesFocus } from './returnFocus';
+import { modifiers } from '../../keyboard/hands';
+import { focusFirst, focusIsLost, stops, takesFocus } from './returnFocus';
 
 /** So many frames later nobody else has brought the focus back: some views know a better place. */
 const patience = 3;
@@ -8,7 +9,6 @@ const patienceOver = 20;
 const over = '[role=dialog], [role=alertdialog], [role=menu]';
 const toasts = '[data-sonner-toaster]';
 const regions = `${over}, main, nav, aside, section, form, [role=log], body`;
-const stops = 'a[href], button, input, select, textarea, summary, [tabindex]';
 
 /**
  * Keeps the focus where the user is, for those who use keys. What has it may go with an answer of the backend, or be disabled; then the browser
@@ -36,7 +36,7 @@ export function keepFocus(): () => void {
     mark.collapse(true);
   };
   const key = (event: KeyboardEvent) => {
-    if (/^(Control|Meta|Alt|Shift)$/.test(event.key)) return;
+    if (modifiers.test(event.key)) return;
     byKey = true;
     byTab = event.key === 'Tab';
   };

@@ -28,7 +28,7 @@ import { TranscriptModel } from './model';
 import { Quote } from './Quote';
 import { RowView } from './RowView';
 import { ReadingContext } from './reading';
-import { listMargin, nearest, RowScroll, startOf } from './rowScroll';
+import { aimAt, listMargin, nearest, RowScroll } from './rowScroll';
 import { placeOf, type Row } from './rows';
 import * as stick from './stick';
 import { useHand } from './useHand';
@@ -86,8 +86,8 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
   const state = useRef(positions.get(session.spaceId)?.stick ?? stick.following);
   const [shown, setShown] = useState({ stuck: state.current.stuck, unseen: false });
 
-  const released = useRef(() => {});
-  const hand = useHand(scroller, released);
+  const toSettle = useRef(() => {});
+  const hand = useHand(scroller, toSettle);
 
   const measure = useCallback((): stick.Measure | null => {
     const element = scroller.current;
@@ -131,7 +131,6 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
   /** The rows that are drawn. */
   const before = useRef<readonly Row[]>([]);
   const anchor = useRef<Anchor | null>(null);
-  const toSettle = useRef(() => {});
   const onScroll = useCallback(() => {
     const now = measure();
     if (now === null) return;
@@ -181,7 +180,6 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
       }),
     [measure, put, follow, pull, hand],
   );
-  released.current = () => settle.ask();
   toSettle.current = () => settle.ask();
   useEffect(() => () => settle.cancel(), [settle]);
   const onResize = useCallback(() => {
@@ -272,11 +270,11 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
       depart();
       const [handle, element] = [list.current, scroller.current];
       if (handle === null || element === null) return false;
-      const to = nearest(handle, index, element) - startOf(handle, index, 0);
-      scroll.begin(element, () => {
-        const at = before.current.findIndex((row) => row.key === messageId);
-        return at < 0 ? null : startOf(handle, at, to);
-      });
+      const offset = nearest(handle, index, element);
+      scroll.begin(
+        element,
+        aimAt(handle, () => before.current, messageId, offset),
+      );
       return true;
     },
     [depart, scroll],
@@ -533,9 +531,9 @@ function useRestoredPosition(
     const kept = place.current;
     if (handle === null || element === null || state.current.stuck || kept?.key === undefined) return;
     const { key, within } = kept;
-    const index = () => model.store.get().rows.findIndex((row) => row.key === key);
-    if (index() < 0) put(stick.jumped(state.current));
-    else scroll.begin(element, () => (index() < 0 ? null : startOf(handle, index(), within)));
+    const aim = aimAt(handle, () => model.store.get().rows, key, within);
+    if (aim() === null) put(stick.jumped(state.current));
+    else scroll.begin(element, aim);
   }, [generation]);
 
   useEffect(() => {

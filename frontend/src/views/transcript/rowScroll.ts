@@ -1,14 +1,12 @@
 import type { VirtualizerHandle } from 'virtua';
+import { hands, scrollKeys } from '../../keyboard/hands';
+import type { Row } from './rows';
 
 /** The height of what is above the list, as in transcript.css. */
 export const listMargin = 24;
 /** Frames for which a row has to stay where it is before it is let go, and frames that are waited for it. */
 const calm = 10;
 const patience = 60;
-
-/** What takes over from a scroll that is under way. */
-const hands = ['wheel', 'touchmove', 'pointerdown'] as const;
-const keys = /^(Arrow|Page|Home|End| )/;
 
 /** Where the view is to begin, in pixels from the top of what is scrolled; null once that is gone. It is asked again while rows are measured. */
 type Aim = () => number | null;
@@ -43,7 +41,7 @@ export class RowScroll {
   };
 
   private readonly keyed = ({ key }: KeyboardEvent): void => {
-    if (keys.test(key)) this.stop();
+    if (scrollKeys.test(key)) this.stop();
   };
 
   private readonly step = (): void => {
@@ -64,19 +62,23 @@ export class RowScroll {
   };
 }
 
-/** Where the view begins if a row is at its top, so many pixels below the beginning of the row. */
-export function startOf(list: VirtualizerHandle, index: number, offset: number): number {
-  return list.getItemOffset(index) + listMargin + offset;
+/** Where a row begins. */
+const startOf = (list: VirtualizerHandle, index: number) => list.getItemOffset(index) + listMargin;
+
+/** Aims so many pixels below the beginning of a row, by its key: rows come and go, and the list learns where they are. */
+export function aimAt(list: VirtualizerHandle, rows: () => readonly Row[], key: string, offset: number): Aim {
+  return () => {
+    const index = rows().findIndex((row) => row.key === key);
+    return index < 0 ? null : startOf(list, index) + offset;
+  };
 }
 
-/** Where the view begins if it moves no further than it has to for a row to be in it. */
+/** How far below the beginning of a row the view begins if it moves no further than it has to for the row to be in it. */
 export function nearest(
   list: VirtualizerHandle,
   index: number,
   { scrollTop, clientHeight }: Element,
 ): number {
-  const start = startOf(list, index, 0);
-  const end = start + list.getItemSize(index);
-  if (start < scrollTop) return start;
-  return end > scrollTop + clientHeight ? end - clientHeight : scrollTop;
+  const now = scrollTop - startOf(list, index);
+  return now > 0 ? 0 : Math.max(now, list.getItemSize(index) - clientHeight);
 }

@@ -2,6 +2,7 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRe
 import type { VirtualizerHandle } from 'virtua';
 import { asCommandError } from '../../commands/failure';
 import { t } from '../../i18n';
+import { hands, modifiers, scrollKeys } from '../../keyboard/hands';
 import { sayFailed } from '../../state/notify';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
@@ -15,7 +16,7 @@ import { inRequest } from '../tools/requests';
 import { disclosuresOf } from './memory';
 import type { TranscriptModel } from './model';
 import { openTo } from './reveal';
-import { listMargin, type RowScroll, startOf } from './rowScroll';
+import { aimAt, listMargin, type RowScroll } from './rowScroll';
 import type { Row } from './rows';
 
 /** Space above a message that was gone to. */
@@ -79,10 +80,10 @@ export function useReveal(reveal: Reveal): Goes {
         const index = now.findIndex((row) => row.key === key);
         if (index >= 0) {
           hold();
-          scroll.begin(element, () => {
-            const at = model.store.get().rows.findIndex((row) => row.key === key);
-            return at < 0 ? null : startOf(handle, at, within);
-          });
+          scroll.begin(
+            element,
+            aimAt(handle, () => model.store.get().rows, key, within),
+          );
           return true;
         }
       }
@@ -99,12 +100,12 @@ export function useReveal(reveal: Reveal): Goes {
       // A match that can be seen is not moved.
       const known = seen(element, row.key);
       const offset = -above - (target.mark === null ? 0 : element.clientHeight * down);
-      if (!known) element.scrollTop = startOf(handle, drawn.row, offset);
-      pin.current?.stop();
+      const aim = aimAt(handle, () => model.store.get().rows, row.key, offset);
       const again = () => {
-        const index = model.store.get().rows.findIndex(({ key }) => key === row.key);
-        if (index >= 0) element.scrollTop = startOf(handle, index, offset);
+        element.scrollTop = aim() ?? element.scrollTop;
       };
+      if (!known) again();
+      pin.current?.stop();
       pin.current = new Pin({ element, target, row: row.key, inside: drawn.inside, marks, spot, again });
       return true;
     },
@@ -237,9 +238,8 @@ class Pin {
 
   /** Only keys that scroll take over: whoever types in the search stays where he is. */
   private readonly keyed = (event: KeyboardEvent): void => {
-    if (!/^(Control|Meta|Alt|Shift)$/.test(event.key)) this.touched = true;
-    if (/^(Arrow|Page|Home|End| )/.test(event.key) && this.of.element.contains(event.target as Node))
-      this.stop();
+    if (!modifiers.test(event.key)) this.touched = true;
+    if (scrollKeys.test(event.key) && this.of.element.contains(event.target as Node)) this.stop();
   };
 
   private readonly step = (): void => {
@@ -358,8 +358,6 @@ class Pin {
     return true;
   }
 }
-
-const hands = ['wheel', 'touchmove', 'pointerdown'] as const;
 
 /** Puts the focus where a place is, and selects the match there, so that keys continue from it. */
 function focusPlace(part: HTMLElement, range: Range | null): void {

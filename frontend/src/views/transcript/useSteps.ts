@@ -1,7 +1,7 @@
 import { type RefObject, useCallback, useRef } from 'react';
 import type { VirtualizerHandle } from 'virtua';
 import { isTyping } from '../../keyboard/actions';
-import { listMargin, type RowScroll, startOf } from './rowScroll';
+import { aimAt, listMargin, type RowScroll } from './rowScroll';
 import type { Row } from './rows';
 
 /** A key that is pressed again this soon continues from where the last press aims. */
@@ -73,11 +73,10 @@ export function useSteps({ list, scroller, rows, scroll, hold, toEnd }: Steps): 
         return;
       }
       aim.current = { key: rows.current[target]?.key ?? '', at: performance.now() };
-      const { key } = aim.current;
-      scroll.begin(element, () => {
-        const index = rows.current.findIndex((row) => row.key === key);
-        return index < 0 ? null : startOf(handle, index, -above);
-      });
+      scroll.begin(
+        element,
+        aimAt(handle, () => rows.current, aim.current.key, -above),
+      );
       // Whoever writes continues writing; whoever reads is at the message, which has keys of its own.
       if (reads) focusRow(element, aim.current.key);
     },
