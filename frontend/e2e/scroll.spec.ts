@@ -120,6 +120,60 @@ test.describe('the end of the conversation', () => {
     expect(await list.evaluate((element) => element?.getBoundingClientRect().height)).toBeGreaterThan(300);
   });
 
+  test('can be clicked on while rows come, and rows that are there are not made again', async ({
+    weft,
+    page,
+    ui,
+  }) => {
+    const { puppet } = await weft.puppet();
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    const read = (i: number) => turn.did({ toolCallId: `t${i}`, title: `Read basket ${i}`, kind: 'read' });
+    const say = (i: number) => {
+      read(i);
+      turn.say(paragraph(i));
+    };
+    for (let i = 0; i < 30; i++) say(i);
+    await expect(ui.text('Paragraph 29')).toBeInViewport();
+    await expect.poll(() => fromBottom(page)).toBeLessThan(2);
+    await ui.frames(20);
+    const seen = await page.getByRole('log').evaluateHandle((log) => {
+      const seen = { missed: 0, hit: 0, made: [] as string[] };
+      const { x, y, width, height } = log.getBoundingClientRect();
+      const look = () => {
+        const on = document.elementFromPoint(x + width / 2, y + height / 2);
+        if (on?.closest('.list-row') == null) seen.missed++;
+        else seen.hit++;
+        requestAnimationFrame(look);
+      };
+      look();
+      new MutationObserver((changes) => {
+        for (const { addedNodes } of changes)
+          for (const node of addedNodes) {
+            const row = node instanceof Element ? node.querySelector('[data-row]') : null;
+            const key = row?.getAttribute('data-row') ?? '';
+            // What says that the agent works goes while it writes.
+            if (key !== '' && !key.endsWith(':tail')) seen.made.push(key);
+          }
+      }).observe(log, { subtree: true, childList: true });
+      return seen;
+    });
+    for (let i = 30; i < 36; i++) {
+      say(i);
+      await expect(ui.text(`Paragraph ${i}:`)).toBeInViewport();
+      // The list takes it that nothing scrolls any more.
+      await ui.frames(20);
+    }
+    const { missed, hit, made } = await seen.jsonValue();
+    expect(missed).toBe(0);
+    expect(hit).toBeGreaterThan(50);
+    expect(made.length).toBeGreaterThan(10);
+    expect(made.toSorted()).toEqual([...new Set(made)].toSorted());
+    turn.end();
+    await ui.idle();
+  });
+
   test('waits while a button is down, so that what grows can be clicked and selected', async ({
     weft,
     page,

@@ -1,5 +1,14 @@
 import { ArrowDown } from 'lucide-react';
-import { memo, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  memo,
+  type ReactElement,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
@@ -22,7 +31,7 @@ import { titleOf } from '../parts/spaceTitle';
 import { copyLink } from '../places/copyLink';
 import { Announcer } from './Announcer';
 import { type Anchor, anchorAt, isKept } from './anchor';
-import { GrowingContext, growingAt, Item, useQuietEnd } from './growing';
+import { growingAt, Item, ListEnd, ListEndContext, useQuietEnd } from './growing';
 import { disclosuresOf, type Position, positions } from './memory';
 import { TranscriptModel } from './model';
 import { Quote } from './Quote';
@@ -43,6 +52,14 @@ const readingLine = 80;
 const lastRows: ReadonlySet<Row['kind']> = new Set(['tail', 'working', 'opaque', 'error', 'end', 'footer']);
 /** How close to what is not held the view may come before it is pulled, in view heights. */
 const ahead = 1.5;
+/**
+ * How far beyond the view rows are drawn, in pixels. The list draws those just above the view while nothing scrolls and drops them with the first
+ * frame that scrolls down. Where the end of an answer is followed, they would be made again for each of its rows, just when there is
+ * something to show: there, only what is in view is drawn.
+ */
+const buffer = 400;
+/** So many rows at the end are drawn also where they aren't in view yet: what comes is measured and scrolled to at once. */
+const coming = 3;
 /** Displays that wait and are drawn though they are out of the view. */
 const mostKept = 20;
 
@@ -64,6 +81,7 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
     session.store,
     ({ conversation }) => conversation.hasAfter && conversation.runs.length > 0,
   );
+  const works = useStore(session.store, ({ conversation }) => conversation.runs.length > 0);
   const generation = useStore(session.store, (state) => state.generation);
   const model = useMemo(
     () =>
@@ -106,9 +124,11 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
   );
   const growing = growingAt(rows, shown.stuck);
   const userScrolled = useRef(() => {});
-  const tell = useRef<(view: number) => boolean>(() => false);
+  const [end] = useState(() => new ListEnd());
+  useLayoutEffect(() => end.moved(growing, rows.length), [end, growing, rows]);
+  useLayoutEffect(() => end.leave, [end]);
   const wentToEnd = useQuietEnd({
-    ...{ frame, scroller, rows, tell },
+    ...{ frame, scroller, rows, tell: end.tell },
     grows: growing >= 0,
     byHand: hand.scrolls,
     scrolled: userScrolled,
@@ -301,11 +321,12 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
     const kept: number[] = [];
     for (const [i, row] of rows.entries()) {
       const asks = row.kind === 'shown' && row.call.status === 'waiting' && kept.length < mostKept;
-      if (asks || i === growing || row.key === edited) kept.push(i);
+      const comes = shown.stuck && i >= rows.length - coming;
+      if (asks || comes || row.key === edited) kept.push(i);
     }
     return kept;
-  }, [edited, rows, growing]);
-  const grows = useMemo(() => ({ at: growing, grew: onResize, tell }), [growing, onResize]);
+  }, [edited, rows, shown.stuck]);
+  end.grew = onResize;
   useActions([
     {
       id: 'prompt.edit',
@@ -377,21 +398,21 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
           tabIndex={0}
         >
           <div className="transcript-top" />
-          <GrowingContext value={grows}>
+          <ListEndContext value={end}>
             <Virtualizer
               ref={list}
               data={rows}
               item={Item}
               shift={shift}
               startMargin={listMargin}
-              bufferSize={400}
+              bufferSize={works && shown.stuck ? 0 : buffer}
               keepMounted={mounted}
               scrollRef={scroller}
               onResize={onResize}
             >
-              {(row) => <RowView key={row.key} row={row} />}
+              {drawn}
             </Virtualizer>
-          </GrowingContext>
+          </ListEndContext>
           <Begins spaceId={session.spaceId} tree={tree} />
           <div className="transcript-bottom" />
         </div>
@@ -409,6 +430,18 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
     </ReadingContext>
   );
 });
+
+const drawings = new WeakMap<Row, ReactElement>();
+
+/** A row as it is drawn: the same as the last time, so that the list draws none again because another has come. */
+function drawn(row: Row): ReactElement {
+  let drawing = drawings.get(row);
+  if (drawing === undefined) {
+    drawing = <RowView key={row.key} row={row} />;
+    drawings.set(row, drawing);
+  }
+  return drawing;
+}
 
 /** The place of what has the focus: a call, or the message that it is in. */
 function focusedPlace(): SpacePlace | undefined {

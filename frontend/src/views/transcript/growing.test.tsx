@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { growingAt, useQuietEnd } from './growing';
+import { growingAt, ListEnd, useQuietEnd } from './growing';
 import type { Row } from './rows';
 
 const row = (kind: string, cursor = false) => ({ kind, cursor }) as unknown as Row;
@@ -31,7 +31,7 @@ describe('scrolling to an end that has grown', () => {
     const byUser = { current: vi.fn() };
     const hand = { down: false };
     const byHand = () => hand.down;
-    const tell = { current: vi.fn(() => false) };
+    const tell = vi.fn(() => false);
     const read = vi.spyOn(scroller.current, 'scrollTop', 'get');
     scroller.current.addEventListener('scroll', () => heard.push(scroller.current.scrollTop));
     const { result, rerender } = renderHook(
@@ -48,7 +48,7 @@ describe('scrolling to an end that has grown', () => {
       result.current();
       scroll(top);
     };
-    return { hand, read, tell: tell.current, heard, byUser: byUser.current, rerender, scroll, follow };
+    return { hand, read, tell, heard, byUser: byUser.current, rerender, scroll, follow };
   }
 
   it('is heard once for each list of rows', () => {
@@ -117,5 +117,69 @@ describe('scrolling to an end that has grown', () => {
     expect(byUser).toHaveBeenCalledTimes(1);
     vi.advanceTimersByTime(100);
     expect(heard).toEqual([10, 70]);
+  });
+});
+
+describe('the row that grows at the end', () => {
+  let sized: ((height: number) => void)[] = [];
+  beforeEach(() => {
+    sized = [];
+    vi.stubGlobal(
+      'ResizeObserver',
+      class {
+        private readonly heard: (entries: unknown[]) => void;
+        constructor(heard: (entries: unknown[]) => void) {
+          this.heard = heard;
+        }
+        observe() {
+          sized.push((height) => this.heard([{ contentRect: { height } }]));
+        }
+        disconnect() {}
+      },
+    );
+  });
+  afterEach(() => vi.unstubAllGlobals());
+
+  function rowIn(end: ListEnd, index: number) {
+    const place = document.createElement('div');
+    const row = document.createElement('div');
+    place.append(row);
+    return { place, row, release: end.hold(index, row) };
+  }
+
+  it('is low for the list when it has just come, and as high as it is once another comes', () => {
+    const end = new ListEnd();
+    end.grew = vi.fn();
+    const { place } = rowIn(end, 0);
+    end.moved(0, 1);
+    expect(place.style.height).toBe('1px');
+    sized[0]?.(300);
+    expect(end.grew).toHaveBeenCalledOnce();
+    expect(place.style.height).toBe('1px');
+    const next = rowIn(end, 1);
+    end.moved(1, 2);
+    expect([place.style.height, place.style.contain, next.place.style.height]).toEqual(['', '', '1px']);
+    end.leave();
+    expect(next.place.dataset['grows']).toBeUndefined();
+  });
+
+  it('keeps the height that it had where it was there before', async () => {
+    const end = new ListEnd();
+    const { place } = rowIn(end, 0);
+    await Promise.resolve();
+    end.moved(0, 1);
+    expect(place.style.height).toBe('');
+    sized[0]?.(120);
+    expect(place.style.height).toBe('120px');
+    sized[0]?.(400);
+    expect(place.style.height).toBe('120px');
+    expect([end.tell(600), end.tell(200)]).toEqual([false, true]);
+    expect(place.style.height).toBe('400px');
+  });
+
+  it('may be shown before it is measured, as the few behind it', () => {
+    const end = new ListEnd();
+    end.moved(-1, 10);
+    expect([6, 7, 9, 10].map((index) => end.isBehind(index))).toEqual([false, true, true, true]);
   });
 });

@@ -18,48 +18,56 @@ import type { Row } from './rows';
 // What the list knows has to fit together: a row that it believes to be above the view moves the view when it turns out to be
 // higher. So it doesn't see a scroll position beyond what it knows of that row.
 
-interface Growing {
-  /** The index of the row that grows, -1 where none does. */
-  at: number;
-  /** Called when it has another height, after it was laid out. */
-  grew(): void;
-  /** Has the list told how high it is, if that is more than a view of that height shows of it; returns whether it was. */
-  tell: RefObject<(view: number) => boolean>;
-}
-
-const nothing = () => false;
-
-export const GrowingContext = createContext<Growing>({
-  at: -1,
-  grew: () => {},
-  tell: { current: nothing },
-});
-
-/** The index of the row that the list need not know the height of: the last one, while it is written and the end is followed. */
-export function growingAt(rows: readonly Row[], follows: boolean): number {
-  const last = rows.at(-1);
-  return follows && last?.kind === 'prose' && last.cursor ? rows.length - 1 : -1;
-}
-
 /** The height that the list takes for that of a row which has just come, in pixels. */
 const least = 1;
 
-interface ItemProps {
-  style: CSSProperties;
-  index: number;
-  children: ReactNode;
-  ref?: Ref<HTMLDivElement>;
-}
+/** So many rows at the end may be shown before they are measured: nothing is below them that they could cover. */
+const free = 3;
 
-/** The place of a row in the list. What is around the row is measured by the list. */
-export function Item({ style, index, children, ref }: ItemProps) {
-  const { at, grew, tell } = useContext(GrowingContext);
-  const row = useRef<HTMLDivElement>(null);
-  const grows = index === at;
-  const isNew = useRef(true);
-  useLayoutEffect(() => {
-    const place = row.current?.parentElement;
-    if (!grows || row.current === null || place == null) return;
+/** The end of the list: the row that grows, and what is done with it outside of React, so that none of the others is drawn for it. */
+export class ListEnd {
+  /** Called when the row that grows has another height, after it was laid out. */
+  grew: () => void = () => {};
+  private rows = 0;
+  private readonly held = new Map<number, HTMLElement>();
+  /** Rows that were drawn first in what is drawn now. */
+  private readonly fresh = new Set<HTMLElement>();
+  private watched: { row: HTMLElement; tell(view: number): boolean; leave(): void } | null = null;
+
+  /** Whether a row is at the end, or comes there now. */
+  isBehind(index: number): boolean {
+    return index >= this.rows - free;
+  }
+
+  /** Takes in a row that is in the page; returns what takes it out. */
+  hold(index: number, row: HTMLElement): () => void {
+    this.held.set(index, row);
+    if (this.fresh.size === 0) queueMicrotask(() => this.fresh.clear());
+    this.fresh.add(row);
+    return () => {
+      if (this.held.get(index) === row) this.held.delete(index);
+    };
+  }
+
+  /** To be called once rows are drawn: which of them grows now, -1 for none, and how many there are. */
+  moved(at: number, rows: number): void {
+    this.rows = rows;
+    const row = this.held.get(at) ?? null;
+    if (row === (this.watched?.row ?? null)) return;
+    this.leave();
+    if (row !== null) this.watch(row);
+  }
+
+  /** Has the list told how high the row is that grows, if that is more than a view of that height shows of it; returns whether it was. */
+  readonly tell = (view: number): boolean => this.watched?.tell(view) ?? false;
+
+  readonly leave = (): void => {
+    this.watched?.leave();
+    this.watched = null;
+  };
+
+  private watch(row: HTMLElement): void {
+    const place = row.parentElement as HTMLElement;
     const { height, contain } = place.style;
     let told = Number.POSITIVE_INFINITY;
     let now = 0;
@@ -71,34 +79,55 @@ export function Item({ style, index, children, ref }: ItemProps) {
       place.dataset['grows'] = '';
     };
     // One that has just come is low: laid out once, it need not be laid out again to be told.
-    if (isNew.current) take(least);
+    if (this.fresh.has(row)) take(least);
     const observer = new ResizeObserver(([entry]) => {
       now = entry?.contentRect.height ?? told;
       if (now < told) take(now);
-      grew();
+      this.grew();
     });
-    observer.observe(row.current);
-    tell.current = (view) => {
-      if (now - told < view / 2) return false;
-      take(now);
-      return true;
+    observer.observe(row);
+    this.watched = {
+      row,
+      tell: (view) => {
+        if (now - told < view / 2) return false;
+        take(now);
+        return true;
+      },
+      leave: () => {
+        observer.disconnect();
+        place.style.height = height;
+        place.style.contain = contain;
+        delete place.dataset['grows'];
+      },
     };
-    return () => {
-      tell.current = nothing;
-      observer.disconnect();
-      place.style.height = height;
-      place.style.contain = contain;
-      delete place.dataset['grows'];
-    };
-  }, [grows, grew, tell]);
-  useLayoutEffect(() => {
-    isNew.current = false;
-    return () => {
-      isNew.current = true;
-    };
-  }, []);
+  }
+}
+
+export const ListEndContext = createContext(new ListEnd());
+
+/** The index of the row that the list need not know the height of: the last one, while it is written and the end is followed. */
+export function growingAt(rows: readonly Row[], follows: boolean): number {
+  const last = rows.at(-1);
+  return follows && last?.kind === 'prose' && last.cursor ? rows.length - 1 : -1;
+}
+
+interface ItemProps {
+  style: CSSProperties;
+  index: number;
+  children: ReactNode;
+  ref?: Ref<HTMLDivElement>;
+}
+
+/** The place of a row in the list. What is around the row is measured by the list. */
+export function Item({ style, index, children, ref }: ItemProps) {
+  const end = useContext(ListEndContext);
+  const row = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => (row.current === null ? undefined : end.hold(index, row.current)), [end, index]);
+  // A row that is hidden until it is measured gets its styles twice.
+  const own =
+    style.visibility === 'hidden' && end.isBehind(index) ? { ...style, visibility: undefined } : style;
   return (
-    <div ref={ref} style={style}>
+    <div ref={ref} style={own}>
       <div ref={row} className="list-row">
         {children}
       </div>
@@ -111,7 +140,7 @@ interface QuietEnd {
   scroller: RefObject<HTMLElement | null>;
   rows: readonly Row[];
   grows: boolean;
-  tell: Growing['tell'];
+  tell: ListEnd['tell'];
   /** Whether what scrolls may be the user. */
   byHand(): boolean;
   /** Is called where the user has scrolled and nobody else hears of it. */
@@ -146,7 +175,7 @@ export function useQuietEnd({ frame, scroller, rows, grows, tell, byHand, scroll
         return;
       }
       const top = scroller.current.scrollTop;
-      const quiet = measures || (grows && (known || tell.current(scroller.current.clientHeight)));
+      const quiet = measures || (grows && (known || tell(scroller.current.clientHeight)));
       if (!quiet || top <= heard) {
         told = rows;
         heard = top;
