@@ -32,7 +32,7 @@ it.each<[string, AppEvent, Space | undefined, string[]]>([
   ['a space that stays as it was', told(), space(), []],
   ['activity in a space', told({ lastActivity: 2 }), space(), ['run']],
   ['a turn that begins', told({ state: 'running' }), space(), [branches, changes, 'run']],
-  ['a turn that asks', told({ state: 'waiting' }), space({ state: 'running' }), [branches, 'run']],
+  ['a turn that asks', told({ state: 'waiting' }), space({ state: 'running' }), ['run']],
   ['a turn that ends', told({ state: 'failed' }), space({ state: 'waiting' }), [branches, changes, 'run']],
   ['another title', told({ title: 'Two' }), space(), [branches, 'worktrees']],
   ['a new space', told(), undefined, ['archived', branches, changes, 'run', 'worktrees']],

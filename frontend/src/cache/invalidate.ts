@@ -41,9 +41,10 @@ function outdatedBySpace(space: Space, before: Space | undefined): QueryKey[] {
   const renamed = before?.title !== space.title;
   if (before === undefined || space.archived) outdated.push(keys.archived);
   if (before === undefined || space.archived || renamed) outdated.push(keys.worktrees);
-  if (turned || renamed) outdated.push(keys.branches(space.treeId));
-  // A turn that begins or ends may have changed files. What it asks for meanwhile changes none, and has to be shown at once.
-  if (before === undefined || isAtWork(before) !== isAtWork(space)) outdated.push(keys.changes(space.id));
+  // A turn that begins or ends may have changed files and added messages. What it asks for meanwhile does neither, and has to be shown at once.
+  const worked = before === undefined || isAtWork(before) !== isAtWork(space);
+  if (worked || renamed) outdated.push(keys.branches(space.treeId));
+  if (worked) outdated.push(keys.changes(space.id));
   if (turned || before.lastActivity !== space.lastActivity) outdated.push(keys.run);
   return outdated;
 }
