@@ -11,18 +11,40 @@ export class FrameJob {
   private asked = false;
   private askedAt = 0;
   private readonly job: () => void;
+  private readonly yields: (frame: number) => boolean;
+  private yielded = false;
+  /** The frame that the job ran in last, by its time. */
+  private ranIn = -1;
 
-  constructor(job: () => void) {
+  /** With `yields`, the job leaves a frame for which that is true to others, and runs in the next one. */
+  constructor(job: () => void, yields: (frame: number) => boolean = () => false) {
     this.job = job;
+    this.yields = yields;
   }
 
   ask(): void {
     if (this.asked) return;
     this.asked = true;
     this.askedAt = performance.now();
-    this.frame = requestAnimationFrame(this.run);
+    this.yielded = false;
+    this.frame = requestAnimationFrame(this.onFrame);
     this.timer ??= setTimeout(this.late, patience);
   }
+
+  /** Whether the job has to do with a frame: it ran in it, or is about to. */
+  isIn(frame: number): boolean {
+    return this.asked || this.ranIn === frame;
+  }
+
+  private readonly onFrame = (frame: number): void => {
+    if (!this.yielded && this.yields(frame)) {
+      this.yielded = true;
+      this.frame = requestAnimationFrame(this.onFrame);
+      return;
+    }
+    this.ranIn = frame;
+    this.run();
+  };
 
   /** Runs the job now if it has been asked for. */
   readonly run = (): void => {

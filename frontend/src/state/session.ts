@@ -66,6 +66,11 @@ export class Session {
     this.spaceId = spaceId;
   }
 
+  /** Whether what is shown of it changes with a frame. */
+  changesIn(frame: number): boolean {
+    return this.frame.isIn(frame);
+  }
+
   /** Starts to keep up: from where it was if it is held, else from a snapshot. */
   watch(): void {
     if (this.watching) return;

@@ -1,4 +1,4 @@
-import { hashKey, type QueryKey } from '@tanstack/react-query';
+import { hashKey, type QueryKey, replaceEqualDeep } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import { newCache } from '../cache/client';
 import { outdatedBy } from '../cache/invalidate';
@@ -87,13 +87,17 @@ export class Weft {
   private readonly appearance: AppearanceSaver;
   /** Events of spaces that are taken over with the next frame, in their order. */
   private heard: AppEvent[] = [];
-  private readonly takeHeard = new FrameJob(() => {
-    const events = this.heard;
-    this.heard = [];
-    this.server.batch(() => {
-      for (const event of events) this.receive(event);
-    });
-  });
+  private readonly takeHeard = new FrameJob(
+    () => {
+      const events = this.heard;
+      this.heard = [];
+      this.server.batch(() => {
+        for (const event of events) this.receive(event);
+      });
+    },
+    // The conversation that is read comes first: a request isn't painted later because the list is drawn in the same frame.
+    (frame) => this.opened(this.shown.get().selected ?? '')?.changesIn(frame) === true,
+  );
 
   constructor(transport: Transport) {
     this.transport = transport;
@@ -622,10 +626,12 @@ export class Weft {
     }
   }
 
-  private putSpace(space: Space): void {
-    this.sessions.get(space.id)?.setSpace(space);
+  private putSpace(told: Space): void {
     const { spaces } = this.server.get();
-    const at = spaces.findIndex(({ id }) => id === space.id);
+    const at = spaces.findIndex(({ id }) => id === told.id);
+    // What of it is the same stays the same object, and is not drawn again.
+    const space = replaceEqualDeep(spaces[at], told);
+    this.sessions.get(space.id)?.setSpace(space);
     if (space.archived) {
       if (at >= 0) this.dropSpace(space.id);
       return;
