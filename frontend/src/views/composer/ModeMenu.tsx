@@ -1,6 +1,6 @@
 import { Menu } from '@base-ui/react/menu';
 import { Check, Hand, Lock, ShieldCheck, TriangleAlert } from 'lucide-react';
-import { useState } from 'react';
+import { memo } from 'react';
 import { setPermissions } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { beside } from '../../i18n/formats';
@@ -8,32 +8,47 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { PermissionMode, Space } from '../../transport/api';
 import { oneLine } from '../parts/clean';
+import { useHost } from '../parts/useHost';
 
 export const modes = ['ask', 'rules', 'read-only'] as const;
 const icons = { ask: Hand, rules: ShieldCheck, 'read-only': Lock };
 
-/** The names of the space's agents that were seen to act without asking, '' for none. */
-function useUnasked(space: Space): string {
+/** The names of those agents that were seen to act without asking, '' for none. */
+function useUnasked(agentIds: readonly string[]): string {
   const weft = useWeft();
   const agents = useStore(weft.server, (state) => state.agents);
-  const unasked = agents.filter(
-    (agent) => (agent.unasked ?? null) !== null && space.members.some(({ agentId }) => agentId === agent.id),
-  );
+  const unasked = agents.filter((agent) => (agent.unasked ?? null) !== null && agentIds.includes(agent.id));
   return beside(unasked.map(({ name }) => oneLine(name)));
+}
+
+interface ModesProps {
+  spaceId: string;
+  mode: PermissionMode;
+  /** A line for each. */
+  agentIds: string;
 }
 
 /** How the space deals with what its agent asks for. */
 export function ModeMenu({ space }: { space: Space }) {
+  return (
+    <Modes
+      spaceId={space.id}
+      mode={space.permissions}
+      agentIds={space.members.map(({ agentId }) => agentId).join('\n')}
+    />
+  );
+}
+
+/** Of a space, whatever else happens in it: menus cost more than what is around them. */
+const Modes = memo(function Modes({ spaceId, mode, agentIds }: ModesProps) {
   const weft = useWeft();
-  // The menu belongs to the space's part of the page.
-  const [host, setHost] = useState<HTMLElement | null>(null);
-  const mode = space.permissions;
-  const loose = useUnasked(space);
+  const [host, place] = useHost();
+  const loose = useUnasked(agentIds.split('\n'));
   const Icon = icons[mode];
   return (
     <Menu.Root modal={false}>
       <Menu.Trigger
-        ref={(element: HTMLElement | null) => setHost(element?.closest('main') ?? null)}
+        ref={place}
         className="composer-control composer-mode"
         data-mode={mode}
         data-unasked={loose !== '' && mode !== 'rules'}
@@ -57,7 +72,7 @@ export function ModeMenu({ space }: { space: Space }) {
               <Menu.GroupLabel className="mode-title">{t('mode.title')}</Menu.GroupLabel>
               <Menu.RadioGroup
                 value={mode}
-                onValueChange={(value: PermissionMode) => void setPermissions(weft, space.id, value)}
+                onValueChange={(value: PermissionMode) => void setPermissions(weft, spaceId, value)}
               >
                 {modes.map((one) => {
                   const Mark = icons[one];
@@ -92,4 +107,4 @@ export function ModeMenu({ space }: { space: Space }) {
       </Menu.Portal>
     </Menu.Root>
   );
-}
+});

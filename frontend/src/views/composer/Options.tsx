@@ -1,6 +1,6 @@
 import { Menu } from '@base-ui/react/menu';
 import { Check, SlidersHorizontal } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { memo, useRef, useState } from 'react';
 import { setOption } from '../../commands/prompts';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
@@ -19,12 +19,12 @@ const widths = [560, 720];
 const moreOpen = 'more options';
 
 /** What a member's session offers to choose: model, mode, thinking level, and what else the agent has. */
-export function Options({ session, memberId }: { session: Session; memberId: string }) {
+export const Options = memo(function Options({ session, memberId }: { session: Session; memberId: string }) {
   const offered = useStore(session.store, ({ conversation }) => offeredOf(conversation, memberId)?.options);
   return offered === undefined || offered.length === 0 ? null : (
     <OptionRow session={session} memberId={memberId} offered={offered} />
   );
-}
+});
 
 interface OptionRowProps {
   session: Session;

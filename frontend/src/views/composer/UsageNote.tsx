@@ -1,4 +1,5 @@
 import { Popover } from '@base-ui/react/popover';
+import { memo } from 'react';
 import { t } from '../../i18n';
 import { beside } from '../../i18n/formats';
 import { useUsage } from '../../queries/runs';
@@ -13,7 +14,13 @@ import { requestsOf, UsageRequests } from './UsageRequests';
 import './usage.css';
 
 /** How full the agent's context is; a click tells what was used, and what it cost. */
-export function UsageNote({ session, memberId }: { session: Session; memberId: string }) {
+export const UsageNote = memo(function UsageNote({
+  session,
+  memberId,
+}: {
+  session: Session;
+  memberId: string;
+}) {
   const usage = useStore(session.store, (state) => state.conversation.state[stateKey('usage', memberId)]);
   const talked = useStore(session.store, ({ conversation }) => conversation.messages.length > 0);
   const context = contextOf(usage);
@@ -37,7 +44,7 @@ export function UsageNote({ session, memberId }: { session: Session; memberId: s
       </Popover.Portal>
     </Popover.Root>
   );
-}
+});
 
 type Context = {
   percent: number;

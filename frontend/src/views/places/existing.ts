@@ -1,7 +1,7 @@
 /** Paths that are asked about together. */
 const together = 100;
 /** How long paths are gathered, in milliseconds. */
-const gather = 80;
+const gather = 250;
 /** Paths whose answer is kept. */
 const mostKept = 5000;
 

@@ -1,9 +1,10 @@
 import { Menu } from '@base-ui/react/menu';
 import { ChevronDown, CircleStop, EyeOff, ShieldCheck, ShieldX } from 'lucide-react';
-import { type RefObject, useId, useRef, useState } from 'react';
+import { type RefObject, useCallback, useId, useRef } from 'react';
 import { t } from '../../i18n';
 import type { Rule } from '../../transport/api';
 import { exactWords } from '../parts/exact';
+import { useHost } from '../parts/useHost';
 import { useGuard } from './guard';
 import { type Choice, hintsOf, type Sides } from './options';
 
@@ -44,8 +45,14 @@ function Split({ side, ...props }: AnswersProps & { side: Side }) {
   const held = side === 'allow' && waits !== '';
   const row = useRef<HTMLDivElement>(null);
   const trigger = useRef<HTMLButtonElement>(null);
-  // The menu belongs to the part of the page that the card is in.
-  const [host, setHost] = useState<HTMLElement | null>(null);
+  const [host, place] = useHost();
+  const more = useCallback(
+    (element: HTMLButtonElement | null) => {
+      trigger.current = element;
+      place(element);
+    },
+    [place],
+  );
   const moreId = useId();
   const label = t(`request.${side}`);
   const open = menu === side;
@@ -76,10 +83,7 @@ function Split({ side, ...props }: AnswersProps & { side: Side }) {
         onOpenChange={(next) => onMenu(next ? side : null)}
       >
         <Menu.Trigger
-          ref={(element: HTMLButtonElement | null) => {
-            trigger.current = element;
-            setHost(element?.closest('main') ?? null);
-          }}
+          ref={more}
           className="button split-more"
           aria-labelledby={moreId}
           title={t(`request.${side}More`)}

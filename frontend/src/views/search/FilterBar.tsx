@@ -1,11 +1,11 @@
 import { Menu } from '@base-ui/react/menu';
 import { Download, ListFilter, X } from 'lucide-react';
-import { useState } from 'react';
 import { t } from '../../i18n';
 import { type Filter, type FilterName, filtersOf, withFilter, withoutFilter } from '../../state/searchQuery';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { oneLine } from '../parts/clean';
+import { useHost } from '../parts/useHost';
 
 const kinds = ['prompt', 'answer', 'thought', 'call', 'display', 'note'] as const;
 const times = [
@@ -25,7 +25,7 @@ interface FilterBarProps {
 /** The filters of a query as chips, and a menu that adds some. All of them can be typed as well. */
 export function FilterBar({ query, onChange, onExport }: FilterBarProps) {
   const weft = useWeft();
-  const [host, setHost] = useState<HTMLElement | null>(null);
+  const [host, place] = useHost();
   const agents = useStore(weft.server, (state) => state.agents);
   const title = useStore(weft.server, ({ spaces }) =>
     oneLine(spaces.find(({ id }) => id === weft.shown.get().selected)?.title ?? ''),
@@ -42,10 +42,7 @@ export function FilterBar({ query, onChange, onExport }: FilterBarProps) {
   return (
     <div className="search-filters">
       <Menu.Root modal={false}>
-        <Menu.Trigger
-          ref={(element: HTMLElement | null) => setHost(element?.closest('main') ?? null)}
-          className="button"
-        >
+        <Menu.Trigger ref={place} className="button">
           <ListFilter size={14} aria-hidden />
           {t('search.filter')}
         </Menu.Trigger>

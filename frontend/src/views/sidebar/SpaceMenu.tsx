@@ -15,6 +15,7 @@ import {
   Tag,
   Trash2,
 } from 'lucide-react';
+import { memo } from 'react';
 import { logOut } from '../../commands/agents';
 import { keepSpace, pinSpaces } from '../../commands/list';
 import { archiveSpace, branchSpace, removeSpace } from '../../commands/spaces';
@@ -27,19 +28,36 @@ import { oneLine } from '../parts/clean';
 import { Keys } from '../parts/Keys';
 import { copyLink } from '../places/copyLink';
 
-/** What can be done with a space besides opening it. */
-export function SpaceMenu({
-  space,
-  title,
-  onRename,
-  tabIndex = 0,
-}: {
+interface SpaceMenuProps {
   space: Space;
   title: string;
   /** Where it is renamed elsewhere than in the sidebar. */
   onRename?: () => void;
   tabIndex?: number;
-}) {
+}
+
+/** What of a space its menu has nothing to do with; it comes again and again while an agent works. */
+const passing: ReadonlySet<string> = new Set<keyof Space>([
+  'state',
+  'lastActivity',
+  'unseen',
+  'waits',
+  'draft',
+]);
+
+function sameMenu(
+  { space: before, ...others }: SpaceMenuProps,
+  { space: now, ...props }: SpaceMenuProps,
+): boolean {
+  const same = <T extends object>(a: T, b: T, name: string) => a[name as keyof T] === b[name as keyof T];
+  return (
+    Object.keys({ ...before, ...now }).every((name) => passing.has(name) || same(before, now, name)) &&
+    Object.keys({ ...others, ...props }).every((name) => same(others, props, name))
+  );
+}
+
+/** What can be done with a space besides opening it. */
+export const SpaceMenu = memo(function SpaceMenu({ space, title, onRename, tabIndex = 0 }: SpaceMenuProps) {
   const weft = useWeft();
   const agent = useStore(weft.server, ({ agents }) => agents.find(({ id }) => id === space.agentId));
   const pinned = useStore(weft.server, ({ order }) => (order.pins ?? []).includes(space.id));
@@ -141,4 +159,4 @@ export function SpaceMenu({
       </Menu.Portal>
     </Menu.Root>
   );
-}
+}, sameMenu);

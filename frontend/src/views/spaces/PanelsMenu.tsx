@@ -9,13 +9,14 @@ import {
   TableOfContents,
   Users,
 } from 'lucide-react';
-import { memo, useCallback, useState } from 'react';
+import { memo } from 'react';
 import { t } from '../../i18n';
 import { useTree } from '../../queries/spaces';
 import type { PanelName } from '../../state/shown';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { Keys } from '../parts/Keys';
+import { useHost } from '../parts/useHost';
 
 interface Entry {
   panel: PanelName | 'follow';
@@ -27,10 +28,7 @@ interface Entry {
 /** What the space can show beside its conversation, in words and with its keys. What is shown is marked. */
 export const PanelsMenu = memo(function PanelsMenu({ spaceId }: { spaceId: string }) {
   const weft = useWeft();
-  const [host, setHost] = useState<HTMLElement | null>(null);
-  const place = useCallback((element: HTMLElement | null) => {
-    if (element !== null) setHost(element.closest('main'));
-  }, []);
+  const [host, place] = useHost();
   const panel = useStore(weft.shown, (state) => state.panel);
   const follows = useStore(weft.shown, (state) => state.following.includes(spaceId));
   const branches = useTree(spaceId)?.spaces.length ?? 0;
