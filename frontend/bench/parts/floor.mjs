@@ -14,6 +14,7 @@ export async function openFloor(browser, weft, spaceId, script) {
   const address = `${weft.base}/floor`;
   await page.route(address, (route) => route.fulfill({ contentType: 'text/html', body: PAGE }));
   await page.goto(address);
+  await page.evaluate(plain);
   await page.evaluate(listen, { url: `${weft.base}/api/spaces/${spaceId}/events`, key: weft.key });
   await page.waitForFunction(() => window.__listens === true);
   return page;
@@ -37,12 +38,20 @@ const PAGE = `<!doctype html><title>Floor</title><style>
   p { max-width: 72ch; margin: 0 auto 1em; white-space: pre-wrap }
 </style><div class="transcript"></div><textarea class="composer-field" rows="2"></textarea>`;
 
-/** Runs in the page. */
-function listen({ url, key }) {
-  const log = document.querySelector('.transcript');
+/**
+ * Makes the window's own page the floor: what Weft's has drawn goes, and events no longer reach it. The window can't open another page.
+ * Its frames are marked as before.
+ */
+export async function becomeFloor(page) {
+  await page.evaluate(`(${plain})(); (${takeOver})(${JSON.stringify(PAGE)}); 0`);
+}
+
+/** Runs in the page. Gives it `__plain`, which takes events and adds their text to plain nodes with the next frame. */
+function plain() {
+  let log = null;
   let waiting = [];
   let last = null;
-  const plain = (text) => {
+  const add = (text) => {
     const node = document.createTextNode(text);
     const p = document.createElement('p');
     p.append(node);
@@ -50,12 +59,13 @@ function listen({ url, key }) {
     return node;
   };
   const draw = () => {
+    log ??= document.querySelector('.transcript');
     for (const { type, content, title } of waiting) {
       if (type === 'text_delta') {
-        if (last === null || last.length > 400) last = plain('');
+        if (last === null || last.length > 400) last = add('');
         last.appendData(content);
       } else if (title !== undefined) {
-        plain(title);
+        add(title);
         last = null;
       }
     }
@@ -63,6 +73,14 @@ function listen({ url, key }) {
     while (log.childElementCount > 300) log.firstElementChild.remove();
     log.scrollTop = log.scrollHeight;
   };
+  window.__plain = (events) => {
+    if (waiting.length === 0 && events.length > 0) requestAnimationFrame(draw);
+    waiting.push(...events);
+  };
+}
+
+/** Runs in the page, in a browser. */
+function listen({ url, key }) {
   const read = async () => {
     const response = await fetch(url, { headers: { Authorization: `Bearer ${key}` } });
     window.__listens = true;
@@ -75,11 +93,20 @@ function listen({ url, key }) {
       const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
       rest = lines.pop();
       for (const line of lines) {
-        if (!line.startsWith('data: {')) continue;
-        if (waiting.length === 0) requestAnimationFrame(draw);
-        waiting.push(JSON.parse(line.slice(6)));
+        if (line.startsWith('data: {')) window.__plain([JSON.parse(line.slice(6))]);
       }
     }
   };
   void read();
+}
+
+/** Runs in the page, in the window. What has come is acknowledged, as Weft's page does. */
+function takeOver(html) {
+  window.wails.EventsNotify = (message) => {
+    const [payload] = JSON.parse(message).data;
+    const { topic, events } = JSON.parse(payload);
+    if (topic.startsWith('space:')) window.__plain(events ?? []);
+    void window.go.main.App.Invoke('Ack', JSON.stringify({ bytes: payload.length }));
+  };
+  document.documentElement.innerHTML = html.replace('<!doctype html>', '');
 }
