@@ -30,6 +30,7 @@ import { leaveFocus, wouldHideFocus } from '../parts/focusInView';
 import { titleOf } from '../parts/spaceTitle';
 import { copyLink } from '../places/copyLink';
 import { Announcer } from './Announcer';
+import { keptFrom, none } from './above';
 import { type Anchor, anchorAt, isKept } from './anchor';
 import { growingAt, Item, ListEnd, ListEndContext, useQuietEnd } from './growing';
 import { disclosuresOf, type Position, positions } from './memory';
@@ -55,7 +56,7 @@ const ahead = 1.5;
 /**
  * How far beyond the view rows are drawn, in pixels. The list draws those just above the view while nothing scrolls and drops them with the first
  * frame that scrolls down. Where the end of an answer is followed, they would be made again for each of its rows, just when there is
- * something to show: there, only what is in view is drawn.
+ * something to show: there, what was in view stays drawn until it is so far away.
  */
 const buffer = 400;
 /** So many rows at the end are drawn also where they aren't in view yet: what comes is measured and scrolled to at once. */
@@ -317,15 +318,21 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
   const [edited, setEdited] = useState<string | null>(null);
   if (editing !== null && editing !== edited) setEdited(editing);
   // What waits for the user can be gone to from wherever one reads.
+  const follows = works && shown.stuck;
+  const above = useRef(none);
   const mounted = useMemo(() => {
+    // The list knows where the rows were that it has; what has come at the start has moved them.
+    const from =
+      follows && !shift ? keptFrom(list.current, above.current, state.current.offset, buffer) : none;
+    above.current = from;
     const kept: number[] = [];
     for (const [i, row] of rows.entries()) {
       const asks = row.kind === 'shown' && row.call.status === 'waiting' && kept.length < mostKept;
       const comes = shown.stuck && i >= rows.length - coming;
-      if (asks || comes || row.key === edited) kept.push(i);
+      if (asks || comes || i >= from || row.key === edited) kept.push(i);
     }
     return kept;
-  }, [edited, rows, shown.stuck]);
+  }, [edited, rows, shift, shown.stuck, follows]);
   end.grew = onResize;
   useActions([
     {
@@ -405,7 +412,7 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
               item={Item}
               shift={shift}
               startMargin={listMargin}
-              bufferSize={works && shown.stuck ? 0 : buffer}
+              bufferSize={follows ? 0 : buffer}
               keepMounted={mounted}
               scrollRef={scroller}
               onResize={onResize}

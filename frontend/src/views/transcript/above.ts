@@ -1,0 +1,19 @@
+import type { VirtualizerHandle } from 'virtua';
+
+/** The first of the rows that stay drawn above a view that follows the end, where none do. */
+export const none = Number.POSITIVE_INFINITY;
+
+/**
+ * The first of the rows that stay drawn above a view which follows the end: those that were in it, until they are further away than `reach`, in
+ * pixels. `last` is what it was before. What comes and goes at the end, such as a request, moves the view up, too: nothing is drawn for that.
+ */
+export function keptFrom(
+  list: Pick<VirtualizerHandle, 'findItemIndex'> | null,
+  last: number,
+  offset: number,
+  reach: number,
+): number {
+  if (list === null) return none;
+  const near = list.findItemIndex(Math.max(offset - reach, 0));
+  return last === none ? near : Math.max(last, near);
+}
