@@ -179,6 +179,7 @@ describe('the row that grows at the end', () => {
 
   it('may be shown before it is measured, as the few behind it', () => {
     const end = new ListEnd();
+    expect(end.isBehind(0)).toBe(false);
     end.moved(-1, 10);
     expect([6, 7, 9, 10].map((index) => end.isBehind(index))).toEqual([false, true, true, true]);
   });

@@ -34,9 +34,9 @@ export class ListEnd {
   private readonly fresh = new Set<HTMLElement>();
   private watched: { row: HTMLElement; tell(view: number): boolean; leave(): void } | null = null;
 
-  /** Whether a row is at the end, or comes there now. */
+  /** Whether a row is at the end of those that are drawn, or comes there now. While none are, the view may be about to go elsewhere. */
   isBehind(index: number): boolean {
-    return index >= this.rows - free;
+    return this.rows > 0 && index >= this.rows - free;
   }
 
   /** Takes in a row that is in the page; returns what takes it out. */
