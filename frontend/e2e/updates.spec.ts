@@ -12,6 +12,8 @@ test('a version is found, taken back when its start fails, and installed when no
   page,
   ui,
 }) => {
+  // Two versions of Weft are built.
+  test.setTimeout(600_000);
   const versions = await Versions.create();
   const weft = await Weft.create();
   try {

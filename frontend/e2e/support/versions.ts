@@ -34,7 +34,7 @@ export class Versions {
 
   static async create(): Promise<Versions> {
     const folder = await mkdtemp(join(tmpdir(), 'weft-updates-'));
-    await execute('go', ['build', '-o', join(folder, 'manifest'), './build/packages/manifest'], {
+    await execute('go', ['build', '-trimpath', '-o', join(folder, 'manifest'), './build/packages/manifest'], {
       cwd: repository,
     });
     const { stdout } = await execute(join(folder, 'manifest'), ['-new-key']);
@@ -55,7 +55,13 @@ export class Versions {
     await symlink('../lib/weft/weft', join(root, 'bin/weft'));
     await writeFile(join(root, 'share/doc/weft', `only-${version}`), version);
     await copyFile(`${binary()}-supervise`, join(programs, 'weft-supervise'));
-    const flags = ['-tags', 'desktop,production,webkit2_41', '-ldflags', `-s -w -X main.version=${version}`];
+    const flags = [
+      '-trimpath',
+      '-tags',
+      'desktop,production,webkit2_41',
+      '-ldflags',
+      `-s -w -X main.version=${version}`,
+    ];
     // As in the Makefile, so that Go has compiled it already.
     if (process.platform === 'linux' && process.arch === 'x64') flags.unshift('-buildmode=pie');
     await execute('go', ['build', ...flags, '-o', join(programs, 'weft'), '.'], { cwd: repository });
