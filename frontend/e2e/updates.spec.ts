@@ -80,7 +80,7 @@ test('a version is found, taken back when its start fails, and installed when no
     expect((await weft.call('Bootstrap'))?.version).toBe('1.1.0');
     await ui.picture('updates-done');
     await page.getByRole('button', { name: 'Dismiss' }).click();
-    expect((await weft.call('Updates'))?.outcome).toBeNull();
+    await expect.poll(async () => (await weft.call('Updates'))?.outcome).toBeNull();
   } finally {
     await weft.dispose();
     await versions.dispose();
