@@ -412,7 +412,7 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
               item={Item}
               shift={shift}
               startMargin={listMargin}
-              bufferSize={follows ? 0 : buffer}
+              bufferSize={above.current === none ? buffer : 0}
               keepMounted={mounted}
               scrollRef={scroller}
               onResize={onResize}
