@@ -171,6 +171,22 @@ func TestDiscreteMessagesAreParted(t *testing.T) {
 	}
 }
 
+func TestNoteIsMarkedThought(t *testing.T) {
+	got := map[string]bool{}
+	d := NewDecoder(func(in *Inbound) { got[in.Update.Text] = in.Update.Note })
+	for text, update := range map[string]string{
+		"a note":      `{"sessionUpdate":"agent_thought_chunk","content":{"type":"text","text":"a note"},"_meta":{"weft/note":true}}`,
+		"a thought":   `{"sessionUpdate":"agent_thought_chunk","content":{"type":"text","text":"a thought"},"_meta":{"weft/note":"true"}}`,
+		"an answer":   `{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"an answer"},"_meta":{"weft/note":true}}`,
+		"from others": `{"sessionUpdate":"agent_thought_chunk","content":{"type":"text","text":"from others"}}`,
+	} {
+		d.Line([]byte(wrap(update)))
+		if want := text == "a note"; got[text] != want {
+			t.Errorf("%s: note is %v", text, got[text])
+		}
+	}
+}
+
 // wrap puts an update into a notification.
 func wrap(update string) string {
 	return `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":` + update + `}}`

@@ -4,6 +4,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/acp/scan"
+	"weft/backend/fault"
 	"weft/backend/transcript"
 )
 
@@ -118,7 +119,7 @@ func toolMeta(p *transcript.ToolPatch, meta []byte) {
 		switch string(name) {
 		case "claudeCode", "codex":
 			if s, _ := scan.Text(scan.Member(scan.Member(value, "toolResponse"), "status")); s == "async_launched" {
-				background := "Started in the background"
+				background := fault.Text("Started in the background")
 				p.Summary = &background
 			}
 			if s, ok := scan.Text(scan.Member(value, "toolName")); ok && p.Name == nil {

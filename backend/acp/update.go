@@ -104,6 +104,7 @@ func (u *updateScanner) chunk(k transcript.UpdateKind, kind string) {
 	}
 	if !scan.Null(meta) {
 		up.ParentToolCallID, up.Thread, up.Tokens = parentOf(meta), threadOf(meta), tokensIn(meta)
+		up.Note = k == transcript.UpdateThought && string(scan.Member(meta, "weft/note")) == "true"
 		if b := boolean(scan.Member(meta, "qwenDiscreteMessage")); b != nil && *b { // a message of its own
 			up.Apart = true
 			if up.MessageID == "" {

@@ -1,10 +1,10 @@
 package actions
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 
+	"weft/backend/fault"
 	"weft/backend/permission"
 )
 
@@ -101,9 +101,9 @@ func (t *Turn) Weigh(at permission.Place, rules *permission.Set, mode permission
 	}
 	f.groups++
 	slices.Sort(g.Call.Paths)
-	g.Call.Kind, g.Call.Title = Edit, "Changed "+g.Call.Paths[0]
+	g.Call.Kind, g.Call.Title = Edit, fault.Text("Changed {{file}}", g.Call.Paths[0])
 	if n := len(g.Call.Paths); n > 1 {
-		g.Call.Title = fmt.Sprintf("Changed %d files", n)
+		g.Call.Title = fault.Text("Changed {{n}} files", n)
 	}
 	g.Certain = !f.shared && f.acted
 	return g, true

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"sync"
+
+	"weft/backend/fault"
 )
 
 // Entry is one published agent: how its ACP mode is started and how one gets it.
@@ -64,9 +66,9 @@ const CorrectCommand = "Install it, or correct the command"
 func (e Entry) InstallHint() string {
 	switch {
 	case e.Install != "":
-		return installWith + "`" + e.Install + "`"
+		return fault.Text(installWith+"{{command}}", "`"+e.Install+"`")
 	case e.InstallPage != "":
-		return installAt + e.InstallPage
+		return fault.Text(installAt+"{{page}}", e.InstallPage)
 	}
 	return ""
 }

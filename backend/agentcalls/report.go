@@ -1,6 +1,7 @@
 package agentcalls
 
 import (
+	"weft/backend/fault"
 	"weft/backend/modelcalls"
 	"weft/backend/requests"
 	"weft/backend/toolcalls"
@@ -67,7 +68,7 @@ func (c *Calls[M]) doubt(p *transcript.ToolPatch) {
 		if s.Space.InRun() {
 			f = s.Space.Own()
 		}
-		f.Note(s.Agent.Name + " got permission for Weft's tool " + tool + ", but no such call reached Weft: the agent called something else. Weft asks about each such call from now on.")
+		f.Note(fault.Say("{{agent}} got permission for Weft's tool {{tool}}, but no such call reached Weft: the agent called something else. Weft asks about each such call from now on.", s.Agent.Name, tool))
 	}
 	s.Desk.Permissions.Keep(requests.LostCall(tool))
 	s.Step.Flush()

@@ -90,7 +90,7 @@ func (c *GatewayCall) request(s *Session) *requests.Permission {
 
 // row returns a call of Weft's own for the request, where the agent shows none.
 func (c *GatewayCall) row(id string) *transcript.ToolPatch {
-	title := "Permission for " + c.Tool
+	title := fault.Text("Permission for {{tool}}", c.Tool)
 	return &transcript.ToolPatch{ID: id, Announced: true, Name: &c.Tool, Title: &title, Kind: &c.Kind, Input: c.Input}
 }
 

@@ -1,6 +1,9 @@
 package asking
 
-import "weft/backend/permission"
+import (
+	"weft/backend/fault"
+	"weft/backend/permission"
+)
 
 // Mode is the mode in which requests of a session are decided: that of its space, or that of the agent that has asked for the run if this is
 // stricter. It holds until the next run begins, also for what an agent does after the end of its turn.
@@ -26,15 +29,15 @@ func (m *Mode) Carried() permission.Mode {
 }
 
 // Notice returns a sentence for the space that the run is limited by the agent that asked for it, "" if it isn't.
-func (m *Mode) Notice() string {
+func (m *Mode) Notice() fault.Said {
 	if m.Now() == m.Space {
 		return ""
 	}
 	switch m.limit {
 	case permission.ReadOnly:
-		return "Read-only, because this was requested by " + m.by + ", which is read-only."
+		return fault.Say("Read-only, because this was requested by {{agent}}, which is read-only.", m.by)
 	case permission.AskAlways:
-		return "Weft asks about everything, because this was requested by " + m.by + ", which has that setting."
+		return fault.Say("Weft asks about everything, because this was requested by {{agent}}, which has that setting.", m.by)
 	case permission.FollowRules:
 	}
 	return ""

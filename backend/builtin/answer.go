@@ -1,14 +1,13 @@
 package builtin
 
 import (
-	"fmt"
 	"time"
 
 	acp "github.com/coder/acp-go-sdk"
 
 	"weft/backend/builtin/loop"
+	"weft/backend/fault"
 	"weft/backend/llm"
-	"weft/backend/quantity"
 )
 
 // Delta implements loop.Host: every piece goes out when it comes.
@@ -62,7 +61,7 @@ func usageOf(u llm.Usage) *acp.Usage {
 
 // Waiting implements loop.Host.
 func (t *turn) Waiting(err error, attempt int, wait time.Duration) {
-	t.report.note(fmt.Sprintf("%s Trying again in %s (%d).", dotted(err), wait.Round(100*time.Millisecond), attempt))
+	t.report.note(fault.Say("{{reason}} Trying again in {{time}} ({{n}}).", dotted(err), wait.Round(100*time.Millisecond), attempt))
 }
 
 // Shortened implements loop.Host.
@@ -70,7 +69,7 @@ func (t *turn) Shortened(s loop.Summary) error {
 	if err := t.session.log.append(record{At: t.agent.now().UnixMilli(), Short: &s}); err != nil {
 		return err
 	}
-	t.report.note(fmt.Sprintf("The conversation was getting too long for the model. From now on it receives a summary of %s instead of the oldest %d messages. Nothing was deleted.", quantity.Bytes(int64(len(s.Text))), s.Dropped))
+	t.report.note(fault.Say("The conversation was getting too long for the model. From now on it receives a summary of {{size}} instead of the oldest {{n}} messages. Nothing was deleted.", fault.Size(int64(len(s.Text))), s.Dropped))
 	return nil
 }
 

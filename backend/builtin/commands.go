@@ -4,21 +4,23 @@ import (
 	"encoding/json"
 
 	acp "github.com/coder/acp-go-sdk"
+
+	"weft/backend/fault"
 )
 
 // guideCommands are the slash commands of the offline guide.
 var guideCommands = []acp.AvailableCommand{
-	{Name: "summary", Description: "Summarize this project from its files"},
-	{Name: "find", Description: "Search the folder for a text or a file name", Input: hint("text or file name")},
-	{Name: "read", Description: "Show a file", Input: hint("file")},
-	{Name: "tree", Description: "Show the folder as a tree", Input: hint("folder (optional)")},
-	{Name: "todos", Description: "List TODO, FIXME, HACK and XXX notes"},
-	{Name: "help", Description: "Show what the offline guide can do"},
+	{Name: "summary", Description: fault.Text("Summarize this project from its files")},
+	{Name: "find", Description: fault.Text("Search the folder for a text or a file name"), Input: hint(fault.Text("text or file name"))},
+	{Name: "read", Description: fault.Text("Show a file"), Input: hint(fault.Text("file"))},
+	{Name: "tree", Description: fault.Text("Show the folder as a tree"), Input: hint(fault.Text("folder (optional)"))},
+	{Name: "todos", Description: fault.Text("List TODO, FIXME, HACK and XXX notes")},
+	{Name: "help", Description: fault.Text("Show what the offline guide can do")},
 }
 
 // modelCommands are those of every other model.
 var modelCommands = []acp.AvailableCommand{
-	{Name: "compact", Description: "Send the model a summary instead of the conversation so far"},
+	{Name: "compact", Description: fault.Text("Send the model a summary instead of the conversation so far")},
 }
 
 func hint(text string) *acp.AvailableCommandInput {

@@ -15,6 +15,7 @@ import (
 	acp "github.com/coder/acp-go-sdk"
 	"golang.org/x/term"
 
+	"weft/backend/fault"
 	"weft/backend/llm/provider"
 	"weft/backend/secret"
 )
@@ -87,7 +88,7 @@ func (k *keys) waysToSignIn() []acp.AuthMethod {
 		return []acp.AuthMethod{}
 	}
 	variable := &acp.AuthMethodEnvVarInline{
-		Id: "key", Name: p.Name + " key", Type: "env_var", Vars: []acp.AuthEnvVar{{Name: p.KeyEnv, Label: acp.Ptr("Key")}},
+		Id: "key", Name: fault.Text("API key for {{provider}}", p.Name), Type: "env_var", Vars: []acp.AuthEnvVar{{Name: p.KeyEnv, Label: acp.Ptr(fault.Text("Key"))}},
 		Description: acp.Ptr(string(provider.KeyInClient)),
 	}
 	if p.KeyPage != "" {

@@ -10,6 +10,7 @@ import (
 	acp "github.com/coder/acp-go-sdk"
 
 	"weft/backend/builtin/tool"
+	"weft/backend/fault"
 	"weft/backend/llm"
 )
 
@@ -24,9 +25,9 @@ const (
 )
 
 var modes = []acp.SessionMode{
-	{Id: acp.SessionModeId(modeAsk), Name: "Ask", Description: acp.Ptr("Asks before it changes files, runs commands or leaves this machine")},
-	{Id: acp.SessionModeId(modeReadOnly), Name: "Read only", Description: acp.Ptr("Reads only: doesn't change files or run commands")},
-	{Id: acp.SessionModeId(modeAuto), Name: "Auto", Description: acp.Ptr("Changes files and runs commands without asking")},
+	{Id: acp.SessionModeId(modeAsk), Name: fault.Text("Ask"), Description: acp.Ptr(fault.Text("Asks before it changes files, runs commands or leaves this machine"))},
+	{Id: acp.SessionModeId(modeReadOnly), Name: fault.Text("Read only"), Description: acp.Ptr(fault.Text("Reads only: doesn't change files or run commands"))},
+	{Id: acp.SessionModeId(modeAuto), Name: fault.Text("Auto"), Description: acp.Ptr(fault.Text("Changes files and runs commands without asking"))},
 }
 
 func (m mode) valid() bool { return m == modeAsk || m == modeReadOnly || m == modeAuto }
@@ -73,11 +74,11 @@ const (
 )
 
 var efforts = []acp.SessionConfigSelectOption{
-	{Value: "default", Name: "Default"},
-	{Value: "none", Name: "None"},
-	{Value: "low", Name: "Low"},
-	{Value: "medium", Name: "Medium"},
-	{Value: "high", Name: "High"},
+	{Value: "default", Name: fault.Text("Default")},
+	{Value: "none", Name: fault.Text("None")},
+	{Value: "low", Name: fault.Text("Low")},
+	{Value: "medium", Name: fault.Text("Medium")},
+	{Value: "high", Name: fault.Text("High")},
 }
 
 // modes returns the state of modes of a session, for clients that know no options.
@@ -116,7 +117,7 @@ func (sel *selection) choices(offline bool) []acp.SessionConfigOption {
 	for _, m := range modes {
 		list = append(list, acp.SessionConfigSelectOption{Value: acp.SessionConfigValueId(m.Id), Name: m.Name, Description: m.Description})
 	}
-	all := []acp.SessionConfigOption{choice(optionMode, "Mode", acp.SessionConfigOptionCategoryMode, string(o.Mode), list)}
+	all := []acp.SessionConfigOption{choice(optionMode, fault.Text("Mode"), acp.SessionConfigOptionCategoryMode, string(o.Mode), list)}
 	if offline {
 		return all
 	}
@@ -125,11 +126,11 @@ func (sel *selection) choices(offline bool) []acp.SessionConfigOption {
 		models = append(models, acp.SessionConfigSelectOption{Value: acp.SessionConfigValueId(m.ID), Name: cmp.Or(m.Name, m.ID)})
 	}
 	if !slices.ContainsFunc(models, func(m acp.SessionConfigSelectOption) bool { return string(m.Value) == o.Model }) {
-		models = append([]acp.SessionConfigSelectOption{{Value: acp.SessionConfigValueId(o.Model), Name: cmp.Or(o.Model, "Choose a model")}}, models...)
+		models = append([]acp.SessionConfigSelectOption{{Value: acp.SessionConfigValueId(o.Model), Name: cmp.Or(o.Model, fault.Text("Choose a model"))}}, models...)
 	}
 	return append(all,
-		choice(optionModel, "Model", acp.SessionConfigOptionCategoryModel, o.Model, models),
-		choice(optionEffort, "Thinking", acp.SessionConfigOptionCategoryThoughtLevel, cmp.Or(o.Effort, "default"), efforts))
+		choice(optionModel, fault.Text("Model"), acp.SessionConfigOptionCategoryModel, o.Model, models),
+		choice(optionEffort, fault.Text("Thinking"), acp.SessionConfigOptionCategoryThoughtLevel, cmp.Or(o.Effort, "default"), efforts))
 }
 
 func choice(id, name string, category acp.SessionConfigOptionCategory, value string, from []acp.SessionConfigSelectOption) acp.SessionConfigOption {

@@ -7,6 +7,7 @@ import (
 	acp "github.com/coder/acp-go-sdk"
 
 	"weft/backend/builtin/tool"
+	"weft/backend/fault"
 )
 
 // The options of a permission request.
@@ -54,11 +55,11 @@ func (d *doing) ask(ctx context.Context) error {
 
 func (d *doing) offers() []acp.PermissionOption {
 	once := map[tool.Effect]string{
-		tool.Edits: "Allow this edit", tool.Fetches: "Allow this request", tool.Executes: "Allow this once",
+		tool.Edits: fault.Text("Allow this edit"), tool.Fetches: fault.Text("Allow this request"), tool.Executes: fault.Text("Allow this once"),
 	}[d.ready.Effect]
 	offers := []acp.PermissionOption{{OptionId: allowOnce, Name: once, Kind: acp.PermissionOptionKindAllowOnce}}
 	if d.ready.Grant != "" {
-		offers = append(offers, acp.PermissionOption{OptionId: allowAlways, Name: "Allow " + d.ready.GrantName, Kind: acp.PermissionOptionKindAllowAlways})
+		offers = append(offers, acp.PermissionOption{OptionId: allowAlways, Name: d.ready.GrantName.String(), Kind: acp.PermissionOptionKindAllowAlways})
 	}
-	return append(offers, acp.PermissionOption{OptionId: rejectOnce, Name: "Reject", Kind: acp.PermissionOptionKindRejectOnce})
+	return append(offers, acp.PermissionOption{OptionId: rejectOnce, Name: fault.Text("Reject"), Kind: acp.PermissionOptionKindRejectOnce})
 }

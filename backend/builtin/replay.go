@@ -44,7 +44,7 @@ func (r *replayer) add(update []byte) error {
 			Text string `json:"text"`
 		} `json:"content"`
 	}
-	chunk := bytes.Contains(update, []byte(`_chunk"`)) && json.Unmarshal(update, &u) == nil &&
+	chunk := bytes.Contains(update, []byte(`_chunk"`)) && !bytes.Contains(update, []byte(`"_meta":{`+noteKey)) && json.Unmarshal(update, &u) == nil &&
 		u.Content.Type == "text" && (u.Kind == "agent_message_chunk" || u.Kind == "agent_thought_chunk")
 	if chunk {
 		if u.Kind != r.kind || r.text.Len() > maxJoined {
@@ -95,6 +95,9 @@ func chunk(kind, text string) []byte {
 	b = append(append(append(b, `{"sessionUpdate":"`...), kind...), `","content":{"type":"text","text":`...)
 	return append(append(b, quoted...), '}', '}')
 }
+
+// noteKey marks a thought that is a note about the turn.
+const noteKey = `"weft/note"`
 
 const inputDeltaKey = `"weft/inputDelta"`
 

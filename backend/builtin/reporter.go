@@ -7,6 +7,8 @@ import (
 	"time"
 
 	acp "github.com/coder/acp-go-sdk"
+
+	"weft/backend/fault"
 )
 
 // reporter tells the client what happens in a turn, in one order: each update is stored in the session's log and then sent.
@@ -67,8 +69,11 @@ func (r *reporter) fail(err error) {
 	}
 }
 
-// note shows a sentence about the turn that is not part of the answer.
-func (r *reporter) note(sentence string) { r.emitRaw(chunk("agent_thought_chunk", sentence+"\n\n")) }
+// note shows a sentence about the turn that is not part of the answer: Weft as a note of its own, other clients as a thought.
+func (r *reporter) note(sentence fault.Said) {
+	update := chunk("agent_thought_chunk", sentence.String()+"\n\n")
+	r.emitRaw(append(update[:len(update)-1], `,"_meta":{`+noteKey+`:true}}`...))
+}
 
 // announceTitle names the session after its first prompt.
 func (r *reporter) announceTitle(blocks []acp.ContentBlock) {

@@ -22,12 +22,13 @@ func (c *Contract) files() ([]file, error) {
 	if err != nil {
 		return nil, err
 	}
-	sentences, err := templateList(c.model.src.root)
+	sentences, ofCalls, err := templateLists(c.model.src.root)
 	if err != nil {
 		return nil, err
 	}
 	return []file{
 		{templatesPath, sentences},
+		{callTemplatesPath, ofCalls},
 		{"frontend/src/transcript/types.ts", transcripts},
 		{"frontend/src/transport/api.ts", api},
 		{"frontend/src/transport/codes.ts", codes()},

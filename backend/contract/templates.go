@@ -22,40 +22,51 @@ import (
 // templatesPath is the list of the sentences that the backend sends to the window: the keys of their translations.
 const templatesPath = "frontend/src/i18n/backend/templates.json"
 
+// callTemplatesPath is the list of those that say what a call has come to, or what it is about. The window looks for no others in such a text,
+// which may as well be the tool's own.
+const callTemplatesPath = "frontend/src/i18n/backend/calls.json"
+
+// ofCalls are the packages that have them.
+var ofCalls = []string{"backend/transcript/results", "backend/transcript", "backend/builtin/tool", "backend/gatedrafts", "backend/requests", "backend/actions", "backend/acp"}
+
 // untold are the folders whose sentences the window doesn't show, so they stay English: commands, benchmarks and tests, and what only
 // agents read.
 var untold = []string{
-	"build", "docs", "backend/bench", "backend/builtin", "backend/simtest", "backend/systemtest", "backend/recording", "backend/contract",
-	"backend/agentfiles", "backend/mentions",
+	"build", "docs", "backend/bench", "backend/simtest", "backend/systemtest", "backend/recording", "backend/contract",
+	"backend/agentfiles",
 }
 
 // systems are those that Weft runs on. Some files are of one of them.
 var systems = []string{"linux", "darwin", "windows"}
 
-// templates returns the constants of type fault.Template in the module, sorted. It is an error if a message or a template of the
-// module can't be known from the source.
-func templates(root string) ([]string, error) {
-	all := map[string]bool{}
+// templates returns the constants of type fault.Template in the module, and which of them are in the packages of calls, both sorted. It is an error
+// if a message or a template of the module can't be known from the source.
+func templates(root string) (list, calls []string, err error) {
+	all := map[string]bool{} // true: of calls
 	var unknown []string
 	for _, system := range systems {
 		r := &reader{root: root, system: system, files: token.NewFileSet(), packages: map[string]*types.Package{}, found: all}
 		if err := r.everything(); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		unknown = append(unknown, r.unknown...)
 	}
 	if len(unknown) > 0 {
 		slices.Sort(unknown)
-		return nil, fmt.Errorf("use fault.New with a template, or fault.Plain: %s", strings.Join(slices.Compact(unknown), "; "))
+		return nil, nil, fmt.Errorf("use fault.New with a template, or fault.Plain: %s", strings.Join(slices.Compact(unknown), "; "))
 	}
-	list := make([]string, 0, len(all))
-	for t := range all {
-		if said(t) {
-			list = append(list, t)
+	for t, ofCall := range all {
+		switch {
+		case !said(t):
+			continue
+		case ofCall:
+			calls = append(calls, t)
 		}
+		list = append(list, t)
 	}
 	slices.Sort(list)
-	return list, nil
+	slices.Sort(calls)
+	return list, calls, nil
 }
 
 // places are where values go in a template.
@@ -72,8 +83,8 @@ type reader struct {
 	root, system string
 	files        *token.FileSet
 	packages     map[string]*types.Package
-	found        map[string]bool
-	unknown      []string // where a message or a template isn't a constant
+	found        map[string]bool // templates; true: of calls
+	unknown      []string        // where a message or a template isn't a constant
 }
 
 func (r *reader) everything() error {
@@ -124,11 +135,12 @@ func (r *reader) Import(path string) (*types.Package, error) {
 	r.packages[path] = p
 	if r.translated(path) {
 		for e, v := range info.Types {
-			if path != faultPath && untraceable(e, info) {
+			if path != faultPath && (untraceable(e, info) || untemplated(e, info)) {
 				r.unknown = append(r.unknown, strings.TrimPrefix(r.files.Position(e.Pos()).String(), r.root+"/"))
 			}
 			if v.Value != nil && v.Value.Kind() == value.String && isTemplate(v.Type) {
-				r.found[value.StringVal(v.Value)] = true
+				text := value.StringVal(v.Value)
+				r.found[text] = r.found[text] || slices.Contains(ofCalls, strings.TrimPrefix(path, module))
 			}
 		}
 	}
@@ -187,6 +199,16 @@ func untraceable(e ast.Expr, info *types.Info) bool {
 	return false
 }
 
+// untemplated reports whether an expression takes a text for a sentence: a constant in the place of one, or a conversion. Only the functions of
+// package fault make sentences.
+func untemplated(e ast.Expr, info *types.Info) bool {
+	if call, ok := e.(*ast.CallExpr); ok && info.Types[call.Fun].IsType() && isFault(info.Types[call.Fun].Type, "Said") {
+		return true
+	}
+	v := info.Types[e]
+	return v.Value != nil && v.Value.Kind() == value.String && value.StringVal(v.Value) != "" && isFault(v.Type, "Said")
+}
+
 const faultPath = module + "backend/fault"
 
 func isTemplate(t types.Type) bool { return isFault(t, "Template") }
@@ -197,13 +219,20 @@ func isFault(t types.Type, name string) bool {
 	return ok && named.Obj().Name() == name && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == faultPath
 }
 
-// templateList is the file with all templates.
-func templateList(root string) (string, error) {
-	list, err := templates(root)
+// templateLists are the files with all templates, and with those of calls.
+func templateLists(root string) (all, calls string, err error) {
+	list, ofCall, err := templates(root)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
-	raw, err := json.Marshal(list, jsontext.WithIndent("  "))
+	if all, err = listOf(list); err == nil {
+		calls, err = listOf(ofCall)
+	}
+	return all, calls, err
+}
+
+func listOf(templates []string) (string, error) {
+	raw, err := json.Marshal(templates, jsontext.WithIndent("  "))
 	if err != nil {
 		return "", fmt.Errorf("write the templates: %w", err)
 	}

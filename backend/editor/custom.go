@@ -13,15 +13,15 @@ var placeholder = regexp.MustCompile(`\{[a-zA-Z]*\}`)
 
 // CheckCommand returns what is wrong with a command of the user's as a sentence, "" if nothing is. A command is a program and its
 // arguments, with quotes around what has spaces, and {path}, {line} and {column} where these go. No shell reads it.
-func CheckCommand(command string) string {
+func CheckCommand(command string) fault.Said {
 	words, wrong := split(command)
 	switch {
 	case wrong != "":
 		return wrong
 	case len(words) == 0:
-		return fault.Text("Enter the command of the editor, for example: myeditor --line {line} {path}")
+		return fault.Say("Enter the command of the editor, for example: myeditor --line {line} {path}")
 	case placeholder.MatchString(words[0]):
-		return fault.Text("The command must begin with a program, not with a placeholder.")
+		return fault.Say("The command must begin with a program, not with a placeholder.")
 	}
 	hasPath := false
 	for _, word := range words[1:] {
@@ -31,12 +31,12 @@ func CheckCommand(command string) string {
 				hasPath = true
 			case "{line}", "{column}":
 			default:
-				return fault.Text("The placeholder {{name}} is unknown. Use {path}, {line} and {column}.", name)
+				return fault.Say("The placeholder {{name}} is unknown. Use {path}, {line} and {column}.", name)
 			}
 		}
 	}
 	if !hasPath {
-		return fault.Text("The command must contain {path}, the file to open.")
+		return fault.Say("The command must contain {path}, the file to open.")
 	}
 	return ""
 }
@@ -61,7 +61,7 @@ func (m Machine) customCommand(command string, at Place) (Command, error) {
 
 // split parts a command into words. Quotes keep a word together; a backslash stands for itself, unless it is before a quote, a space or
 // another backslash, so that paths of Windows need no care.
-func split(command string) (words []string, wrong string) {
+func split(command string) (words []string, wrong fault.Said) {
 	var word strings.Builder
 	var quote rune
 	open := false // a word has begun
@@ -71,7 +71,7 @@ func split(command string) (words []string, wrong string) {
 		escapes := r == '\\' && i+1 < len(runes) && (runes[i+1] == '"' || runes[i+1] == '\\' || quote == 0 && (runes[i+1] == '\'' || unicode.IsSpace(runes[i+1])))
 		switch {
 		case r == 0:
-			return nil, fault.Text("The command has a character that no program can take.")
+			return nil, fault.Say("The command has a character that no program can take.")
 		case quote != 0 && r == quote:
 			quote = 0
 		case quote != '\'' && escapes:
@@ -94,7 +94,7 @@ func split(command string) (words []string, wrong string) {
 		}
 	}
 	if quote != 0 {
-		return nil, fault.Text("A quote in the command isn't closed.")
+		return nil, fault.Say("A quote in the command isn't closed.")
 	}
 	if open {
 		words = append(words, word.String())

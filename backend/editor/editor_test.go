@@ -148,7 +148,7 @@ func TestCheckOfACustomCommand(t *testing.T) {
 		`ed "{path}`:                     "n't closed",
 		"ed\x00 {path}":                  "no program can take",
 	} {
-		if got := CheckCommand(command); (got == "") != (wrong == "") || !strings.Contains(got, wrong) {
+		if got := CheckCommand(command); (got == "") != (wrong == "") || !strings.Contains(got.String(), wrong) {
 			t.Errorf("%q: %q, want %q", command, got, wrong)
 		}
 	}

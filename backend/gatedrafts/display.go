@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"weft/backend/displays"
+	"weft/backend/fault"
 	"weft/backend/transcript"
 )
 
@@ -105,7 +106,7 @@ func (d *Drafts[M]) withdraw(e *display[M]) {
 	if !e.away {
 		return
 	}
-	failed, words := transcript.StatusFailed, "It was written, but not shown."
+	failed, words := transcript.StatusFailed, fault.Text("It was written, but not shown.")
 	d.patch(e, transcript.ToolPatch{Status: &failed, Error: &words})
 	e.away, e.ended = false, true
 }

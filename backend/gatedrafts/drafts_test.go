@@ -69,7 +69,7 @@ func TestRefusedMessageIsSaidToBeUnsent(t *testing.T) {
 			p = w.away["a"]
 		}
 		p.expect(t, "refused", nil, []string{"one"})
-		if _, _, _, notes := p.texts(); !slices.Equal(notes, []string{notSent}) {
+		if _, _, _, notes := p.texts(); !slices.Equal(notes, []string{string(notSent)}) {
 			t.Errorf("%s: notes %q", space, notes)
 		}
 		if c := w.own.call("1"); c == nil || c.Status != transcript.StatusFailed {
@@ -174,7 +174,7 @@ func TestMessageThatTheAgentNeverShowsIsUnsent(t *testing.T) {
 		end(w)
 		w.over()
 		w.away["a"].expect(t, name, nil, []string{"one"})
-		if _, _, _, notes := w.away["a"].texts(); !slices.Equal(notes, []string{notSent}) {
+		if _, _, _, notes := w.away["a"].texts(); !slices.Equal(notes, []string{string(notSent)}) {
 			t.Errorf("%s: notes %q", name, notes)
 		}
 	}

@@ -5,14 +5,15 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"weft/backend/fault"
 	"weft/backend/partialjson"
 	"weft/backend/transcript"
 )
 
 // Notes behind what is shown of a message.
 const (
-	notSent    = "The text above was written, but not sent."
-	correction = "The text above was changed before it was sent. This was sent:"
+	notSent    fault.Template = "The text above was written, but not sent."
+	correction fault.Template = "The text above was changed before it was sent. This was sent:"
 )
 
 // maxHeld is how many updates of a call wait until it is known where it writes to.
@@ -116,12 +117,12 @@ func (d *Drafts[M]) unsent(g *Call[M]) {
 	if k.to != none {
 		k.to.Change(0, func(f *transcript.Fold) {
 			f.EndText(g.PartID(), g.ID, true)
-			f.Note(notSent)
+			f.Note(fault.Say(notSent))
 		})
 		return
 	}
 	k.in.EndText(g.PartID(), g.ID, true)
-	k.in.Note(notSent)
+	k.in.Note(fault.Say(notSent))
 }
 
 // ShowHeld makes a row of a call that has waited for it.

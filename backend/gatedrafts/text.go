@@ -3,6 +3,7 @@ package gatedrafts
 import (
 	"strings"
 
+	"weft/backend/fault"
 	"weft/backend/transcript"
 )
 
@@ -52,7 +53,7 @@ func (t *Text) Corrects() bool { return t.wrong != "" }
 // Correct says in the message in which other words are shown that they were not sent.
 func (t *Text) Correct(f *transcript.Fold) {
 	f.EndText(t.wrong, t.Call, true)
-	f.Note(correction)
+	f.Note(fault.Say(correction))
 }
 
 // Stay notes that the message is to the own space: it is no row.

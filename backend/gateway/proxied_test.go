@@ -117,7 +117,7 @@ func TestLostServerFailsTheCallAndReconnects(t *testing.T) {
 	listed(t, client)
 	once := `{"targetSpaceId":"home","once":"` + filepath.Join(t.TempDir(), "died") + `"}`
 	got, failed := calls(t.Context(), t, client, "die", strings.Replace(once, "once", "Once", 1))
-	if !failed || !strings.Contains(got, "The MCP server orchard lost the connection during the call.") || !strings.Contains(got, "exited with code 7. It says: a worm") {
+	if !failed || !strings.Contains(got, "The MCP server orchard lost the connection during the call.") || !strings.Contains(got, "exited with code 7. The server says: a worm") {
 		t.Errorf("%q", got)
 	}
 	if err := received(t, "the display isn't filled", filled); err == nil || err.Error() != got {
@@ -223,7 +223,7 @@ func TestUnavailableServerIsRetried(t *testing.T) {
 	}
 	eventually(t, "it isn't told what is wrong", func() bool {
 		late, locked := strings.Join(g.Troubles()["late"], " "), strings.Join(g.Troubles()["locked"], " ")
-		return strings.Contains(late, "exited with code 3. It says: no apples yet") && strings.HasSuffix(late, "Weft tries again from time to time.") && locked == "The keychain is locked."
+		return strings.Contains(late, "exited with code 3. The server says: no apples yet") && strings.HasSuffix(late, "Weft tries again from time to time.") && locked == "The keychain is locked."
 	})
 	before := asked.Load()
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

@@ -280,7 +280,7 @@ func Said(err error) string {
 	}
 	if detail := strings.TrimSpace(e.Detail); detail != "" {
 		last := clip.Text(strings.TrimSpace(detail[strings.LastIndexByte(detail, '\n')+1:]), 300)
-		return e.Message + " It says: " + strings.TrimRight(last, ".") + "."
+		return fault.Text("{{reason}} The server says: {{words}}.", e.Message, strings.TrimRight(last, "."))
 	}
 	return e.Message
 }

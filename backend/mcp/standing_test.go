@@ -175,7 +175,7 @@ func TestTroubleIsClearedByTheNextConnection(t *testing.T) {
 		}
 		return stdio(t, way.Load().(string), map[string]string{"KEY": "right"}), nil
 	}})
-	for _, c := range [][2]string{{"dies", "exited with code 7. It says: no licence."}, {"no secret", "The secret is gone."}, {"well", ""}, {"dies", ""}} {
+	for _, c := range [][2]string{{"dies", "exited with code 7. The server says: no licence."}, {"no secret", "The secret is gone."}, {"well", ""}, {"dies", ""}} {
 		way.Store(c[0])
 		_, err := s.Call(t.Context(), time.Minute, callOf("tool1"), nil)
 		if (err != nil) != (c[1] != "") || !strings.HasSuffix(s.Trouble(), c[1]) || err != nil && (codeOf(err) != CodeUnreachable || err.Error() != s.Trouble()) {

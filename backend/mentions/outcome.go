@@ -16,9 +16,9 @@ func Named(mention string) string { return strings.TrimPrefix(strings.TrimSpace(
 
 // Unknown returns the error of a mention that no member is called by. others are the names of the members that can be asked.
 func Unknown(name string, others []string) error {
-	who := "There is no other agent in that space."
+	who := fault.Say("There is no other agent in that space.")
 	if len(others) > 0 {
-		who = "Its members are: " + strings.Join(others, ", ") + "."
+		who = fault.Say("Its members are: {{names}}.", strings.Join(others, ", "))
 	}
 	return fault.New(fault.Invalid, "There is no member called {{name}} in that space. {{who}}", strconv.Quote(name), who)
 }
@@ -50,6 +50,14 @@ func Outcome(stopReason string, stopped bool, failure, said string) (reply strin
 		return "", fault.New(fault.Cancelled, "It ended its turn early.")
 	}
 	return said, nil
+}
+
+// Refusal returns why nobody was asked, as the space is told.
+func Refusal(err error) fault.Said {
+	if own := fault.Of(err); own != nil {
+		return own.Said()
+	}
+	return fault.Say("{{reason}}", err)
 }
 
 // NotAsked makes a refusal say that the text with the mention is in the space already.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"weft/backend/fault"
 	"weft/backend/store/pages"
 	"weft/backend/transcript"
 )
@@ -118,26 +119,29 @@ func (p *Prelude) With(briefing string) *Prelude {
 
 // Notice returns the sentence that tells the user what the agent with the name was told, "" if there is no need to. Forgot: the agent has
 // lost an earlier session.
-func (p *Prelude) Notice(q Query, forgot bool) string {
+func (p *Prelude) Notice(q Query, forgot bool) fault.Said {
 	if !p.Messages || (!q.New || q.Company) && p.LeftOut == 0 && !p.Cut {
 		return "" // with others in the space that is how it is
 	}
-	why := "A new session was started, and " + q.Me.Name + " received the conversation so far"
+	// The window finds the templates in the text again, so each sentence has one with its period.
+	me, why, whole := q.Me.Name, fault.Template("A new session was started, and {{agent}} received the conversation so far"),
+		fault.Template("A new session was started, and {{agent}} received the conversation so far.")
 	switch {
 	case !q.New:
-		why = q.Me.Name + " received what others said since its last message"
+		why, whole = "{{agent}} received what others said since its last message", "{{agent}} received what others said since its last message."
 	case forgot:
-		why = q.Me.Name + " no longer knew this conversation. A new session was started and received the conversation so far"
+		why = "{{agent}} no longer knew this conversation. A new session was started and received the conversation so far"
+		whole = "{{agent}} no longer knew this conversation. A new session was started and received the conversation so far."
 	}
 	switch {
 	case p.LeftOut == 1:
-		why += ", except 1 message in the middle, because it is long"
+		return fault.Say("{{what}}, except 1 message in the middle, because it is long.", fault.Say(why, me))
 	case p.LeftOut > 1:
-		why += fmt.Sprintf(", except %d messages in the middle, because it is long", p.LeftOut)
+		return fault.Say("{{what}}, except {{n}} messages in the middle, because it is long.", fault.Say(why, me), p.LeftOut)
 	case p.Cut:
-		why += ", with long messages cut short"
+		return fault.Say("{{what}}, with long messages cut short.", fault.Say(why, me))
 	}
-	return why + "."
+	return fault.Say(whole, me)
 }
 
 // written returns the prelude of what was read.

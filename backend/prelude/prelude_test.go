@@ -212,7 +212,7 @@ func TestNotices(t *testing.T) {
 		{Prelude{Messages: true, LeftOut: 9}, Query{Company: true, Me: me}, false, "Ada received what others said since its last message, except 9 messages in the middle, because it is long."},
 		{Prelude{Messages: true, Cut: true}, Query{Company: true, Me: me}, false, "Ada received what others said since its last message, with long messages cut short."},
 	} {
-		if got := c.p.Notice(c.q, c.forgot); got != c.want {
+		if got := c.p.Notice(c.q, c.forgot).String(); got != c.want {
 			t.Errorf("%+v: %q", c, got)
 		}
 	}

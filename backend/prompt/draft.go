@@ -29,7 +29,7 @@ type Message interface {
 	ExpectPrelude(text string)
 	ExpectEcho(text string)
 	ExpectEchoes(blocks int)
-	Note(text string)
+	Note(sentence fault.Said)
 }
 
 // Precede adds what the agent learns before the prompt, nil for nothing, and notes that for the user. Forgot says that the agent has forgotten the
@@ -55,7 +55,7 @@ func (d *Draft) Remind(m Message) bool {
 	d.Attachments = append(d.Attachments, d.Again.Attachments...)
 	m.ExpectEcho(d.Text)
 	m.ExpectEchoes(len(d.Attachments))
-	m.Note("Your last prompt was sent along once more.")
+	m.Note(fault.Say("Your last prompt was sent along once more."))
 	return true
 }
 
@@ -81,7 +81,7 @@ func (d *Draft) Blocks(ctx context.Context, ag Agent, folder Folder, blobs Blobs
 // NoteMissing notes for the user which attachments didn't go along.
 func NoteMissing(list []Attachment, m Message) {
 	for _, a := range list {
-		m.Note(a.Shown() + " no longer existed when the prompt was sent, so it wasn't attached.")
+		m.Note(fault.Say("{{name}} no longer existed when the prompt was sent, so it wasn't attached.", a.Shown()))
 	}
 }
 

@@ -23,7 +23,7 @@ func (n *noted) ExpectEcho(text string)    { n.list = append(n.list, "echo "+tex
 func (n *noted) ExpectEchoes(blocks int) {
 	n.list = append(n.list, fmt.Sprintf("echoes %d", blocks))
 }
-func (n *noted) Note(text string) { n.list = append(n.list, "note "+text) }
+func (n *noted) Note(s fault.Said) { n.list = append(n.list, "note "+s.String()) }
 
 func TestAgentIsRemindedOfWhatItHasForgotten(t *testing.T) {
 	t.Parallel()
@@ -66,7 +66,7 @@ func TestPreludeIsExpectedToBeRepeated(t *testing.T) {
 	p := &prelude.Prelude{Text: "before", Messages: true}
 	q := prelude.Query{New: true}
 	d.Precede(p, q, true, &m)
-	if d.Prelude != p || len(m.list) != 2 || m.list[0] != "told before" || m.list[1] != "note "+p.Notice(q, true) {
+	if d.Prelude != p || len(m.list) != 2 || m.list[0] != "told before" || m.list[1] != "note "+p.Notice(q, true).String() {
 		t.Errorf("%q", m.list)
 	}
 }

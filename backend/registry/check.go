@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"weft/backend/fault"
 	"weft/backend/httpguard"
 )
 
@@ -35,35 +36,35 @@ var (
 	reserved    = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
 )
 
-func checkEntry(in rawEntry) string {
+func checkEntry(in rawEntry) fault.Said {
 	switch {
 	case in.ID == "":
-		return "It has no id."
+		return fault.Say("It has no id.")
 	case !idForm.MatchString(in.ID) || reserved.MatchString(in.ID):
-		return "Its id is invalid. It can have lowercase letters, digits and hyphens."
+		return fault.Say("Its id is invalid. It can have lowercase letters, digits and hyphens.")
 	case strings.TrimSpace(in.Name) == "":
-		return "It has no name."
+		return fault.Say("It has no name.")
 	case in.Version == "":
-		return "It has no version."
+		return fault.Say("It has no version.")
 	case !versionForm.MatchString(in.Version):
-		return "Its version is invalid."
+		return fault.Say("Its version is invalid.")
 	}
 	return ""
 }
 
 // checkStart looks at what the program is started with.
-func checkStart(args []string, env map[string]string) string {
+func checkStart(args []string, env map[string]string) fault.Said {
 	if len(args) > maxArgs || len(env) > maxEnv {
-		return "It has too many arguments or environment variables."
+		return fault.Say("It has too many arguments or environment variables.")
 	}
 	for _, arg := range args {
 		if !plainValue(arg) {
-			return "One of its arguments is too long, or not text."
+			return fault.Say("One of its arguments is too long, or not text.")
 		}
 	}
 	for key, value := range env {
 		if !envForm.MatchString(key) || !plainValue(value) {
-			return "One of its environment variables has a name or a value that can't be one."
+			return fault.Say("One of its environment variables has a name or a value that can't be one.")
 		}
 	}
 	return ""
@@ -105,38 +106,38 @@ func MayFetch(u *url.URL, local bool) bool {
 	return false
 }
 
-func archiveAddress(s string, local bool) (address, problem string) {
+func archiveAddress(s string, local bool) (address string, problem fault.Said) {
 	if s == "" {
-		return "", "It has no archive."
+		return "", fault.Say("It has no archive.")
 	}
 	u, err := url.Parse(s)
 	if err != nil || len(s) > maxURL || !MayFetch(u, local) {
-		return "", "Its archive isn't at an https address."
+		return "", fault.Say("Its archive isn't at an https address.")
 	}
 	return u.String(), ""
 }
 
-func checksum(s string) (sum, problem string) {
+func checksum(s string) (sum string, problem fault.Said) {
 	if s == "" {
 		return "", ""
 	}
 	sum = strings.ToLower(strings.TrimPrefix(strings.TrimSpace(s), "sha256:"))
 	if raw, err := hex.DecodeString(sum); err != nil || len(raw) != 32 {
-		return "", "Its SHA-256 checksum is invalid."
+		return "", fault.Say("Its SHA-256 checksum is invalid.")
 	}
 	return sum, ""
 }
 
 // programPath gives the path of the program inside an archive.
-func programPath(cmd string) (clean, problem string) {
+func programPath(cmd string) (clean string, problem fault.Said) {
 	if strings.TrimSpace(cmd) == "" {
-		return "", "It doesn't name the program to start."
+		return "", fault.Say("It doesn't name the program to start.")
 	}
 	bad := func(r rune) bool { return unicode.IsControl(r) || r == '\\' || r == ':' }
 	clean = path.Clean(cmd)
 	if len(cmd) > maxValue/4 || !utf8.ValidString(cmd) || strings.ContainsFunc(cmd, bad) || path.IsAbs(cmd) ||
 		clean == "." || clean == ".." || strings.HasPrefix(clean, "../") {
-		return "", "Its program is outside the archive."
+		return "", fault.Say("Its program is outside the archive.")
 	}
 	return clean, ""
 }
@@ -144,7 +145,7 @@ func programPath(cmd string) (clean, problem string) {
 // npmPackage takes "name", "@scope/name" and "name@version", and nothing that npm would fetch from
 // somewhere else (git, a path, an address). The version is exact: what is no exact version is
 // replaced by the entry's.
-func npmPackage(s, entryVersion string) (name, version, problem string) {
+func npmPackage(s, entryVersion string) (name, version string, problem fault.Said) {
 	name, version = s, ""
 	if at := strings.LastIndexByte(s, '@'); at > 0 {
 		name, version = s[:at], s[at+1:]
@@ -153,7 +154,7 @@ func npmPackage(s, entryVersion string) (name, version, problem string) {
 }
 
 // pythonPackage takes "name", "name==version" and "name@version", with extras.
-func pythonPackage(s, entryVersion string) (name, version, problem string) {
+func pythonPackage(s, entryVersion string) (name, version string, problem fault.Said) {
 	name, version, ok := strings.Cut(s, "==")
 	if !ok {
 		name, version, _ = strings.Cut(s, "@")
@@ -161,12 +162,12 @@ func pythonPackage(s, entryVersion string) (name, version, problem string) {
 	return pinned(strings.TrimSpace(name), strings.TrimSpace(version), entryVersion, pythonForm)
 }
 
-func pinned(name, version, entryVersion string, form *regexp.Regexp) (_, _, problem string) {
+func pinned(name, version, entryVersion string, form *regexp.Regexp) (_, _ string, problem fault.Said) {
 	if name == "" {
-		return "", "", "It has no package."
+		return "", "", fault.Say("It has no package.")
 	}
 	if len(name) > 214 || !form.MatchString(name) {
-		return "", "", "Its package isn't a plain name."
+		return "", "", fault.Say("Its package isn't a plain name.")
 	}
 	if version == "" || len(version) > maxVersion || !exactForm.MatchString(version) {
 		version = entryVersion

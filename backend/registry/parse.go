@@ -74,10 +74,10 @@ func Parse(data []byte, local bool) (List, error) {
 	for i, raw := range doc.Agents {
 		entry, problem := parseEntry(raw, local)
 		if problem == "" && seen[entry.ID] {
-			problem = "Another entry has the same id."
+			problem = fault.Say("Another entry has the same id.")
 		}
 		if problem != "" {
-			list.Broken = append(list.Broken, Broken{ID: short(cmp.Or(entry.ID, "#"+strconv.Itoa(i+1)), maxID), Name: short(entry.Name, maxName), Reason: problem})
+			list.Broken = append(list.Broken, Broken{ID: short(cmp.Or(entry.ID, "#"+strconv.Itoa(i+1)), maxID), Name: short(entry.Name, maxName), Reason: problem.String()})
 			continue
 		}
 		seen[entry.ID] = true
@@ -103,12 +103,12 @@ func version(raw json.RawMessage) string {
 }
 
 // parseEntry reads one agent; problem says why it cannot be used.
-func parseEntry(raw json.RawMessage, local bool) (e Entry, problem string) {
+func parseEntry(raw json.RawMessage, local bool) (e Entry, problem fault.Said) {
 	var in rawEntry
 	err := json.Unmarshal(raw, &in)
 	e = Entry{ID: in.ID, Name: in.Name}
 	if err != nil {
-		return e, "The entry isn't in the form of the registry: " + reason(err) + "."
+		return e, fault.Say("The entry isn't in the form of the registry: {{reason}}.", reason(err))
 	}
 	if problem := checkEntry(in); problem != "" {
 		return e, problem
@@ -118,13 +118,16 @@ func parseEntry(raw json.RawMessage, local bool) (e Entry, problem string) {
 		Repository: webAddress(in.Repository), Website: webAddress(in.Website), LicenseURL: webAddress(in.LicenseURL),
 		License: short(in.License, maxName), Authors: authors(in.Authors), Targets: []Target{}, Problems: []string{},
 	}
+	var first fault.Said
 	add := func(kind Kind, platform string, raw json.RawMessage) {
 		if len(raw) == 0 || string(raw) == "null" {
 			return
 		}
 		t, problem := parseTarget(kind, raw, e.Version, local)
 		if problem != "" {
-			e.Problems = append(e.Problems, where(kind, platform)+": "+problem)
+			problem = fault.Say("{{way}} can't be used: {{problem}}", where(kind, platform), problem)
+			first = cmp.Or(first, problem)
+			e.Problems = append(e.Problems, problem.String())
 			return
 		}
 		t.Platform = platform
@@ -139,9 +142,9 @@ func parseEntry(raw json.RawMessage, local bool) (e Entry, problem string) {
 	case len(e.Targets) > 0:
 		return e, ""
 	case len(e.Problems) > 0:
-		return e, e.Problems[0]
+		return e, first
 	}
-	return e, "Weft doesn't support any of its installation methods."
+	return e, fault.Say("Weft doesn't support any of its installation methods.")
 }
 
 var knownPlatforms = []string{"darwin-aarch64", "darwin-x86_64", "linux-aarch64", "linux-x86_64", "windows-aarch64", "windows-x86_64"}
@@ -153,10 +156,10 @@ func where(kind Kind, platform string) string {
 	return string(kind)
 }
 
-func parseTarget(kind Kind, raw json.RawMessage, entryVersion string, local bool) (t Target, problem string) {
+func parseTarget(kind Kind, raw json.RawMessage, entryVersion string, local bool) (t Target, problem fault.Said) {
 	var in rawTarget
 	if err := json.Unmarshal(raw, &in); err != nil {
-		return t, "It isn't in the form of the registry: " + reason(err) + "."
+		return t, fault.Say("It isn't in the form of the registry: {{reason}}.", reason(err))
 	}
 	t = Target{Kind: kind, Args: in.Args, Env: in.Env}
 	if t.Args == nil {
@@ -202,12 +205,12 @@ func authors(raw json.RawMessage) []string {
 }
 
 // reason is a decoder's error without the names of Go's types.
-func reason(err error) string {
+func reason(err error) fault.Said {
 	if t, ok := err.(*json.UnmarshalTypeError); ok { //nolint:errorlint // json.Unmarshal answers it bare
 		if t.Field == "" {
-			return "it is a " + t.Value
+			return fault.Say("it has the type {{type}}", t.Value)
 		}
-		return t.Field + " is a " + t.Value
+		return fault.Say("{{field}} has the type {{type}}", t.Field, t.Value)
 	}
-	return err.Error()
+	return fault.Say("{{reason}}", err)
 }

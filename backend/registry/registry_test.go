@@ -99,7 +99,7 @@ func TestParseRefusesEntriesOneByOne(t *testing.T) {
 	cases := map[string]struct{ entry, reason string }{
 		"no object":         {`7`, "form of the registry"},
 		"null":              {`null`, "no id"},
-		"name is a number":  {`{"id":"a","name":7}`, "name is a number"},
+		"name is a number":  {`{"id":"a","name":7}`, "name has the type number"},
 		"no id":             {`{"name":"x"}`, "no id"},
 		"id with a path":    {entry("../../etc", `{}`), "id is invalid"},
 		"id in upper case":  {entry("Abc", `{}`), "id is invalid"},
@@ -172,7 +172,7 @@ func TestParseKeepsTheGoodWaysOfAnEntry(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := list.Agents[0]
-	if len(e.Targets) != 1 || e.Targets[0].Origin() != "a@1.0.0" || len(e.Problems) != 1 || !strings.HasPrefix(e.Problems[0], "uvx: ") {
+	if len(e.Targets) != 1 || e.Targets[0].Origin() != "a@1.0.0" || len(e.Problems) != 1 || !strings.HasPrefix(e.Problems[0], "uvx can't be used: ") {
 		t.Errorf("%+v", e)
 	}
 }

@@ -27,7 +27,7 @@ type dict = map[string]any
 
 // formOf returns the elicitation that asks the same.
 func formOf(title string, list []acp.Question) (message string, params jsontext.Value) {
-	message = cmp.Or(title, "The agent has questions.")
+	message = cmp.Or(title, fault.Text("The agent has questions."))
 	if len(list) == 1 {
 		message = cmp.Or(list[0].Text, list[0].Header)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/actions"
+	"weft/backend/fault"
 	"weft/backend/permission"
 	"weft/backend/transcript"
 )
@@ -49,7 +50,7 @@ func (o *Operation) TextNow() string {
 }
 
 // Options of Weft's own requests. An answer is good for that one call: what is always allowed is a rule.
-var Options = []transcript.PermissionOption{{ID: "once", Name: "Allow once", Kind: "allow_once"}, {ID: "no", Name: "Refuse", Kind: "reject_once"}}
+var Options = []transcript.PermissionOption{{ID: "once", Name: fault.Text("Allow once"), Kind: "allow_once"}, {ID: "no", Name: fault.Text("Refuse"), Kind: "reject_once"}}
 
 // Allowed reports whether the answer to one of Weft's own requests is its option that allows.
 func Allowed(how transcript.Resolution) bool {

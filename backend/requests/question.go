@@ -163,7 +163,7 @@ func (q *Question[F]) Unanswered(why transcript.Resolution) QuestionEnd {
 
 // Completed ends a question whose address the agent reports as done (elicitation/complete).
 func (q *Question[F]) Completed() QuestionEnd {
-	done, summary := transcript.StatusCompleted, "Done, according to the agent"
+	done, summary := transcript.StatusCompleted, fault.Text("Done, according to the agent")
 	return QuestionEnd{How: Withdrawn, Call: &transcript.ToolPatch{ID: q.Call, Status: &done, Summary: &summary}, Reply: q.reply(Action{Action: "accept"})}
 }
 
@@ -202,5 +202,5 @@ func AnswerSummary(content jsontext.Value) string {
 	if len(line) > maxAnswerSummary {
 		line = strings.ToValidUTF8(line[:maxAnswerSummary], "") + "…"
 	}
-	return cmp.Or(line, "Answered")
+	return cmp.Or(line, fault.Text("Answered"))
 }

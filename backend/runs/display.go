@@ -10,6 +10,7 @@ import (
 	"weft/backend/asking"
 	"weft/backend/displays"
 	"weft/backend/failure"
+	"weft/backend/gatedrafts"
 	"weft/backend/owner"
 	"weft/backend/pending"
 	"weft/backend/requests"
@@ -103,9 +104,9 @@ func (ts Tools) Show(ctx context.Context, d ToShow) (Shown, error) {
 		if shown.Call = call; g != nil {
 			gate.UndrawHere(g)
 		}
-		gate.Retitle(g, "Show “"+d.Title+"” in "+title, d.Input)
+		gate.Retitle(g, gatedrafts.ShownIn(d.Title, title), d.Input)
 		if !d.Await && g != nil { // its result is for the agent
-			words := "Shown"
+			words := gatedrafts.Shown
 			s.turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: g.ID, Summary: &words}}, ts.m.now())
 		}
 		mine := ""

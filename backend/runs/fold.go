@@ -4,8 +4,10 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"weft/backend/acp"
+	"weft/backend/fault"
 	"weft/backend/lifecycle"
 	"weft/backend/transcript"
+	"weft/backend/turn"
 	"weft/backend/usage"
 )
 
@@ -28,7 +30,7 @@ func (l *liveSession) fold(in *acp.Inbound) {
 		l.s.desk.TakenBack(asker{l}, in.Request)
 	case acp.KindPanic:
 		l.s.m.opt.Log.Error().Err(in.Err).Str("agent", l.config.ID).Msg("an update could not be folded")
-		l.note("Weft couldn't handle something that the agent sent: " + in.Err.Error())
+		l.note(turn.Unhandled(in.Err))
 	case acp.KindResponse:
 		if in.Response.Method == "session/load" {
 			l.session.Replay.Answered()
@@ -104,14 +106,14 @@ func (l *liveSession) show(u *transcript.Update) {
 	if l.s.run != nil && !l.s.turns.Replaying() {
 		u = l.s.run.mentions.Said(u, l.s.member.ByTool, len(l.s.replies.All()) > 0)
 	}
-	l.s.turns.Update(u, l.s.m.now())
+	l.s.turns.Update(u.Vouched(l.config.Own()), l.s.m.now())
 }
 
-func (l *liveSession) note(text string) {
+func (l *liveSession) note(sentence fault.Said) {
 	if f := l.s.turns.Current(); f != nil {
 		if l.s.run != nil {
 			f = l.s.run.part()
 		}
-		f.Note(text)
+		f.Note(sentence)
 	}
 }

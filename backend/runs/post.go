@@ -6,7 +6,6 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"weft/backend/clip"
 	"weft/backend/gatedrafts"
 	"weft/backend/mentions"
 	"weft/backend/owner"
@@ -112,17 +111,6 @@ func (ts Tools) Post(ctx context.Context, p ToPost) (out Posted, err error) {
 	return out, nil
 }
 
-// titled is what the call is called where it is a row.
-func (p ToPost) titled() string {
-	if p.Mention != "" {
-		return "Ask " + clip.Text(strings.Join(strings.Fields(mentions.Named(p.Mention)), " "), 240)
-	}
-	if p.Wait {
-		return "Wait for a reply here"
-	}
-	return "Write here"
-}
-
 // mentioned returns the session of the member that is asked.
 func (ts Tools) mentioned(ctx context.Context, p ToPost, as team.Member) (*Session, error) {
 	target, err := ts.m.runtime(ctx, p.To)
@@ -169,7 +157,7 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as team.Member, en
 		case g != nil:
 			g.Kept.Stay()
 			if s.turns.Current().Knows(g.ID) { // it is a row, since permission was asked
-				gate.Retitle(g, p.titled(), p.Sent)
+				gate.Retitle(g, gatedrafts.Here(p.Mention, p.Wait), p.Sent)
 			}
 		case late != nil:
 			late.Drawn = true
@@ -189,7 +177,7 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as team.Member, en
 		r.mentions.Words.Add(p.Text)
 		r.mentions.Words.Gap()
 		if refused != nil {
-			f.Note(refused.Error())
+			f.Note(mentions.Refusal(refused))
 		}
 		if ends {
 			s.turns.Pause()
@@ -211,11 +199,7 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as team.Member, en
 	if g != nil {
 		gate.ShowHeld(g)
 	}
-	if o != nil {
-		gate.Retitle(g, "Wait for a reply in "+title, p.Sent)
-	} else {
-		gate.Retitle(g, "Write to "+title, p.Sent)
-	}
+	gate.Retitle(g, gatedrafts.Elsewhere(title, o != nil), p.Sent)
 	s.Flush() // the reply may be long in coming
 	if ends {
 		r.elsewhere.Detach(p.To)
@@ -233,7 +217,7 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as team.Member, en
 		t.heard(as, r, p.Text)
 		t.expectReply(o)
 		if refused != nil {
-			f.Note(refused.Error())
+			f.Note(mentions.Refusal(refused))
 		}
 	})
 	if ends && last != nil {

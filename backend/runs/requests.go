@@ -15,6 +15,7 @@ import (
 	"weft/backend/agentterminals"
 	"weft/backend/asking"
 	"weft/backend/requests"
+	"weft/backend/turn"
 	"weft/backend/workspace"
 )
 
@@ -152,7 +153,7 @@ func (l agentRequests) ask(in *acp.Inbound) {
 	}
 	if !e.Answerable() {
 		l.refuse(in.Request, acp.CodeInvalidParams, "a question needs a requestedSchema, which is an object, or a url")
-		l.note("The agent asked a question without a form or an address, so it can't be answered.")
+		l.note(turn.NoForm)
 		return
 	}
 	if e.SessionID != "" && l.session.Other(e.SessionID) {

@@ -252,7 +252,7 @@ func (r *run) cutsShort(l *liveSession) {
 		}
 		s.m.opt.Log.Warn().Str("agent", l.config.ID).Msg("the agent did not end its turn after a stop; it is ended")
 		if s.w.shares(l) {
-			r.part().Note(l.config.Name + " didn't stop. It was disconnected from this space, and its process is stopped when it has finished in other spaces.")
+			r.part().Note(turn.Unstopped(l.config.Name))
 		}
 		l.stage.End(lifecycle.Ending{})
 	})

@@ -5,6 +5,7 @@ import (
 
 	"weft/backend/agentproc"
 	"weft/backend/permission"
+	"weft/backend/turn"
 )
 
 // outgrown reports whether the agent's process is in a sandbox that no longer fits the space's mode: what a folder is
@@ -25,12 +26,9 @@ func (l *liveSession) boxedAnew() bool {
 func (s *Session) refit() {
 	s.Lock()
 	l := s.life.Live()
-	if l == nil || s.run == nil || !l.outgrown() {
-		s.Unlock()
-		return
-	}
+	outgrown := l != nil && s.run != nil && l.outgrown()
 	s.Unlock()
-	l.put(func() {
-		l.note("The sandbox of " + l.config.Name + " uses the new mode from the next prompt. Stop the agent to apply it now.")
-	})
+	if outgrown {
+		l.put(func() { l.note(turn.Outgrown(l.config.Name)) })
+	}
 }

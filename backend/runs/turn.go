@@ -176,8 +176,8 @@ func (s *Session) prepare(q promptqueue.Prompt) (id string, start, undo func()) 
 		r.draft.Text = q.From + " asks you in this space:\n\n" + q.Text
 		r.fold.ExpectEcho(r.draft.Text)
 	}
-	if text := s.desk.Mode.Notice(); text != "" {
-		r.fold.Note(text)
+	if limited := s.desk.Mode.Notice(); limited != "" {
+		r.fold.Note(limited)
 	}
 	s.run = r
 	s.Touched()

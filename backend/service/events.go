@@ -59,7 +59,7 @@ func settingsProblem(p *settings.Problem) *problems.Problem {
 	if p == nil {
 		return nil
 	}
-	one := problems.Of("settings_broken", fault.Say("The settings file has a mistake: {{mistake}} Weft uses the last valid settings.", p.Message))
+	one := problems.Of("settings_broken", fault.Say("The settings file has a mistake: {{mistake}} Weft uses the last valid settings.", p.Said()))
 	one.Path, one.Line, one.Column = p.File, p.Line, p.Col
 	return &one
 }

@@ -32,7 +32,7 @@ func TestReadMCPServers(t *testing.T) {
 		"Zed":            {`{"context_servers":{"a":{"command":"x"}}}`, "a stdio x []"},
 		"opencode":       {`{"mcp":{"a":{"type":"local","command":["x","y"],"environment":{"T":"1"},"enabled":false}}}`, "a stdio x y [] off"},
 		"gemini":         {`{"mcpServers":{"a":{"httpUrl":"https://x/sse"},"b":{"url":"https://x/sse"},"c":{"type":"sse","url":"https://x"}}}`, "a http https://x/sse []; b sse https://x/sse []; c sse https://x []"},
-		"odd values":     {`{"mcpServers":{"a":{"command":"x","env":{"N":7,"B":true}},"b":7,"c":{}}}`, "a stdio x []; -b: it isn't a valid MCP server configuration.; -c: it has neither a command nor a url."},
+		"odd values":     {`{"mcpServers":{"a":{"command":"x","env":{"N":7,"B":true}},"b":7,"c":{}}}`, "a stdio x []; -The server b was left out: it isn't a valid MCP server configuration.; -The server c was left out: it has neither a command nor a url."},
 		"no JSON":        {`mcpServers: {}`, "invalid"},
 		"nothing":        {`{}`, "invalid"},
 		"a list":         {`[1]`, "invalid"},

@@ -19,7 +19,7 @@ var replacement = []byte("\uFFFD")
 func Clean(text []byte, w *Writer) (clean []byte, ok bool) {
 	text, replaced := UTF8(text)
 	if replaced {
-		w.Note(fault.Text("Bytes that aren't UTF-8 were replaced."))
+		w.Note(fault.Say("Bytes that aren't UTF-8 were replaced."))
 	}
 	return text, scan.Valid(text)
 }

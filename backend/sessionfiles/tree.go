@@ -338,7 +338,7 @@ func (t *Tree) Write(ctx context.Context, r io.ReaderAt, w *Writer, meta Meta, w
 	t.connect()
 	w.Count(t.doubles, "1 entry was left out because another one has its id.", "{{n}} entries were left out because others have their ids.")
 	if t.part(w.Known()) {
-		w.Note(fault.Text("Only {{max}} branches were imported.", maxWays))
+		w.Note(fault.Say("Only {{max}} branches were imported.", maxWays))
 	}
 	if len(w.Known()) > 0 && !slices.ContainsFunc(t.ways, func(one *way) bool { return one.known >= 0 }) {
 		return ErrRewritten // nothing of what was imported is in the file

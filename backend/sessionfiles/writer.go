@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"hash/fnv"
 	"slices"
 	"strconv"
@@ -124,7 +123,8 @@ func (w *Writer) Known() []Known { return w.known }
 func (w *Writer) Now() int64 { return w.now }
 
 // Note adds a sentence about the conversation to the report.
-func (r *report) Note(sentence string) {
+func (r *report) Note(note fault.Said) {
+	sentence := note.String()
 	for _, n := range r.notes {
 		if n == sentence {
 			return
@@ -137,9 +137,9 @@ func (r *report) Note(sentence string) {
 func (r *report) Count(n int, one, many fault.Template) {
 	switch {
 	case n == 1:
-		r.Note(fault.Text(one))
+		r.Note(fault.Say(one))
 	case n > 1:
-		r.Note(fault.Text(many, n))
+		r.Note(fault.Say(many, n))
 	}
 }
 
@@ -154,7 +154,7 @@ func (w *Writer) TooLarge(key string) error {
 	if err := w.Turn(key, ""); err != nil {
 		return err
 	}
-	w.Remark(fmt.Sprintf("An entry that is larger than %d MB was left out.", MaxEntry>>20))
+	w.Says(fault.Say("An entry that is larger than {{max}} MB was left out.", MaxEntry>>20))
 	return nil
 }
 
@@ -197,7 +197,7 @@ func (w *Writer) Entry(key []byte, at int64) error {
 		}
 	case at > w.now:
 		at = max(w.now, w.prev)
-		w.Note(fault.Text("Some times were in the future and were replaced."))
+		w.Note(fault.Say("Some times were in the future and were replaced."))
 	}
 	w.at, w.prev, w.wrote, w.started = at, at, false, w.started[:0]
 	return nil
@@ -374,13 +374,16 @@ func (m *message) Block(c transcript.Content) {
 	m.apply(&transcript.Update{Kind: transcript.UpdateText, Block: &c})
 }
 
-// Remark adds a line of Weft itself.
+// Remark adds a line that is no part of what the agent said: the words of the program.
 func (m *message) Remark(s string) {
 	if m.fold != nil && s != "" {
 		m.wrote, m.ended = true, false
-		m.fold.Note(s)
+		m.fold.Remark(s)
 	}
 }
+
+// Says adds a sentence of Weft's, see [transcript.Fold.Note].
+func (m *message) Says(sentence fault.Said) { m.Remark(sentence.String()) }
 
 // Call adds a tool call, or what is known of one that is there.
 func (m *message) Call(p transcript.ToolPatch) {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"weft/backend/fault"
 )
 
 // decode reads the settings out of a file's text, checks them, and fills in the
@@ -19,7 +21,9 @@ func decode(data []byte) (Settings, *node, *Problem) {
 	d := &decoder{data: data}
 	s := Default()
 	s.Schema = ""
-	if d.object(root, "The settings") {
+	if root.kind != kindObject {
+		d.fail(root, "The settings must be an object: { … }.")
+	} else {
 		d.text(root.get("$schema"), "$schema", &s.Schema)
 		d.text(root.get("defaultAgent"), "defaultAgent", &s.DefaultAgent)
 		d.agents(root.get("agents"), &s.Agents)
@@ -54,56 +58,69 @@ type decoder struct {
 	problem *Problem
 }
 
-func (d *decoder) fail(n *node, format string, args ...any) {
+func (d *decoder) fail(n *node, template fault.Template, values ...any) {
 	offset := 0
 	if n != nil {
 		offset = n.offset
 	}
 	if d.problem == nil || offset < d.first {
-		d.first, d.problem = offset, problemAt(d.data, offset, format, args...)
+		d.first, d.problem = offset, problemAt(d.data, offset, fault.Say(template, values...))
 	}
 }
 
-func (d *decoder) object(n *node, what string) bool {
-	if n == nil {
-		return false
-	}
-	if n.kind != kindObject {
-		d.fail(n, "%s must be an object: { … }.", what)
-		return false
-	}
-	return true
+// field is what a value is in the file: that of a key, or an entry of the list that a key has. It is named by the key alone, in every
+// language: line and column say which one it is.
+type field struct {
+	key   string
+	entry bool
 }
 
-func (d *decoder) array(n *node, what string) bool {
+func (d *decoder) object(n *node, what field) bool {
+	switch {
+	case n == nil:
+		return false
+	case n.kind == kindObject:
+		return true
+	case what.entry:
+		d.fail(n, "Each entry of “{{key}}” must be an object: { … }.", what.key)
+	default:
+		d.fail(n, "“{{key}}” must be an object: { … }.", what.key)
+	}
+	return false
+}
+
+func (d *decoder) array(n *node, key string) bool {
 	if n == nil {
 		return false
 	}
 	if n.kind != kindArray {
-		d.fail(n, "%s must be a list: [ … ].", what)
+		d.fail(n, "“{{key}}” must be a list: [ … ].", key)
 		return false
 	}
 	return true
 }
 
-func (d *decoder) text(n *node, what string, into *string) {
-	if n == nil {
-		return
+func (d *decoder) text(n *node, key string, into *string) { d.textOf(n, field{key: key}, into) }
+
+func (d *decoder) textOf(n *node, what field, into *string) {
+	switch {
+	case n == nil:
+	case n.kind == kindString:
+		*into = n.str()
+	case what.entry:
+		d.fail(n, "Each entry of “{{key}}” must be a text in quotes.", what.key)
+	default:
+		d.fail(n, "“{{key}}” must be a text in quotes.", what.key)
 	}
-	if n.kind != kindString {
-		d.fail(n, "%s must be a text in quotes.", what)
-		return
-	}
-	*into = n.str()
 }
 
-func (d *decoder) texts(n *node, what string, into *[]string) {
-	if !d.array(n, what) {
+func (d *decoder) texts(n *node, key string, into *[]string) {
+	if !d.array(n, key) {
 		return
 	}
 	list := make([]string, len(n.items))
 	for i, item := range n.items {
-		d.text(item, "Each entry of "+what, &list[i])
+		d.textOf(item, field{key, true}, &list[i])
 	}
 	*into = list
 }
@@ -114,34 +131,34 @@ func (d *decoder) agents(n *node, into *[]Agent) {
 	}
 	for _, item := range n.items {
 		a := Agent{Args: []string{}}
-		if d.object(item, "Each agent") {
-			d.text(item.get("id"), "An agent's id", &a.ID)
-			d.text(item.get("name"), "An agent's name", &a.Name)
-			d.text(item.get("command"), "An agent's command", &a.Command)
-			d.text(item.get("cwd"), "An agent's cwd", &a.Cwd)
-			d.text(item.get("process"), "An agent's process", &a.Process)
+		if d.object(item, field{"agents", true}) {
+			d.text(item.get("id"), "id", &a.ID)
+			d.text(item.get("name"), "name", &a.Name)
+			d.text(item.get("command"), "command", &a.Command)
+			d.text(item.get("cwd"), "cwd", &a.Cwd)
+			d.text(item.get("process"), "process", &a.Process)
 			d.texts(item.get("args"), "args", &a.Args)
-			d.dict(item.get("env"), "An agent's env", "The environment variable ", &a.Env)
-			if box := item.get("sandbox"); d.object(box, "An agent's sandbox") {
+			d.dict(item.get("env"), "env", &a.Env)
+			if box := item.get("sandbox"); d.object(box, field{key: "sandbox"}) {
 				a.Sandbox = &Sandbox{}
-				d.text(box.get("network"), "The network of a sandbox", &a.Sandbox.Network)
+				d.text(box.get("network"), "network", &a.Sandbox.Network)
 				d.texts(box.get("writable"), "writable", &a.Sandbox.Writable)
 			}
-			if proxy := item.get("modelProxy"); d.object(proxy, "An agent's modelProxy") {
+			if proxy := item.get("modelProxy"); d.object(proxy, field{key: "modelProxy"}) {
 				a.ModelProxy = &ModelProxy{}
 				d.texts(proxy.get("variables"), "variables", &a.ModelProxy.Variables)
 			}
-			if from := item.get("registry"); d.object(from, "An agent's registry") {
+			if from := item.get("registry"); d.object(from, field{key: "registry"}) {
 				a.Registry = &FromRegistry{}
-				d.text(from.get("id"), "The id in the registry", &a.Registry.ID)
-				d.text(from.get("version"), "The version in the registry", &a.Registry.Version)
+				d.text(from.get("id"), "id", &a.Registry.ID)
+				d.text(from.get("version"), "version", &a.Registry.Version)
 			}
-			if model := item.get("model"); d.object(model, "An agent's model") {
+			if model := item.get("model"); d.object(model, field{key: "model"}) {
 				a.Model = &Model{}
-				d.text(model.get("provider"), "A model's provider", &a.Model.Provider)
-				d.text(model.get("model"), "The name of a model", &a.Model.Model)
-				d.text(model.get("baseUrl"), "A model's baseUrl", &a.Model.BaseURL)
-				d.text(model.get("api"), "A model's api", &a.Model.API)
+				d.text(model.get("provider"), "provider", &a.Model.Provider)
+				d.text(model.get("model"), "model", &a.Model.Model)
+				d.text(model.get("baseUrl"), "baseUrl", &a.Model.BaseURL)
+				d.text(model.get("api"), "api", &a.Model.API)
 			}
 		}
 		*into = append(*into, a)
@@ -149,20 +166,20 @@ func (d *decoder) agents(n *node, into *[]Agent) {
 }
 
 // dict reads an object whose values are texts.
-func (d *decoder) dict(n *node, what, each string, into *map[string]string) {
-	if !d.object(n, what) {
+func (d *decoder) dict(n *node, key string, into *map[string]string) {
+	if !d.object(n, field{key: key}) {
 		return
 	}
 	*into = make(map[string]string, len(n.members))
 	for _, m := range n.members {
 		var v string
-		d.text(m.value, each+m.key, &v)
+		d.text(m.value, m.key, &v)
 		(*into)[m.key] = v
 	}
 }
 
 // flag reads true or false.
-func (d *decoder) flag(n *node, what string, into *bool) {
+func (d *decoder) flag(n *node, key string, into *bool) {
 	switch {
 	case n == nil:
 	case string(n.raw) == "true":
@@ -170,22 +187,24 @@ func (d *decoder) flag(n *node, what string, into *bool) {
 	case string(n.raw) == "false":
 		*into = false
 	default:
-		d.fail(n, "%s must be true or false.", what)
+		d.fail(n, "“{{key}}” must be true or false.", key)
 	}
 }
 
 // agentSecrets reads an object of objects whose values are texts.
 func (d *decoder) agentSecrets(n *node, into *map[string]map[string]string) {
-	if !d.object(n, "agentSecrets") {
+	if !d.object(n, field{key: "agentSecrets"}) {
 		return
 	}
 	*into = make(map[string]map[string]string, len(n.members))
 	for _, m := range n.members {
 		var one map[string]string
-		d.dict(m.value, "The secrets of the agent "+m.key, "The environment variable ", &one)
+		d.dict(m.value, m.key, &one)
 		(*into)[m.key] = one
 	}
 }
+
+const unreadableVariable fault.Template = "The agent {{id}} has an environment variable with the name {{name}}, which no program can read."
 
 func validVariable(name string) bool { return name != "" && !strings.ContainsAny(name, "=\x00\r\n") }
 
@@ -195,12 +214,12 @@ func (d *decoder) checkRegistry(source string, n *node) {
 		return
 	}
 	if u, err := url.Parse(source); err != nil || !slices.Contains([]string{"https", "http", "file"}, u.Scheme) {
-		d.fail(n, `registry is %q; it must be "shipped", or an address that begins with https:// or file://.`, source)
+		d.fail(n, `“registry” is {{source}}; it must be "shipped", or an address that begins with https:// or file://.`, strconv.Quote(source))
 	}
 }
 
 func (d *decoder) appearance(n *node, into *Appearance) {
-	if !d.object(n, "appearance") {
+	if !d.object(n, field{key: "appearance"}) {
 		return
 	}
 	d.text(n.get("theme"), "theme", &into.Theme)
@@ -210,7 +229,7 @@ func (d *decoder) appearance(n *node, into *Appearance) {
 	if scale := n.get("textScale"); scale != nil {
 		v, err := strconv.Atoi(string(scale.raw))
 		if err != nil {
-			d.fail(scale, "textScale must be a whole number of percent.")
+			d.fail(scale, "“textScale” must be a whole number of percent.")
 			return
 		}
 		into.TextScale = v
@@ -232,39 +251,40 @@ func (d *decoder) check(s Settings, root *node) {
 			}
 			return n
 		}
+		id := strconv.Quote(a.ID)
 		switch {
 		case strings.TrimSpace(a.ID) == "":
 			d.fail(at("id"), "This agent needs an id, a short name that no other agent has.")
 		case seen[a.ID]:
-			d.fail(at("id"), "Two agents have the id %q. Give one of them another id.", a.ID)
+			d.fail(at("id"), "Two agents have the id {{id}}. Give one of them another id.", id)
 		case a.Model != nil && (a.Command != "" || len(a.Args) > 0):
-			d.fail(at("command"), "The agent %q has both a model and a command; it can have only one of them.", a.ID)
+			d.fail(at("command"), "The agent {{id}} has both a model and a command; it can have only one of them.", id)
 		case strings.TrimSpace(a.Command) == "" && a.Model == nil && a.ID != GuideID:
-			d.fail(at("command"), "The agent %q needs a command, the program that is started, or a model.", a.ID)
+			d.fail(at("command"), "The agent {{id}} needs a command, the program that is started, or a model.", id)
 		case a.Cwd != "" && a.Cwd != "space" && a.Cwd != "home" && !filepath.IsAbs(a.Cwd):
-			d.fail(at("cwd"), `The agent %q runs in %q: cwd must be "space", "home" or an absolute path.`, a.ID, a.Cwd)
+			d.fail(at("cwd"), `The agent {{id}} runs in {{cwd}}: cwd must be "space", "home" or an absolute path.`, id, strconv.Quote(a.Cwd))
 		case !slices.Contains(processes, a.Process):
-			d.fail(at("process"), `The agent %q has the process %q; it must be "shared" or "perSpace".`, a.ID, a.Process)
+			d.fail(at("process"), `The agent {{id}} has the process {{process}}; it must be "shared" or "perSpace".`, id, strconv.Quote(a.Process))
 		}
 		if a.Sandbox != nil {
 			if wrong := a.Sandbox.Wrong(); wrong != "" {
-				d.fail(at("sandbox"), "The sandbox of the agent %q is wrong: %s.", a.ID, wrong)
+				d.fail(at("sandbox"), "The sandbox of the agent {{id}} is wrong: {{wrong}}.", id, wrong)
 			}
 		}
 		if a.ModelProxy != nil {
 			if wrong := a.ModelProxy.Wrong(); wrong != "" {
-				d.fail(at("modelProxy"), "The model proxy of the agent %q is wrong: %s.", a.ID, wrong)
+				d.fail(at("modelProxy"), "The model proxy of the agent {{id}} is wrong: {{wrong}}.", id, wrong)
 			}
 		}
 		seen[a.ID] = true
 		if a.Model != nil {
 			if wrong := a.Model.Wrong(); wrong != "" {
-				d.fail(at("model"), "The model of the agent %q %s", a.ID, wrong)
+				d.fail(at("model"), "The model of the agent {{id}} {{wrong}}", id, wrong)
 			}
 		}
 		for key := range a.Env {
 			if !validVariable(key) {
-				d.fail(at("env"), "The agent %q has an environment variable with the name %q, which no program can read.", a.ID, key)
+				d.fail(at("env"), unreadableVariable, id, strconv.Quote(key))
 			}
 		}
 	}
@@ -272,7 +292,7 @@ func (d *decoder) check(s Settings, root *node) {
 	for id, list := range s.AgentSecrets {
 		for key := range list {
 			if !validVariable(key) {
-				d.fail(root.get("agentSecrets"), "The agent %q has an environment variable with the name %q, which no program can read.", id, key)
+				d.fail(root.get("agentSecrets"), unreadableVariable, strconv.Quote(id), strconv.Quote(key))
 			}
 		}
 	}
@@ -291,12 +311,17 @@ func (d *decoder) check(s Settings, root *node) {
 	d.oneOf(look.get("thoughts"), "thoughts", s.Appearance.Thoughts, thoughts)
 	d.oneOf(look.get("language"), "language", s.Appearance.Language, languages)
 	if v := s.Appearance.TextScale; v < minTextScale || v > maxTextScale {
-		d.fail(look.get("textScale"), "textScale is %d; it must be between %d and %d percent.", v, minTextScale, maxTextScale)
+		d.fail(look.get("textScale"), "“textScale” is {{n}}; it must be between {{min}} and {{max}} percent.", v, minTextScale, maxTextScale)
 	}
 }
 
-func (d *decoder) oneOf(n *node, what, value string, allowed []string) {
+func (d *decoder) oneOf(n *node, key, value string, allowed []string) {
 	if !slices.Contains(allowed, value) {
-		d.fail(n, "%s is %q; it must be one of %s.", what, value, strings.Join(allowed, ", "))
+		d.fail(n, "“{{key}}” is {{value}}; it must be one of {{values}}.", key, strconv.Quote(value), oneAfterAnother(allowed))
 	}
+}
+
+// oneAfterAnother returns the values that can be written, without the one of a key that is left out.
+func oneAfterAnother(values []string) string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(values), func(v string) bool { return v == "" }), ", ")
 }

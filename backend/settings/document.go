@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 	"strings"
+
+	"weft/backend/fault"
 )
 
 // node is a JSON value that remembers where it was, in what order its members
@@ -89,18 +91,18 @@ func (n *node) str() string {
 // the two could be in force.
 func parse(data []byte) (*node, *Problem) {
 	if len(bytes.TrimSpace(data)) == 0 {
-		return nil, problemAt(data, 0, "The file is empty. Write {} for the default settings, or delete the file.")
+		return nil, problemAt(data, 0, fault.Say("The file is empty. Write {} for the default settings, or delete the file."))
 	}
 	var check json.RawMessage
 	if err := json.Unmarshal(data, &check); err != nil {
 		var syntax *json.SyntaxError
 		if !errors.As(err, &syntax) {
-			return nil, problemAt(data, 0, "This isn't JSON: %v.", err)
+			return nil, problemAt(data, 0, fault.Say("This isn't JSON: {{reason}}.", err))
 		}
 		if int(syntax.Offset) >= len(bytes.TrimRight(data, " \t\r\n")) && syntax.Error() == "unexpected end of JSON input" {
-			return nil, problemAt(data, len(bytes.TrimRight(data, " \t\r\n")), "The JSON ends too early: a closing brace, bracket or quote is missing.")
+			return nil, problemAt(data, len(bytes.TrimRight(data, " \t\r\n")), fault.Say("The JSON ends too early: a closing brace, bracket or quote is missing."))
 		}
-		return nil, problemAt(data, int(syntax.Offset)-1, "This isn't valid JSON: %v.", syntax)
+		return nil, problemAt(data, int(syntax.Offset)-1, fault.Say("This isn't valid JSON: {{reason}}.", syntax))
 	}
 	p := &parser{data: data, dec: json.NewDecoder(bytes.NewReader(data))}
 	p.dec.UseNumber()
@@ -124,7 +126,7 @@ func (p *parser) next() (json.Token, int, *Problem) {
 	}
 	tok, err := p.dec.Token()
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, 0, problemAt(p.data, start, "This isn't valid JSON: %v.", err)
+		return nil, 0, problemAt(p.data, start, fault.Say("This isn't valid JSON: {{reason}}.", err))
 	}
 	return tok, start, nil
 }
@@ -171,7 +173,7 @@ func (p *parser) object(n *node) *Problem {
 		}
 		key, _ := tok.(string)
 		if n.get(key) != nil {
-			return problemAt(p.data, offset, "%q is given twice. Remove one of them.", key)
+			return problemAt(p.data, offset, fault.Say("“{{key}}” is given twice. Remove one of them.", key))
 		}
 		value, problem := p.value()
 		if problem != nil {

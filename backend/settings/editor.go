@@ -1,6 +1,8 @@
 package settings
 
-import "weft/backend/editor"
+import (
+	"weft/backend/editor"
+)
 
 // Editor says which editor opens files.
 type Editor struct {
@@ -15,21 +17,21 @@ func CheckEditor(e Editor) error {
 	d := &decoder{}
 	d.checkEditor(e, nil)
 	if d.problem != nil {
-		return invalid(&Problem{Message: d.problem.Message})
+		return invalid(d.problem.without(""))
 	}
 	return nil
 }
 
 func (d *decoder) editor(n *node, into *Editor) {
-	if !d.object(n, "editor") {
+	if !d.object(n, field{key: "editor"}) {
 		return
 	}
-	d.text(n.get("use"), "The use of editor", &into.Use)
-	d.text(n.get("command"), "The command of editor", &into.Command)
+	d.text(n.get("use"), "use", &into.Use)
+	d.text(n.get("command"), "command", &into.Command)
 }
 
 func (d *decoder) checkEditor(e Editor, n *node) {
-	d.oneOf(n.get("use"), "The editor to use", e.Use, append([]string{""}, editor.Uses()...))
+	d.oneOf(n.get("use"), "use", e.Use, append([]string{""}, editor.Uses()...))
 	at := n.get("command")
 	if at == nil {
 		at = n
@@ -37,7 +39,7 @@ func (d *decoder) checkEditor(e Editor, n *node) {
 	// One that is kept for later has to be valid as well.
 	if e.Use == editor.Custom || e.Command != "" {
 		if wrong := editor.CheckCommand(e.Command); wrong != "" {
-			d.fail(at, "%s", wrong)
+			d.fail(at, "{{wrong}}", wrong)
 		}
 	}
 }

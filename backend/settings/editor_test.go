@@ -16,12 +16,12 @@ func TestEditorIsReadAndChecked(t *testing.T) {
 		`{"editor": {"use": "zed"}}`:                                "",
 		`{"editor": {"use": "custom", "command": "ed {path}"}}`:     "",
 		`{"editor": {"use": "zed", "command": "ed {path}:{line}"}}`: "",
-		"{\n  \"editor\": {\n    \"use\": \"ed\"\n  }\n}":           `3:12: The editor to use is "ed"; it must be one of`,
+		"{\n  \"editor\": {\n    \"use\": \"ed\"\n  }\n}":           `3:12: “use” is "ed"; it must be one of`,
 		"{\n  \"editor\": {\"use\": \"custom\"}}":                   "2:13: Enter the command",
 		"{\"editor\": {\"use\": \"custom\",\n\"command\": \"ed\"}}": "2:12: The command must contain {path}",
 		"{\"editor\": {\n\"command\": \"ed {file} {path}\"}}":       "2:12: The placeholder {file} is unknown.",
-		`{"editor": []}`: "1:12: editor must be an object",
-		"{\"editor\": {\"use\": \"custom\",\n\"command\": [\"ed {path}\"]}}": "2:12: The command of editor must be a text",
+		`{"editor": []}`: "1:12: “editor” must be an object",
+		"{\"editor\": {\"use\": \"custom\",\n\"command\": [\"ed {path}\"]}}": "2:12: “command” must be a text",
 	} {
 		_, _, problem := decode([]byte(text))
 		got := ""

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"weft/backend/fault"
 	"weft/backend/regular"
 
 	"github.com/fsnotify/fsnotify"
@@ -135,7 +136,7 @@ func (f *File) Update(change func(*Settings) error) error {
 	}
 	d := &decoder{}
 	if d.check(next, nil); d.problem != nil {
-		return invalid(&Problem{File: f.path, Message: d.problem.Message})
+		return invalid(d.problem.without(f.path))
 	}
 	if next.equal(f.good) && f.text != nil {
 		return nil
@@ -190,7 +191,7 @@ func (f *File) reload() {
 		f.take(nil, Default(), nil)
 		return
 	case err != nil:
-		f.take(f.text, f.good, &Problem{File: f.path, Message: fmt.Sprintf("The settings file can't be read: %v.", err)})
+		f.take(f.text, f.good, unreadable(f.path, fault.Say("The settings file can't be read: {{reason}}.", err)))
 		return
 	case bytes.Equal(text, f.text) && f.text != nil && (f.problem == nil || f.problem.Line > 0):
 		return

@@ -47,9 +47,9 @@ func TestInvalidMCPServersAreRefused(t *testing.T) {
 		`{}`: "must be a list",
 		`[{"name":"a","command":"x","via":"pigeon"}]`:                       "must be direct (agents connect to it) or gateway",
 		`[{"name":"a","command":"x","via":true}]`:                           "must be a text",
-		`[{"name":"a","command":"x","tools":[]}]`:                           "An MCP server's tools must be an object",
-		`[{"name":"a","command":"x","tools":{"t":1}}]`:                      "The tool t must be an object",
-		`[{"name":"a","command":"x","tools":{"t":{"off":"yes"}}}]`:          "off of the tool t must be true or false",
+		`[{"name":"a","command":"x","tools":[]}]`:                           "“tools” must be an object",
+		`[{"name":"a","command":"x","tools":{"t":1}}]`:                      "“t” must be an object",
+		`[{"name":"a","command":"x","tools":{"t":{"off":"yes"}}}]`:          "“off” must be true or false",
 		`[{"name":"a","command":"x","tools":{"t":{"visibility":"shown"}}}]`: `The tool "t" of the MCP server "a" has the visibility "shown"; it must be hidden, minimal or full.`,
 	} {
 		_, _, problem := decode([]byte(`{"mcpServers":` + text + `}`))

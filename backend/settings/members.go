@@ -48,15 +48,15 @@ func (d *decoder) presets(n *node, into *[]Preset) {
 	}
 	for _, item := range n.items {
 		p := Preset{Members: []PresetMember{}}
-		if d.object(item, "Each preset") {
-			d.text(item.get("name"), "A preset's name", &p.Name)
-			if members := item.get("members"); d.array(members, "A preset's members") {
+		if d.object(item, field{"memberPresets", true}) {
+			d.text(item.get("name"), "name", &p.Name)
+			if members := item.get("members"); d.array(members, "members") {
 				for _, one := range members.items {
 					var m PresetMember
-					if d.object(one, "Each member of a preset") {
-						d.text(one.get("name"), "A member's name", &m.Name)
-						d.text(one.get("agent"), "A member's agent", &m.AgentID)
-						d.text(one.get("role"), "A member's role", &m.Role)
+					if d.object(one, field{"members", true}) {
+						d.text(one.get("name"), "name", &m.Name)
+						d.text(one.get("agent"), "agent", &m.AgentID)
+						d.text(one.get("role"), "role", &m.Role)
 						d.text(one.get("speaks"), "speaks", &m.Speaks)
 						d.text(one.get("reads"), "reads", &m.Reads)
 						d.oneOf(one.get("speaks"), "speaks", m.Speaks, []string{"", "direct", "tool"})
@@ -71,7 +71,7 @@ func (d *decoder) presets(n *node, into *[]Preset) {
 }
 
 func (d *decoder) mentions(n *node, into *Mentions) {
-	if !d.object(n, "mentions") {
+	if !d.object(n, field{key: "mentions"}) {
 		return
 	}
 	for key, v := range map[string]*int{"depth": &into.Depth, "runs": &into.Runs, "minutes": &into.Minutes} {
@@ -81,7 +81,7 @@ func (d *decoder) mentions(n *node, into *Mentions) {
 		}
 		number, err := strconv.Atoi(string(at.raw))
 		if err != nil || number < 1 || number > maxMentions {
-			d.fail(at, "%s of mentions must be a whole number from 1 to %d.", key, maxMentions)
+			d.fail(at, "“{{key}}” must be a whole number from 1 to {{max}}.", key, maxMentions)
 			return
 		}
 		*v = number
@@ -95,22 +95,22 @@ func (d *decoder) checkPresets(list []Preset, n *node) {
 		if n != nil && i < len(n.items) {
 			at = n.items[i]
 		}
-		names := map[string]bool{}
+		names, preset := map[string]bool{}, strconv.Quote(p.Name)
 		switch {
 		case strings.TrimSpace(p.Name) == "":
 			d.fail(at, "This preset of members needs a name.")
 		case seen[strings.ToLower(p.Name)]:
-			d.fail(at, "Two presets of members have the name %q. Give one of them another name.", p.Name)
+			d.fail(at, "Two presets of members have the name {{name}}. Give one of them another name.", preset)
 		case len(p.Members) == 0:
-			d.fail(at, "The preset %q needs at least one member.", p.Name)
+			d.fail(at, "The preset {{name}} needs at least one member.", preset)
 		}
 		seen[strings.ToLower(p.Name)] = true
 		for _, m := range p.Members {
 			switch {
 			case strings.TrimSpace(m.Name) == "" || strings.TrimSpace(m.AgentID) == "":
-				d.fail(at, "Each member of the preset %q needs a name and an agent.", p.Name)
+				d.fail(at, "Each member of the preset {{name}} needs a name and an agent.", preset)
 			case names[strings.ToLower(m.Name)]:
-				d.fail(at, "Two members of the preset %q have the name %q.", p.Name, m.Name)
+				d.fail(at, "Two members of the preset {{preset}} have the name {{name}}.", preset, strconv.Quote(m.Name))
 			}
 			names[strings.ToLower(m.Name)] = true
 		}

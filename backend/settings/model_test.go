@@ -54,8 +54,8 @@ func TestInvalidModelsAreRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"provider": "nobody"}`: `has the provider "nobody"; it must be one of openai, anthropic`,
 		`{}`:                     `has the provider ""`,
-		`7`:                      "An agent's model must be an object",
-		`{"provider": 7}`:        "A model's provider must be a text",
+		`7`:                      "“model” must be an object",
+		`{"provider": 7}`:        "“provider” must be a text",
 		`{"provider": "openai", "baseUrl": "localhost:1234"}`:      "begins with http:// or https://",
 		`{"provider": "openai", "baseUrl": "file:///etc"}`:         "begins with http:// or https://",
 		`{"provider": "openai", "baseUrl": "https://me:pw@h/v1"}`:  "Keep the key as a secret",

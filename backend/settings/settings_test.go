@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
+
+	"weft/backend/fault"
 )
 
 // mustOpen opens the settings in a new folder, holding text if it is not "".
@@ -113,7 +115,7 @@ func TestProblemsHaveAPlace(t *testing.T) {
 		{"wrong type", "{\n  \"defaultAgent\": 5\n}", 2, 19, "must be a text"},
 		{"agents no list", `{"agents": {}}`, 1, 12, "must be a list"},
 		{"wrong type deep", "{\"agents\": [\n {\"id\": \"a\", \"command\": \"a\",\n  \"args\": [\"x\", 7]}]}", 3, 17, "must be a text"},
-		{"wrong env", `{"agents": [{"id": "a", "command": "a", "env": {"X": 1}}]}`, 1, 54, "variable X"},
+		{"wrong env", `{"agents": [{"id": "a", "command": "a", "env": {"X": 1}}]}`, 1, 54, "“X” must be a text"},
 		{"same key", "{\n \"agents\": [],\n \"agents\": []\n}", 3, 2, "given twice"},
 		{"same id", "{\"agents\": [\n {\"id\": \"a\", \"command\": \"x\"},\n {\"id\": \"a\", \"command\": \"y\"}\n]}", 3, 9, "Two agents"},
 		{"no id", `{"agents": [{"command": "x"}]}`, 1, 13, "needs an id"},
@@ -132,6 +134,9 @@ func TestProblemsHaveAPlace(t *testing.T) {
 			}
 			if p.Line != c.line || p.Col != c.col || !strings.Contains(p.Message, c.message) {
 				t.Errorf("got %d:%d %s\nwant %d:%d …%s…", p.Line, p.Col, p.Message, c.line, c.col, c.message)
+			}
+			if p.Said().String() != p.Message {
+				t.Errorf("%q has no template", p.Message)
 			}
 		})
 	}
@@ -154,6 +159,9 @@ func TestBrokenFileIsKeptAndLastGoodStaysInForce(t *testing.T) {
 	var refused *Problem
 	if !errors.As(err, &refused) || refused.Line != 4 {
 		t.Fatalf("update of a broken file: %v", err)
+	}
+	if said := fault.Of(err).Said(); !strings.Contains(string(said), `["This isn't valid JSON: {{reason}}."`) {
+		t.Errorf("the refusal has no template for the mistake: %s", said)
 	}
 	if got := read(t, f.Path()); got != broken {
 		t.Errorf("broken file was changed:\n%s", got)

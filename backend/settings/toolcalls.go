@@ -2,6 +2,7 @@ package settings
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -49,21 +50,21 @@ func (t ToolCalls) equal(o ToolCalls) bool {
 }
 
 func (d *decoder) toolCalls(n *node, into *ToolCalls) {
-	if !d.object(n, "toolCalls") {
+	if !d.object(n, field{key: "toolCalls"}) {
 		return
 	}
 	d.text(n.get("spaceTools"), "spaceTools", &into.SpaceTools)
 	rules := n.get("rules")
-	if !d.array(rules, "The rules of toolCalls") {
+	if !d.array(rules, "rules") {
 		return
 	}
 	for _, item := range rules.items {
 		var r CallRule
-		if d.object(item, "Each rule of toolCalls") {
-			d.text(item.get("agent"), "The agent of a rule", &r.Agent)
-			d.text(item.get("server"), "The server of a rule", &r.Server)
-			d.text(item.get("tool"), "The tool of a rule", &r.Tool)
-			d.text(item.get("visibility"), "The visibility of a rule", &r.Visibility)
+		if d.object(item, field{"rules", true}) {
+			d.text(item.get("agent"), "agent", &r.Agent)
+			d.text(item.get("server"), "server", &r.Server)
+			d.text(item.get("tool"), "tool", &r.Tool)
+			d.text(item.get("visibility"), "visibility", &r.Visibility)
 		}
 		into.Rules = append(into.Rules, r)
 	}
@@ -74,7 +75,7 @@ func CheckCallRule(r CallRule) error {
 	d := &decoder{}
 	d.checkToolCalls(ToolCalls{Rules: []CallRule{r}}, nil)
 	if d.problem != nil {
-		return invalid(&Problem{Message: d.problem.Message})
+		return invalid(d.problem.without(""))
 	}
 	return nil
 }
@@ -83,7 +84,7 @@ func CheckCallRule(r CallRule) error {
 func (d *decoder) checkToolCalls(t ToolCalls, n *node) {
 	d.oneOf(n.get("spaceTools"), "spaceTools", t.SpaceTools, []string{"", SpaceToolRows, SpaceToolDisplays})
 	if len(t.Rules) > maxCallRules {
-		d.fail(n.get("rules"), "There are %d rules about tool calls; the limit is %d.", len(t.Rules), maxCallRules)
+		d.fail(n.get("rules"), "There are {{n}} rules about tool calls; the limit is {{max}}.", len(t.Rules), maxCallRules)
 		return
 	}
 	seen := map[CallRule]bool{}
@@ -103,11 +104,11 @@ func (d *decoder) checkToolCalls(t ToolCalls, n *node) {
 		case strings.TrimSpace(r.Tool) == "":
 			d.fail(at("tool"), "This rule needs a tool: the name of the tool that it covers.")
 		case len(r.Tool) > maxCallName || len(r.Server) > maxCallName || len(r.Agent) > maxCallName:
-			d.fail(item, "This rule has a name of more than %d bytes.", maxCallName)
+			d.fail(item, "This rule has a name of more than {{max}} bytes.", maxCallName)
 		case !slices.Contains(visibilities[1:], r.Visibility):
-			d.fail(at("visibility"), "The rule for the tool %q has the visibility %q; it must be hidden, minimal or full.", r.Tool, r.Visibility)
+			d.fail(at("visibility"), "The rule for the tool {{tool}} has the visibility {{visibility}}; it must be hidden, minimal or full.", strconv.Quote(r.Tool), strconv.Quote(r.Visibility))
 		case seen[key]:
-			d.fail(item, "Two rules are about the same calls of the tool %q. Remove one of them.", r.Tool)
+			d.fail(item, "Two rules are about the same calls of the tool {{tool}}. Remove one of them.", strconv.Quote(r.Tool))
 		}
 		seen[key] = true
 	}

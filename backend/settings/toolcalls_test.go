@@ -33,11 +33,11 @@ func TestRulesAboutCallsAreRead(t *testing.T) {
 
 func TestInvalidToolCallRulesAreRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		"[]":                          "1:14: toolCalls must be an object",
-		`{"spaceTools":"cards"}`:      `1:28: spaceTools is "cards"; it must be one of`,
-		`{"rules":{}}`:                "1:23: The rules of toolCalls must be a list",
-		`{"rules":[1]}`:               "1:24: Each rule of toolCalls must be an object",
-		`{"rules":[{"tool":1}]}`:      "1:32: The tool of a rule must be a text",
+		"[]":                          "1:14: “toolCalls” must be an object",
+		`{"spaceTools":"cards"}`:      `1:28: “spaceTools” is "cards"; it must be one of`,
+		`{"rules":{}}`:                "1:23: “rules” must be a list",
+		`{"rules":[1]}`:               "1:24: Each entry of “rules” must be an object",
+		`{"rules":[{"tool":1}]}`:      "1:32: “tool” must be a text",
 		`{"rules":[{}]}`:              "1:24: This rule needs a tool",
 		`{"rules":[{"tool":" "}]}`:    "1:32: This rule needs a tool",
 		`{"rules":[{"tool":"Read"}]}`: `1:24: The rule for the tool "Read" has the visibility ""; it must be hidden, minimal or full.`,

@@ -113,7 +113,7 @@ func TestServersThroughTheGateway(t *testing.T) {
 	if tools := r.tools(t); strings.Contains(tools, " rot") || !strings.Contains(tools, " die") {
 		t.Errorf("it is offered%s", tools)
 	}
-	if heard := r.uses(t, "die", yes); !strings.Contains(heard, "refused: The MCP server orchard lost the connection during the call.") || !strings.Contains(heard, "exited with code 7. It says: a worm") {
+	if heard := r.uses(t, "die", yes); !strings.Contains(heard, "refused: The MCP server orchard lost the connection during the call.") || !strings.Contains(heard, "exited with code 7. The server says: a worm") {
 		t.Errorf("the agent heard %s", heard)
 	}
 	a.onlyServer(t, "its end is not told", func(m mcpservers.MCPServer) bool {

@@ -1,6 +1,10 @@
 package transcript
 
-import "weft/backend/clip"
+import (
+	"weft/backend/clip"
+
+	"weft/backend/fault"
+)
 
 // callEnd is how a call has ended: what its agent reported, and what is shown of that.
 type callEnd struct {
@@ -14,7 +18,7 @@ type callEnd struct {
 }
 
 // noResult is the summary of a call that its agent has left open.
-const noResult = "No result reported"
+var noResult = fault.Text("No result reported")
 
 // finish writes that a call has ended with s, which is not [StatusFailed]. P is the report of that, nil if there is none.
 func (c *call) finish(o *Outbox, s Status, p *ToolPatch, now int64) {
@@ -82,5 +86,5 @@ func (c *call) failureText(p *ToolPatch) string {
 	if text := c.facts.ErrorText(c.kind); text != "" {
 		return clip.JSON(text, maxNote)
 	}
-	return "The tool failed and gave no reason."
+	return fault.Text("The tool failed and gave no reason.")
 }

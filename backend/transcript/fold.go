@@ -1,6 +1,11 @@
 package transcript
 
-import "weft/backend/clip"
+import (
+	"strings"
+
+	"weft/backend/clip"
+	"weft/backend/fault"
+)
 
 // Fold writes one message: it takes what an agent reports and puts the events that this
 // causes into its outbox. The rules are those of the design, section 5:
@@ -62,6 +67,10 @@ func (f *Fold) Apply(u *Update, now int64) {
 		}
 		f.chunk(u, "user")
 	case UpdateThought:
+		if u.Note && u.Block == nil {
+			f.Remark(strings.TrimSpace(u.Text))
+			return
+		}
 		f.thought(u)
 	case UpdateTool:
 		f.tool(u.Tool, now)
@@ -98,8 +107,11 @@ func (o *Outbox) state(s State, value []byte) {
 }
 
 // Note adds a line of the app itself to the message, as a text segment whose author is
-// "app": it is shown, but no part of what the agent said.
-func (f *Fold) Note(text string) {
+// "app": it is shown, but no part of what the agent said. It is stored in English; the window finds its template again (decision 0061).
+func (f *Fold) Note(sentence fault.Said) { f.Remark(sentence.String()) }
+
+// Remark is [Fold.Note] for the words of another program, in a conversation that is imported from it.
+func (f *Fold) Remark(text string) {
 	if f.segments.inNote() {
 		text = "\n\n" + text
 	}

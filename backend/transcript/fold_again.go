@@ -1,5 +1,7 @@
 package transcript
 
+import "weft/backend/fault"
+
 // Reopen is a fold that continues with one call of a message that nobody writes any more: the user wants the call once more.
 func Reopen(box *Outbox, messageID string, at At, c *ToolCall) *Fold {
 	f := &Fold{ID: messageID, box: box, rested: true, calls: newToolCalls(box)}
@@ -30,7 +32,7 @@ func (c *call) again(o *Outbox, now int64) {
 func (e *callEnd) again() { *e = callEnd{retried: true} }
 
 // startedAgain is the summary of a call that its agent has left open and announced again in a later turn.
-const startedAgain = "Started again later"
+var startedAgain = fault.Text("Started again later")
 
 // announcedAgain notes that the agent announces a call of an earlier turn once more, as p. Whether it reports a result is told where the call
 // continues, and not in two places. Another title means that the agent uses the id for another call.

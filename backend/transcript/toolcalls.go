@@ -1,6 +1,10 @@
 package transcript
 
-import "slices"
+import (
+	"slices"
+
+	"weft/backend/fault"
+)
 
 // toolCalls folds the reports about the tool calls of one message, and ends those that are open when its turn ends.
 type toolCalls struct {
@@ -191,7 +195,7 @@ func (m *toolCalls) endTurn(stopped bool, now int64) {
 func (m *toolCalls) failTurn(why string, now int64) {
 	m.settleLate(nil)
 	m.closeOpen(func(c *call) {
-		c.fail(m.box, "Not finished: "+why, true, nil, now)
+		c.fail(m.box, fault.Text("Not finished: {{reason}}", why), true, nil, now)
 	})
 	m.closed = true
 }

@@ -29,6 +29,7 @@ type Update struct {
 	Block            *Content
 	MessageID        string // empty where the agent tells none
 	Notice           bool   // a text that is said outside of any turn, before the first prompt of a session
+	Note             bool   // a thought that is a note of Weft's own agent about the turn, see [Update.Vouched]
 	Apart            bool   // a text that joins no other with another MessageID, nor does what follows join it
 	Via              string // the call by which an agent sends a text to a space; "" if it just says it
 	ParentToolCallID string
@@ -126,6 +127,16 @@ func (u *Update) ChangeTool(change func(p *ToolPatch)) *Update {
 type Thread struct {
 	ID   string
 	Path string // "/root/review/tests" is nested in "/root/review", if that is known
+}
+
+// Vouched returns a note as what any other agent's is: a thought. Only Weft's own agent speaks for Weft; own says whether it is that.
+func (u *Update) Vouched(own bool) *Update {
+	if own || !u.Note {
+		return u
+	}
+	thought := *u
+	thought.Note = false
+	return &thought
 }
 
 // AsNotice returns a text of the agent, marked as one that it says before the first prompt. Any other update is returned as it is.

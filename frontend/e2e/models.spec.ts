@@ -207,7 +207,7 @@ test.describe('a model with your own key', () => {
     await expect(page.getByRole('main')).toContainText(
       'There is no key for Anthropic. Sign in with a valid key, or set ANTHROPIC_API_KEY.',
     );
-    await expect(page.getByRole('main')).toContainText('Anthropic key');
+    await expect(page.getByRole('main')).toContainText('API key for Anthropic');
   });
 
   test('fits narrow windows and the dark', async ({ weft, page, ui }) => {

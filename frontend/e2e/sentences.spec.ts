@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { accessible } from './support/axe';
 import { ModelServer } from './support/models';
-import type { Manners } from './support/puppet';
+import { type Manners, said } from './support/puppet';
+import { TestRegistry } from './support/registry';
+import { clickAnswer } from './support/requests';
 import { expect, test } from './support/test';
 import type { Weft } from './support/weft';
 
@@ -15,14 +17,15 @@ async function open(weft: Weft, page: Page): Promise<void> {
 
 const failed = (page: Page) => page.locator('.error-block');
 
-const german = (weft: Weft) =>
+const speak = (weft: Weft, language: 'de' | 'ja') =>
   weft.call('SaveAppearance', {
     theme: 'system',
     density: 'comfortable',
     textScale: 100,
     thoughts: 'in-place',
-    language: 'de',
+    language,
   });
+const german = (weft: Weft) => speak(weft, 'de');
 
 test.describe('in a German window, what the backend says is German:', () => {
   test('a command that is missing, whatever its name looks like', async ({ weft, page, ui }) => {
@@ -140,5 +143,173 @@ test.describe('in a German window, what the backend says is German:', () => {
     await expect(page.locator('.own-tools')).toContainText('Das Feld "color" wird ignoriert');
     await accessible(page, 'banners in German');
     await ui.picture('sentences-german-banners');
+  });
+
+  test('mistakes of the settings file, in the banner and where something is saved', async ({
+    weft,
+    page,
+    ui,
+  }) => {
+    await german(weft);
+    await weft.puppet();
+    await open(weft, page);
+    await writeFile(weft.settings, '{\n  "defaultAgent": 5,\n  "appearance": {"language": "de"}\n}');
+    const banners = page.locator('.banners');
+    await expect(banners).toContainText(
+      'Die Einstellungsdatei enthält einen Fehler: „defaultAgent“ muss ein Text in Anführungszeichen sein. Weft verwendet die letzten gültigen Einstellungen.',
+    );
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('Kompakte Darstellung');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('region', { name: /^Benachrichtigungen/ })).toContainText(
+      `Korrigieren Sie ihn zuerst: ${weft.settings}:2:19: „defaultAgent“ muss ein Text in Anführungszeichen sein.`,
+    );
+    await accessible(page, 'a mistake of the settings, in German');
+    await ui.picture('sentences-german-settings');
+  });
+
+  test("what Weft's own agent calls its modes, commands and answers, and what its calls have come to", async ({
+    weft,
+    page,
+    ui,
+  }) => {
+    await german(weft);
+    const { id: spaceId } = await weft.space('guide');
+    await open(weft, page);
+    await weft.call('PrepareAgent', { spaceId, memberId: '' });
+    const options = page.locator('fieldset.options');
+    await expect(options).toContainText('Nachfragen');
+    await options.getByRole('combobox').click();
+    await expect(page.getByRole('option', { name: /^Nur lesen/ })).toContainText('ändert keine Dateien');
+    await ui.picture('sentences-german-modes');
+    await page.keyboard.press('Escape');
+    const composer = page.locator('.composer textarea');
+    await composer.fill('/fi');
+    await expect(page.getByRole('listbox')).toContainText(
+      'Den Ordner nach einem Text oder Dateinamen durchsuchen',
+    );
+    await composer.fill('make a CONTRIBUTING file');
+    await page.keyboard.press('Enter');
+    const request = page.locator('.permission.request');
+    await expect(request).toBeVisible();
+    await request.getByRole('button', { name: 'Weitere Möglichkeiten zum Zulassen' }).click();
+    const menu = page.getByRole('menu');
+    await expect(menu).toContainText('Diese Änderung zulassen');
+    await expect(menu).toContainText('Alle Änderungen in dieser Sitzung zulassen');
+    await ui.picture('sentences-german-answers');
+    await clickAnswer(menu, menu.getByRole('menuitem', { name: 'Ungesehen zulassen' }));
+    await expect(request).toHaveCount(0);
+    const closed = page.locator('.group-line[aria-expanded="false"]');
+    await expect(closed).toHaveCount(2);
+    await closed.last().click();
+    await closed.first().click();
+    await expect(
+      page.locator('.tool-note').filter({ hasText: /^CONTRIBUTING\.md angelegt, \d+ Zeilen$/ }),
+    ).toBeVisible();
+    await expect(
+      page
+        .locator('.tool-note')
+        .filter({ hasText: /^\d+ Zeilen gelesen$/ })
+        .first(),
+    ).toBeVisible();
+    await ui.picture('sentences-german-calls');
+  });
+
+  test("an agent's own words stay as they are", async ({ weft, page }) => {
+    await german(weft);
+    const { puppet, space } = await weft.puppet('Robin', {
+      modes: { availableModes: [{ id: 'a', name: 'Ask' }], currentModeId: 'a' },
+    });
+    await open(weft, page);
+    await weft.call('SendPrompt', { spaceId: space.id, text: 'go' });
+    const turn = await puppet.turn();
+    await expect(page.locator('fieldset.options')).toContainText('Ask');
+    turn.did({
+      toolCallId: '1',
+      title: 'look',
+      kind: 'other',
+      status: 'completed',
+      content: [said('None')],
+    });
+    turn.say('Your last prompt was sent along once more.');
+    turn.end();
+    await expect(page.locator('[data-kind="prose"]').last()).toHaveText(
+      'Your last prompt was sent along once more.',
+    );
+    await expect(page.locator('.tool-note').filter({ hasText: 'None' })).toBeVisible();
+  });
+
+  for (const [language, note, used] of [
+    ['de', 'Versuchen Sie es später erneut. Neuer Versuch in', 'Neuer Versuch'],
+    ['ja', '後に再試行します（1）。', '再試行します'],
+  ] as const)
+    test(`notes of Weft in a conversation, stored in English (${language})`, async ({ weft, page, ui }) => {
+      await speak(weft, language);
+      const server = await ModelServer.listen();
+      server.failures = 1;
+      const model = { provider: 'openai', model: 'plum-mini', baseUrl: server.url, api: '' };
+      await weft.call('SetSecretStore', { store: 'file' });
+      const { id: agentId } = await weft.call('SaveAgent', {
+        ...{ id: '', name: 'Plum', command: '', args: [], env: {}, cwd: 'space' },
+        model,
+        secretEnv: { OPENAI_API_KEY: { value: server.key } },
+      });
+      const { id: spaceId } = await weft.space(agentId);
+      await open(weft, page);
+      await weft.call('SendPrompt', { spaceId, text: 'How are the plums?' });
+      const noted = page.locator('[data-kind="prose"][data-voice="app"]');
+      await expect(noted).toContainText(note);
+      await expect(page.locator('[data-kind="prose"]').last()).toHaveText('The plums are ripe.');
+      await ui.picture(`sentences-note-${language}`);
+      // It is stored as before, so that exports and other languages have it.
+      const { page: stored } = await weft.call('OpenSpace', { spaceId });
+      const texts = stored.messages.flatMap(({ segments }) =>
+        segments.filter(({ author }) => author === 'app'),
+      );
+      expect(texts.map(({ text }) => text).join()).toMatch(/Trying again in \d\S* \(1\)\.$/);
+      expect(await noted.textContent()).toContain(used);
+      await server.close();
+    });
+
+  test('why an agent of the registry is refused', async ({ weft, page, ui }) => {
+    const registry = await TestRegistry.listen();
+    registry.body = JSON.stringify({
+      version: '1.0.0',
+      agents: [
+        {
+          id: 'wren',
+          name: 'Wren',
+          version: '1.0.0',
+          distribution: { npx: { package: 'wren' }, uvx: { package: 'git+https://x' } },
+        },
+        { id: 'Finch', name: 'Finch', version: '1.0.0' },
+        { id: 'lark', name: 'Lark', version: '1.0.0', distribution: { npx: { package: '../lark' } } },
+        { id: 'swift', name: 7 },
+      ],
+    });
+    await writeFile(
+      weft.settings,
+      JSON.stringify({ registry: `${registry.url}/registry.json`, appearance: { language: 'de' } }),
+    );
+    await weft.stop();
+    await weft.start();
+    await weft.call('RefreshRegistry');
+    await page.goto(`${weft.firstLink()}`);
+    await expect(page.locator('.shell[data-rest="true"]')).toBeAttached();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('Agenten durchsuchen');
+    await page.keyboard.press('Enter');
+    await ui.picture('sentences-german-registry');
+    const list = page.getByRole('main');
+    await page.locator('summary').click();
+    await expect(list).toContainText(
+      'Die ID ist ungültig. Sie darf Kleinbuchstaben, Ziffern und Bindestriche enthalten.',
+    );
+    await expect(list).toContainText('npx kann nicht verwendet werden: Das Paket ist kein einfacher Name.');
+    await expect(list).toContainText(
+      'Das Format des Eintrags entspricht nicht dem der Registry: name hat den Typ number.',
+    );
+    await ui.picture('sentences-german-refused');
+    registry.close();
   });
 });

@@ -15,6 +15,7 @@ import (
 
 	"weft/backend/builtin/tool"
 	"weft/backend/clip"
+	"weft/backend/fault"
 	"weft/backend/llm"
 	"weft/backend/mcp"
 	"weft/backend/transcript"
@@ -46,7 +47,7 @@ func (s *server) made(name string, o *sdk.Tool) tool.Tool {
 			}
 			return tool.Prepared{
 				Look: look, Effect: tool.Executes,
-				Grant: "mcp:" + s.to.Name + "/" + o.Name, GrantName: "“" + clip.Text(o.Name, 60) + "” of " + s.to.Name + " in this session",
+				Grant: "mcp:" + s.to.Name + "/" + o.Name, GrantName: fault.Say("Allow “{{tool}}” of {{server}} in this session", clip.Text(o.Name, 60), s.to.Name),
 				Run: func(ctx context.Context, report func(tool.Progress)) (tool.Result, error) {
 					return s.call(ctx, env, o, input, title, report)
 				},

@@ -238,9 +238,12 @@ func TestConnect(t *testing.T) {
 	if took := time.Since(began); took > 15*time.Second {
 		t.Errorf("it took %s", took)
 	}
-	problems := strings.Join(s.Problems(), "\n")
+	problems := ""
+	for _, p := range s.Problems() {
+		problems += p.String() + "\n"
+	}
 	for _, want := range []string{
-		"of an unknown type", "server dying can't be used", "code 7. It says: no licence", "server hanging 1 can't be used. The server didn't answer within 3s",
+		"of an unknown type", "server dying can't be used", "code 7. The server says: no licence", "server hanging 1 can't be used. The server didn't answer within 3s",
 		"server locked can't be used. The server requires you to sign in (401)", "server missing can't be used",
 	} {
 		if !strings.Contains(problems, want) {
@@ -380,7 +383,7 @@ func TestKilledServerIsRestarted(t *testing.T) {
 	once := map[string]string{"once": filepath.Join(t.TempDir(), "once")}
 	_, err := run(t.Context(), t, find(t, s, "o_die"), once, nil)
 	var e *tool.Error
-	if !errors.As(err, &e) || e.Retryable || !strings.Contains(e.Message, "lost the connection during the call.") || !strings.Contains(e.Message, "exited with code 7. It says: a worm") ||
+	if !errors.As(err, &e) || e.Retryable || !strings.Contains(e.Message, "lost the connection during the call.") || !strings.Contains(e.Message, "exited with code 7. The server says: a worm") ||
 		!strings.Contains(e.Message, "connected again. The call may have been carried out") {
 		t.Errorf("%+v", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"weft/backend/builtin/tool"
+	"weft/backend/fault"
 	"weft/backend/mcp"
 )
 
@@ -26,15 +27,15 @@ func newServer(life context.Context, to mcp.Server, opt Options, number int) *se
 }
 
 // begin connects for the first time. It returns why that failed, in a sentence.
-func (s *server) begin(ctx context.Context) string {
+func (s *server) begin(ctx context.Context) fault.Said {
 	_, err := s.standing.Connected(ctx)
 	switch {
 	case err == nil:
 		return ""
 	case ctx.Err() != nil:
-		return fmt.Sprintf("The MCP server %s can't be used. It hadn't answered when the connection was canceled.", s.to.Name)
+		return fault.Say("The MCP server {{server}} can't be used. It hadn't answered when the connection was canceled.", s.to.Name)
 	}
-	return fmt.Sprintf("The MCP server %s can't be used. %s", s.to.Name, said(err))
+	return fault.Say("The MCP server {{server}} can't be used. {{reason}}", s.to.Name, said(err))
 }
 
 // said is what an error says to a user, with the end of what the server said itself.

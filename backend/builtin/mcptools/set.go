@@ -15,6 +15,7 @@ import (
 	acp "github.com/coder/acp-go-sdk"
 
 	"weft/backend/builtin/tool"
+	"weft/backend/fault"
 	"weft/backend/mcp"
 )
 
@@ -43,7 +44,7 @@ type Set struct {
 	cancel  context.CancelFunc
 
 	mu       sync.Mutex
-	problems []string
+	problems []fault.Said
 	names    map[key]string // what a tool is called, for as long as the session lasts
 	taken    map[string]bool
 }
@@ -63,19 +64,19 @@ func Connect(ctx context.Context, servers []acp.McpServer, opt Options) *Set {
 	defer stop()
 	s := &Set{opt: opt, cancel: cancel, names: map[key]string{}, taken: map[string]bool{}}
 	if len(servers) > maxServers {
-		s.problem("There are more than 64 MCP servers; the others aren't used.")
+		s.problem(fault.Say("There are more than {{max}} MCP servers; the others aren't used.", maxServers))
 		servers = servers[:maxServers]
 	}
 	for _, one := range servers {
 		to, ok := reached(one)
 		if !ok {
-			s.problem("An MCP server of an unknown type isn't used.")
+			s.problem(fault.Say("An MCP server of an unknown type isn't used."))
 			continue
 		}
 		s.servers = append(s.servers, newServer(life, to, opt, len(s.servers)))
 	}
 	var wg sync.WaitGroup
-	failed := make([]string, len(s.servers))
+	failed := make([]fault.Said, len(s.servers))
 	for i, one := range s.servers {
 		wg.Go(func() { failed[i] = one.begin(ctx) })
 	}
@@ -88,14 +89,14 @@ func Connect(ctx context.Context, servers []acp.McpServer, opt Options) *Set {
 	return s
 }
 
-func (s *Set) problem(sentence string) {
+func (s *Set) problem(sentence fault.Said) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.problems = append(s.problems, sentence)
 }
 
 // Problems are sentences for the user about servers that could not be used, or not wholly.
-func (s *Set) Problems() []string {
+func (s *Set) Problems() []fault.Said {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.problems)

@@ -11,9 +11,9 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 	acp "github.com/coder/acp-go-sdk"
 
+	"weft/backend/fault"
 	"weft/backend/llm"
 	"weft/backend/permission/files"
-	"weft/backend/quantity"
 )
 
 // The bounds of what is shown of a change.
@@ -40,7 +40,7 @@ type change struct {
 func (c change) prepared(env *Env, title string) Prepared {
 	return Prepared{
 		Look:   Look{Title: title, Locations: locations(env, c.rel, c.line)},
-		Effect: Edits, Grant: "edit", GrantName: "all edits in this session",
+		Effect: Edits, Grant: "edit", GrantName: fault.Say("Allow all edits in this session"),
 		Content: c.diff(env),
 		Run:     func(ctx context.Context, _ func(Progress)) (Result, error) { return c.run(ctx, env) },
 	}
@@ -146,9 +146,12 @@ func (c change) run(ctx context.Context, env *Env) (Result, error) {
 	}
 	env.note(c.rel, c.now)
 	added, removed := c.counted()
-	summary := fmt.Sprintf("+%d −%d in %s", added, removed, c.rel)
+	summary := fault.Text("+{{n}} −{{n2}} in {{where}}", added, removed, c.rel)
 	if c.created {
-		summary = fmt.Sprintf("Created %s, %s", c.rel, quantity.Count(lines(c.now), "line", "lines"))
+		summary = fault.Text("Created {{file}}, 1 line", c.rel)
+		if n := lines(c.now); n != 1 {
+			summary = fault.Text("Created {{file}}, {{n}} lines", c.rel, n)
+		}
 	}
 	return Result{
 		Parts: []llm.Part{llm.Text{Text: summary + "."}}, Summary: summary, Count: added + removed,

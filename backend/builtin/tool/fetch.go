@@ -18,6 +18,7 @@ import (
 	"golang.org/x/net/html/charset"
 
 	"weft/backend/builtin/folder"
+	"weft/backend/fault"
 	"weft/backend/llm"
 	"weft/backend/quantity"
 	"weft/backend/transcript"
@@ -60,7 +61,7 @@ func fetchTool(allowed []string) Tool {
 		}
 		return Prepared{
 			Look: Look{Title: fetchTitle(in.URL)}, Effect: Fetches,
-			Grant: "fetch:" + strings.ToLower(at.Host), GrantName: "pages of " + at.Host + " in this session",
+			Grant: "fetch:" + strings.ToLower(at.Host), GrantName: fault.Say("Allow pages of {{host}} in this session", at.Host),
 			Content: []acp.ToolCallContent{textContent(fenced("", at.String()))},
 			Run:     func(ctx context.Context, _ func(Progress)) (Result, error) { return f.run(ctx, env, at) },
 		}, nil
@@ -187,7 +188,7 @@ func fetched(env *Env, res *http.Response, data []byte, cut bool) (Result, error
 	at := res.Request.URL
 	size := quantity.Bytes(int64(len(data)))
 	r := Result{
-		Summary: fmt.Sprintf("Fetched %s from %s", size, at.Host), Count: 1,
+		Summary: fault.Text("Fetched {{size}} from {{host}}", size, at.Host), Count: 1,
 		Output: map[string]any{"url": at.String(), "status": res.StatusCode, "contentType": kind, "bytes": len(data), "cut": cut},
 	}
 	switch sniffed := kindOf(data); {

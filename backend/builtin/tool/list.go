@@ -12,6 +12,7 @@ import (
 	acp "github.com/coder/acp-go-sdk"
 
 	"weft/backend/builtin/folder"
+	"weft/backend/fault"
 	"weft/backend/quantity"
 )
 
@@ -63,9 +64,9 @@ func runList(ctx context.Context, env *Env, rel string, depth int) (Result, erro
 	if err != nil {
 		return Result{}, ended(ctx, err)
 	}
-	summary := fmt.Sprintf("Listed %s in %s", quantity.Count(l.Files, "file", "files"), quantity.Count(l.Dirs, "folder", "folders"))
+	summary := fault.Text("Listed {{files}} in {{folders}}", filesOf(l.Files), foldersOf(l.Dirs))
 	if depth == 1 {
-		summary = fmt.Sprintf("Listed %s and %s", quantity.Count(l.Files, "file", "files"), quantity.Count(l.Dirs, "folder", "folders"))
+		summary = fault.Text("Listed {{files}} and {{folders}}", filesOf(l.Files), foldersOf(l.Dirs))
 	}
 	return listed(env, "list.txt", l, drawn(rel, l), summary, l.Files), nil
 }

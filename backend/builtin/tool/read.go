@@ -198,7 +198,7 @@ func readResult(name string, text folder.Text) Result {
 	if text.From > 0 {
 		n = text.To - text.From + 1
 	}
-	summary := "Read " + quantity.Count(n, "line", "lines")
+	summary := amount(n, "Read 1 line", "Read {{n}} lines")
 	if !text.Whole() {
 		summary += fmt.Sprintf(" of %d", text.TotalLines)
 	}

@@ -10,6 +10,7 @@ import (
 	"net/http"
 
 	_ "image/gif" // the formats that are read
+	"weft/backend/fault"
 	"weft/backend/quantity"
 
 	acp "github.com/coder/acp-go-sdk"
@@ -69,7 +70,7 @@ func readImage(env *Env, rel, mime string) (Result, error) {
 	return Result{
 		Parts:   []llm.Part{llm.Text{Text: note + "."}, llm.Image{MIME: mime, Data: data}},
 		Content: []acp.ToolCallContent{acp.ToolContent(acp.ImageBlock(base64.StdEncoding.EncodeToString(data), mime))},
-		Summary: fmt.Sprintf("Read a picture of %d × %d", config.Width, config.Height), Count: 1,
+		Summary: fault.Text("Read a picture of {{n}} × {{n2}}", config.Width, config.Height), Count: 1,
 		Output: map[string]any{"path": rel, "mime": mime, "width": config.Width, "height": config.Height, "size": size, "scaled": scaled},
 	}, nil
 }
@@ -105,7 +106,7 @@ func readPDF(env *Env, rel string) (Result, error) {
 	return Result{
 		Parts:   []llm.Part{llm.Text{Text: rel + ":"}, llm.File{Name: fileName(rel), MIME: "application/pdf", Data: data}},
 		Content: []acp.ToolCallContent{textContent(fmt.Sprintf("PDF document, %s", quantity.Bytes(int64(len(data)))))},
-		Summary: "Read a PDF of " + quantity.Bytes(int64(len(data))), Count: 1,
+		Summary: fault.Text("Read a PDF of {{size}}", quantity.Bytes(int64(len(data)))), Count: 1,
 		Output: map[string]any{"path": rel, "mime": "application/pdf", "size": len(data)},
 	}, nil
 }

@@ -10,6 +10,7 @@ import (
 	acp "github.com/coder/acp-go-sdk"
 
 	"weft/backend/builtin/folder"
+	"weft/backend/fault"
 	"weft/backend/quantity"
 )
 
@@ -87,9 +88,9 @@ func runSearch(ctx context.Context, env *Env, q folder.Query) (Result, error) {
 	if err != nil {
 		return Result{}, ended(ctx, err)
 	}
-	summary := fmt.Sprintf("Found %s in %s", quantity.Count(f.Total, "match", "matches"), quantity.Count(f.Files, "file", "files"))
+	summary := found(f.Total, f.Files)
 	if f.Total == 0 {
-		summary = fmt.Sprintf("No matches in %s", quantity.Count(f.Scanned, "file", "files"))
+		summary = fault.Text("No matches in {{files}}", filesOf(f.Scanned))
 	}
 	if f.Stopped {
 		summary += fmt.Sprintf(", stopped after %d files", f.Scanned)

@@ -14,6 +14,7 @@ import (
 
 	acp "github.com/coder/acp-go-sdk"
 
+	"weft/backend/fault"
 	"weft/backend/llm"
 	"weft/backend/permission"
 	"weft/backend/quantity"
@@ -80,7 +81,7 @@ func prepareShell(env *Env, in shellInput) (Prepared, error) {
 	}
 	p := Prepared{Look: Look{Title: shellTitle(in.Command)}, Effect: Executes}
 	if prefix := grantOf(env.Folder.Path(), in.Command); prefix != "" {
-		p.Grant, p.GrantName = "shell:"+prefix, "“"+prefix+"” in this session"
+		p.Grant, p.GrantName = "shell:"+prefix, fault.Say("Allow “{{command}}” in this session", prefix)
 	}
 	what := fenced("sh", in.Command)
 	if in.Description != "" {
@@ -141,22 +142,22 @@ type exited struct {
 func (e exited) result(env *Env, out string, content []acp.ToolCallContent) (Result, error) {
 	n := lines(out)
 	facts := map[string]any{"exitCode": e.code, "lines": n, "bytes": len(out)}
-	summary := "No output"
+	summary := fault.Text("No output")
 	if n > 0 {
-		summary = quantity.Count(n, "line", "lines") + " of output"
+		summary = amount(n, "1 line of output", "{{n}} lines of output")
 	}
 	var note string
 	switch {
 	case e.timedOut:
 		facts["timedOut"] = true
-		summary = "Timed out after " + e.after.String()
+		summary = fault.Text("Timed out after {{time}}", e.after)
 		note = fmt.Sprintf("The command was ended because it took longer than %s. Its output until then:\n", e.after)
 	case e.signal != "":
 		facts["signal"] = e.signal
-		summary = "Ended by " + e.signal
+		summary = fault.Text("Ended by {{signal}}", e.signal)
 		note = summary + "\n"
 	case e.code != 0:
-		summary = fmt.Sprintf("Exit code %d", e.code)
+		summary = fault.Text("Exit code {{n}}", e.code)
 		note = summary + "\n"
 	}
 	shown := out

@@ -8,7 +8,7 @@ import (
 
 	acp "github.com/coder/acp-go-sdk"
 
-	"weft/backend/quantity"
+	"weft/backend/fault"
 )
 
 const (
@@ -68,9 +68,9 @@ func (in todoInput) result() Result {
 		fmt.Fprintf(&b, "%s %s\n", mark, e.Content)
 		plan = append(plan, e)
 	}
-	summary := fmt.Sprintf("%d of %s done", done, quantity.Count(len(plan), "step", "steps"))
+	summary := fault.Text("{{n}} of {{n2}} steps done", done, len(plan))
 	if len(plan) == 0 {
-		summary = "The plan is empty"
+		summary = fault.Text("The plan is empty")
 	}
 	return Result{
 		Parts: textPart(summary + ".\n" + b.String()), Content: []acp.ToolCallContent{textContent(fenced("", b.String()))},

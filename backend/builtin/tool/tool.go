@@ -14,6 +14,7 @@ import (
 	acp "github.com/coder/acp-go-sdk"
 
 	"weft/backend/builtin/folder"
+	"weft/backend/fault"
 	"weft/backend/llm"
 )
 
@@ -61,8 +62,9 @@ type Prepared struct {
 	Effect  Effect
 	Content []acp.ToolCallContent // what is proposed, such as a diff; shown with the question
 	// Grant names what "always" would allow, such as "edit" or "shell:git status"; "" offers no always. GrantName
-	// says it to the user: "all edits in this session".
-	Grant, GrantName string
+	// is the option that the user has for it: "Allow all edits in this session".
+	Grant     string
+	GrantName fault.Said
 
 	// Run does it. It may be called twice if its first error was [Error.Retryable]. While it works it may report what
 	// can be seen already. It returns soon after ctx ends, and leaves no process behind.

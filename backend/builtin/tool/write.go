@@ -8,6 +8,7 @@ import (
 
 	acp "github.com/coder/acp-go-sdk"
 
+	"weft/backend/fault"
 	"weft/backend/llm"
 	"weft/backend/quantity"
 )
@@ -78,7 +79,7 @@ func unchanged(env *Env, rel string) Prepared {
 	return Prepared{
 		Look: Look{Title: writeTitle(shortName(env, rel)), Locations: locations(env, rel, 0)},
 		Run: func(context.Context, func(Progress)) (Result, error) {
-			summary := rel + " has that content already"
+			summary := fault.Text("{{file}} has that content already", rel)
 			return Result{
 				Parts: []llm.Part{llm.Text{Text: summary + "."}}, Summary: summary, Data: WriteData{Path: rel},
 				Output: map[string]any{"path": rel, "added": 0, "removed": 0, "created": false},

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"weft/backend/agentproc"
+	"weft/backend/fault"
 	"weft/backend/gateway"
 	"weft/backend/mcp"
 	"weft/backend/service/secrets"
@@ -57,7 +58,7 @@ func (s *Servers) troubles() map[string][]string {
 	out := map[string][]string{}
 	if s.gateway() == nil {
 		for _, p := range s.Proxied() {
-			out[p.Name] = []string{"Couldn't start Weft's own tools, so this server's tools aren't available. Restart Weft."}
+			out[p.Name] = []string{fault.Text("Couldn't start Weft's own tools, so this server's tools aren't available. Restart Weft.")}
 		}
 		return out
 	}

@@ -3,7 +3,6 @@ package mcpservers
 import (
 	"context"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -72,12 +71,12 @@ func (s *Servers) ReadMCPServers(_ context.Context, req ReadMCPServersRequest) (
 	}
 	for _, name := range names {
 		if len(out.Servers) == maxPasted {
-			out.Skipped = append(out.Skipped, "There are more than "+strconv.Itoa(maxPasted)+" servers; the others were left out.")
+			out.Skipped = append(out.Skipped, fault.Text("There are more than {{max}} servers; the others were left out.", maxPasted))
 			break
 		}
 		one, why := readPasted(name, byName[name])
 		if why != "" {
-			out.Skipped = append(out.Skipped, name+": "+why)
+			out.Skipped = append(out.Skipped, fault.Text("The server {{name}} was left out: {{why}}", name, why))
 			continue
 		}
 		out.Servers = append(out.Servers, one)
@@ -120,7 +119,7 @@ var (
 	placeholder = regexp.MustCompile(`\$\{(input:|env:)?[^}]*\}`)
 )
 
-func readPasted(name string, v jsontext.Value) (PastedServer, string) {
+func readPasted(name string, v jsontext.Value) (PastedServer, fault.Said) {
 	var f struct {
 		Type          string                    `json:"type"`
 		Transport     string                    `json:"transport"`
@@ -137,7 +136,7 @@ func readPasted(name string, v jsontext.Value) (PastedServer, string) {
 		Enabled       *bool                     `json:"enabled"`
 	}
 	if err := json.Unmarshal(v, &f, command.Wire); err != nil {
-		return PastedServer{}, "it isn't a valid MCP server configuration."
+		return PastedServer{}, fault.Say("it isn't a valid MCP server configuration.")
 	}
 	p := PastedServer{MCPServer: MCPServer{
 		Name: name, Args: append([]string{}, f.Args...), Env: map[string]string{}, Headers: map[string]string{},
@@ -156,7 +155,7 @@ func readPasted(name string, v jsontext.Value) (PastedServer, string) {
 	case p.Command != "":
 		p.Type, p.URL = "stdio", ""
 	case p.URL == "":
-		return p, "it has neither a command nor a url."
+		return p, fault.Say("it has neither a command nor a url.")
 	case strings.Contains(kind, "sse"), f.HTTPURL == "" && kind == "" && strings.HasSuffix(strings.TrimRight(p.URL, "/"), "/sse"):
 		p.Type = "sse"
 	default:

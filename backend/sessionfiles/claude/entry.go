@@ -223,7 +223,7 @@ func (r *reader) system(key string, o sessionfiles.Object) error {
 		if err := r.w.Turn(key, ""); err != nil {
 			return err
 		}
-		r.w.Remark("The conversation was compacted here.")
+		r.w.Says(sessionfiles.Compacted)
 	case "api_error", "local_command":
 		s := o.Text("content")
 		if out := sessionfiles.Inner(s, "local-command-stdout"); out != "" {

@@ -63,7 +63,7 @@ func (r *reader) compacted(key, summary string) error {
 	if err := r.w.Turn(key, ""); err != nil {
 		return err
 	}
-	r.w.Remark("The conversation was compacted here.")
+	r.w.Says(sessionfiles.Compacted)
 	r.w.Thought(summary)
 	return nil
 }

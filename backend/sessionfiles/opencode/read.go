@@ -62,7 +62,7 @@ func (r *reader) conversation(session string) error {
 			return r.newer(m)
 		}
 		if over = over || r.depth == 0 && m.id == r.reverted && r.reverted != ""; over {
-			r.w.Note(fault.Text("Messages that were taken back were left out."))
+			r.w.Note(fault.Say("Messages that were taken back were left out."))
 			return nil
 		}
 		return r.older(m)
@@ -118,7 +118,7 @@ func (r *reader) older(m *record) error {
 			if err := r.turn(m.id, role, o); err != nil {
 				return err
 			}
-			r.w.Remark("A part that is larger than 16 MB was left out.")
+			r.w.Says(fault.Say("A part that is larger than {{max}} MB was left out.", 16))
 			return r.w.Flush()
 		}
 		if !begun {
@@ -218,7 +218,7 @@ func (r *reader) part(p sessionfiles.Object) error {
 	case "file":
 		r.file(p)
 	case "compaction":
-		r.w.Remark("The conversation was compacted here.")
+		r.w.Says(sessionfiles.Compacted)
 	case "retry":
 		r.w.Remark(sessionfiles.Members(sessionfiles.Members(p["error"])["data"]).Text("message"))
 	case "tool":
@@ -293,7 +293,7 @@ func (r *reader) newer(m *record) error {
 		if err := r.w.Turn(m.id, ""); err != nil {
 			return err
 		}
-		r.w.Remark("The conversation was compacted here.")
+		r.w.Says(sessionfiles.Compacted)
 		r.w.Thought(o.Text("summary"))
 		return r.w.Flush()
 	}

@@ -153,7 +153,7 @@ func (r *reader) entry(e *sessionfiles.Entry, text []byte) error {
 		if err := r.w.Turn(key, ""); err != nil {
 			return err
 		}
-		r.w.Remark("The conversation was compacted here.")
+		r.w.Says(sessionfiles.Compacted)
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/clip"
+	"weft/backend/fault"
 )
 
 // dataset is what a value comes to that a tool returned as its data.
@@ -54,7 +55,7 @@ func dataOf(v jsontext.Value, depth int) (d dataset) {
 			d.come, d.scalar = brief(s), true
 		}
 	case v[0] == 'n':
-		d.come, d.scalar = "No result", true
+		d.come, d.scalar = fault.Text("No result"), true
 	default:
 		d.come, d.scalar = string(v), true
 	}
@@ -70,7 +71,7 @@ func (d *dataset) listed(name string, n int) {
 func (d *dataset) object(v jsontext.Value, depth int) {
 	list, n := fieldsOf(v)
 	if n == 0 {
-		d.come = "No result"
+		d.come = fault.Text("No result")
 		return
 	}
 	d.counted(list)
@@ -238,9 +239,9 @@ func (d *dataset) say(list []member, n int) {
 	case len(parts) > 0:
 		d.come = clip.JSON(strings.Join(parts, ", "), maxLine)
 	case string(named(list, "success")) == "true" || string(named(list, "ok")) == "true":
-		d.come = "Succeeded"
+		d.come = fault.Text("Succeeded")
 	default:
-		d.come = plural(n, "field")
+		d.come = counted(n, "1 field", "{{n}} fields")
 	}
 }
 

@@ -302,20 +302,6 @@ func brief(s string) string {
 
 func count(n int) *int { return &n }
 
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return strconv.Itoa(n) + " " + what + "s"
-}
-
-func matches(n int) string {
-	if n == 1 {
-		return "1 match"
-	}
-	return strconv.Itoa(n) + " matches"
-}
-
 func kilobytes(n int) string {
 	if n < 1<<10 {
 		return strconv.Itoa(n) + " B"

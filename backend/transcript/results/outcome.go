@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/clip"
+	"weft/backend/fault"
 )
 
 // told takes what an object says of how the call ended. Of the own words of an agent or a protocol more is believed
@@ -113,7 +114,7 @@ func (f *Facts) Verdict(kind string) (why string, failed bool) {
 	case exit != nil && *exit != 0:
 		return f.exitText(*exit, command), true
 	case f.crashed != "":
-		return "Ended by " + f.crashed, true
+		return fault.Text("Ended by {{signal}}", f.crashed), true
 	case exit != nil && f.raw.failed && f.raw.exit == nil && f.raw.why == "":
 		return "", false
 	}
@@ -174,13 +175,12 @@ func (f *Facts) exitCode(command bool) *int {
 
 // exitText is the error of a command that failed, with how its output begins.
 func (f *Facts) exitText(code int, command bool) string {
-	text := "Exit code " + strconv.Itoa(code)
 	body := f.body(command)
 	switch {
 	case body.brief != "" && !noOutput.MatchString(body.first):
-		return clip.JSON(text+": "+body.brief, 300)
+		return clip.JSON(fault.Text("Exit code {{n}}: {{words}}", code, body.brief), 300)
 	case body.lines > 0 && !noOutput.MatchString(body.first):
-		return text + ", " + plural(body.lines, "line") + " of output"
+		return fault.Text("Exit code {{n}}, {{output}}", code, ofOutput(body.lines))
 	}
-	return text
+	return fault.Text("Exit code {{n}}", code)
 }

@@ -1,17 +1,16 @@
 package results
 
 import (
-	"fmt"
 	"hash/fnv"
 	"path"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/clip"
+	"weft/backend/fault"
 )
 
 // inputFacts is what a summary takes from a call's arguments, by the names that agents use.
@@ -120,7 +119,7 @@ func (f *Facts) say(kind string) (string, *int) {
 		if body.lines == 1 && body.own != "" {
 			return body.own, body.n
 		}
-		return "Read " + plural(body.lines, "line"), count(body.lines)
+		return counted(body.lines, "Read 1 line", "Read {{n}} lines"), count(body.lines)
 	}
 	changes := kind == "edit" && f.asked.writes && f.asked.path != ""
 	if said, n, ok := f.ownSummary(body); ok && !changes && (kind != "fetch" || n != nil) {
@@ -128,19 +127,19 @@ func (f *Facts) say(kind string) (string, *int) {
 	}
 	switch {
 	case kind == "read" && body.lines > 0 && !body.json:
-		return "Read " + plural(body.lines, "line"), count(body.lines)
+		return counted(body.lines, "Read 1 line", "Read {{n}} lines"), count(body.lines)
 	case kind == "search" && body.lines > 0 && !body.json:
 		return searchSummary(body)
 	case kind == "fetch" && body.lines > 0:
-		return fmt.Sprintf("%s, %s", plural(body.lines, "line"), kilobytes(body.bytes)), nil
+		return counted(body.lines, "1 line, {{size}}", "{{n}} lines, {{size}}", kilobytes(body.bytes)), nil
 	case changes:
 		return added(f.asked.added, f.asked.removed, baseName(f.asked.path)), count(1)
 	case kind == "delete" && f.file() != "":
-		return clip.JSON("Deleted "+f.file(), maxLine), count(1)
+		return clip.JSON(fault.Text("Deleted {{file}}", f.file()), maxLine), count(1)
 	case kind == "move" && f.asked.to != "" && f.asked.path != "":
-		return clip.JSON("Moved "+baseName(f.asked.path)+" to "+baseName(f.asked.to), maxLine), count(1)
+		return clip.JSON(fault.Text("Moved {{file}} to {{to}}", baseName(f.asked.path), baseName(f.asked.to)), maxLine), count(1)
 	case kind == "switch_mode" && f.asked.mode != "":
-		return clip.JSON("Switched to "+f.asked.mode, maxLine), nil
+		return clip.JSON(fault.Text("Switched to {{mode}}", f.asked.mode), maxLine), nil
 	}
 	if said, n, ok := f.textSummary(kind, body); ok {
 		return said, n
@@ -180,7 +179,7 @@ func (f *Facts) textSummary(kind string, body textFacts) (string, *int, bool) {
 	switch {
 	case body.first == "" || body.lines == 0:
 		if media := max(f.shown.media, f.raw.media); media > 0 {
-			return "Returned " + plural(media, "attachment"), count(media), true
+			return counted(media, "Returned 1 attachment", "Returned {{n}} attachments"), count(media), true
 		}
 		return "", nil, false
 	case looksLikeJSON(body.first):
@@ -188,13 +187,13 @@ func (f *Facts) textSummary(kind string, body textFacts) (string, *int, bool) {
 	case body.lines == 1, kind == "think", reports.MatchString(body.first):
 		return plainLine(body.first), body.n, true
 	case body.items > 1:
-		return plural(body.items, "item"), count(body.items), true
+		return fault.Text("{{n}} items", body.items), count(body.items), true
 	case strings.HasPrefix(body.first, "#"):
 		return plainLine(body.first), body.n, true
 	case title(body.first) != "":
 		return title(body.first), body.n, true
 	}
-	return plural(body.lines, "line"), count(body.lines), true
+	return counted(body.lines, "1 line", "{{n}} lines"), count(body.lines), true
 }
 
 // looksLikeJSON reports whether a line begins as JSON does.
@@ -208,21 +207,24 @@ func (f *Facts) commandSummary(body textFacts) (string, *int) {
 	switch {
 	case body.lines == 1 && noOutput.MatchString(body.first):
 		body.lines = 0
-		said = "no output"
+		said = fault.Text("no output")
 	case body.lines > 0:
-		said = plural(body.lines, "line") + " of output"
+		said = ofOutput(body.lines)
 	case f.told || f.some:
-		said = "no output"
+		said = fault.Text("no output")
 	}
 	exit := f.exitCode(true)
 	if body.own != "" && (exit == nil || *exit == 0) {
 		return body.own, body.n
 	}
 	if exit != nil && f.shown.text.lines == 0 && f.raw.text.lines == 0 && f.streaming.lines > 0 {
-		return "exit code " + strconv.Itoa(*exit), nil // the terminal is right below
+		return fault.Text("exit code {{n}}", *exit), nil // the terminal is right below
 	}
-	if exit != nil {
-		said = strings.TrimSuffix("exit code "+strconv.Itoa(*exit)+", "+said, ", ")
+	switch {
+	case exit != nil && said == "":
+		said = fault.Text("exit code {{n}}", *exit)
+	case exit != nil:
+		said = fault.Text("exit code {{n}}, {{output}}", *exit, said)
 	}
 	if said == "" {
 		return f.plainly("execute"), nil
@@ -235,26 +237,48 @@ var noOutput = regexp.MustCompile(`(?i)^\(?(?:no output|\w+ completed with no ou
 func searchSummary(body textFacts) (string, *int) {
 	switch {
 	case body.matches > 0:
-		return matches(body.matches) + " in " + plural(body.files, "file"), count(body.matches)
+		return found(body.matches, body.files), count(body.matches)
 	case strings.HasPrefix(strings.ToLower(body.first), "no "):
 		return body.first, count(0)
 	}
-	return plural(body.lines, "result"), count(body.lines)
+	return counted(body.lines, "1 result", "{{n}} results"), count(body.lines)
+}
+
+// found says how many matches there are, and in how many files.
+func found(matches, files int) string {
+	switch {
+	case matches == 1 && files == 1:
+		return fault.Text("1 match in 1 file")
+	case files == 1:
+		return fault.Text("{{n}} matches in 1 file", matches)
+	}
+	return fault.Text("{{n}} matches in {{n2}} files", matches, files)
+}
+
+func ofOutput(lines int) string { return counted(lines, "1 line of output", "{{n}} lines of output") }
+
+// counted says how many of something there are, by a sentence for one and one for others. Further values follow the number.
+func counted(n int, one, many fault.Template, values ...any) string {
+	if n == 1 {
+		return fault.Text(one, values...)
+	}
+	return fault.Text(many, append([]any{n}, values...)...)
 }
 
 // plainly says what was done where the agent told no more than that it was.
 func (f *Facts) plainly(kind string) string {
-	did := map[string]string{
+	did := map[string]fault.Template{
 		"read": "Read", "edit": "Edited", "delete": "Deleted", "move": "Moved", "search": "Searched",
 		"execute": "Ran", "fetch": "Fetched", "think": "Thought", "switch_mode": "Switched the mode",
 	}[kind]
+	didFile := map[string]fault.Template{"read": "Read {{file}}", "edit": "Edited {{file}}", "delete": "Deleted {{file}}", "move": "Moved {{file}}"}[kind]
 	switch file := f.file(); {
 	case did == "":
 		return ""
-	case file != "" && (kind == "read" || kind == "edit" || kind == "delete" || kind == "move"):
-		return clip.JSON(did+" "+file, maxLine)
+	case file != "" && didFile != "":
+		return clip.JSON(fault.Text(didFile, file), maxLine)
 	}
-	return did
+	return fault.Text(did)
 }
 
 func (f *Facts) diffSummary() (string, *int) {
@@ -262,7 +286,7 @@ func (f *Facts) diffSummary() (string, *int) {
 	for _, d := range f.diffs {
 		plus, minus = plus+d.added, minus+d.removed
 	}
-	where := plural(len(f.diffs)+f.moreDiffs, "file")
+	where := counted(len(f.diffs)+f.moreDiffs, "1 file", "{{n}} files")
 	if len(f.diffs) == 1 {
 		where = baseName(f.diffs[0].path)
 	}
@@ -271,9 +295,9 @@ func (f *Facts) diffSummary() (string, *int) {
 
 func added(plus, minus int, where string) string {
 	if plus == 0 && minus == 0 {
-		return clip.JSON("No change in "+where, maxLine)
+		return clip.JSON(fault.Text("No change in {{where}}", where), maxLine)
 	}
-	return clip.JSON(fmt.Sprintf("+%d −%d in %s", plus, minus, where), maxLine)
+	return clip.JSON(fault.Text("+{{n}} −{{n2}} in {{where}}", plus, minus, where), maxLine)
 }
 
 // Summarize is the summary of a result that is at hand, as MCP or an agent has it, and how many results there are.

@@ -8,6 +8,8 @@ export class ModelServer {
   models = ['apple-7b', 'pear-30b', 'plum-mini'];
   /** The keys of those who asked, in order. */
   readonly asked: string[] = [];
+  /** How many more prompts are answered with a failure that passes. */
+  failures = 0;
   private readonly server: Server;
 
   private constructor() {
@@ -15,7 +17,10 @@ export class ModelServer {
       const key = (request.headers.authorization ?? '').replace(/^Bearer /, '');
       const send = (status: number, body: unknown) =>
         response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
-      if (request.url === '/v1/chat/completions') return speak(response, key === this.key);
+      if (request.url === '/v1/chat/completions') {
+        if (this.failures-- > 0) return send(503, { error: { message: 'Too many pickers' } });
+        return speak(response, key === this.key);
+      }
       if (request.url !== '/v1/models') return send(404, { error: { message: 'Not found' } });
       this.asked.push(key);
       if (key !== this.key)

@@ -1,5 +1,6 @@
 import { keys } from '../cache/keys';
 import { t } from '../i18n';
+import { told } from '../i18n/said';
 import { say, sayUndoable } from '../state/notify';
 import { writeKept } from '../state/ui';
 import type { Weft } from '../state/weft';
@@ -106,7 +107,7 @@ export async function removeSpaceNow(weft: Weft, space: Space, atAgent: boolean)
   const { left } = await weft.transport.call('DeleteSpace', { spaceId: space.id, atAgent });
   weft.drop(space.id);
   sayUndoable(t('space.deleted', { title: space.title }), () => void restoreSpace(weft, space));
-  if (left !== '') say(t('deleteSpace.left', { why: left }));
+  if (left !== '') say(t('deleteSpace.left', { why: told(left) }));
 }
 
 function restoreSpace(weft: Weft, space: Space): Promise<void> {

@@ -38,6 +38,8 @@ export const t = ((key: string, options?: object) => {
 interface Loaded {
   strings: typeof en;
   sentences: Record<string, string>;
+  /** Which of them are of calls. */
+  calls: readonly string[];
 }
 
 /** The other languages. Only the one in use is loaded. */
@@ -64,7 +66,7 @@ export async function speak(language: Language): Promise<void> {
   // Another one may have been chosen while this one was loaded.
   if (wanted !== language) return;
   const before = i18next.language;
-  learn(loaded?.sentences);
+  learn(loaded?.sentences, loaded?.calls);
   await i18next.changeLanguage(language);
   pageLanguage(language);
   if (before !== language) for (const listener of listeners) listener();

@@ -11,7 +11,7 @@ import { english, learn, told } from './said';
 import { markup, placeholders, stops, wordsIn } from './strings.fixture';
 
 const files = import.meta.glob<Record<string, string>>(
-  ['./backend/*.json', '!./backend/templates.json', '!./backend/english.json'],
+  ['./backend/*.json', '!./backend/templates.json', '!./backend/english.json', '!./backend/calls.json'],
   { import: 'default', eager: true },
 );
 const others = Object.keys(languages).filter((language) => language !== 'en');
@@ -164,7 +164,7 @@ test('a sentence of every template is found again in the text alone', () => {
   const missed = translated.filter((template) => {
     const letters = template.replaceAll(/\{\{\w+\}\}/g, '').replaceAll(/[^A-Za-z]/g, '').length;
     if (letters < 8) return false;
-    const text = template.replaceAll(/\{\{\w+\}\}/g, '17');
+    const text = template.replaceAll('{{signal}}', 'SIGTERM').replaceAll(/\{\{\w+\}\}/g, '17');
     return told(text) === text;
   });
   expect(missed).toEqual([]);

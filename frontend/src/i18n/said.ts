@@ -13,12 +13,16 @@ const places = /\{\{[A-Za-z0-9_]+\}\}/g;
 const deepest = 8;
 
 let known: ReadonlyMap<string, string> = new Map();
+let ofCalls: ReadonlySet<string> = new Set();
 let patterns: Pattern[] | undefined;
+let callPatterns: Pattern[] | undefined;
 
-/** From now on sentences are in the language of these templates. None is English. */
-export function learn(templates: Readonly<Record<string, string>> = {}): void {
+/** From now on sentences are in the language of these templates, of which some are of calls. None is English. */
+export function learn(templates: Readonly<Record<string, string>> = {}, calls: readonly string[] = []): void {
   known = new Map(Object.entries(templates));
+  ofCalls = new Set(calls.filter((template) => known.has(template)));
   patterns = undefined;
+  callPatterns = undefined;
 }
 
 /**
@@ -41,6 +45,9 @@ export function told(sentence: string | Sentence): string {
   if (known.size === 0) return message;
   return guessed(message) ?? message;
 }
+
+/** A name or a sentence without values in the language that is chosen. Unlike [told], it finds nothing that is only like one. */
+export const toldName = (name: string): string => known.get(name) ?? name;
 
 /** A sentence in English, as the backend writes it. */
 export const english = (said: Said): string => write(said, (template) => template);
@@ -71,6 +78,16 @@ function isSaid(value: unknown, depth = 0): value is Said {
   );
 }
 
+/**
+ * A title or a summary of a call in the language that is chosen, where it is Weft's: it may as well be the tool's own. Where the call says so, by its
+ * kind or its tool, sentences with hardly any words count, too, as long as their values fit.
+ */
+export function toldOfCall(text: string, fits?: RegExp): string {
+  if (text === '' || ofCalls.size === 0) return text;
+  callPatterns ??= patternsOf([...ofCalls]);
+  return guessed(text, 0, callPatterns, fits) ?? text;
+}
+
 /** The longest text that is looked at, in characters. */
 const longest = 4000;
 /** Letters that a template must have to be recognized in a sentence: others would fit too many. */
@@ -80,14 +97,22 @@ const letters = 8;
  * The translation of a sentence that came without its template: one stored by an earlier version, or a field that is a text
  * alone. Undefined if no template fits. The values are taken from the sentence, whose order of words is that of the template.
  */
-function guessed(message: string, depth = 0): string | undefined {
+function guessed(message: string, depth = 0, among?: readonly Pattern[], fits?: RegExp): string | undefined {
   const whole = known.get(message);
-  if (whole !== undefined || depth >= deepest || message.length > longest) return whole;
+  // A word alone is more likely someone else's, such as the name of a file.
+  const ours = among === undefined ? spoken(message) >= letters : ofCalls.has(message);
+  if (whole !== undefined && ours) return whole;
+  if (depth >= deepest || message.length > longest) return undefined;
   patterns ??= patternsOf([...known.keys()]);
-  for (const pattern of patterns) {
+  for (const pattern of among ?? patterns) {
+    if (pattern.bare && fits === undefined) continue;
     const values = valuesIn(message, pattern);
     if (values === undefined) continue;
-    const said = values.map((value) => guessed(value, depth + 1) ?? value);
+    if (pattern.bare && !values.every((value) => fits?.test(value))) continue;
+    const names = pattern.names;
+    const said = values.map((value, i) =>
+      names[i] === '{{words}}' ? value : (guessed(value, depth + 1, among) ?? value),
+    );
     return write([pattern.template, ...said], (template) => known.get(template) ?? template);
   }
   return undefined;
@@ -97,18 +122,34 @@ interface Pattern {
   template: string;
   /** The places, in their order; one may be there twice. */
   order: readonly string[];
+  /** The same, each once. */
+  names: readonly string[];
   /** What is before, between and after them. */
   texts: readonly string[];
+  /** It has too few words to be recognized by them. */
+  bare: boolean;
 }
+
+/** What can be at a place where only a number, a size or a signal goes. */
+const figuresAt: readonly [place: RegExp, form: RegExp][] = [
+  [/^\{\{n\d?\}\}$/, /^\d[\d.,]*$/],
+  [/^\{\{size\d?\}\}$/, /^\d[\d.,]*(?: ?[KMGT]?B)?$/],
+  [/^\{\{signal\}\}$/, /^(?:SIG[A-Z]+\d*|signal \d+)$/],
+];
+const isFigure = (place: string) => figuresAt.some(([at]) => at.test(place));
 
 const spoken = (template: string) => template.replaceAll(places, '').replaceAll(/[^A-Za-z]/g, '').length;
 
 /** Templates with values, those with most words first. */
 function patternsOf(templates: readonly string[]): Pattern[] {
   return templates
-    .filter((template) => spoken(template) >= letters && template.match(places) !== null)
+    .filter((template) => template.match(places) !== null)
     .sort((a, b) => spoken(b) - spoken(a))
-    .map((template) => ({ template, order: template.match(places) ?? [], texts: template.split(places) }));
+    .map((template) => {
+      const order = template.match(places) ?? [];
+      const bare = spoken(template) < letters && !order.some(isFigure);
+      return { template, order, names: [...new Set(order)], texts: template.split(places), bare };
+    });
 }
 
 /** The values in a sentence of a template, or undefined if it is none of it. Each is as short as it can be. */
@@ -125,6 +166,7 @@ function valuesIn(message: string, { order, texts }: Pattern): string[] | undefi
     if (next < at || next > end) return undefined;
     const value = message.slice(at, next);
     if ((values.get(place) ?? value) !== value) return undefined;
+    if (figuresAt.some(([at, form]) => at.test(place) && !form.test(value))) return undefined;
     values.set(place, value);
     at = next + (text?.length ?? 0);
     if (at > end) return undefined;

@@ -1,5 +1,6 @@
 // One file for the window: its own strings, and the sentences of the backend.
+import calls from '../backend/calls.json';
 import sentences from '../backend/es.json';
 import strings from '../es.json';
 
-export default { strings, sentences };
+export default { strings, sentences, calls };

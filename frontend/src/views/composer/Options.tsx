@@ -5,6 +5,7 @@ import { setOption } from '../../commands/prompts';
 import { t } from '../../i18n';
 import { useActions } from '../../keyboard/actions';
 import { offeredOf, ordered } from '../../state/offered';
+import { toldOption, useWefts } from '../../state/ownWords';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -20,9 +21,11 @@ const moreOpen = 'more options';
 
 /** What a member's session offers to choose: model, mode, thinking level, and what else the agent has. */
 export const Options = memo(function Options({ session, memberId }: { session: Session; memberId: string }) {
-  const offered = useStore(session.store, ({ conversation }) => offeredOf(conversation, memberId)?.options);
-  return offered === undefined || offered.length === 0 ? null : (
-    <OptionRow session={session} memberId={memberId} offered={offered} />
+  const offered = useStore(session.store, ({ conversation }) => offeredOf(conversation, memberId));
+  const own = useWefts(offered?.agentId);
+  const options = offered?.options ?? [];
+  return options.length === 0 ? null : (
+    <OptionRow session={session} memberId={memberId} offered={own ? options.map(toldOption) : options} />
   );
 });
 

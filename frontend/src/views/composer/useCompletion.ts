@@ -1,7 +1,8 @@
 import { type KeyboardEvent, type RefObject, useId, useState } from 'react';
 import { roleLine } from '../../state/members';
 import { mentionsOf } from '../../state/mentions';
-import { commandsOf, type SlashCommand } from '../../state/offered';
+import { commandsOf, offeredOf, type SlashCommand } from '../../state/offered';
+import { toldCommand, useWefts } from '../../state/ownWords';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { stateKey } from '../../transcript/model';
@@ -56,7 +57,10 @@ export function useCompletion(
   const [token, setToken] = useState<Token | null>(null);
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
-  const all = commands === undefined ? [] : commandsOf(session.store.get().conversation, memberId);
+  const agentId = useStore(session.store, ({ conversation }) => offeredOf(conversation, memberId)?.agentId);
+  const own = useWefts(agentId);
+  const offered = commands === undefined ? [] : commandsOf(session.store.get().conversation, memberId);
+  const all = own ? offered.map(toldCommand) : offered;
   const found = useFiles(spaceId, token?.kind === 'file' ? token.query : null);
   const list =
     token === null

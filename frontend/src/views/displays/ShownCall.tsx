@@ -11,6 +11,7 @@ import { Decided } from '../permissions/Decided';
 import { copyLink } from '../places/copyLink';
 import { useInput } from '../questions/useInput';
 import { PermissionCard } from '../requests/PermissionCard';
+import { errorShown } from '../tools/callWords';
 import { LookItems } from '../tools/LookMenu';
 import { RetryCall } from '../tools/RetryCall';
 import { useDetail } from '../tools/useDetail';
@@ -106,7 +107,7 @@ export const ShownCall = memo(function ShownCall(props: ShownCallProps) {
             </Boundary>
           )}
         </div>
-        <Foot outcome={outcome} error={call.error} />
+        <Foot outcome={outcome} error={errorShown(call)} />
         {call.retryable && <RetryCall call={call} messageId={messageId} />}
         <DisplayMenu
           name={rendered?.like ?? nameOf(props.call)}

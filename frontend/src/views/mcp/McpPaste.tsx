@@ -3,6 +3,7 @@ import { useId, useState } from 'react';
 import { asCommandError, CommandError } from '../../commands/failure';
 import { readMcpServers, saveMcpServer } from '../../commands/mcp';
 import { t } from '../../i18n';
+import { told } from '../../i18n/said';
 import { useWeft } from '../../state/weft';
 import { lines, oneLine } from '../parts/clean';
 import { resting } from '../parts/resting';
@@ -123,7 +124,7 @@ export function McpPaste({ taken, onClose }: { taken: readonly string[]; onClose
                 ))}
                 {found.skipped.map((why) => (
                   <p key={why} className="form-note">
-                    {t('mcp.skipped', { why: lines(why) })}
+                    {lines(told(why))}
                   </p>
                 ))}
               </>

@@ -2,8 +2,10 @@ import { Menu } from '@base-ui/react/menu';
 import { MoreHorizontal, Pencil, Settings2, Square, Star, Trash2 } from 'lucide-react';
 import { stopSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
+import { toldName } from '../../i18n/said';
 import { runOfMember } from '../../state/members';
 import { currentName, modelOf } from '../../state/offered';
+import { useWefts } from '../../state/ownWords';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -31,10 +33,11 @@ export function MemberRow({ session, member, tone, alone, onEdit, onMakeDefault,
     const option = modelOf(conversation, member.id);
     return option === undefined ? '' : currentName(option);
   });
+  const own = useWefts(member.agentId);
   const name = oneLine(member.name);
   // Most are called what their agent is called: once is enough.
   const agent = member.agentName === member.name ? '' : member.agentName;
-  const about = [agent, model].filter((part) => part !== '').map(oneLine);
+  const about = [agent, own ? toldName(model) : model].filter((part) => part !== '').map(oneLine);
   return (
     <li className="member">
       <Monogram name={member.name} tone={tone} />

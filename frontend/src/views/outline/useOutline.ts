@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { t } from '../../i18n';
+import { told } from '../../i18n/said';
 import { entryAt, type OutlineState, SpaceOutline } from '../../state/outline';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
@@ -81,6 +82,7 @@ export function wordsOf({ kind, text, spaceId }: OutlineEntry, { parentId, folde
     const title = words || t('space.untitled');
     return t(spaceId === parentId ? 'outline.branchFrom' : 'outline.branchTo', { title });
   }
+  if (kind === 'notice') return told(words) || t('outline.noText');
   if (kind === 'edit') return pathFrom(words, folder, home);
   return words || t('outline.noText');
 }

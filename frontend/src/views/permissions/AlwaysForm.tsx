@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { saveRules } from '../../commands/permissions';
 import { t } from '../../i18n';
+import { told } from '../../i18n/said';
 import { useRuleSuggestion } from '../../queries/permissions';
 import { say, sayFailed } from '../../state/notify';
 import { useWeft } from '../../state/weft';
@@ -49,7 +50,7 @@ export function AlwaysForm({ effect, spaceId, requestId, ready, onClose }: Alway
   const save = async (rules: Rule[]) => {
     const { answered, problem } = await saveRules(weft, rules, { spaceId, requestId });
     if (problem !== '') {
-      say(`${t('rule.saved')}. ${problem}`);
+      say(`${t('rule.saved')}. ${told(problem)}`);
       onClose();
     } else if (answered > 1) {
       say(t('rule.savedAnswered', { count: answered, n: answered }));

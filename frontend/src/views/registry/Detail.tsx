@@ -85,7 +85,7 @@ export function Detail({ agent, platform, install, onRemove }: DetailProps) {
       )}
       {agent.problems.map((problem) => (
         <p key={problem} className="registry-notice">
-          {oneLine(problem)}
+          {oneLine(told(problem))}
         </p>
       ))}
       <div className="registry-actions">

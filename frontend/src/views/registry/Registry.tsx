@@ -168,7 +168,7 @@ function Broken({ list }: { list: RegistryList }) {
         {list.broken.map(({ id, name, reason }, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: ids may be there twice, that may be what is wrong
           <li key={i}>
-            <span className="mono">{oneLine(name || id)}</span> {oneLine(reason)}
+            <span className="mono">{oneLine(name || id)}</span> {oneLine(told(reason))}
           </li>
         ))}
       </ul>

@@ -13,6 +13,8 @@ export type Side = 'allow' | 'reject';
 interface AnswersProps {
   sides: Sides;
   agent: string;
+  /** What an option is called in the window. */
+  nameOf(name: string): string;
   /** Why Allow waits; empty where it doesn't. */
   waits: string;
   /** The id of the sentence that says so. */
@@ -40,7 +42,7 @@ export function Answers(props: AnswersProps) {
 }
 
 function Split({ side, ...props }: AnswersProps & { side: Side }) {
-  const { sides, waits, waitsId, sent, busy, menu, onMenu, onChoose, onWait } = props;
+  const { sides, nameOf, waits, waitsId, sent, busy, menu, onMenu, onChoose, onWait } = props;
   const once = sides.once[side];
   const held = side === 'allow' && waits !== '';
   const row = useRef<HTMLDivElement>(null);
@@ -70,7 +72,7 @@ function Split({ side, ...props }: AnswersProps & { side: Side }) {
         aria-disabled={busy || held}
         aria-describedby={held ? waitsId : undefined}
         {...(once === null && { 'aria-haspopup': 'menu' as const })}
-        title={once === null ? undefined : exactWords(once.option.name)}
+        title={once === null ? undefined : exactWords(nameOf(once.option.name))}
         onClick={click}
       >
         {label}
@@ -112,7 +114,7 @@ interface ItemsProps extends AnswersProps {
 }
 
 function Items({ side, held, trigger, ...props }: ItemsProps) {
-  const { sides, agent, onChoose, onUnseen, onAlways, onStop, onMenu, onWait } = props;
+  const { sides, agent, nameOf, onChoose, onUnseen, onAlways, onStop, onMenu, onWait } = props;
   const popup = useRef<HTMLDivElement>(null);
   // What is under the pointer when the menu comes was not aimed at.
   const guard = useGuard(popup);
@@ -157,7 +159,7 @@ function Items({ side, held, trigger, ...props }: ItemsProps) {
               onClick={choose(choice)}
             >
               <span className="request-option">
-                {exactWords(choice.option.name) || t(`request.${side}`)}
+                {exactWords(nameOf(choice.option.name)) || t(`request.${side}`)}
                 {hint(choice.index) !== '' && <span className="quiet-text"> · {hint(choice.index)}</span>}
               </span>
               {choice.index < 9 && <kbd aria-hidden>{choice.index + 1}</kbd>}

@@ -5,6 +5,7 @@ import { stopSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { isTyping } from '../../keyboard/actions';
 import { sayFailed } from '../../state/notify';
+import { answerNames, useWefts } from '../../state/ownWords';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { ToolCall } from '../../transcript/model';
@@ -60,6 +61,8 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
   const sides = useMemo(() => sidesOf(options), [options]);
   const what = useRequest(detail.call, request);
   const agent = useAgentName(messageId);
+  const own = useWefts(useAuthorId(messageId));
+  const nameOf = useMemo(() => answerNames(own, options), [own, options]);
 
   const { unseen, scrolls } = useSeen(region, requestId, [
     request.reading ??
@@ -200,6 +203,7 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
         <Answers
           sides={sides}
           agent={agent}
+          nameOf={nameOf}
           waits={waits}
           waitsId={`${id}-rest`}
           sent={sent}
@@ -248,6 +252,15 @@ function restOf(unseen: Unseen | null, loading: boolean): string {
 }
 
 /** Who asks: the agent that writes the message. */
+/** The id of the agent that a message is of. */
+function useAuthorId(messageId: string): string | undefined {
+  const { session } = useReading();
+  return useStore(
+    session.store,
+    ({ conversation }) => conversation.messages.find(({ id }) => id === messageId)?.author.id,
+  );
+}
+
 function useAgentName(messageId: string): string {
   const { session } = useReading();
   const name = useStore(

@@ -10,6 +10,7 @@ import {
 } from '../../commands/agents';
 import { openLink } from '../../commands/links';
 import { t } from '../../i18n';
+import { told } from '../../i18n/said';
 import { copyText } from '../../markdown';
 import { say, sayUndoable } from '../../state/notify';
 import { useWeft, type Weft } from '../../state/weft';
@@ -106,7 +107,7 @@ export function AgentRow({ agent, wanted, onEdit }: AgentRowProps) {
 function Install({ agent }: { agent: Agent }) {
   const weft = useWeft();
   // Commands are in backticks.
-  const parts = agent.installHint.split('`');
+  const parts = told(agent.installHint).split('`');
   const command = parts[1];
   return (
     <div className="install">

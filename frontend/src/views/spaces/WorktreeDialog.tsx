@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { asCommandError } from '../../commands/failure';
 import { archiveSpace, createSpace, removeSpace, removeWorktree } from '../../commands/spaces';
 import { t } from '../../i18n';
+import { told } from '../../i18n/said';
 import { useWorktreeState } from '../../queries/worktrees';
 import type { WorktreeView } from '../../state/dialogs';
 import { say, sayFailed } from '../../state/notify';
@@ -142,7 +143,7 @@ function Actions({ state, view, onLook, onError, onClose }: ActionsProps) {
       onClose();
       say(t('worktree.removed'));
       if (kept !== '') say(t('worktree.kept', { branch: oneLine(kept) }));
-      if (note !== '') say(note);
+      if (note !== '') say(told(note));
       if (view.next !== null) await finish(weft, view);
     } catch (failure) {
       setBusy(false);

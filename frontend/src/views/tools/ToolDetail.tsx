@@ -15,6 +15,7 @@ import { useReading } from '../transcript/reading';
 import { AnsiText } from './AnsiText';
 import { BlobText } from './BlobText';
 import { ContentBlob, LocationsBlob } from './ContentBlob';
+import { errorShown } from './callWords';
 import { type Command, readCommand, titleSays, unwrapped } from './command';
 import { inputRows, pretty, routing, unfinishedRows, withoutRouting } from './input';
 import { OutputBlob } from './OutputBlob';
@@ -131,7 +132,7 @@ function Problem({ call, repeated }: { call: ToolCall; repeated: boolean }) {
   if (repeated && notes.length === 0) return null;
   return (
     <div className="detail-error">
-      {!repeated && <p>{lines(withoutAnsi(call.error))}</p>}
+      {!repeated && <p>{lines(withoutAnsi(errorShown(call)))}</p>}
       {notes.map((note) => (
         <p key={note} className="quiet-text">
           {note}

@@ -17,6 +17,7 @@ import { QuestionCard, questionTool } from '../questions/QuestionCard';
 import { PermissionCard } from '../requests/PermissionCard';
 import { useDisclosure } from '../transcript/disclosure';
 import { useReading } from '../transcript/reading';
+import { errorShown, summaryShown, titleShown } from './callWords';
 import { firstLine, readTitle } from './command';
 import { Knot } from './Knot';
 import { KindIcon } from './kinds';
@@ -74,7 +75,9 @@ export const ToolRow = memo(function ToolRow({
   const runs = runningIn(call);
   const { line: says, sent } = readTitle(call);
   const title = oneLine(
-    (call.kind === 'execute' ? firstLine(says) : says) || call.toolName || t('tool.untitled'),
+    (call.kind === 'execute' ? firstLine(says) : titleShown(says, call.toolName)) ||
+      call.toolName ||
+      t('tool.untitled'),
   );
   const named = useTitlePlace(call, title);
   const place = useExactPlace(call, { messageId, segment, item }, title, named);
@@ -104,11 +107,11 @@ export const ToolRow = memo(function ToolRow({
     shown !== null
       ? sizeOf(shown)
       : call.error !== ''
-        ? call.error
+        ? errorShown(call)
         : bare
           ? ''
           : runs === null
-            ? call.summary
+            ? summaryShown(call)
             : lastLine(runs.text);
   // A question is asked, and never hidden.
   const canLook = call.toolName !== questionTool;

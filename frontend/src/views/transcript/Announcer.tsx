@@ -17,6 +17,7 @@ import { questionTool } from '../questions/QuestionCard';
 import { headlineOf } from '../requests/headline';
 import { readingOf } from '../requests/readingOf';
 import { words } from '../tools/words';
+import { textShown } from './notes';
 import { stopWords } from './stopWords';
 
 /** So long what there is to say is gathered, in milliseconds: what replaces it any sooner is not spoken. */
@@ -131,7 +132,7 @@ function endOf({ error, stopReason, author }: Message): string {
 }
 
 function wordsOf(segment: Segment): string {
-  if (segment.type === 'text') return segment.text.toString().slice(0, longest);
+  if (segment.type === 'text') return textShown(segment).toString().slice(0, longest);
   if (segment.type !== 'tool-group' || callCount(segment) === 0) return '';
   const parts = partsOf(segment, 0);
   if (parts === null) return groupLabel(segment, words);

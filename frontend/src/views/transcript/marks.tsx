@@ -14,6 +14,7 @@ import { clock, count, duration, exact, running } from '../parts/numbers';
 import { useSeconds } from '../parts/useNow';
 import { copyLink } from '../places/copyLink';
 import { Disclosure } from './Disclosure';
+import { textShown } from './notes';
 import { useReading } from './reading';
 import { stopWords } from './stopWords';
 
@@ -103,7 +104,7 @@ function CopyMessage({ message }: { message: Message }) {
   const copy = () => {
     const now = session.store.get().conversation.messages.find((one) => one.id === message.id) ?? message;
     const text = now.segments
-      .map((segment) => (segment.type === 'text' ? segment.text.toString() : ''))
+      .map((segment) => (segment.type === 'text' ? textShown(segment).toString() : ''))
       .join('\n\n');
     void copyText(text.replace(/\n{3,}/g, '\n\n').trim()).then(() => say(t('transcript.copied')));
   };

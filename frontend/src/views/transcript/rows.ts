@@ -27,6 +27,7 @@ import {
 } from '../../transcript/nest';
 import type { Failure } from '../../transcript/types';
 import type { Appearance, SpacePlace } from '../../transport/api';
+import { textShown } from './notes';
 import type { ProseDocuments } from './prose';
 
 // A transcript as rows of the virtual list. A row keeps its key, and stays the same object as
@@ -337,7 +338,7 @@ export class RowMaker {
           bytes: first.textStart,
         });
       }
-      const texts = piece.segments.map((segment) => segment.text);
+      const texts = piece.segments.map(textShown);
       const document = this.prose.of(texts, !(live && last));
       const { groups } = document.getSnapshot();
       for (const [i, group] of groups.entries()) {

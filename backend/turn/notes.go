@@ -1,0 +1,21 @@
+package turn
+
+import "weft/backend/fault"
+
+// NoForm is the note on a question of an agent that the user can't be shown.
+var NoForm = fault.Say("The agent asked a question without a form or an address, so it can't be answered.")
+
+// Unhandled returns the note on something of an agent that Weft failed at.
+func Unhandled(err error) fault.Said {
+	return fault.Say("Weft couldn't handle something that the agent sent: {{reason}}", err)
+}
+
+// Outgrown returns the note on an agent in a sandbox that doesn't fit the new mode of the space.
+func Outgrown(agent string) fault.Said {
+	return fault.Say("The sandbox of {{agent}} uses the new mode from the next prompt. Stop the agent to apply it now.", agent)
+}
+
+// Unstopped returns the note on an agent that didn't end its turn, and works in other spaces, too.
+func Unstopped(agent string) fault.Said {
+	return fault.Say("{{agent}} didn't stop. It was disconnected from this space, and its process is stopped when it has finished in other spaces.", agent)
+}

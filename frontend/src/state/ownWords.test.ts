@@ -1,0 +1,65 @@
+import { afterEach, expect, test } from 'vitest';
+import de from '../i18n/backend/de.json';
+import { learn } from '../i18n/said';
+import type { Agent } from '../transport/api';
+import { answerNames, isWefts, toldCommand, toldOption } from './ownWords';
+
+afterEach(() => learn());
+
+const agent = (part: Partial<Agent>) => ({ source: 'custom', model: null, ...part }) as Agent;
+
+test('the guide and agents with a model are of Weft', () => {
+  expect(isWefts(agent({ source: 'builtin' }))).toBe(true);
+  expect(isWefts(agent({ model: { provider: 'ollama' } }))).toBe(true);
+  expect(isWefts(agent({}))).toBe(false);
+  expect(isWefts(undefined)).toBe(false);
+});
+
+test('an option of Weft has its names in the language of the window, and its values as they are', () => {
+  learn(de);
+  const choices = [
+    {
+      value: 'ask',
+      name: 'Ask',
+      description: 'Asks before it changes files, runs commands or leaves this machine',
+    },
+    { value: 'qwen', name: 'Qwen 3' },
+  ];
+  const option = toldOption({
+    id: 'mode',
+    name: 'Mode',
+    type: 'select',
+    current: 'ask',
+    choices,
+    via: 'config',
+  });
+  expect(option.name).toBe('Modus');
+  expect(option.choices?.map(({ value, name }) => [value, name])).toEqual([
+    ['ask', 'Nachfragen'],
+    ['qwen', 'Qwen 3'],
+  ]);
+  expect(option.choices?.[0]?.description).toContain('Befehle ausführt');
+});
+
+test('a command keeps what is typed', () => {
+  learn(de);
+  expect(toldCommand({ name: 'read', description: 'Show a file', hint: 'file' })).toEqual({
+    name: 'read',
+    description: 'Eine Datei anzeigen',
+    hint: 'Datei',
+  });
+});
+
+test('answers of Weft and of its own agent are translated, those of another agent are not', () => {
+  learn(de);
+  const weft = [
+    { optionId: 'once', name: 'Allow once' },
+    { optionId: 'no', name: 'Refuse' },
+  ];
+  const other = [{ optionId: 'allow', name: 'Allow once' }];
+  expect(answerNames(false, weft)('Allow once')).toBe('Einmal zulassen');
+  expect(answerNames(false, other)('Allow once')).toBe('Allow once');
+  expect(answerNames(true, other)('Allow “git status” in this session')).toBe(
+    '„git status“ in dieser Sitzung zulassen',
+  );
+});

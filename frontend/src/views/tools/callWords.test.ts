@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, expect, it, test } from 'vitest';
+import calls from '../../i18n/backend/calls.json';
+import de from '../../i18n/backend/de.json';
+import templates from '../../i18n/backend/templates.json';
+import { learn } from '../../i18n/said';
+import { errorShown, summaryShown, titleShown } from './callWords';
+
+beforeEach(() => learn(de, calls));
+afterEach(() => learn());
+
+test('the sentences of calls are sentences of the backend', () => {
+  expect(calls.filter((template) => !templates.includes(template))).toEqual([]);
+});
+
+it.each([
+  ['read', 'Read 1,204 lines', '1,204 Zeilen gelesen'],
+  ['read', 'Read main.ts', 'main.ts gelesen'],
+  ['edit', '+2 −1 in main.ts', '+2 −1 · main.ts'],
+  ['edit', '+2 −1 in 3 files', '+2 −1 · 3 Dateien'],
+  ['move', 'Moved a.ts to b.ts', 'a.ts nach b.ts verschoben'],
+  ['search', '3 matches in 2 files', '3 Treffer in 2 Dateien'],
+  ['execute', 'exit code 0, no output', 'Exit-Code 0, keine Ausgabe'],
+  ['execute', 'exit code 3, 12 lines of output', 'Exit-Code 3, 12 Zeilen Ausgabe'],
+  ['fetch', '3 lines, 21 B', '3 Zeilen, 21 B'],
+  ['edit', 'Created a b.md, 17 lines', 'a b.md angelegt, 17 Zeilen'],
+  ['fetch', 'Fetched 2.1 KB from example.com', '2.1 KB von example.com abgerufen'],
+  ['execute', 'Ended by SIGKILL', 'Beendet durch SIGKILL'],
+])('%s: %s', (kind, summary, want) => {
+  expect(summaryShown({ kind, summary })).toBe(want);
+});
+
+it.each([
+  ['other', 'Deleted main.ts'],
+  ['delete', 'Deleted 3 old rows'],
+  ['read', 'Read all the lines'],
+  ['other', 'many lines'],
+  ['other', '3 lines, as it seems'],
+  ['other', 'None'],
+  ['other', 'Model'],
+  ['other', 'The disk is full.'],
+  ['other', '12 tracks'],
+  ['other', 'Ended by a vote'],
+])('what a tool says itself stays as it is: %s, %s', (kind, summary) => {
+  expect(summaryShown({ kind, summary })).toBe(summary);
+});
+
+test('what a command has written stays as it is in its error', () => {
+  expect(errorShown({ error: 'Exit code 2: 3 lines of output' })).toBe('Exit-Code 2: 3 lines of output');
+  expect(errorShown({ error: "The user's rules reject this, so it wasn't done." })).toBe(
+    de["The user's rules reject this, so it wasn't done."],
+  );
+  expect(errorShown({ error: 'Not finished: Stopped before the agent was ready.' })).toContain(
+    'Nicht fertig: ',
+  );
+});
+
+test("a title is Weft's where the tool is", () => {
+  expect(titleShown('Write to “Plans”', 'sendSpaceMessage')).toBe('In “Plans” schreiben');
+  expect(titleShown('Write to “Plans”', 'Write')).toBe('Write to “Plans”');
+});

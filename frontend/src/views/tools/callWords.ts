@@ -1,0 +1,20 @@
+import { told, toldOfCall } from '../../i18n/said';
+import type { ToolCall } from '../../transcript/model';
+
+// What a call is called, what it has come to and why it failed is stored in English, where Weft says it (decision 0061).
+
+/** Kinds whose summaries may be a verb and the name of a file or a mode. */
+const verbs = ['read', 'edit', 'delete', 'move', 'switch_mode'];
+const oneWord = /^\S+$/;
+const anything = /./;
+
+/** What a call has come to, in the language of the window. */
+export const summaryShown = ({ summary, kind }: Pick<ToolCall, 'summary' | 'kind'>): string =>
+  toldOfCall(summary, verbs.includes(kind) ? oneWord : undefined);
+
+/** Why a call failed. */
+export const errorShown = ({ error }: Pick<ToolCall, 'error'>): string => told(error);
+
+/** What a call is called: a call of a tool of Weft's is called so by Weft. */
+export const titleShown = (title: string, toolName: string): string =>
+  toldOfCall(title, /^weft\/|^sendSpaceMessage$/.test(toolName) ? anything : undefined);
