@@ -79,6 +79,43 @@ test.describe('finding in the thread', () => {
     turn.end();
   });
 
+  test('who goes to the end stays there when what was typed is found later, and when the search is closed', async ({
+    weft,
+    page,
+    ui,
+  }) => {
+    const { space } = await lines(weft, page, ui);
+    const end = page.getByRole('button', { name: /^(Go to latest|New messages)/ });
+    // The focus is on a line that stays in the page when the end is gone to, but not in view.
+    const { messageId, segment } = await weft.placeOf(space, 'Line 3 of');
+    await page.evaluate((to) => {
+      window.location.hash = to;
+    }, `#/space/${space.id}/${messageId}.${segment}`);
+    await expect(ui.transcript.locator(':focus')).toHaveCount(1);
+    let found = () => {};
+    await page.route('**/api/FindInSpace', async (route) => {
+      await new Promise<void>((next) => {
+        found = next;
+      });
+      await route.continue();
+    });
+    await page.keyboard.press('Control+f');
+    const asked = page.waitForRequest('**/api/FindInSpace');
+    await field(page).fill('Line 5 of');
+    await asked;
+    await page.keyboard.press('Control+End');
+    await expect(end).toHaveCount(0);
+    found();
+    await counts(page, '1 of 1');
+    await ui.frames(40);
+    await expect(end).toHaveCount(0);
+    await page.keyboard.press('Escape');
+    await expect(bar(page)).toBeHidden();
+    await ui.frames(40);
+    await expect(end).toHaveCount(0);
+    await expect(ui.transcript).toBeFocused();
+  });
+
   test('who clicks elsewhere while a match is still brought into the view keeps the focus', async ({
     weft,
     page,

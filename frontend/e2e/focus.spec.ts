@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { faultOfFocus } from './support/focus';
 import { draws, takesHttp } from './support/gateway';
-import type { Option } from './support/puppet';
+import { chunk, type Option, toolCall } from './support/puppet';
 import { allow, armed, clickAnswer, pounce, reject } from './support/requests';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
@@ -339,6 +339,36 @@ test.describe('what has the focus in the conversation', () => {
     await expect(ui.text('More of row 59')).toBeInViewport();
     for (let i = 60; i < 90; i++) turn.say(`More of row ${i}.\n\n`);
     await expect(ui.text('More of row 89')).toBeInViewport();
+    turn.end();
+  });
+
+  test('does not hold back who goes to the end from a place that had it', async ({ weft, page, ui }) => {
+    const { puppet, space } = await weft.puppet();
+    await weft.call('SendPrompt', { spaceId: space.id, text: 'Read all of it' });
+    const before = await puppet.turn();
+    before.updates(
+      Array.from({ length: 200 }, (_, i) =>
+        i % 2 === 0
+          ? chunk(`Segment ${i} says a line or so about apples.`)
+          : toolCall({ toolCallId: `t${i}`, title: `Read ${i}`, kind: 'read', status: 'completed' }),
+      ),
+    );
+    before.end();
+    await weft.open(page);
+    await ui.idle();
+    await ui.send('go');
+    const turn = await puppet.turn();
+    const { messageId, segment } = await weft.placeOf(space, 'Segment 20 says');
+    await page.evaluate((to) => {
+      window.location.hash = to;
+    }, `#/space/${space.id}/${messageId}.${segment}`);
+    await expect(ui.transcript.locator('[data-kind=prose]:focus')).toContainText('Segment 20 says');
+    await page.keyboard.press('Control+End');
+    await expect(ui.transcript.locator('[data-kind=prose]:focus')).toHaveCount(0);
+    for (let i = 0; i < 40; i++) turn.say(`More of row ${i}.\n\n`);
+    await expect(ui.text('More of row 39')).toBeInViewport();
+    await expect(page.getByRole('button', { name: /^(Go to latest|New messages)/ })).toHaveCount(0);
+    await expect(ui.transcript).toBeFocused();
     turn.end();
   });
 

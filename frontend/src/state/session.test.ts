@@ -178,3 +178,70 @@ it('opens new messages that come as events', async () => {
     ['m2', 2],
   ]);
 });
+
+/** A conversation that is held with its end, and just below what is held of one at most. */
+function long(): Snapshot {
+  const answer = snapshot(10, 'Hello');
+  const [message] = answer.page.messages;
+  const [segment] = message?.segments ?? [];
+  if (message === undefined || segment === undefined) throw new Error('a snapshot has a message');
+  message.firstSegment = 500;
+  message.segments = Array.from({ length: 750 }, () => ({ ...segment }));
+  message.segmentCount = 1250;
+  answer.page.hasBefore = true;
+  return answer;
+}
+
+/** What is above that. */
+function above(): Snapshot {
+  const { page } = long();
+  const [message] = page.messages;
+  if (message === undefined) throw new Error('a page has a message');
+  message.firstSegment = 380;
+  message.segments = message.segments.slice(0, 120);
+  return { ...page, epoch: 1, seq: 10, hasAfter: true } as unknown as Snapshot;
+}
+
+it.each([
+  { where: 'above', atEnd: false },
+  { where: 'at the end', atEnd: true },
+])('holds what is read when a page comes that was asked for above: $where', async ({ atEnd }) => {
+  answers.push(long());
+  const session = new Session(transport, 's1');
+  session.watch();
+  await settle();
+  session.atEnd = false;
+  answers.push(above());
+  const loaded = session.loadBefore();
+  session.atEnd = atEnd;
+  await loaded;
+  const { messages, hasAfter, hasBefore } = session.store.get().conversation;
+  expect({ hasAfter, hasBefore }).toEqual({ hasAfter: !atEnd, hasBefore: true });
+  const last = messages.at(-1);
+  expect((last?.firstSegment ?? 0) + (last?.segments.length ?? 0) === 1250).toBe(atEnd);
+});
+
+it('is open once the newest snapshot that was asked for is there', async () => {
+  const session = await opened();
+  const asked: ((answer: Snapshot) => void)[] = [];
+  const call = vi.mocked(transport.call);
+  call.mockImplementation(() => new Promise((answer) => asked.push(answer as () => void)) as never);
+  let isOpen = false;
+  void session.open().then(() => {
+    isOpen = true;
+  });
+  void session.open();
+  asked[0]?.(snapshot(11, 'Old'));
+  await settle();
+  expect(isOpen).toBe(false);
+  asked[1]?.(snapshot(12, 'New'));
+  await settle();
+  expect(isOpen).toBe(true);
+  expect(words(session)).toBe('New');
+  // Whoever leaves the space waits for nothing.
+  const left = session.open();
+  session.unwatch();
+  asked[2]?.(snapshot(13, 'Newer'));
+  await expect(left).resolves.toBeUndefined();
+  call.mockImplementation(async () => answers.shift() as never);
+});

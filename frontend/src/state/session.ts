@@ -89,7 +89,10 @@ export class Session {
 
   /** Takes a snapshot: at first, after a gap, and to get back to the end. */
   open(): Promise<void> {
-    const opened = this.reopen();
+    // One that was asked for since is waited for, too: what is there until then is the old stretch.
+    const opened: Promise<void> = this.reopen().then(() =>
+      this.opened === opened ? undefined : this.opened,
+    );
     this.opened = opened;
     return opened;
   }
@@ -279,7 +282,8 @@ export class Session {
         ? held.withBefore(conversation, page.messages, page.hasBefore)
         : held.withAfter(conversation, page.messages, true);
     const over = held.weightOf(grown) > held.held.most;
-    const drop = side === 'before' ? held.dropEnd : held.dropStart;
+    // Who has gone to the end since the page was asked for doesn't read above any more.
+    const drop = side === 'before' && !this.atEnd ? held.dropEnd : held.dropStart;
     this.store.set({ conversation: over ? drop(grown) : grown, loading: null });
   }
 

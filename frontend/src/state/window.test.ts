@@ -32,6 +32,12 @@ describe('the stretch that is held', () => {
     expect(end(kept)).toEqual({ ord: 2, segment: 2 });
   });
 
+  it('drops parts of the only message', () => {
+    expect(ids(dropStart(conversation(1, 10), 5))).toEqual(['m0[6+4]']);
+    expect(ids(dropEnd(conversation(1, 10), 5))).toEqual(['m0[0+4]']);
+    expect(ids(dropEnd(conversation(1, 10), 0))).toEqual(['m0[0+1]']);
+  });
+
   it('joins a page that ends in the middle of a message', () => {
     const whole = conversation(2, 4);
     const later = dropStart(whole, 4);

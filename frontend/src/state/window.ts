@@ -110,14 +110,15 @@ export function dropEnd(conversation: Conversation, keep = held.afterDrop): Conv
   let over = weightOf(conversation) - keep;
   if (over <= 0) return conversation;
   const messages = conversation.messages.slice();
-  while (over > 0 && messages.length > 1) {
+  while (over > 0 && messages.length > 0) {
     const last = messages.at(-1) as Message;
     let end = last.segments.length;
     while (over > 0 && end > 0) over -= weight(last.segments[--end] as Segment);
-    if (end === 0) {
+    if (end === 0 && messages.length > 1) {
       messages.pop();
       over -= 1;
     } else {
+      if (end === 0) end++;
       messages[messages.length - 1] = { ...last, segments: last.segments.slice(0, end), opaque: [] };
       break;
     }

@@ -26,11 +26,13 @@ interface FindBarProps {
   go(target: Target): Promise<void>;
   /** Leaves the focus where the match is that was gone to; false if none was. */
   focus(): boolean;
+  /** How often the user has gone elsewhere in the conversation. */
+  left(): number;
   onClose(): void;
 }
 
 /** Finds a text in the conversation: all of it, not only what is drawn. */
-export function FindBar({ session, spot, go, focus, onClose }: FindBarProps) {
+export function FindBar({ session, spot, go, focus, left, onClose }: FindBarProps) {
   const weft = useWeft();
   const find = useMemo(() => new SpaceFind(weft.transport, session), [weft, session]);
   const { query, hits, done, capped, error } = useStore(find.store, (state) => state);
@@ -42,6 +44,8 @@ export function FindBar({ session, spot, go, focus, onClose }: FindBarProps) {
   const opener = useRef<Element | null>(null);
   /** Where the user reads: hits are counted from there on. */
   const from = useRef({ ord: 0, segment: 0 });
+  /** How often the user had gone elsewhere when the search was opened, and when its text was typed. */
+  const wasLeft = useRef({ opened: left(), typed: left() });
 
   useLayoutEffect(() => {
     opener.current = document.activeElement;
@@ -53,10 +57,11 @@ export function FindBar({ session, spot, go, focus, onClose }: FindBarProps) {
   useEffect(() => {
     const wanted = folded(text) === '' ? '' : text;
     spot.set({ query: wanted });
+    wasLeft.current.typed = left();
     setVisited(false);
     const timer = setTimeout(() => find.search(wanted), wanted === '' ? 0 : rest);
     return () => clearTimeout(timer);
-  }, [text, find, spot]);
+  }, [text, find, spot, left]);
   // In the same step as the bar goes: nothing is marked without it.
   useLayoutEffect(
     () => () => {
@@ -87,8 +92,10 @@ export function FindBar({ session, spot, go, focus, onClose }: FindBarProps) {
     if (!isFrom(hit, from.current.ord, from.current.segment) && !done) return;
     setChosen(hit);
     setVisited(false);
+    // Who has gone elsewhere since it was typed stays there.
+    if (left() !== wasLeft.current.typed) return;
     if (hit.source === 'text' && holds(session.store.get().conversation, hit)) show(hit, false);
-  }, [query, text, hits, done, at, session, show]);
+  }, [query, text, hits, done, at, session, show, left]);
 
   const step = (by: 1 | -1) => {
     if (hits.length === 0) return;
@@ -108,10 +115,13 @@ export function FindBar({ session, spot, go, focus, onClose }: FindBarProps) {
       onClose();
       return;
     }
-    const from = opener.current;
-    const left = visited && focus();
+    // What had the focus in the conversation before may be where the user has gone away from.
+    const scroller = document.querySelector('.transcript-scroll');
+    const gone = left() !== wasLeft.current.opened && scroller?.contains(opener.current) === true;
+    const from = gone ? scroller : opener.current;
+    const atMatch = visited && focus();
     onClose();
-    if (!left && from instanceof HTMLElement) from.focus({ preventScroll: true });
+    if (!atMatch && from instanceof HTMLElement) from.focus({ preventScroll: true });
     // A match that was gone to before has the focus only once.
     returnFocus(
       () => from,

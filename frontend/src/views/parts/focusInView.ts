@@ -17,6 +17,9 @@ export function leaveFocus(): void {
   goes = true;
 }
 
+/** Whether the user has scrolled, or gone to another place, since something got the focus. */
+export const hasGone = (): boolean => goes;
+
 /** Whether an element of that height is seen where so much of it is in view. */
 function isSeen(visible: number, height: number): boolean {
   return visible > 0 && visible >= Math.min(least, height / 2);

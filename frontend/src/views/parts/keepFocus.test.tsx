@@ -2,6 +2,7 @@ import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useEffect, useState } from 'react';
 import { describe, expect, test, vi } from 'vitest';
+import { leaveFocus } from './focusInView';
 import { keepFocus } from './keepFocus';
 import { resting } from './resting';
 import { returnFocus } from './returnFocus';
@@ -144,4 +145,29 @@ test('a button that rests keeps the focus, and does and sends nothing', async ()
   rerender(form(false));
   await userEvent.keyboard('{Enter}');
   expect(sent).toHaveBeenCalledOnce();
+});
+
+test('the conversation gets the focus where the user has gone away from what had it', async () => {
+  const page = (rows: string[]) => (
+    <>
+      <Notes />
+      <div role="log" aria-label="Conversation" tabIndex={-1}>
+        {rows.map((row) => (
+          <button key={row} type="button">
+            {row}
+          </button>
+        ))}
+      </div>
+    </>
+  );
+  for (const leaves of [false, true]) {
+    const { rerender, unmount } = render(page(['Read 1', 'Read 2']));
+    button('Read 1').focus();
+    await userEvent.keyboard('x');
+    if (leaves) leaveFocus();
+    rerender(page(['Read 2']));
+    const next = leaves ? screen.getByRole('log') : button('Read 2');
+    await waitFor(() => expect(next).toHaveFocus());
+    unmount();
+  }
 });

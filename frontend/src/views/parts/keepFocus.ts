@@ -1,4 +1,5 @@
 import { modifiers } from '../../keyboard/hands';
+import { hasGone } from './focusInView';
 import { focusFirst, focusIsLost, stops, takesFocus } from './returnFocus';
 
 /** So many frames later nobody else has brought the focus back: some views know a better place. */
@@ -90,6 +91,8 @@ function bring({ startContainer, startOffset }: Range): void {
   let region = around?.closest(regions);
   for (; region != null && region !== document.body; region = region.parentElement?.closest(regions)) {
     if (dialog !== null && !dialog.contains(region)) break;
+    // Who has scrolled on in a conversation, or gone to its end, reads there. What happens to be in view was not chosen, and would be kept there.
+    if (region.matches('[role=log]') && hasGone() && focusAt(region)) return;
     const found = [...region.querySelectorAll<HTMLElement>(stops)].filter(
       (one) => one.tabIndex >= 0 && takesFocus(one) && isInView(one),
     );

@@ -252,6 +252,7 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
   const jump = useCallback(() => {
     leave();
     leaveFocus();
+    hand.leave();
     put(stick.jumped(state.current));
     if (!session.store.get().conversation.hasAfter) {
       toEnd();
@@ -260,10 +261,12 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
     // The end is read again; what happens to the old rows meanwhile says nothing about the new ones.
     void session.open().then(() => {
       if (isGoing()) return;
+      // The new list may have been put where the old one was left.
+      scroll.stop();
       put(stick.jumped(state.current));
       settle.ask();
     });
-  }, [leave, isGoing, put, session, toEnd, settle]);
+  }, [leave, isGoing, put, session, toEnd, settle, scroll, hand]);
 
   // Who sends something wants to see what becomes of it.
   const sent = useStore(session.store, (state) => state.sent);
@@ -278,7 +281,7 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
     leaveFocus();
     hold();
   }, [leave, hold]);
-  const step = useSteps({ list, scroller, rows: before, scroll, hold: depart, toEnd: jump });
+  const step = useSteps({ list, scroller, rows: before, scroll, hold: depart, toEnd: jump, left: goes.left });
   const tree = useTree(session.spaceId);
   const forks = useMemo(() => forksOf(tree), [tree]);
   const editing = useStore(weft.shown, (state) =>

@@ -9,6 +9,8 @@ export interface Hand {
   scrolls(): boolean;
   /** A button or a finger is down: nothing may move under it. */
   presses(): boolean;
+  /** The user goes elsewhere: what scrolls from now on is not what the hand did before. Keys that lead elsewhere may be keys that scroll. */
+  leave(): void;
 }
 
 /** Watches the user's hand on a scroller. What `released` holds is called when it lets go. */
@@ -51,6 +53,9 @@ export function useHand(scroller: RefObject<HTMLElement | null>, released: RefOb
     () => ({
       scrolls: () => hand.current.down || performance.now() - hand.current.at < soon,
       presses: () => hand.current.down,
+      leave: () => {
+        hand.current.at = Number.NEGATIVE_INFINITY;
+      },
     }),
     [],
   );

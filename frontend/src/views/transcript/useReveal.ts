@@ -51,8 +51,10 @@ interface Reveal {
 
 export interface Goes {
   go(target: Target): Promise<void>;
-  /** Puts the focus at the place that was gone to last; false if none is in view. */
+  /** Puts the focus at the place that was gone to last; false if it is not in the page, or the user has gone elsewhere since. */
   focus(): boolean;
+  /** How often the user has gone elsewhere. */
+  left(): number;
   /** The user goes elsewhere: the place that was gone to doesn't bring the view back, also if it is still being read. */
   leave(): void;
   /** Whether the user has gone to a place since they left. */
@@ -68,6 +70,7 @@ export function useReveal(reveal: Reveal): Goes {
   const missing = useRef<Target | null>(null);
   /** The target that is read and brought into the view; null once the user has gone elsewhere. */
   const going = useRef<Target | null>(null);
+  const leaves = useRef(0);
 
   const place = useCallback(
     (target: Target): boolean => {
@@ -166,8 +169,10 @@ export function useReveal(reveal: Reveal): Goes {
     return () => window.removeEventListener('keydown', clear);
   }, [spot]);
   useEffect(() => () => pin.current?.stop(), []);
-  const focus = useCallback(() => pin.current?.focus() === true, []);
+  const focus = useCallback(() => going.current !== null && pin.current?.focus() === true, []);
+  const left = useCallback(() => leaves.current, []);
   const leave = useCallback(() => {
+    leaves.current++;
     going.current = null;
     missing.current = null;
     pin.current?.stop();
@@ -175,7 +180,7 @@ export function useReveal(reveal: Reveal): Goes {
     session.stay();
   }, [session, scroll]);
   const isGoing = useCallback(() => going.current !== null, []);
-  return useMemo(() => ({ go, focus, leave, isGoing }), [go, focus, leave, isGoing]);
+  return useMemo(() => ({ go, focus, left, leave, isGoing }), [go, focus, left, leave, isGoing]);
 }
 
 /** What is drawn of a row; null for one that is not in the page. */

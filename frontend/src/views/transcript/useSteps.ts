@@ -16,15 +16,25 @@ interface Steps {
   scroll: RowScroll;
   hold(): void;
   toEnd(): void;
+  /** How often the user has gone elsewhere. */
+  left(): number;
 }
 
+/** Frames that are waited for a row. */
+const patience = 30;
+
 /** Focuses a row's message as soon as the list has drawn it. Who has gone elsewhere meanwhile stays there. */
-function focusRow(scroller: HTMLElement, key: string, frames = 30, from = document.activeElement): void {
-  const has = document.activeElement;
-  if (has !== from && has !== document.body) return;
-  const row = scroller.querySelector<HTMLElement>(`[data-step="${CSS.escape(key)}"]`);
-  if (row !== null) row.focus({ preventScroll: true });
-  else if (frames > 0) requestAnimationFrame(() => focusRow(scroller, key, frames - 1, from));
+export function focusRow(scroller: HTMLElement, key: string, left: () => number): void {
+  const from = document.activeElement;
+  const was = left();
+  const look = (frames: number) => {
+    const has = document.activeElement;
+    if (left() !== was || (has !== from && has !== document.body)) return;
+    const row = scroller.querySelector<HTMLElement>(`[data-step="${CSS.escape(key)}"]`);
+    if (row !== null) row.focus({ preventScroll: true });
+    else if (frames > 0) requestAnimationFrame(() => look(frames - 1));
+  };
+  look(patience);
 }
 
 /** The beginning of the message that an element is in. */
@@ -39,7 +49,7 @@ function messageAt(scroller: HTMLElement, within: Element | null): HTMLElement |
 }
 
 /** Goes to the message before or after the one at the top of the view. */
-export function useSteps({ list, scroller, rows, scroll, hold, toEnd }: Steps): (by: 1 | -1) => void {
+export function useSteps({ list, scroller, rows, scroll, hold, toEnd, left }: Steps): (by: 1 | -1) => void {
   const aim = useRef({ key: '', at: Number.NEGATIVE_INFINITY });
   return useCallback(
     (by) => {
@@ -78,8 +88,8 @@ export function useSteps({ list, scroller, rows, scroll, hold, toEnd }: Steps): 
         aimAt(handle, () => rows.current, aim.current.key, -above),
       );
       // Whoever writes continues writing; whoever reads is at the message, which has keys of its own.
-      if (reads) focusRow(element, aim.current.key);
+      if (reads) focusRow(element, aim.current.key, left);
     },
-    [list, scroller, rows, scroll, hold, toEnd],
+    [list, scroller, rows, scroll, hold, toEnd, left],
   );
 }
