@@ -42,6 +42,73 @@ test.describe('the command palette', () => {
     await page.keyboard.press('Escape');
     await expect(ui.palette).toBeHidden();
   });
+
+  test('does what is chosen at once: what is typed right after it is for that', async ({
+    weft,
+    page,
+    ui,
+  }) => {
+    for (const title of ['Apples', 'Pears']) await weft.space('guide', title);
+    await weft.open(page);
+    const heading = (name: string) => page.getByRole('heading', { name, level: 1 });
+    const choose = async (title: string) => {
+      await page.keyboard.press('Control+k');
+      const field = ui.palette.getByPlaceholder('Type a command or space name');
+      await expect(field).toBeFocused();
+      await page.keyboard.insertText(title);
+      await expect(ui.palette.getByRole('option', { selected: true })).toContainText(title);
+    };
+    /** Chooses and types without anything in between; returns what is in the part of the window that has the focus then. */
+    const chooseAndType = (text: string) =>
+      page.evaluate((typed) => {
+        const key = new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true });
+        document.activeElement?.dispatchEvent(key);
+        const has = document.activeElement?.closest('.side, main')?.textContent;
+        if (typed !== '') document.execCommand('insertText', false, typed);
+        return has;
+      }, text);
+    for (const [from, title, text] of [
+      ['composer', 'Apples', 'to the apples'],
+      ['composer', 'Pears', 'to the pears'],
+      ['sidebar', 'Apples', ' and more'],
+      ['sidebar', 'Apples', ' and more'],
+    ] as const) {
+      if (from === 'sidebar') await ui.sidebar.getByRole('button', { name: 'Settings' }).focus();
+      await choose(title);
+      await chooseAndType(text);
+      await expect(heading(title)).toBeVisible();
+      await expect(ui.composer).toBeFocused();
+    }
+    await expect(ui.composer).toHaveValue('to the apples and more and more');
+    await ui.spaces.getByRole('button', { name: /Pears/ }).first().click();
+    await expect(ui.composer).toHaveValue('to the pears');
+    // What is chosen acts on what had the focus before, which has it again.
+    await ui.composer.focus();
+    await choose('Dark theme');
+    await chooseAndType('!');
+    await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+    await expect(ui.composer).toHaveValue('to the pears!');
+    // What opens a panel leads into it, though the palette is still seen.
+    await choose('Branches');
+    expect(await chooseAndType('')).toMatch(/^Branches/);
+    await expect(ui.composer).toHaveValue('to the pears!');
+  });
+
+  test('leaves the keys while it fades', async ({ weft, page, ui }) => {
+    await weft.space('guide', 'Apples');
+    await weft.open(page);
+    await ui.composer.focus();
+    for (const typed of ['early', 'every']) {
+      await page.keyboard.press('Control+k');
+      await expect(ui.palette.getByPlaceholder('Type a command or space name')).toBeFocused();
+      await page.evaluate(() => {
+        const key = new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true });
+        document.activeElement?.dispatchEvent(key);
+      });
+      await page.keyboard.insertText(typed);
+    }
+    await expect(ui.composer).toHaveValue('earlyevery');
+  });
 });
 
 test.describe('the keyboard', () => {

@@ -9,6 +9,7 @@ import { useWeft } from '../../state/weft';
 import { afterDialogs } from '../parts/afterDialogs';
 import { Hint } from '../parts/Hint';
 import { Keys } from '../parts/Keys';
+import { over } from '../parts/over';
 import { useRoom } from '../parts/useRoom';
 import { enterShown, wantRequest } from '../tools/requests';
 import { Detail } from './Detail';
@@ -105,7 +106,7 @@ export function InboxScreen() {
   useEffect(() => {
     const active = document.activeElement;
     if (active !== null && active !== document.body) return;
-    if (document.querySelector('[role=dialog], [role=alertdialog]') !== null) return;
+    if (document.querySelector(over) !== null) return;
     home()?.focus({ preventScroll: true });
   }, [rested, chosen?.key, index, narrow, reading, empty]);
 

@@ -1,11 +1,14 @@
 import { Command, defaultFilter } from 'cmdk';
 import { type ReactNode, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { t } from '../../i18n';
 import { type Action, useOfferedActions } from '../../keyboard/actions';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Space } from '../../transport/api';
+import { leaveClosing } from '../parts/closingFocus';
 import { Keys } from '../parts/Keys';
+import { focusFirst, focusIsLost } from '../parts/returnFocus';
 import { titleOf } from '../parts/spaceTitle';
 import { StateMark } from '../sidebar/StateMark';
 
@@ -48,10 +51,17 @@ export function Commands() {
   // What is nearest comes first: the space, its transcript, then everything else.
   const first = [t('section.space'), t('section.transcript')];
   const sections = [...new Set([...first, ...actions.map(({ section }) => section)])];
+  // At once, and with the focus where it was before: the next key is for what was chosen.
   const select = (run: () => void) => {
-    weft.open(null);
-    // After the dialog has given the focus back.
-    requestAnimationFrame(run);
+    flushSync(() => weft.open(null));
+    leaveClosing();
+    flushSync(run);
+    if (focusIsLost()) focusFirst();
+  };
+  // Who goes to a space writes there, wherever the focus was.
+  const enter = (id: string) => {
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    weft.select(id);
   };
   const groups: Group[] = [
     ...sections.map((section) => ({
@@ -60,7 +70,7 @@ export function Commands() {
     })),
     {
       heading: t('palette.goTo'),
-      items: spaces.slice(0, 200).map((space) => spaceItem(space, () => weft.select(space.id))),
+      items: spaces.slice(0, 200).map((space) => spaceItem(space, () => enter(space.id))),
     },
   ].filter(({ items }) => items.length > 0);
   return (

@@ -1,8 +1,8 @@
-/** Does something once no dialog keeps the focus: the palette does until it has faded. Returns what calls it off. */
+/** Does something once no dialog is open, which would keep the focus. Returns what calls it off. */
 export function afterDialogs(job: () => void): () => void {
   let frame = 0;
   const look = () => {
-    if (document.querySelector('[role=dialog]') === null) job();
+    if (document.querySelector('[role=dialog]:not([data-closed])') === null) job();
     else frame = requestAnimationFrame(look);
   };
   look();

@@ -1,13 +1,13 @@
 import { modifiers } from '../../keyboard/hands';
 import { hasGone } from './focusInView';
+import { over } from './over';
 import { focusFirst, focusIsLost, stops, takesFocus } from './returnFocus';
 
 /** So many frames later nobody else has brought the focus back: some views know a better place. */
 const patience = 3;
-/** The same, where what had the focus was in a dialog or a menu, which fades before it goes. */
+/** The same, where what had the focus was in a dialog or a menu, which may be replaced by another one. */
 const patienceOver = 20;
 
-const over = '[role=dialog], [role=alertdialog], [role=menu]';
 const toasts = '[data-sonner-toaster]';
 const regions = `${over}, main, nav, aside, section, form, [role=log], body`;
 

@@ -9,8 +9,9 @@ const usual: readonly Find[] = [
   () => document.querySelector('main :is(input, button, a[href]):not(:disabled)'),
 ];
 
-/** What may be a stop of Tab. */
-export const stops = 'a[href], button, input, select, textarea, summary, [tabindex]';
+/** What may be a stop of Tab. What is at the ends of a dialog only leads into it. */
+export const stops =
+  'a[href], button, input, select, textarea, summary, [tabindex]:not([data-base-ui-focus-guard])';
 
 /** Whether an element can have the focus: it is there, drawn and not disabled. */
 export function takesFocus(element: HTMLElement): boolean {

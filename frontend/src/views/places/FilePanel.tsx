@@ -1,5 +1,6 @@
 import { Copy, SquarePen } from 'lucide-react';
 import { useEffect } from 'react';
+import { flushSync } from 'react-dom';
 import { t } from '../../i18n';
 import { isTyping } from '../../keyboard/actions';
 import type { Preview } from '../../state/shown';
@@ -34,9 +35,9 @@ function FileSide({ preview }: { preview: Preview }) {
   const home = useStore(weft.server, (state) => state.about.home);
   const name = oneLine(pathFrom(path, folder, home));
   const close = () => {
-    weft.closeFile();
     // What comes back takes the focus when it is mounted; what has opened the file is nearer.
-    requestAnimationFrame(goBack);
+    flushSync(() => weft.closeFile());
+    goBack();
   };
   const editLabel = t('places.edit');
   const copyLabel = t('places.copy');

@@ -104,7 +104,7 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
   };
   const close = useCallback(() => {
     setAlways(null);
-    requestAnimationFrame(() => card.current?.focus({ preventScroll: true }));
+    card.current?.focus({ preventScroll: true });
   }, []);
   const onKeyDown = (event: React.KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || isTyping(event.target as Element))

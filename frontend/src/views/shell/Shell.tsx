@@ -7,6 +7,7 @@ import { useWeft } from '../../state/weft';
 import { applyAppearance } from '../../theme/appearance';
 import { Boundary } from '../parts/Boundary';
 import { Brand } from '../parts/Brand';
+import { leaveWhatCloses } from '../parts/closingFocus';
 import { keepFocusInDialogs } from '../parts/dialogFocus';
 import { keepFocusInView } from '../parts/focusInView';
 import { HintContext } from '../parts/Hint';
@@ -59,6 +60,7 @@ function Shown() {
   useEffect(keepFocus, []);
   useEffect(keepFocusInView, []);
   useEffect(keepFocusInDialogs, []);
+  useEffect(leaveWhatCloses, []);
   return (
     <HintContext value={rest?.Tip ?? null}>
       <Watches />

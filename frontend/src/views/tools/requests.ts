@@ -1,4 +1,5 @@
 import { isTyping } from '../../keyboard/actions';
+import { over } from '../parts/over';
 import { returnFocus } from '../parts/returnFocus';
 
 /** A request takes no answer for this long after it appeared or moved: the key or click was meant for something else. */
@@ -120,7 +121,7 @@ function otherwise(event: KeyboardEvent): void {
 export function isWanted(spaceId: string, ids: readonly string[] = []): boolean {
   if (wanted?.spaceId !== spaceId || (wanted.requestId !== '' && !ids.includes(wanted.requestId)))
     return false;
-  return document.querySelector('[role=dialog], [role=alertdialog], [role=menu]') === null;
+  return document.querySelector(over) === null;
 }
 
 export function hasFocus(): void {

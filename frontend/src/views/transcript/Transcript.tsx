@@ -155,11 +155,10 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
   const onScroll = useCallback(() => {
     const now = measure();
     if (now === null) return;
-    // Only a way up may be someone's.
-    const kept = () =>
-      now.offset >= state.current.offset - 1 ||
-      isKept(anchor.current, list.current, before.current, now.offset);
-    const by = hand.scrolls() ? 'hand' : kept() ? 'list' : 'other';
+    const by = stick.moverOf(state.current, now, {
+      kept: () => isKept(anchor.current, list.current, before.current, now.offset),
+      hand: hand.scrolls,
+    });
     put(stick.scrolled(state.current, now, by));
     anchor.current = anchorAt(list.current, before.current, now.offset);
     if (by === 'list' && state.current.stuck && !stick.atEnd(now)) toSettle.current();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { following, grew, held, jumped, resized, scrolled } from './stick';
+import { following, grew, held, jumped, moverOf, resized, scrolled } from './stick';
 
 const view = 500;
 const at = (offset: number, size: number) => ({ offset, size, view });
@@ -38,6 +38,16 @@ describe('following the end', () => {
   it('does not end when the list keeps in place what it has measured', () => {
     const stick = scrolled(following, at(500, 1000), 'hand');
     expect(scrolled(stick, at(480, 1000), 'list').stuck).toBe(true);
+  });
+
+  it('does not end when the list does that under a hand that has just scrolled down to the end', () => {
+    const stick = scrolled(following, at(500, 1000), 'hand');
+    const now = at(480, 1010);
+    const by = (kept: boolean, hand: boolean) => moverOf(stick, now, { kept: () => kept, hand: () => hand });
+    expect(scrolled(stick, now, by(true, true)).stuck).toBe(true);
+    expect(scrolled(stick, now, by(false, true)).stuck).toBe(false);
+    expect(by(false, false)).toBe('other');
+    expect(moverOf(stick, at(500, 1010), { kept: () => false, hand: () => true })).toBe('list');
   });
 
   it('begins again at the end, and forgets what was unseen', () => {

@@ -34,6 +34,19 @@ export function distance({ offset, size, view }: Measure): number {
 export type Mover = 'hand' | 'list' | 'other';
 
 /**
+ * Who has moved the view to where it is now. Only a way up may be someone's. Where what is read has kept its place, it was the list, also if a
+ * hand has just scrolled.
+ */
+export function moverOf(
+  { offset }: Stick,
+  now: Measure,
+  { kept, hand }: { kept(): boolean; hand(): boolean },
+): Mover {
+  if (now.offset >= offset - 1 || kept()) return 'list';
+  return hand() ? 'hand' : 'other';
+}
+
+/**
  * The scroll position changed, by whoever moved it or because the content did: what closes and
  * grows again within a frame moves the position up and nobody's hand with it.
  */

@@ -11,6 +11,7 @@ import type { Dress } from '../../transcript/dress';
 import type { Spot, Target } from '../find/spot';
 import type { Marks } from '../find/useMarks';
 import { leaveFocus } from '../parts/focusInView';
+import { over } from '../parts/over';
 import { focusIsLost } from '../parts/returnFocus';
 import { inRequest } from '../tools/requests';
 import { disclosuresOf } from './memory';
@@ -349,7 +350,7 @@ class Pin {
     if (active?.closest('.find-bar') != null) return;
     // Who has gone elsewhere meanwhile, or writes on, stays there, and what was opened has the focus for itself.
     if (this.touched && !focusIsLost()) return;
-    if (document.querySelector('[role=dialog], [role=alertdialog], [role=menu]') !== null) return;
+    if (document.querySelector(over) !== null) return;
     if (!inRequest() || this.part()?.contains(active) !== true) this.focus();
   }
 
