@@ -460,6 +460,29 @@ test('a toast waits while keys have the focus in it, and gives it back', async (
   await inView(page);
 });
 
+test('of many toasts, Tab leads to those that are seen', async ({ weft, page, ui }) => {
+  const { puppet } = await weft.puppet();
+  await weft.open(page);
+  await ui.send('go');
+  const turn = await puppet.turn();
+  turn.say('Ripe.');
+  turn.end();
+  await ui.idle();
+  await ui.transcript.focus();
+  const toasts = page.locator('[data-sonner-toast]');
+  // They wait while the focus is in one of them.
+  for (let n = 1; n <= 5; n++) {
+    await page.keyboard.press('y');
+    await expect(toasts).toHaveCount(n);
+    await page.keyboard.press('Alt+t');
+    await expect(toasts.first()).toBeFocused();
+  }
+  for (let i = 0; i < 5; i++) {
+    await page.keyboard.press('Tab');
+    await expect(page.locator('[data-sonner-toast]:not([data-visible=true]):focus')).toHaveCount(0);
+  }
+});
+
 test('what Tab leads to is not below the search in the conversation', async ({ weft, page, ui }) => {
   const { puppet, space } = await weft.puppet();
   for (const text of ['Plant pears', 'Plant plums']) {

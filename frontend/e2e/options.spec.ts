@@ -104,6 +104,24 @@ test.describe('what a session offers', () => {
     await expect(fast).toBeHidden();
   });
 
+  test('has the keys for itself while its choices are open', async ({ weft, page, ui }) => {
+    await weft.puppet('Robin', offers());
+    await weft.open(page);
+    const mode = page.getByRole('combobox', { name: /^Mode: / });
+    await mode.focus();
+    await page.keyboard.press('Enter');
+    const list = page.getByRole('listbox', { name: 'Mode' });
+    await expect(list.getByRole('option', { name: /^Ask/ })).toBeFocused();
+    // What opens beside the conversation would take the focus, and leave the choices over the page.
+    await page.keyboard.press('Control+Shift+g');
+    await page.keyboard.press('c');
+    await expect(list.getByRole('option', { name: /^Code/ })).toBeFocused();
+    await expect(ui.composer).toHaveValue('');
+    await page.keyboard.press('Escape');
+    await expect(list).toBeHidden();
+    await expect(mode).toBeFocused();
+  });
+
   test('follows what the agent changes by itself', async ({ weft, page, ui }) => {
     const { puppet } = await weft.puppet('Robin', offers());
     await weft.open(page);

@@ -30,3 +30,25 @@ it('leaves the keys to a dialog, but not to one that fades', () => {
   expect(pressed(false)).toBe(0);
   expect(pressed(true)).toBe(1);
 });
+
+function List({ run, open }: { run(): void; open: boolean }) {
+  useKeys();
+  useActions([{ id: 'composer.focus', title: 'Write', section: 'General', keys: '/', run }]);
+  return (
+    <div data-base-ui-portal="">
+      <div data-open={open || undefined} data-closed={!open || undefined}>
+        <div role="listbox" aria-label="Model" tabIndex={-1} />
+      </div>
+    </div>
+  );
+}
+
+it('leaves the keys to a list of choices that is open', () => {
+  for (const open of [true, false]) {
+    const run = vi.fn();
+    const { getByRole, unmount } = render(<List run={run} open={open} />);
+    fireEvent.keyDown(getByRole('listbox'), { key: '/' });
+    expect(run).toHaveBeenCalledTimes(open ? 0 : 1);
+    unmount();
+  }
+});

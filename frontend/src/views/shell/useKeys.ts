@@ -1,19 +1,18 @@
 import { useEffect } from 'react';
 import { actionFor, runAction } from '../../keyboard/actions';
 import { dialogWithoutFocus } from '../parts/dialogFocus';
+import { over } from '../parts/over';
 import { answerByKey, inRequest } from '../tools/requests';
+
+const choices = '[data-base-ui-portal] [data-open]';
 
 /** Listens for the keys of all actions. */
 export function useKeys(): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing) return;
-      // A dialog or a menu has the keyboard for itself, but not while it fades.
-      if (
-        event.target instanceof Element &&
-        event.target.closest('[role=dialog]:not([data-closed]), [role=menu]') !== null
-      )
-        return;
+      // A dialog, a menu and a list of choices have the keyboard for themselves, but not while they fade.
+      if (event.target instanceof Element && event.target.closest(`${over}, ${choices}`) !== null) return;
       // One that has just opened has no focus yet.
       if (dialogWithoutFocus() !== null) return;
       if (answerByKey(event)) {
