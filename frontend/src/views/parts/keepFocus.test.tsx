@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { leaveFocus } from './focusInView';
 import { keepFocus } from './keepFocus';
 import { resting } from './resting';
-import { returnFocus } from './returnFocus';
+import { focusFirst, returnFocus } from './returnFocus';
 
 const frames = async (n: number) => {
   for (let i = 0; i < n; i++) await new Promise((next) => requestAnimationFrame(next));
@@ -170,4 +170,20 @@ test('the conversation gets the focus where the user has gone away from what had
     await waitFor(() => expect(next).toHaveFocus());
     unmount();
   }
+});
+
+test('where nothing else is there, the focus goes to the first button that is drawn', () => {
+  render(
+    <main>
+      <button type="button" hidden>
+        Show the sidebar
+      </button>
+      <button type="button" disabled>
+        Changes
+      </button>
+      <button type="button">Try again</button>
+    </main>,
+  );
+  expect(focusFirst()).toBe(true);
+  expect(button('Try again')).toHaveFocus();
 });

@@ -4,10 +4,10 @@ type Find = () => Element | null | undefined;
 
 /** Where the focus goes when there is no better place: where the user writes, else what is first on the screen that is shown. */
 const usual: readonly Find[] = [
-  () => document.querySelector('.composer-field'),
-  () => document.querySelector('main :is([role=combobox], [role=listbox][tabindex="0"], textarea)'),
-  () => document.querySelector('main :is(input, button, a[href]):not(:disabled)'),
-];
+  '.composer-field',
+  'main :is([role=combobox], [role=listbox][tabindex="0"], textarea)',
+  'main :is(input, button, a[href])',
+].map((places) => () => [...document.querySelectorAll<HTMLElement>(places)].find(takesFocus));
 
 /** What may be a stop of Tab. What is at the ends of a dialog only leads into it. */
 export const stops =
