@@ -84,3 +84,42 @@ test('who has gone elsewhere meanwhile stays there', async () => {
   await new Promise((next) => requestAnimationFrame(next));
   expect(elsewhere).toHaveFocus();
 });
+
+function Prompts() {
+  useEffect(leaveWhatCloses, []);
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <article
+        tabIndex={-1}
+        aria-label="Prompt"
+        onKeyDown={(event) => event.key === 'Enter' && setOpen(true)}
+      >
+        <button type="button">Edit</button>
+      </article>
+      {open && (
+        <Dialog.Root open onOpenChange={setOpen}>
+          <Dialog.Portal>
+            <Dialog.Popup>
+              <input aria-label="Name" />
+            </Dialog.Popup>
+          </Dialog.Portal>
+        </Dialog.Root>
+      )}
+    </>
+  );
+}
+
+test('what is no stop of Tab has the focus again, and not what is in it', async () => {
+  render(<Prompts />);
+  const prompt = screen.getByLabelText('Prompt');
+  prompt.focus();
+  await userEvent.keyboard('{Enter}');
+  await waitFor(() => expect(screen.getByLabelText('Name')).toHaveFocus());
+  await userEvent.keyboard('{Escape}');
+  await new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)));
+  expect(prompt).toHaveFocus();
+  // Who goes on by Tab gets there.
+  await userEvent.keyboard('{Tab}');
+  expect(screen.getByText('Edit')).toHaveFocus();
+});

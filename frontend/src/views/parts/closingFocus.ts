@@ -16,8 +16,23 @@ function isClosing(element: Element): boolean {
   return element.matches(guard) && element.closest(portal)?.querySelector('[data-open]') === null;
 }
 
+/** What had the focus in the page, where something that closes gives it back to a part of that: a dialog looks for what Tab would reach. */
+function wholeOf(target: HTMLElement): HTMLElement | undefined {
+  const last = [...had.keys()].at(-1);
+  const isOpen = last instanceof Element && last.isConnected && last.querySelector('[data-open]') !== null;
+  if (last === undefined || last === document || isOpen) return undefined;
+  const before = had.get(document);
+  const part = before !== undefined && before !== target && before.contains(target);
+  return part && takesFocus(before) ? before : undefined;
+}
+
 function note({ target }: FocusEvent): void {
   if (!(target instanceof HTMLElement)) return;
+  const whole = wholeOf(target);
+  if (whole !== undefined) {
+    whole.focus({ preventScroll: true });
+    return;
+  }
   // A popup takes the focus once more when what had it in there goes, and Tab leads to its ends.
   if (isClosing(target)) {
     leaveClosing();

@@ -18,12 +18,14 @@ const times = [
 interface FilterBarProps {
   query: string;
   onChange(query: string): void;
+  /** The button that took a filter out is gone. */
+  onRemoved(): void;
   /** Exports what was found, if anything was. */
   onExport: (() => void) | undefined;
 }
 
 /** The filters of a query as chips, and a menu that adds some. All of them can be typed as well. */
-export function FilterBar({ query, onChange, onExport }: FilterBarProps) {
+export function FilterBar({ query, onChange, onRemoved, onExport }: FilterBarProps) {
   const weft = useWeft();
   const [host, place] = useHost();
   const agents = useStore(weft.server, (state) => state.agents);
@@ -73,7 +75,10 @@ export function FilterBar({ query, onChange, onExport }: FilterBarProps) {
         <Chip
           key={`${filter.from}`}
           filter={filter}
-          onRemove={() => onChange(withoutFilter(query, filter))}
+          onRemove={() => {
+            onChange(withoutFilter(query, filter));
+            onRemoved();
+          }}
         />
       ))}
       <span className="grow" />

@@ -173,10 +173,8 @@ export function SearchScreen() {
                 })
             : undefined
         }
-        onChange={(text) => {
-          change(text);
-          field.current?.focus();
-        }}
+        onChange={change}
+        onRemoved={() => field.current?.focus()}
       />
       {found.index.total > 0 && typed && (
         <p className="search-notice" role="status">
