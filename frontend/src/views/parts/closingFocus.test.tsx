@@ -119,7 +119,7 @@ test('what is no stop of Tab has the focus again, and not what is in it', async 
   await userEvent.keyboard('{Escape}');
   await new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)));
   expect(prompt).toHaveFocus();
-  // Who goes on by Tab gets there.
+  // Tab leads there.
   await userEvent.keyboard('{Tab}');
   expect(screen.getByText('Edit')).toHaveFocus();
 });
