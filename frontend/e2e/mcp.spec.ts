@@ -110,7 +110,9 @@ test.describe('MCP servers', () => {
       };
       await dialog.getByLabel('Configuration').fill(JSON.stringify(found));
       await dialog.getByRole('button', { name: 'Read' }).click();
-      await expect(dialog).toContainText('The server broken was left out: it has neither a command nor a url.');
+      await expect(dialog).toContainText(
+        'The server broken was left out: it has neither a command nor a url.',
+      );
       await expect(dialog.getByLabel('API_TOKEN is a secret')).toBeChecked();
       await expect(dialog.getByLabel('Accept is a secret')).not.toBeChecked();
       await accessible(page, 'pasted MCP servers', 'all');
