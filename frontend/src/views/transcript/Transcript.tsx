@@ -324,8 +324,9 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
   const above = useRef(none);
   const mounted = useMemo(() => {
     // The list knows where the rows were that it has; what has come at the start has moved them.
+    const came = rows.length - before.current.length;
     const from =
-      follows && !shift ? keptFrom(list.current, above.current, state.current.offset, buffer) : none;
+      follows && !shift ? keptFrom(list.current, above.current, came, state.current.offset, buffer) : none;
     above.current = from;
     const kept: number[] = [];
     for (const [i, row] of rows.entries()) {
