@@ -5,7 +5,6 @@
  *                               time at which it was written
  *   steady RATE SECONDS         so many updates a second: of ten, eight are text, one a tool's start, one its end
  *   stream FILE                 a file in pieces of 24 characters, ten of them 60 times a second
- *   turns FILE                  the same in two sessions that take turns, a second each: for measuring two things in one run
  *   flood SECONDS               text as fast as it is taken
  *   segments COUNT              text and tool calls in turns, as fast as they are taken
  *   ask COUNT                   so many permission requests, each when the one before has been answered, with
@@ -40,7 +39,7 @@ async function answer({ id, method, params }) {
     const { sessionId } = params;
     cancelled.delete(sessionId);
     const words = params.prompt[0].text.split(' ');
-    const does = { pace, steady, stream, turns, flood, segments, ask, command }[words[0]];
+    const does = { pace, steady, stream, flood, segments, ask, command }[words[0]];
     await does(sessionId, ...words.slice(1).map(argument));
     result = { stopReason: cancelled.has(sessionId) ? 'cancelled' : 'end_turn' };
   }
@@ -121,26 +120,6 @@ async function stream(session, file) {
       at += 24;
     }
   });
-}
-
-/** The sessions that take turns. The first one waits for the second. */
-const taking = [];
-let turnOf = 0;
-
-async function turns(session, file) {
-  const text = readFileSync(file, 'utf8');
-  const own = taking.push(session) - 1;
-  const ticks = 60;
-  for (let at = 0; at < text.length && !cancelled.has(session); ) {
-    while (taking.length < 2 || turnOf % 2 !== own) await new Promise((resolve) => setTimeout(resolve, 20));
-    await rhythm(session, 1000 / 60, ticks, () => {
-      for (let i = 0; i < 10 && at < text.length; i++) {
-        say(session, text.slice(at, at + 24));
-        at += 24;
-      }
-    });
-    turnOf++;
-  }
 }
 
 async function flood(session, seconds) {
