@@ -53,6 +53,14 @@ func Say(template Template, values ...any) Said {
 // Text returns a sentence for a field that is a text alone: the window finds its template again.
 func Text(template Template, values ...any) string { return Say(template, values...).String() }
 
+// Counted returns a sentence about one thing or about so many. The number is the first value of the latter; further values follow it in both.
+func Counted(n int, one, many Template, values ...any) Said {
+	if n == 1 {
+		return Say(one, values...)
+	}
+	return Say(many, slices.Concat([]any{n}, values)...)
+}
+
 // Values that each language writes in its own way are sentences with one of these templates. Their value is what English has, and
 // behind it, without a place in the template, is what it was made of: milliseconds since 1970, bytes, a number. The frontend knows the templates.
 const (

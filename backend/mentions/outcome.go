@@ -52,14 +52,6 @@ func Outcome(stopReason string, stopped bool, failure, said string) (reply strin
 	return said, nil
 }
 
-// Refusal returns why nobody was asked, as the space is told.
-func Refusal(err error) fault.Said {
-	if own := fault.Of(err); own != nil {
-		return own.Said()
-	}
-	return fault.Say("{{reason}}", err)
-}
-
 // NotAsked makes a refusal say that the text with the mention is in the space already.
 func NotAsked(err error) error {
 	return added(err, "The text was added, but no agent was asked: {{reason}} Don't send the text again.")

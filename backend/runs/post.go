@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/fault"
 	"weft/backend/gatedrafts"
 	"weft/backend/mentions"
 	"weft/backend/owner"
@@ -177,7 +178,7 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as team.Member, en
 		r.mentions.Words.Add(p.Text)
 		r.mentions.Words.Gap()
 		if refused != nil {
-			f.Note(mentions.Refusal(refused))
+			f.Note(fault.Say("{{reason}}", refused))
 		}
 		if ends {
 			s.turns.Pause()
@@ -217,7 +218,7 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as team.Member, en
 		t.heard(as, r, p.Text)
 		t.expectReply(o)
 		if refused != nil {
-			f.Note(mentions.Refusal(refused))
+			f.Note(fault.Say("{{reason}}", refused))
 		}
 	})
 	if ends && last != nil {

@@ -133,13 +133,10 @@ func (r *report) Note(note fault.Said) {
 	r.notes = append(r.notes, sentence)
 }
 
-// Count is Note of what was left out, one or many with their number in the place of {{n}}; nothing for none.
+// Count is Note of what was left out, see [fault.Counted]; nothing for none.
 func (r *report) Count(n int, one, many fault.Template) {
-	switch {
-	case n == 1:
-		r.Note(fault.Say(one))
-	case n > 1:
-		r.Note(fault.Say(many, n))
+	if n > 0 {
+		r.Note(fault.Counted(n, one, many))
 	}
 }
 

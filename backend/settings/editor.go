@@ -1,8 +1,6 @@
 package settings
 
-import (
-	"weft/backend/editor"
-)
+import "weft/backend/editor"
 
 // Editor says which editor opens files.
 type Editor struct {

@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"weft/backend/clip"
-
 	"weft/backend/fault"
 )
 

@@ -1,6 +1,21 @@
-import type { Request } from '@playwright/test';
+import type { Page, Request } from '@playwright/test';
 import { accessible } from './support/axe';
+import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
+import type { Weft } from './support/weft';
+
+/** Opens the search over a conversation about apples. */
+async function searchApples(weft: Weft, page: Page, ui: Screen) {
+  const { puppet } = await weft.puppet();
+  await weft.open(page);
+  await ui.send('Where do the apples grow?');
+  const turn = await puppet.turn();
+  turn.say('Apples grow on trees.');
+  turn.end();
+  await ui.idle();
+  await page.keyboard.press('Control+Shift+F');
+  return { field: page.getByRole('combobox'), total: page.locator('.search-total') };
+}
 
 test.describe('the search of all spaces', () => {
   test('finds texts, calls and titles, and goes to them', async ({ weft, page, ui }) => {
@@ -107,16 +122,7 @@ test.describe('the search of all spaces', () => {
   });
 
   test('says how many results there are, and survives hostile queries', async ({ weft, page, ui }) => {
-    const { puppet } = await weft.puppet();
-    await weft.open(page);
-    await ui.send('Where do the apples grow?');
-    const turn = await puppet.turn();
-    turn.say('Apples grow on trees.');
-    turn.end();
-    await ui.idle();
-    await page.keyboard.press('Control+Shift+F');
-    const field = page.getByRole('combobox');
-    const total = page.locator('.search-total');
+    const { field, total } = await searchApples(weft, page, ui);
     for (const query of [
       '"',
       '-',
@@ -146,16 +152,7 @@ test.describe('the search of all spaces', () => {
     page,
     ui,
   }) => {
-    const { puppet } = await weft.puppet();
-    await weft.open(page);
-    await ui.send('Where do the apples grow?');
-    const turn = await puppet.turn();
-    turn.say('Apples grow on trees.');
-    turn.end();
-    await ui.idle();
-    await page.keyboard.press('Control+Shift+F');
-    const field = page.getByRole('combobox');
-    const total = page.locator('.search-total');
+    const { field, total } = await searchApples(weft, page, ui);
     await field.fill('apples');
     await expect(total).toHaveText('2 results in 1 conversation');
     // Another search is begun, and its answer comes after it was taken back.

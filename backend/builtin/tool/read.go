@@ -14,6 +14,7 @@ import (
 	acp "github.com/coder/acp-go-sdk"
 
 	"weft/backend/builtin/folder"
+	"weft/backend/fault"
 	"weft/backend/llm"
 	"weft/backend/quantity"
 )
@@ -198,7 +199,7 @@ func readResult(name string, text folder.Text) Result {
 	if text.From > 0 {
 		n = text.To - text.From + 1
 	}
-	summary := amount(n, "Read 1 line", "Read {{n}} lines")
+	summary := fault.Counted(n, "Read 1 line", "Read {{n}} lines").String()
 	if !text.Whole() {
 		summary += fmt.Sprintf(" of %d", text.TotalLines)
 	}

@@ -144,7 +144,7 @@ func (e exited) result(env *Env, out string, content []acp.ToolCallContent) (Res
 	facts := map[string]any{"exitCode": e.code, "lines": n, "bytes": len(out)}
 	summary := fault.Text("No output")
 	if n > 0 {
-		summary = amount(n, "1 line of output", "{{n}} lines of output")
+		summary = fault.Counted(n, "1 line of output", "{{n}} lines of output").String()
 	}
 	var note string
 	switch {

@@ -69,8 +69,11 @@ func (in todoInput) result() Result {
 		plan = append(plan, e)
 	}
 	summary := fault.Text("{{n}} of {{n2}} steps done", done, len(plan))
-	if len(plan) == 0 {
+	switch len(plan) {
+	case 0:
 		summary = fault.Text("The plan is empty")
+	case 1:
+		summary = fault.Text("{{n}} of 1 step done", done)
 	}
 	return Result{
 		Parts: textPart(summary + ".\n" + b.String()), Content: []acp.ToolCallContent{textContent(fenced("", b.String()))},

@@ -312,6 +312,9 @@ func TestTodo(t *testing.T) {
 	if !reflect.DeepEqual(r.Plan, want) || r.Summary != "1 of 2 steps done" {
 		t.Errorf("%+v", r)
 	}
+	if r := b.ok("todo", `{"todos":[{"content":"only","status":"completed"}]}`); r.Summary != "1 of 1 step done" {
+		t.Errorf("%+v", r)
+	}
 	if r := b.ok("todo", `{"todos":[]}`); r.Plan == nil || len(r.Plan) != 0 {
 		t.Errorf("an empty plan has to replace the one before: %+v", r)
 	}

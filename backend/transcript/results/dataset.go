@@ -241,7 +241,7 @@ func (d *dataset) say(list []member, n int) {
 	case string(named(list, "success")) == "true" || string(named(list, "ok")) == "true":
 		d.come = fault.Text("Succeeded")
 	default:
-		d.come = counted(n, "1 field", "{{n}} fields")
+		d.come = fault.Counted(n, "1 field", "{{n}} fields").String()
 	}
 }
 

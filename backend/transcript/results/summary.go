@@ -119,7 +119,7 @@ func (f *Facts) say(kind string) (string, *int) {
 		if body.lines == 1 && body.own != "" {
 			return body.own, body.n
 		}
-		return counted(body.lines, "Read 1 line", "Read {{n}} lines"), count(body.lines)
+		return fault.Counted(body.lines, "Read 1 line", "Read {{n}} lines").String(), count(body.lines)
 	}
 	changes := kind == "edit" && f.asked.writes && f.asked.path != ""
 	if said, n, ok := f.ownSummary(body); ok && !changes && (kind != "fetch" || n != nil) {
@@ -127,11 +127,11 @@ func (f *Facts) say(kind string) (string, *int) {
 	}
 	switch {
 	case kind == "read" && body.lines > 0 && !body.json:
-		return counted(body.lines, "Read 1 line", "Read {{n}} lines"), count(body.lines)
+		return fault.Counted(body.lines, "Read 1 line", "Read {{n}} lines").String(), count(body.lines)
 	case kind == "search" && body.lines > 0 && !body.json:
 		return searchSummary(body)
 	case kind == "fetch" && body.lines > 0:
-		return counted(body.lines, "1 line, {{size}}", "{{n}} lines, {{size}}", kilobytes(body.bytes)), nil
+		return fault.Counted(body.lines, "1 line, {{size}}", "{{n}} lines, {{size}}", kilobytes(body.bytes)).String(), nil
 	case changes:
 		return added(f.asked.added, f.asked.removed, baseName(f.asked.path)), count(1)
 	case kind == "delete" && f.file() != "":
@@ -179,7 +179,7 @@ func (f *Facts) textSummary(kind string, body textFacts) (string, *int, bool) {
 	switch {
 	case body.first == "" || body.lines == 0:
 		if media := max(f.shown.media, f.raw.media); media > 0 {
-			return counted(media, "Returned 1 attachment", "Returned {{n}} attachments"), count(media), true
+			return fault.Counted(media, "Returned 1 attachment", "Returned {{n}} attachments").String(), count(media), true
 		}
 		return "", nil, false
 	case looksLikeJSON(body.first):
@@ -193,7 +193,7 @@ func (f *Facts) textSummary(kind string, body textFacts) (string, *int, bool) {
 	case title(body.first) != "":
 		return title(body.first), body.n, true
 	}
-	return counted(body.lines, "1 line", "{{n}} lines"), count(body.lines), true
+	return fault.Counted(body.lines, "1 line", "{{n}} lines").String(), count(body.lines), true
 }
 
 // looksLikeJSON reports whether a line begins as JSON does.
@@ -241,7 +241,7 @@ func searchSummary(body textFacts) (string, *int) {
 	case strings.HasPrefix(strings.ToLower(body.first), "no "):
 		return body.first, count(0)
 	}
-	return counted(body.lines, "1 result", "{{n}} results"), count(body.lines)
+	return fault.Counted(body.lines, "1 result", "{{n}} results").String(), count(body.lines)
 }
 
 // found says how many matches there are, and in how many files.
@@ -255,14 +255,8 @@ func found(matches, files int) string {
 	return fault.Text("{{n}} matches in {{n2}} files", matches, files)
 }
 
-func ofOutput(lines int) string { return counted(lines, "1 line of output", "{{n}} lines of output") }
-
-// counted says how many of something there are, by a sentence for one and one for others. Further values follow the number.
-func counted(n int, one, many fault.Template, values ...any) string {
-	if n == 1 {
-		return fault.Text(one, values...)
-	}
-	return fault.Text(many, append([]any{n}, values...)...)
+func ofOutput(lines int) string {
+	return fault.Counted(lines, "1 line of output", "{{n}} lines of output").String()
 }
 
 // plainly says what was done where the agent told no more than that it was.
@@ -286,7 +280,7 @@ func (f *Facts) diffSummary() (string, *int) {
 	for _, d := range f.diffs {
 		plus, minus = plus+d.added, minus+d.removed
 	}
-	where := counted(len(f.diffs)+f.moreDiffs, "1 file", "{{n}} files")
+	where := fault.Counted(len(f.diffs)+f.moreDiffs, "1 file", "{{n}} files").String()
 	if len(f.diffs) == 1 {
 		where = baseName(f.diffs[0].path)
 	}

@@ -13,37 +13,32 @@ import { useHost } from '../parts/useHost';
 export const modes = ['ask', 'rules', 'read-only'] as const;
 const icons = { ask: Hand, rules: ShieldCheck, 'read-only': Lock };
 
-/** The names of those agents that were seen to act without asking, '' for none. */
-function useUnasked(agentIds: readonly string[]): string {
+/** The names of the members' agents that were seen to act without asking, '' for none. */
+function useUnasked(members: Space['members']): string {
   const weft = useWeft();
   const agents = useStore(weft.server, (state) => state.agents);
-  const unasked = agents.filter((agent) => (agent.unasked ?? null) !== null && agentIds.includes(agent.id));
+  const unasked = agents.filter(
+    (agent) => (agent.unasked ?? null) !== null && members.some(({ agentId }) => agentId === agent.id),
+  );
   return beside(unasked.map(({ name }) => oneLine(name)));
 }
 
 interface ModesProps {
   spaceId: string;
   mode: PermissionMode;
-  /** A line for each. */
-  agentIds: string;
+  members: Space['members'];
 }
 
 /** How the space deals with what its agent asks for. */
 export function ModeMenu({ space }: { space: Space }) {
-  return (
-    <Modes
-      spaceId={space.id}
-      mode={space.permissions}
-      agentIds={space.members.map(({ agentId }) => agentId).join('\n')}
-    />
-  );
+  return <Modes spaceId={space.id} mode={space.permissions} members={space.members} />;
 }
 
 /** Of a space, whatever else happens in it: menus cost more than what is around them. */
-const Modes = memo(function Modes({ spaceId, mode, agentIds }: ModesProps) {
+const Modes = memo(function Modes({ spaceId, mode, members }: ModesProps) {
   const weft = useWeft();
   const [host, place] = useHost();
-  const loose = useUnasked(agentIds.split('\n'));
+  const loose = useUnasked(members);
   const Icon = icons[mode];
   return (
     <Menu.Root modal={false}>

@@ -8,7 +8,7 @@ import { sayFailed } from '../../state/notify';
 import { answerNames, useWefts } from '../../state/ownWords';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
-import type { ToolCall } from '../../transcript/model';
+import type { Message, ToolCall } from '../../transcript/model';
 import type { Permission } from '../../transcript/types';
 import type { Rule } from '../../transport/api';
 import { oneLine } from '../parts/clean';
@@ -60,8 +60,9 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
   const { requestId, options } = request;
   const sides = useMemo(() => sidesOf(options), [options]);
   const what = useRequest(detail.call, request);
-  const agent = useAgentName(messageId);
-  const own = useWefts(useAuthorId(messageId));
+  const author = useAuthor(messageId);
+  const agent = useAgentName(author);
+  const own = useWefts(author?.id);
   const nameOf = useMemo(() => answerNames(own, options), [own, options]);
 
   const { unseen, scrolls } = useSeen(region, requestId, [
@@ -252,21 +253,16 @@ function restOf(unseen: Unseen | null, loading: boolean): string {
 }
 
 /** Who asks: the agent that writes the message. */
-/** The id of the agent that a message is of. */
-function useAuthorId(messageId: string): string | undefined {
+function useAuthor(messageId: string): Message['author'] | undefined {
   const { session } = useReading();
   return useStore(
     session.store,
-    ({ conversation }) => conversation.messages.find(({ id }) => id === messageId)?.author.id,
+    ({ conversation }) => conversation.messages.find(({ id }) => id === messageId)?.author,
   );
 }
 
-function useAgentName(messageId: string): string {
+function useAgentName(author: Message['author'] | undefined): string {
   const { session } = useReading();
-  const name = useStore(
-    session.store,
-    ({ conversation, space }) =>
-      conversation.messages.find(({ id }) => id === messageId)?.author.name ?? space?.agentName ?? '',
-  );
-  return oneLine(name) || t('request.theAgent');
+  const ofSpace = useStore(session.store, ({ space }) => space?.agentName ?? '');
+  return oneLine(author?.name ?? ofSpace) || t('request.theAgent');
 }

@@ -1,4 +1,5 @@
 import { isTyping } from '../../keyboard/actions';
+import { modifiers } from '../../keyboard/hands';
 import { over } from '../parts/over';
 import { returnFocus } from '../parts/returnFocus';
 
@@ -114,7 +115,7 @@ export function wantRequest(spaceId: string, requestId = ''): void {
 }
 
 function otherwise(event: KeyboardEvent): void {
-  if (!/^(Control|Meta|Alt|Shift)$/.test(event.key) && !event.repeat) hasFocus();
+  if (!modifiers.test(event.key) && !event.repeat) hasFocus();
 }
 
 /** Whether a request, which may have several ids, is the one. */

@@ -8,7 +8,8 @@ const many = 10;
 
 /**
  * The first of the rows that stay drawn above a view which follows the end: those that were in it, until they are further away than `reach`, in
- * pixels. `last` is what it was before, `came` how many rows have come since. What comes and goes at the end, such as a request, moves the view up, too: nothing is drawn for that.
+ * pixels. `last` is what it was before, `came` how many rows have come since. What comes and goes at the end, such as a request, moves the view
+ * up, too: nothing is drawn for that.
  */
 export function keptFrom(
   list: Pick<VirtualizerHandle, 'findItemIndex'> | null,
