@@ -203,23 +203,67 @@ function above(): Snapshot {
 }
 
 it.each([
-  { where: 'above', atEnd: false },
-  { where: 'at the end', atEnd: true },
-])('holds what is read when a page comes that was asked for above: $where', async ({ atEnd }) => {
+  { where: 'above', segment: 380, end: false },
+  { where: 'at the end', segment: Number.MAX_SAFE_INTEGER, end: true },
+])('drops what is far from where the user reads once the view rests: $where', async ({ segment, end }) => {
   answers.push(long());
   const session = new Session(transport, 's1');
   session.watch();
   await settle();
   session.atEnd = false;
   answers.push(above());
-  const loaded = session.loadBefore();
-  session.atEnd = atEnd;
-  await loaded;
-  const { messages, hasAfter, hasBefore } = session.store.get().conversation;
-  expect({ hasAfter, hasBefore }).toEqual({ hasAfter: !atEnd, hasBefore: true });
-  const last = messages.at(-1);
-  expect((last?.firstSegment ?? 0) + (last?.segments.length ?? 0) === 1250).toBe(atEnd);
+  await session.loadBefore();
+  expect(held(session)).toEqual({ from: 380, to: 1250, hasAfter: false });
+  session.rests({ messageId: 'm1', segment, item: -1 });
+  expect(held(session)).toEqual(
+    end ? { from: 751, to: 1250, hasAfter: false } : { from: 380, to: 879, hasAfter: true },
+  );
+  // Once is enough.
+  session.rests({ messageId: 'm1', segment: 0, item: -1 });
+  expect(held(session).hasAfter).toBe(!end);
 });
+
+it('holds the end when a page comes that was asked for above before the user went there', async () => {
+  const answer = long();
+  const [message] = answer.page.messages;
+  if (message === undefined) throw new Error('a snapshot has a message');
+  message.segments = Array.from({ length: 2350 }, () => ({ ...(message.segments[0] as object) })) as never;
+  message.segmentCount = 2850;
+  answers.push(answer);
+  const session = new Session(transport, 's1');
+  session.watch();
+  await settle();
+  session.atEnd = false;
+  answers.push(above());
+  const loaded = session.loadBefore();
+  session.atEnd = true;
+  await loaded;
+  expect(held(session)).toEqual({ from: 2351, to: 2850, hasAfter: false });
+});
+
+it('drops the end of a conversation that grows while the user reads above', async () => {
+  answers.push(long());
+  const session = new Session(transport, 's1');
+  session.watch();
+  await settle();
+  session.atEnd = false;
+  const ends = sequence(
+    ...Array.from({ length: 100 }, (_, i) => ({ ...text(1250 + i, 'More'), messageId: 'm1' })),
+  );
+  sinks.at(-1)?.events(ends.map((event, i) => ({ ...event, seq: 11 + i }) as Event));
+  await settle();
+  expect(held(session)).toEqual({ from: 500, to: 1350, hasAfter: false });
+  session.rests({ messageId: 'm1', segment: 510, item: -1 });
+  expect(held(session)).toEqual({ from: 500, to: 999, hasAfter: true });
+});
+
+/** What a session holds of its last message. */
+function held(session: Session) {
+  const { messages, hasAfter } = session.store.get().conversation;
+  const last = messages.at(-1);
+  const from = last?.firstSegment ?? 0;
+  return { from, to: from + (last?.segments.length ?? 0), hasAfter };
+}
 
 it('is open once the newest snapshot that was asked for is there', async () => {
   const session = await opened();

@@ -18,6 +18,8 @@ export interface SessionState {
   space: Space | null;
   conversation: Conversation;
   loading: 'before' | 'after' | null;
+  /** More is held than has to be: what is far from where the user reads can be dropped. */
+  heavy: boolean;
   /** Counts snapshots: what was measured and remembered before belongs to another list. */
   generation: number;
   /** Counts what the user sent from here. */
@@ -37,6 +39,7 @@ export class Session {
     space: null,
     conversation: emptyConversation,
     loading: null,
+    heavy: false,
     generation: 0,
     sent: 0,
     unready: {},
@@ -121,6 +124,7 @@ export class Session {
       space,
       conversation: conversationOf(snapshot),
       loading: null,
+      heavy: false,
       generation: this.store.get().generation + 1,
     });
     if (this.watching) this.startFeed(this.place);
@@ -138,6 +142,12 @@ export class Session {
     const after = held.end(conversation);
     if (loading !== null || !conversation.hasAfter || after === null) return;
     await this.load('after', { after });
+  }
+
+  /** The view rests at a place: what is far from it is dropped where more is held than has to be. */
+  rests(place: SpacePlace): void {
+    const { conversation, heavy } = this.store.get();
+    if (heavy) this.store.set({ conversation: held.dropAround(conversation, place), heavy: false });
   }
 
   /**
@@ -174,6 +184,7 @@ export class Session {
       this.store.set({
         conversation: { ...conversation, messages, hasBefore, hasAfter },
         loading: null,
+        heavy: false,
         generation: generation + 1,
       });
       return;
@@ -281,10 +292,11 @@ export class Session {
       side === 'before'
         ? held.withBefore(conversation, page.messages, page.hasBefore)
         : held.withAfter(conversation, page.messages, true);
-    const over = held.weightOf(grown) > held.held.most;
+    const weight = held.weightOf(grown);
     // Who has gone to the end since the page was asked for doesn't read above any more.
     const drop = side === 'before' && !this.atEnd ? held.dropEnd : held.dropStart;
-    this.store.set({ conversation: over ? drop(grown) : grown, loading: null });
+    if (weight > held.held.bound) this.store.set({ conversation: drop(grown), loading: null, heavy: false });
+    else this.store.set({ conversation: grown, loading: null, heavy: weight > held.held.most });
   }
 
   private startFeed(place: Place): void {
@@ -314,10 +326,9 @@ export class Session {
     const { seq } = this.place ?? { seq: 0 };
     this.known = this.known.filter((page) => page.seq > seq);
     let conversation = shortened(thinned(applied, endedBy(events)));
-    if (this.atEnd && !conversation.hasAfter && held.weightOf(conversation) > held.held.most) {
-      conversation = held.dropStart(conversation);
-    }
-    if (conversation !== before) this.store.set({ conversation });
+    const heavy = !conversation.hasAfter && held.weightOf(conversation) > held.held.most;
+    if (heavy && this.atEnd) conversation = held.dropStart(conversation);
+    if (conversation !== before) this.store.set({ conversation, ...(heavy && { heavy: !this.atEnd }) });
     for (const event of events) {
       const key = stateKey(event.type, 'memberId' in event ? event.memberId : undefined);
       if ('value' in event) this.pulling.delete(key);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { agent, sequence, text } from '../transcript/events.fixture';
 import { applyEvents } from '../transcript/fold';
 import { type Conversation, emptyConversation, segmentEnd } from '../transcript/model';
-import { dropEnd, dropStart, end, start, weightOf, withAfter, withBefore } from './window';
+import { dropAround, dropEnd, dropStart, end, holds, start, weightOf, withAfter, withBefore } from './window';
 
 /** A conversation of `n` messages with `m` segments each. */
 function conversation(n: number, m: number): Conversation {
@@ -36,6 +36,22 @@ describe('the stretch that is held', () => {
     expect(ids(dropStart(conversation(1, 10), 5))).toEqual(['m0[6+4]']);
     expect(ids(dropEnd(conversation(1, 10), 5))).toEqual(['m0[0+4]']);
     expect(ids(dropEnd(conversation(1, 10), 0))).toEqual(['m0[0+1]']);
+  });
+
+  it('drops what is far from any place, keeps the place, and holds no more than it may', () => {
+    const whole = conversation(4, 10);
+    for (const message of whole.messages)
+      for (let segment = -1; segment <= 10; segment++)
+        for (let keep = 4; keep < 44; keep++) {
+          const place = { messageId: message.id, segment: Math.min(segment, 9), item: -1 };
+          const kept = dropAround(whole, place, keep);
+          expect(holds(kept, place), `${message.id}:${segment} of ${keep}`).toBe(true);
+          expect(weightOf(kept)).toBeLessThanOrEqual(keep + 1);
+        }
+    const end = dropAround(whole, { messageId: 'm3', segment: Number.MAX_SAFE_INTEGER, item: -1 }, 8);
+    expect(ids(end)).toEqual(['m3[3+7]']);
+    const elsewhere = { messageId: 'gone', segment: 0, item: -1 };
+    expect(dropAround(whole, elsewhere, 8)).toBe(whole);
   });
 
   it('joins a page that ends in the middle of a message', () => {

@@ -5,8 +5,8 @@ import type { Cursor, SpacePlace } from '../transport/api';
 // The stretch of a transcript that is held. Pages are put in front or behind; what is far
 // from where the user reads is dropped, so that a space of any length costs the same.
 
-/** More than this is held only while a page is being added. */
-export const held = { most: 800, afterDrop: 500, page: 120 };
+/** More than `most` is held only until the view rests, and more than `bound` never. */
+export const held = { most: 800, bound: 2400, afterDrop: 500, page: 120 };
 
 /** Rough size of a segment, in units of a short one. */
 function weight(segment: Segment): number {
@@ -124,4 +124,30 @@ export function dropEnd(conversation: Conversation, keep = held.afterDrop): Conv
     }
   }
   return { ...conversation, messages, hasAfter: true };
+}
+
+/** Drops what is far from a place, at both ends, until no more than `keep` is held. Of what is above it, at least half of that stays. */
+export function dropAround(
+  conversation: Conversation,
+  place: SpacePlace,
+  keep = held.afterDrop,
+): Conversation {
+  const above = weightAbove(conversation, place);
+  if (above === null) return conversation;
+  return dropStart(dropEnd(conversation, above + keep - Math.min(above, Math.floor(keep / 2))), keep);
+}
+
+/** What is held above a place; null where its message isn't. */
+function weightAbove({ messages }: Conversation, { messageId, segment }: SpacePlace): number | null {
+  let sum = 0;
+  for (const message of messages) {
+    const isIn = message.id === messageId;
+    const segments = isIn
+      ? message.segments.slice(0, Math.max(0, segment - message.firstSegment))
+      : message.segments;
+    sum += 1;
+    for (const one of segments) sum += weight(one);
+    if (isIn) return sum;
+  }
+  return null;
 }

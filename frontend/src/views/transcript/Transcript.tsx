@@ -32,6 +32,7 @@ import { copyLink } from '../places/copyLink';
 import { Announcer } from './Announcer';
 import { keptFrom, none } from './above';
 import { type Anchor, anchorAt, isKept } from './anchor';
+import { startMoved, useOneEnd } from './ends';
 import { growingAt, Item, ListEnd, ListEndContext, useQuietEnd } from './growing';
 import { disclosuresOf, type Position, positions } from './memory';
 import { TranscriptModel } from './model';
@@ -39,9 +40,10 @@ import { Quote } from './Quote';
 import { RowView } from './RowView';
 import { ReadingContext } from './reading';
 import { aimAt, listMargin, nearest, RowScroll } from './rowScroll';
-import { placeOf, type Row } from './rows';
+import { placeOf, type Row, readAt } from './rows';
 import * as stick from './stick';
 import { useHand } from './useHand';
+import { useRest } from './useRest';
 import { useReveal } from './useReveal';
 import { useSteps } from './useSteps';
 import { useVoices } from './useVoices';
@@ -49,8 +51,6 @@ import './transcript.css';
 
 /** How far below the top of the view the line is that is read, for the outline. */
 const readingLine = 80;
-/** Rows that are behind all segments of their message. */
-const lastRows: ReadonlySet<Row['kind']> = new Set(['tail', 'working', 'opaque', 'error', 'end', 'footer']);
 /** How close to what is not held the view may come before it is pulled, in view heights. */
 const ahead = 1.5;
 /**
@@ -78,11 +78,8 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
   const thoughts = useStore(weft.server, (state) => state.appearance.thoughts);
   // With its end not held, what a turn adds is news that no row shows.
   const away = useStore(session.store, ({ conversation }) => conversation.hasAfter);
-  const news = useStore(
-    session.store,
-    ({ conversation }) => conversation.hasAfter && conversation.runs.length > 0,
-  );
   const works = useStore(session.store, ({ conversation }) => conversation.runs.length > 0);
+  const news = away && works;
   const generation = useStore(session.store, (state) => state.generation);
   const model = useMemo(
     () =>
@@ -94,7 +91,7 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
   useEffect(() => model.setThoughts(thoughts), [model, thoughts]);
   // Before it is painted: what the user hides goes with the menu that says so.
   useLayoutEffect(() => model.setLooks(looks), [model, looks]);
-  const rows = useStore(model.store, (state) => state.rows);
+  const rows = useOneEnd(useStore(model.store, (state) => state.rows));
   const dress = useStore(model.store, (state) => state.dress);
 
   const frame = useRef<HTMLDivElement>(null);
@@ -111,8 +108,9 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
   const measure = useCallback((): stick.Measure | null => {
     const element = scroller.current;
     if (element === null) return null;
-    return { offset: element.scrollTop, size: element.scrollHeight, view: element.clientHeight };
-  }, []);
+    const { scrollTop: offset, scrollHeight: size, clientHeight: view } = element;
+    return { offset, size, view, continues: session.store.get().conversation.hasAfter };
+  }, [session]);
   const put = useCallback(
     (next: stick.Stick) => {
       const { stuck, unseen } = state.current;
@@ -303,6 +301,7 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
     [depart, scroll],
   );
   useReader(session.spaceId, model, list, scroller, state);
+  useRest(session, list, scroller, before);
   // Who goes to another branch stays where the branches part.
   useLayoutEffect(() => {
     for (const fork of forks.values()) {
@@ -319,9 +318,9 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
   // The prompt that was edited last stays in the page: it has the focus after its form, wherever the view is by then.
   const [edited, setEdited] = useState<string | null>(null);
   if (editing !== null && editing !== edited) setEdited(editing);
-  // What waits for the user can be gone to from wherever one reads.
   const follows = works && shown.stuck;
   const above = useRef(none);
+  // What waits for the user can be gone to from wherever one reads.
   const mounted = useMemo(() => {
     // The list knows where the rows were that it has; what has come at the start has moved them.
     const came = rows.length - before.current.length;
@@ -488,13 +487,6 @@ function endOf(rows: readonly Row[]): DocumentSnapshot | null {
   return last?.kind === 'prose' ? last.document.getSnapshot() : null;
 }
 
-function startMoved(before: readonly Row[], after: readonly Row[]): boolean {
-  const was = before[0]?.key;
-  const is = after[0]?.key;
-  if (was === undefined || is === undefined || was === is) return false;
-  return after.some((row) => row.key === was) || before.some((row) => row.key === is);
-}
-
 /** Tells where the user reads, for the way back to there. */
 function useReader(
   spaceId: string,
@@ -531,12 +523,8 @@ function useReader(
       const row = rows[index];
       if (row === undefined || !('message' in row)) return;
       const { ord } = row.message;
-      const { segment } = placeOf(row);
-      const now = {
-        spaceId,
-        ord: ord < 0 ? Number.MAX_SAFE_INTEGER : ord,
-        segment: lastRows.has(row.kind) ? Number.MAX_SAFE_INTEGER : segment,
-      };
+      const { segment } = readAt(row);
+      const now = { spaceId, ord: ord < 0 ? Number.MAX_SAFE_INTEGER : ord, segment };
       const was = weft.readsAt.get();
       if (was.spaceId !== spaceId || was.ord !== now.ord || was.segment !== now.segment)
         weft.readsAt.set(now);

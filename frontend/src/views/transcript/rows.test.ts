@@ -45,6 +45,10 @@ describe('the rows of a transcript', () => {
     expect(blocks).toMatchObject([{ source: expect.stringContaining('I will look.') }]);
   });
 
+  it('say nothing of the end of a message that continues below what is held', () => {
+    expect(kinds({ ...spoken, hasAfter: true })).toEqual(['header', 'prose', 'group', 'prose', 'group']);
+  });
+
   it('leave thoughts out where they are hidden', () => {
     expect(kinds(spoken, 'hidden')).toEqual(['header', 'prose', 'group', 'tail']);
   });

@@ -94,13 +94,30 @@ export function placeOf(row: Exclude<Row, { kind: 'space-error' }>): SpacePlace 
   return { messageId, segment: typeof segment === 'number' ? segment : -1, item: -1 };
 }
 
+/** Rows that are behind all segments of their message. */
+const lastRows: ReadonlySet<Row['kind']> = new Set(['tail', 'working', 'opaque', 'error', 'end', 'footer']);
+
+/** How far someone has read who reads a row: its place, which is behind all segments where the row is. */
+export function readAt(row: Exclude<Row, { kind: 'space-error' }>): SpacePlace {
+  const place = placeOf(row);
+  return lastRows.has(row.kind) ? { ...place, segment: Number.MAX_SAFE_INTEGER } : place;
+}
+
 type Thoughts = Appearance['thoughts'];
 
-interface Made {
-  message: Message;
+/** What a message's rows show that isn't in it. */
+interface Standing {
+  /** It is being written. */
   live: boolean;
   last: boolean;
+  /** The message before it is of the same run. */
   follows: boolean;
+  /** It may continue below what is held: what belongs to its end is not shown. */
+  open: boolean;
+}
+
+interface Made extends Standing {
+  message: Message;
   version: number;
   rows: Row[];
   nesting: Nesting | null;
@@ -145,14 +162,16 @@ export class RowMaker {
       const live = message.role === 'agent' && runOf(conversation, message) !== undefined;
       const follows = message.runId !== '' && previous?.role === 'agent' && previous.runId === message.runId;
       previous = message;
+      const open = conversation.hasAfter && message === conversation.messages.at(-1);
       const before = this.made.get(message.id);
       const same =
         before?.message === message &&
         before.live === live &&
         before.last === last &&
         before.follows === follows &&
+        before.open === open &&
         before.version === this.version;
-      const one = same ? before : this.make(message, live, last, follows, before);
+      const one = same ? before : this.make(message, { live, last, follows, open }, before);
       made.set(message.id, one);
       for (const row of one.rows) out.push(row);
     }
@@ -167,17 +186,11 @@ export class RowMaker {
     return this.last;
   }
 
-  private make(
-    message: Message,
-    live: boolean,
-    last: boolean,
-    follows: boolean,
-    before: Made | undefined,
-  ): Made {
+  private make(message: Message, standing: Standing, before: Made | undefined): Made {
     const drawn = dressed(message, this.dress);
     const nesting = nestingOf(drawn, this.thinksInPlace(message), before?.nesting ?? null);
-    const rows = this.merge(before?.rows, this.messageRows(drawn, live, last, follows, nesting));
-    return { message, live, last, follows, version: this.version, rows, nesting };
+    const rows = this.merge(before?.rows, this.messageRows(drawn, standing, nesting));
+    return { message, ...standing, version: this.version, rows, nesting };
   }
 
   /** Whether the thoughts of a message are drawn where they came. */
@@ -197,9 +210,7 @@ export class RowMaker {
 
   private messageRows(
     message: Message,
-    live: boolean,
-    last: boolean,
-    follows: boolean,
+    { live, last, follows, open }: Standing,
     nesting: Nesting | null,
   ): Row[] {
     if (message.role === 'user') return [{ key: message.id, kind: 'prompt', message }];
@@ -220,6 +231,7 @@ export class RowMaker {
     const shown = this.dress.revealed.has(message.id);
     const hidden = shown ? revealedIn(message) : hiddenIn(nesting);
     if (hidden > 0) rows.push({ key: `${message.id}:hidden`, kind: 'hidden', message, calls: hidden, shown });
+    if (open) return rows;
     if (live) {
       if (pieces.length === 0) rows.push({ key: `${message.id}:working`, kind: 'working', message });
       else if (tail?.kind !== 'prose') rows.push({ key: `${message.id}:tail`, kind: 'tail', message });

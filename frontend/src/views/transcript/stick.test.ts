@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { following, grew, held, jumped, moverOf, resized, scrolled } from './stick';
 
 const view = 500;
-const at = (offset: number, size: number) => ({ offset, size, view });
+const at = (offset: number, size: number, continues = false) => ({ offset, size, view, continues });
 
 describe('following the end', () => {
   it('goes on while the content grows', () => {
@@ -55,6 +55,12 @@ describe('following the end', () => {
     expect(away).toMatchObject({ stuck: false, unseen: true });
     expect(scrolled(away, at(498, 1000), 'hand')).toMatchObject({ stuck: true, unseen: false });
     expect(jumped(away)).toMatchObject({ stuck: true, unseen: false });
+  });
+
+  it('does not begin at the end of what is held, below which the conversation continues', () => {
+    const away = scrolled(scrolled(following, at(500, 1000), 'hand'), at(100, 1000), 'hand');
+    expect(scrolled(away, at(500, 1000, true), 'hand').stuck).toBe(false);
+    expect(resized(away, at(500, 1000, true)).stuck).toBe(false);
   });
 
   it('stays away while the user scrolls down but not to the end', () => {

@@ -16,6 +16,8 @@ export interface Measure {
   size: number;
   /** Pixels of the view. */
   view: number;
+  /** Whether the conversation continues below what is held: the end of that is not the end. */
+  continues: boolean;
 }
 
 export const following: Stick = { stuck: true, offset: 0, size: 0, unseen: false };
@@ -23,10 +25,11 @@ export const following: Stick = { stuck: true, offset: 0, size: 0, unseen: false
 /** This close to the end counts as at the end. */
 const close = 6;
 
-/** Whether a view is at its end. */
-export const atEnd = (now: Measure): boolean => distance(now) <= close;
+/** Whether a view is at the end of the conversation. */
+export const atEnd = (now: Measure): boolean => !now.continues && distance(now) <= close;
 
-export function distance({ offset, size, view }: Measure): number {
+/** Pixels from the end of the view to the end of the content. */
+export function distance({ offset, size, view }: Pick<Measure, 'offset' | 'size' | 'view'>): number {
   return size - view - offset;
 }
 
