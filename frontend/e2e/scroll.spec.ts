@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
+import { segments, watch, wrongFrames } from './support/frames';
 import { chunk } from './support/puppet';
 import { expect, test } from './support/test';
 
@@ -172,6 +173,25 @@ test.describe('the end of the conversation', () => {
     expect(made.toSorted()).toEqual([...new Set(made)].toSorted());
     turn.end();
     await ui.idle();
+  });
+
+  test('is full in each frame, however many rows come with it', async ({ weft, page, ui }) => {
+    const { puppet } = await weft.puppet();
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    let written = 200;
+    turn.updates(segments(0, written));
+    await expect(ui.tool('Read 199')).toBeInViewport();
+    await watch(page, true);
+    for (const rows of [1, 2, 5, 12, 30, 90])
+      for (let n = 0; n < 30; n++) {
+        turn.updates(segments(written, written + rows));
+        written += rows;
+        await page.evaluate(() => new Promise(requestAnimationFrame));
+      }
+    await expect(ui.tool(`Read ${written - 1}`)).toBeInViewport();
+    expect(await wrongFrames(page)).toEqual([]);
   });
 
   test('waits while a button is down, so that what grows can be clicked and selected', async ({

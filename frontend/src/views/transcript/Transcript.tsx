@@ -30,7 +30,7 @@ import { leaveFocus, wouldHideFocus } from '../parts/focusInView';
 import { titleOf } from '../parts/spaceTitle';
 import { copyLink } from '../places/copyLink';
 import { Announcer } from './Announcer';
-import { keptFrom, none } from './above';
+import { cameSince, drawnAtEnd, keptFrom, none } from './above';
 import { type Anchor, anchorAt, isKept } from './anchor';
 import { startMoved, useOneEnd } from './ends';
 import { growingAt, Item, ListEnd, ListEndContext, useQuietEnd } from './growing';
@@ -59,8 +59,6 @@ const ahead = 1.5;
  * something to show: there, what was in view stays drawn until it is so far away.
  */
 const buffer = 400;
-/** So many rows at the end are drawn also where they aren't in view yet: what comes is measured and scrolled to at once. */
-const coming = 3;
 /** Displays that wait and are drawn though they are out of the view. */
 const mostKept = 20;
 
@@ -126,11 +124,20 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
   const [end] = useState(() => new ListEnd());
   useLayoutEffect(() => end.moved(growing, rows.length), [end, growing, rows]);
   useLayoutEffect(() => end.leave, [end]);
+  const filled = useCallback(
+    (top: number) => {
+      const handle = list.current;
+      if (handle === null || handle.viewportSize === 0) return true;
+      return end.holds(handle.findItemIndex(top), handle.findItemIndex(top + handle.viewportSize));
+    },
+    [end],
+  );
   const wentToEnd = useQuietEnd({
     ...{ frame, scroller, rows, tell: end.tell },
     grows: growing >= 0,
     byHand: hand.scrolls,
     scrolled: userScrolled,
+    filled,
   });
   const toEnd = useCallback(() => {
     const element = scroller.current;
@@ -320,18 +327,21 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
   if (editing !== null && editing !== edited) setEdited(editing);
   const follows = works && shown.stuck;
   const above = useRef(none);
+  const fresh = useRef(0);
   // What waits for the user can be gone to from wherever one reads.
   const mounted = useMemo(() => {
     // The list knows where the rows were that it has; what has come at the start has moved them.
-    const came = rows.length - before.current.length;
+    const came = cameSince(before.current, rows);
     const from =
       follows && !shift ? keptFrom(list.current, above.current, came, state.current.offset, buffer) : none;
     above.current = from;
+    // Where the start was dropped just after rows have come, these are not in the view yet.
+    if (!shift) fresh.current = drawnAtEnd(came, list.current?.viewportSize ?? 0);
+    const ends = shown.stuck ? rows.length - fresh.current : none;
     const kept: number[] = [];
     for (const [i, row] of rows.entries()) {
       const asks = row.kind === 'shown' && row.call.status === 'waiting' && kept.length < mostKept;
-      const comes = shown.stuck && i >= rows.length - coming;
-      if (asks || comes || i >= from || row.key === edited) kept.push(i);
+      if (asks || i >= Math.min(ends, from) || row.key === edited) kept.push(i);
     }
     return kept;
   }, [edited, rows, shift, shown.stuck, follows]);

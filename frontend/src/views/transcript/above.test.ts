@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keptFrom, none } from './above';
+import { cameSince, drawnAtEnd, keptFrom, none } from './above';
 
 /** Rows of 40 pixels. */
 const list = { findItemIndex: (offset: number) => Math.floor(offset / 40) };
@@ -21,4 +21,16 @@ it('keeps all that is above where that is little, and nothing without a list', (
 it('keeps nothing where more comes at once than is in view', () => {
   expect(keptFrom(list, 15, 10, 1000, 400)).toBe(15);
   expect(keptFrom(list, 15, 300, 1000, 400)).toBe(none);
+});
+
+it('draws what has come at the end, but no more than is in view', () => {
+  expect([0, 1, 9, 400].map((came) => drawnAtEnd(came, 600))).toEqual([3, 3, 9, 20]);
+  expect(drawnAtEnd(400, 0)).toBe(3);
+});
+
+it('counts what has come, also before a row that stays the last one', () => {
+  const rows = (...keys: string[]) => keys.map((key) => ({ key }));
+  expect(cameSince(rows('a', 'b', 'tail'), rows('a', 'b', 'c', 'd', 'tail'))).toBe(2);
+  expect(cameSince(rows('a', 'b'), rows('x', 'y', 'z'))).toBe(3);
+  expect(cameSince([], rows('x', 'y'))).toBe(2);
 });

@@ -32,11 +32,12 @@ describe('scrolling to an end that has grown', () => {
     const hand = { down: false };
     const byHand = () => hand.down;
     const tell = vi.fn(() => false);
+    const filled = vi.fn(() => true);
     const read = vi.spyOn(scroller.current, 'scrollTop', 'get');
     scroller.current.addEventListener('scroll', () => heard.push(scroller.current.scrollTop));
     const { result, rerender } = renderHook(
       ({ rows, grows }: { rows: readonly Row[]; grows: boolean }) =>
-        useQuietEnd({ frame, scroller, rows, grows, tell, scrolled: byUser, byHand }),
+        useQuietEnd({ frame, scroller, rows, grows, tell, scrolled: byUser, byHand, filled }),
       { initialProps: { rows: written, grows: true } },
     );
     const scroll = (top: number) => {
@@ -48,7 +49,7 @@ describe('scrolling to an end that has grown', () => {
       result.current();
       scroll(top);
     };
-    return { hand, read, tell, heard, byUser: byUser.current, rerender, scroll, follow };
+    return { hand, read, tell, filled, heard, byUser: byUser.current, rerender, scroll, follow };
   }
 
   it('is heard once for each list of rows', () => {
@@ -105,6 +106,22 @@ describe('scrolling to an end that has grown', () => {
     expect(heard).toEqual([]);
     follow(910);
     expect(heard).toEqual([910]);
+  });
+
+  it('is heard once where the view comes to what is not in the page', () => {
+    const { heard, filled, scroll } = list();
+    filled.mockReturnValue(false);
+    scroll(300);
+    scroll(200);
+    expect(heard).toEqual([300, 200]);
+  });
+
+  it('is heard although the last row grows, where rows above it have come into view', () => {
+    const { heard, filled, follow } = list();
+    follow(10);
+    filled.mockReturnValue(false);
+    follow(900);
+    expect(heard).toEqual([10, 900]);
   });
 
   it('is told to the list once it has measured the row, and not before', () => {

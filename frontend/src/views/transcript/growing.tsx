@@ -9,6 +9,7 @@ import {
   useLayoutEffect,
   useRef,
 } from 'react';
+import { flushSync } from 'react-dom';
 import type { Row } from './rows';
 
 // A text that is being written grows with each frame. The list would measure its row, render, and lay out again for each of
@@ -47,6 +48,12 @@ export class ListEnd {
     return () => {
       if (this.held.get(index) === row) this.held.delete(index);
     };
+  }
+
+  /** Whether rows are in the page, all from one to another. */
+  holds(from: number, to: number): boolean {
+    for (let index = from; index <= to; index++) if (!this.held.has(index)) return false;
+    return true;
   }
 
   /** To be called once rows are drawn: which of them grows now, -1 for none, and how many there are. */
@@ -145,13 +152,25 @@ interface QuietEnd {
   byHand(): boolean;
   /** Is called where the user has scrolled and nobody else hears of it. */
   scrolled: RefObject<() => void>;
+  /** Whether what a view shows that begins there, in pixels, is in the page. */
+  filled(top: number): boolean;
 }
 
 /**
  * Keeps from the list, and from all others who listen to it, that the transcript has scrolled to its end because its last row has
- * grown: nothing else is in view. Returns what has to be called once the end was scrolled to.
+ * grown: nothing else is in view. Where what has come into view isn't in the page, the list draws it in this frame, and not once React finds
+ * the time, which is later where much else is to be done. Returns what has to be called once the end was scrolled to.
  */
-export function useQuietEnd({ frame, scroller, rows, grows, tell, byHand, scrolled }: QuietEnd): () => void {
+export function useQuietEnd({
+  frame,
+  scroller,
+  rows,
+  grows,
+  tell,
+  byHand,
+  scrolled,
+  filled,
+}: QuietEnd): () => void {
   const end = useRef({ at: -1, comes: false });
   const now = useRef({ rows, grows, measures: false });
   useLayoutEffect(() => {
@@ -162,23 +181,30 @@ export function useQuietEnd({ frame, scroller, rows, grows, tell, byHand, scroll
     const element = frame.current;
     let told: readonly Row[] | null = null;
     let heard = 0;
+    let telling = false;
     // On the way to the scroller, before those who listen to it.
     const listen = (event: Event) => {
-      if (event.target !== scroller.current || scroller.current === null) return;
+      if (telling || event.target !== scroller.current || scroller.current === null) return;
       const { rows, grows, measures } = now.current;
       const { comes } = end.current;
       end.current.comes = false;
       const known = told === rows || measures;
       // To ask where it is has the browser look for what else has changed.
-      if (grows && known && comes && !byHand()) {
+      if (grows && known && comes && filled(end.current.at) && !byHand()) {
         event.stopPropagation();
         return;
       }
       const top = scroller.current.scrollTop;
-      const quiet = measures || (grows && (known || tell(scroller.current.clientHeight)));
+      const full = filled(top);
+      const quiet = full && (measures || (grows && (known || tell(scroller.current.clientHeight))));
       if (!quiet || top <= heard) {
         told = rows;
         heard = top;
+        if (full) return;
+        event.stopPropagation();
+        telling = true;
+        flushSync(() => scroller.current?.dispatchEvent(new Event('scroll')));
+        telling = false;
         return;
       }
       event.stopPropagation();
@@ -187,7 +213,7 @@ export function useQuietEnd({ frame, scroller, rows, grows, tell, byHand, scroll
     const options = { capture: true, passive: true };
     element?.addEventListener('scroll', listen, options);
     return () => element?.removeEventListener('scroll', listen, options);
-  }, [frame, scroller, scrolled, tell, byHand]);
+  }, [frame, scroller, scrolled, tell, byHand, filled]);
   // The list may know where the view is once it has measured the row, which it does in the next frame.
   useLayoutEffect(() => {
     if (!grows) return;
