@@ -59,14 +59,13 @@ func postsWork(p postsParams) (r postsResult, err error) {
 		wg.Wait()
 		return errors.Join(errs...)
 	}
-	if err := all(func(a int) error { return h.turn(a, a, prompt(a, 5, 1)) }); err != nil { // they start
-		return r, err
-	}
 	var mu sync.Mutex
 	came := 0
 	var broken []<-chan error
+	var watched []*postsSeen
 	for i := range h.spaces {
-		seen := postsSeen{next: map[string]int{}, author: map[string]string{}}
+		seen := &postsSeen{next: map[string]int{}, author: map[string]string{}}
+		watched = append(watched, seen)
 		broken = append(broken, h.watch(i, func(e *transcript.Event) bool {
 			at := clock()
 			mu.Lock()
@@ -77,6 +76,24 @@ func postsWork(p postsParams) (r postsResult, err error) {
 			return false
 		}))
 	}
+	// The last messages end behind their runs.
+	arrived := func(want int) {
+		there := func() bool { mu.Lock(); defer mu.Unlock(); return came >= want }
+		for n := 0; n < 50 && !there(); n++ {
+			time.Sleep(20 * time.Millisecond)
+		}
+	}
+	// They start. What they say meanwhile is not counted, and has to be there before the rest.
+	if err := all(func(a int) error { return h.turn(a, a, prompt(a, 5, 1)) }); err != nil {
+		return r, err
+	}
+	arrived(p.Agents * 5)
+	mu.Lock()
+	came, r = 0, postsResult{}
+	for _, seen := range watched {
+		clear(seen.next)
+	}
+	mu.Unlock()
 	begin, used := time.Now(), cpuTime()
 	if err := all(func(a int) error {
 		time.Sleep(time.Duration(a) * stagger / 20)
@@ -86,15 +103,7 @@ func postsWork(p postsParams) (r postsResult, err error) {
 	}
 	r.Took, r.CPU = time.Since(begin).Seconds(), cpuTime()-used
 	want := p.Agents * each * p.Seconds
-	for range 50 { // the last messages end behind their runs
-		mu.Lock()
-		there := came >= want
-		mu.Unlock()
-		if there {
-			break
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
+	arrived(want)
 	for _, b := range broken {
 		select {
 		case err := <-b:
