@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
-import { chunk, toolCall } from './support/puppet';
+import { forgetFrames, fromEnd, look, moved, segments, watch, wrongFrames } from './support/frames';
 import { expect, test } from './support/test';
 
-const segments = 3000;
+const written = 3000;
 /** So many segments are held at most where nothing moves, and the height of one is at most so many pixels. */
 const held = 810;
 const tallest = 90;
@@ -16,21 +16,16 @@ test.describe('a conversation of which a part is held', () => {
     const { puppet, space } = await weft.puppet();
     await weft.call('SendPrompt', { spaceId: space.id, text: 'count' });
     const turn = await puppet.turn();
-    turn.updates(
-      Array.from({ length: segments }, (_, i) =>
-        i % 2 === 0
-          ? chunk(`Segment ${i} says a line or so about apples. `.repeat(1 + ((i * 7919) % 23)))
-          : toolCall({ toolCallId: `t${i}`, title: `Read ${i}`, kind: 'read', status: 'completed' }),
-      ),
-    );
+    turn.updates(segments(0, written));
     turn.end();
     await expect
       .poll(async () => (await weft.call('OpenSpace', { spaceId: space.id })).runs, { timeout: 60_000 })
       .toEqual([]);
     const pages = await heldPages(page);
     await weft.open(page);
-    await expect(ui.tool(`Read ${segments - 1}`)).toBeInViewport();
+    await expect(ui.tool(`Read ${written - 1}`)).toBeInViewport();
     await ui.transcript.hover();
+    await watch(page, true);
 
     // Up until the end has been dropped, and down again to the end.
     for (const [direction, steps] of [
@@ -43,16 +38,15 @@ test.describe('a conversation of which a part is held', () => {
         await page.mouse.wheel(0, direction * 100_000);
         await pages.asked();
         await ui.rests();
-        const before = await inView(page);
-        expect(before.length).toBeGreaterThan(2);
-        await watchRows(page);
+        const before = await look(page);
+        expect(before.numbers.length).toBeGreaterThan(2);
+        await forgetFrames(page);
         last = await pages.release();
         const about = `page ${i}, ${direction < 0 ? 'up' : 'down'}`;
         const stays = async () => {
           await ui.rests();
-          const after = new Map(await inView(page));
-          const moved = before.filter(([number, top]) => !(Math.abs((after.get(number) ?? NaN) - top) <= 1));
-          expect(moved, `${about}: ${JSON.stringify([...after])}`).toEqual([]);
+          const after = await look(page);
+          expect(moved(before, after), `${about}: ${JSON.stringify(after)}`).toEqual([]);
         };
         // There is more where it meets what was there, and soon less at the other end.
         if (!last) {
@@ -61,65 +55,22 @@ test.describe('a conversation of which a part is held', () => {
         }
         await expect.poll(() => heightOf(page)).toBeLessThan(held * tallest);
         await stays();
-        expect(await page.evaluate(() => (window as unknown as Watched).fewest), about).toBeGreaterThan(2);
+        expect(await wrongFrames(page), about).toEqual([]);
       }
       expect(last).toBe(direction > 0);
     }
     await page.mouse.wheel(0, 100_000);
-    await expect(ui.tool(`Read ${segments - 1}`)).toBeInViewport();
+    await expect(ui.tool(`Read ${written - 1}`)).toBeInViewport();
   });
 });
 
-interface Watched {
-  fewest: number;
-}
-
-/** Counts the rows that are drawn and shown after each frame, from now on. */
-async function watchRows(page: Page): Promise<void> {
-  await page.evaluate(() => {
-    const watched = window as unknown as Watched;
-    watched.fewest = Number.POSITIVE_INFINITY;
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      const rows = [...document.querySelectorAll('[role=log] .row')].filter(
-        (row) => getComputedStyle(row).visibility !== 'hidden',
-      );
-      watched.fewest = Math.min(watched.fewest, rows.length);
-    };
-    const frame = () => {
-      port2.postMessage(null);
-      requestAnimationFrame(frame);
-    };
-    requestAnimationFrame(frame);
-  });
-}
-
 /** How much of the list there is above or below the view, in pixels. */
 async function beyond(page: Page, direction: 1 | -1): Promise<number> {
-  return page
-    .getByRole('log')
-    .evaluate(
-      (log, direction) =>
-        direction < 0 ? log.scrollTop : log.scrollHeight - log.clientHeight - log.scrollTop,
-      direction,
-    );
+  return direction < 0 ? (await look(page)).top : fromEnd(page);
 }
 
 async function heightOf(page: Page): Promise<number> {
   return page.getByRole('log').evaluate((log) => log.scrollHeight);
-}
-
-/** The numbers of the segments in view, and where each begins. */
-async function inView(page: Page): Promise<[number, number][]> {
-  return page.getByRole('log').evaluate((log) => {
-    const view = log.getBoundingClientRect();
-    return [...log.querySelectorAll('.row')].flatMap((row): [number, number][] => {
-      const { top, bottom } = row.getBoundingClientRect();
-      const found = /(?:Segment|Read) (\d+)/.exec(row.textContent ?? '')?.[1];
-      if (found === undefined || bottom <= view.top || top >= view.bottom) return [];
-      return [[Number(found), Math.round(top)]];
-    });
-  });
 }
 
 /** Holds back the pages that are asked for until they are released, which tells whether it was the last one down. */

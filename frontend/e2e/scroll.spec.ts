@@ -1,17 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
-import { segments, watch, wrongFrames } from './support/frames';
+import { fromEnd, segments, watch, wrongFrames } from './support/frames';
 import { chunk } from './support/puppet';
 import { expect, test } from './support/test';
 
 test.use({ reducedMotion: 'no-preference' });
 
 const paragraph = (i: number) => `Paragraph ${i}: apples are counted one by one, basket for basket.\n\n`;
-
-async function fromBottom(page: Page): Promise<number> {
-  return page.getByRole('log').evaluate((log) => log.scrollHeight - log.clientHeight - log.scrollTop);
-}
 
 /** The paragraph that is read: the first that is wholly in the view. */
 async function read(page: Page): Promise<Locator> {
@@ -27,9 +23,9 @@ async function read(page: Page): Promise<Locator> {
 /** Scrolls up by the wheel until the end is left. */
 async function up(page: Page, by: number): Promise<void> {
   await page.getByRole('log').hover();
-  const before = await fromBottom(page);
+  const before = await fromEnd(page);
   await page.mouse.wheel(0, -by);
-  await expect.poll(() => fromBottom(page)).toBeGreaterThan(before + by - 50);
+  await expect.poll(() => fromEnd(page)).toBeGreaterThan(before + by - 50);
 }
 
 test.describe('the end of the conversation', () => {
@@ -40,7 +36,7 @@ test.describe('the end of the conversation', () => {
     const turn = await puppet.turn();
     for (let i = 0; i < 60; i++) turn.say(paragraph(i));
     await expect(ui.text('Paragraph 59')).toBeInViewport();
-    await expect.poll(() => fromBottom(page)).toBeLessThan(2);
+    await expect.poll(() => fromEnd(page)).toBeLessThan(2);
 
     await up(page, 600);
     await expect(page.getByRole('button', { name: 'Go to latest' })).toBeVisible();
@@ -60,10 +56,10 @@ test.describe('the end of the conversation', () => {
     turn.say('And more.\n\n');
     for (let i = 90; i < 120; i++) turn.say(paragraph(i));
     await expect(ui.text('Paragraph 119')).toBeInViewport();
-    await expect.poll(() => fromBottom(page)).toBeLessThan(2);
+    await expect.poll(() => fromEnd(page)).toBeLessThan(2);
     turn.end();
     await ui.idle();
-    await expect.poll(() => fromBottom(page)).toBeLessThan(2);
+    await expect.poll(() => fromEnd(page)).toBeLessThan(2);
   });
 
   test('is followed without the list being drawn again while a text grows', async ({ weft, page, ui }) => {
@@ -79,7 +75,7 @@ test.describe('the end of the conversation', () => {
     };
     // It hears once that the view is full.
     await say(0, 30);
-    await expect.poll(() => fromBottom(page)).toBeLessThan(2);
+    await expect.poll(() => fromEnd(page)).toBeLessThan(2);
     await ui.rests();
     // How often the list, or the place of a row in it, is changed.
     const list = await page
@@ -103,7 +99,7 @@ test.describe('the end of the conversation', () => {
     const from = await page.getByRole('log').evaluate((log) => log.scrollHeight);
     await say(30, 50);
     expect(await page.getByRole('log').evaluate((log) => log.scrollHeight)).toBeGreaterThan(from + 300);
-    expect(await fromBottom(page)).toBeLessThan(2);
+    expect(await fromEnd(page)).toBeLessThan(2);
     expect(await changes.jsonValue()).toEqual([]);
     // What it was not told, it knows once the text is complete, and where the user reads above.
     await up(page, 120);
@@ -114,10 +110,10 @@ test.describe('the end of the conversation', () => {
     await expect(ui.text('and to the end.')).toBeAttached();
     expect(await place()).toBe(before);
     await page.getByRole('button', { name: /Go to latest|New messages/ }).click();
-    await expect.poll(() => fromBottom(page)).toBeLessThan(2);
+    await expect.poll(() => fromEnd(page)).toBeLessThan(2);
     turn.end();
     await ui.idle();
-    await expect.poll(() => fromBottom(page)).toBeLessThan(2);
+    await expect.poll(() => fromEnd(page)).toBeLessThan(2);
     expect(await list.evaluate((element) => element?.getBoundingClientRect().height)).toBeGreaterThan(300);
   });
 
@@ -137,7 +133,7 @@ test.describe('the end of the conversation', () => {
     };
     for (let i = 0; i < 30; i++) say(i);
     await expect(ui.text('Paragraph 29')).toBeInViewport();
-    await expect.poll(() => fromBottom(page)).toBeLessThan(2);
+    await expect.poll(() => fromEnd(page)).toBeLessThan(2);
     await ui.frames(20);
     const seen = await page.getByRole('log').evaluateHandle((log) => {
       const seen = { missed: 0, hit: 0, made: [] as string[] };
@@ -207,7 +203,7 @@ test.describe('the end of the conversation', () => {
     turn.tool({ toolCallId: 'a', title: 'Read the basket', kind: 'read', status: 'in_progress' });
     const tool = ui.tool('Read the basket');
     await expect(tool).toBeInViewport();
-    await expect.poll(() => fromBottom(page)).toBeLessThan(2);
+    await expect.poll(() => fromEnd(page)).toBeLessThan(2);
     // What still slides in is hovered at the second try, for which Playwright scrolls it to an edge.
     await ui.rests();
     const before = await tool.boundingBox();
@@ -234,7 +230,7 @@ test.describe('the end of the conversation', () => {
       turn.end();
       await ui.idle();
       await expect(ui.tool(`Read ${n}`)).toBeInViewport();
-      expect(await fromBottom(page)).toBeLessThan(2);
+      expect(await fromEnd(page)).toBeLessThan(2);
     }
   });
 
@@ -245,15 +241,15 @@ test.describe('the end of the conversation', () => {
     const turn = await puppet.turn();
     for (let i = 0; i < 30; i++) turn.say(paragraph(i));
     await expect(ui.text('Paragraph 29')).toBeInViewport();
-    await expect.poll(() => fromBottom(page)).toBeLessThan(2);
+    await expect.poll(() => fromEnd(page)).toBeLessThan(2);
 
     const toEnd = page.getByRole('button', { name: /Go to latest|New messages/ });
     await ui.composer.pressSequentially('one line');
-    expect(await fromBottom(page)).toBeLessThan(2);
+    expect(await fromEnd(page)).toBeLessThan(2);
     for (let i = 0; i < 4; i++) await ui.composer.press('Shift+Enter');
-    await expect.poll(() => fromBottom(page)).toBeLessThan(2);
+    await expect.poll(() => fromEnd(page)).toBeLessThan(2);
     for (let i = 0; i < 4; i++) await ui.composer.press('Backspace');
-    await expect.poll(() => fromBottom(page)).toBeLessThan(2);
+    await expect.poll(() => fromEnd(page)).toBeLessThan(2);
 
     // What happens in the space leaves the caret where it is.
     await ui.composer.press('Home');
@@ -263,11 +259,11 @@ test.describe('the end of the conversation', () => {
     await expect(ui.composer).toHaveValue('first one line');
     for (let i = 30; i < 60; i++) turn.say(paragraph(i));
     await expect(ui.text('Paragraph 59')).toBeInViewport();
-    await expect.poll(() => fromBottom(page)).toBeLessThan(2);
+    await expect.poll(() => fromEnd(page)).toBeLessThan(2);
     await expect(toEnd).toBeHidden();
     turn.end();
     await ui.idle();
-    await expect.poll(() => fromBottom(page)).toBeLessThan(2);
+    await expect.poll(() => fromEnd(page)).toBeLessThan(2);
   });
 
   test('is gone to when the user sends, and the place is kept per space', async ({ weft, page, ui }) => {
@@ -324,7 +320,7 @@ test.describe('the end of the conversation', () => {
       await expect(page.locator('.space-foot .not-asked')).toBeVisible();
       await expect(page.locator('.run-footer')).toBeVisible();
       await ui.rests();
-      await expect.poll(() => fromBottom(page), `load ${i}`).toBeLessThan(2);
+      await expect.poll(() => fromEnd(page), `load ${i}`).toBeLessThan(2);
     }
   });
 
@@ -383,6 +379,6 @@ test.describe('the end of the conversation', () => {
     await page.keyboard.press('Alt+ArrowDown');
     await expect(prompt('three')).toBeInViewport();
     await page.keyboard.press('Control+End');
-    await expect.poll(() => fromBottom(page)).toBeLessThan(2);
+    await expect.poll(() => fromEnd(page)).toBeLessThan(2);
   });
 });

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { Random } from '../../src/markdown/testing/random';
-import { fromEnd, look, segments, watch, wrongFrames } from '../support/frames';
+import { fromEnd, look, moved, segments, watch, wrongFrames } from '../support/frames';
 import type { Screen } from '../support/screen';
 import { expect, test } from '../support/test';
 
@@ -64,11 +64,10 @@ for (const seed of seeds)
         if (away) {
           await ui.rests();
           const after = await look(page);
-          const moved = before.numbers.filter((number, at) => {
-            const now = after.tops[after.numbers.indexOf(number)];
-            return now === undefined || Math.abs(now - (before.tops[at] ?? 0)) > 1;
-          });
-          expect(moved, `${done.slice(-8).join('; ')}: ${JSON.stringify([before, after])}`).toEqual([]);
+          expect(
+            moved(before, after),
+            `${done.slice(-8).join('; ')}: ${JSON.stringify([before, after])}`,
+          ).toEqual([]);
         }
       }
       expect(await wrongFrames(page), done.slice(-8).join('; ')).toEqual([]);

@@ -28,8 +28,8 @@ interface Watched {
 }
 
 /**
- * Looks at each frame that is painted from now on: what is in the view is to be without gaps and in order. Three frames may be without rows that
- * nobody knew the heights of, and so may a view that flies; with `strict`, none may.
+ * Looks at each frame that is painted from now on. The view has to be full of rows, in their order. Gaps are allowed in three frames, where the
+ * heights of rows weren't known before, and while the view flies. With `strict` they never are.
  */
 export async function watch(page: Page, strict = false): Promise<void> {
   await page.evaluate((strict) => {
@@ -81,8 +81,20 @@ export async function watch(page: Page, strict = false): Promise<void> {
   }, strict);
 }
 
-/** What was wrong with frames since they are looked at. */
+/** What was wrong with the frames since the page is watched, or since that was forgotten. */
 export const wrongFrames = (page: Page) => page.evaluate(() => (window as unknown as Watched).wrong);
+
+export const forgetFrames = (page: Page) =>
+  page.evaluate(() => {
+    (window as unknown as Watched).wrong = [];
+  });
+
+/** The segments that were in view before and aren't where they were. */
+export const moved = (before: Seen, after: Seen) =>
+  before.numbers.filter((number, at) => {
+    const now = after.tops[after.numbers.indexOf(number)];
+    return now === undefined || Math.abs(now - (before.tops[at] ?? 0)) > 1;
+  });
 
 export const look = (page: Page) => page.evaluate(() => (window as unknown as Watched).look());
 export const fromEnd = (page: Page) =>

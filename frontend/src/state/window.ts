@@ -5,7 +5,7 @@ import type { Cursor, SpacePlace } from '../transport/api';
 // The stretch of a transcript that is held. Pages are put in front or behind; what is far
 // from where the user reads is dropped, so that a space of any length costs the same.
 
-/** More than `most` is held only until the view rests, and more than `bound` never. */
+/** More than `most` is held only until the view rests; a page that makes it more than `bound` has the other end dropped at once. */
 export const held = { most: 800, bound: 2400, afterDrop: 500, page: 120 };
 
 /** Rough size of a segment, in units of a short one. */
@@ -138,16 +138,11 @@ export function dropAround(
 }
 
 /** What is held above a place; null where its message isn't. */
-function weightAbove({ messages }: Conversation, { messageId, segment }: SpacePlace): number | null {
-  let sum = 0;
-  for (const message of messages) {
-    const isIn = message.id === messageId;
-    const segments = isIn
-      ? message.segments.slice(0, Math.max(0, segment - message.firstSegment))
-      : message.segments;
-    sum += 1;
-    for (const one of segments) sum += weight(one);
-    if (isIn) return sum;
-  }
-  return null;
+function weightAbove(conversation: Conversation, { messageId, segment }: SpacePlace): number | null {
+  const { messages } = conversation;
+  const at = messages.findIndex(({ id }) => id === messageId);
+  const message = messages[at];
+  if (message === undefined) return null;
+  const segments = message.segments.slice(0, Math.max(0, segment - message.firstSegment));
+  return weightOf({ ...conversation, messages: [...messages.slice(0, at), { ...message, segments }] });
 }

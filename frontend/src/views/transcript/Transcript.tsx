@@ -89,7 +89,12 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
   useEffect(() => model.setThoughts(thoughts), [model, thoughts]);
   // Before it is painted: what the user hides goes with the menu that says so.
   useLayoutEffect(() => model.setLooks(looks), [model, looks]);
-  const rows = useOneEnd(useStore(model.store, (state) => state.rows));
+  /** The rows that are drawn. */
+  const before = useRef<readonly Row[]>([]);
+  const rows = useOneEnd(
+    before,
+    useStore(model.store, (state) => state.rows),
+  );
   const dress = useStore(model.store, (state) => state.dress);
 
   const frame = useRef<HTMLDivElement>(null);
@@ -154,8 +159,6 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
     if (stick.distance(now) < now.view * ahead) void session.loadAfter().catch(failed);
   }, [measure, session]);
 
-  /** The rows that are drawn. */
-  const before = useRef<readonly Row[]>([]);
   const anchor = useRef<Anchor | null>(null);
   const onScroll = useCallback(() => {
     const now = measure();

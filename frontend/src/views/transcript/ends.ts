@@ -1,4 +1,4 @@
-import { useLayoutEffect, useReducer, useRef } from 'react';
+import { type RefObject, useLayoutEffect, useReducer } from 'react';
 import type { Row } from './rows';
 
 type Keyed = Pick<Row, 'key'>;
@@ -24,13 +24,14 @@ export function firstStep<R extends Keyed>(before: readonly R[], after: readonly
   return step.length === before.length && step.at(-1)?.key === before.at(-1)?.key ? after : step;
 }
 
-/** The rows to draw now: in two steps, before anything is painted, where both ends have changed. */
-export function useOneEnd<R extends Keyed>(rows: readonly R[]): readonly R[] {
-  const drawn = useRef(rows);
+/** The rows to draw after those `before`: in two steps, before anything is painted, where both ends have changed. */
+export function useOneEnd<R extends Keyed>(
+  before: RefObject<readonly R[]>,
+  rows: readonly R[],
+): readonly R[] {
   const [, draw] = useReducer((times: number) => times + 1, 0);
-  const now = firstStep(drawn.current, rows);
+  const now = firstStep(before.current, rows);
   useLayoutEffect(() => {
-    drawn.current = now;
     if (now !== rows) draw();
   }, [now, rows]);
   return now;

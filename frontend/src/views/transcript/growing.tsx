@@ -158,8 +158,8 @@ interface QuietEnd {
 
 /**
  * Keeps from the list, and from all others who listen to it, that the transcript has scrolled to its end because its last row has
- * grown: nothing else is in view. Where what has come into view isn't in the page, the list draws it in this frame, and not once React finds
- * the time, which is later where much else is to be done. Returns what has to be called once the end was scrolled to.
+ * grown: nothing else is in view. Where rows come into view that aren't in the page, the list draws them before the frame is painted. Left to
+ * itself it may draw them after it. Returns a function that has to be called whenever the end was scrolled to.
  */
 export function useQuietEnd({
   frame,
