@@ -70,7 +70,7 @@ func (s *Service) Bootstrap(ctx context.Context, req BootstrapRequest) (Bootstra
 	return Bootstrap{
 		Version: s.opt.Version, Mode: s.opt.Mode, Platform: runtime.GOOS, Home: home, Folder: startFolder(home), DataDir: s.opt.DataDir,
 		SettingsPath: s.settings.Path(), Spaces: list, SpacesUntil: until, Order: order, Agents: s.agents.List(),
-		Appearance: appearance.Appearance(s.settings.Get().Appearance), ToolCalls: appearance.ToolCallsOf(s.settings.Get()), Problems: s.problems.List(), Opened: opened,
+		Appearance: s.appearance.Now(), ToolCalls: appearance.ToolCallsOf(s.settings.Get()), Problems: s.problems.List(), Opened: opened,
 	}, nil
 }
 

@@ -48,7 +48,7 @@ func (s *Service) settingsChanged(now settings.Settings, problem *settings.Probl
 	s.problems.Set("settings", settingsProblem(problem))
 	s.servers.Refresh()
 	s.news.Send(MCPServersEvent{}) // read again: their settings may be what has changed
-	s.news.Send(AppearanceEvent{Appearance: appearance.Appearance(now.Appearance)})
+	s.news.Send(AppearanceEvent{Appearance: s.appearance.Now()})
 	s.news.Send(ToolCallsEvent{ToolCalls: appearance.ToolCallsOf(now)})
 	s.installs.SettingsChanged(now)
 	s.updates.SettingsChanged()

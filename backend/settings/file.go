@@ -35,7 +35,7 @@ type File struct {
 	text    []byte     // what the file said when last read or written; nil if there was no file
 	good    Settings   // last good settings, in force
 	problem *Problem   // what is wrong with text, or nil
-	changes uint64     // counts changes of good and problem
+	changes int        // counts changes of good and problem
 	subs    map[int]func(Settings, *Problem)
 	nextSub int
 
@@ -107,6 +107,13 @@ func (f *File) Get() Settings {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.good.clone()
+}
+
+// Now gives a copy of the settings in force, and how often they have changed since [Open]: of two, the ones with more changes are newer.
+func (f *File) Now() (now Settings, changes int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.good.clone(), f.changes
 }
 
 // Problem gives what is wrong with the file now, or nil.

@@ -43,7 +43,7 @@ func (f *File) run() {
 	names := []string{filepath.Base(f.path), filepath.Base(followLink(f.path))}
 	settle := time.NewTimer(0)
 	settle.Stop()
-	var told uint64
+	var told int
 	for {
 		select {
 		case <-f.stop:
@@ -67,7 +67,7 @@ func (f *File) run() {
 }
 
 // tell calls the subscribers if there is something newer than told.
-func (f *File) tell(told uint64) uint64 {
+func (f *File) tell(told int) int {
 	f.mu.Lock()
 	if f.changes == told {
 		f.mu.Unlock()

@@ -1,3 +1,4 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { accessible } from './support/axe';
 import { cutTexts, pseudo, speakPseudo } from './support/pseudo';
@@ -32,8 +33,27 @@ test('the language is chosen in the settings, and applies at once', async ({ wef
   await page.keyboard.type('language zh');
   await page.keyboard.press('Enter');
   await expect(html(page)).toHaveAttribute('lang', 'zh-Hans');
+  await expect.poll(() => readFile(weft.settings, 'utf8')).toContain('"language": "zh"');
   await speak(weft, 'en');
   await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
+});
+
+test('a language that cannot be saved is not shown for longer than that takes', async ({
+  weft,
+  page,
+  ui,
+}) => {
+  await weft.puppet();
+  await weft.open(page);
+  await ui.openSettings('Appearance');
+  await writeFile(weft.settings, '{ "appearance": ');
+  const choice = page.locator('#language');
+  await choice.selectOption('de');
+  await expect(
+    page.locator('[data-sonner-toast]').filter({ hasText: /Couldn't|nicht gespeichert/ }),
+  ).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
+  await expect(choice).toHaveValue('system');
 });
 
 test('what is painted first is in the language, which is the only one that is loaded', async ({

@@ -14,6 +14,7 @@ type Appearance struct {
 	TextScale int    `json:"textScale"`                             // percent, 80 to 150
 	Thoughts  string `json:"thoughts" enum:"in-place,top,hidden"`   // in-place, top, hidden
 	Language  string `json:"language" enum:"system,en,de,es,zh,ja"` // of the window: system, en, de, es, zh (Simplified Chinese), ja
+	Revision  int    `json:"revision,omitempty"`                    // of two, the greater is newer, for as long as this Weft runs; who saves leaves it out
 }
 
 // Settings are the part of the settings file that is about how things look.
@@ -22,14 +23,25 @@ type Settings struct{ file *settings.File }
 // New returns the settings of a file.
 func New(file *settings.File) *Settings { return &Settings{file: file} }
 
-// SaveAppearance changes how the window looks. Who doesn't know of languages leaves it out, and it stays.
+// Now is how the window looks by the settings in force.
+func (s *Settings) Now() Appearance {
+	now, changes := s.file.Now()
+	return Appearance{
+		Theme: now.Appearance.Theme, Density: now.Appearance.Density, TextScale: now.Appearance.TextScale,
+		Thoughts: now.Appearance.Thoughts, Language: now.Appearance.Language, Revision: changes,
+	}
+}
+
+// SaveAppearance changes how the window looks, and answers how it looks then. Who doesn't know of languages leaves it out, and it stays.
 func (s *Settings) SaveAppearance(_ context.Context, req Appearance) (Appearance, error) {
 	err := s.file.Update(func(now *settings.Settings) error {
 		if req.Language == "" {
 			req.Language = now.Appearance.Language
 		}
-		now.Appearance = settings.Appearance(req)
+		now.Appearance = settings.Appearance{
+			Theme: req.Theme, Density: req.Density, TextScale: req.TextScale, Thoughts: req.Thoughts, Language: req.Language,
+		}
 		return nil
 	})
-	return Appearance(s.file.Get().Appearance), err
+	return s.Now(), err
 }

@@ -106,15 +106,7 @@ export class Window {
 
   /** Gives keys to a dialog of the system, once it is there: it is no part of the page. */
   dialog(title: string, ...actions: string[][]): void {
-    const find = ['search', '--sync', '--onlyvisible', '--name', `^${title}$`, 'windowfocus'];
-    for (const action of actions) {
-      const { status, stderr } = spawnSync('xdotool', [...find, ...action], {
-        env: { ...process.env, ...this.screen },
-        encoding: 'utf8',
-        timeout: 60_000,
-      });
-      if (status !== 0) throw new Error(`The dialog “${title}” got no ${action.join(' ')}: ${stderr}`);
-    }
+    for (const action of actions) this.give(title, action);
   }
 
   /** Waits until a dialog of the system is on the screen. */
@@ -153,18 +145,21 @@ export class Window {
 
   /** The keyboard of its screen. The inspector has one, too, with which Tab leads nowhere. */
   readonly keyboard: Keyboard = {
-    press: async (key) => this.toWindow('key', '--clearmodifiers', keysym(key)),
-    type: async (text) => this.toWindow('type', '--clearmodifiers', text),
+    press: async (key) => this.give('Weft', ['key', '--clearmodifiers', keysym(key)]),
+    type: async (text) => this.give('Weft', ['type', '--clearmodifiers', text]),
   };
 
-  private toWindow(...action: string[]): void {
-    const find = ['search', '--sync', '--onlyvisible', '--name', '^Weft$', 'windowfocus'];
-    const { status, stderr } = spawnSync('xdotool', [...find, ...action], {
+  /** Gives keys to the window with this title, once it is there. */
+  private give(title: string, action: string[]): void {
+    const find = ['search', '--sync', '--onlyvisible', '--name', `^${title}$`, 'windowfocus'];
+    // When a key hides the window, the screen may lose its release, and takes no further press of what it believes to be down.
+    const release = action[0] === 'key' ? ['keyup', action.at(-1) ?? ''] : [];
+    const { status, stderr } = spawnSync('xdotool', [...find, ...release, ...action], {
       env: { ...process.env, ...this.screen },
       encoding: 'utf8',
       timeout: 60_000,
     });
-    if (status !== 0) throw new Error(`The window got no ${action.join(' ')}: ${stderr}`);
+    if (status !== 0) throw new Error(`“${title}” got no ${action.join(' ')}: ${stderr}`);
   }
 
   /** Closes the window with the message that its button sends: nothing draws that button on this screen. */
@@ -182,7 +177,11 @@ export class Window {
   /** Waits until the program has ended. */
   async ended(): Promise<void> {
     this.inspector.close();
-    await this.gone;
+    await expect.poll(() => this.over(), 'the program has ended').toBe(true);
+  }
+
+  private over(): boolean {
+    return this.shell.exitCode !== null || this.shell.signalCode !== null;
   }
 
   /** Asks the window to close, as the session does when the user leaves. */
@@ -195,7 +194,7 @@ export class Window {
   /** Ends what is left, whatever happened before. */
   async dispose(): Promise<void> {
     this.inspector.close();
-    if (this.shell.exitCode !== null || this.shell.signalCode !== null) return;
+    if (this.over()) return;
     process.kill(-(this.shell.pid ?? 0), 'SIGKILL');
     await this.gone;
   }

@@ -57,14 +57,13 @@ export function usePresets() {
     async ({ transport }) => (await transport.call('MemberPresets')) ?? [],
     fresh,
   );
-  const put = (list: MemberPreset[] | null) => weft.queries.setQueryData(keys.presets, list ?? []);
+  const replace = async (answer: () => Promise<MemberPreset[] | null>) => {
+    const take = weft.answering<MemberPreset[]>(keys.presets);
+    take((await answer()) ?? []);
+  };
   return {
     presets: data ?? [],
-    save: async (preset: MemberPreset) => {
-      put(await weft.transport.call('SaveMemberPreset', preset));
-    },
-    remove: async (preset: MemberPreset) => {
-      put(await weft.transport.call('RemoveMemberPreset', { name: preset.name }));
-    },
+    save: (preset: MemberPreset) => replace(() => weft.transport.call('SaveMemberPreset', preset)),
+    remove: ({ name }: MemberPreset) => replace(() => weft.transport.call('RemoveMemberPreset', { name })),
   };
 }

@@ -4,27 +4,32 @@ import type { Transport } from '../transport/transport';
 import { sayFailed } from './notify';
 
 /**
- * Saves the appearance one change after the other: commands may overtake each other, and the
- * echo of an earlier one must not undo what the user has chosen since.
+ * Saves the appearance one change after the other. What the user chose is shown at once, and until
+ * it is saved; after that the newest that the backend told is, whatever came by answer or by event,
+ * and in whatever order.
  */
 export class AppearanceSaver {
   private readonly transport: Transport;
   private readonly show: (appearance: Appearance) => void;
+  private told: Appearance | null = null;
   private next: Appearance | null = null;
   private saving = false;
-  /** What was saved here and not told by the backend since, oldest first. */
-  private readonly echoes: string[] = [];
 
   constructor(transport: Transport, show: (appearance: Appearance) => void) {
     this.transport = transport;
     this.show = show;
   }
 
-  /** What the backend tells about the appearance. It is old while something is being saved, and until the last of it was told. */
+  /** What a backend tells first. What another one told before is no longer compared with it. */
+  begin(appearance: Appearance): void {
+    this.told = appearance;
+    this.showTold();
+  }
+
+  /** What the backend tells about the appearance. */
   heard(appearance: Appearance): void {
-    const at = this.echoes.lastIndexOf(keyOf(appearance));
-    this.echoes.splice(0, at < 0 ? this.echoes.length : at + 1);
-    if (!this.saving && this.echoes.length === 0) this.show(appearance);
+    if (revisionOf(appearance) > revisionOf(this.told)) this.told = appearance;
+    this.showTold();
   }
 
   async save(appearance: Appearance): Promise<void> {
@@ -32,26 +37,24 @@ export class AppearanceSaver {
     this.next = appearance;
     if (this.saving) return;
     this.saving = true;
-    let saved: Appearance | null = null;
     try {
       while (this.next !== null) {
         const now: Appearance = this.next;
         this.next = null;
-        this.echoes.push(keyOf(now));
-        saved = await this.transport.call('SaveAppearance', now);
+        this.heard(await this.transport.call('SaveAppearance', now));
       }
     } catch (error) {
-      this.echoes.length = 0;
       this.next = null;
-      saved = null;
       sayFailed(t('failed.save'), error);
     } finally {
       this.saving = false;
+      this.showTold();
     }
-    if (saved !== null) this.show(saved);
+  }
+
+  private showTold(): void {
+    if (!this.saving && this.told !== null) this.show(this.told);
   }
 }
 
-function keyOf({ theme, density, textScale, thoughts, language }: Appearance): string {
-  return [theme, density, textScale, thoughts, language].join(' ');
-}
+const revisionOf = (appearance: Appearance | null): number => appearance?.revision ?? -1;

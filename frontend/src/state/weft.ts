@@ -153,6 +153,7 @@ export class Weft {
       const spaces = inActivity(boot.spaces ?? []);
       this.settle(spaces, boot.spacesUntil > 0);
       this.takeOpened(boot.opened);
+      this.appearance.begin(boot.appearance);
       this.server.set({
         status: 'ready',
         error: null,
@@ -160,7 +161,6 @@ export class Weft {
         spaces,
         order: boot.order,
         agents: boot.agents ?? [],
-        appearance: boot.appearance,
         toolCalls: readCalls(boot.toolCalls),
         problems: boot.problems ?? [],
       });

@@ -280,6 +280,8 @@ export interface Appearance {
   thoughts: 'in-place' | 'top' | 'hidden';
   /** of the window: system, en, de, es, zh (Simplified Chinese), ja */
   language: 'system' | 'en' | 'de' | 'es' | 'zh' | 'ja';
+  /** of two, the greater is newer, for as long as this Weft runs; who saves leaves it out */
+  revision?: number;
 }
 
 /** ToolCalls is how calls of tools are drawn. */
@@ -3697,7 +3699,8 @@ export interface Commands {
    */
   WithholdSecrets: [Texts, Texts];
   /**
-   * SaveAppearance changes how the window looks. Who doesn't know of languages leaves it out, and it stays.
+   * SaveAppearance changes how the window looks, and answers how it looks then. Who doesn't know of languages
+   * leaves it out, and it stays.
    */
   SaveAppearance: [Appearance, Appearance];
   /** ToolCalls returns how calls are drawn. */
