@@ -135,7 +135,7 @@ func TestFile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	s := Open(Options{Dir: dir})
 	refs := map[Ref]string{}
-	for _, value := range []string{"one", "日本語 \x01", strings.Repeat("x", MaxValue)} {
+	for _, value := range []string{"the first of the secrets", "日本語 \x01", strings.Repeat("x", MaxValue)} {
 		ref, err := s.Set(t.Context(), File, "agent", value)
 		if err != nil {
 			t.Fatal(err)
