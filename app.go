@@ -507,6 +507,7 @@ func (a *App) options() *options.App {
 		defer close(up)
 		before := a.ctx
 		a.ctx = ctx
+		fitWindow(ctx)
 		stop = context.AfterFunc(before, a.quit)
 		<-a.begun.done
 		if err := a.begun.err; err != nil {

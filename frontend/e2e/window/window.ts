@@ -46,7 +46,13 @@ export class Window {
   }
 
   /** Opens it on a session bus of its own, or on the one that the environment names. */
-  static async open(
+  static open(weft: Weft, environment: Record<string, string> = {}, ...flags: string[]): Promise<Window> {
+    return Window.openOn('1280x800', weft, environment, ...flags);
+  }
+
+  /** The same, on a screen of another size, in pixels. */
+  static async openOn(
+    size: string,
     weft: Weft,
     environment: Record<string, string> = {},
     ...flags: string[]
@@ -64,7 +70,7 @@ export class Window {
       'xvfb-run',
       '-a',
       '-s',
-      '-screen 0 1280x800x24',
+      `-screen 0 ${size}x24`,
       'sh',
       '-c',
       'echo "$$ $DISPLAY $XAUTHORITY" >&3; exec "$@"',
@@ -141,6 +147,15 @@ export class Window {
   /** Whether the window is on the screen. */
   visible(): boolean {
     return this.xdotool('search', '--onlyvisible', '--name', '^Weft$') !== '';
+  }
+
+  /** Where the window is on its screen, and how large, in pixels. */
+  place(): { x: number; y: number; width: number; height: number } {
+    const said = this.xdotool(
+      ...['search', '--onlyvisible', '--name', '^Weft$', 'getwindowgeometry', '--shell'],
+    );
+    const of = (name: string) => Number(new RegExp(`^${name}=(-?\\d+)$`, 'm').exec(said)?.[1]);
+    return { x: of('X'), y: of('Y'), width: of('WIDTH'), height: of('HEIGHT') };
   }
 
   /** The keyboard of its screen. The inspector has one, too, with which Tab leads nowhere. */
