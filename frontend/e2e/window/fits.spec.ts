@@ -1,9 +1,10 @@
 import { expect, test } from '@playwright/test';
 import { Weft } from '../support/weft';
+import { Bus } from './bus';
 import { missing, Window } from './window';
 
 test.skip(
-  missing('xdotool').length > 0,
+  missing('dbus-daemon', 'xdotool', 'go').length > 0,
   'The window was not tested without its desktop: see window.spec.ts.',
 );
 
@@ -28,3 +29,21 @@ for (const { size, ...place } of screens)
       await weft.dispose();
     }
   });
+
+test('a window that is shown later fits, too', async () => {
+  const weft = await Weft.create();
+  const bus = await Bus.open(weft.folder, '--panel');
+  const environment = { DBUS_SESSION_BUS_ADDRESS: bus.address };
+  const window = await Window.openOn('1366x768', weft, environment, '--background');
+  try {
+    await bus.next(({ icon }) => icon !== undefined);
+    expect(window.visible()).toBe(false);
+    bus.act('activate');
+    await expect.poll(() => window.visible()).toBe(true);
+    await expect.poll(() => window.place()).toEqual({ x: 43, y: 24, width: 1280, height: 720 });
+  } finally {
+    await window.dispose();
+    bus.dispose();
+    await weft.dispose();
+  }
+});
