@@ -21,9 +21,10 @@ func fitWindow(window context.Context) {
 	if err != nil {
 		return // it keeps its size
 	}
+	want := windowOptions()
 	for _, screen := range screens {
-		want := windowOptions()
-		if w, h := min(want.Width, screen.Size.Width), min(want.Height, screen.Size.Height-taskbar); screen.IsCurrent && (w < want.Width || h < want.Height) {
+		w, h := min(want.Width, screen.Size.Width), min(want.Height, screen.Size.Height-taskbar)
+		if screen.IsCurrent && (w < want.Width || h < want.Height) {
 			desktop.WindowSetSize(window, w, h)
 			desktop.WindowCenter(window)
 		}

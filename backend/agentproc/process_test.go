@@ -33,7 +33,9 @@ func TestProcessEndsWithItsLastSession(t *testing.T) {
 	// What an agent says on stderr may come after its answer.
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	for tick := time.NewTicker(5 * time.Millisecond); !strings.Contains(b.lease.Process.StderrTail(), "closed "+a.id); {
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !strings.Contains(b.lease.Process.StderrTail(), "closed "+a.id) {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():

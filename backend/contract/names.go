@@ -57,6 +57,7 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[registry.Target]():          "RegistryTarget",
 	reflect.TypeFor[acp.Choice]():               "SessionChoice",
 	reflect.TypeFor[review.Choice]():            "UndoChoice",
+	reflect.TypeFor[settings.Appearance]():      "AppearanceChoice",
 	reflect.TypeFor[review.Diff]():              "ChangeDiff",
 	reflect.TypeFor[review.File]():              "ChangedFile",
 	reflect.TypeFor[commit.Plan]():              "CommitPlan",

@@ -12,10 +12,10 @@ import (
 	"golang.org/x/sys/unix"
 
 	"weft/backend/service/agents"
-	"weft/backend/service/appearance"
 	"weft/backend/service/prompts"
 	"weft/backend/service/requests"
 	"weft/backend/service/rules"
+	"weft/backend/settings"
 	"weft/backend/store/permissions"
 	"weft/backend/transcript"
 )
@@ -166,7 +166,7 @@ func TestSettingsOnAFullDiskAreRefused(t *testing.T) {
 		method string
 		req    any
 	}{
-		"the appearance": {"SaveAppearance", appearance.Appearance{Theme: "dark", Density: "compact", TextScale: 110, Thoughts: "hidden"}},
+		"the appearance": {"SaveAppearance", settings.Appearance{Theme: "dark", Density: "compact", TextScale: 110, Thoughts: "hidden"}},
 		"an agent":       {"SaveAgent", agents.SaveAgentRequest{Name: "Other", Command: "/bin/true", Args: []string{strings.Repeat("x", 2000)}}},
 		"a rule":         {"SavePermissionRules", rules.PermissionRulesRequest{Rules: []permissions.Rule{{Effect: "allow", Kind: "edit", Path: "**", Scope: "everywhere", Enabled: true}}}},
 		"a title":        {"UpdateSpace", map[string]string{"spaceId": r.id, "title": "Lost?"}},

@@ -9,12 +9,9 @@ import (
 
 // Appearance is how the window looks.
 type Appearance struct {
-	Theme     string `json:"theme" enum:"system,light,dark"`        // system, light, dark
-	Density   string `json:"density" enum:"comfortable,compact"`    // comfortable, compact
-	TextScale int    `json:"textScale"`                             // percent, 80 to 150
-	Thoughts  string `json:"thoughts" enum:"in-place,top,hidden"`   // in-place, top, hidden
-	Language  string `json:"language" enum:"system,en,de,es,zh,ja"` // of the window: system, en, de, es, zh (Simplified Chinese), ja
-	Revision  int    `json:"revision,omitempty"`                    // of two, the greater is newer, for as long as this Weft runs; who saves leaves it out
+	settings.Appearance
+
+	Revision int `json:"revision,omitempty"` // of two, the greater is newer, for as long as this Weft runs; who saves leaves it out
 }
 
 // Settings are the part of the settings file that is about how things look.
@@ -26,10 +23,7 @@ func New(file *settings.File) *Settings { return &Settings{file: file} }
 // Now is how the window looks by the settings in force.
 func (s *Settings) Now() Appearance {
 	now, changes := s.file.Now()
-	return Appearance{
-		Theme: now.Appearance.Theme, Density: now.Appearance.Density, TextScale: now.Appearance.TextScale,
-		Thoughts: now.Appearance.Thoughts, Language: now.Appearance.Language, Revision: changes,
-	}
+	return Appearance{Appearance: now.Appearance, Revision: changes}
 }
 
 // SaveAppearance changes how the window looks, and answers how it looks then. Who doesn't know of languages leaves it out, and it stays.
@@ -38,9 +32,7 @@ func (s *Settings) SaveAppearance(_ context.Context, req Appearance) (Appearance
 		if req.Language == "" {
 			req.Language = now.Appearance.Language
 		}
-		now.Appearance = settings.Appearance{
-			Theme: req.Theme, Density: req.Density, TextScale: req.TextScale, Thoughts: req.Thoughts, Language: req.Language,
-		}
+		now.Appearance = req.Appearance
 		return nil
 	})
 	return s.Now(), err

@@ -8,9 +8,8 @@ test.skip(
   'The window was not tested without its desktop: see window.spec.ts.',
 );
 
-const large = { width: 1280, height: 832 };
 const screens = [
-  { size: '1920x1080', ...large, x: 320, y: 124 },
+  { size: '1920x1080', width: 1280, height: 832, x: 320, y: 124 },
   { size: '1366x768', width: 1280, height: 720, x: 43, y: 24 },
   { size: '1280x800', width: 1280, height: 752, x: 0, y: 24 },
   { size: '1024x600', width: 1024, height: 552, x: 0, y: 24 },

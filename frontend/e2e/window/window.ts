@@ -117,9 +117,7 @@ export class Window {
 
   /** Waits until a dialog of the system is on the screen. */
   async showsDialog(title: string): Promise<void> {
-    await expect
-      .poll(() => this.xdotool('search', '--onlyvisible', '--name', `^${title}$`), `the dialog “${title}”`)
-      .not.toBe('');
+    await expect.poll(() => this.xdotool(...shown(title)), `the dialog “${title}”`).not.toBe('');
   }
 
   /** How often Weft has started with its data. */
@@ -146,14 +144,12 @@ export class Window {
 
   /** Whether the window is on the screen. */
   visible(): boolean {
-    return this.xdotool('search', '--onlyvisible', '--name', '^Weft$') !== '';
+    return this.xdotool(...shown('Weft')) !== '';
   }
 
   /** Where the window is on its screen, and how large, in pixels. */
   place(): { x: number; y: number; width: number; height: number } {
-    const said = this.xdotool(
-      ...['search', '--onlyvisible', '--name', '^Weft$', 'getwindowgeometry', '--shell'],
-    );
+    const said = this.xdotool(...shown('Weft'), 'getwindowgeometry', '--shell');
     const of = (name: string) => Number(new RegExp(`^${name}=(-?\\d+)$`, 'm').exec(said)?.[1]);
     return { x: of('X'), y: of('Y'), width: of('WIDTH'), height: of('HEIGHT') };
   }
@@ -166,14 +162,17 @@ export class Window {
 
   /** Gives keys to the window with this title, once it is there. */
   private give(title: string, action: string[]): void {
-    const find = ['search', '--sync', '--onlyvisible', '--name', `^${title}$`, 'windowfocus'];
     // When a key hides the window, the screen may lose its release, and takes no further press of what it believes to be down.
     const release = action[0] === 'key' ? ['keyup', action.at(-1) ?? ''] : [];
-    const { status, stderr } = spawnSync('xdotool', [...find, ...release, ...action], {
-      env: { ...process.env, ...this.screen },
-      encoding: 'utf8',
-      timeout: 60_000,
-    });
+    const { status, stderr } = spawnSync(
+      'xdotool',
+      [...shown(title, '--sync'), 'windowfocus', ...release, ...action],
+      {
+        env: { ...process.env, ...this.screen },
+        encoding: 'utf8',
+        timeout: 60_000,
+      },
+    );
     if (status !== 0) throw new Error(`“${title}” got no ${action.join(' ')}: ${stderr}`);
   }
 
@@ -214,6 +213,15 @@ export class Window {
     await this.gone;
   }
 }
+
+/** What has xdotool find the windows with this title that are on the screen. */
+const shown = (title: string, ...how: string[]) => [
+  'search',
+  ...how,
+  '--onlyvisible',
+  '--name',
+  `^${title}$`,
+];
 
 /** A key as the screen calls it. */
 function keysym(key: string): string {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { Random } from '../markdown/testing/random';
 import type { Appearance } from '../transport/api';
 import type { Transport } from '../transport/transport';
 import { AppearanceSaver } from './appearance';
@@ -95,11 +96,7 @@ test('a backend that starts counting again is believed', () => {
 
 test('whatever the order of answers and events, what was saved last is shown in the end', async () => {
   for (let round = 1; round <= 300; round++) {
-    let seed = round;
-    const random = (n: number) => {
-      seed = (seed * 1103515245 + 12345) % 2147483648;
-      return Math.floor((seed / 2147483648) * n);
-    };
+    const random = new Random(round);
     const { calls, saver, last } = held();
     let saved = at(100, 1);
     const keep = (textScale: number) => {
@@ -124,10 +121,10 @@ test('whatever the order of answers and events, what was saved last is shown in 
       await settled();
     };
     for (let step = 0; step < 20; step++) {
-      switch (random(6)) {
+      switch (random.below(6)) {
         case 0:
         case 1:
-          void saver.save(at(80 + random(7) * 10));
+          void saver.save(at(80 + random.below(7) * 10));
           break;
         case 2:
           write();
@@ -136,17 +133,17 @@ test('whatever the order of answers and events, what was saved last is shown in 
           await answer();
           break;
         case 4: // Someone else saves.
-          keep(80 + random(7) * 10);
+          keep(80 + random.below(7) * 10);
           events.push(saved);
           break;
         case 5: {
           // Several changes may be told as one.
-          const told = events.splice(0, 1 + random(events.length)).at(-1);
+          const told = events.splice(0, 1 + random.below(events.length)).at(-1);
           if (told !== undefined) saver.heard(told);
         }
       }
     }
-    const early = random(2) === 1;
+    const early = random.below(2) === 1;
     if (early) while (written < calls.length) write();
     if (early) for (const event of events.splice(0)) saver.heard(event);
     while (written < calls.length || answered < answers.length) {

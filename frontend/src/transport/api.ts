@@ -272,7 +272,13 @@ export interface LastTest {
 }
 
 /** Appearance is how the window looks. */
-export interface Appearance {
+export interface Appearance extends AppearanceChoice {
+  /** of two, the greater is newer, for as long as this Weft runs; who saves leaves it out */
+  revision?: number;
+}
+
+/** Appearance is how the window looks. */
+export interface AppearanceChoice {
   theme: 'system' | 'light' | 'dark';
   density: 'comfortable' | 'compact';
   /** percent, 80 to 150 */
@@ -280,8 +286,6 @@ export interface Appearance {
   thoughts: 'in-place' | 'top' | 'hidden';
   /** of the window: system, en, de, es, zh (Simplified Chinese), ja */
   language: 'system' | 'en' | 'de' | 'es' | 'zh' | 'ja';
-  /** of two, the greater is newer, for as long as this Weft runs; who saves leaves it out */
-  revision?: number;
 }
 
 /** ToolCalls is how calls of tools are drawn. */
