@@ -65,6 +65,9 @@ func (c *Conn) Leave() {
 	<-l.done
 }
 
+// CatchUp waits until the lane's handler has handled what was read so far. It must not be called by the handler.
+func (c *Conn) CatchUp() { c.lane.queue.catchUp() }
+
 // Left is closed when everything of the lane has been handled.
 func (c *Conn) Left() <-chan struct{} { return c.lane.done }
 
@@ -129,8 +132,8 @@ func (c *Conn) disclaim(id string) {
 }
 
 // prompting counts the turns of a lane.
-func (c *Conn) prompting(by int) {
+func (c *wire) prompting(l *lane, by int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.lane.prompts += by
+	l.prompts += by
 }

@@ -204,6 +204,53 @@ func TestBlockedLane(t *testing.T) {
 	})
 }
 
+// TestLaneCatchesUp has an agent speak right behind the answer to a call, while the handler takes its time.
+func TestLaneCatchesUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, w := io.Pipe()
+		c := New(r, io.Discard, Options{})
+		release, heard := make(chan struct{}), 0
+		l := c.Lane(HandlerFunc(func(in *Inbound, _ bool) {
+			if in.Kind == KindUpdate {
+				<-release
+				heard++
+			}
+		}), nil)
+		result := make(chan error, 1)
+		go func() { result <- c.Run(context.Background(), &collector{}) }()
+		l.CatchUp() // nothing was read
+		go func() {
+			if _, err := io.WriteString(w, `{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s1"}}`+"\n"+sayTo("s1", 1)+"\n"+sayTo("s1", 2)+"\n"); err != nil {
+				t.Error(err)
+			}
+		}()
+		if _, err := l.NewSession(t.Context(), sdk.NewSessionRequest{Cwd: "/w"}); err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			l.CatchUp()
+			if heard != 2 {
+				t.Errorf("%d of 2 updates were handled", heard)
+			}
+		}()
+		synctest.Wait()
+		select {
+		case <-done:
+			t.Error("it did not wait")
+		default:
+		}
+		close(release)
+		<-done
+		_ = w.Close()
+		if err := <-result; err != nil {
+			t.Error(err)
+		}
+		l.CatchUp() // after the end
+	})
+}
+
 // TestFullLanesAfterEnd ends the connection while a lane is full: it gets everything all the same.
 func TestFullLanesAfterEnd(t *testing.T) {
 	const each = 3000

@@ -91,8 +91,9 @@ type queue struct {
 	waiting []batch
 	spare   [][]Inbound // emptied, to be used again
 
-	count, bytes int  // waiting or being handled
-	closed       bool // nothing more will come
+	count, bytes int    // waiting or being handled
+	taken, ended uint64 // batches that were ever pushed, and those that have been handled
+	closed       bool   // nothing more will come
 }
 
 func (f *flow) queue() *queue {
@@ -129,6 +130,7 @@ func (q *queue) push(b batch, patience *time.Duration) bool {
 		return false
 	}
 	q.waiting = append(q.waiting, b)
+	q.taken++
 	q.count += len(b.items)
 	q.bytes += b.bytes
 	f.count += len(b.items)
@@ -171,6 +173,7 @@ func (q *queue) done(b batch) {
 	f := q.flow
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	q.ended++
 	q.count -= len(b.items)
 	q.bytes -= b.bytes
 	f.count -= len(b.items)
@@ -179,6 +182,15 @@ func (q *queue) done(b batch) {
 		q.spare = append(q.spare, b.items[:0])
 	}
 	f.room.Broadcast()
+}
+
+// catchUp waits until what was pushed so far has been handled.
+func (q *queue) catchUp() {
+	q.flow.mu.Lock()
+	defer q.flow.mu.Unlock()
+	for until := q.taken; q.ended < until; {
+		q.flow.room.Wait()
+	}
 }
 
 // more reports whether a batch is waiting.

@@ -262,8 +262,8 @@ type PromptResult struct {
 // tells that. To stop a turn call [Conn.Cancel] and leave ctx alone: the agent then ends it with "cancelled". queued,
 // which may be nil, is called once what is sent from then on reaches the agent after the prompt; if the prompt can't be sent, it isn't called.
 func (c *Conn) Prompt(ctx context.Context, sessionID string, prompt []sdk.ContentBlock, queued func()) (PromptResult, error) {
-	c.prompting(1)
-	defer c.prompting(-1)
+	c.prompting(c.lane, 1)
+	defer c.prompting(c.lane, -1)
 	return c.version().turn(ctx, c, sessionID, prompt, queued)
 }
 
@@ -282,9 +282,8 @@ func ReadPrompt(raw jsontext.Value) PromptResult {
 	return r
 }
 
-// Cancel asks the agent to end the turn of a session (session/cancel). It returns once
-// the message is queued. Open permission requests of the turn must be answered
-// "cancelled" by the caller.
+// Cancel asks the agent to end the turn of a session (session/cancel). It returns once the message is queued. Open permission requests
+// of the turn must be answered "cancelled" by the caller.
 func (c *Conn) Cancel(ctx context.Context, sessionID string) error {
 	return c.Notify(ctx, "session/cancel", map[string]string{"sessionId": sessionID})
 }

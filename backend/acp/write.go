@@ -153,11 +153,7 @@ func (o *outbox) run() {
 			return
 		}
 		if err := o.write(m); err != nil {
-			o.die(err)
-			if m.call != nil {
-				o.conn.drop(m.call, err)
-			}
-			o.drain(err)
+			o.die(m, err)
 			return
 		}
 	}
@@ -192,19 +188,12 @@ func (o *outbox) next() (m message, ok bool) {
 	}
 }
 
-// die makes later sends fail.
-func (o *outbox) die(err error) {
+// die makes later sends fail, and the calls of the message that couldn't be written and of those behind it.
+func (o *outbox) die(m message, err error) {
 	o.mu.Lock()
-	o.failed = err
+	left := append([]message{m}, o.queue...)
+	o.failed, o.queue, o.others, o.answers, o.bytes = err, nil, 0, 0, 0
 	o.room.Broadcast()
-	o.mu.Unlock()
-}
-
-// drain fails the calls that were queued behind a failed write.
-func (o *outbox) drain(err error) {
-	o.mu.Lock()
-	left := o.queue
-	o.queue, o.others, o.answers, o.bytes = nil, 0, 0, 0
 	o.mu.Unlock()
 	for _, m := range left {
 		if m.call != nil {

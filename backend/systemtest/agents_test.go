@@ -409,7 +409,7 @@ func restarts(a *scripted) {
 			a.respond(m.ID, `{"sessionId":"s2"}`)
 		case "lateload":
 			a.update(`{"sessionUpdate":"available_commands_update","availableCommands":[]}`) // is no replay
-			a.buffered(`{"jsonrpc":"2.0","id":` + string(m.ID) + `,"result":null}`)
+			a.buffered(resultLine(m.ID, "null"))
 			a.update(`{"sessionUpdate":"user_message_chunk","content":{"type":"text","text":"go"}}`)
 			<-time.After(20 * time.Millisecond) // the rest is not there yet when the answer is looked at
 			replay()

@@ -17,9 +17,10 @@ func greets(a *scripted) {
 	for {
 		m := a.next(func(m message) bool { return m.Method == "session/new" || m.Method == "session/prompt" })
 		if m.Method == "session/new" {
-			a.respond(m.ID, `{"sessionId":"s1"}`)
-			a.update(chunk("greeter v1.0\n---\n"))
-			a.update(chunk("Ready."))
+			// In one piece: Weft may prompt as soon as it has the answer.
+			a.buffered(resultLine(m.ID, `{"sessionId":"s1"}`))
+			a.buffered(a.updateLine(chunk("greeter v1.0\n---\n")))
+			a.buffered(a.updateLine(chunk("Ready.")))
 			a.tell("greeted")
 			continue
 		}

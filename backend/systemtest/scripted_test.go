@@ -98,8 +98,11 @@ func (a *scripted) flush() {
 	_ = a.out.Flush()
 }
 
-func (a *scripted) respond(id json.RawMessage, result string) {
-	a.raw(`{"jsonrpc":"2.0","id":` + string(id) + `,"result":` + result + `}`)
+func (a *scripted) respond(id json.RawMessage, value string) { a.raw(resultLine(id, value)) }
+
+// resultLine is the line that answers a request.
+func resultLine(id json.RawMessage, value string) string {
+	return `{"jsonrpc":"2.0","id":` + string(id) + `,"result":` + value + `}`
 }
 
 func (a *scripted) refuse(id json.RawMessage, code int, text string) {
