@@ -1,8 +1,9 @@
 package main
 
 import (
-	"regexp"
 	"strings"
+
+	"weft/backend/lazyregexp"
 )
 
 // systemLanguages returns the languages that the environment asks for, as a browser has them: "de-AT,en". The window can't be
@@ -35,7 +36,7 @@ func systemLanguages(env func(name string) string) string {
 	return strings.Join(tags, ",")
 }
 
-var localeName = regexp.MustCompile(`^([A-Za-z]{2,3})(?:[_-]([A-Za-z]{2}|[0-9]{3}|[A-Za-z]{4}))?(?:[.@].*)?$`)
+var localeName = lazyregexp.New(`^([A-Za-z]{2,3})(?:[_-]([A-Za-z]{2}|[0-9]{3}|[A-Za-z]{4}))?(?:[.@].*)?$`)
 
 // languageTag makes "de-AT" of "de_AT.UTF-8@euro". It is empty for what names no language.
 func languageTag(locale string) string {

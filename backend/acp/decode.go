@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"weft/backend/lazyregexp"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -188,7 +189,7 @@ func rpcError(v []byte) *RPCError {
 }
 
 // idAtEnd finds the id of a message whose result comes first.
-var idAtEnd = regexp.MustCompile(`[}\]"0-9a-z]\s*,\s*"id"\s*:\s*(-?[0-9]+|"[^"\\]*")\s*}\s*$`)
+var idAtEnd = lazyregexp.New(`[}\]"0-9a-z]\s*,\s*"id"\s*:\s*(-?[0-9]+|"[^"\\]*")\s*}\s*$`)
 
 // oversize reports a line that was too long to keep.
 func (d *Decoder) oversize(o *lines.Oversize) {

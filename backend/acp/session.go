@@ -267,8 +267,7 @@ func (c *Conn) Prompt(ctx context.Context, sessionID string, prompt []sdk.Conten
 	return c.version().turn(ctx, c, sessionID, prompt, queued)
 }
 
-// ReadPrompt reads the result of a session/prompt. A result without a stop reason counts
-// as end_turn.
+// ReadPrompt reads the result of a session/prompt. A result without a stop reason counts as end_turn.
 func ReadPrompt(raw jsontext.Value) PromptResult {
 	r := PromptResult{Raw: raw, StopReason: "end_turn"}
 	if s, ok := scan.Text(scan.Member(raw, "stopReason")); ok {

@@ -4,9 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
+
+	"weft/backend/lazyregexp"
 
 	"weft/backend/clip"
 	"weft/backend/fault"
@@ -85,7 +86,7 @@ func times(all ...int64) error {
 	return nil
 }
 
-var memberID = regexp.MustCompile(`^[0-9A-Za-z_-]{1,64}$`)
+var memberID = lazyregexp.New(`^[0-9A-Za-z_-]{1,64}$`)
 
 func (c *checker) Space(s *Space) error {
 	c.Spaces, c.Messages = append(c.Spaces, *s), append(c.Messages, 0)

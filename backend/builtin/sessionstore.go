@@ -11,10 +11,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"weft/backend/lazyregexp"
 
 	acp "github.com/coder/acp-go-sdk"
 
@@ -28,7 +29,7 @@ type sessionStore struct {
 	hide *secret.Redactor // secrets that are not written
 }
 
-var sessionID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,80}$`)
+var sessionID = lazyregexp.New(`^[A-Za-z0-9_-]{1,80}$`)
 
 // logPath returns where a session is stored; ok is false for an id that is not one of ours.
 func logPath(dir string, id acp.SessionId) (path string, ok bool) {

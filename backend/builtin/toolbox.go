@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"weft/backend/lazyregexp"
 
 	acp "github.com/coder/acp-go-sdk"
 
@@ -70,7 +71,10 @@ func (st sessionStore) kept(id acp.SessionId) keptFiles {
 // keptScheme begins the path by which the model finds a file.
 const keptScheme = "kept:"
 
-var keptName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,80}$`)
+var (
+	keptName  = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,80}$`)
+	notInName = lazyregexp.New(`[^A-Za-z0-9._-]+`)
+)
 
 // find returns where the file with a path of keptScheme is stored.
 func (k keptFiles) find(path string) (string, bool) {
@@ -84,7 +88,7 @@ func (k keptFiles) add(name string, content []byte) (string, error) {
 	if err := os.MkdirAll(k.dir, 0o700); err != nil {
 		return "", err
 	}
-	base := strings.Trim(regexp.MustCompile(`[^A-Za-z0-9._-]+`).ReplaceAllString(name, "-"), "-.")
+	base := strings.Trim(notInName.ReplaceAllString(name, "-"), "-.")
 	for n := 1; ; n++ {
 		try := fmt.Sprintf("%s-%d.txt", base[:min(len(base), 60)], n)
 		file, err := os.OpenFile(filepath.Join(k.dir, try), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)

@@ -2,14 +2,15 @@ package editor
 
 import (
 	"path/filepath"
-	"regexp"
 	"strings"
 	"unicode"
+
+	"weft/backend/lazyregexp"
 
 	"weft/backend/fault"
 )
 
-var placeholder = regexp.MustCompile(`\{[a-zA-Z]*\}`)
+var placeholder = lazyregexp.New(`\{[a-zA-Z]*\}`)
 
 // CheckCommand returns what is wrong with a command of the user's as a sentence, "" if nothing is. A command is a program and its
 // arguments, with quotes around what has spaces, and {path}, {line} and {column} where these go. No shell reads it.

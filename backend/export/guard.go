@@ -3,13 +3,16 @@ package export
 import (
 	"bytes"
 	"html"
-	"regexp"
 	"slices"
 	"strings"
+	"sync"
+
+	"weft/backend/lazyregexp"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 )
 
@@ -17,7 +20,7 @@ import (
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", "\uFFFD")
 
 // gfm parses what agents write as GitHub does.
-var gfm = goldmark.New(goldmark.WithExtensions(extension.GFM))
+var gfm = sync.OnceValue(func() parser.Parser { return goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser() })
 
 // contained returns Markdown that stays within its place in a file, whatever it is: nothing of it is HTML, defines a link for the rest of the
 // file, loads an image from elsewhere, or is a heading as high as those of messages, and a code block that is open at its end is closed. What is in code stays as
@@ -32,7 +35,7 @@ func contained(md string) string {
 	}
 	// What is changed may change what is code, so it is done again until nothing changes.
 	for range 6 {
-		out := escaped(lowered(src, gfm.Parser().Parse(text.NewReader(src))))
+		out := escaped(lowered(src, gfm().Parse(text.NewReader(src))))
 		if fence := openFence(out); fence != "" {
 			out = append(bytes.TrimRight(out, "\n"), "\n"+fence...)
 		}
@@ -73,7 +76,7 @@ func containedQuote(md string) string {
 		return quoted(fenced(md, ""))
 	}
 	out := []byte(quoted(contained(string(untabbed(src)))))
-	if bytes.Equal(escaped(out), out) && bytes.Equal(lowered(out, gfm.Parser().Parse(text.NewReader(out))), out) {
+	if bytes.Equal(escaped(out), out) && bytes.Equal(lowered(out, gfm().Parse(text.NewReader(out))), out) {
 		return string(out)
 	}
 	return quoted(fenced(md, ""))
@@ -85,7 +88,7 @@ func untabbed(src []byte) []byte {
 		return src
 	}
 	var code [][2]int
-	doc := gfm.Parser().Parse(text.NewReader(src))
+	doc := gfm().Parse(text.NewReader(src))
 	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
 		if n.Kind() == ast.KindFencedCodeBlock && n.Lines().Len() > 0 {
 			code = append(code, [2]int{n.Lines().At(0).Start, n.Lines().At(n.Lines().Len() - 1).Stop})
@@ -175,7 +178,7 @@ func nested(line []byte) (n int) {
 // behind a list or a quote, or in one.
 func ambiguous(src []byte) bool {
 	found := false
-	_ = ast.Walk(gfm.Parser().Parse(text.NewReader(src)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(gfm().Parse(text.NewReader(src)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering || n.Kind() != ast.KindCodeBlock {
 			return ast.WalkContinue, nil
 		}
@@ -197,7 +200,7 @@ const sentinel = "WEFTEND7c1f"
 // ends reports whether what follows a text is a paragraph of its own.
 func ends(src []byte) bool {
 	all := append(append(append([]byte{}, src...), "\n\n"...), sentinel...)
-	last := gfm.Parser().Parse(text.NewReader(all)).LastChild()
+	last := gfm().Parse(text.NewReader(all)).LastChild()
 	if last == nil || last.Kind() != ast.KindParagraph || last.Lines().Len() != 1 {
 		return false
 	}
@@ -207,7 +210,7 @@ func ends(src []byte) bool {
 
 // openFence returns what closes a code block that is open at the end of a text, "" if none is.
 func openFence(src []byte) string {
-	doc := gfm.Parser().Parse(text.NewReader(append(append([]byte{}, src...), "\n\n"+sentinel...)))
+	doc := gfm().Parse(text.NewReader(append(append([]byte{}, src...), "\n\n"+sentinel...)))
 	block, ok := doc.LastChild().(*ast.FencedCodeBlock)
 	if !ok || block.Lines().Len() == 0 {
 		return ""
@@ -224,7 +227,7 @@ func openFence(src []byte) string {
 
 // codeRanges returns where code is in a text, in order.
 func codeRanges(src []byte) (list [][2]int) {
-	doc := gfm.Parser().Parse(text.NewReader(src))
+	doc := gfm().Parse(text.NewReader(src))
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
@@ -254,9 +257,9 @@ func codeRanges(src []byte) (list [][2]int) {
 }
 
 var (
-	autolink   = regexp.MustCompile(`^<(?:https?://|mailto:)[^\s<>"]*>`)
-	underline  = regexp.MustCompile(`^([ >\t]*)(=+)`)
-	definition = regexp.MustCompile(`^[ >\t]*(?:[-*+] +|\d+[.)] +)*\[[^\]\n]{1,999}\]?:?`)
+	autolink   = lazyregexp.New(`^<(?:https?://|mailto:)[^\s<>"]*>`)
+	underline  = lazyregexp.New(`^([ >\t]*)(=+)`)
+	definition = lazyregexp.New(`^[ >\t]*(?:[-*+] +|\d+[.)] +)*\[[^\]\n]{1,999}\]?:?`)
 )
 
 // escaped takes what could be HTML, a definition, an image, a link that runs something or the line below a heading out of a text.

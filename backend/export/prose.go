@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/url"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -15,12 +16,14 @@ import (
 
 // drawn renders what agents write as HTML of our own: HTML in it is shown as text, images from elsewhere are links, and links lead to the web or
 // to a mail address.
-var drawn = goldmark.New(
-	goldmark.WithExtensions(
-		extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), extension.Strikethrough, extension.Linkify, extension.TaskList,
-	),
-	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(&proseRenderer{}, 1))),
-)
+var drawn = sync.OnceValue(func() goldmark.Markdown {
+	return goldmark.New(
+		goldmark.WithExtensions(
+			extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), extension.Strikethrough, extension.Linkify, extension.TaskList,
+		),
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(&proseRenderer{}, 1))),
+	)
+})
 
 // maxProse is the size of the largest text that is rendered, in bytes; a larger one is shown as it is.
 const maxProse = 1 << 20
@@ -40,7 +43,7 @@ func prose(w util.BufWriter, md string) error {
 		_, err := w.WriteString("</pre>\n")
 		return err
 	}
-	return drawn.Convert([]byte(md), w)
+	return drawn().Convert([]byte(md), w)
 }
 
 // simple reports whether a text is one paragraph without any markup.

@@ -3,11 +3,12 @@ package fault
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"weft/backend/lazyregexp"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -33,7 +34,7 @@ const maxDepth = 8
 const maxSaid = 32 << 10
 
 // names are the places in a template. The frontend has the same pattern.
-var names = regexp.MustCompile(`\{\{[A-Za-z0-9_]+\}\}`)
+var names = lazyregexp.New(`\{\{[A-Za-z0-9_]+\}\}`)
 
 // Say returns a sentence. A value may be a sentence itself, an error, or what fmt.Sprint can print. Of an error whose message has a
 // template, the template is kept too.

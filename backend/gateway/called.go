@@ -4,6 +4,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
+
+	"weft/backend/lazyregexp"
 
 	"weft/backend/gateway/tools"
 )
@@ -11,23 +14,25 @@ import (
 // Agents name the tools of MCP servers each in a way of its own: mcp__weft__NAME, weft_NAME, weft/NAME, Tool: weft/NAME,
 // NAME (weft MCP Server).
 var (
-	behindServer = regexp.MustCompile(`^(?:[Tt]ool: ?)?(?:mcp(?:__|[_./:-]))?weft(?:__|: | - |[_./:-])([a-zA-Z0-9_-]{1,64})(?:$|[\s(:{])`)
-	beforeServer = regexp.MustCompile(`^([a-zA-Z0-9_-]{1,64}) \(weft\b[^)]*\)`)
-	// alone is one of Weft's own without a trace of the server, behind whatever an agent calls its servers.
-	alone = regexp.MustCompile(`^(?:[a-zA-Z0-9]+(?:__|: | - |[_.:/-]))*?(` + strings.Join(tools.ReservedNames(), "|") + `)(?:$|[\s(:{])`)
+	behindServer = lazyregexp.New(`^(?:[Tt]ool: ?)?(?:mcp(?:__|[_./:-]))?weft(?:__|: | - |[_./:-])([a-zA-Z0-9_-]{1,64})(?:$|[\s(:{])`)
+	beforeServer = lazyregexp.New(`^([a-zA-Z0-9_-]{1,64}) \(weft\b[^)]*\)`)
+	// alone is one of Weft's own without a trace of the server, behind whatever an agent calls its servers. It needs their definitions, which take long to read.
+	alone = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:[a-zA-Z0-9]+(?:__|: | - |[_.:/-]))*?(` + strings.Join(tools.ReservedNames(), "|") + `)(?:$|[\s(:{])`)
+	})
 )
 
 // Called finds the tool that an agent means by the name or the title that it gives to a call. Weft's own tools are known by
 // their names alone, as no other tools have these names; all others only together with the server's name.
 func (c *Catalog) Called(as string) (tools.Definition, bool) {
-	for _, form := range []*regexp.Regexp{behindServer, beforeServer} {
+	for _, form := range []*lazyregexp.Regexp{behindServer, beforeServer} {
 		if m := form.FindStringSubmatch(as); m != nil {
 			if t := c.named(m[1]); t != nil {
 				return *t.def, true
 			}
 		}
 	}
-	if m := alone.FindStringSubmatch(as); m != nil {
+	if m := alone().FindStringSubmatch(as); m != nil {
 		if t := c.tools[m[1]]; t != nil {
 			return *t.def, true
 		}
@@ -36,9 +41,9 @@ func (c *Catalog) Called(as string) (tools.Definition, bool) {
 }
 
 // exactly are the forms in which agents name just a tool of the server "weft", and in which no other server's tool can be named.
-var exactly = []*regexp.Regexp{
-	regexp.MustCompile(`^(?:[Tt]ool: ?)?(?:mcp(?:__|[_./:-]))?weft(?:__|: | - |[_./:-])([a-zA-Z0-9_-]{1,64})$`),
-	regexp.MustCompile(`^([a-zA-Z0-9_-]{1,64}) \(weft(?: MCP Server)?\)$`),
+var exactly = []*lazyregexp.Regexp{
+	lazyregexp.New(`^(?:[Tt]ool: ?)?(?:mcp(?:__|[_./:-]))?weft(?:__|: | - |[_./:-])([a-zA-Z0-9_-]{1,64})$`),
+	lazyregexp.New(`^([a-zA-Z0-9_-]{1,64}) \(weft(?: MCP Server)?\)$`),
 }
 
 // Exactly reports whether what an agent calls a tool is the name of that tool of Weft's server, with nothing behind it.

@@ -4,9 +4,10 @@ import (
 	"context"
 	"os"
 	"os/exec"
-	"regexp"
 	"strconv"
 	"sync"
+
+	"weft/backend/lazyregexp"
 )
 
 // Older versions don't know the variables by which settings are switched off.
@@ -14,7 +15,7 @@ const oldestMajor, oldestMinor = 2, 34
 
 var (
 	versions sync.Map // whether the program at a path is recent enough, by path
-	numbers  = regexp.MustCompile(`^git version (\d+)\.(\d+)`)
+	numbers  = lazyregexp.New(`^git version (\d+)\.(\d+)`)
 )
 
 // program returns the path of git.

@@ -11,11 +11,12 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
+
+	"weft/backend/lazyregexp"
 
 	"weft/backend/clip"
 	"weft/backend/fault"
@@ -133,7 +134,7 @@ func (e Endpoint) at() string {
 	return e.Provider
 }
 
-var keyLike = regexp.MustCompile(`(?i)\b(sk|pk|key|api|rk|xai|gsk|AIza)[-_A-Za-z0-9*.]{8,}`)
+var keyLike = lazyregexp.New(`(?i)\b(sk|pk|key|api|rk|xai|gsk|AIza)[-_A-Za-z0-9*.]{8,}`)
 
 // words are the provider's own, in parentheses of a sentence: one line, without what may be a key.
 func (e Endpoint) words(said string) string {

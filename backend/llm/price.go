@@ -3,9 +3,10 @@ package llm
 import (
 	_ "embed"
 	"encoding/json"
-	"regexp"
 	"strings"
 	"sync"
+
+	"weft/backend/lazyregexp"
 )
 
 //go:embed prices.json
@@ -37,7 +38,7 @@ var facts = sync.OnceValue(func() map[string]map[string]modelFacts {
 })
 
 // variant is what may follow a model's name without making another model of it: a date, a version of it, an alias.
-var variant = regexp.MustCompile(`^(-latest|-preview.*|-\d{3}|[-@]\d{4}-?\d{2}-?\d{2}.*)?$`)
+var variant = lazyregexp.New(`^(-latest|-preview.*|-\d{3}|[-@]\d{4}-?\d{2}-?\d{2}.*)?$`)
 
 // factsOf finds a model by the longest name in the table that begins its name.
 func factsOf(provider, model string) (found modelFacts) {

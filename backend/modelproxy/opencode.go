@@ -5,8 +5,9 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
+
+	"weft/backend/lazyregexp"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -116,7 +117,7 @@ func withBaseURL(provider jsontext.Value, base string) jsontext.Value {
 	return out
 }
 
-var reference = regexp.MustCompile(`\{env:([^}]+)\}`)
+var reference = lazyregexp.New(`\{env:([^}]+)\}`)
 
 // resolved fills in the variables that a configuration names.
 func resolved(address string, get func(string) string) string {

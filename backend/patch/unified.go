@@ -1,12 +1,13 @@
 package patch
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"weft/backend/lazyregexp"
 )
 
-var rangeLine = regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@`)
+var rangeLine = lazyregexp.New(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@`)
 
 func isRange(line string) bool { return rangeLine.MatchString(line) }
 

@@ -2,9 +2,10 @@ package permission
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"weft/backend/lazyregexp"
 
 	"weft/backend/permission/files"
 	"weft/backend/permission/shell"
@@ -67,7 +68,7 @@ func ruleFor(c *shell.Command) string {
 }
 
 // plainWord is a word that needs no quotes.
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:,@%+-][A-Za-z0-9_./:,@%+=-]*$`)
+var plainWord = lazyregexp.New(`^[A-Za-z0-9_./:,@%+-][A-Za-z0-9_./:,@%+=-]*$`)
 
 // globOf is the folder that holds all the files, or the one file itself where that would be
 // the whole folder of the space.

@@ -4,10 +4,11 @@ import (
 	"encoding/hex"
 	"net/url"
 	"path"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"weft/backend/lazyregexp"
 
 	"weft/backend/fault"
 	"weft/backend/httpguard"
@@ -27,13 +28,13 @@ const (
 )
 
 var (
-	idForm      = regexp.MustCompile(`^[a-z][a-z0-9-]{0,63}$`)
-	versionForm = regexp.MustCompile(`^[0-9A-Za-z]([0-9A-Za-z.+_-]{0,62}[0-9A-Za-z])?$`)
-	exactForm   = regexp.MustCompile(`^[0-9]+(\.[0-9]+)*([-+.]?[0-9A-Za-z][0-9A-Za-z.+-]*)?$`)
-	npmForm     = regexp.MustCompile(`^(@[a-z0-9~][a-z0-9._~-]*/)?[a-z0-9~][a-z0-9._~-]*$`)
-	pythonForm  = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?(\[[A-Za-z0-9._,-]+\])?$`)
-	envForm     = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
-	reserved    = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
+	idForm      = lazyregexp.New(`^[a-z][a-z0-9-]{0,63}$`)
+	versionForm = lazyregexp.New(`^[0-9A-Za-z]([0-9A-Za-z.+_-]{0,62}[0-9A-Za-z])?$`)
+	exactForm   = lazyregexp.New(`^[0-9]+(\.[0-9]+)*([-+.]?[0-9A-Za-z][0-9A-Za-z.+-]*)?$`)
+	npmForm     = lazyregexp.New(`^(@[a-z0-9~][a-z0-9._~-]*/)?[a-z0-9~][a-z0-9._~-]*$`)
+	pythonForm  = lazyregexp.New(`^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?(\[[A-Za-z0-9._,-]+\])?$`)
+	envForm     = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
+	reserved    = lazyregexp.New(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
 )
 
 func checkEntry(in rawEntry) fault.Said {
@@ -162,7 +163,7 @@ func pythonPackage(s, entryVersion string) (name, version string, problem fault.
 	return pinned(strings.TrimSpace(name), strings.TrimSpace(version), entryVersion, pythonForm)
 }
 
-func pinned(name, version, entryVersion string, form *regexp.Regexp) (_, _ string, problem fault.Said) {
+func pinned(name, version, entryVersion string, form *lazyregexp.Regexp) (_, _ string, problem fault.Said) {
 	if name == "" {
 		return "", "", fault.Say("It has no package.")
 	}

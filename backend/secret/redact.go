@@ -8,13 +8,14 @@ import (
 	"html"
 	"io"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
 	"unsafe"
+
+	"weft/backend/lazyregexp"
 )
 
 // Hidden is where a secret was.
@@ -76,7 +77,7 @@ var (
 	keptNone   = strings.NewReplacer()
 	keptSlash  = strings.NewReplacer("%2F", "/")
 	keptScript = strings.NewReplacer("%21", "!", "%27", "'", "%28", "(", "%29", ")", "%2A", "*")
-	lowerHex   = regexp.MustCompile(`%[0-9A-F]{2}`)
+	lowerHex   = lazyregexp.New(`%[0-9A-F]{2}`)
 )
 
 // forms are the ways in which a value is written.

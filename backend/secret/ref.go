@@ -2,8 +2,9 @@ package secret
 
 import (
 	"crypto/rand"
-	"regexp"
 	"strings"
+
+	"weft/backend/lazyregexp"
 )
 
 // Place is where a secret is kept.
@@ -27,7 +28,7 @@ func (p Place) Words() string {
 // itself and is what is in the settings file.
 type Ref string
 
-var refForm = regexp.MustCompile(`^(keychain|file):[A-Za-z0-9._-]{1,120}$`)
+var refForm = lazyregexp.New(`^(keychain|file):[A-Za-z0-9._-]{1,120}$`)
 
 // Valid reports whether r has the form of a reference.
 func (r Ref) Valid() bool { return refForm.MatchString(string(r)) }
@@ -46,7 +47,7 @@ func (r Ref) id() string {
 	return id
 }
 
-var notRef = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+var notRef = lazyregexp.New(`[^A-Za-z0-9._-]+`)
 
 // newRef makes a reference that no other secret has. name lets a user who looks into the
 // keychain know what it is.

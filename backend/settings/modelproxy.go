@@ -1,8 +1,9 @@
 package settings
 
 import (
-	"regexp"
 	"slices"
+
+	"weft/backend/lazyregexp"
 
 	"weft/backend/fault"
 )
@@ -13,7 +14,7 @@ type ModelProxy struct {
 	Variables []string `json:"variables,omitempty"`
 }
 
-var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var variableName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // Wrong returns what is wrong with it as the end of a sentence, "" if nothing is.
 func (p *ModelProxy) Wrong() fault.Said {

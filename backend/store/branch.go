@@ -2,8 +2,9 @@ package store
 
 import (
 	"context"
-	"regexp"
 	"strconv"
+
+	"weft/backend/lazyregexp"
 
 	"weft/backend/store/blobs"
 	"weft/backend/store/db"
@@ -190,7 +191,7 @@ func (b *brancher) blobs() error {
 	return nil
 }
 
-var refPattern = regexp.MustCompile(`"hash":"([0-9a-f]{64})"`)
+var refPattern = lazyregexp.New(`"hash":"([0-9a-f]{64})"`)
 
 // maxNested is the size of the largest list that is searched for references, in bytes. Most lists of a call's content are small.
 const maxNested = 32 << 20

@@ -5,9 +5,10 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
+
+	"weft/backend/lazyregexp"
 
 	"github.com/go-json-experiment/json"
 
@@ -141,7 +142,7 @@ func (b *batch) add(list []transcript.Event) {
 	}
 }
 
-var spaceID = regexp.MustCompile(`^[0-9a-f]{16}$`)
+var spaceID = lazyregexp.New(`^[0-9a-f]{16}$`)
 
 // name finds the ids of the spaces.
 func (r *restorer) name() error {

@@ -1,9 +1,10 @@
 package toolcalls
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"weft/backend/lazyregexp"
 
 	"github.com/go-json-experiment/json"
 
@@ -12,10 +13,10 @@ import (
 
 var (
 	// rawTitle is a title that is arguments, alone or behind the name of a tool: `apply_patch: {"input":"*** Begin Pa…`, `read({"path": …`.
-	rawTitle = regexp.MustCompile(`^(?:[\w./-]{1,64}(?: ?[:(] ?| ))?(?:\{\s*(?:"|\}|$)|\[\s*(?:[{"\[]|$)|"?\*\*\* (?:Begin Patch|Add File|Update File|Delete File))`)
+	rawTitle = lazyregexp.New(`^(?:[\w./-]{1,64}(?: ?[:(] ?| ))?(?:\{\s*(?:"|\}|$)|\[\s*(?:[{"\[]|$)|"?\*\*\* (?:Begin Patch|Add File|Update File|Delete File))`)
 	// toolTitle is a title that begins with the name of a tool, which is no word.
-	toolTitle = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9]*(?:_+[A-Za-z0-9]+)+): (.+)$`)
-	toolName  = regexp.MustCompile(`^[A-Za-z][\w./-]{0,63}$`)
+	toolTitle = lazyregexp.New(`^([A-Za-z][A-Za-z0-9]*(?:_+[A-Za-z0-9]+)+): (.+)$`)
+	toolName  = lazyregexp.New(`^[A-Za-z][\w./-]{0,63}$`)
 )
 
 func isRaw(title string) bool {

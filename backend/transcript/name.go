@@ -2,8 +2,9 @@ package transcript
 
 import (
 	"cmp"
-	"regexp"
 	"strings"
+
+	"weft/backend/lazyregexp"
 
 	"weft/backend/clip"
 )
@@ -20,10 +21,10 @@ const (
 
 // What agents that name no tool call their calls by: the tool's name itself, or that behind its server or before what it is about.
 var (
-	plainName    = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]{0,63}(?:(?:_+|:+)[A-Za-z0-9-]{1,64}){1,6}$|^[A-Za-z]+[a-z0-9][A-Z][A-Za-z0-9]{0,63}$`)
-	behindServer = regexp.MustCompile(`^(?:[Tt]ool: ?)?[A-Za-z0-9_.-]{1,64}/([A-Za-z][A-Za-z0-9_-]{0,63})$`)
-	beforeServer = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_.-]{0,63}) \([^()]{1,64} MCP Server\)`)
-	beforeAbout  = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9]*(?:_+[A-Za-z0-9]+)+)[:(]`)
+	plainName    = lazyregexp.New(`^[A-Za-z][A-Za-z0-9-]{0,63}(?:(?:_+|:+)[A-Za-z0-9-]{1,64}){1,6}$|^[A-Za-z]+[a-z0-9][A-Z][A-Za-z0-9]{0,63}$`)
+	behindServer = lazyregexp.New(`^(?:[Tt]ool: ?)?[A-Za-z0-9_.-]{1,64}/([A-Za-z][A-Za-z0-9_-]{0,63})$`)
+	beforeServer = lazyregexp.New(`^([A-Za-z][A-Za-z0-9_.-]{0,63}) \([^()]{1,64} MCP Server\)`)
+	beforeAbout  = lazyregexp.New(`^([A-Za-z][A-Za-z0-9]*(?:_+[A-Za-z0-9]+)+)[:(]`)
 )
 
 // derivedName is the best name for the tool of a call whose agent names none: what its title says, else its kind.
@@ -33,7 +34,7 @@ func derivedName(title, kind string) (name string, from nameFrom) {
 		if plainName.MatchString(title) && len(title) <= maxID {
 			return title, nameFromTitle
 		}
-		for _, form := range []*regexp.Regexp{behindServer, beforeServer, beforeAbout} {
+		for _, form := range []*lazyregexp.Regexp{behindServer, beforeServer, beforeAbout} {
 			if form == behindServer && kind != "other" && kind != "" && !strings.HasPrefix(strings.ToLower(title), "tool:") {
 				continue // a path
 			}

@@ -2,15 +2,16 @@ package transcript
 
 import (
 	"net/http"
-	"regexp"
 	"strconv"
+
+	"weft/backend/lazyregexp"
 )
 
 // passing matches errors that go away by themselves, so that trying again may help.
-var passing = regexp.MustCompile(`(?i)\btimed[ -]out\b|\btime-?out (?:of|after|exceeded|expired|error|while)\b|\b(?:request|connection|read|gateway) time-?out\b|\bdeadline exceeded\b|\bETIMEDOUT\b|\brate.?limit|\btoo many requests\b|\boverloaded\b|\btemporar(?:y|ily)\b|\bECONN(?:RESET|REFUSED|ABORTED)\b|\bE(?:PIPE|HOSTUNREACH|NETUNREACH)\b|\bEAI_AGAIN\b|\bconnection (?:was )?(?:reset|refused|closed|lost|aborted)\b|\bbroken pipe\b|\bsocket hang up\b|\bfetch failed\b|\bservice unavailable\b|\bbad gateway\b|\btry again (?:later|in )`)
+var passing = lazyregexp.New(`(?i)\btimed[ -]out\b|\btime-?out (?:of|after|exceeded|expired|error|while)\b|\b(?:request|connection|read|gateway) time-?out\b|\bdeadline exceeded\b|\bETIMEDOUT\b|\brate.?limit|\btoo many requests\b|\boverloaded\b|\btemporar(?:y|ily)\b|\bECONN(?:RESET|REFUSED|ABORTED)\b|\bE(?:PIPE|HOSTUNREACH|NETUNREACH)\b|\bEAI_AGAIN\b|\bconnection (?:was )?(?:reset|refused|closed|lost|aborted)\b|\bbroken pipe\b|\bsocket hang up\b|\bfetch failed\b|\bservice unavailable\b|\bbad gateway\b|\btry again (?:later|in )`)
 
 // statusIn finds the status of HTTP that an error names: "HTTP 503", "status code: 429", "error 502", "with the status 503".
-var statusIn = regexp.MustCompile(`(?i)\b(?:http(?:/[\d.]+)?|status(?:[ _-]?code)?|(?:http|api|server|response) error|error code)(?: code)?\W{1,3}(\d{3})\b|\b(\d{3}) (?:too many requests|service unavailable|bad gateway|gateway time-?out|internal server error|request time-?out)\b`)
+var statusIn = lazyregexp.New(`(?i)\b(?:http(?:/[\d.]+)?|status(?:[ _-]?code)?|(?:http|api|server|response) error|error code)(?: code)?\W{1,3}(\d{3})\b|\b(\d{3}) (?:too many requests|service unavailable|bad gateway|gateway time-?out|internal server error|request time-?out)\b`)
 
 // statusOf is the failing status of HTTP that an error names first, 0 where it names none.
 func statusOf(text string) int {
@@ -49,7 +50,7 @@ func RefusedStatus(status int) bool {
 	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable
 }
 
-var refusedText = regexp.MustCompile(`(?i)\btoo many requests\b|\brate.?limit(?:ed)?\b|\bservice unavailable\b`)
+var refusedText = lazyregexp.New(`(?i)\btoo many requests\b|\brate.?limit(?:ed)?\b|\bservice unavailable\b`)
 
 // Refused reports whether an error says that nothing was done: the server takes no requests just now (429, 503).
 func Refused(text string) bool {

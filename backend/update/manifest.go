@@ -2,11 +2,12 @@ package update
 
 import (
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"weft/backend/lazyregexp"
 
 	"aead.dev/minisign"
 	"github.com/go-json-experiment/json"
@@ -60,11 +61,11 @@ type File struct {
 }
 
 var (
-	nameForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+~-]{0,150}$`)
-	sumForm  = regexp.MustCompile(`^[0-9a-f]{64}$`)
-	wordForm = regexp.MustCompile(`^[a-z0-9_]{1,20}$`)
+	nameForm = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._+~-]{0,150}$`)
+	sumForm  = lazyregexp.New(`^[0-9a-f]{64}$`)
+	wordForm = lazyregexp.New(`^[a-z0-9_]{1,20}$`)
 	// afterTag is what git describe writes of a commit behind a tag, and of a tree with changes.
-	afterTag = regexp.MustCompile(`-[0-9]+-g[0-9a-f]+$|-dirty$`)
+	afterTag = lazyregexp.New(`-[0-9]+-g[0-9a-f]+$|-dirty$`)
 )
 
 // canonical returns a version in the form of package semver, or "" if it is none.

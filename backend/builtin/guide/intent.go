@@ -2,9 +2,10 @@ package guide
 
 import (
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"weft/backend/lazyregexp"
 )
 
 type action string
@@ -30,7 +31,7 @@ type intent struct {
 
 type rule struct {
 	action action
-	re     *regexp.Regexp
+	re     *lazyregexp.Regexp
 }
 
 const (
@@ -40,7 +41,7 @@ const (
 )
 
 func matches(a action, pattern string) rule {
-	return rule{a, regexp.MustCompile(`(?i)^/?` + politeness + `(?:` + pattern + `)(?:[\s,]+(?:please|thanks|for me|to me))*[\s.!?]*$`)}
+	return rule{a, lazyregexp.New(`(?i)^/?` + politeness + `(?:` + pattern + `)(?:[\s,]+(?:please|thanks|for me|to me))*[\s.!?]*$`)}
 }
 
 // rules are tried in order. Their named groups fill the intent.
@@ -56,7 +57,10 @@ var rules = []rule{
 	matches(find, `(?:find|search(?: for)?|look for|grep|where (?:is|are)|which files (?:use|contain|mention)) (?:all )?(?:the )?(?:(?:uses|usages|mentions|references|definition) (?:of|to) )?(?P<subject>.+?)(?: (?:defined|declared|implemented|used|handled))?(?: in (?:the|this|my) `+place+`)?`),
 }
 
-var mention = regexp.MustCompile(`(?:^|\s)@(?:"([^"]+)"|(\S+))`)
+// placeIn finds the name of the whole project.
+var placeIn = lazyregexp.New(`(?i)\b` + place + `\b`)
+
+var mention = lazyregexp.New(`(?:^|\s)@(?:"([^"]+)"|(\S+))`)
 
 // parse returns what a prompt asks for. Case, politeness and punctuation don't matter. A prompt that only makes sense
 // with an attached file, such as "explain this", reads the file.
@@ -92,7 +96,7 @@ func parse(text string) intent {
 // settle resolves what the rules leave open: pronouns, mentioned files, and names of files without a verb.
 func settle(in intent, line, attached, bare string) intent {
 	pronoun := map[string]bool{"": true, "this": true, "it": true, "that": true, "here": true}[strings.ToLower(in.subject)]
-	place := regexp.MustCompile(`(?i)\b` + place + `\b`).MatchString(bare)
+	place := placeIn.MatchString(bare)
 	switch {
 	case attached != "" && (in.action == unknown || in.action == summary && !place || in.action == read && pronoun):
 		return intent{action: read, subject: attached, from: in.from, to: in.to}
@@ -126,7 +130,7 @@ func clean(s string) string {
 }
 
 // stopWords carry no meaning for a search.
-var stopWords = regexp.MustCompile(`(?i)^(?:a|all|an|and|any|are|as|at|be|by|can|could|do|does|find|for|from|how|i|in|is|it|its|me|my|no|not|of|on|or|our|show|so|some|that|the|there|this|to|was|we|were|what|when|where|which|who|why|will|with|you|your)$`)
+var stopWords = lazyregexp.New(`(?i)^(?:a|all|an|and|any|are|as|at|be|by|can|could|do|does|find|for|from|how|i|in|is|it|its|me|my|no|not|of|on|or|our|show|so|some|that|the|there|this|to|was|we|were|what|when|where|which|who|why|will|with|you|your)$`)
 
 // significant returns up to n different words of a text that are worth a search.
 func significant(text string, n int) []string {

@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"weft/backend/lazyregexp"
 
 	"weft/backend/builtin/folder"
 	"weft/backend/quantity"
@@ -62,8 +63,8 @@ func (a *answer) survey() (*project, folder.Listing, error) {
 }
 
 var (
-	heading = regexp.MustCompile(`(?m)^#\s+(.+?)\s*#*$`)
-	target  = regexp.MustCompile(`(?m)^([A-Za-z][\w-]*):(?:[^=]|$)`)
+	heading = lazyregexp.New(`(?m)^#\s+(.+?)\s*#*$`)
+	target  = lazyregexp.New(`(?m)^([A-Za-z][\w-]*):(?:[^=]|$)`)
 )
 
 // learn takes what one of the manifests says. Text that it does not understand is ignored.

@@ -2,8 +2,9 @@ package tool
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
+
+	"weft/backend/lazyregexp"
 
 	"weft/backend/quantity"
 )
@@ -33,7 +34,7 @@ func notFound(rel, content, want string) error {
 	return failf("%sNothing in the file is like it. Read the file again.", message)
 }
 
-var lineNumber = regexp.MustCompile(`(?m)^ *\d+\t`)
+var lineNumber = lazyregexp.New(`(?m)^ *\d+\t`)
 
 func withoutNumbers(s string) string { return lineNumber.ReplaceAllString(s, "") }
 
@@ -185,7 +186,7 @@ func mostLike(have, want []string) int {
 	return max(best-first, min(best, 0))
 }
 
-var word = regexp.MustCompile(`\w{2,}`)
+var word = lazyregexp.New(`\w{2,}`)
 
 func wordsOf(line string) []string { return word.FindAllString(head(line, 400), 40) }
 

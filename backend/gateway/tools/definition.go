@@ -3,10 +3,11 @@ package tools
 import (
 	"encoding/json"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"weft/backend/lazyregexp"
 
 	"weft/backend/clip"
 	"weft/backend/fault"
@@ -87,8 +88,8 @@ const (
 )
 
 var (
-	nameForm    = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
-	placeholder = regexp.MustCompile(`\{\{\s*([^{}]*?)\s*\}\}`)
+	nameForm    = lazyregexp.New(`^[a-zA-Z0-9_-]{1,64}$`)
+	placeholder = lazyregexp.New(`\{\{\s*([^{}]*?)\s*\}\}`)
 	methods     = []string{"", "GET", "POST", "PUT", "PATCH", "DELETE"}
 )
 
@@ -208,7 +209,7 @@ func (e *Execution) checkHTTP(schema *Schema) *wrong {
 	return nil
 }
 
-var headerName = regexp.MustCompile("^[a-zA-Z0-9!#$%&'*+.^_`|~-]+$")
+var headerName = lazyregexp.New("^[a-zA-Z0-9!#$%&'*+.^_`|~-]+$")
 
 func (e *Execution) checkCommand(schema *Schema) *wrong {
 	switch {

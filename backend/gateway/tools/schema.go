@@ -3,9 +3,10 @@ package tools
 import (
 	"encoding/json"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
+
+	"weft/backend/lazyregexp"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -201,7 +202,7 @@ func (c *Schema) Fits(d *Definition, input json.RawMessage) (err error) {
 	return nil
 }
 
-var validating = regexp.MustCompile(`^validating (\S+): `)
+var validating = lazyregexp.New(`^validating (\S+): `)
 
 // spoken is why a value does not fit, with the place in the schema where that is said.
 func spoken(err error) string {

@@ -3,9 +3,10 @@ package tools
 import (
 	"encoding/json"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"weft/backend/lazyregexp"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -15,7 +16,7 @@ import (
 // (frontend/src/views/displays/template.ts); both are held to testdata/templates.json.
 
 // placeholderIn finds the placeholders of a template: what is meant, and the format.
-var placeholderIn = regexp.MustCompile(`\{\{\s*([^{}|]*?)\s*(?:\|\s*([^{}|]*?)\s*)?\}\}`)
+var placeholderIn = lazyregexp.New(`\{\{\s*([^{}|]*?)\s*(?:\|\s*([^{}|]*?)\s*)?\}\}`)
 
 // formats are the formats of placeholders.
 var formats = map[string]bool{"number": true, "money": true, "percent": true, "list": true, "json": true}
@@ -140,7 +141,7 @@ func numberIn(value json.RawMessage) (float64, bool) {
 	return n, err == nil
 }
 
-var isNumber = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
+var isNumber = lazyregexp.New(`^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 
 func decimal(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 

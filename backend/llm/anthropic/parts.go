@@ -6,9 +6,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"weft/backend/lazyregexp"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/packages/param"
@@ -113,7 +114,7 @@ func input(c llm.ToolCall) json.RawMessage {
 	return c.Input
 }
 
-var idPattern = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+var idPattern = lazyregexp.New(`^[a-zA-Z0-9_-]{1,64}$`)
 
 // callID is an id that the API takes; other providers' may hold other characters. It is always the same for the same id.
 func callID(id string) string {

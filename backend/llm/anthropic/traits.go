@@ -1,8 +1,9 @@
 package anthropic
 
 import (
-	"regexp"
 	"strconv"
+
+	"weft/backend/lazyregexp"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
 
@@ -30,12 +31,15 @@ type traits struct {
 	bound     bool  // its thinking is good only behind exactly what it was written behind
 }
 
-var claude = regexp.MustCompile(`claude-(?:(opus|sonnet|haiku|fable|mythos)-)?(\d)(?:[-.](\d))?(?:\D|$)`)
+var (
+	claude = lazyregexp.New(`claude-(?:(opus|sonnet|haiku|fable|mythos)-)?(\d)(?:[-.](\d))?(?:\D|$)`)
+	named  = lazyregexp.New(`\bclaude-`)
+)
 
 func traitsOf(name string) traits {
 	found := claude.FindStringSubmatch(name)
 	if found == nil {
-		if regexp.MustCompile(`\bclaude-`).MatchString(name) {
+		if named.MatchString(name) {
 			return traits{always, 32000, true, false} // an alias of a newer one
 		}
 		return traits{budgeted, 16000, false, false} // someone else's, which usually know the older form

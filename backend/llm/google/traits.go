@@ -1,16 +1,17 @@
 package google
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"weft/backend/lazyregexp"
 
 	"google.golang.org/genai"
 
 	"weft/backend/llm"
 )
 
-var gemini = regexp.MustCompile(`gemini-(\d+)(?:\.(\d+))?`)
+var gemini = lazyregexp.New(`gemini-(\d+)(?:\.(\d+))?`)
 
 // newest stands for aliases such as gemini-flash-latest, and for names that say nothing.
 const newest = 990

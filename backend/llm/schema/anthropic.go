@@ -2,14 +2,15 @@ package schema
 
 import (
 	"encoding/json"
-	"regexp"
+
+	"weft/backend/lazyregexp"
 )
 
 // AnthropicTool is the dialect of a tool's input_schema, which is plain draft 2020-12 with an object at the top.
 // Composition at the top, and names of properties outside of the pattern, are refused by the API.
 var AnthropicTool = Dialect{
 	Provider: "Anthropic", Refs: true, FlatTop: true, TypeLists: true,
-	PropertyName: regexp.MustCompile(`^[a-zA-Z0-9_.-]{1,64}$`),
+	PropertyName: lazyregexp.New(`^[a-zA-Z0-9_.-]{1,64}$`),
 }
 
 // AnthropicOutput is the dialect of a structured answer, which is enforced while the model writes: closed objects,

@@ -9,7 +9,8 @@ package schema
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
+
+	"weft/backend/lazyregexp"
 )
 
 // Dialect is what one provider accepts at one place.
@@ -41,7 +42,7 @@ type Dialect struct {
 	// Declared says that required can only name properties that are declared.
 	Declared bool
 	// PropertyName, if set, is what the name of a property at the top has to match.
-	PropertyName *regexp.Regexp
+	PropertyName *lazyregexp.Regexp
 }
 
 // accepts reports whether a keyword is accepted.

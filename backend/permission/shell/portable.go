@@ -1,10 +1,11 @@
 package shell
 
 import (
-	"regexp"
 	"runtime"
 	"strings"
 	"unicode/utf8"
+
+	"weft/backend/lazyregexp"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -95,7 +96,7 @@ func (p *portability) node(n syntax.Node) bool {
 	return p.same
 }
 
-var plainComment = regexp.MustCompile(`^[A-Za-z0-9 ,._:/-]*$`)
+var plainComment = lazyregexp.New(`^[A-Za-z0-9 ,._:/-]*$`)
 
 // comment reports whether a comment does nothing where comments aren't known, as in an interactive zsh: it's a line of its own, and plain words.
 func (p *portability) comment(c *syntax.Comment) bool {
@@ -103,7 +104,7 @@ func (p *portability) comment(c *syntax.Comment) bool {
 	return (at == 0 || p.line[at-1] == '\n') && (at < 2 || p.line[at-2] != '\\') && plainComment.MatchString(c.Text)
 }
 
-var plainName = regexp.MustCompile(`^(?:[A-Za-z_][A-Za-z0-9_]*|\?)$`)
+var plainName = lazyregexp.New(`^(?:[A-Za-z_][A-Za-z0-9_]*|\?)$`)
 
 // value reports whether an expansion is nothing but the value of a variable, to every shell: zsh takes what is behind $x for a part of it.
 func (p *portability) value(e *syntax.ParamExp) bool {
@@ -116,7 +117,7 @@ func (p *portability) value(e *syntax.ParamExp) bool {
 	return true
 }
 
-var plainDelimiter = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var plainDelimiter = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // plainDocument reports whether a here-document is text only.
 func plainDocument(r *syntax.Redirect) bool {
@@ -152,7 +153,7 @@ func commandName(name string) bool {
 	return name == "[" || name == ":" || plainCommand.MatchString(name)
 }
 
-var plainCommand = regexp.MustCompile(`^[A-Za-z0-9_./][A-Za-z0-9_./+:@-]*$`)
+var plainCommand = lazyregexp.New(`^[A-Za-z0-9_./][A-Za-z0-9_./+:@-]*$`)
 
 // simple reports whether an expansion is nothing but a variable's value.
 func simple(p *syntax.ParamExp) bool {
@@ -170,4 +171,4 @@ func simplePattern(w *syntax.Word) bool {
 	return ok && plainPattern.MatchString(lit.Value) && !strings.Contains(lit.Value, "**") && !strings.Contains("/"+lit.Value+"/", "/../")
 }
 
-var plainPattern = regexp.MustCompile(`^[A-Za-z0-9_./][A-Za-z0-9_./*?-]*$`)
+var plainPattern = lazyregexp.New(`^[A-Za-z0-9_./][A-Za-z0-9_./*?-]*$`)

@@ -3,6 +3,8 @@ package shell
 import (
 	"regexp"
 	"strings"
+
+	"weft/backend/lazyregexp"
 )
 
 // textPrograms read text and write to their output.
@@ -60,7 +62,7 @@ var textPrograms = map[string]*program{
 	}}),
 }
 
-var plainFormat = regexp.MustCompile(`^(?:[^%]|%%|%-?[0-9]*[sb])*$`)
+var plainFormat = lazyregexp.New(`^(?:[^%]|%%|%-?[0-9]*[sb])*$`)
 
 func grep() *form {
 	return &form{
@@ -121,7 +123,7 @@ func plainEdit(u *Use) bool {
 }
 
 // plainScript is a list of commands of sed that neither write, read nor run.
-var plainScript = func() *regexp.Regexp {
+var plainScript = func() *lazyregexp.Regexp {
 	expr := func(d string) string { return `(?:[^\\\n\[` + d + `]|\\[^\n]|\[\^?\]?[^\]\\\n\[` + d + `]*\])*` }
 	address := `(?:[0-9]+(?:~[0-9]+)?|\$|/` + expr("/") + `/I?)`
 	commands := []string{`[pdqDPnNhHgGxl=]`}
@@ -130,5 +132,5 @@ var plainScript = func() *regexp.Regexp {
 		commands = append(commands, `s`+q+expr(d)+q+`(?:[^\\\n`+d+`]|\\[^\n])*`+q+`[gpiI0-9]*`)
 	}
 	one := `\s*(?:` + address + `(?:,(?:\+?[0-9]+|` + address + `))?)?\s*!?\s*(?:` + strings.Join(commands, "|") + `)\s*`
-	return regexp.MustCompile(`^` + one + `(?:[;\n]` + one + `)*;?$`)
+	return lazyregexp.New(`^` + one + `(?:[;\n]` + one + `)*;?$`)
 }()

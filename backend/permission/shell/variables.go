@@ -1,9 +1,10 @@
 package shell
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"weft/backend/lazyregexp"
 )
 
 // harmlessVariables are those that a command may be given without becoming another one, with any plain value. zsh evaluates what COLUMNS,
@@ -17,7 +18,7 @@ var harmlessVariables = map[string]bool{
 // HarmlessVariable reports whether a command that is given a variable with that name stays the same one, with any plain value.
 func HarmlessVariable(name string) bool { return harmlessVariables[name] }
 
-var plainValues = regexp.MustCompile(`^(?:[A-Za-z0-9_.,:*=+@-]+(?:/[A-Za-z0-9_+-]+)*)?$`)
+var plainValues = lazyregexp.New(`^(?:[A-Za-z0-9_.,:*=+@-]+(?:/[A-Za-z0-9_+-]+)*)?$`)
 
 // plainValue reports whether a variable may be set to that.
 func plainValue(value string) bool {
@@ -32,7 +33,7 @@ var quietVariables = map[string][]string{
 
 // keyVariables are names under which keys are kept, so that emptying one only takes something away. Package secret has its own list of what has
 // to be hidden.
-var keyVariables = regexp.MustCompile(`^[A-Z][A-Z0-9_]*(KEY|KEYS|TOKEN|SECRET|PASSWORD|CREDENTIALS|CREDENTIALS_JSON)$`)
+var keyVariables = lazyregexp.New(`^[A-Z][A-Z0-9_]*(KEY|KEYS|TOKEN|SECRET|PASSWORD|CREDENTIALS|CREDENTIALS_JSON)$`)
 
 // QuietVariable reports whether a variable of a command that Weft starts changes nothing of what it does, so that the user isn't told about it: it
 // keeps the command quiet, or takes a key away from it.

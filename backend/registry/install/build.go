@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"weft/backend/lazyregexp"
 
 	"weft/backend/fault"
 	"weft/backend/quantity"
@@ -14,11 +15,11 @@ import (
 
 // uv's words where a package has no wheel, which is only unpacked, and building is not allowed. Building runs code of the package.
 var (
-	buildDisabled = regexp.MustCompile("(?i)building (from source|source distributions( for `[^`]*`)?) is disabled")
-	unbuilt       = []*regexp.Regexp{
-		regexp.MustCompile("Wheels are required for `([A-Za-z0-9._-]+)`"),
-		regexp.MustCompile("(?i)building source distributions for `([A-Za-z0-9._-]+)` is disabled"),
-		regexp.MustCompile(`\b([A-Za-z0-9._-]+)==[^\s,]+ has no usable wheels`),
+	buildDisabled = lazyregexp.New("(?i)building (from source|source distributions( for `[^`]*`)?) is disabled")
+	unbuilt       = []*lazyregexp.Regexp{
+		lazyregexp.New("Wheels are required for `([A-Za-z0-9._-]+)`"),
+		lazyregexp.New("(?i)building source distributions for `([A-Za-z0-9._-]+)` is disabled"),
+		lazyregexp.New(`\b([A-Za-z0-9._-]+)==[^\s,]+ has no usable wheels`),
 	}
 )
 

@@ -10,10 +10,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
+
+	"weft/backend/lazyregexp"
 
 	"weft/backend/fault"
 )
@@ -71,7 +72,7 @@ type engineWarning struct {
 	required, current string
 }
 
-var nodeVersion = regexp.MustCompile(`node: '([^']{1,60})'`)
+var nodeVersion = lazyregexp.New(`node: '([^']{1,60})'`)
 
 func (e *engineWarning) read(line string) {
 	_, said, ok := strings.Cut(line, "EBADENGINE")
@@ -101,7 +102,7 @@ func (e *engineWarning) sentence() string {
 	return fmt.Sprintf("It requires Node.js %s, and this machine has %s. It may not start.", e.required, e.current)
 }
 
-var programForm = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$`)
+var programForm = lazyregexp.New(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$`)
 
 // npmProgram chooses among the programs of the package as npx does: the only one, else the one that is
 // called like the package.

@@ -4,10 +4,11 @@ package agents
 import (
 	"context"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"weft/backend/lazyregexp"
 
 	"weft/backend/agent"
 	"weft/backend/command"
@@ -101,7 +102,7 @@ func (s *Agents) RescanAgents(ctx context.Context, _ command.None) ([]Agent, err
 	return s.List(), nil
 }
 
-var notID = regexp.MustCompile(`[^a-z0-9]+`)
+var notID = lazyregexp.New(`[^a-z0-9]+`)
 
 // SaveAgent adds or replaces the user's own entry of an agent.
 func (s *Agents) SaveAgent(ctx context.Context, req SaveAgentRequest) (Agent, error) {

@@ -2,8 +2,9 @@ package mcpservers
 
 import (
 	"context"
-	"regexp"
 	"strings"
+
+	"weft/backend/lazyregexp"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -115,8 +116,8 @@ func members(v jsontext.Value) (names []string, byName map[string]jsontext.Value
 }
 
 var (
-	secretName  = regexp.MustCompile(`(?i)(token|secret|passw|api[-_]?key|[-_]key$|^key$|auth|credential|cookie)`)
-	placeholder = regexp.MustCompile(`\$\{(input:|env:)?[^}]*\}`)
+	secretName  = lazyregexp.New(`(?i)(token|secret|passw|api[-_]?key|[-_]key$|^key$|auth|credential|cookie)`)
+	placeholder = lazyregexp.New(`\$\{(input:|env:)?[^}]*\}`)
 )
 
 func readPasted(name string, v jsontext.Value) (PastedServer, fault.Said) {

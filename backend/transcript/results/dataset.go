@@ -3,11 +3,12 @@ package results
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
+
+	"weft/backend/lazyregexp"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -28,10 +29,10 @@ type dataset struct {
 
 // Names by which tools tell how much there is.
 var (
-	totalName = regexp.MustCompile(`^(?i:total)(?:_?(?i:count|found|results?|hits?|items?|matches|records|rows|num|number|size|elements|entries))?$|^total(?:_[a-z]+|[A-Z][A-Za-z]*)$`)
-	notTotal  = regexp.MustCompile(`(?i)tokens?|pages?|bytes?|size|time|ms|duration|price|cost|amount|sum|score|lines?|memory|usd|eur|seconds|minutes|hours|weight|length|balance|revenue|value|budget`)
-	countName = regexp.MustCompile(`^(?:count|found|hits|matches|num_?[A-Za-z]+|numFound|n_?results|[a-z]+_count|[a-z]+Count|results_?[Cc]ount|number_?[Oo]f_?[A-Za-z]+)$`)
-	notCount  = regexp.MustCompile(`(?i)word|char|line|token|page|retry|retries|error|view|like|star|fork|comment|reply|visit|click`)
+	totalName = lazyregexp.New(`^(?i:total)(?:_?(?i:count|found|results?|hits?|items?|matches|records|rows|num|number|size|elements|entries))?$|^total(?:_[a-z]+|[A-Z][A-Za-z]*)$`)
+	notTotal  = lazyregexp.New(`(?i)tokens?|pages?|bytes?|size|time|ms|duration|price|cost|amount|sum|score|lines?|memory|usd|eur|seconds|minutes|hours|weight|length|balance|revenue|value|budget`)
+	countName = lazyregexp.New(`^(?:count|found|hits|matches|num_?[A-Za-z]+|numFound|n_?results|[a-z]+_count|[a-z]+Count|results_?[Cc]ount|number_?[Oo]f_?[A-Za-z]+)$`)
+	notCount  = lazyregexp.New(`(?i)word|char|line|token|page|retry|retries|error|view|like|star|fork|comment|reply|visit|click`)
 	listNames = []string{"results", "items", "data", "matches", "hits", "entries", "records", "rows", "documents", "docs", "edges", "nodes", "values", "list", "objects", "elements", "files"}
 	nestNames = []string{"data", "result", "results", "response", "payload", "hits", "page", "body", "output", "structuredContent"}
 	ownNames  = []string{"summary", "message", "msg", "statusMessage", "status_message", "detail", "description"}
@@ -92,7 +93,7 @@ func (d *dataset) object(v jsontext.Value, depth int) {
 
 // counted takes what an object reports how many results there are.
 func (d *dataset) counted(list []member) {
-	for _, form := range []struct{ name, not *regexp.Regexp }{{totalName, notTotal}, {countName, notCount}} {
+	for _, form := range []struct{ name, not *lazyregexp.Regexp }{{totalName, notTotal}, {countName, notCount}} {
 		for _, f := range list {
 			if !form.name.MatchString(f.name) || form.not.MatchString(f.name) {
 				continue
@@ -254,7 +255,7 @@ func opaque(f member) int {
 }
 
 // opaqueID matches a long word with a digit in it, such as "msg_OOLEEJME5ISLSW6JT5KD".
-var opaqueID = regexp.MustCompile(`^"[\w-]*[0-9][\w-]*"$`)
+var opaqueID = lazyregexp.New(`^"[\w-]*[0-9][\w-]*"$`)
 
 // amount is what is counted, in words: "12 tracks", "8 of 120 tracks", "No tracks".
 func (d *dataset) amount() string {

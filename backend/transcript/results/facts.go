@@ -2,9 +2,10 @@ package results
 
 import (
 	"iter"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"weft/backend/lazyregexp"
 
 	"github.com/aymanbagabas/go-udiff"
 	"github.com/go-json-experiment/json/jsontext"
@@ -137,7 +138,7 @@ func (f *Facts) Streamed(s string) {
 	}
 }
 
-var matchLine = regexp.MustCompile(`^(?:\./)?([^\s:][^:]*):\d+[:\s-]`)
+var matchLine = lazyregexp.New(`^(?:\./)?([^\s:][^:]*):\d+[:\s-]`)
 
 func (t *textFacts) add(s string) {
 	t.bytes += len(s)
@@ -205,7 +206,7 @@ func unfenced(s string) string {
 }
 
 // tagLine is a line that only opens or closes what some agents wrap results in: "<task_result>".
-var tagLine = regexp.MustCompile(`^\s*</?[a-z_]+(?: [^<>]*)?>\s*$`)
+var tagLine = lazyregexp.New(`^\s*</?[a-z_]+(?: [^<>]*)?>\s*$`)
 
 // document adds a text that is a JSON document but for some words.
 func (t *textFacts) document(text, rest string) {

@@ -1,9 +1,10 @@
 package results
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"weft/backend/lazyregexp"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -104,7 +105,7 @@ func (s *said) exitOf(list []member) {
 }
 
 // errorLine is a text that is an error and nothing else: no tool that succeeded answers so.
-var errorLine = regexp.MustCompile(`^(?:<tool_use_error>|(?:❌|✗|✖) ?\S|MCP error -?\d+|(?:Error|ERROR|error|Tool error|Execution error|Exception)(?: (?:executing|calling|invoking|running|in) [^:\n]{1,80})?: ?\S|Traceback \(most recent call last\)|The arguments provided to the tool are invalid)`)
+var errorLine = lazyregexp.New(`^(?:<tool_use_error>|(?:❌|✗|✖) ?\S|MCP error -?\d+|(?:Error|ERROR|error|Tool error|Execution error|Exception)(?: (?:executing|calling|invoking|running|in) [^:\n]{1,80})?: ?\S|Traceback \(most recent call last\)|The arguments provided to the tool are invalid)`)
 
 // Verdict reports whether the result of a call says that it failed, and with which words.
 func (f *Facts) Verdict(kind string) (why string, failed bool) {

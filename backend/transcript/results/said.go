@@ -1,10 +1,11 @@
 package results
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"weft/backend/lazyregexp"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -53,7 +54,7 @@ func (s *said) words(text string) {
 }
 
 // attached is a line in which an agent says that it has a picture of the result.
-var attached = regexp.MustCompile(`(?m)^\[(?:Image: source: .*|Tool '[^'\n]*' provided the following .*)\]\n?|^\[image/[a-z+.-]+\]\n?`)
+var attached = lazyregexp.New(`(?m)^\[(?:Image: source: .*|Tool '[^'\n]*' provided the following .*)\]\n?|^\[image/[a-z+.-]+\]\n?`)
 
 // document takes JSON that a tool returned as text: its own data, or a result in the form of one.
 func (s *said) document(v jsontext.Value) {

@@ -1,9 +1,10 @@
 package results
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"weft/backend/lazyregexp"
 
 	"weft/backend/clip"
 )
@@ -17,23 +18,23 @@ const (
 // What tools say of how much they found.
 var (
 	// tells: "Found 12 tracks", "Showing 8 of 120 results", "Search returned 3 rows", "There are 3 open issues".
-	tells = regexp.MustCompile(`(?i)^(?:[\p{L}'"]+ ){0,3}?(?:found|showing|shown|returned|returning|retrieved|listed|listing|matched|fetched|displaying|displayed|got|loaded|received|read|created|updated|deleted|added|removed|processed|indexed|imported|exported|scanned|analy[sz]ed|modified|inserted|selected|here (?:is|are)|there (?:is|are|was|were)|contains?|has|have):? ` + amount + outOf + `(?:[.!:]?$|,? [\p{L}("*_` + "`" + `'].*$)`)
+	tells = lazyregexp.New(`(?i)^(?:[\p{L}'"]+ ){0,3}?(?:found|showing|shown|returned|returning|retrieved|listed|listing|matched|fetched|displaying|displayed|got|loaded|received|read|created|updated|deleted|added|removed|processed|indexed|imported|exported|scanned|analy[sz]ed|modified|inserted|selected|here (?:is|are)|there (?:is|are|was|were)|contains?|has|have):? ` + amount + outOf + `(?:[.!:]?$|,? [\p{L}("*_` + "`" + `'].*$)`)
 	// begins: "12 tracks found", "3 results for x".
-	begins = regexp.MustCompile(`(?i)^` + amount + outOf + ` (?:[\p{L}-]+ ){0,3}?(?:found|match(?:es|ed|ing)?|results?|files?|occurrences?|hits?|lines?|entry|entries|items?|records?|rows?|documents?|issues?|tracks?|messages?|users?|returned|total|available)\b`)
+	begins = lazyregexp.New(`(?i)^` + amount + outOf + ` (?:[\p{L}-]+ ){0,3}?(?:found|match(?:es|ed|ing)?|results?|files?|occurrences?|hits?|lines?|entry|entries|items?|records?|rows?|documents?|issues?|tracks?|messages?|users?|returned|total|available)\b`)
 	// alone: "12 tracks".
-	alone = regexp.MustCompile(`(?i)^` + numeral + ` (?:[\p{L}-]+ )?[\p{L}-]+s[.:]?$`)
+	alone = lazyregexp.New(`(?i)^` + numeral + ` (?:[\p{L}-]+ )?[\p{L}-]+s[.:]?$`)
 	// labels: "Total results: 12", "Tracks found: 12".
-	labels = regexp.MustCompile(`(?i)^(?:total|count|number of|results?|matches|found)(?: [\p{L}]+){0,3} ?[:=] ?` + numeral + `(?: [\p{L}]+)?\.?$|^[\p{L} ]{1,40}(?:found|count|total): ?` + numeral + `\.?$`)
+	labels = lazyregexp.New(`(?i)^(?:total|count|number of|results?|matches|found)(?: [\p{L}]+){0,3} ?[:=] ?` + numeral + `(?: [\p{L}]+)?\.?$|^[\p{L} ]{1,40}(?:found|count|total): ?` + numeral + `\.?$`)
 	// headed: "Results (12):", "## Tracks (12 found)".
-	headed = regexp.MustCompile(`(?i)^.{1,80}? \(` + numeral + `( [\p{L}]+)?\)$`)
+	headed = lazyregexp.New(`(?i)^.{1,80}? \(` + numeral + `( [\p{L}]+)?\)$`)
 	// none: "No tracks found", "Nothing matched", "There are no issues".
-	none = regexp.MustCompile(`(?i)^(?:sorry, )?(?:no|zero|0) (?:[\p{L}\d"'-]+ ){0,6}?(?:found|match(?:es|ed|ing)?|results?|available|exists?|returned|files?|entries|items?|records?|rows?|issues?|messages?)\b|^nothing (?:was )?(?:found|match(?:es|ed))|^no (?:[\p{L}-]+ ){0,3}[\p{L}-]+s\.?$|^there (?:are|were|is|was) no |^(?:found|returned|showing|got) (?:no|zero|nothing)\b|^(?:could ?n[o']t|could not|did not|didn't) find any\b|^(?:no results?|none found)\b|\b(?:0|no) (?:results|matches)(?: found)?\.?$|^(?:the )?(?:list|result|directory|folder|table|graph|collection|set)(?: \S+)? is empty\b`)
+	none = lazyregexp.New(`(?i)^(?:sorry, )?(?:no|zero|0) (?:[\p{L}\d"'-]+ ){0,6}?(?:found|match(?:es|ed|ing)?|results?|available|exists?|returned|files?|entries|items?|records?|rows?|issues?|messages?)\b|^nothing (?:was )?(?:found|match(?:es|ed))|^no (?:[\p{L}-]+ ){0,3}[\p{L}-]+s\.?$|^there (?:are|were|is|was) no |^(?:found|returned|showing|got) (?:no|zero|nothing)\b|^(?:could ?n[o']t|could not|did not|didn't) find any\b|^(?:no results?|none found)\b|\b(?:0|no) (?:results|matches)(?: found)?\.?$|^(?:the )?(?:list|result|directory|folder|table|graph|collection|set)(?: \S+)? is empty\b`)
 	// reports: "Successfully wrote to x", "File was saved".
-	reports = regexp.MustCompile(`(?i)^(?:[✅✓✔🎉] ?)?(?:successfully|done|ok|completed|success|created|updated|deleted|wrote|written|saved|moved|renamed|added|removed|started|stopped|sent|committed|pushed|installed|applied|switched|set|connected|opened|closed|navigated|clicked|typed|uploaded|downloaded|copied|merged|cloned|edited|replaced|inserted|registered|scheduled|booked|assigned|enabled|disabled)\b|\b(?:successfully|has been|have been)\b`)
+	reports = lazyregexp.New(`(?i)^(?:[✅✓✔🎉] ?)?(?:successfully|done|ok|completed|success|created|updated|deleted|wrote|written|saved|moved|renamed|added|removed|started|stopped|sent|committed|pushed|installed|applied|switched|set|connected|opened|closed|navigated|clicked|typed|uploaded|downloaded|copied|merged|cloned|edited|replaced|inserted|registered|scheduled|booked|assigned|enabled|disabled)\b|\b(?:successfully|has been|have been)\b`)
 
-	unitWords = regexp.MustCompile(`(?i)^(?:ms|s|sec|seconds?|minutes?|hours?|days?|bytes?|b|kb|mb|gb|kib|mib|characters?|chars?|tokens?|percent|px|pages?|times?)\b`)
-	denied    = regexp.MustCompile(`(?i)^no (?:such|longer|access|permissions?|credentials)\b`)
-	passed    = regexp.MustCompile(`(?i)^page \d`)
+	unitWords = lazyregexp.New(`(?i)^(?:ms|s|sec|seconds?|minutes?|hours?|days?|bytes?|b|kb|mb|gb|kib|mib|characters?|chars?|tokens?|percent|px|pages?|times?)\b`)
+	denied    = lazyregexp.New(`(?i)^no (?:such|longer|access|permissions?|credentials)\b`)
+	passed    = lazyregexp.New(`(?i)^page \d`)
 )
 
 // ownSentence is the sentence of a tool that a line is, and how many results it reports, if it tells that.
@@ -48,7 +49,7 @@ func ownSentence(raw string) (sentence string, n *int, ok bool) {
 	if !strings.ContainsAny(line, digits) {
 		return "", nil, false
 	}
-	for _, form := range []*regexp.Regexp{tells, begins, alone, labels} {
+	for _, form := range []*lazyregexp.Regexp{tells, begins, alone, labels} {
 		if n = counts(line, form.FindStringSubmatch(line)); n != nil {
 			return line, n, true
 		}
@@ -77,7 +78,7 @@ func counts(line string, m []string) *int {
 	return nil
 }
 
-var lineMarks = regexp.MustCompile(`^(?:#{1,6} |> |[-*•] |\*\*|__|` + "`" + `)+|(?:\*\*|__|` + "`" + `)$`)
+var lineMarks = lazyregexp.New(`^(?:#{1,6} |> |[-*•] |\*\*|__|` + "`" + `)+|(?:\*\*|__|` + "`" + `)$`)
 
 // What follows saves looking for forms in lines that can't have them: most lines of outputs are code.
 
@@ -171,7 +172,7 @@ func labeledCount(text string) *int {
 }
 
 // prose is a line of words, such as a title or the beginning of a report.
-var prose = regexp.MustCompile(`^(?:[^\p{L}\s]{1,4} ?)?\p{Lu}[\p{L}'’]*(?: [^ /\\]\S*| \S*[^ ]){2,}$`)
+var prose = lazyregexp.New(`^(?:[^\p{L}\s]{1,4} ?)?\p{Lu}[\p{L}'’]*(?: [^ /\\]\S*| \S*[^ ]){2,}$`)
 
 // title is the first line of a longer text that says what the text is, "" if it does not.
 func title(line string) string {
@@ -182,7 +183,7 @@ func title(line string) string {
 	return line
 }
 
-var bullet = regexp.MustCompile(`^(?:[-*•◦] |\d{1,4}[.)] |\[(?:FILE|DIR|x| )\] |[📁📄] ?)\S`)
+var bullet = lazyregexp.New(`^(?:[-*•◦] |\d{1,4}[.)] |\[(?:FILE|DIR|x| )\] |[📁📄] ?)\S`)
 
 // listed counts the items of a text that is a list, with at most one line before it; 0 if it is none.
 func listed(text string) int {

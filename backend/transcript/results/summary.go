@@ -3,8 +3,9 @@ package results
 import (
 	"hash/fnv"
 	"path"
-	"regexp"
 	"strings"
+
+	"weft/backend/lazyregexp"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -232,7 +233,7 @@ func (f *Facts) commandSummary(body textFacts) (string, *int) {
 	return said, count(body.lines)
 }
 
-var noOutput = regexp.MustCompile(`(?i)^\(?(?:no output|\w+ completed with no output|command (?:produced|returned) no output)\)?\.?$`)
+var noOutput = lazyregexp.New(`(?i)^\(?(?:no output|\w+ completed with no output|command (?:produced|returned) no output)\)?\.?$`)
 
 func searchSummary(body textFacts) (string, *int) {
 	switch {

@@ -1,9 +1,10 @@
 package results
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"weft/backend/lazyregexp"
 )
 
 // ran is what a text says about a command, without the lines that an agent puts around its output.
@@ -17,14 +18,14 @@ type ran struct {
 // What agents write around the output of a command.
 var (
 	// labeled is a line "Label: value" of those that are before or behind the output.
-	labeled = regexp.MustCompile(`(?i)^(command|directory|cwd|output|stdout|stderr|error|exit code|exit_code|exit status|signal|background pids|process group pgid|wall time|chunk id|original token count|total output lines|execution time|duration):(?: (.*))?$`)
+	labeled = lazyregexp.New(`(?i)^(command|directory|cwd|output|stdout|stderr|error|exit code|exit_code|exit status|signal|background pids|process group pgid|wall time|chunk id|original token count|total output lines|execution time|duration):(?: (.*))?$`)
 	// ended is a line that says how the command ended.
-	ended = regexp.MustCompile(`(?i)^[<(\[]?(?:shellId: \S+ )?(?:(?:the |shell )?(?:command|process|script|program)(?: with id:? \S+| \S+)? )?(?:has )?(?:exited|exit|failed|finished|terminated|completed)(?: unexpectedly)?(?: with)?(?: an?)?(?: exit)?(?: code| status):? ?(-?\d{1,10})[>)\]]?\.?$`)
+	ended = lazyregexp.New(`(?i)^[<(\[]?(?:shellId: \S+ )?(?:(?:the |shell )?(?:command|process|script|program)(?: with id:? \S+| \S+)? )?(?:has )?(?:exited|exit|failed|finished|terminated|completed)(?: unexpectedly)?(?: with)?(?: an?)?(?: exit)?(?: code| status):? ?(-?\d{1,10})[>)\]]?\.?$`)
 	// metadata is a block behind the output in which an agent says what it did with the command.
-	metadata = regexp.MustCompile(`(?s)\n*<(?:bash|shell|command|exec|tool)_metadata>\n?(.*?)\n?</(?:bash|shell|command|exec|tool)_metadata>\s*$`)
-	tagged   = regexp.MustCompile(`(?s)^\s*<(?:bash-)?(stdout|output|stderr)>(.*?)</(?:bash-)?(?:stdout|output|stderr)>`)
-	taggedOf = regexp.MustCompile(`^\s*<(?:exit_?code|returncode|exitCode)>\s*(-?\d{1,10})\s*</`)
-	overTime = regexp.MustCompile(`(?i)\btimed[ -]out\b|\bexceed(?:ed|ing) (?:the )?time-?out\b`)
+	metadata = lazyregexp.New(`(?s)\n*<(?:bash|shell|command|exec|tool)_metadata>\n?(.*?)\n?</(?:bash|shell|command|exec|tool)_metadata>\s*$`)
+	tagged   = lazyregexp.New(`(?s)^\s*<(?:bash-)?(stdout|output|stderr)>(.*?)</(?:bash-)?(?:stdout|output|stderr)>`)
+	taggedOf = lazyregexp.New(`^\s*<(?:exit_?code|returncode|exitCode)>\s*(-?\d{1,10})\s*</`)
+	overTime = lazyregexp.New(`(?i)\btimed[ -]out\b|\bexceed(?:ed|ing) (?:the )?time-?out\b`)
 )
 
 // unwrapped takes off a text what an agent puts around the output of a command; ok is false where nothing is around it.
@@ -63,7 +64,7 @@ func unwrapped(text string) (r ran, ok bool) {
 }
 
 // streamMark is a line that says which stream the next ones are of.
-var streamMark = regexp.MustCompile(`(?m)^\n?\[(?:stdout|stderr)\]\r?\n`)
+var streamMark = lazyregexp.New(`(?m)^\n?\[(?:stdout|stderr)\]\r?\n`)
 
 // untag reads <stdout>…</stdout><stderr>…</stderr><exit_code>…</exit_code>.
 func (r *ran) untag() bool {
