@@ -79,6 +79,7 @@ type App struct {
 	tray      trayIcon
 	words     words // of what is shown outside of the page
 	picture   firstPicture
+	place     placing
 }
 
 // Invoke runs a command: the JSON of its request in, the JSON of its answer out. An
@@ -287,6 +288,7 @@ func (a *App) front() {
 
 // goBehind hides the window. An icon in the panel brings it back, or a notice says how.
 func (a *App) goBehind() {
+	a.rememberPlace()
 	desktop.WindowHide(a.ctx)
 	a.showIcon()
 	a.sayIsBehind()
@@ -332,11 +334,23 @@ func (a *App) beforeClose(ctx context.Context) bool {
 		a.desk().AskToClose(working)
 	case askOutside:
 		a.front()
-		return !a.quitsAnyway()
+		if !a.quitsAnyway() {
+			return true
+		}
+		a.rememberPlace()
+		return false
 	default:
+		a.rememberPlace()
 		return false
 	}
 	return true
+}
+
+// rememberPlace keeps where the window is, if it is on the screen.
+func (a *App) rememberPlace() {
+	if !a.tray.gone() {
+		a.place.remember(a.ctx, a.log)
+	}
 }
 
 // quitsAnyway asks in a dialog of the desktop whether Weft quits while agents are working.
@@ -450,6 +464,7 @@ func openWindow(ctx context.Context, c common, at opening) int {
 		return true
 	})
 	defer a.picture.end()
+	a.place.begin(dir)
 	o := a.options()
 	o.StartHidden = at.behind
 	if err := wails.Run(o); err != nil {
@@ -489,6 +504,7 @@ func (a *App) opened(s *service.Service, log zerolog.Logger) {
 // options are those of the window.
 func (a *App) options() *options.App {
 	o := windowOptions()
+	a.place.size(o)
 	files := frontend.Files().In(func() (string, string) {
 		return a.begun.language(), systemLanguages(os.Getenv)
 	})
@@ -507,7 +523,7 @@ func (a *App) options() *options.App {
 		defer close(up)
 		before := a.ctx
 		a.ctx = ctx
-		fitWindow(ctx)
+		a.place.put(ctx, o)
 		stop = context.AfterFunc(before, a.quit)
 		<-a.begun.done
 		if err := a.begun.err; err != nil {

@@ -114,6 +114,13 @@ func (t *trayIcon) rename(show, quit string) {
 	}
 }
 
+// gone reports whether the window isn't there.
+func (t *trayIcon) gone() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.away
+}
+
 func (t *trayIcon) shown() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

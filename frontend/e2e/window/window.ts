@@ -154,6 +154,12 @@ export class Window {
     return { x: of('X'), y: of('Y'), width: of('WIDTH'), height: of('HEIGHT') };
   }
 
+  /** Moves it and makes it larger or smaller, as the user does with the mouse. */
+  putAt({ x, y, width, height }: { x: number; y: number; width: number; height: number }): void {
+    const to = ['windowmove', '%1', x, y, 'windowsize', '%1', width, height].map(String);
+    this.xdotool(...shown('Weft'), ...to);
+  }
+
   /** The keyboard of its screen. The inspector has one, too, with which Tab leads nowhere. */
   readonly keyboard: Keyboard = {
     press: async (key) => this.give('Weft', ['key', '--clearmodifiers', keysym(key)]),
@@ -178,7 +184,8 @@ export class Window {
 
   /** Closes the window with the message that its button sends: nothing draws that button on this screen. */
   async pressClose(): Promise<void> {
-    await this.inspector.page.evaluate("window.WailsInvoke('Q')");
+    // It may be gone before it answers.
+    await this.inspector.page.evaluate("window.WailsInvoke('Q')").catch(() => undefined);
   }
 
   private xdotool(...args: string[]): string {
