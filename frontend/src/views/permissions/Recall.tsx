@@ -7,7 +7,7 @@ const scopes = ['folder', 'space', 'all', 'off'] as const;
 export function Recall() {
   const { scope, choose } = useRecall();
   return (
-    <fieldset id="settings-recall" className="setting recall" disabled={scope === null}>
+    <fieldset id="settings-recall" className="recall" disabled={scope === null}>
       <legend className="form-label">{t('recall.title')}</legend>
       <p className="form-note">{t('recall.lead')}</p>
       {scopes.map((one) => (
