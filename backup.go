@@ -40,8 +40,7 @@ func (c *common) place() (dir, file string, err error) {
 func fileArg(c *common, name, help string, args []string) (file string, ok bool, code int) {
 	words, ok, code := parseWords(c.flags(name), c, args, help)
 	if len(words) > 1 {
-		fmt.Fprintf(os.Stderr, "weft: unexpected argument %q. See weft %s --help.\n", words[1], name)
-		return "", false, 2
+		return "", false, unexpected(name, words[1])
 	}
 	return strings.Join(words, ""), ok, code
 }

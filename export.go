@@ -69,10 +69,10 @@ func exportSpaces(ctx context.Context, args []string) int {
 func exportArgs(args []string) (o *exportOptions, words []string, code int) {
 	o = &exportOptions{}
 	f := o.flags("export")
-	f.StringVar(&o.format, "format", "", "md, html, json or jsonl (default: that of the file's name, or md)")
-	f.StringVar(&o.out, "out", "", "the file or folder to write to; - is standard output (default: a new file in this folder)")
-	f.StringVar(&o.from, "from", "", "id of the first message")
-	f.StringVar(&o.to, "to", "", "id of the last message")
+	f.StringVar(&o.format, "format", "", "`FORMAT`: md, html, json or jsonl (default: that of the file's name, or md)")
+	f.StringVar(&o.out, "out", "", "the `FILE` or folder to write to; - is standard output (default: a new file in this folder)")
+	f.StringVar(&o.from, "from", "", "id of the first `MESSAGE`")
+	f.StringVar(&o.to, "to", "", "id of the last `MESSAGE`")
 	f.BoolVar(&o.branches, "branches", false, "export all branches of the conversation")
 	f.BoolVar(&o.noThoughts, "no-thoughts", false, "leave out what agents thought")
 	f.BoolVar(&o.list, "list", false, "print the spaces that can be exported")

@@ -43,6 +43,22 @@ func told(t *testing.T, f func() int) (code int, out, complaint string) {
 	return code, out, complaint
 }
 
+// TestExportMakesNoDatabase: what is only read isn't created.
+func TestExportMakesNoDatabase(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	for _, what := range []string{"--list", "Pears"} {
+		code, out, complaint := told(t, func() int {
+			return exportSpaces(t.Context(), []string{"--data", dir, "--settings", dir + ".json", what})
+		})
+		if want := "weft: There is no database at " + filepath.Join(dir, "weft.db") + ".\n"; code != 1 || out != "" || complaint != want {
+			t.Errorf("%s: %d, %q, %q", what, code, out, complaint)
+		}
+	}
+	if _, err := os.Stat(dir); err == nil {
+		t.Error("the folder was created")
+	}
+}
+
 // TestExportWithAndWithoutARunningWeft runs the command while the data folder has an owner, and after it: the files are the same.
 func TestExportWithAndWithoutARunningWeft(t *testing.T) {
 	dir := t.TempDir()

@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
@@ -33,12 +31,12 @@ func importFiles(ctx context.Context, args []string) int {
 	var c common
 	f := c.flags("import")
 	dry := f.Bool("dry-run", false, "check the files and print what would be imported")
-	from := f.String("from", "", "import the conversations that a program has kept: claude, codex, opencode, gemini, qwen or all")
-	folder := f.String("folder", "", "with --from: only those that took place in this folder")
-	since := f.String("since", "", "with --from: only those that have changed since this day, such as 2026-03-01")
+	from := f.String("from", "", "import the conversations that a `PROGRAM` has kept: claude, codex, opencode, gemini, qwen or all")
+	folder := f.String("folder", "", "with --from: only those that took place in this `FOLDER`")
+	since := f.String("since", "", "with --from: only those that have changed since this `DAY`, such as 2026-03-01")
 	deleted := f.Bool("deleted", false, "with --from: also those whose spaces were deleted")
-	files, done, code := importArgs(f, &c, args)
-	if done {
+	files, ok, code := parseWords(f, &c, args, importHelp)
+	if !ok {
 		return code
 	}
 	filter, err := conversationsFilter(*from, *folder, *since, *deleted, files)
@@ -85,38 +83,14 @@ func importFiles(ctx context.Context, args []string) int {
 	return code
 }
 
-// importArgs returns the files, which may be before and behind flags. done tells that there is nothing to do.
-func importArgs(f *flag.FlagSet, c *common, args []string) (files []string, done bool, code int) {
-	f.SetOutput(io.Discard)
-	for {
-		err := f.Parse(args)
-		if errors.Is(err, flag.ErrHelp) {
-			fmt.Print(importHelp)
-			f.SetOutput(os.Stdout)
-			f.PrintDefaults()
-			return nil, true, 0
-		}
-		if err != nil {
-			fmt.Fprintf(os.Stderr, "weft: %v. See weft import --help.\n", err)
-			return nil, true, 2
-		}
-		if f.NArg() == 0 {
-			break
-		}
-		files, args = append(files, f.Arg(0)), f.Args()[1:]
-	}
-	if c.showVersion {
-		fmt.Println("weft", version)
-		return nil, true, 0
-	}
-	return files, false, 0
-}
-
 func importFile(ctx context.Context, im importer, name string, dry bool) (imports.ImportReport, error) {
 	if name == "-" {
 		return im.File(ctx, "standard input", os.Stdin, dry)
 	}
 	file, err := os.Open(name)
+	if errors.Is(err, os.ErrNotExist) {
+		return imports.ImportReport{}, fault.New("not_found", "There is no file {{path}}.", name).Because(err)
+	}
 	if err != nil {
 		return imports.ImportReport{}, fault.New("io", "Couldn't open the file: {{reason}}.", err).Because(err)
 	}

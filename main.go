@@ -6,7 +6,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"os/signal"
@@ -24,6 +23,7 @@ import (
 
 	"weft/backend/agent"
 	"weft/backend/beside"
+	"weft/backend/commandline"
 	"weft/backend/desktop"
 	"weft/backend/fault"
 	"weft/backend/gateway"
@@ -129,9 +129,9 @@ type common struct {
 }
 
 func (c *common) flags(name string) *flag.FlagSet {
-	f := flag.NewFlagSet(name, flag.ContinueOnError)
-	f.StringVar(&c.data, "data", "", "folder of the database and the logs (default: the usual place for app data)")
-	f.StringVar(&c.settings, "settings", "", "the settings file (default: the usual place for configuration)")
+	f := commandline.New(name)
+	f.StringVar(&c.data, "data", "", "`FOLDER` of the database and the logs (default: the usual place for app data)")
+	f.StringVar(&c.settings, "settings", "", "the settings `FILE` (default: the usual place for configuration)")
 	f.BoolVar(&c.showVersion, "version", false, "print the version")
 	return f
 }
@@ -140,34 +140,36 @@ func (c *common) flags(name string) *flag.FlagSet {
 func parse(f *flag.FlagSet, c *common, args []string, help string) (ok bool, code int) {
 	words, ok, code := parseWords(f, c, args, help)
 	if ok && len(words) > 0 {
-		fmt.Fprintf(os.Stderr, "weft: unexpected argument %q. See weft --help.\n", words[0])
-		return false, 2
+		return false, unexpected(f.Name(), words[0])
 	}
 	return ok, code
 }
 
 // parseWords is parse for commands that take words, too, before, between and behind the options.
 func parseWords(f *flag.FlagSet, c *common, args []string, help string) (words []string, ok bool, code int) {
-	f.SetOutput(io.Discard)
-	for {
-		err := f.Parse(args)
-		switch {
-		case errors.Is(err, flag.ErrHelp):
-			fmt.Print(help)
-			f.SetOutput(os.Stdout)
-			f.PrintDefaults()
-			return nil, false, 0
-		case err != nil:
-			fmt.Fprintf(os.Stderr, "weft: %v. See %s --help.\n", err, strings.TrimSuffix("weft "+f.Name(), " "+windowName))
-			return nil, false, 2
-		case c.showVersion:
-			fmt.Println("weft", version)
-			return nil, false, 0
-		case f.NArg() == 0:
-			return words, true, 0
-		}
-		words, args = append(words, f.Arg(0)), f.Args()[1:]
+	words, err := commandline.Words(f, args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Print(help)
+		commandline.Options(os.Stdout, f)
+		return nil, false, 0
+	case err != nil:
+		fmt.Fprintf(os.Stderr, "weft: %v. See %s --help.\n", err, withName(f.Name()))
+		return nil, false, 2
+	case c.showVersion:
+		fmt.Println("weft", version)
+		return nil, false, 0
 	}
+	return words, true, 0
+}
+
+// withName is a command as it is written.
+func withName(command string) string { return strings.TrimSuffix("weft "+command, " "+windowName) }
+
+// unexpected says that a command doesn't take a word.
+func unexpected(command, word string) (code int) {
+	fmt.Fprintf(os.Stderr, "weft: unexpected argument %q. See %s --help.\n", word, withName(command))
+	return 2
 }
 
 // dataDir is the absolute path of the data folder.
@@ -224,7 +226,7 @@ func openService(ctx context.Context, c common, mode serviceMode) (*service.Serv
 	}
 	logs := filepath.Join(dir, "logs")
 	if err := os.MkdirAll(logs, 0o700); err != nil {
-		return nil, zerolog.Nop(), fmt.Errorf("create the log folder: %w", err)
+		return nil, zerolog.Nop(), fault.New("io", "Couldn't create the folder for the log: {{reason}}.", err).Because(err)
 	}
 	hide := &secret.Redactor{}
 	secret.Withhold(hide)
@@ -272,7 +274,7 @@ token that works once.
 func serve(ctx context.Context, args []string) int {
 	var c common
 	f := c.flags("serve")
-	addr := f.String("addr", "127.0.0.1:0", "address to listen on; port 0 picks a free one")
+	addr := f.String("addr", "127.0.0.1:0", "`ADDRESS` to listen on; port 0 picks a free one")
 	expose := f.Bool("allow-remote", false, "allow an address that other machines can reach")
 	if ok, code := parse(f, &c, args, serveHelp); !ok {
 		return code

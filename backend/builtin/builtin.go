@@ -22,6 +22,7 @@ import (
 	"strings"
 	"time"
 
+	"weft/backend/commandline"
 	"weft/backend/llm/provider"
 	"weft/backend/secret"
 )
@@ -56,7 +57,7 @@ type settings struct {
 }
 
 // Main runs the agent until stdin ends or ctx is done, and returns the process's exit code: 0 after a normal
-// end, 1 if it could not start, 2 for wrong arguments. It writes only protocol messages to stdout. It does not
+// end, 1 if it could not start, 2 for wrong arguments. Except for its help, it writes only protocol messages to stdout. It does not
 // return while a turn is ending, up to two seconds; a goroutine may stay blocked reading stdin after ctx is done.
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if len(args) > 0 {
@@ -67,7 +68,7 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 			return listMain(ctx, stdin, stdout, stderr)
 		}
 	}
-	set, code := parse(args, stderr)
+	set, code := parse(args, stdout, stderr)
 	if code >= 0 {
 		return code
 	}
@@ -88,27 +89,28 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 }
 
 // parse reads the arguments. code is the exit code where there is nothing more to do, else -1.
-func parse(args []string, stderr io.Writer) (set settings, code int) {
-	flags := flag.NewFlagSet("weft agent", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	flags.Usage = func() { fmt.Fprint(flags.Output(), usage); flags.PrintDefaults() }
+func parse(args []string, stdout, stderr io.Writer) (set settings, code int) {
+	flags := commandline.New("weft agent")
 	name := flags.String("provider", provider.Guide, "the provider: `NAME` is one of "+provider.IDs()+"; guide is the offline guide, which needs no key and no network")
 	flags.StringVar(&set.model, "model", "", "the model's `NAME` (default: depends on the provider)")
 	flags.StringVar(&set.baseURL, "base-url", "", "`ADDRESS` of the API, if it isn't the provider's own")
-	flags.StringVar(&set.api, "api", "", "`chat` or responses, for OpenAI and compatible addresses (default: depends on the model and the address)")
-	how := flags.String("mode", string(modeAsk), "`ask` before changes and commands, read-only, or auto for no questions; a session can change it")
+	flags.StringVar(&set.api, "api", "", "`FORM`: chat or responses, for OpenAI and compatible addresses (default: depends on the model and the address)")
+	how := flags.String("mode", string(modeAsk), "`MODE`: ask before changes and commands, read-only, or auto for no questions; a session can change it")
 	flags.BoolVar(&set.fetch, "fetch", false, "let the model fetch web pages")
 	flags.Int64Var(&set.context, "context", 0, "the model's context window in `TOKENS`, if Weft doesn't know it")
 	flags.IntVar(&set.maxOut, "max-tokens", 0, "the longest answer, in `TOKENS`")
 	flags.StringVar(&set.data, "data", "", "`FOLDER` in which sessions are kept (default "+defaultData()+")")
-	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
-		return set, 0
-	} else if err != nil {
-		return set, 2
-	}
 	complain := func(format string, args ...any) (settings, int) {
 		fmt.Fprintf(stderr, "weft agent: "+format+"\n", args...)
 		return set, 2
+	}
+	words, err := commandline.Leading(flags, args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(stdout, usage)
+		commandline.Options(stdout, flags)
+		return set, 0
+	} else if err != nil {
+		return complain("%v. See weft agent --help.", err)
 	}
 	var known bool
 	if set.provider, known = provider.ByID(*name); !known {
@@ -120,12 +122,12 @@ func parse(args []string, stderr io.Writer) (set settings, code int) {
 	if set.api != "" && set.api != "chat" && set.api != "responses" {
 		return complain("--api must be chat or responses, not %q", set.api)
 	}
-	if word := flags.Arg(0); word == "login" || word == "logout" {
-		set.login = flags.Args()
+	if len(words) > 0 && (words[0] == "login" || words[0] == "logout") {
+		set.login = words
 		return set, -1
 	}
-	if flags.NArg() > 0 {
-		return complain("unexpected argument %q", flags.Arg(0))
+	if len(words) > 0 {
+		return complain("unexpected argument %q. See weft agent --help.", words[0])
 	}
 	if set.data == "" {
 		set.data = defaultData()

@@ -15,6 +15,7 @@ import (
 	acp "github.com/coder/acp-go-sdk"
 	"golang.org/x/term"
 
+	"weft/backend/commandline"
 	"weft/backend/fault"
 	"weft/backend/llm/provider"
 	"weft/backend/secret"
@@ -109,14 +110,27 @@ func (k *keys) waysToSignIn() []acp.AuthMethod {
 // keyAccount is the name under which the keychain has the key of a provider.
 func keyAccount(p provider.Provider) string { return "agent-" + p.ID }
 
+// whatItDoes explains the commands for keys.
+var whatItDoes = map[string]string{
+	"login":  "weft agent login saves the key of a provider in the system keychain. It reads the key from standard input.",
+	"logout": "weft agent logout removes the key of a provider from the system keychain.",
+}
+
 // loginMain is weft agent login and logout. The key is read from stdin, without an echo where that is a terminal.
 func loginMain(ctx context.Context, what string, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	flags := flag.NewFlagSet("weft agent "+what, flag.ContinueOnError)
-	flags.SetOutput(stderr)
+	flags := commandline.New("weft agent " + what)
 	name := flags.String("provider", "", "the provider of the key: `NAME` is openai, anthropic, google or ollama")
-	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
+	words, err := commandline.Words(flags, args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprintf(stdout, "%s\n\n", whatItDoes[what])
+		commandline.Options(stdout, flags)
 		return 0
-	} else if err != nil {
+	case err == nil && len(words) > 0:
+		err = fmt.Errorf("unexpected argument %q", words[0])
+		fallthrough
+	case err != nil:
+		fmt.Fprintf(stderr, "weft agent %s: %v. See weft agent %s --help.\n", what, err, what)
 		return 2
 	}
 	p, known := provider.ByID(*name)

@@ -13,6 +13,8 @@ import (
 	"net/http"
 	"os"
 	"sync"
+
+	"weft/backend/commandline"
 )
 
 // The variables that [StdioMain] reads: not flags, which everybody on the machine can read.
@@ -32,12 +34,10 @@ It takes no arguments. WEFT_GATEWAY_URL and WEFT_GATEWAY_TOKEN set the address a
 // StdioMain is weft mcp-stdio. It blocks until stdin ends, the gateway ends the session, or ctx ends, and returns an
 // exit code.
 func StdioMain(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	f := flag.NewFlagSet("mcp-stdio", flag.ContinueOnError)
-	f.SetOutput(io.Discard)
-	if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
+	if words, err := commandline.Words(commandline.New("mcp-stdio"), args); errors.Is(err, flag.ErrHelp) {
 		_, _ = io.WriteString(stdout, stdioHelp)
 		return 0
-	} else if err != nil || f.NArg() > 0 {
+	} else if err != nil || len(words) > 0 {
 		_, _ = io.WriteString(stderr, "weft mcp-stdio: it takes no arguments. See weft mcp-stdio --help.\n")
 		return 2
 	}

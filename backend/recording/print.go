@@ -12,26 +12,27 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/commandline"
 	"weft/backend/transcript"
 )
 
 const foldHelp = `weft fold FILE.jsonl folds a recording and prints the conversation it holds.
 FILE - is standard input.
 
-  --json    as JSON: messages, plan, usage, opaque
 `
 
 // FoldMain is `weft fold`. It returns the exit code.
 func FoldMain(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	flags := flag.NewFlagSet("fold", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	flags.Usage = func() { fmt.Fprint(stderr, foldHelp) }
-	asJSON := flags.Bool("json", false, "")
-	files, err := parseMixed(flags, args)
+	flags := commandline.New("fold")
+	asJSON := flags.Bool("json", false, "as JSON: messages, plan, usage, opaque")
+	files, err := commandline.Words(flags, args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(stdout, foldHelp)
+		commandline.Options(stdout, flags)
 		return 0
 	case err != nil:
+		fmt.Fprintf(stderr, "weft fold: %v. See weft fold --help.\n", err)
 		return 2
 	case len(files) != 1:
 		fmt.Fprint(stderr, foldHelp)
@@ -41,7 +42,7 @@ func FoldMain(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if files[0] != "-" {
 		file, err := os.Open(files[0])
 		if err != nil {
-			fmt.Fprintf(stderr, "weft fold: %v\n", err)
+			fmt.Fprintf(stderr, "weft fold: %v\n", notOpened(files[0], err))
 			return 1
 		}
 		defer file.Close()
@@ -67,18 +68,12 @@ func FoldMain(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// parseMixed lets flags are before and behind the file.
-func parseMixed(flags *flag.FlagSet, args []string) (files []string, err error) {
-	for {
-		if err := flags.Parse(args); err != nil {
-			return nil, err
-		}
-		if flags.NArg() == 0 {
-			return files, nil
-		}
-		files = append(files, flags.Arg(0))
-		args = flags.Args()[1:]
+// notOpened says why a file can't be opened.
+func notOpened(path string, err error) error {
+	if errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("there is no file %s", path)
 	}
+	return err
 }
 
 // The JSON of weft fold.

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"weft/backend/commandline"
 )
 
 const recordUsage = `Usage: weft record [--out FILE] -- COMMAND [ARGUMENT …]
@@ -30,16 +32,17 @@ weft-recording-TIME.jsonl in the current folder.
 // ended, what is left of its group is killed. A recording that can no longer be written
 // is told on stderr and does not disturb the two.
 func RecordMain(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	flags := flag.NewFlagSet("record", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	flags.Usage = func() { fmt.Fprint(stderr, recordUsage) }
+	flags := commandline.New("record")
 	out := flags.String("out", "", "the file to write")
-	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
+	command, err := commandline.Leading(flags, args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(stdout, recordUsage)
 		return 0
-	} else if err != nil {
+	case err != nil:
+		fmt.Fprintf(stderr, "weft record: %v. See weft record --help.\n", err)
 		return 2
-	}
-	if flags.NArg() == 0 {
+	case len(command) == 0:
 		fmt.Fprint(stderr, recordUsage)
 		return 2
 	}
@@ -53,7 +56,7 @@ func RecordMain(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	defer file.Close()
 	w := NewWriter(file)
-	code := record(flags.Args(), w, stdin, stdout, stderr)
+	code := record(command, w, stdin, stdout, stderr)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.err != nil {

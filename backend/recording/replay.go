@@ -10,6 +10,8 @@ import (
 	"os"
 	"os/signal"
 	"strconv"
+
+	"weft/backend/commandline"
 )
 
 const replayUsage = `Usage: weft replay FILE.jsonl [--speed N|max]
@@ -24,21 +26,16 @@ most 5 s for session/cancel.
 // recording cannot be read or the client is gone, 2 for wrong arguments, 130 after an
 // interrupt or terminate signal.
 func ReplayMain(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	flags := flag.NewFlagSet("replay", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	flags.Usage = func() { fmt.Fprint(stderr, replayUsage) }
+	flags := commandline.New("replay")
 	speedText := flags.String("speed", "1", "how many times faster than recorded, or max")
-	var files []string
-	for len(args) > 0 {
-		if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
-			return 0
-		} else if err != nil {
-			return 2
-		}
-		if args = flags.Args(); len(args) > 0 {
-			files = append(files, args[0])
-			args = args[1:]
-		}
+	files, err := commandline.Words(flags, args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(stdout, replayUsage)
+		return 0
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "weft replay: %v. See weft replay --help.\n", err)
+		return 2
 	}
 	speed, err := parseSpeed(*speedText)
 	if err != nil || len(files) != 1 {
@@ -50,7 +47,7 @@ func ReplayMain(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	rec, err := openScripts(files[0])
 	if err != nil {
-		fmt.Fprintf(stderr, "weft replay: couldn't play %s: %v\n", files[0], err)
+		fmt.Fprintf(stderr, "weft replay: couldn't play %s: %v\n", files[0], notOpened(files[0], err))
 		return 1
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), forwarded...)

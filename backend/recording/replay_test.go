@@ -359,12 +359,17 @@ func TestReplayArguments(t *testing.T) {
 		{nil, 2, "Usage"},
 		{[]string{"--speed", "0", "x"}, 2, "above 0, or max"},
 		{[]string{"--help"}, 0, "Usage"},
-		{[]string{"/does/not/exist"}, 1, "couldn't play"},
+		{[]string{"/does/not/exist"}, 1, "there is no file /does/not/exist"},
+		{[]string{"--fast", "x"}, 2, "there is no option --fast"},
 		{[]string{write(t, 0, "")}, 1, "the file is empty"},
 	} {
-		var stderr bytes.Buffer
-		if code := ReplayMain(tc.args, strings.NewReader(""), io.Discard, &stderr); code != tc.code || !strings.Contains(stderr.String(), tc.says) {
-			t.Errorf("%q: code %d, %q", tc.args, code, stderr.String())
+		var stdout, stderr bytes.Buffer
+		says := &stderr
+		if tc.code == 0 {
+			says = &stdout
+		}
+		if code := ReplayMain(tc.args, strings.NewReader(""), &stdout, &stderr); code != tc.code || !strings.Contains(says.String(), tc.says) {
+			t.Errorf("%q: code %d, %q, %q", tc.args, code, stdout.String(), stderr.String())
 		}
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"weft/backend/service/secrets"
 	"weft/backend/settings"
 	"weft/backend/store"
+	"weft/backend/store/file"
 	"weft/backend/store/spaces"
 )
 
@@ -243,9 +244,12 @@ type Options struct {
 	TakenBack    time.Time // as [store.Options] has it
 }
 
-// Open opens a data folder for exports alone: nothing else is started. It fails with the code in_use while Weft uses the folder. close lets go of
+// Open opens a data folder for exports alone: nothing else is started. It fails with the code in_use while Weft uses the folder, and not_found if there is no database in it. close lets go of
 // it again.
 func Open(ctx context.Context, opt Options) (x *Exports, closing func(context.Context) error, err error) {
+	if err := file.Exists(opt.DataDir); err != nil {
+		return nil, nil, err
+	}
 	if err := private.Tidy(opt.DataDir); err != nil {
 		opt.Log.Warn().Err(err).Msg("other users of the machine may be able to read some files of the data folder")
 	}
@@ -253,7 +257,7 @@ func Open(ctx context.Context, opt Options) (x *Exports, closing func(context.Co
 	if err != nil {
 		return nil, nil, err
 	}
-	file, err := settings.Open(opt.SettingsPath, opt.Log)
+	conf, err := settings.Open(opt.SettingsPath, opt.Log)
 	if err != nil {
 		return nil, nil, errors.Join(err, st.Close(ctx))
 	}
@@ -261,12 +265,12 @@ func Open(ctx context.Context, opt Options) (x *Exports, closing func(context.Co
 	secret.Withhold(hide)
 	vault := secret.Open(secret.Options{Dir: opt.DataDir, Redactor: hide})
 	keeper := secrets.New(secrets.Options{
-		Settings: file, Secrets: vault, Meta: st.Meta, Log: opt.Log,
+		Settings: conf, Secrets: vault, Meta: st.Meta, Log: opt.Log,
 		Read: func(ctx context.Context, ref string) (string, error) { return vault.Get(ctx, secret.Ref(ref)) },
 	})
 	x = New(Needs{Store: st, Redactor: hide, ReadAll: keeper.ReadAll, Flush: st.Events.Flush})
 	return x, func(ctx context.Context) error {
-		file.Close()
+		conf.Close()
 		return st.Close(ctx)
 	}, nil
 }

@@ -13,12 +13,22 @@ import (
 	"weft/backend/store/schema"
 )
 
+// Exists fails with the code not_found if there is no database in the folder.
+func Exists(dir string) error { return there((&File{dir: dir}).Path()) }
+
+func there(path string) error {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return db.Fail(db.CodeNotFound, "There is no database at {{path}}.", path)
+	}
+	return nil
+}
+
 // Copy writes what the database at path holds at one moment to the file at to, which must not exist and is complete when Copy
 // returns without an error. Weft may have the database open and write to it meanwhile. It blocks for the whole copy; the end of
 // the context ends it. Nothing is left of a copy that fails. Codes of errors: not_found, disk_full, damaged, locked, cancelled, io.
 func Copy(ctx context.Context, path, to string) (err error) {
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return db.Fail(db.CodeNotFound, "There is no database at {{path}}.", path)
+	if err := there(path); err != nil {
+		return err
 	}
 	if _, err := os.Lstat(to); err == nil {
 		return db.Fail(db.CodeConflict, "{{to}} exists already.", to)
