@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"weft/backend/settings"
+	"weft/backend/simtest"
 
 	"github.com/rs/zerolog"
 )
@@ -85,7 +86,7 @@ func program(t *testing.T, names ...string) string {
 		if runtime.GOOS == "windows" {
 			name += ".bat"
 		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"), 0o755); err != nil {
+		if err := simtest.WriteProgram(filepath.Join(dir, name), []byte("#!/bin/sh\n"), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"weft/backend/simtest"
 )
 
 // shell makes a stand-in for the login shell: a script that runs the given lines
@@ -18,7 +20,7 @@ func shell(t *testing.T, before string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "shell")
 	text := "#!/bin/sh\n" + before + "\neval \"$2\"\n"
-	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+	if err := simtest.WriteProgram(path, []byte(text), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -124,7 +126,7 @@ func TestGoModulesAreFoundWhereverTheyAreInAProgram(t *testing.T) {
 	said := strings.Join([]string{"path", "github.com/pressly/goose/v3/cmd/goose\n"}, "\t") // put together here, as this program would hold it otherwise
 	for _, at := range []int{0, 1, 256<<10 - len(said), 256<<10 - 20, 256<<10 - 1, 256 << 10, 3*(256<<10) - 30} {
 		text := strings.Repeat("x", at) + said + strings.Repeat("y", 300<<10)
-		if err := os.WriteFile(name, []byte(text), 0o755); err != nil {
+		if err := simtest.WriteProgram(name, []byte(text), 0o755); err != nil {
 			t.Fatal(err)
 		}
 		if !isOfGoModule(name, "github.com/pressly/goose") || isOfGoModule(name, "github.com/block/goose") {

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"syscall"
 	"testing"
+
+	"weft/backend/simtest"
 )
 
 func TestSweepAfterACrashOfEverything(t *testing.T) {
@@ -36,7 +38,7 @@ func TestSweepAfterACrashOfEverything(t *testing.T) {
 	for _, pid := range watchers {
 		_ = syscall.Kill(pid, syscall.SIGKILL)
 	}
-	eventually(t, "the supervisor and the agent are gone", func() bool { return len(alive(pids)) == 0 })
+	simtest.Eventually(t, "the supervisor and the agent are gone", func() bool { return len(alive(pids)) == 0 })
 	if len(alive(family)) == 0 {
 		t.Fatal("nothing is left to sweep")
 	}
@@ -65,7 +67,7 @@ func TestSweepKillsAStuckSupervisorAndItsTree(t *testing.T) {
 	if _, err := Sweep(spec.PidDir); err != nil {
 		t.Error(err)
 	}
-	eventually(t, "all are gone, also the one with a wiped environment", func() bool { return len(alive(pids)) == 0 })
+	simtest.Eventually(t, "all are gone, also the one with a wiped environment", func() bool { return len(alive(pids)) == 0 })
 }
 
 // A pid that another process has by now is never killed.
@@ -99,7 +101,7 @@ func TestSweepSparesAReusedPid(t *testing.T) {
 		}
 	}
 	sweepRecord(t, record{Agent: identity{pid, start}})
-	eventually(t, "the recorded process is gone", func() bool { return len(alive([]int{pid})) == 0 })
+	simtest.Eventually(t, "the recorded process is gone", func() bool { return len(alive([]int{pid})) == 0 })
 }
 
 // sweepRecord sweeps a folder with one record of an owner that is gone.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"weft/backend/procfs"
+	"weft/backend/simtest"
 )
 
 // The app may be killed at any moment, also while an agent is being started.
@@ -42,7 +43,7 @@ func TestAppKilledAtAnyMomentLeavesNothing(t *testing.T) {
 		<-time.After(time.Duration(random.IntN(60)) * time.Millisecond)
 		_ = app.Process.Kill()
 		_ = app.Wait()
-		eventually(t, "nothing carries the mark", func() bool { return len(marked(mark)) == 0 })
+		simtest.Eventually(t, "nothing carries the mark", func() bool { return len(marked(mark)) == 0 })
 	}
 }
 

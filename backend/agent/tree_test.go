@@ -17,6 +17,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"weft/backend/simtest"
 )
 
 // family is a script that starts relatives of every kind: in the agent's group, in
@@ -277,6 +279,6 @@ func TestKilledAppLeavesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = app.Wait()
-		eventually(t, "the tree of a killed app is gone", func() bool { return len(alive(pids)) == 0 })
+		simtest.Eventually(t, "the tree of a killed app is gone", func() bool { return len(alive(pids)) == 0 })
 	}
 }

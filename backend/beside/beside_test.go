@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"weft/backend/simtest"
 )
 
 // The test binary is also Weft: its first argument says what is tested.
@@ -41,10 +43,10 @@ func appBeside(t *testing.T, script string) (app string) {
 	app = filepath.Join(t.TempDir(), "weft")
 	raw, err := os.ReadFile(exe)
 	if err == nil {
-		err = os.WriteFile(app, raw, 0o700)
+		err = simtest.WriteProgram(app, raw, 0o700)
 	}
 	if err == nil && script != "" {
-		err = os.WriteFile(filepath.Join(filepath.Dir(app), agentName), []byte(script), 0o700)
+		err = simtest.WriteProgram(filepath.Join(filepath.Dir(app), agentName), []byte(script), 0o700)
 	}
 	if err != nil {
 		t.Fatal(err)

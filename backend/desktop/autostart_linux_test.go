@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"weft/backend/simtest"
 )
 
 func TestAutostartIsWhatTheEntrySays(t *testing.T) {
@@ -123,7 +125,7 @@ func TestAnyPathIsStartedAsItIs(t *testing.T) {
 		}
 		// A program with that name that says it was started.
 		a.program = filepath.Join(dir, strings.ReplaceAll(b.String(), "/", "_")+"x")
-		if err := os.WriteFile(a.program, []byte("#!/bin/sh\n: > '"+filepath.Join(dir, "started")+"'\n"), 0o700); err != nil {
+		if err := simtest.WriteProgram(a.program, []byte("#!/bin/sh\n: > '"+filepath.Join(dir, "started")+"'\n"), 0o700); err != nil {
 			t.Fatal(err)
 		}
 		if err := a.Set(true); err != nil {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"weft/backend/simtest"
 )
 
 func TestMachineNamesWebKit(t *testing.T) {
@@ -24,7 +26,7 @@ func TestWebProcessIsIdleOnlyWhileItSleeps(t *testing.T) {
 		t.Skip("there is no /bin/sh")
 	}
 	program := filepath.Join(t.TempDir(), "WebKitWebProcess")
-	if err := os.WriteFile(program, shell, 0o700); err != nil {
+	if err := simtest.WriteProgram(program, shell, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	var web WebProcesses

@@ -11,13 +11,14 @@ import (
 	"time"
 
 	"weft/backend/fault"
+	"weft/backend/simtest"
 )
 
 // script makes a program of lines of a shell.
 func script(t *testing.T, lines string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "ed")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+lines+"\n"), 0o700); err != nil {
+	if err := simtest.WriteProgram(path, []byte("#!/bin/sh\n"+lines+"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	return path

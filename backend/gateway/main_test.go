@@ -227,16 +227,6 @@ func received[T any](t testing.TB, what string, from <-chan T) T {
 	}
 }
 
-// eventually waits for a condition.
-func eventually(t testing.TB, what string, ok func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(patience); !ok(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal(what)
-		}
-	}
-}
-
 // gate is a place where calls wait until they are let through.
 type gate struct {
 	mu      sync.Mutex

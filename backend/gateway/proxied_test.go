@@ -18,6 +18,7 @@ import (
 	"weft/backend/mcp"
 
 	"weft/backend/gateway/tools"
+	"weft/backend/simtest"
 )
 
 func stdioServer(name string) ProxiedServer {
@@ -85,7 +86,7 @@ func TestProxiedTools(t *testing.T) {
 	if got, failed := calls(t.Context(), t, client, "grow", `{}`); failed {
 		t.Error(got)
 	}
-	eventually(t, "the new tool isn't offered", func() bool { return has(listed(t, client), "grown") })
+	simtest.Eventually(t, "the new tool isn't offered", func() bool { return has(listed(t, client), "grown") })
 	mu.Lock()
 	second.Others = ToolSwitch{}
 	list = []ProxiedServer{second}
@@ -155,9 +156,9 @@ func TestProxiedProgressAndCancel(t *testing.T) {
 	there := func(suffix string) func() bool {
 		return func() bool { _, err := os.Stat(file + suffix); return err == nil }
 	}
-	eventually(t, "it wasn't called", there(".begun"))
+	simtest.Eventually(t, "it wasn't called", there(".begun"))
 	cancel()
-	eventually(t, "the server wasn't told", there(".cancelled"))
+	simtest.Eventually(t, "the server wasn't told", there(".cancelled"))
 	received(t, "the call goes on", done)
 	select {
 	case p := <-told:
@@ -221,7 +222,7 @@ func TestUnavailableServerIsRetried(t *testing.T) {
 	if tools := listed(t, client); has(tools, "echo") || !has(tools, "listSpaces") {
 		t.Errorf("%v", tools)
 	}
-	eventually(t, "it isn't told what is wrong", func() bool {
+	simtest.Eventually(t, "it isn't told what is wrong", func() bool {
 		late, locked := strings.Join(g.Troubles()["late"], " "), strings.Join(g.Troubles()["locked"], " ")
 		return strings.Contains(late, "exited with code 3. The server says: no apples yet") && strings.HasSuffix(late, "Weft tries again from time to time.") && locked == "The keychain is locked."
 	})
@@ -229,10 +230,10 @@ func TestUnavailableServerIsRetried(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "it isn't tried again", func() bool { return len(g.Troubles()["late"]) == 0 && changed.Load() > 1 })
+	simtest.Eventually(t, "it isn't tried again", func() bool { return len(g.Troubles()["late"]) == 0 && changed.Load() > 1 })
 	if got := asked.Load(); got != before {
 		t.Errorf("the keychain was asked %d times more", got-before)
 	}
 	mended.Store(true)
-	eventually(t, "the agent doesn't get the tools", func() bool { return has(listed(t, client), "echo locked_echo") })
+	simtest.Eventually(t, "the agent doesn't get the tools", func() bool { return has(listed(t, client), "echo locked_echo") })
 }

@@ -16,6 +16,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"weft/backend/gateway/tools"
+	"weft/backend/simtest"
 )
 
 func bridgeCommand(t *testing.T, url, token string, args ...string) *exec.Cmd {
@@ -57,13 +58,13 @@ func TestStdio(t *testing.T) {
 			done <- err
 		}()
 	}
-	eventually(t, "they do not wait", func() bool { n, _ := wait.counts(); return n == 2 })
+	simtest.Eventually(t, "they do not wait", func() bool { n, _ := wait.counts(); return n == 2 })
 	if got, failed := calls(t.Context(), t, client, "listSpaces", `{}`); failed || got != `{"spaces":[]}` {
 		t.Error(got)
 	}
 	received(t, "no progress", progress)
 	cancel()
-	eventually(t, "it wasn't cancelled", func() bool { _, n := wait.counts(); return n == 1 })
+	simtest.Eventually(t, "it wasn't cancelled", func() bool { _, n := wait.counts(); return n == 1 })
 	if err := received(t, "the call that was cancelled goes on", done); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
@@ -80,7 +81,7 @@ func TestStdio(t *testing.T) {
 	if err := client.Close(); err != nil {
 		t.Errorf("the bridge ended with %v", err)
 	}
-	eventually(t, "the session is left", func() bool {
+	simtest.Eventually(t, "the session is left", func() bool {
 		for range g.find(token).server.Sessions() {
 			return false
 		}

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"weft/backend/simtest"
 )
 
 // asking is a host whose displays wait until they are let through.
@@ -59,11 +61,11 @@ func TestWaiting(t *testing.T) {
 			results <- res
 		}()
 	}
-	eventually(t, "three do not wait", func() bool { n, _ := wait.counts(); return n == 3 })
+	simtest.Eventually(t, "three do not wait", func() bool { n, _ := wait.counts(); return n == 3 })
 	if got, failed := calls(t.Context(), t, client, "showMarkdown", `{"targetSpaceId":"home","text":"meanwhile"}`); failed || got != `{"state":"shown"}` {
 		t.Error(got)
 	}
-	eventually(t, "no progress", func() bool { mu.Lock(); defer mu.Unlock(); return len(told) >= 3 })
+	simtest.Eventually(t, "no progress", func() bool { mu.Lock(); defer mu.Unlock(); return len(told) >= 3 })
 	close(wait.through)
 	for range 3 {
 		res := received(t, "a call goes on", results)
@@ -166,9 +168,9 @@ func TestEndsOfWaiting(t *testing.T) {
 					t.Errorf("%+v", res)
 				}
 			}()
-			eventually(t, "it doesn't wait", func() bool { n, _ := wait.counts(); return n == 1 })
+			simtest.Eventually(t, "it doesn't wait", func() bool { n, _ := wait.counts(); return n == 1 })
 			end(g, cancel, release)
-			eventually(t, "it still waits", func() bool { _, n := wait.counts(); return n == 1 })
+			simtest.Eventually(t, "it still waits", func() bool { _, n := wait.counts(); return n == 1 })
 			select {
 			case <-done:
 			case <-time.After(patience):
@@ -194,12 +196,12 @@ func TestLeaks(t *testing.T) { //nolint:paralleltest // it looks at all goroutin
 		go func() { _, _ = client.CallTool(t.Context(), params) }()
 		t.Cleanup(func() { _ = client.Close() })
 	}
-	eventually(t, "they do not wait", func() bool { n, _ := wait.counts(); return n == 3 })
+	simtest.Eventually(t, "they do not wait", func() bool { n, _ := wait.counts(); return n == 3 })
 	if err := g.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	eventually(t, "goroutines are left", func() bool {
+	simtest.Eventually(t, "goroutines are left", func() bool {
 		b.Reset()
 		_ = pprof.Lookup("goroutine").WriteTo(&b, 2)
 		return !strings.Contains(b.String(), "gateway.(*") && !strings.Contains(b.String(), "mcp.(*ServerSession)")

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"weft/backend/simtest"
 )
 
 // ripe is a server whose tools do what calls are tested with. "wait" continues when block is closed: without that the server doesn't end.
@@ -65,15 +67,6 @@ func site(t *testing.T, s *sdk.Server) Server {
 	return Server{Name: "ripe", Type: "http", URL: web.URL}
 }
 
-func eventually(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !ok(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal(what)
-		}
-	}
-}
-
 func names(tools []*sdk.Tool) string {
 	var list []string
 	for _, one := range tools {
@@ -109,7 +102,7 @@ func TestConnectionServesAllCallsUntilClose(t *testing.T) {
 	if _, err := s.Call(t.Context(), time.Minute, callOf("grow"), nil); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the change was not heard", func() bool { return changes.Load() > 0 && names(s.Tools()) == "grow late tool1 tool2 wait" })
+	simtest.Eventually(t, "the change was not heard", func() bool { return changes.Load() > 0 && names(s.Tools()) == "grow late tool1 tool2 wait" })
 	if _, err := s.Call(t.Context(), time.Minute, callOf("tool0"), nil); codeOf(err) != CodeRefused || !strings.HasSuffix(err.Error(), ".") {
 		t.Error(err)
 	}

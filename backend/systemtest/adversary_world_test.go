@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"weft/backend/simtest"
 )
 
 // The secrets that must not reach an agent: of a file that a reject rule names, and of one outside of the folder.
@@ -49,7 +51,7 @@ func newCanaries(t testing.TB, base string) (w world) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(body), 0o755); err != nil {
+		if err := simtest.WriteProgram(path, []byte(body), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"weft/backend/service/requests"
 	"weft/backend/service/spaces"
 	"weft/backend/service/transcripts"
+	"weft/backend/simtest"
 	"weft/backend/store/permissions"
 	"weft/backend/transcript"
 )
@@ -31,7 +32,7 @@ func TestFailedAgentStartIsExplained(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(garbage, []byte("\x00\x01\x02\x03 no program"), 0o755); err != nil {
+	if err := simtest.WriteProgram(garbage, []byte("\x00\x01\x02\x03 no program"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	self := scriptedProgram

@@ -17,6 +17,7 @@ import (
 
 	"weft/backend/agent"
 	"weft/backend/agent/agenttest"
+	"weft/backend/simtest"
 )
 
 // The test binary is also the supervisor.
@@ -90,7 +91,7 @@ func TestHowCommandsEnd(t *testing.T) {
 			t.Parallel()
 			if c.spec.Dir == "mine" {
 				c.spec.Dir = t.TempDir()
-				if err := os.WriteFile(filepath.Join(c.spec.Dir, "mine"), []byte("#!/bin/sh\necho mine\n"), 0o700); err != nil {
+				if err := simtest.WriteProgram(filepath.Join(c.spec.Dir, "mine"), []byte("#!/bin/sh\necho mine\n"), 0o700); err != nil {
 					t.Fatal(err)
 				}
 			}

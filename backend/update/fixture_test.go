@@ -24,6 +24,8 @@ import (
 	"time"
 
 	"aead.dev/minisign"
+
+	"weft/backend/simtest"
 )
 
 // Environment variables of this test as a program: it starts the Weft of a place and kills itself before a step.
@@ -135,7 +137,7 @@ func installed(t testing.TB, files map[string]string) *Place {
 		if target, ok := strings.CutPrefix(text, "-> "); ok {
 			err = os.Symlink(target, path)
 		} else {
-			err = os.WriteFile(path, []byte(text), 0o755)
+			err = simtest.WriteProgram(path, []byte(text), 0o755)
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"weft/backend/simtest"
 )
 
 // canary writes a program into a folder outside of every repository. It notes each start, with a name, and passes its input on.
@@ -22,7 +24,7 @@ func newCanary(t *testing.T) *canary {
 	}
 	c := &canary{t, t.TempDir()}
 	script := "#!/bin/sh\n: > \"" + c.dir + "/ran-$1\"\ncat 2>/dev/null\n"
-	if err := os.WriteFile(c.program(), []byte(script), 0o700); err != nil {
+	if err := simtest.WriteProgram(c.program(), []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	return c
@@ -55,7 +57,7 @@ func (c *canary) hook(dir, name string) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		c.t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\nexec "+c.command("hook-"+name)+"\n"), 0o700); err != nil {
+	if err := simtest.WriteProgram(filepath.Join(dir, name), []byte("#!/bin/sh\nexec "+c.command("hook-"+name)+"\n"), 0o700); err != nil {
 		c.t.Fatal(err)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"weft/backend/simtest"
 )
 
 // testRepo is a repository under test.
@@ -132,7 +134,7 @@ func TestMakeAndRemove(t *testing.T) {
 			r.write("new.txt", "not added\n")
 			r.write("hooked", "")
 			hook := filepath.Join(r.dir, ".git", "hooks", "post-checkout")
-			if err := errors.Join(os.MkdirAll(filepath.Dir(hook), 0o755), os.WriteFile(hook, []byte("#!/bin/sh\ntouch "+"\"$PWD/ran\"\n"), 0o700)); err != nil {
+			if err := errors.Join(os.MkdirAll(filepath.Dir(hook), 0o755), simtest.WriteProgram(hook, []byte("#!/bin/sh\ntouch "+"\"$PWD/ran\"\n"), 0o700)); err != nil {
 				t.Fatal(err)
 			}
 			before := r.git("status", "--porcelain")

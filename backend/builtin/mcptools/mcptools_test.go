@@ -27,6 +27,7 @@ import (
 	"weft/backend/agent/agenttest"
 	"weft/backend/builtin/tool"
 	"weft/backend/llm"
+	"weft/backend/simtest"
 )
 
 // The test binary is also the supervisor, and the servers.
@@ -201,16 +202,6 @@ func told(parts []llm.Part) string {
 	return b.String()
 }
 
-// eventually waits for a condition.
-func eventually(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !ok(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal(what)
-		}
-	}
-}
-
 func TestConnect(t *testing.T) {
 	t.Parallel()
 	server := orchard()
@@ -323,7 +314,7 @@ func TestChangedToolListIsUsed(t *testing.T) {
 		}
 		return strings.Contains(all, " o_grown") && !strings.Contains(all, " o_env")
 	}
-	eventually(t, "the tools didn't change", grown)
+	simtest.Eventually(t, "the tools didn't change", grown)
 	if r, err := run(t.Context(), t, find(t, s, "o_grown"), nil, nil); err != nil || told(r.Parts) != "it grew" {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -369,7 +360,7 @@ func TestCancelAndTimeout(t *testing.T) {
 		if byUser != errors.Is(err, context.Canceled) || !byUser && !strings.Contains(err.Error(), "didn't answer within 500ms") {
 			t.Errorf("by the user %v: %v", byUser, err)
 		}
-		eventually(t, "the server wasn't told", func() bool { _, err := os.Stat(file); return err == nil })
+		simtest.Eventually(t, "the server wasn't told", func() bool { _, err := os.Stat(file); return err == nil })
 	}
 	if _, err := run(t.Context(), t, find(t, s, "o_echo"), nil, nil); err != nil {
 		t.Errorf("afterwards: %v", err)
@@ -397,7 +388,7 @@ func TestKilledServerIsRestarted(t *testing.T) {
 	}
 	// One that ended while nobody called it is started again by the next call, of whatever tool.
 	kill(t, pid)
-	eventually(t, "its end wasn't noticed", func() bool { return s.servers[0].standing.Trouble() != "" })
+	simtest.Eventually(t, "its end wasn't noticed", func() bool { return s.servers[0].standing.Trouble() != "" })
 	if r, err := run(t.Context(), t, find(t, s, "o_die"), once, nil); err != nil || told(r.Parts) != "alive again" {
 		t.Errorf("%+v, %v", r, err)
 	}

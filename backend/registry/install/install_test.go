@@ -19,6 +19,7 @@ import (
 
 	"weft/backend/agent"
 	"weft/backend/registry"
+	"weft/backend/simtest"
 )
 
 var entryA = registry.Entry{ID: "a", Name: "A", Version: "1.0.0"}
@@ -257,7 +258,7 @@ func TestSweepRemovesUnfinishedInstalls(t *testing.T) {
 func tool(t *testing.T, name, body string) *agent.Paths {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+body), 0o755); err != nil {
+	if err := simtest.WriteProgram(filepath.Join(dir, name), []byte("#!/bin/sh\n"+body), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))

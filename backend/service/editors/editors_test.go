@@ -16,6 +16,7 @@ import (
 	"weft/backend/service/files"
 	"weft/backend/service/servicetest"
 	"weft/backend/service/spaces"
+	"weft/backend/simtest"
 )
 
 // world is a service with a space in a folder, and an editor that writes its arguments into a file.
@@ -32,8 +33,7 @@ func newWorld(t *testing.T) *world {
 	t.Setenv("HOME", t.TempDir())
 	w := &world{t: t, folder: t.TempDir(), program: filepath.Join(t.TempDir(), "my ed")}
 	w.wrote = filepath.Join(t.TempDir(), "wrote")
-	w.write(w.program, "#!/bin/sh\nprintf '%s\\n' \"$@\" >'"+w.wrote+"'\n")
-	if err := os.Chmod(w.program, 0o700); err != nil {
+	if err := simtest.WriteProgram(w.program, []byte("#!/bin/sh\nprintf '%s\\n' \"$@\" >'"+w.wrote+"'\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	w.Service = servicetest.Open(t, t.TempDir())
@@ -163,8 +163,7 @@ func TestEditorThatIsMissingOrFails(t *testing.T) {
 func TestEditorsAreListedAndChosen(t *testing.T) {
 	w := newWorld(t)
 	bin := t.TempDir()
-	w.write(filepath.Join(bin, "zed"), "#!/bin/sh\n")
-	if err := os.Chmod(filepath.Join(bin, "zed"), 0o700); err != nil {
+	if err := simtest.WriteProgram(filepath.Join(bin, "zed"), []byte("#!/bin/sh\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", bin)

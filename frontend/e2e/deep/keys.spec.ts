@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
+import { Random } from '../../src/markdown/testing/random';
 import { faultOfFocus } from '../support/focus';
 import { chunk } from '../support/puppet';
 import { expect, test } from '../support/test';
@@ -18,17 +19,6 @@ const steps = Number(process.env['WEFT_STEPS'] ?? 500);
 const stretch = 40;
 /** Having found so many faults, a walk ends. */
 const most = Number(process.env['WEFT_FAULTS'] ?? 5);
-
-/** Mulberry32. */
-function random(seed: number): () => number {
-  let at = seed;
-  return () => {
-    at = (at + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(at ^ (at >>> 15), 1 | at);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
 
 const moves = [
   ...['Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Shift+Tab', 'Shift+Tab', 'Shift+Tab'],
@@ -161,7 +151,8 @@ for (const seed of seeds) {
     page.context().on('page', (other) => void other.close());
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(error.message));
-    const draw = random(seed);
+    const random = new Random(seed);
+    const draw = () => random.next();
     const any = (keys: readonly string[]) => keys[Math.floor(draw() * keys.length)] ?? 'Tab';
     const way: string[] = [];
     const faults: string[] = [];

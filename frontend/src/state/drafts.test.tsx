@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { Random } from '../markdown/testing/random';
 import type { Draft, Request } from '../transport/api';
 import { CommandError, type Transport } from '../transport/transport';
 import { Drafts } from './drafts';
@@ -258,13 +259,9 @@ it('forgets the draft of a space that is gone', async () => {
 // Windows type, are cut off, and are closed and opened again, in any order: in the end all of them have the last edit, and the
 // backend has it.
 it('ends with the last edit in every window', async () => {
-  let seed = 0;
-  const random = (n: number) => {
-    seed = (seed * 1103515245 + 12345) % 2147483648;
-    return Math.floor((seed / 2147483648) * n);
-  };
   for (let round = 1; round <= 150; round++) {
-    seed = round;
+    const source = new Random(round);
+    const random = (n: number) => source.below(n);
     localStorage.clear();
     backend = new Backend();
     const open = async () => {

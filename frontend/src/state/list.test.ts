@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { Random } from '../markdown/testing/random';
 import type { Space } from '../transport/api';
 import {
   ageOf,
@@ -216,11 +217,8 @@ it('moves an entry by a place as long as there is room', () => {
 
 // Whatever is pinned, tagged, branched and closed: each space is listed once at most, and counted once.
 it('lists each space once', () => {
-  let seed = 7;
-  const random = (n: number) => {
-    seed = (seed * 1103515245 + 12345) % 2147483648;
-    return Math.floor((seed / 2147483648) * n);
-  };
+  const source = new Random(7);
+  const random = (n: number) => source.below(n);
   for (let round = 0; round < 300; round++) {
     const spaces = Array.from({ length: random(30) }, (_, i) =>
       space(`s${i}`, {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Random } from '../markdown/testing/random';
 import { agent, call, done, sequence, text } from './events.fixture';
 import { applyEvents } from './fold';
 import { emptyConversation, type Message } from './model';
@@ -171,18 +172,10 @@ describe('the line of a nest', () => {
   });
 });
 
-/** A small generator, so that a failing seed can be named. */
-function random(seed: number): (n: number) => number {
-  let state = seed;
-  return (n) => {
-    state = (Math.imul(state, 1103515245) + 12345) >>> 0;
-    return (state >>> 8) % n;
-  };
-}
-
 it('loses nothing and keeps every order, whatever belongs to what', () => {
   for (let seed = 1; seed <= 300; seed++) {
-    const pick = random(seed);
+    const random = new Random(seed);
+    const pick = (n: number) => random.below(n);
     const bodies: Bodies = [];
     let segment = -1;
     let item = 0;

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { Random } from '../../markdown/testing/random';
 import { linesOf, rowsOf, shortened, sidesBetween } from './rows';
 
 const numbered = (n: number, word: string) => Array.from({ length: n }, (_, i) => `${word} ${i}\n`).join('');
@@ -25,20 +26,11 @@ it('tells a missing last line break as a change', () => {
   expect(sidesBetween('a\n', 'a\n').hunks).toHaveLength(0);
 });
 
-/** A generator with a seed, so that what fails can be made again. */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
 it('draws every changed line of any two texts, in one column and in two', () => {
-  const next = random(5);
+  const random = new Random(5);
   const text = () =>
-    Array.from({ length: Math.floor(next() * 30) }, () => 'abcdef'[Math.floor(next() * 6)]).join('\n') +
-    (next() < 0.5 ? '\n' : '');
+    Array.from({ length: random.below(30) }, () => 'abcdef'.charAt(random.below(6))).join('\n') +
+    (random.next() < 0.5 ? '\n' : '');
   for (let i = 0; i < 300; i++) {
     const [before, after] = [text(), text()];
     const sides = sidesBetween(before, after);

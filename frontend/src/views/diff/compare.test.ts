@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Random } from '../../markdown/testing/random';
 import { diffLines, hunks } from './compare';
 
 const short = (a: string, b: string) =>
@@ -13,13 +14,10 @@ describe('the line diff', () => {
   });
 
   it('rebuilds both sides, whatever they are', () => {
-    let seed = 7;
-    const random = (n: number) => {
-      seed = (seed * 1103515245 + 12345) % 2147483648;
-      return seed % n;
-    };
+    const random = new Random(7);
     for (let round = 0; round < 300; round++) {
-      const side = () => Array.from({ length: random(12) }, () => 'abcd'.charAt(random(4))).join('\n');
+      const side = () =>
+        Array.from({ length: random.below(12) }, () => 'abcd'.charAt(random.below(4))).join('\n');
       const [a, b] = [side(), side()];
       const lines = diffLines(a, b);
       const rebuilt = (leave: string) =>

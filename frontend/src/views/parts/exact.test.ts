@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { Random } from '../../markdown/testing/random';
 import { exactLine, exactWords, isDeceptive, isDeceptiveLine, stretches } from './exact';
 
 const exactLines = (text: string) =>
@@ -74,25 +75,16 @@ it('leaves the typography and the emoji of prose alone, but nothing that is invi
   expect(exactWords('a\u200db \u202ec gіt')).toBe('a\\u{200d}b \\u{202e}c g\\u{456}t');
 });
 
-/** A generator with a seed, so that what fails can be made again. */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
 it('lets no invisible character through, wherever it stands', () => {
   const hidden = [...Array(0x110000).keys()].filter((code) =>
     /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Zl}\p{Zp}]/u.test(String.fromCodePoint(code)),
   );
-  const next = random(13);
+  const random = new Random(13);
   for (let i = 0; i < 5000; i++) {
-    const code = hidden[Math.floor(next() * hidden.length)] ?? 0;
+    const code = random.pick(hidden);
     if (code === 9 || code === 10 || code === 13) continue;
     const base = 'git status && rm -rf ~/work';
-    const at = Math.floor(next() * base.length);
+    const at = random.below(base.length);
     const text = base.slice(0, at) + String.fromCodePoint(code) + base.slice(at);
     expect(exactLines(text), `U+${code.toString(16)} at ${at}`).toBe(
       `${base.slice(0, at)}\\u{${code.toString(16)}}${base.slice(at)}`,

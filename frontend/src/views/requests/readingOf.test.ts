@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { Random } from '../../markdown/testing/random';
 import type { Json } from '../../transcript/types';
 import { isSystemShell, readingOf, withoutShown, withoutTarget, wordsIn } from './readingOf';
 
@@ -93,18 +94,10 @@ it.each([
   expect(isSystemShell(shell)).toBe(false);
 });
 
-/** A generator with a seed, so that what fails can be made again. */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
 it('hides nothing of an input, whatever form it has', () => {
-  const next = random(7);
-  const pick = <T>(of: readonly T[]): T => of[Math.floor(next() * of.length)] as T;
+  const random = new Random(7);
+  const next = () => random.next();
+  const pick = <T>(of: readonly T[]): T => random.pick(of);
   const names = [
     ...['command', 'cmd', 'script', 'args', 'cwd', 'workdir', 'env', 'path', 'file_path', 'description'],
     ...['dangerouslyDisableSandbox', 'sandbox', 'x', 'reason', 'timeout', 'Command', 'ENV', 'input'],
