@@ -62,7 +62,7 @@ Protocol, shows what it says and does in the order it happened, and keeps all of
   weft COMMAND --help         show the options of a command
   weft --version
 
-The window, serve, open, import, export, backup, restore and update take --data DIR (where the database and the logs are)
+The window, serve, open, import, export, backup, restore and update take --data FOLDER (where the database and the logs are)
 and --settings FILE.
 `
 

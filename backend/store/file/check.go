@@ -65,7 +65,7 @@ func knows(c *db.Conn, path string) error {
 		if name := filepath.Join(filepath.Dir(path), backupName(known)); exists(name) {
 			before = fault.Say(" The conversations as they were before that version are in {{path}}: to return to them, rename it to weft.db.", name)
 		}
-		return db.Fail(db.CodeNewerVersion, "{{path}} was created by a newer version of Weft (database version {{version}}, this program supports up to {{known}}). Update Weft, or start it with another data folder (--data DIR).{{before}}", path, v, known, before)
+		return db.Fail(db.CodeNewerVersion, "{{path}} was created by a newer version of Weft (database version {{version}}, this program supports up to {{known}}). Update Weft, or start it with another data folder (--data FOLDER).{{before}}", path, v, known, before)
 	}
 	if v == 0 {
 		return fault.New(db.CodeDamaged, "The database has no version.").Because(errors.New("the file has no schema of Weft"))

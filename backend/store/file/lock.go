@@ -25,7 +25,7 @@ func lockDir(dir string, now time.Time) (*os.File, error) {
 		if !errors.Is(err, filelock.ErrHeld) {
 			return nil, db.Wrap(err, "lock the data folder {{folder}}", dir)
 		}
-		return nil, db.Fail(db.CodeInUse, "Another Weft{{name}} is using {{folder}}. Close it, or start this one with another data folder (--data DIR).", holder(f), dir)
+		return nil, db.Fail(db.CodeInUse, "Another Weft{{name}} is using {{folder}}. Close it, or start this one with another data folder (--data FOLDER).", holder(f), dir)
 	}
 	err = f.Truncate(0)
 	if err == nil {
