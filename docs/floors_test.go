@@ -3,7 +3,6 @@ package docs
 import (
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -76,17 +75,8 @@ func (f floors) check(imports map[string][]string) (faults []string) {
 var backendImports = sync.OnceValues(func() (map[string][]string, error) {
 	const prefix = "weft/backend/"
 	imports := map[string][]string{}
-	err := filepath.WalkDir("../backend", func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() && d.Name() == "testdata" {
-			return fs.SkipDir
-		}
-		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return nil
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+	err := eachGoFile("../backend", false, func(path string, src []byte) error {
+		file, err := parser.ParseFile(token.NewFileSet(), path, src, parser.ImportsOnly)
 		if err != nil {
 			return err
 		}

@@ -1,8 +1,6 @@
 package docs
 
 import (
-	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -19,22 +17,15 @@ func TestNoProgramCompilesExpressionsAtItsStart(t *testing.T) {
 		t.Fatal("it finds nothing")
 	}
 	files := 0
-	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
+	err := eachGoFile("..", false, func(path string, src []byte) error {
+		if name := filepath.ToSlash(path); strings.HasPrefix(name, "../build/") || strings.HasPrefix(name, "../backend/contract/") {
+			return nil // programs of the build
 		}
-		switch name := filepath.ToSlash(path); {
-		case d.IsDir() && (d.Name() == "testdata" || d.Name() == "node_modules" || name == "../build" || name == "../backend/contract"): // of the build
-			return fs.SkipDir
-		case d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
-			return nil
-		}
-		src, err := os.ReadFile(path)
 		files++
 		if found := eager.Find(src); found != nil {
 			t.Errorf("%s: %s; use lazyregexp.New, or sync.OnceValue", path, found)
 		}
-		return err
+		return nil
 	})
 	if err != nil || files < 500 {
 		t.Fatal(files, err)

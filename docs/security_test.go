@@ -2,9 +2,7 @@
 package docs
 
 import (
-	"io/fs"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -23,21 +21,11 @@ func TestSecurityNamesExistingTests(t *testing.T) {
 		t.Fatal(err)
 	}
 	declared := map[string]bool{}
-	err = filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if name := d.Name(); d.IsDir() && (name == "node_modules" || name == "testdata" || strings.HasPrefix(name, ".") && name != "..") {
-			return fs.SkipDir
-		}
-		if d.IsDir() || !strings.HasSuffix(path, "_test.go") {
-			return nil
-		}
-		source, err := os.ReadFile(path)
-		for _, m := range declaredTest.FindAllSubmatch(source, -1) {
+	err = eachGoFile("..", true, func(_ string, src []byte) error {
+		for _, m := range declaredTest.FindAllSubmatch(src, -1) {
 			declared[string(m[1])] = true
 		}
-		return err
+		return nil
 	})
 	if err != nil {
 		t.Fatal(err)

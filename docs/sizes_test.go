@@ -6,9 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -174,20 +172,7 @@ func (s *sizes) check(exceptions map[string]string) (faults []string) {
 // measureBackend measures the packages of backend without their tests.
 func measureBackend() (*sizes, error) {
 	s := newSizes()
-	err := filepath.WalkDir("../backend", func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() && d.Name() == "testdata" {
-			return fs.SkipDir
-		}
-		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return nil
-		}
-		src, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
+	err := eachGoFile("../backend", false, func(path string, src []byte) error {
 		return s.add(filepath.ToSlash(strings.TrimPrefix(filepath.Dir(path), filepath.FromSlash("../backend/"))), src)
 	})
 	return s, err

@@ -121,15 +121,15 @@ func loginMain(ctx context.Context, what string, args []string, stdin io.Reader,
 	flags := commandline.New("weft agent " + what)
 	name := flags.String("provider", "", "the provider of the key: `NAME` is openai, anthropic, google or ollama")
 	words, err := commandline.Words(flags, args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
+	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintf(stdout, "%s\n\n", whatItDoes[what])
 		commandline.Options(stdout, flags)
 		return 0
-	case err == nil && len(words) > 0:
+	}
+	if err == nil && len(words) > 0 {
 		err = fmt.Errorf("unexpected argument %q", words[0])
-		fallthrough
-	case err != nil:
+	}
+	if err != nil {
 		fmt.Fprintf(stderr, "weft agent %s: %v. See weft agent %s --help.\n", what, err, what)
 		return 2
 	}

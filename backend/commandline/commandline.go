@@ -28,41 +28,31 @@ func Words(f *flag.FlagSet, args []string) (words []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		behind := len(args) - len(rest)
-		if len(rest) == 0 || behind > 0 && args[behind-1] == "--" && !value(f, args[:behind-1]) {
+		read := args[:len(args)-len(rest)]
+		if len(rest) == 0 || closed(f, read) {
 			return append(words, rest...), nil
 		}
 		words, args = append(words, rest[0]), rest[1:]
 	}
 }
 
-// value reports whether what comes behind the arguments is the value of their last one.
-func value(f *flag.FlagSet, args []string) bool {
-	if len(args) == 0 {
+// closed reports whether arguments that were read end with a "--" that isn't the value of an option.
+func closed(f *flag.FlagSet, read []string) bool {
+	last := len(read) - 1
+	if last < 0 || read[last] != "--" {
 		return false
 	}
-	last := args[len(args)-1]
-	if !strings.HasPrefix(last, "-") || strings.Contains(last, "=") || len(args) > 1 && value(f, args[:len(args)-1]) {
-		return false
-	}
-	option := f.Lookup(strings.TrimLeft(last, "-"))
-	if option == nil {
-		return false
-	}
-	b, ok := option.Value.(interface{ IsBoolFlag() bool })
-	return !ok || !b.IsBoolFlag()
+	defer func() { _ = f.Parse(read) }() // of two values of an option the last one counts
+	return f.Parse(read[:last]) == nil
 }
 
 // Leading reads the options before the first word, and returns what is behind them. The error is that of [Words].
 func Leading(f *flag.FlagSet, args []string) (rest []string, err error) {
-	switch err := f.Parse(args); {
-	case err == nil:
-		return f.Args(), nil
-	case errors.Is(err, flag.ErrHelp):
-		return nil, flag.ErrHelp
-	default:
-		return nil, plain(f, err)
+	err = f.Parse(args)
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		err = plain(f, err)
 	}
+	return f.Args(), err
 }
 
 // What package flag says.

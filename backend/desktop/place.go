@@ -30,8 +30,11 @@ func ReadPlace(path string) (p Place, known bool) {
 }
 
 // Write writes it to the file at path. It blocks for as long as the disk does.
-func (p Place) Write(path string) error {
-	raw, err := json.Marshal(p)
+func (p Place) Write(path string) error { return remember(path, p) }
+
+// remember writes what the next start has to know.
+func remember(path string, what any) error {
+	raw, err := json.Marshal(what)
 	if err != nil {
 		return err
 	}

@@ -4,8 +4,6 @@ import (
 	"os"
 
 	"github.com/go-json-experiment/json"
-
-	"weft/backend/atomicfile"
 )
 
 // Renderer remembers how WebKitGTK draws on this machine. It hands its pictures over through the memory of the GPU (DMABUF), which some drivers
@@ -67,10 +65,7 @@ func (r *Renderer) Empty() (again bool, err error) {
 
 func (r *Renderer) save(what string) error {
 	next := rendererState{r.machine, what}
-	raw, err := json.Marshal(next)
-	if err == nil {
-		err = atomicfile.Write(r.path, append(raw, '\n'), 0o600)
-	}
+	err := remember(r.path, next)
 	if err == nil {
 		r.last = next
 	}

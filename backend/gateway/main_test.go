@@ -20,6 +20,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"weft/backend/gateway/tools"
+	"weft/backend/simtest"
 )
 
 // The test binary is also the supervisor, an MCP server, a command and the bridge.
@@ -135,7 +136,7 @@ func open(t testing.TB, opt Options) *Gateway {
 	}
 	opt.Log = zerolog.Nop()
 	// An agent waits a few seconds for servers that are being connected, which is not long enough on a busy machine.
-	opt.wait = cmp.Or(opt.wait, patience)
+	opt.wait = cmp.Or(opt.wait, simtest.Patience)
 	if opt.Dir == "" {
 		opt.Dir = t.TempDir()
 	}
@@ -144,7 +145,7 @@ func open(t testing.TB, opt Options) *Gateway {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		ctx, cancel := context.WithTimeout(context.Background(), simtest.Patience)
 		defer cancel()
 		if err := g.Close(ctx); err != nil {
 			t.Error(err)
@@ -212,16 +213,13 @@ func listed(t testing.TB, c *sdk.ClientSession) map[string]*sdk.Tool {
 	return out
 }
 
-// patience is how long anything may take that a test waits for. It only ends what would continue forever.
-const patience = 2 * time.Minute
-
 // received waits for something to come.
 func received[T any](t testing.TB, what string, from <-chan T) T {
 	t.Helper()
 	select {
 	case v := <-from:
 		return v
-	case <-time.After(patience):
+	case <-time.After(simtest.Patience):
 		t.Fatal(what)
 		panic("not reached")
 	}

@@ -22,7 +22,7 @@ import (
 )
 
 func stdioServer(name string) ProxiedServer {
-	return ProxiedServer{Name: name, Key: "1", Timeout: patience, Server: func(context.Context) (mcp.Server, error) {
+	return ProxiedServer{Name: name, Key: "1", Timeout: simtest.Patience, Server: func(context.Context) (mcp.Server, error) {
 		return mcp.Server{Name: name, Type: "stdio", Command: os.Args[0], Args: []string{"serve"}}, nil
 	}}
 }

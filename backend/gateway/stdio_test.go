@@ -155,7 +155,7 @@ func TestStdioEndsWithItsSession(t *testing.T) {
 	}()
 	select {
 	case <-ended:
-	case <-time.After(patience):
+	case <-time.After(simtest.Patience):
 		t.Error("it goes on")
 	}
 	_ = client.Close()

@@ -173,7 +173,7 @@ func TestEndsOfWaiting(t *testing.T) {
 			simtest.Eventually(t, "it still waits", func() bool { _, n := wait.counts(); return n == 1 })
 			select {
 			case <-done:
-			case <-time.After(patience):
+			case <-time.After(simtest.Patience):
 				t.Error("the client still waits")
 			}
 		})

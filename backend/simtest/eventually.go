@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// patience is how long anything may take that a test waits for. It only ends what would continue forever.
-const patience = 2 * time.Minute
+// Patience is how long anything may take that a test waits for. It only ends what would continue forever.
+const Patience = 2 * time.Minute
 
 // Eventually waits until ok reports true, and fails the test if that never happens.
 func Eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); !ok(); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(Patience); !ok(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("in %v it never came true: %s", patience, what)
+			t.Fatalf("in %v it never came true: %s", Patience, what)
 		}
 	}
 }

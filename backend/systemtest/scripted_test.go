@@ -100,7 +100,7 @@ func (a *scripted) flush() {
 
 func (a *scripted) respond(id json.RawMessage, value string) { a.raw(resultLine(id, value)) }
 
-// resultLine is the line that answers a request.
+// resultLine returns the answer to a request, as a line.
 func resultLine(id json.RawMessage, value string) string {
 	return `{"jsonrpc":"2.0","id":` + string(id) + `,"result":` + value + `}`
 }

@@ -152,8 +152,6 @@ for (const seed of seeds) {
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(error.message));
     const random = new Random(seed);
-    const draw = () => random.next();
-    const any = (keys: readonly string[]) => keys[Math.floor(draw() * keys.length)] ?? 'Tab';
     const way: string[] = [];
     const faults: string[] = [];
     let skips = false;
@@ -184,8 +182,8 @@ for (const seed of seeds) {
         );
     };
     for (let step = 1; step <= steps && faults.length < most; step++) {
-      const kind = draw();
-      await press(kind < 0.7 ? any(moves) : kind < 0.82 ? any(letters) : any(shortcuts));
+      const kind = random.next();
+      await press(random.pick(kind < 0.7 ? moves : kind < 0.82 ? letters : shortcuts));
       if (step % stretch === 0) await leave();
     }
     expect(faults, `the way of seed ${seed}`).toEqual([]);

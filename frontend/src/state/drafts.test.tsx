@@ -260,8 +260,7 @@ it('forgets the draft of a space that is gone', async () => {
 // backend has it.
 it('ends with the last edit in every window', async () => {
   for (let round = 1; round <= 150; round++) {
-    const source = new Random(round);
-    const random = (n: number) => source.below(n);
+    const random = new Random(round);
     localStorage.clear();
     backend = new Backend();
     const open = async () => {
@@ -275,9 +274,9 @@ it('ends with the last edit in every window', async () => {
     const windows = [await open(), await open(), await open()];
     let last = '';
     for (let step = 0; step < 25; step++) {
-      const at = random(windows.length);
+      const at = random.below(windows.length);
       const { window } = windows[at] as (typeof windows)[number];
-      switch (random(6)) {
+      switch (random.below(6)) {
         case 0:
         case 1:
         case 2:
@@ -296,7 +295,7 @@ it('ends with the last edit in every window', async () => {
           windows[at] = await open();
           break;
       }
-      await vi.advanceTimersByTimeAsync(1 + random(700));
+      await vi.advanceTimersByTimeAsync(1 + random.below(700));
     }
     backend.fail = null;
     for (const { window } of windows) window.flushAll();

@@ -217,30 +217,32 @@ it('moves an entry by a place as long as there is room', () => {
 
 // Whatever is pinned, tagged, branched and closed: each space is listed once at most, and counted once.
 it('lists each space once', () => {
-  const source = new Random(7);
-  const random = (n: number) => source.below(n);
+  const random = new Random(7);
   for (let round = 0; round < 300; round++) {
-    const spaces = Array.from({ length: random(30) }, (_, i) =>
+    const spaces = Array.from({ length: random.below(30) }, (_, i) =>
       space(`s${i}`, {
-        treeId: `s${random(i + 1)}`,
-        project: `/p/${random(4)}`,
-        madeBy: (['user', 'agent', 'schedule', 'import'] as const)[random(4)] ?? 'user',
-        tags: random(2) === 0 ? ['x'] : [],
-        lastActivity: today - random(40) * 24 * 3600 * 1000,
+        treeId: `s${random.below(i + 1)}`,
+        project: `/p/${random.below(4)}`,
+        madeBy: (['user', 'agent', 'schedule', 'import'] as const)[random.below(4)] ?? 'user',
+        tags: random.below(2) === 0 ? ['x'] : [],
+        lastActivity: today - random.below(40) * 24 * 3600 * 1000,
       }),
     );
     const view = {
-      group: random(2) === 0 ? ('time' as const) : ('project' as const),
-      sort: (['activity', 'created', 'name'] as const)[random(3)] ?? 'activity',
-      projects: random(2) === 0 ? ('hand' as const) : ('activity' as const),
-      tags: random(4) === 0 ? ['x'] : [],
-      imported: random(2) === 0,
+      group: random.below(2) === 0 ? ('time' as const) : ('project' as const),
+      sort: (['activity', 'created', 'name'] as const)[random.below(3)] ?? 'activity',
+      projects: random.below(2) === 0 ? ('hand' as const) : ('activity' as const),
+      tags: random.below(4) === 0 ? ['x'] : [],
+      imported: random.below(2) === 0,
     };
-    const order = { pins: [`s${random(9)}`, `s${random(9)}`], projects: ['/p/2', '/p/1'] };
+    const order = { pins: [`s${random.below(9)}`, `s${random.below(9)}`], projects: ['/p/2', '/p/1'] };
     const opened = Object.fromEntries(
-      ['pinned', 'others', 'project:/p/1', 'time:today', 'tree:s1'].map((key) => [key, random(2) === 0]),
+      ['pinned', 'others', 'project:/p/1', 'time:today', 'tree:s1'].map((key) => [
+        key,
+        random.below(2) === 0,
+      ]),
     );
-    const list = lines(spaces, { view, order, opened, selected: `s${random(9)}` });
+    const list = lines(spaces, { view, order, opened, selected: `s${random.below(9)}` });
     const keys = list.map(({ key }) => key);
     expect(new Set(keys).size).toBe(keys.length);
     const wanted = spaces.filter(

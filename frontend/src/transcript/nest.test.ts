@@ -175,15 +175,15 @@ describe('the line of a nest', () => {
 it('loses nothing and keeps every order, whatever belongs to what', () => {
   for (let seed = 1; seed <= 300; seed++) {
     const random = new Random(seed);
-    const pick = (n: number) => random.below(n);
     const bodies: Bodies = [];
     let segment = -1;
     let item = 0;
     let group = false;
     const ids: string[] = [];
     for (let i = 0; i < 40; i++) {
-      const parent = pick(3) === 0 ? '' : (ids[pick(ids.length + 2)] ?? `later${pick(3)}`);
-      if (pick(3) === 0) {
+      const parent =
+        random.below(3) === 0 ? '' : (ids[random.below(ids.length + 2)] ?? `later${random.below(3)}`);
+      if (random.below(3) === 0) {
         bodies.push(under(parent, text(++segment, `t${i} `)));
         group = false;
       } else {
@@ -192,7 +192,7 @@ it('loses nothing and keeps every order, whatever belongs to what', () => {
           item = 0;
         }
         group = true;
-        const id = pick(6) === 0 ? `later${pick(3)}` : `c${i}`;
+        const id = random.below(6) === 0 ? `later${random.below(3)}` : `c${i}`;
         if (ids.includes(id)) continue;
         ids.push(id);
         bodies.push(under(parent, { ...call(segment, item++), toolCallId: id }));

@@ -96,8 +96,6 @@ it.each([
 
 it('hides nothing of an input, whatever form it has', () => {
   const random = new Random(7);
-  const next = () => random.next();
-  const pick = <T>(of: readonly T[]): T => random.pick(of);
   const names = [
     ...['command', 'cmd', 'script', 'args', 'cwd', 'workdir', 'env', 'path', 'file_path', 'description'],
     ...['dangerouslyDisableSandbox', 'sandbox', 'x', 'reason', 'timeout', 'Command', 'ENV', 'input'],
@@ -105,19 +103,19 @@ it('hides nothing of an input, whatever form it has', () => {
   let n = 0;
   const leaf = () => `v${n++}v`;
   const value = (depth: number): Json => {
-    const kind = next();
+    const kind = random.next();
     if (kind < 0.5 || depth > 2) return leaf();
-    if (kind < 0.75) return Array.from({ length: Math.floor(next() * 4) }, () => value(depth + 1));
+    if (kind < 0.75) return Array.from({ length: random.below(4) }, () => value(depth + 1));
     return Object.fromEntries(
-      Array.from({ length: Math.floor(next() * 4) }, () => [pick(names), value(depth + 1)]),
+      Array.from({ length: random.below(4) }, () => [random.pick(names), value(depth + 1)]),
     );
   };
   for (let i = 0; i < 3000; i++) {
     const input =
-      next() < 0.9
-        ? Object.fromEntries(names.filter(() => next() < 0.3).map((name) => [name, value(0)]))
+      random.next() < 0.9
+        ? Object.fromEntries(names.filter(() => random.next() < 0.3).map((name) => [name, value(0)]))
         : value(0);
-    const kind = pick(['execute', 'edit', 'other', 'read']);
+    const kind = random.pick(['execute', 'edit', 'other', 'read']);
     const shown =
       JSON.stringify(readingOf({ kind, input, folder: '/w', locations: [] })) + wordsIn(input).join();
     for (const [leafText] of JSON.stringify(input).matchAll(/v\d+v/g))
