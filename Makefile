@@ -66,7 +66,7 @@ check-packages:
 	build/packages/check.sh
 
 windows-programs: $(DIST) $(NOTICES)
-	VERSION='$(VERSION)' build/windows/build.sh build/bin/windows $(foreach p,$(PROGRAMS),$p=$(SOURCE_$p))
+	VERSION='$(VERSION)' UPDATE_ADDRESS='$(UPDATE_ADDRESS)' UPDATE_KEY='$(UPDATE_KEY)' build/windows/build.sh build/bin/windows $(foreach p,$(PROGRAMS),$p=$(SOURCE_$p))
 
 check-windows: windows-programs
 	build/windows/check.sh

@@ -30,6 +30,7 @@ import (
 	desktop "github.com/wailsapp/wails/v2/pkg/runtime"
 
 	"weft/backend/atomicfile"
+	"weft/backend/beside"
 	"weft/backend/clip"
 	"weft/backend/command"
 	panel "weft/backend/desktop"
@@ -431,7 +432,7 @@ func (a *App) saveBackground(ctx context.Context, r service.SaveBackgroundReques
 
 // openWindow runs the window until it is closed and returns the exit code.
 func openWindow(ctx context.Context, c common, at opening) int {
-	running := begin()
+	running := begin(beside.Follow)
 	defer running.Close()
 	a := &App{running: running, first: at, ctx: ctx, autostart: c.autostart()}
 	a.notices = panel.NewNotices(a.clicked)
@@ -484,7 +485,7 @@ func openWindow(ctx context.Context, c common, at opening) int {
 	}
 	if restart.Load() {
 		running.Close()
-		restartAs(os.Args[1:])
+		restartAs(beside.Follow, os.Args[1:])
 	}
 	return 0
 }

@@ -287,17 +287,23 @@ func serve(ctx context.Context, args []string) int {
 		fmt.Fprintf(os.Stderr, "weft: %s can be reached from other machines. Anyone with the token could run agents and commands as you, and the connection isn't encrypted. If that is what you want, add --allow-remote.\n", *addr)
 		return 2
 	}
-	running := begin()
-	at, code := serveAt(ctx, c, *addr, remote, running)
+	running := begin(inPlace(heldSession))
+	again, code := serveAt(ctx, c, *addr, remote, running)
 	running.Close()
-	if at != "" {
-		restartAs(append(slices.Clone(os.Args[1:]), "--addr", at))
+	if again != nil {
+		restartAs(inPlace(func() []*os.File { return passSession(again.session) }), append(slices.Clone(os.Args[1:]), "--addr", again.addr))
 	}
 	return code
 }
 
-// serveAt serves until ctx ends, or until a restart is asked for: then it returns the address to serve again.
-func serveAt(ctx context.Context, c common, addr string, remote bool, running *update.Running) (again string, code int) {
+// served is what a server has when it restarts itself, and keeps.
+type served struct {
+	addr    string
+	session []byte // its secrets
+}
+
+// serveAt serves until ctx ends, or until a restart is asked for: then it returns what to serve again.
+func serveAt(ctx context.Context, c common, addr string, remote bool, running *update.Running) (again *served, code int) {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	var restart atomic.Bool
@@ -308,14 +314,14 @@ func serveAt(ctx context.Context, c common, addr string, remote bool, running *u
 		if notItsFault(err) {
 			running.Excuse()
 		}
-		return "", complain(err)
+		return nil, complain(err)
 	}
 	defer closeService(s, log)
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
 	if err != nil {
 		running.Excuse()
 		fmt.Fprintf(os.Stderr, "weft: couldn't listen on %s: %v. Choose another address with --addr.\n", addr, err)
-		return "", 1
+		return nil, 1
 	}
 	defer takeCommands(s, shows{address: func(fragment string) string { return "http://" + l.Addr().String() + "/" + fragment }}, log)()
 	if remote {
@@ -332,11 +338,10 @@ func serveAt(ctx context.Context, c common, addr string, remote bool, running *u
 	end()
 	up.Wait()
 	if err != nil {
-		return "", complain(err)
+		return nil, complain(err)
 	}
 	if restart.Load() {
-		again = l.Addr().String()
-		passSession(server.Session())
+		again = &served{l.Addr().String(), server.Session()}
 	}
 	return again, 0
 }

@@ -15,20 +15,24 @@ const envSession = "WEFT_SERVE_SESSION"
 
 const maxSession = 4 << 10
 
-// passSession leaves the secrets of a session to the program that takes the place of this one.
-func passSession(secrets []byte) {
+// passSession leaves the secrets of a session to the program that takes the place of this one, in which what it needs is open by itself.
+func passSession(secrets []byte) (keep []*os.File) {
 	var ends [2]int
 	if len(secrets) > maxSession || syscall.Pipe(ends[:]) != nil { // both ends stay open in the next program
-		return
+		return nil
 	}
 	w := os.NewFile(uintptr(ends[1]), "session")
 	_, err := w.Write(secrets) // a pipe takes that much at once
 	if w.Close() != nil || err != nil {
 		_ = syscall.Close(ends[0])
-		return
+		return nil
 	}
 	_ = os.Setenv(envSession, strconv.Itoa(ends[0]))
+	return nil
 }
+
+// heldSession returns nothing: what [passSession] has left stays open in a successor of this program.
+func heldSession() []*os.File { return nil }
 
 // passedSession returns what [passSession] has left, nil if nothing.
 func passedSession() []byte {

@@ -39,15 +39,23 @@ func updateOptions(restart func()) service.UpdateOptions {
 	return service.UpdateOptions{Source: update.BuiltIn(os.Getenv), Place: here(), Restart: restart}
 }
 
+// successor runs a program in place of this one. Where the system has no such thing, it returns the exit code of this one.
+type successor func(path string, args []string) (code int, err error)
+
+// inPlace is the successor of a program in a terminal. The files that keep returns are open in it.
+func inPlace(keep func() []*os.File) successor {
+	return func(path string, args []string) (int, error) { return beside.Replace(path, args, keep()...) }
+}
+
 // begin finishes an update that waits for a start. Where another version is in place then, it runs that in place of this program, and returns only
 // if that fails.
-func begin() *update.Running {
+func begin(run successor) *update.Running {
 	r := here().Start(version)
 	if r == nil {
 		return nil
 	}
 	if r.Again {
-		restartAs(os.Args[1:])
+		restartAs(run, os.Args[1:])
 	}
 	if r.Err != nil {
 		_, message, _ := service.Explain(r.Err)
@@ -57,11 +65,11 @@ func begin() *update.Running {
 }
 
 // restartAs runs the program that is installed now in place of this one. It returns only if that fails.
-func restartAs(args []string) {
+func restartAs(run successor, args []string) {
 	exe, err := os.Executable()
 	if err == nil {
 		var code int
-		if code, err = beside.Replace(exe, args); err == nil {
+		if code, err = run(exe, args); err == nil {
 			os.Exit(code)
 		}
 	}

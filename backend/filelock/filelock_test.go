@@ -40,3 +40,35 @@ func TestLocksExcludeEachOther(t *testing.T) {
 		_ = other.Close()
 	}
 }
+
+func TestExclusiveLockIsShared(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "lock")
+	open := func() *os.File {
+		t.Helper()
+		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = f.Close() })
+		return f
+	}
+	one, other, third := open(), open(), open()
+	if err := Try(one, Exclusive); err != nil {
+		t.Fatal(err)
+	}
+	if err := Share(one); err != nil {
+		t.Fatal(err)
+	}
+	if err := Try(other, Exclusive); !errors.Is(err, ErrHeld) {
+		t.Errorf("an exclusive lock beside one that is shared now: %v", err)
+	}
+	if err := Try(other, Shared); err != nil {
+		t.Errorf("a second shared lock: %v", err)
+	}
+	_ = one.Close()
+	_ = other.Close()
+	if err := Try(third, Exclusive); err != nil {
+		t.Errorf("after both were closed: %v", err)
+	}
+}

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// Try locks an open file or folder, or changes the mode of its lock. It doesn't wait: where another process is in the way it returns [ErrHeld].
+// Try locks an open file or folder. It doesn't wait: where another process is in the way it returns [ErrHeld].
 func Try(f *os.File, mode Mode) error {
 	how := syscall.LOCK_SH
 	if mode == Exclusive {
@@ -25,3 +25,6 @@ func Try(f *os.File, mode Mode) error {
 		}
 	}
 }
+
+// Share makes an exclusive lock a shared one.
+func Share(f *os.File) error { return Try(f, Shared) }

@@ -20,8 +20,8 @@ func (w *world) smallDisk(t *testing.T, old map[string]string) (dir string) {
 		t.Skip("no file system can be mounted here:", err)
 	}
 	t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
-	fresh := installed(t, old)
-	w.place = &Place{How: HowArchive, Prefix: filepath.Join(dir, "prefix")}
+	fresh := installed(t, HowArchive, old)
+	w.place = newPlace(HowArchive, filepath.Join(dir, "prefix"))
 	if err := os.CopyFS(w.place.Prefix, os.DirFS(fresh.Prefix)); err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func fill(t *testing.T, dir string) (free func()) {
 func (w *world) starts(t *testing.T, step func(string)) *Running {
 	t.Helper()
 	for range 4 {
-		r := w.place.start(versionAt(w.place.Prefix), step, time.Now)
+		r := w.place.start(versionAt(w.place), step, time.Now)
 		if r == nil {
 			t.Fatal("the start has no lock")
 		}
@@ -94,7 +94,7 @@ func TestDiskThatIsFullOrReadOnlyFromAnyStep(t *testing.T) {
 					r.Close()
 					break
 				}
-				running := versionAt(w.place.Prefix)
+				running := versionAt(w.place)
 				t.Logf("%s, back %v, before %q: runs %s, trial %v, %v", name, back, at, running, r.Trial, r.Err)
 				if r.Err != nil && (fault.Of(r.Err) == nil) {
 					t.Errorf("%s, back %v, before %q: no sentence: %v", name, back, at, r.Err)
@@ -117,7 +117,7 @@ func TestDiskThatIsFullOrReadOnlyFromAnyStep(t *testing.T) {
 					t.Error(err)
 				}
 				r.Close()
-				if versionAt(w.place.Prefix) == "1.0.0" {
+				if versionAt(w.place) == "1.0.0" {
 					w.whole(t, a, "state.json")
 				} else {
 					w.whole(t, b, "state.json")

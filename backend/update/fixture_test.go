@@ -4,6 +4,7 @@ package update
 
 import (
 	"archive/tar"
+	"archive/zip"
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
@@ -28,8 +29,70 @@ import (
 	"weft/backend/simtest"
 )
 
+// Names in the layout of install.sh.
+var lib, program = tree.lib, tree.program
+
+// hows are the ways to install Weft that it can replace itself in. Of these tests, that of Windows runs on a disk that behaves as there.
+var hows = []string{HowArchive, HowSetup}
+
+// as names files, which are given as install.sh has them, as they are where Weft was installed in another way.
+func as(how string, files map[string]string) map[string]string {
+	if how == HowArchive {
+		return files
+	}
+	as := map[string]string{}
+	for name, text := range files {
+		if !strings.HasPrefix(text, "-> ") && name != desktopEntry {
+			as[nameAs(how, name)] = text
+		}
+	}
+	return as
+}
+
+func nameAs(how, name string) string {
+	if base, ok := strings.CutPrefix(name, lib+"/"); ok && how == HowSetup {
+		return base + ".exe"
+	}
+	return name
+}
+
+// testPlace is a place whose disk behaves as its system does.
+func testPlace(how, prefix string) *Place {
+	p := newPlace(how, prefix)
+	if how == HowSetup {
+		p.disk = windowsDisk(p, new([]os.FileInfo))
+	}
+	return p
+}
+
+// windowsDisk neither removes nor replaces programs that run, to which it adds the one of p.
+func windowsDisk(p *Place, running *[]os.FileInfo) disk {
+	if info, err := os.Stat(p.at(p.layout.program)); err == nil {
+		*running = append(*running, info)
+	}
+	runs := func(path string) bool {
+		info, err := os.Lstat(path)
+		return err == nil && slices.ContainsFunc(*running, func(r os.FileInfo) bool { return os.SameFile(r, info) })
+	}
+	return disk{
+		rename: func(from, to string) error {
+			if runs(to) {
+				return &os.LinkError{Op: "rename", Old: from, New: to, Err: os.ErrPermission}
+			}
+			return os.Rename(from, to)
+		},
+		remove: func(path string) error {
+			if runs(path) {
+				return &os.PathError{Op: "remove", Path: path, Err: os.ErrPermission}
+			}
+			return os.Remove(path)
+		},
+	}
+}
+
 // Environment variables of this test as a program: it starts the Weft of a place and kills itself before a step.
 const (
+	envHow    = "UPDATE_TEST_HOW"
 	envPrefix = "UPDATE_TEST_PREFIX"
 	envKill   = "UPDATE_TEST_KILL"
 	envUp     = "UPDATE_TEST_UP"
@@ -54,9 +117,13 @@ func startAndDie(prefix string) int {
 			select {}
 		}
 	}
-	p := &Place{How: HowArchive, Prefix: prefix}
+	var running []os.FileInfo // each waits for the next one
 	for range 5 {
-		r := p.start(versionAt(prefix), step, time.Now)
+		p := testPlace(os.Getenv(envHow), prefix)
+		if p.How == HowSetup {
+			p.disk = windowsDisk(p, &running)
+		}
+		r := p.start(versionAt(p), step, time.Now)
 		if r == nil {
 			return 3
 		}
@@ -78,11 +145,11 @@ func startAndDie(prefix string) int {
 	return 6
 }
 
-// run starts the Weft at a prefix in a process of its own. killed is whether it was killed before step kill, 0 for none.
-func run(t *testing.T, prefix string, kill int, up bool) (killed bool) {
+// run starts the Weft of a place in a process of its own. killed is whether it was killed before step kill, 0 for none.
+func run(t *testing.T, p *Place, kill int, up bool) (killed bool) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0])
-	cmd.Env = append(os.Environ(), envPrefix+"="+prefix, envKill+"="+strconv.Itoa(kill))
+	cmd.Env = append(os.Environ(), envHow+"="+p.How, envPrefix+"="+p.Prefix, envKill+"="+strconv.Itoa(kill))
 	if up {
 		cmd.Env = append(cmd.Env, envUp+"=1")
 	}
@@ -124,8 +191,8 @@ func names(files map[string]string) (list []string) {
 	return list
 }
 
-// installed makes a place in which a version is installed, as install.sh does.
-func installed(t testing.TB, files map[string]string) *Place {
+// installed makes a place in which a version is installed, as its installer does.
+func installed(t testing.TB, how string, files map[string]string) *Place {
 	t.Helper()
 	prefix := filepath.Join(t.TempDir(), "a prefix")
 	for name, text := range files {
@@ -143,22 +210,25 @@ func installed(t testing.TB, files map[string]string) *Place {
 			t.Fatal(err)
 		}
 	}
-	p := Find(filepath.Join(prefix, program))
-	if err := (&Place{Prefix: prefix}).writeList(names(files)); err != nil {
+	found := Find(filepath.Join(prefix, program))
+	p := testPlace(how, prefix)
+	if err := p.writeList(names(files)); err != nil {
 		t.Fatal(err)
 	}
-	if p.Replaces() {
+	if found.Replaces() {
 		t.Fatal("a folder without a list of files is taken for an installation")
 	}
-	if p = Find(filepath.Join(prefix, "bin/weft")); !p.Replaces() || p.Prefix != prefix {
-		t.Fatalf("the installation isn't found: %+v", p)
+	if how == HowArchive {
+		if p = Find(filepath.Join(prefix, "bin/weft")); !p.Replaces() || p.Prefix != prefix {
+			t.Fatalf("the installation isn't found: %+v", p)
+		}
 	}
 	return p
 }
 
-// versionAt returns what the program at a prefix would say.
-func versionAt(prefix string) string {
-	raw, err := os.ReadFile(filepath.Join(prefix, program))
+// versionAt returns what the program of a place would say.
+func versionAt(p *Place) string {
+	raw, err := os.ReadFile(p.at(p.layout.program))
 	if err != nil {
 		return ""
 	}
@@ -169,6 +239,9 @@ func versionAt(prefix string) string {
 // whole fails unless exactly the files of a version are at a place, and nothing of an update but what left names.
 func (w *world) whole(t *testing.T, files map[string]string, left ...string) {
 	t.Helper()
+	if w.place.How == HowSetup {
+		left = append(left, aside)
+	}
 	var found []string
 	err := filepath.WalkDir(w.place.Prefix, func(path string, d os.DirEntry, err error) error {
 		if err != nil {
@@ -176,7 +249,7 @@ func (w *world) whole(t *testing.T, files map[string]string, left ...string) {
 		}
 		name, _ := filepath.Rel(w.place.Prefix, path)
 		if d.IsDir() {
-			if name == filepath.FromSlash(lib+"/"+folder) {
+			if name == filepath.FromSlash(w.place.layout.folder()) {
 				entries, err := os.ReadDir(path)
 				for _, e := range entries {
 					if !slices.Contains(left, e.Name()) {
@@ -193,7 +266,7 @@ func (w *world) whole(t *testing.T, files map[string]string, left ...string) {
 			}
 			return nil
 		}
-		if name != list {
+		if name != w.place.layout.list() {
 			found = append(found, name)
 		}
 		return nil
@@ -202,7 +275,7 @@ func (w *world) whole(t *testing.T, files map[string]string, left ...string) {
 	if err != nil || !slices.Equal(found, names(files)) {
 		t.Fatalf("there are %q, %v; want %q", found, err, names(files))
 	}
-	if listed, err := readList(w.place.Prefix); err != nil || !slices.Equal(listed, names(files)) {
+	if listed, err := w.place.readList(); err != nil || !slices.Equal(listed, names(files)) {
 		t.Fatalf("listed are %q, %v", listed, err)
 	}
 	for name, want := range files {
@@ -224,7 +297,7 @@ func (w *world) whole(t *testing.T, files map[string]string, left ...string) {
 		if string(raw) != want {
 			t.Errorf("%s holds %q, %v; want %q", name, raw, err, want)
 		}
-		if info, err := os.Stat(path); name == program && (err != nil || info.Mode()&0o111 == 0) {
+		if info, err := os.Stat(path); name == w.place.layout.program && (err != nil || info.Mode()&0o111 == 0) {
 			t.Errorf("the program can't be run: %v", err)
 		}
 	}
@@ -244,7 +317,12 @@ type world struct {
 // newWorld has a server publish the files as 1.1.0.
 func newWorld(t testing.TB, old, files map[string]string) *world {
 	t.Helper()
-	w := &world{place: installed(t, old), answers: map[string]http.HandlerFunc{}}
+	return newWorldOf(t, HowArchive, old, files)
+}
+
+func newWorldOf(t testing.TB, how string, old, files map[string]string) *world {
+	t.Helper()
+	w := &world{place: installed(t, how, old), answers: map[string]http.HandlerFunc{}}
 	w.server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if answer, ok := w.answers[r.URL.Path]; ok {
 			answer(rw, r)
@@ -261,7 +339,7 @@ func newWorld(t testing.TB, old, files map[string]string) *world {
 	if w.source, err = NewSource(w.server.URL+"/weft.json", pub.String()); err != nil {
 		t.Fatal(err)
 	}
-	w.publish(t, "1.1.0", pack(t, files))
+	w.publish(t, "1.1.0", w.pack(t, files))
 	return w
 }
 
@@ -269,11 +347,11 @@ func newWorld(t testing.TB, old, files map[string]string) *world {
 func (w *world) publish(t testing.TB, version string, archive []byte) {
 	t.Helper()
 	sum := sha256.Sum256(archive)
-	name := "weft-" + version + ".tar.gz"
+	name := "weft-" + version + "." + w.place.layout.kind
 	w.archive = archive
 	w.manifest = Manifest{
 		Version: version, Date: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Notes: "* More",
-		Files: []File{{OS: runtime.GOOS, Arch: runtime.GOARCH, Kind: KindArchive, Name: name, URL: w.server.URL + "/" + name, Size: int64(len(archive)), SHA256: hex.EncodeToString(sum[:])}},
+		Files: []File{{OS: runtime.GOOS, Arch: runtime.GOARCH, Kind: w.place.layout.kind, Name: name, URL: w.server.URL + "/" + name, Size: int64(len(archive)), SHA256: hex.EncodeToString(sum[:])}},
 	}
 	w.answers["/"+name] = send(archive)
 	w.sign(t)
@@ -294,8 +372,21 @@ func send(data []byte) http.HandlerFunc {
 }
 
 // pack makes an archive of these files.
-func pack(t testing.TB, files map[string]string) []byte {
+func (w *world) pack(t testing.TB, files map[string]string) []byte {
 	t.Helper()
+	if w.place.How == HowSetup {
+		return zipped(t, func(z *zip.Writer) {
+			for _, name := range names(files) {
+				f, err := z.Create("weft-1.1.0/" + name)
+				if err == nil {
+					_, err = f.Write([]byte(files[name]))
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
 	return tarball(t, func(w *tar.Writer) {
 		root := "weft-1.1.0/"
 		entry(t, w, &tar.Header{Name: root, Typeflag: tar.TypeDir, Mode: 0o755}, "")
@@ -308,6 +399,17 @@ func pack(t testing.TB, files map[string]string) []byte {
 			entry(t, w, &tar.Header{Name: root + name, Typeflag: tar.TypeReg, Mode: 0o755}, files[name])
 		}
 	})
+}
+
+func zipped(t testing.TB, write func(z *zip.Writer)) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	z := zip.NewWriter(&out)
+	write(z)
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
 }
 
 func tarball(t testing.TB, write func(w *tar.Writer)) []byte {

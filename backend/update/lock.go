@@ -6,9 +6,12 @@ import (
 	"weft/backend/filelock"
 )
 
+// lockName is the file that stands for a folder, on systems that lock files only.
+const lockName = "lock"
+
 // tryLock locks a folder, or returns [filelock.ErrHeld].
 func tryLock(dir string, mode filelock.Mode) (*os.File, error) {
-	f, err := os.Open(dir)
+	f, err := openLock(dir)
 	if err != nil {
 		return nil, err
 	}

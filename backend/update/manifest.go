@@ -35,10 +35,11 @@ const (
 	KindRPM     = "rpm"
 	KindArch    = "pkg.tar.zst"
 	KindAlpine  = "apk"
+	KindZip     = "zip" // for Windows
 )
 
 // Kinds are all kinds of files, as the names of the files end.
-func Kinds() []string { return []string{KindArchive, KindDeb, KindRPM, KindArch, KindAlpine} }
+func Kinds() []string { return []string{KindArchive, KindDeb, KindRPM, KindArch, KindAlpine, KindZip} }
 
 // Manifest describes the newest version of Weft.
 type Manifest struct {

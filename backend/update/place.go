@@ -11,6 +11,7 @@ import (
 // How a Weft was installed.
 const (
 	HowArchive = "archive" // by install.sh, into a folder of the user: it replaces itself
+	HowSetup   = "setup"   // by the installer for Windows: it replaces itself
 	HowDeb     = "deb"
 	HowRPM     = "rpm"
 	HowArch    = "archlinux"
@@ -18,19 +19,13 @@ const (
 	HowOther   = "other" // built from source, or unpacked somewhere
 )
 
-const (
-	// lib is the folder of the programs below the prefix, list the file there that names what install.sh has put below the prefix, and
-	// marker the one that names the format of the package.
-	lib    = "lib/weft"
-	list   = lib + "/installed-files"
-	marker = "package"
-	folder = "update" // in lib
-)
+// marker is the file beside the programs that names the format of the package.
+const marker = "package"
 
 // Place is where a Weft is installed.
 type Place struct {
-	How    string
-	Prefix string // for HowArchive: the folder that has bin, lib and share
+	How string
+	site
 	// Command runs in a terminal to update a package; FILE stands for the downloaded file. It is "" for the others.
 	Command string
 
@@ -47,17 +42,29 @@ func Find(path string) *Place {
 	if text, err := os.ReadFile(filepath.Join(dir, marker)); err == nil {
 		return ofPackage(strings.TrimSpace(string(text)))
 	}
-	prefix := filepath.Dir(filepath.Dir(dir))
-	names, err := readList(prefix)
-	if err != nil || filepath.Join(prefix, filepath.FromSlash(lib)) != dir || runtime.GOOS != "linux" {
+	p := newPlace(HowArchive, filepath.Dir(filepath.Dir(dir)))
+	if runtime.GOOS == "windows" {
+		p = newPlace(HowSetup, dir)
+	}
+	names, err := p.readList()
+	if err != nil || p.at(p.layout.lib) != dir || runtime.GOOS != "linux" && runtime.GOOS != "windows" {
 		return &Place{How: HowOther}
 	}
 	for _, name := range names {
-		if filepath.Join(prefix, filepath.FromSlash(name)) == path {
-			return &Place{How: HowArchive, Prefix: prefix}
+		if at := p.at(name); at == path || runtime.GOOS == "windows" && strings.EqualFold(at, path) {
+			return p
 		}
 	}
 	return &Place{How: HowOther}
+}
+
+// newPlace is a place that replaces itself.
+func newPlace(how, prefix string) *Place {
+	l := tree
+	if how == HowSetup {
+		l = single
+	}
+	return &Place{How: how, site: site{Prefix: prefix, layout: l, disk: newDisk()}}
 }
 
 func ofPackage(format string) *Place {
@@ -81,43 +88,21 @@ func ofPackage(format string) *Place {
 }
 
 // Replaces reports whether Weft can replace itself there.
-func (p *Place) Replaces() bool { return p.How == HowArchive }
+func (p *Place) Replaces() bool { return p.How == HowArchive || p.How == HowSetup }
 
 // File returns the file of a manifest that is for this place.
 func (p *Place) File(m *Manifest) (f File, ok bool) {
-	kind := map[string]string{HowArchive: KindArchive, HowDeb: KindDeb, HowRPM: KindRPM, HowArch: KindArch, HowAlpine: KindAlpine, HowOther: KindArchive}[p.How]
+	kind := map[string]string{HowDeb: KindDeb, HowRPM: KindRPM, HowArch: KindArch, HowAlpine: KindAlpine}[p.How]
+	switch {
+	case p.Replaces():
+		kind = p.layout.kind
+	case p.How == HowOther && runtime.GOOS == "windows":
+		kind = KindZip
+	case p.How == HowOther:
+		kind = KindArchive
+	}
 	return m.File(runtime.GOOS, runtime.GOARCH, kind)
 }
 
 // CommandFor returns the command that installs a file, "" if there is none.
 func (p *Place) CommandFor(f File) string { return strings.ReplaceAll(p.Command, "FILE", f.Name) }
-
-// at returns the path of a file in the place, named as in the list.
-func (p *Place) at(name string) string { return filepath.Join(p.Prefix, filepath.FromSlash(name)) }
-
-// dir returns the folder of an update, or something in it.
-func (p *Place) dir(parts ...string) string {
-	return filepath.Join(append([]string{p.at(lib), folder}, parts...)...)
-}
-
-// readList returns the files that install.sh has put below a prefix. Lines that lead out of it are left out.
-func readList(prefix string) (names []string, err error) {
-	raw, err := os.ReadFile(filepath.Join(prefix, filepath.FromSlash(list)))
-	if err != nil {
-		return nil, err
-	}
-	for line := range strings.Lines(string(raw)) {
-		if name := strings.TrimRight(line, "\r\n"); allowedName(name) {
-			names = append(names, name)
-		}
-	}
-	return names, nil
-}
-
-// allowedName reports whether name is a path below a prefix that a Weft may have files at.
-func allowedName(name string) bool {
-	top, rest, ok := strings.Cut(name, "/")
-	return ok && rest != "" && (top == "bin" || top == "lib" || top == "share") && filepath.IsLocal(name) &&
-		filepath.ToSlash(filepath.Clean(name)) == name && !strings.ContainsAny(name, "\\\x00\n\r") &&
-		name != list && name != lib+"/"+folder && !strings.HasPrefix(name, lib+"/"+folder+"/")
-}

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"syscall"
 	"time"
 
 	"weft/backend/atomicfile"
@@ -52,12 +51,12 @@ func sameAs(path string, e Entry) error {
 
 // replace puts the new version in the place of the old one, of which it makes copies first.
 func (m *mover) replace(st *state) error {
-	old, err := readList(m.Prefix)
+	old, err := m.readList()
 	if err != nil {
 		return err
 	}
 	m.step("save the old files")
-	if err := os.RemoveAll(m.dir("old")); err != nil {
+	if err := m.clear(m.dir("old")); err != nil {
 		return err
 	}
 	room := make([]byte, spareSize)
@@ -108,7 +107,7 @@ func (m *mover) keep(name string) error {
 
 // forward moves the files that aren't in place yet. It may be called again after it was interrupted anywhere.
 func (m *mover) forward(st *state) error {
-	for _, e := range programLast(st.New) {
+	for _, e := range m.programLast(st.New) {
 		from := m.dir("new", filepath.FromSlash(e.Name))
 		if _, err := os.Lstat(from); errors.Is(err, fs.ErrNotExist) {
 			if err := sameAs(m.at(e.Name), e); err != nil { // moved before
@@ -117,7 +116,7 @@ func (m *mover) forward(st *state) error {
 			continue
 		}
 		m.step("move " + e.Name)
-		if err := move(from, m.at(e.Name)); err != nil {
+		if err := m.move(from, m.at(e.Name)); err != nil {
 			return err
 		}
 	}
@@ -129,7 +128,7 @@ func (m *mover) forward(st *state) error {
 	for _, name := range st.Old {
 		if !slices.Contains(names, name) {
 			m.step("remove " + name)
-			if err := os.Remove(m.at(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if err := m.discard(m.at(name)); err != nil {
 				return err
 			}
 			m.removeEmpty(name)
@@ -150,8 +149,8 @@ func (m *mover) forward(st *state) error {
 }
 
 // programLast returns entries with Weft itself at the end: until it is moved, an interrupted update is finished by the old one.
-func programLast(entries []Entry) []Entry {
-	sorted := slices.Clone(entries)
+func (m *mover) programLast(entries []Entry) []Entry {
+	sorted, program := slices.Clone(entries), m.layout.program
 	slices.SortStableFunc(sorted, func(a, b Entry) int {
 		switch {
 		case a.Name == program && b.Name != program:
@@ -174,13 +173,13 @@ func (m *mover) back(st *state, why string) error {
 			return err
 		}
 	}
-	for _, name := range append([]string{program}, st.Old...) { // first what the next start runs
+	for _, name := range append([]string{m.layout.program}, st.Old...) { // first what the next start runs
 		from := m.dir("old", filepath.FromSlash(name))
 		if _, err := os.Lstat(from); errors.Is(err, fs.ErrNotExist) {
 			continue // moved before
 		}
 		m.step("move back " + name)
-		if err := move(from, m.at(name)); err != nil {
+		if err := m.move(from, m.at(name)); err != nil {
 			return err
 		}
 	}
@@ -190,7 +189,7 @@ func (m *mover) back(st *state, why string) error {
 			if info, err := os.Lstat(m.at(e.Name)); err != nil || info.IsDir() {
 				continue // it wasn't put there: a folder is in the way
 			}
-			if err := os.Remove(m.at(e.Name)); err != nil {
+			if err := m.discard(m.at(e.Name)); err != nil {
 				return err
 			}
 			m.removeEmpty(e.Name)
@@ -209,39 +208,6 @@ func (m *mover) back(st *state, why string) error {
 	m.step("tidy")
 	_ = m.tidy()
 	return nil
-}
-
-// move replaces to by from in one step, also where they are on different file systems.
-func move(from, to string) error {
-	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-		return err
-	}
-	// A second name of the same file would stay where it is.
-	if a, err := os.Lstat(from); err == nil {
-		if b, err := os.Lstat(to); err == nil && os.SameFile(a, b) {
-			return os.Remove(from)
-		}
-	}
-	err := os.Rename(from, to)
-	if !errors.Is(err, syscall.EXDEV) {
-		return err
-	}
-	part := to + ".weft-part"
-	if err := os.RemoveAll(part); err != nil {
-		return err
-	}
-	info, err := os.Lstat(from)
-	if err != nil {
-		return err
-	}
-	if err := copyTo(from, part, info.Mode()); err != nil {
-		_ = os.Remove(part)
-		return err
-	}
-	if err := os.Rename(part, to); err != nil {
-		return err
-	}
-	return os.Remove(from)
 }
 
 // copyTo copies a file, or makes a link like one. There must be nothing at to.

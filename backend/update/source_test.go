@@ -106,16 +106,16 @@ func TestHostileServersAreRefusedWithASentence(t *testing.T) {
 			_, w.key, _ = minisign.GenerateKey(nil)
 			w.sign(t)
 		}, codeUnverified},
-		"archive has another version": {func(w *world) { w.publish(t, "1.1.0", pack(t, content("1.0.5"))) }, codeArchive},
+		"archive has another version": {func(w *world) { w.publish(t, "1.1.0", w.pack(t, content("1.0.5"))) }, codeArchive},
 		"program doesn't run": {func(w *world) {
 			b := content("1.1.0")
 			b[program] = "#!/bin/sh\necho error while loading libmissing.so.4 >&2\nexit 127\n"
-			w.publish(t, "1.1.0", pack(t, b))
+			w.publish(t, "1.1.0", w.pack(t, b))
 		}, codeUnsupported},
 		"program isn't one": {func(w *world) {
 			b := content("1.1.0")
 			b[program] = "\x7fELF but not really"
-			w.publish(t, "1.1.0", pack(t, b))
+			w.publish(t, "1.1.0", w.pack(t, b))
 		}, codeUnsupported},
 		"no archive":      {func(w *world) { w.publish(t, "1.1.0", []byte("<html>")) }, codeArchive},
 		"archive damaged": {func(w *world) { w.publish(t, "1.1.0", w.archive[:len(w.archive)-20]) }, codeArchive},
@@ -162,7 +162,7 @@ func TestCanceledDownloadLeavesNothing(t *testing.T) {
 }
 
 func TestFullAndReadOnlyDisksAreTold(t *testing.T) {
-	p := &Place{How: HowArchive, Prefix: "/home/ada/.local"}
+	p := newPlace(HowArchive, "/home/ada/.local")
 	for err, code := range map[error]string{syscall.ENOSPC: "disk_full", syscall.EDQUOT: "disk_full", syscall.EROFS: "read_only", syscall.EACCES: "read_only", syscall.EIO: "io"} {
 		sentence(t, err.Error(), p.cantWrite(&os.PathError{Op: "write", Path: "x", Err: err}), code)
 	}
@@ -182,8 +182,8 @@ func TestFullAndReadOnlyDisksAreTold(t *testing.T) {
 	}
 	defer func() { _ = syscall.Unmount(small, 0) }()
 	old := content("1.0.0")
-	fresh := installed(t, old)
-	w.place = &Place{How: HowArchive, Prefix: filepath.Join(small, "prefix")}
+	fresh := installed(t, HowArchive, old)
+	w.place = newPlace(HowArchive, filepath.Join(small, "prefix"))
 	if err := os.CopyFS(w.place.Prefix, os.DirFS(fresh.Prefix)); err != nil {
 		t.Fatal(err)
 	}
@@ -440,41 +440,60 @@ func TestSignaturesAreThoseOfMinisign(t *testing.T) {
 // TestHostileArchivesStayInTheirFolder unpacks archives that only someone with the key could have signed.
 func TestHostileArchivesStayInTheirFolder(t *testing.T) {
 	t.Parallel()
-	rnd := rand.New(rand.NewPCG(51, 3))
-	whole := pack(t, content("1.1.0"))
-	for n := range 600 {
-		base := t.TempDir()
-		to := filepath.Join(base, "in", "new")
-		if err := os.MkdirAll(to, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		canary := filepath.Join(base, "canary")
-		if err := os.WriteFile(canary, []byte("alive"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		archive := hostileArchive(t, rnd, canary)
-		if n%3 == 0 { // a good one with bytes changed
-			archive = bytes.Clone(whole)
-			for range 1 + rnd.IntN(8) {
-				archive[rnd.IntN(len(archive))] = byte(rnd.IntN(256))
+	for _, how := range hows {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			rnd := rand.New(rand.NewPCG(51, 3))
+			whole := (&world{place: testPlace(how, "")}).pack(t, as(how, content("1.1.0")))
+			for n := range 600 {
+				base := t.TempDir()
+				canary := filepath.Join(base, "canary")
+				if err := os.WriteFile(canary, []byte("alive"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				p := testPlace(how, filepath.Join(base, "in"))
+				if err := os.MkdirAll(p.dir("new"), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				archive := hostileArchive(t, rnd, how, canary)
+				if n%3 == 0 { // a good one with bytes changed
+					archive = bytes.Clone(whole)
+					for range 1 + rnd.IntN(8) {
+						archive[rnd.IntN(len(archive))] = byte(rnd.IntN(256))
+					}
+				}
+				hostile(t, n, p, archive, canary)
 			}
+		})
+	}
+}
+
+// hostile unpacks an archive, and fails if it reaches out of its folder.
+func hostile(t *testing.T, n int, p *Place, archive []byte, canary string) {
+	t.Helper()
+	path := p.dir("download")
+	if err := os.WriteFile(path, archive, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	entries, err := p.unpack(t.Context(), f, int64(len(archive)))
+	for _, e := range entries {
+		if !p.layout.allows(e.Name) {
+			t.Fatalf("%q was unpacked", e.Name)
 		}
-		entries, err := unpack(bytes.NewReader(archive), to)
-		for _, e := range entries {
-			if !allowedName(e.Name) {
-				t.Fatalf("%q was unpacked", e.Name)
-			}
-		}
-		if err != nil && fault.CodeOf(err) != codeArchive && fault.CodeOf(err) != "" {
-			t.Fatal(err)
-		}
-		if raw, err := os.ReadFile(canary); err != nil || string(raw) != "alive" {
-			t.Fatalf("archive %d reached out: %q, %v", n, raw, err)
-		}
-		if list, err := os.ReadDir(base); err != nil || len(list) != 2 {
-			t.Fatalf("archive %d left %v, %v", n, list, err)
-		}
-		if list, err := os.ReadDir(filepath.Dir(to)); err != nil || len(list) != 1 {
+	}
+	if err != nil && fault.CodeOf(err) != codeArchive && fault.CodeOf(err) != "" {
+		t.Fatal(err)
+	}
+	if raw, err := os.ReadFile(canary); err != nil || string(raw) != "alive" {
+		t.Fatalf("archive %d reached out: %q, %v", n, raw, err)
+	}
+	for dir, want := range map[string]int{filepath.Dir(canary): 2, p.dir(): 2, p.dir(".."): 1} {
+		if list, err := os.ReadDir(dir); err != nil || len(list) != want {
 			t.Fatalf("archive %d left %v, %v", n, list, err)
 		}
 	}

@@ -14,9 +14,6 @@ import (
 	"weft/backend/filelock"
 )
 
-// program is Weft itself below a prefix.
-const program = lib + "/weft"
-
 // tryTime is how long a new version may take to say which one it is.
 const tryTime = 30 * time.Second
 
@@ -69,7 +66,7 @@ func (p *Place) Stage(ctx context.Context, s *Source, m *Manifest, current strin
 	if err != nil {
 		return err
 	}
-	if err := try(ctx, p.dir("new", filepath.FromSlash(program)), m.Version); err != nil {
+	if err := try(ctx, p.dir("new", filepath.FromSlash(p.layout.program)), m.Version); err != nil {
 		return err
 	}
 	if err := p.ownEntry(entries); err != nil {
@@ -107,19 +104,17 @@ func (p *Place) fetch(ctx context.Context, s *Source, f File, progress func(done
 	if err := s.download(ctx, f, part, progress); err != nil {
 		return nil, p.cantWrite(err)
 	}
-	if _, err := part.Seek(0, 0); err != nil {
-		return nil, p.cantWrite(err)
-	}
 	if err := os.Mkdir(p.dir("new"), 0o755); err != nil {
 		return nil, p.cantWrite(err)
 	}
-	entries, err := unpack(atomicfile.Until(ctx, part), p.dir("new"))
+	entries, err := p.unpack(ctx, part, f.Size)
 	if ctx.Err() != nil {
 		err = ctx.Err()
 	}
 	if err != nil {
 		return nil, p.cantWrite(err)
 	}
+	_ = part.Close() // Windows doesn't remove a file that is open
 	return entries, os.Remove(p.dir("download"))
 }
 
@@ -129,6 +124,7 @@ func try(ctx context.Context, path, version string) error {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, "--version")
 	cmd.WaitDelay = time.Second
+	hideWindow(cmd)
 	out, err := cmd.CombinedOutput()
 	said := firstLine(strings.TrimSpace(string(out)))
 	if err != nil {
@@ -191,7 +187,7 @@ func (p *Place) cantWrite(err error) error {
 	case atomicfile.Full(err):
 		return fail("disk_full", err, "Couldn't install the update: the disk is full. Nothing was changed. Free some space and try again.")
 	case atomicfile.Denied(err):
-		return fail("read_only", err, "Couldn't install the update: {{folder}} can't be written. Nothing was changed. Install the new version with install.sh, as the user who has installed Weft.", p.Prefix)
+		return fail("read_only", err, "Couldn't install the update: {{folder}} can't be written. Nothing was changed. Install the new version as the user who has installed Weft.", p.Prefix)
 	case errors.Is(err, context.Canceled):
 		return fail("cancelled", err, "The update was canceled.")
 	}

@@ -42,7 +42,7 @@ func (p *Place) start(version string, step func(string), now func() time.Time) *
 	r := &Running{place: p}
 	waited := false
 	for end := now().Add(waitTime); ; {
-		lock, err := tryLock(p.at(lib), filelock.Exclusive)
+		lock, err := tryLock(p.at(p.layout.lib), filelock.Exclusive)
 		if err == nil {
 			r.lock = lock
 			r.Again, r.Err = p.finish(version, r, step, now)
@@ -50,13 +50,13 @@ func (p *Place) start(version string, step func(string), now func() time.Time) *
 				r.Close()
 				return r
 			}
-			_ = filelock.Try(lock, filelock.Shared)
+			_ = filelock.Share(lock)
 			break
 		}
 		if !errors.Is(err, filelock.ErrHeld) {
 			return nil // this file system has no locks: nothing is replaced here
 		}
-		if lock, err = tryLock(p.at(lib), filelock.Shared); err == nil {
+		if lock, err = tryLock(p.at(p.layout.lib), filelock.Shared); err == nil {
 			r.lock = lock
 			r.Trial = p.isTrial(version)
 			break
@@ -146,7 +146,7 @@ func (m *mover) goBack(version string, st *state, why string) (again bool, err e
 	if err = m.back(st, why); err == nil {
 		return true, nil
 	}
-	_, left := os.Lstat(m.dir("old", filepath.FromSlash(program)))
+	_, left := os.Lstat(m.dir("old", filepath.FromSlash(m.layout.program)))
 	return isNew && errors.Is(left, fs.ErrNotExist), err
 }
 
@@ -158,7 +158,7 @@ func unfinished(prefix string, err error) error {
 	case atomicfile.Full(err) || atomicfile.Denied(err):
 		return fail("read_only", err, "An update couldn't be finished, because {{folder}} can't be written or its disk is full. Fix that, then start Weft again.", prefix)
 	}
-	return fail(codeBroken, err, "An update couldn't be finished, and not be undone: {{reason}}. Install Weft again with install.sh.", err)
+	return fail(codeBroken, err, "An update couldn't be finished, and not be undone: {{reason}}. Install Weft again.", err)
 }
 
 // forget drops an update that isn't in place.
@@ -166,7 +166,8 @@ func (p *Place) forget(st state) error {
 	return errors.Join(p.save(state{Outcome: st.Outcome}), p.tidy())
 }
 
-// Up says that this version is up: the old one isn't needed any more. It returns how the update has ended, nil where this wasn't the first start.
+// Up says that this version is up: the old one isn't needed any more. It returns how the update has ended, nil where this wasn't the first start;
+// what couldn't be tidied is an error beside it.
 func (r *Running) Up() (*Outcome, error) {
 	if r == nil || !r.Trial {
 		return nil, nil //nolint:nilnil // no update is no error
@@ -177,7 +178,7 @@ func (r *Running) Up() (*Outcome, error) {
 		return nil, err
 	}
 	done := &Outcome{From: st.From, To: st.To, At: time.Now().UTC()}
-	return done, errors.Join(r.place.save(state{Outcome: done}), r.place.tidy())
+	return done, errors.Join(r.place.save(state{Outcome: done}), r.place.tidy(), r.place.register(st.To))
 }
 
 // Excuse says that a first start has ended for a reason that isn't the new version's: it may be tried again.
@@ -193,7 +194,7 @@ func (r *Running) Excuse() {
 
 // Install puts a version in place that was staged, where no other Weft of the place runs. done is false if one does: then the next start installs it.
 func (p *Place) Install(version string) (done bool, err error) {
-	lock, err := tryLock(p.at(lib), filelock.Exclusive)
+	lock, err := tryLock(p.at(p.layout.lib), filelock.Exclusive)
 	if errors.Is(err, filelock.ErrHeld) {
 		return false, nil
 	}

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -76,17 +74,17 @@ func (p *Place) load() (st state, err error) {
 		err = errors.New("it was written by another version")
 	}
 	for _, e := range st.New {
-		if !allowedName(e.Name) {
+		if !p.layout.allows(e.Name) {
 			err = errors.New("it names a file that no version has")
 		}
 	}
 	for _, name := range st.Old {
-		if !allowedName(name) {
+		if !p.layout.allows(name) {
 			err = errors.New("it names a file that no version has")
 		}
 	}
 	if err != nil {
-		return state{Format: Format}, fail(codeBroken, err, "Weft can't read how far an update was ({{path}}). Install Weft again with install.sh.", p.dir(stateFile))
+		return state{Format: Format}, fail(codeBroken, err, "Weft can't read how far an update was ({{path}}). Install Weft again.", p.dir(stateFile))
 	}
 	return st, nil
 }
@@ -94,7 +92,12 @@ func (p *Place) load() (st state, err error) {
 // save writes the state, and removes the folder of the update where nothing is left to know.
 func (p *Place) save(st state) error {
 	if st.Phase == phaseNone && st.Outcome == nil && !p.staging {
-		return os.RemoveAll(p.dir())
+		if err := errors.Join(p.tidy(), os.Remove(p.dir(stateFile))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		_ = os.Remove(p.dir(lockName))
+		_ = os.Remove(p.dir()) // it isn't empty where something was put aside that runs
+		return nil
 	}
 	st.Format = Format
 	raw, err := json.Marshal(st, json.Deterministic(true))
@@ -111,14 +114,15 @@ func (p *Place) tidy(keep ...string) error {
 		return nil
 	}
 	for _, e := range entries {
-		kept := e.Name() == stateFile
+		kept := e.Name() == stateFile || e.Name() == lockName || e.Name() == aside
 		for _, name := range keep {
 			kept = kept || e.Name() == name
 		}
 		if !kept {
-			err = errors.Join(err, os.RemoveAll(p.dir(e.Name())))
+			err = errors.Join(err, p.clear(p.dir(e.Name())))
 		}
 	}
+	p.sweep()
 	return err
 }
 
@@ -162,18 +166,4 @@ func (p *Place) Ready() string {
 		return st.To
 	}
 	return ""
-}
-
-// writeList says which files are installed, for the next update and for install.sh.
-func (p *Place) writeList(names []string) error {
-	return write(p.dir(spare), p.at(list), []byte(strings.Join(names, "\n")+"\n"), 0o644)
-}
-
-// removeEmpty removes the folders of a file that are empty now.
-func (p *Place) removeEmpty(name string) {
-	for dir := filepath.Dir(filepath.FromSlash(name)); dir != "." && filepath.ToSlash(dir) != lib; dir = filepath.Dir(dir) {
-		if os.Remove(filepath.Join(p.Prefix, dir)) != nil {
-			return
-		}
-	}
 }

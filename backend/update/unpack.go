@@ -2,7 +2,10 @@ package update
 
 import (
 	"archive/tar"
+	"archive/zip"
+	"compress/flate"
 	"compress/gzip"
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -11,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"weft/backend/atomicfile"
 	"weft/backend/fault"
 )
 
@@ -31,92 +35,160 @@ func badArchive(err error, template fault.Template, values ...any) error {
 	return fail(codeArchive, err, "Weft can't use the downloaded update: {{why}}. Nothing was installed. Try again later, or download Weft from its web page.", fault.Say(template, values...))
 }
 
-// unpack writes what is in bin, lib and share of an archive below to, which is an empty folder, and returns the files, sorted by name. All
-// entries are below one folder. Others than these three folders are left out.
-func unpack(archive io.Reader, to string) (entries []Entry, err error) {
-	plain, err := gzip.NewReader(archive)
-	if err != nil {
-		return nil, badArchive(err, "it isn't an archive")
-	}
+// unpacker writes the files of an archive into a folder.
+type unpacker struct {
+	layout  layout
+	root    *os.Root
+	to      string
+	left    int64 // bytes
+	seen    map[string]bool
+	entries []Entry
+}
+
+// unpack writes what is at allowed places of an archive of a version into the folder "new", which is empty, and returns the files, sorted by
+// name. All entries are below one folder. Others than those of Weft are left out.
+func (s *site) unpack(ctx context.Context, archive *os.File, size int64) (entries []Entry, err error) {
+	to := s.dir("new")
 	root, err := os.OpenRoot(to)
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
-	left := int64(maxUnpacked)
-	seen := map[string]bool{}
+	u := &unpacker{layout: s.layout, root: root, to: to, left: maxUnpacked, seen: map[string]bool{}}
+	if u.layout.kind == KindZip {
+		err = u.unzip(ctx, archive, size)
+	} else if _, err = archive.Seek(0, io.SeekStart); err == nil {
+		err = u.untar(atomicfile.Until(ctx, archive))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !u.seen[u.layout.program] {
+		return nil, badArchive(nil, "the program is missing in it")
+	}
+	slices.SortFunc(u.entries, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
+	return u.entries, nil
+}
+
+func (u *unpacker) untar(archive io.Reader) error {
+	plain, err := gzip.NewReader(archive)
+	if err != nil {
+		return badArchive(err, "it isn't an archive")
+	}
 	r := tar.NewReader(plain)
 	for {
 		h, err := r.Next()
 		if errors.Is(err, io.EOF) {
-			break
+			return nil
 		}
 		if err != nil {
-			return nil, badArchive(err, "it is damaged")
-		}
-		if len(seen) >= maxEntries {
-			return nil, badArchive(nil, "it has too many files")
+			return badArchive(err, "it is damaged")
 		}
 		_, name, _ := strings.Cut(strings.TrimPrefix(h.Name, "./"), "/")
 		if h.Typeflag == tar.TypeDir || h.Typeflag == tar.TypeXGlobalHeader || name == "install.sh" || name == "COPYRIGHT" {
 			continue
 		}
-		if !allowedName(name) || seen[name] {
-			return nil, badArchive(nil, "it has a file at a place that isn't allowed ({{name}})", strconv.Quote(h.Name))
-		}
-		seen[name] = true
-		e := Entry{Name: name}
-		if err := root.MkdirAll(filepath.Dir(filepath.FromSlash(name)), 0o755); err != nil {
-			return nil, err
+		if err := u.begin(h.Name, name); err != nil {
+			return err
 		}
 		switch h.Typeflag {
 		case tar.TypeReg:
-			if left -= h.Size; left < 0 {
-				return nil, badArchive(nil, "it is too large")
-			}
-			if err := unpackFile(root, filepath.FromSlash(name), h.FileInfo().Mode()&0o111 != 0, r); err != nil {
-				return nil, err
-			}
-			if e.SHA256, err = sumOf(filepath.Join(to, filepath.FromSlash(name))); err != nil {
-				return nil, err
-			}
+			err = u.file(name, h.FileInfo().Mode()&0o111 != 0, h.Size, r)
 		case tar.TypeSymlink:
-			if e.Link = h.Linkname; !linksInside(name, h.Linkname) {
-				return nil, badArchive(nil, "a link in it leads out of it ({{name}})", strconv.Quote(h.Name))
-			}
-			if err := root.Symlink(filepath.FromSlash(h.Linkname), filepath.FromSlash(name)); err != nil {
-				return nil, err
-			}
+			err = u.link(h.Name, name, h.Linkname)
 		default:
-			return nil, badArchive(nil, "{{name}} is neither a file nor a link", strconv.Quote(h.Name))
+			err = badArchive(nil, "{{name}} is neither a file nor a link", strconv.Quote(h.Name))
 		}
-		entries = append(entries, e)
+		if err != nil {
+			return err
+		}
 	}
-	if !seen[program] {
-		return nil, badArchive(nil, "the program is missing in it")
-	}
-	slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
-	return entries, nil
 }
 
-// linksInside reports whether a link of an archive leads to a place where a file of an archive may be.
-func linksInside(name, target string) bool {
-	return target != "" && !strings.HasPrefix(target, "/") && !strings.ContainsAny(target, "\\\x00\n\r") &&
-		allowedName(filepath.ToSlash(filepath.Join(filepath.Dir(filepath.FromSlash(name)), filepath.FromSlash(target))))
+func (u *unpacker) unzip(ctx context.Context, archive io.ReaderAt, size int64) error {
+	r, err := zip.NewReader(archive, size)
+	if err != nil {
+		return badArchive(err, "it isn't an archive")
+	}
+	for _, f := range r.File {
+		_, name, _ := strings.Cut(f.Name, "/")
+		if strings.HasSuffix(f.Name, "/") {
+			continue
+		}
+		if err := u.begin(f.Name, name); err != nil {
+			return err
+		}
+		if !f.Mode().IsRegular() {
+			return badArchive(nil, "{{name}} is neither a file nor a link", strconv.Quote(f.Name))
+		}
+		if f.UncompressedSize64 > maxUnpacked {
+			return badArchive(nil, "it is too large")
+		}
+		from, err := f.Open()
+		if err != nil {
+			return badArchive(err, "it is damaged")
+		}
+		err = u.file(name, true, int64(f.UncompressedSize64), atomicfile.Until(ctx, from))
+		_ = from.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func unpackFile(root *os.Root, path string, runs bool, from io.Reader) error {
+// begin makes place for a file that an archive calls full.
+func (u *unpacker) begin(full, name string) error {
+	key := name
+	if u.layout.kind == KindZip {
+		key = strings.ToLower(name) // as Windows has it
+	}
+	if len(u.seen) >= maxEntries {
+		return badArchive(nil, "it has too many files")
+	}
+	if !u.layout.allows(name) || u.seen[key] {
+		return badArchive(nil, "it has a file at a place that isn't allowed ({{name}})", strconv.Quote(full))
+	}
+	u.seen[key] = true
+	return u.root.MkdirAll(filepath.Dir(filepath.FromSlash(name)), 0o755)
+}
+
+func (u *unpacker) file(name string, runs bool, size int64, from io.Reader) error {
+	if u.left -= size; u.left < 0 {
+		return badArchive(nil, "it is too large")
+	}
 	mode := os.FileMode(0o644)
 	if runs {
 		mode = 0o755
 	}
-	f, err := root.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	f, err := u.root.OpenFile(filepath.FromSlash(name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(f, from)
-	if errors.Is(err, io.ErrUnexpectedEOF) {
+	n, err := io.Copy(f, io.LimitReader(from, size+1))
+	var broken flate.CorruptInputError
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, zip.ErrChecksum), errors.As(err, &broken), err == nil && n != size:
 		err = badArchive(err, "it is damaged")
 	}
-	return errors.Join(err, f.Sync(), f.Close())
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	sum, err := sumOf(filepath.Join(u.to, filepath.FromSlash(name)))
+	u.entries = append(u.entries, Entry{Name: name, SHA256: sum})
+	return err
+}
+
+func (u *unpacker) link(full, name, target string) error {
+	if !u.linksInside(name, target) {
+		return badArchive(nil, "a link in it leads out of it ({{name}})", strconv.Quote(full))
+	}
+	u.entries = append(u.entries, Entry{Name: name, Link: target})
+	return u.root.Symlink(filepath.FromSlash(target), filepath.FromSlash(name))
+}
+
+// linksInside reports whether a link of an archive leads to a place where a file of an archive may be.
+func (u *unpacker) linksInside(name, target string) bool {
+	return target != "" && !strings.HasPrefix(target, "/") && !strings.ContainsAny(target, "\\\x00\n\r") &&
+		u.layout.allows(filepath.ToSlash(filepath.Join(filepath.Dir(filepath.FromSlash(name)), filepath.FromSlash(target))))
 }

@@ -157,7 +157,7 @@ bom "$name" "${@/#/build/bin/}"
 
 # windows PROGRAM …: an archive and an installer. Weft needs no weft-supervise there: Windows ends trees of processes itself.
 windows() {
-	local name=weft-$version-windows-amd64 files=build/bin/windows wails program number files_of=()
+	local name=weft-$version-windows-amd64 files=build/bin/windows program files_of=()
 	mkdir -p "$out/$name"
 	for program in "$@"; do
 		install -m 755 "$files/$program.exe" "$out/$name/$program.exe"
@@ -165,11 +165,7 @@ windows() {
 	cp CHANGELOG.md build/bin/THIRD-PARTY-NOTICES.txt "$out/$name"
 	printf '%s\n\n%s\n' "$own" "Weft contains the work of others under their own licenses: see THIRD-PARTY-NOTICES.txt in this folder." >"$out/$name/COPYRIGHT.txt"
 	settle "$out/$name"
-	go run ./build/packages/zip -out "$out/$name.zip" -date "$SOURCE_DATE_EPOCH" "$out/$name"
-	wails=$(go list -m -f '{{.Dir}}' github.com/wailsapp/wails/v2)
-	number=${version%%-*}.0
-	makensis -V2 -NOCD "-DVERSION=$version" "-DNUMBER=$number" "-DTREE=$out/$name" "-DICON=$files/weft.ico" "-DOUT=$out/$name-setup.exe" \
-		"-DWEBVIEW=$wails/internal/webview2runtime/MicrosoftEdgeWebview2Setup.exe" "$here/weft.nsi"
+	build/windows/package.sh "$out/$name" "$version" "$files/weft.ico"
 	for program in "$@"; do files_of+=("$files/$program.exe"); done
 	bom "$name" "${files_of[@]}"
 	rm -rf "${out:?}/$name"

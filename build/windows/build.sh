@@ -2,8 +2,9 @@
 # build.sh OUT PROGRAM=SOURCE…: builds the programs for Windows into the folder OUT, on Linux or any other system that Go runs on.
 # The Makefile calls it with the programs that it has. The frontend and the notices must have been built.
 #
-#   VERSION     what the programs call themselves (default: of git, as for Linux)
-#   WINRES   go-winres, where the default isn't wanted
+#   VERSION         what the programs call themselves (default: of git, as for Linux)
+#   UPDATE_ADDRESS, UPDATE_KEY   where Weft finds updates, and the public key they are signed with (default: nowhere)
+#   WINRES          go-winres, where the default isn't wanted
 set -euo pipefail
 out=$(mkdir -p "$1" && cd "$1" && pwd)
 shift
@@ -46,7 +47,7 @@ for entry in "$@"; do
 	resources+=("$source/rsrc_windows_amd64.syso")
 	GOOS='' GOARCH='' $winres make --in "$work/winres.json" --arch amd64 --out "$source/rsrc"
 	flags="-s -w"
-	[ "$program" != weft ] || flags="$flags -X main.version=$VERSION"
+	[ "$program" != weft ] || flags="$flags -X main.version=$VERSION -X weft/backend/update.address=${UPDATE_ADDRESS:-} -X weft/backend/update.key=${UPDATE_KEY:-}"
 	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 go build -trimpath -buildvcs=false -tags desktop,production -ldflags "$flags" -o "$out/$program.exe" "$source"
 done
 # The icon in the form that the installer takes.

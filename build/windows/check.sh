@@ -4,22 +4,25 @@
 #   serve      weft.exe serve is used by a browser and an agent: the guide, an agent in Node, permissions, stop, kill, restart, review
 #   tests      the tests of Go, of all packages that build for Windows; build/windows/known-failures.txt has those that fail because of Wine
 #   installer  what make packages has built for Windows is installed, used and uninstalled; the zip is unpacked and used
+#   updates    two versions are built; the older one is installed, replaces itself by the newer one, and goes back where that doesn't start
 #
-# make check-windows runs it, with the programs in build/bin/windows. It needs Debian's wine64 and gcc-mingw-w64-x86-64, and for the installer nsis.
+# make check-windows runs it, with the programs in build/bin/windows. It needs Debian's wine64, gcc-mingw-w64-x86-64 and nsis.
 # Everything that it makes is in build/bin/check-windows; the Wine of your home folder isn't touched.
 #
 #   PACKAGES  the tests of these packages only
+#   BUILT     updates takes the two versions that it has built before
 #   WEFT_NODE  node.exe, where the one of npm isn't wanted
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 here=$PWD/build/windows programs=$PWD/build/bin/windows kept=$PWD/build/bin/check-windows
 parts=("$@")
-[ $# -gt 0 ] || parts=(serve tests installer)
+[ $# -gt 0 ] || parts=(serve tests installer updates)
 fail() { printf 'check.sh: %s\n' "$*" >&2; exit 1; }
 
 missing=()
 command -v wine >/dev/null || missing+=(wine wine64)
 command -v unzip >/dev/null || missing+=(unzip)
+command -v makensis >/dev/null || missing+=(nsis)
 command -v x86_64-w64-mingw32-gcc >/dev/null || missing+=(gcc-mingw-w64-x86-64)
 if [ ${#missing[@]} -gt 0 ]; then
 	if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then
@@ -27,7 +30,7 @@ if [ ${#missing[@]} -gt 0 ]; then
 		{ apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}"; } >/dev/null ||
 			fail "couldn't install ${missing[*]}. Check the network and the package sources, and run this again."
 	else
-		fail "Wine or the compiler for Windows is missing. On Debian and Ubuntu: sudo apt install ${missing[*]}. Elsewhere, install Wine 8 or newer (64 bits) and x86_64-w64-mingw32-gcc, or run the checks on Windows (docs/windows.md)."
+		fail "some programs are missing. On Debian and Ubuntu: sudo apt install ${missing[*]}. Elsewhere, install Wine 8 or newer (64 bits), x86_64-w64-mingw32-gcc and NSIS, or run the checks on Windows (docs/windows.md)."
 	fi
 fi
 
@@ -107,7 +110,7 @@ installer() {
 	local setup zip home=$drive_c/users/${USER:-$(id -un)} installed keys key
 	setup=$(compgen -G "build/bin/packages/*-windows-amd64-setup.exe" | head -1) zip=$(compgen -G "build/bin/packages/*-windows-amd64.zip" | head -1)
 	if [ -z "$setup" ] || [ -z "$zip" ]; then
-		fail "there is no installer in build/bin/packages. Install nsis (on Debian and Ubuntu: apt install nsis), and run make packages first."
+		fail "there is no installer in build/bin/packages. Run make packages first."
 	fi
 	installed=$home/AppData/Local/Programs/Weft
 	keys=('HKCU\Software\Classes\weft\shell\open\command' 'HKCU\Software\Microsoft\Windows\CurrentVersion\Uninstall\Weft')
@@ -137,9 +140,34 @@ installer() {
 	wine "$kept"/zip/*/weft.exe --version
 }
 
+updates() {
+	local made=$kept/updates version tree home=$drive_c/users/${USER:-$(id -un)} installed
+	installed=$home/AppData/Local/Programs/Weft
+	rm -rf "$installed"
+	[ -n "${BUILT:-}" ] || rm -rf "$made"
+	for version in 1.0.0 1.1.0; do
+		[ -z "${BUILT:-}" ] || continue
+		tree=$made/weft-$version-windows-amd64
+		VERSION=$version UPDATE_ADDRESS='' UPDATE_KEY='' build/windows/build.sh "$tree" weft=. >"$made-$version.log" || { cat "$made-$version.log" >&2; fail "Weft $version wasn't built."; }
+		mv "$tree/weft.ico" "$made/weft.ico"
+		cp "$programs/weft-agent.exe" CHANGELOG.md build/bin/THIRD-PARTY-NOTICES.txt "$tree"
+		echo "Weft $version" >"$tree/COPYRIGHT.txt"
+		SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) build/windows/package.sh "$tree" "$version" "$made/weft.ico"
+	done
+	wine "$made/weft-1.0.0-windows-amd64-setup.exe" /S /NOWEBVIEW || fail "the installer ended with code $?."
+	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 go build -o "$kept/drive.exe" ./build/windows/drive
+	rm -rf "$drive_c/work"
+	mkdir "$drive_c/work"
+	wine "$kept/drive.exe" -weft "$(wine winepath -w "$installed/weft.exe")" -update "$(windows "$made/weft-1.1.0-windows-amd64.zip")" -work 'C:\work'
+	wine reg query 'HKCU\Software\Microsoft\Windows\CurrentVersion\Uninstall\Weft' /v DisplayVersion | grep -Fq 1.1.0 || fail "Windows lists another version than the one that is installed."
+	wine "$installed/uninstall.exe" /S "_?=$(wine winepath -w "$installed")" || fail "the uninstaller ended with code $?."
+	# Where it is run as here, it can't remove itself.
+	if ls -A "$installed" | grep -vx uninstall.exe; then fail "the uninstaller has left something in $installed."; fi
+}
+
 for part in "${parts[@]}"; do
 	case $part in
-	serve | tests | installer) ;;
+	serve | tests | installer | updates) ;;
 	*) fail "there is no part $part." ;;
 	esac
 	echo "== $part"

@@ -1,8 +1,11 @@
-; The installer for Windows: for one user, without an administrator. build.sh runs makensis with these names:
+; The installer for Windows: for one user, without an administrator. package.sh runs makensis with these names:
 ;   VERSION, NUMBER (four numbers), TREE (the folder with the files), WEBVIEW (Microsoft's installer of WebView2), ICON, OUT
 ;
 ; /S installs without a window, /D=FOLDER (the last word) elsewhere, and /NOWEBVIEW leaves WebView2 alone.
 ; Conversations and settings are never touched.
+;
+; Weft replaces what it was installed with by itself later. The file installed-files, with one name a line, says which files there are; Weft keeps
+; it true.
 
 Unicode true
 Target amd64-unicode
@@ -20,6 +23,8 @@ ManifestSupportedOS Win10
 !include MUI2.nsh
 !include FileFunc.nsh
 !include LogicLib.nsh
+!include StrFunc.nsh
+${Using:StrFunc} UnStrLoc
 
 !define UNINSTALL "Software\Microsoft\Windows\CurrentVersion\Uninstall\Weft"
 !define PATHS "Software\Microsoft\Windows\CurrentVersion\App Paths\weft.exe"
@@ -58,16 +63,25 @@ VIAddVersionKey "LegalCopyright" ""
   ${EndIf}
 !macroend
 
+; Puts a file in place and into the list, which $9 is.
+!macro Put NAME
+  File "${TREE}/${NAME}"
+  FileWrite $9 "${NAME}$\r$\n"
+!macroend
+
 Section "Weft"
   !insertmacro StopIfRunning "weft.exe"
   !insertmacro StopIfRunning "weft-agent.exe"
   SetOutPath "$INSTDIR"
+  RMDir /r "$INSTDIR\update" ; what an update of another version has left
   ClearErrors
-  File "${TREE}/weft.exe"
-  File "${TREE}/weft-agent.exe"
-  File "${TREE}/CHANGELOG.md"
-  File "${TREE}/COPYRIGHT.txt"
-  File "${TREE}/THIRD-PARTY-NOTICES.txt"
+  FileOpen $9 "$INSTDIR\installed-files" w
+  !insertmacro Put "weft.exe"
+  !insertmacro Put "weft-agent.exe"
+  !insertmacro Put "CHANGELOG.md"
+  !insertmacro Put "COPYRIGHT.txt"
+  !insertmacro Put "THIRD-PARTY-NOTICES.txt"
+  FileClose $9
   WriteUninstaller "$INSTDIR\uninstall.exe"
   ${If} ${Errors}
     MessageBox MB_OK|MB_ICONSTOP "Couldn't write to $INSTDIR. Free some space or choose another folder, and run this again." /SD IDOK
@@ -126,6 +140,38 @@ Function InstallWebView
   ${EndIf}
 FunctionEnd
 
+; Removes a file of the list, which is on the stack with the end of its line, and the folders that are empty then.
+Function un.RemoveListed
+  Pop $0
+  StrCpy $1 ""
+  ${Do} ; turn the slashes, and leave the end of the line
+    StrCpy $2 $0 1
+    StrCpy $0 $0 "" 1
+    ${If} $2 == ""
+    ${OrIf} $2 == "$\r"
+    ${OrIf} $2 == "$\n"
+      ${ExitDo}
+    ${EndIf}
+    ${If} $2 == "/"
+      StrCpy $2 "\"
+    ${EndIf}
+    StrCpy $1 "$1$2"
+  ${Loop}
+  ${If} $1 != ""
+    Delete "$INSTDIR\$1"
+  ${EndIf}
+  ${Do} ; the folders above
+    ${Do}
+      StrCpy $2 $1 1 -1
+      ${If} $2 == ""
+        Return
+      ${EndIf}
+      StrCpy $1 $1 -1
+    ${LoopUntil} $2 == "\"
+    RMDir "$INSTDIR\$1"
+  ${Loop}
+FunctionEnd
+
 Section "Uninstall"
   !insertmacro StopIfRunning "weft.exe"
   !insertmacro StopIfRunning "weft-agent.exe"
@@ -139,11 +185,30 @@ Section "Uninstall"
     DeleteRegKey HKCU "${PATHS}"
   ${EndIf}
   DeleteRegKey HKCU "${UNINSTALL}"
-  Delete "$INSTDIR\weft.exe"
-  Delete "$INSTDIR\weft-agent.exe"
-  Delete "$INSTDIR\CHANGELOG.md"
-  Delete "$INSTDIR\COPYRIGHT.txt"
-  Delete "$INSTDIR\THIRD-PARTY-NOTICES.txt"
+  ClearErrors
+  FileOpen $9 "$INSTDIR\installed-files" r
+  ${IfNot} ${Errors}
+    ${Do}
+      ClearErrors
+      FileRead $9 $0
+      ${If} ${Errors}
+        ${ExitDo}
+      ${EndIf}
+      ${UnStrLoc} $1 $0 ".." ">"
+      ${UnStrLoc} $2 $0 ":" ">"
+      StrCpy $3 $0 1
+      ${If} "$1$2" == ""
+      ${AndIf} $3 != "\"
+      ${AndIf} $3 != "/"
+        Push $0
+        Call un.RemoveListed
+      ${EndIf}
+    ${Loop}
+    FileClose $9
+  ${EndIf}
+  Delete "$INSTDIR\installed-files"
+  Delete "$INSTDIR\lock"
+  RMDir /r "$INSTDIR\update"
   Delete "$INSTDIR\uninstall.exe"
   RMDir "$INSTDIR"
 SectionEnd

@@ -57,7 +57,8 @@ type UpdateOutcome struct {
 type UpdateState struct {
 	Version    string           `json:"version"`                                                         // of this Weft
 	Checks     string           `json:"checks" enum:"none,ask,daily,off"`                                // none: this build can't check; ask: the user wasn't asked yet
-	How        string           `json:"how" enum:"archive,deb,rpm,archlinux,apk,other"`                  // how this Weft was installed; only archive replaces itself
+	How        string           `json:"how" enum:"archive,setup,deb,rpm,archlinux,apk,other"`            // how this Weft was installed
+	Replaces   bool             `json:"replaces"`                                                        // it replaces itself
 	Host       string           `json:"host"`                                                            // the server that is asked
 	CheckedAt  int64            `json:"checkedAt"`                                                       // unix ms, 0 if never
 	Phase      string           `json:"phase" enum:"idle,checking,downloading,ready,waiting,restarting"` // what Weft is doing
@@ -242,7 +243,7 @@ func (u *Updates) Updates(context.Context, command.None) (UpdateState, error) {
 	u.mu.Lock() // before what is in progress changes what is read below
 	phase, done, failed := u.phase, u.done, u.failed
 	u.mu.Unlock()
-	out := UpdateState{Version: u.opt.Version, How: u.opt.Place.How, CanRestart: u.opt.Restart != nil, Checks: s.Updates}
+	out := UpdateState{Version: u.opt.Version, How: u.opt.Place.How, Replaces: u.opt.Place.Replaces(), CanRestart: u.opt.Restart != nil, Checks: s.Updates}
 	if o := u.opt.Place.Outcome(); o != nil {
 		out.Outcome = &UpdateOutcome{From: o.From, To: o.To, Failed: o.Failed, Why: o.Why}
 	}

@@ -61,19 +61,6 @@ func interruptInConsole(ctx context.Context, program, data string) error {
 	return waitFor(ctx, weft)
 }
 
-// holder returns the Weft that uses a data folder.
-func holder(data string) (*os.Process, error) {
-	text, err := os.ReadFile(filepath.Join(data, "weft.lock"))
-	if err != nil {
-		return nil, err
-	}
-	var pid int
-	if _, err := fmt.Sscanf(string(text), "pid %d", &pid); err != nil {
-		return nil, fmt.Errorf("the lock says %q: %w", text, err)
-	}
-	return os.FindProcess(pid)
-}
-
 // wine reports whether this is Wine: it alone has this function.
 func wine() bool {
 	return windows.NewLazySystemDLL("ntdll.dll").NewProc("wine_get_version").Find() == nil

@@ -1,5 +1,6 @@
 // Command drive starts `weft serve` on Windows, or under Wine, and uses it as a browser and an agent would: the guide, an agent in Node,
-// permissions, stop, kill, restart and review. It prints a line for each step and stops at the first that fails.
+// permissions, stop, kill, restart and review. It prints a line for each step and stops at the first that fails. With -update it has an installed
+// Weft replace itself by another version instead.
 package main
 
 import (
@@ -22,14 +23,20 @@ func main() {
 	node := flag.String("node", "", "path of node.exe")
 	agent := flag.String("agent", "", "path of agent.mjs")
 	work := flag.String("work", "", "an empty folder to work in")
+	archive := flag.String("update", "", "path of the zip with version 1.1.0 of Weft, where the installed one is 1.0.0")
 	flag.Parse()
-	if *program == "" || *node == "" || *agent == "" || *work == "" {
+	if *program == "" || *work == "" || *archive == "" && (*node == "" || *agent == "") {
 		flag.Usage()
 		os.Exit(2)
 	}
 	d := &drive{program: *program, node: *node, agent: *agent, work: *work}
+	steps := d.steps()
+	if *archive != "" {
+		u := &updating{drive: d, archive: *archive}
+		steps = u.steps()
+	}
 	code := 0
-	for _, s := range d.steps() {
+	for _, s := range steps {
 		if s.notInWine != "" && wine() {
 			fmt.Printf("left  %s: %s\n", s.name, s.notInWine)
 			continue

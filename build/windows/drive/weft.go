@@ -25,10 +25,11 @@ type weft struct {
 	base, key string
 }
 
-// serve starts Weft on a data folder and waits until it listens.
-func serve(program, data string) (*weft, error) {
+// serve starts Weft on a data folder and waits until it listens. env is added to the environment.
+func serve(program, data string, env ...string) (*weft, error) {
 	w := &weft{gone: make(chan struct{})}
 	w.cmd = exec.Command(program, "serve", "--data", data, "--settings", filepath.Join(data, "settings.json")) //nolint:noctx // kill ends it
+	w.cmd.Env = append(os.Environ(), env...)
 	w.cmd.Stderr = &w.said
 	w.cmd.WaitDelay = 5 * time.Second // Wine may leave a program of its own with this output
 	out, err := w.cmd.StdoutPipe()

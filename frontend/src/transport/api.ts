@@ -2677,8 +2677,10 @@ export interface UpdateState {
   version: string;
   /** none: this build can't check; ask: the user wasn't asked yet */
   checks: 'none' | 'ask' | 'daily' | 'off';
-  /** how this Weft was installed; only archive replaces itself */
-  how: 'archive' | 'deb' | 'rpm' | 'archlinux' | 'apk' | 'other';
+  /** how this Weft was installed */
+  how: 'archive' | 'setup' | 'deb' | 'rpm' | 'archlinux' | 'apk' | 'other';
+  /** it replaces itself */
+  replaces: boolean;
   /** the server that is asked */
   host: string;
   /** unix ms, 0 if never */

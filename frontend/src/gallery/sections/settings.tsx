@@ -61,7 +61,7 @@ export const BackupsFailed = () =>
     },
   });
 const updates: UpdateState = {
-  ...{ version: '1.4.0', checks: 'daily', how: 'archive', host: 'updates.example.org' },
+  ...{ version: '1.4.0', checks: 'daily', how: 'archive', replaces: true, host: 'updates.example.org' },
   ...{
     checkedAt: now - 2 * hour,
     phase: 'idle',

@@ -12,7 +12,15 @@ const available = {
 };
 
 const state = (change: Partial<UpdateState>): UpdateState => ({
-  ...{ version: '1.4.0', checks: 'daily', how: 'archive', host: 'example.org', checkedAt: 1, phase: 'idle' },
+  ...{
+    version: '1.4.0',
+    checks: 'daily',
+    how: 'archive',
+    replaces: true,
+    host: 'example.org',
+    checkedAt: 1,
+    phase: 'idle',
+  },
   ...{ available: null, notice: false, ready: '', canRestart: true, done: 0, error: '', outcome: null },
   ...change,
 });

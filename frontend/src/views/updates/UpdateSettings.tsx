@@ -120,7 +120,7 @@ function Available({ updates, available }: { updates: UpdateState; available: Av
           </span>
         </div>
       )}
-      {updates.how !== 'archive' &&
+      {!updates.replaces &&
         (available.url === '' ? (
           <p className="form-note">{t('updates.noFile')}</p>
         ) : (
@@ -162,9 +162,9 @@ interface ButtonsProps {
 }
 
 function Buttons({ updates, busy, run }: ButtonsProps) {
-  const { phase, available, how } = updates;
+  const { phase, available, replaces } = updates;
   const stops = phase === 'downloading' || phase === 'waiting';
-  const installs = phase === 'idle' && available !== null && how === 'archive' && available.url !== '';
+  const installs = phase === 'idle' && available !== null && replaces && available.url !== '';
   return (
     <div className="update-buttons">
       {installs && (
