@@ -8,6 +8,7 @@
 # make packages  deb, rpm, Arch Linux, apk and tar.gz of this machine's architecture, and zip and installer for Windows, in build/bin/packages
 # make check-packages  installs them in a clean root, among other checks (build/packages/check.sh says what it needs)
 # make check-windows  builds Weft for Windows and checks it under Wine (build/windows/check.sh says what it needs)
+# make macos  Weft.app in a disk image, on a Mac (build/macos/build.sh says what it needs; it was never run yet)
 # make fmt    format all code
 # make generate  the types of the frontend and the tables of docs/api.md, from the Go types
 # make help   this
@@ -45,7 +46,7 @@ SETUP_TEST  := build/bin/.setup-test
 # Clones and worktrees share what Go has compiled.
 export GOFLAGS := -trimpath $(GOFLAGS)
 
-.PHONY: packages check-packages check-windows windows-programs print-programs run gallery-accept test deep check build bench generate fmt lint help clean check-go check-frontend check-fold check-e2e check-window
+.PHONY: packages macos check-packages check-windows windows-programs print-programs run gallery-accept test deep check build bench generate fmt lint help clean check-go check-frontend check-fold check-e2e check-window
 
 run: build
 	@if [ "$$(uname -s)" != Linux ] || [ -n "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" ]; then exec ./$(BIN); \
@@ -67,6 +68,9 @@ check-packages:
 
 windows-programs: $(DIST) $(NOTICES)
 	VERSION='$(VERSION)' UPDATE_ADDRESS='$(UPDATE_ADDRESS)' UPDATE_KEY='$(UPDATE_KEY)' build/windows/build.sh build/bin/windows $(foreach p,$(PROGRAMS),$p=$(SOURCE_$p))
+
+macos: $(SETUP_RUN) $(DIST) $(NOTICES)
+	VERSION='$(VERSION)' UPDATE_ADDRESS='$(UPDATE_ADDRESS)' UPDATE_KEY='$(UPDATE_KEY)' build/macos/build.sh $(foreach p,$(PROGRAMS),$p=$(SOURCE_$p))
 
 check-windows: windows-programs
 	build/windows/check.sh

@@ -36,10 +36,13 @@ const (
 	KindArch    = "pkg.tar.zst"
 	KindAlpine  = "apk"
 	KindZip     = "zip" // for Windows
+	KindImage   = "dmg" // for Macs of both kinds
 )
 
 // Kinds are all kinds of files, as the names of the files end.
-func Kinds() []string { return []string{KindArchive, KindDeb, KindRPM, KindArch, KindAlpine, KindZip} }
+func Kinds() []string {
+	return []string{KindArchive, KindDeb, KindRPM, KindArch, KindAlpine, KindZip, KindImage}
+}
 
 // Manifest describes the newest version of Weft.
 type Manifest struct {
@@ -144,6 +147,17 @@ func (m *Manifest) File(goos, goarch, kind string) (f File, ok bool) {
 		}
 	}
 	return File{}, false
+}
+
+// forOther returns the file for a Weft of a system that was installed in no way that is known.
+func (m *Manifest) forOther(goos, goarch string) (f File, ok bool) {
+	switch goos {
+	case "windows":
+		return m.File(goos, goarch, KindZip)
+	case "darwin":
+		return m.File(goos, "universal", KindImage)
+	}
+	return m.File(goos, goarch, KindArchive)
 }
 
 // Sign returns the text of a manifest and its signature.

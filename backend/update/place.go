@@ -96,10 +96,8 @@ func (p *Place) File(m *Manifest) (f File, ok bool) {
 	switch {
 	case p.Replaces():
 		kind = p.layout.kind
-	case p.How == HowOther && runtime.GOOS == "windows":
-		kind = KindZip
 	case p.How == HowOther:
-		kind = KindArchive
+		return m.forOther(runtime.GOOS, runtime.GOARCH)
 	}
 	return m.File(runtime.GOOS, runtime.GOARCH, kind)
 }

@@ -1,5 +1,5 @@
-// Command texts writes what package managers need to know of a release that is published: the manifests of winget and of scoop, and a PKGBUILD for
-// the AUR. They are made from the checksums of the release, so that they can't name other bytes.
+// Command texts writes what package managers need to know of a release that is published: the manifests of winget and of scoop, a PKGBUILD for
+// the AUR, and a cask of Homebrew where there is an image for Macs. They are made from the checksums of the release, so that they can't name other bytes.
 package main
 
 import (
@@ -151,6 +151,25 @@ package() {
 	install -Dm 644 COPYRIGHT "$pkgdir/usr/share/licenses/weft-bin/COPYRIGHT"
 }
 `,
+	}
+	if image := base + "-darwin-universal.dmg"; r.sums[image] != "" {
+		files["homebrew/weft.rb"] = `cask "weft" do
+  version "` + r.Version + `"
+  sha256 "` + sum(image) + `"
+
+  url "` + page + `/releases/download/v#{version}/weft-#{version}-darwin-universal.dmg"
+  name "Weft"
+  desc "Desktop app for working with coding agents"
+  homepage "` + page + `"
+
+  depends_on macos: ">= :big_sur"
+
+  app "Weft.app"
+  binary "#{appdir}/Weft.app/Contents/MacOS/weft"
+
+  zap trash: "~/Library/Application Support/weft"
+end
+`
 	}
 	return files, errors.Join(missing...)
 }

@@ -25,7 +25,7 @@ func sumsOf(t *testing.T, names ...string) string {
 	return path
 }
 
-var all = []string{"weft-1.2.3-rc1-linux-amd64.tar.gz", "weft-1.2.3-rc1-linux-arm64.tar.gz", "weft-1.2.3-rc1-windows-amd64.zip", "weft-1.2.3-rc1-windows-amd64-setup.exe"}
+var all = []string{"weft-1.2.3-rc1-linux-amd64.tar.gz", "weft-1.2.3-rc1-linux-arm64.tar.gz", "weft-1.2.3-rc1-windows-amd64.zip", "weft-1.2.3-rc1-windows-amd64-setup.exe", "weft-1.2.3-rc1-darwin-universal.dmg"}
 
 var rc = release{Version: "1.2.3-rc1", Repository: "Robin/weft", License: "MIT"}
 
@@ -41,6 +41,7 @@ func TestTextsNameTheFilesOfTheRelease(t *testing.T) {
 		"winget/Robin.Weft.yaml":              {"PackageVersion: 1.2.3-rc1\n", "ManifestType: version\n"},
 		"winget/Robin.Weft.installer.yaml":    {from + all[3], "D" + strings.ToUpper(someSum[1:]), "Scope: user"},
 		"winget/Robin.Weft.locale.en-US.yaml": {"License: MIT\n", "PackageLocale: en-US\n"},
+		"homebrew/weft.rb":                    {`version "1.2.3-rc1"`, "e" + someSum[1:], "weft-#{version}-darwin-universal.dmg"},
 		"aur/PKGBUILD":                        {"pkgver=1.2.3rc1\n", from + all[0], from + all[1], "a" + someSum[1:], "b" + someSum[1:]},
 	} {
 		text, err := os.ReadFile(filepath.Join(out, name))
