@@ -65,9 +65,6 @@ func (c *Conn) Leave() {
 	<-l.done
 }
 
-// CatchUp waits until the lane's handler has handled what was read so far. It must not be called by the handler.
-func (c *Conn) CatchUp() { c.lane.queue.catchUp() }
-
 // Left is closed when everything of the lane has been handled.
 func (c *Conn) Left() <-chan struct{} { return c.lane.done }
 

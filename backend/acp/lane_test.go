@@ -218,7 +218,7 @@ func TestLaneCatchesUp(t *testing.T) {
 		}), nil)
 		result := make(chan error, 1)
 		go func() { result <- c.Run(context.Background(), &collector{}) }()
-		l.CatchUp() // nothing was read
+		l.CatchUp(t.Context()) // nothing was read
 		go func() {
 			if _, err := io.WriteString(w, `{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s1"}}`+"\n"+sayTo("s1", 1)+"\n"+sayTo("s1", 2)+"\n"); err != nil {
 				t.Error(err)
@@ -230,7 +230,7 @@ func TestLaneCatchesUp(t *testing.T) {
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			l.CatchUp()
+			l.CatchUp(t.Context())
 			if heard != 2 {
 				t.Errorf("%d of 2 updates were handled", heard)
 			}
@@ -241,13 +241,18 @@ func TestLaneCatchesUp(t *testing.T) {
 			t.Error("it did not wait")
 		default:
 		}
+		short, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if l.CatchUp(short); short.Err() == nil {
+			t.Error("it ended before its context, though nothing was handled")
+		}
 		close(release)
 		<-done
 		_ = w.Close()
 		if err := <-result; err != nil {
 			t.Error(err)
 		}
-		l.CatchUp() // after the end
+		l.CatchUp(t.Context()) // after the end
 	})
 }
 

@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"context"
 	"sync"
 	"time"
 )
@@ -42,18 +43,18 @@ func newFlow() *flow {
 }
 
 // share tells whether lanes must not wait for each other.
-func (f *flow) share(on bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.sharing = on
-	f.room.Broadcast()
-}
+func (f *flow) share(on bool) { f.change(func() { f.sharing = on }) }
 
 // lift ends the bounds, so that the reader can hand over what it has and stop.
-func (f *flow) lift() {
+func (f *flow) lift() { f.change(func() { f.lifted = true }) }
+
+// wake has those who wait look again at what they wait for.
+func (f *flow) wake() { f.change(func() {}) }
+
+func (f *flow) change(what func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.lifted = true
+	what()
 	f.room.Broadcast()
 }
 
@@ -69,11 +70,7 @@ func (f *flow) wait(patience *time.Duration, credit bool) {
 		return
 	}
 	began := time.Now()
-	timer := time.AfterFunc(*patience, func() {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		f.room.Broadcast()
-	})
+	timer := time.AfterFunc(*patience, f.wake)
 	f.room.Wait()
 	timer.Stop()
 	*patience -= time.Since(began)
@@ -184,12 +181,14 @@ func (q *queue) done(b batch) {
 	f.room.Broadcast()
 }
 
-// catchUp waits until what was pushed so far has been handled.
-func (q *queue) catchUp() {
-	q.flow.mu.Lock()
-	defer q.flow.mu.Unlock()
-	for until := q.taken; q.ended < until; {
-		q.flow.room.Wait()
+// catchUp waits until what was pushed so far has been handled, or ctx ends.
+func (q *queue) catchUp(ctx context.Context) {
+	f := q.flow
+	defer context.AfterFunc(ctx, f.wake)()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for until := q.taken; q.ended < until && ctx.Err() == nil; {
+		f.room.Wait()
 	}
 }
 

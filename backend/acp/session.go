@@ -281,6 +281,9 @@ func ReadPrompt(raw jsontext.Value) PromptResult {
 	return r
 }
 
+// CatchUp waits until the lane's handler has handled what was read so far, or ctx ends. It must not be called by the handler.
+func (c *Conn) CatchUp(ctx context.Context) { c.lane.queue.catchUp(ctx) }
+
 // Cancel asks the agent to end the turn of a session (session/cancel). It returns once the message is queued. Open permission requests
 // of the turn must be answered "cancelled" by the caller.
 func (c *Conn) Cancel(ctx context.Context, sessionID string) error {

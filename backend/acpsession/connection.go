@@ -174,7 +174,7 @@ func (c *Connection) Prompt(ctx context.Context, prompt []sdk.ContentBlock, begi
 	if err != nil {
 		return acp.PromptResult{}, err
 	}
-	c.Lane.CatchUp() // what the agent has said before isn't an answer
+	c.Lane.CatchUp(ctx) // what the agent has said before isn't an answer
 	send := begin(release)
 	if send == nil {
 		return acp.PromptResult{}, context.Canceled

@@ -99,6 +99,7 @@ export const UpdatesFailed = () =>
 export const UpdatesPackage = () =>
   updating({
     how: 'deb',
+    replaces: false,
     available: updates.available && {
       ...updates.available,
       command: 'sudo apt install ./weft-1.5.0-linux-amd64.deb',
