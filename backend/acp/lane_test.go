@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -208,7 +209,8 @@ func TestBlockedLane(t *testing.T) {
 func TestLaneCatchesUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, w := io.Pipe()
-		c := New(r, io.Discard, Options{})
+		asks, asked := io.Pipe()
+		c := New(r, asked, Options{})
 		release, heard := make(chan struct{}), 0
 		l := c.Lane(HandlerFunc(func(in *Inbound, _ bool) {
 			if in.Kind == KindUpdate {
@@ -220,6 +222,9 @@ func TestLaneCatchesUp(t *testing.T) {
 		go func() { result <- c.Run(context.Background(), &collector{}) }()
 		l.CatchUp(t.Context()) // nothing was read
 		go func() {
+			if _, err := bufio.NewReader(asks).ReadSlice('\n'); err != nil { // it answers what it was asked
+				t.Error(err)
+			}
 			if _, err := io.WriteString(w, `{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s1"}}`+"\n"+sayTo("s1", 1)+"\n"+sayTo("s1", 2)+"\n"); err != nil {
 				t.Error(err)
 			}
