@@ -66,7 +66,7 @@ func AgentCommand(ctx context.Context, env []string, args ...string) (*exec.Cmd,
 	}
 	cmd := exec.CommandContext(ctx, path, append(first, args...)...)
 	cmd.Env = append([]string{}, env...) // never nil, which would be all of this program's environment
-	withoutWindow(cmd)
+	WithoutWindow(cmd)
 	return cmd, nil
 }
 

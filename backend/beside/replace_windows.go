@@ -38,7 +38,7 @@ func Follow(path string, args []string) (code int, err error) {
 	return 0, cmd.Start()
 }
 
-// withoutWindow keeps the program from opening a console of its own.
-func withoutWindow(cmd *exec.Cmd) {
+// WithoutWindow keeps a program from opening a console of its own.
+func WithoutWindow(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{HideWindow: true, CreationFlags: windows.CREATE_NO_WINDOW}
 }

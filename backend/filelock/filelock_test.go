@@ -7,11 +7,10 @@ import (
 	"testing"
 )
 
-// Two openings of a file stand for two processes: a lock belongs to an opening.
-func TestLocksExcludeEachOther(t *testing.T) {
-	t.Parallel()
+// opener returns what opens a file, which is the same one each time.
+func opener(t *testing.T) (open func() *os.File) {
 	path := filepath.Join(t.TempDir(), "lock")
-	open := func() *os.File {
+	return func() *os.File {
 		t.Helper()
 		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 		if err != nil {
@@ -20,6 +19,12 @@ func TestLocksExcludeEachOther(t *testing.T) {
 		t.Cleanup(func() { _ = f.Close() })
 		return f
 	}
+}
+
+// Two openings of a file stand for two processes: a lock belongs to an opening.
+func TestLocksExcludeEachOther(t *testing.T) {
+	t.Parallel()
+	open := opener(t)
 	for _, c := range []struct {
 		first, second Mode
 		held          bool
@@ -43,16 +48,7 @@ func TestLocksExcludeEachOther(t *testing.T) {
 
 func TestExclusiveLockIsShared(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "lock")
-	open := func() *os.File {
-		t.Helper()
-		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = f.Close() })
-		return f
-	}
+	open := opener(t)
 	one, other, third := open(), open(), open()
 	if err := Try(one, Exclusive); err != nil {
 		t.Fatal(err)

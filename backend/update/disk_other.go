@@ -2,12 +2,6 @@
 
 package update
 
-import (
-	"os"
-	"os/exec"
-)
+import "os"
 
 func newDisk() disk { return disk{os.Rename, os.Remove} }
-
-// hideWindow has nothing to do: only Windows opens one for a program without a terminal.
-func hideWindow(*exec.Cmd) {}

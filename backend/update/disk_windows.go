@@ -3,8 +3,6 @@ package update
 import (
 	"errors"
 	"os"
-	"os/exec"
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/windows"
@@ -32,9 +30,4 @@ func patiently(try func() error) (err error) {
 		time.Sleep(scanPause)
 	}
 	return err
-}
-
-// hideWindow keeps a program from opening a console of its own.
-func hideWindow(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{HideWindow: true, CreationFlags: windows.CREATE_NO_WINDOW}
 }

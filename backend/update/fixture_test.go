@@ -35,6 +35,13 @@ var lib, program = tree.lib, tree.program
 // hows are the ways to install Weft that it can replace itself in. Of these tests, that of Windows runs on a disk that behaves as there.
 var hows = []string{HowArchive, HowSetup}
 
+// forEachHow runs a test for each of them.
+func forEachHow(t *testing.T, test func(t *testing.T, how string)) {
+	for _, how := range hows {
+		t.Run(how, func(t *testing.T) { test(t, how) })
+	}
+}
+
 // as names files, which are given as install.sh has them, as they are where Weft was installed in another way.
 func as(how string, files map[string]string) map[string]string {
 	if how == HowArchive {

@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"weft/backend/atomicfile"
+	"weft/backend/beside"
 	"weft/backend/filelock"
 )
 
@@ -124,7 +125,7 @@ func try(ctx context.Context, path, version string) error {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, "--version")
 	cmd.WaitDelay = time.Second
-	hideWindow(cmd)
+	beside.WithoutWindow(cmd)
 	out, err := cmd.CombinedOutput()
 	said := firstLine(strings.TrimSpace(string(out)))
 	if err != nil {
