@@ -18,6 +18,7 @@ import (
 	"aead.dev/minisign"
 
 	"weft/backend/fault"
+	"weft/backend/raced"
 )
 
 // sentence fails unless err is one that a user can act on: with a code, in full sentences, without control characters.
@@ -214,7 +215,7 @@ func TestMutatedListsAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	rnd := rand.New(rand.NewPCG(51, 1))
-	for range 20_000 {
+	for range raced.Of(20_000) {
 		list, sig := bytes.Clone(raw), bytes.Clone(signature)
 		one := &list
 		if rnd.IntN(2) == 0 {

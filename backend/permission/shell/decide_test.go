@@ -55,10 +55,12 @@ func TestAbbreviationsAreAsked(t *testing.T) {
 		if _, err := shell.FixedWords(words); err != nil {
 			return
 		}
+		if n++; raced.On && n%10 != 0 {
+			return
+		}
 		if sets[words] == nil {
 			sets[words] = permission.NewSet([]permission.Rule{allow(words)})
 		}
-		n++
 		for _, line := range []string{words + " " + short, words + " " + short + "=x", words + " x " + short} {
 			if got, _ := decide(t, dir, sets[words], line); got != permission.Ask {
 				t.Errorf("%s is answered %s", line, got)
@@ -66,7 +68,7 @@ func TestAbbreviationsAreAsked(t *testing.T) {
 		}
 	})
 	if n < 1000 {
-		t.Errorf("only %d abbreviations were tried", n)
+		t.Errorf("there are only %d abbreviations", n)
 	}
 }
 
