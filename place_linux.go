@@ -58,10 +58,10 @@ import (
 	panel "weft/backend/desktop"
 )
 
-// placeWindow puts the window where it was, which known reports, or else into the middle, and makes it no larger than its screen has room for. It doesn't
+// placeWindow puts the window where p says if that is known, or else into the middle, and makes it no larger than its screen has room for. It doesn't
 // wait for that. On Wayland no program decides where its windows are.
 func placeWindow(_ context.Context, p panel.Place, known bool) {
-	C.ask_put(boolean(known), boolean(known && p.Maximized), C.int(p.X), C.int(p.Y), C.int(p.Width), C.int(p.Height))
+	C.ask_put(boolean(known), boolean(p.Maximized), C.int(p.X), C.int(p.Y), C.int(p.Width), C.int(p.Height))
 }
 
 func boolean(on bool) C.gboolean {

@@ -43,7 +43,7 @@ func (p *placing) put(window context.Context, o *options.App) {
 	last, known := p.last, p.known
 	p.mu.Unlock()
 	last.Width, last.Height = o.Width, o.Height
-	placeWindow(window, last, known)
+	placeWindow(window, last, known && !last.Middle)
 }
 
 // remember keeps where the window is now. It waits for the window, which must be on the screen, and for the disk.
@@ -60,10 +60,10 @@ func (p *placing) remember(window context.Context, log zerolog.Logger) {
 	case desktop.WindowIsMaximised(window):
 		if now.Maximized = true; !p.known {
 			usual := windowOptions()
-			now.Width, now.Height = usual.Width, usual.Height
+			now.Width, now.Height, now.Middle = usual.Width, usual.Height, true
 		}
 	default:
-		now.Maximized = false
+		now.Maximized, now.Middle = false, false
 		now.X, now.Y = desktop.WindowGetPosition(window)
 		now.Width, now.Height = desktop.WindowGetSize(window)
 	}

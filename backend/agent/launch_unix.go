@@ -249,6 +249,8 @@ func startError(err error, path string, spec Spec) error {
 		return fmt.Errorf("start %s: %w", spec.name(), err)
 	case errors.Is(err, syscall.ENOEXEC):
 		return fault.New(CodeNotExecutable, "{{path}} isn't a program for this machine. If it is a script, its first line must name an interpreter, such as #!/bin/sh.", path).Because(err)
+	case errors.Is(err, syscall.ETXTBSY):
+		return fault.New(CodeStartFailed, "{{path}} is being written by another program, probably an update. Try again when that has finished.", path).Because(err)
 	case errors.Is(err, syscall.EACCES), errors.Is(err, syscall.EPERM):
 		return notExecutable(path, err)
 	case errors.Is(err, fs.ErrNotExist) && filepath.IsAbs(path):

@@ -346,6 +346,42 @@ func TestStartErrors(t *testing.T) {
 	}
 }
 
+// TestProgramThatIsStillWritten starts one that its installer hasn't closed yet.
+func TestProgramThatIsStillWritten(t *testing.T) {
+	bin := t.TempDir()
+	path := filepath.Join(bin, "fresh")
+	program, err := os.ReadFile("/bin/true")
+	if err != nil {
+		t.Skip(err)
+	}
+	written, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o755)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer written.Close()
+	if _, err := written.Write(program); err != nil {
+		t.Fatal(err)
+	}
+	spec := Spec{Command: path, Dir: bin, Paths: testPaths(t, bin)}
+	p, err := Start(t.Context(), spec)
+	if err == nil {
+		done(t, p)
+		t.Skip("this system starts programs that are being written")
+	}
+	var e *Error
+	if !errors.As(err, &e) || e.Code != CodeStartFailed || !strings.Contains(e.Message, path+" is being written by another program") {
+		t.Errorf("while it is written: %v", err)
+	}
+	time.AfterFunc(writtenPatience/5, func() { _ = written.Close() })
+	if p, err = Start(t.Context(), spec); err != nil {
+		t.Fatal(err)
+	}
+	done(t, p)
+	if p.Exit().Code != 0 {
+		t.Errorf("%+v", p.Exit())
+	}
+}
+
 func BenchmarkStart(b *testing.B) {
 	paths := &Paths{getenv: os.Getenv, ready: make(chan struct{})}
 	paths.once.Do(func() { close(paths.ready) })

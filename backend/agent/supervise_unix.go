@@ -35,6 +35,11 @@ const (
 	giveUp        = 10 * time.Second       // a process in the kernel's hands cannot be killed now
 )
 
+const (
+	writtenPatience = time.Second // how long a program that is being written is tried
+	writtenEvery    = 10 * time.Millisecond
+)
+
 // helperName is a program beside Weft's own that holds only the supervisor. It is
 // used where it is shipped: it starts in 2 ms, while the window binary has to load
 // the whole web view's libraries first.
@@ -108,7 +113,7 @@ func SuperviseMain(args []string) int {
 		if len(files) > 3 {
 			env = append(env, fmt.Sprintf("%s=%d", secret.HandedVariable, secret.HandedFD))
 		}
-		pid, err = syscall.ForkExec(args[0], args, &syscall.ProcAttr{Env: env, Files: files, Sys: attr})
+		pid, err = begin(args, &syscall.ProcAttr{Env: env, Files: files, Sys: attr})
 	}
 	if err != nil {
 		errno := syscall.EIO
@@ -128,6 +133,17 @@ func SuperviseMain(args []string) int {
 	go s.listen(os.NewFile(controlFD, "control"))
 	go s.reap()
 	return s.run()
+}
+
+// begin starts the agent. A program that someone still writes, as its installer does, is tried again for a while: the system doesn't tell when
+// they have finished, and most have after a moment.
+func begin(args []string, attr *syscall.ProcAttr) (int, error) {
+	for limit := time.Now().Add(writtenPatience); ; time.Sleep(writtenEvery) {
+		pid, err := syscall.ForkExec(args[0], args, attr)
+		if !errors.Is(err, syscall.ETXTBSY) || time.Now().After(limit) {
+			return pid, err
+		}
+	}
 }
 
 func fdOpen(fd int) bool {

@@ -15,6 +15,7 @@ type Place struct {
 	Width     int  `json:"width"`
 	Height    int  `json:"height"`
 	Maximized bool `json:"maximized,omitzero"` // the rest is where it was before that
+	Middle    bool `json:"middle,omitzero"`    // it belongs into the middle of its screen, whatever X and Y are
 }
 
 // mostPixels is more than any screen has.

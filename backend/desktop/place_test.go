@@ -12,7 +12,7 @@ func TestPlaceIsReadAsItWasWritten(t *testing.T) {
 	if _, known := ReadPlace(path); known {
 		t.Error("a place is known that was never written")
 	}
-	for _, want := range []Place{{X: -1920, Y: 30, Width: 900, Height: 700}, {Width: 480, Height: 420, Maximized: true}} {
+	for _, want := range []Place{{X: -1920, Y: 30, Width: 900, Height: 700}, {Width: 480, Height: 420, Maximized: true, Middle: true}} {
 		if err := want.Write(path); err != nil {
 			t.Fatal(err)
 		}

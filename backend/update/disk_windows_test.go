@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 const envWait = "UPDATE_TEST_WAIT"
@@ -88,4 +89,48 @@ func TestProgramsThatRunArePutAside(t *testing.T) {
 	if _, err := os.Stat(p.dir(aside)); !os.IsNotExist(err) {
 		t.Errorf("programs that have ended are still there: %v", err)
 	}
+}
+
+// TestFileIsNamedInOtherLetters replaces a file by one whose name has other capital letters, and goes back: for Windows it is the same file.
+func TestFileIsNamedInOtherLetters(t *testing.T) {
+	p := newPlace(HowSetup, t.TempDir())
+	put := func(path, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	has := func(name, want string) {
+		t.Helper()
+		if text, err := os.ReadFile(p.at(name)); string(text) != want {
+			t.Errorf("%s is %q, %v, not %q", name, text, err, want)
+		}
+	}
+	put(p.at("weft.exe"), "program of 1.0.0")
+	put(p.at("Notes.txt"), "notes of 1.0.0")
+	put(p.at(listName), "weft.exe\nNotes.txt\n")
+	st := state{Phase: phaseReady, From: "1.0.0", To: "1.1.0"}
+	for name, text := range map[string]string{"weft.exe": "program of 1.1.0", "notes.txt": "notes of 1.1.0"} {
+		path := p.dir("new", name)
+		put(path, text)
+		sum, err := sumOf(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		st.New = append(st.New, Entry{Name: name, SHA256: sum})
+	}
+	m := &mover{p, func(string) {}, time.Now}
+	if err := m.replace(&st); err != nil {
+		t.Fatal(err)
+	}
+	has("weft.exe", "program of 1.1.0")
+	has("notes.txt", "notes of 1.1.0")
+	if err := m.back(&st, "It doesn't start."); err != nil {
+		t.Fatal(err)
+	}
+	has("weft.exe", "program of 1.0.0")
+	has("notes.txt", "notes of 1.0.0")
 }

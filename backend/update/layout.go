@@ -3,6 +3,7 @@ package update
 import (
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"weft/backend/lazyregexp"
@@ -33,6 +34,23 @@ const (
 func (l layout) list() string { return path.Join(l.lib, listName) }
 
 func (l layout) folder() string { return path.Join(l.lib, folder) }
+
+// key is the same for two names of the same file. Windows doesn't tell capital letters from small ones.
+func (l layout) key(name string) string {
+	if l.kind == KindZip {
+		return strings.ToLower(name)
+	}
+	return name
+}
+
+// without returns those of names whose files aren't among those of others.
+func (l layout) without(names, others []string) []string {
+	there := map[string]bool{}
+	for _, name := range others {
+		there[l.key(name)] = true
+	}
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return there[l.key(name)] })
+}
 
 // allowedInTree reports whether name is a path that a Weft of install.sh may have a file at.
 func allowedInTree(name string) bool {

@@ -121,18 +121,13 @@ func (m *mover) forward(st *state) error {
 		}
 	}
 	m.syncDirs(st)
-	names := make([]string, len(st.New))
-	for i, e := range st.New {
-		names[i] = e.Name
-	}
-	for _, name := range st.Old {
-		if !slices.Contains(names, name) {
-			m.step("remove " + name)
-			if err := m.discard(m.at(name)); err != nil {
-				return err
-			}
-			m.removeEmpty(name)
+	names := st.newNames()
+	for _, name := range m.layout.without(st.Old, names) {
+		m.step("remove " + name)
+		if err := m.discard(m.at(name)); err != nil {
+			return err
 		}
+		m.removeEmpty(name)
 	}
 	m.step("list the new files")
 	if err := m.writeList(names); err != nil {
@@ -183,17 +178,15 @@ func (m *mover) back(st *state, why string) error {
 			return err
 		}
 	}
-	for _, e := range st.New {
-		if !slices.Contains(st.Old, e.Name) {
-			m.step("take back " + e.Name)
-			if info, err := os.Lstat(m.at(e.Name)); err != nil || info.IsDir() {
-				continue // it wasn't put there: a folder is in the way
-			}
-			if err := m.discard(m.at(e.Name)); err != nil {
-				return err
-			}
-			m.removeEmpty(e.Name)
+	for _, name := range m.layout.without(st.newNames(), st.Old) {
+		m.step("take back " + name)
+		if info, err := os.Lstat(m.at(name)); err != nil || info.IsDir() {
+			continue // it wasn't put there: a folder is in the way
 		}
+		if err := m.discard(m.at(name)); err != nil {
+			return err
+		}
+		m.removeEmpty(name)
 	}
 	m.syncDirs(st)
 	m.step("list the old files")

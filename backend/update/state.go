@@ -51,6 +51,15 @@ type state struct {
 	Outcome *Outcome  `json:"outcome,omitempty"`
 }
 
+// newNames returns the names of the files of the new version.
+func (st *state) newNames() []string {
+	names := make([]string, len(st.New))
+	for i, e := range st.New {
+		names[i] = e.Name
+	}
+	return names
+}
+
 // Outcome is how the last update has ended.
 type Outcome struct {
 	From   string    `json:"from"` // versions

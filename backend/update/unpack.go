@@ -139,10 +139,7 @@ func (u *unpacker) unzip(ctx context.Context, archive io.ReaderAt, size int64) e
 
 // begin makes place for a file that an archive calls full.
 func (u *unpacker) begin(full, name string) error {
-	key := name
-	if u.layout.kind == KindZip {
-		key = strings.ToLower(name) // as Windows has it
-	}
+	key := u.layout.key(name)
 	if len(u.seen) >= maxEntries {
 		return badArchive(nil, "it has too many files")
 	}

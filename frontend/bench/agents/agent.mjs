@@ -87,6 +87,8 @@ async function pace(session, text, tools, seconds) {
       } else if (at === perTool - 1) {
         end(begun.length - 1);
       } else say(session, `and so it goes on ${stamp('w')} `);
+    } else if (round % 10 === 0 && round > 0 && at < 3) {
+      // With the text that follows, the group closes over the end of its last call: a machine that paints less often needs some time to show it.
     } else if (at === perTool - 1) begin();
     else {
       if (at === 1 && round % 10 !== 0) end(begun.length - 1);

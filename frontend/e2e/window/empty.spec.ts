@@ -3,13 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
+import { childrenOf } from '../support/processes';
 import { Screen } from '../support/screen';
 import { Weft } from '../support/weft';
 import { missing, Window } from './window';
 
 // A window that stays empty, although its page has drawn everything: a driver that hands no pictures over.
 
-const absent = missing('xdotool', 'import', 'identify', 'cc', 'pgrep');
+const absent = missing('cc');
 test.skip(absent.length > 0, `Empty windows were not tested: ${absent.join(' and ')} is not installed.`);
 
 /** The driver, for the environment of a window. */
@@ -31,7 +32,7 @@ test('starts again without DMABUF when the window stays empty, and remembers it'
   let window = await Window.open(weft, environment);
   try {
     await expect(window.inspector.page.getByRole('heading', { name: 'Welcome to Weft' })).toBeVisible();
-    expect(window.colors()).toBeLessThan(10);
+    expect(await window.colors()).toBeLessThan(10);
     await window.restarted(2);
     await expect.poll(() => window.colors()).toBeGreaterThan(200);
     const ui = new Screen(window.inspector.page);
@@ -79,8 +80,8 @@ test('waits for a slow machine', async () => {
   const window = await Window.open(weft, { ...driver(weft, 'no') });
   try {
     // The page is held before Weft has decided: nothing runs, as on a machine that does something else for twenty seconds.
-    const processes = execFileSync('pgrep', ['-P', String(window.pid), 'WebKitWeb'], { encoding: 'utf8' });
-    const [web = 0] = processes.trim().split('\n').map(Number);
+    const [web] = await childrenOf(window.pid, 'WebKitWeb');
+    if (web === undefined) throw new Error('The window has no page.');
     process.kill(web, 'SIGSTOP');
     await pause(20_000);
     process.kill(web, 'SIGCONT');

@@ -57,6 +57,11 @@ const others = {
     { x: 40, y: 90, width: 10, height: 10 },
     { x: 40, y: 90, width: 480, height: 420 },
   ],
+  // The desktop of this screen maximizes nothing, so what is seen is where the window is when it is no longer maximized.
+  'only known as maximized': [
+    { x: 0, y: 0, width: 1280, height: 700, maximized: true, middle: true },
+    { x: 0, y: 50, width: 1280, height: 700 },
+  ],
   nonsense: [{ width: 'wide' }, { x: 0, y: 24, width: 1280, height: 752 }],
 } as const;
 

@@ -10,6 +10,7 @@ import { binary } from '../support/binary';
 import type { Keyboard } from '../support/walk';
 import type { Weft } from '../support/weft';
 import { Inspector } from './inspector';
+import { colorsIn } from './picture';
 
 /** The programs that are needed for a window without a screen, and are not here. */
 export function missing(...more: string[]): string[] {
@@ -23,6 +24,8 @@ export class Window {
   readonly pid: number;
   private readonly port: number;
   private readonly log: string;
+  /** The file that the screen draws into. */
+  private readonly picture: string;
   private readonly shell: ChildProcess;
   private readonly gone: Promise<unknown>;
   private readonly screen: { DISPLAY: string; XAUTHORITY: string };
@@ -31,6 +34,7 @@ export class Window {
     inspector: Inspector,
     port: number,
     log: string,
+    picture: string,
     shell: ChildProcess,
     begun: string,
     gone: Promise<unknown>,
@@ -39,6 +43,7 @@ export class Window {
     this.inspector = inspector;
     this.port = port;
     this.log = log;
+    this.picture = picture;
     this.shell = shell;
     this.pid = Number(pid);
     this.screen = { DISPLAY, XAUTHORITY };
@@ -70,7 +75,7 @@ export class Window {
       'xvfb-run',
       '-a',
       '-s',
-      `-screen 0 ${size}x24`,
+      `-screen 0 ${size}x24 -fbdir ${weft.folder}`,
       'sh',
       '-c',
       'echo "$$ $DISPLAY $XAUTHORITY" >&3; exec "$@"',
@@ -103,7 +108,8 @@ export class Window {
       const line = await Promise.race([begun, gone.then(() => undefined)]);
       if (line === undefined) throw new Error('it ended before there was a window');
       const log = join(weft.data, 'logs/weft.log');
-      return new Window(await Inspector.connect(port), port, log, shell, String(line[0]), gone);
+      const picture = join(weft.folder, 'Xvfb_screen0');
+      return new Window(await Inspector.connect(port), port, log, picture, shell, String(line[0]), gone);
     } catch (err) {
       if (shell.exitCode === null && shell.signalCode === null) process.kill(-(shell.pid ?? 0), 'SIGKILL');
       throw new Error(`The window of Weft did not open. It said:\n${said}`, { cause: err });
@@ -133,13 +139,9 @@ export class Window {
     this.inspector = await Inspector.connect(this.port);
   }
 
-  /** The colors on its screen. What has letters has hundreds of them. */
-  colors(): number {
-    const { stdout } = spawnSync('sh', ['-c', 'import -silent -window root png:- | identify -format %k -'], {
-      env: { ...process.env, ...this.screen },
-      encoding: 'utf8',
-    });
-    return Number(stdout);
+  /** How many colors are on its screen. What has letters has hundreds of them. */
+  async colors(): Promise<number> {
+    return colorsIn(await readFile(this.picture));
   }
 
   /** Whether the window is on the screen. */
