@@ -217,6 +217,7 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
 
   // Rows that came or went at the start must not move those that are read.
   const shift = startMoved(before.current, rows);
+  if (shift) end.startMoves(rows.length);
   useLayoutEffect(() => {
     const lastKey = before.current.at(-1);
     before.current = rows;

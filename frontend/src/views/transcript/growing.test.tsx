@@ -200,4 +200,19 @@ describe('the row that grows at the end', () => {
     end.moved(-1, 10);
     expect([6, 7, 9, 10].map((index) => end.isBehind(index))).toEqual([false, true, true, true]);
   });
+
+  it('is still the last one where a page is drawn that has come above', () => {
+    const end = new ListEnd();
+    end.startMoves(30);
+    expect(end.isBehind(29)).toBe(false);
+    end.moved(-1, 10);
+    end.startMoves(30);
+    expect([7, 10, 26, 27, 29].map((index) => end.isBehind(index))).toEqual([
+      false,
+      false,
+      false,
+      true,
+      true,
+    ]);
+  });
 });

@@ -40,6 +40,11 @@ export class ListEnd {
     return this.rows > 0 && index >= this.rows - free;
   }
 
+  /** To be called before rows are drawn that came or went at the start: how many there are now. The end has another index then. */
+  startMoves(rows: number): void {
+    if (this.rows > 0) this.rows = rows;
+  }
+
   /** Takes in a row that is in the page; returns what takes it out. */
   hold(index: number, row: HTMLElement): () => void {
     this.held.set(index, row);
