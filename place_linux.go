@@ -9,7 +9,7 @@ package main
 static const int title_bar = 48; // of the desktop, with what is around it
 
 typedef struct {
-	gboolean known, maximized; // known: it has been there before
+	gboolean middle, maximized; // middle: of its screen, whatever x and y are
 	int x, y, w, h;
 } Place;
 
@@ -23,17 +23,17 @@ static gboolean put(gpointer wanted) {
 			continue;
 		GdkDisplay *display = gdk_window_get_display(drawn);
 		GdkRectangle area;
-		gdk_monitor_get_workarea(p->known ? gdk_display_get_monitor_at_point(display, p->x + p->w / 2, p->y + title_bar / 2)
-		                                  : gdk_display_get_monitor_at_window(display, drawn), &area);
+		gdk_monitor_get_workarea(p->middle ? gdk_display_get_monitor_at_window(display, drawn)
+		                                   : gdk_display_get_monitor_at_point(display, p->x + p->w / 2, p->y + title_bar / 2), &area);
 		int w = MIN(p->w, area.width), h = MIN(p->h, area.height - title_bar);
 		int x = area.x + (area.width - w) / 2, y = area.y + (area.height - h) / 2;
-		if (p->known) {
+		if (!p->middle) {
 			x = CLAMP(p->x, area.x, area.x + area.width - w);
 			y = CLAMP(p->y, area.y, area.y + area.height - h);
 		}
 		if (w < p->w || h < p->h)
 			gtk_window_resize(window, w, h);
-		if (p->known || w < p->w || h < p->h)
+		if (!p->middle || w < p->w || h < p->h)
 			gtk_window_move(window, x, y);
 		if (p->maximized)
 			gtk_window_maximize(window);
@@ -44,9 +44,9 @@ static gboolean put(gpointer wanted) {
 }
 
 // Wails puts the window into the middle of the screen first, with the priority of what is done when there is nothing else.
-static void ask_put(gboolean known, gboolean maximized, int x, int y, int w, int h) {
+static void ask_put(gboolean middle, gboolean maximized, int x, int y, int w, int h) {
 	Place *p = g_new(Place, 1);
-	*p = (Place){known, maximized, x, y, w, h};
+	*p = (Place){middle, maximized, x, y, w, h};
 	g_idle_add_full(G_PRIORITY_DEFAULT_IDLE + 10, put, p, NULL);
 }
 */
@@ -58,10 +58,10 @@ import (
 	panel "weft/backend/desktop"
 )
 
-// placeWindow puts the window where p says if that is known, or else into the middle, and makes it no larger than its screen has room for. It doesn't
+// placeWindow puts the window where p says, and makes it no larger than its screen has room for. It doesn't
 // wait for that. On Wayland no program decides where its windows are.
-func placeWindow(_ context.Context, p panel.Place, known bool) {
-	C.ask_put(boolean(known), boolean(p.Maximized), C.int(p.X), C.int(p.Y), C.int(p.Width), C.int(p.Height))
+func placeWindow(_ context.Context, p panel.Place) {
+	C.ask_put(boolean(p.Middle), boolean(p.Maximized), C.int(p.X), C.int(p.Y), C.int(p.Width), C.int(p.Height))
 }
 
 func boolean(on bool) C.gboolean {

@@ -16,7 +16,7 @@ const taskbar = 48
 
 // placeWindow makes the window no larger than its screen has room for, which macOS does by itself, and maximizes it if it was so. It is in the middle of the
 // screen. It waits for the window.
-func placeWindow(window context.Context, p panel.Place, _ bool) {
+func placeWindow(window context.Context, p panel.Place) {
 	if p.Maximized {
 		desktop.WindowMaximise(window)
 		return

@@ -40,10 +40,11 @@ func (p *placing) size(o *options.App) {
 // put puts the window where it was, as far as its screen has room for it, and else into the middle. It may return before the window is there.
 func (p *placing) put(window context.Context, o *options.App) {
 	p.mu.Lock()
-	last, known := p.last, p.known
+	last := p.last
+	last.Middle = last.Middle || !p.known
 	p.mu.Unlock()
 	last.Width, last.Height = o.Width, o.Height
-	placeWindow(window, last, known && !last.Middle)
+	placeWindow(window, last)
 }
 
 // remember keeps where the window is now. It waits for the window, which must be on the screen, and for the disk.
