@@ -1,6 +1,7 @@
 # make run    build Weft and start it (in a window, or as `weft serve` where there is no display)
-# make test   everything that a change has to pass
-# make deep   the tests with random steps, each with all of its steps, and each component in high contrast; CI runs it too
+# make test   what each change has to pass
+# make deep   what is beyond make test: random steps, rare sizes, each component in the dark and in high contrast, whole stories, and most of
+#             what only the window has; CI runs it too
 # make check  what a small change needs, in a minute or two (BASE=… sets what to compare with)
 # make build  build/bin/weft
 # make gallery-accept  takes over how the pictures of the gallery look now (docs/where.md)
@@ -48,7 +49,7 @@ SETUP_TEST  := build/bin/.setup-test
 # Clones and worktrees share what Go has compiled.
 export GOFLAGS := -trimpath $(GOFLAGS)
 
-.PHONY: packages macos check-packages check-windows windows-programs print-programs run gallery-accept test deep check build bench generate fmt lint help clean check-go check-frontend check-fold check-e2e check-window
+.PHONY: packages macos check-packages check-windows windows-programs print-programs run gallery-accept test deep check build bench generate fmt lint help clean check-go check-frontend check-fold check-e2e check-window deep-go
 
 run: build
 	@if [ "$$(uname -s)" != Linux ] || [ -n "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" ]; then exec ./$(BIN); \
@@ -119,9 +120,13 @@ check-go: lint
 	go test -vet=off ./backend/runs -run TestSimulation -v -args -histories 100000
 
 deep: $(SETUP_TEST) build
+	@build/together.sh go '$(MAKE) --no-print-directory deep-go' \
+		web 'WEFT_DEEP=1 $(MAKE) --no-print-directory check-e2e' \
+		page 'WEFT_DEEP=1 $(MAKE) --no-print-directory check-window'
+
+deep-go:
 	$(LESS_GC) go test -timeout 30m $$(grep -rl --include='*_test.go' --exclude-dir=systemtest weft/backend/raced backend docs | xargs -n1 dirname | sort -u | sed 's|^|./|')
 	go test -timeout 30m ./backend/systemtest -run TestAdversary
-	WEFT_DEEP=1 $(NPM) run test:e2e -- e2e/deep
 
 lint:
 	$(LINT) run ./...
@@ -156,4 +161,4 @@ clean:
 	rm -rf build/bin frontend/dist frontend/parts.json frontend/node_modules
 
 help:
-	@sed -n 's/^# //p' Makefile | head -12
+	@sed -n 's/^# //p' Makefile | head -15

@@ -1,16 +1,13 @@
 import { defineConfig } from '@playwright/test';
 import { chromium } from './e2e/support/chromium';
+import { selection } from './e2e/support/deep';
 
 // The real binary in a real browser. `make build` comes first.
 export default defineConfig({
   testDir: './e2e',
   testMatch: '*.spec.ts',
-  // What takes long and fails seldom is run by `make deep`.
-  testIgnore: [
-    '**/window/**',
-    '**/fold/**',
-    ...(process.env['WEFT_DEEP'] === undefined ? ['**/deep/**'] : []),
-  ],
+  testIgnore: ['**/window/**', '**/fold/**'],
+  ...selection(),
   outputDir: './test-results/e2e',
   fullyParallel: true,
   workers: 2,

@@ -1,44 +1,49 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { accessible } from './support/axe';
+import { deep } from './support/deep';
 import { diff, type Option, said } from './support/puppet';
 import { answerByKey, armed, clickAnswer, openMenu, reject } from './support/requests';
 import { expect, test } from './support/test';
 
 // What no agent should send, and some do.
 
-test('a thousand requests at once: the oldest are here, one by one or all', async ({ weft, page, ui }) => {
-  const { puppet } = await weft.puppet();
-  await weft.open(page);
-  await ui.send('go');
-  const turn = await puppet.turn();
-  const answers = Array.from({ length: 1000 }, (_, i) =>
-    turn.ask({ toolCallId: `t${i}`, title: `Write ${i}`, kind: 'edit', status: 'pending' }),
-  );
-  await expect(ui.transcript).toContainText('requests need your answer');
-  await expect(ui.permissions.first()).toContainText('Permission required');
-  await expect(ui.transcript.locator('.group-many')).toContainText('1,000 requests need your answer.');
-  expect(await ui.permissions.count()).toBeLessThan(20);
-  await accessible(page, 'a thousand requests', 'colours');
-  await ui.picture('light-thousand-requests');
-  // The window answers at once, by key and by mouse.
-  await page.keyboard.press('Control+Shift+j');
-  await expect(ui.permissions.first()).toBeFocused();
-  await armed(ui.permissions.first());
-  const from = Date.now();
-  await page.keyboard.press('1');
-  expect(await answers[0]).toBe('yes');
-  expect(Date.now() - from).toBeLessThan(2000);
-  await expect(ui.transcript.locator('.group-many')).toContainText('999 requests need your answer.');
-  await reject(ui.permissions.first());
-  expect(await answers[1]).toBe('no');
-  const many = ui.transcript.locator('.group-many');
-  await clickAnswer(many, many.getByRole('button', { name: 'Reject all' }));
-  expect(new Set(await Promise.all(answers.slice(1)))).toEqual(new Set(['no']));
-  await expect(ui.permissions).toHaveCount(0);
-  turn.end();
-  await ui.idle();
-});
+test(
+  'a thousand requests at once: the oldest are here, one by one or all',
+  deep,
+  async ({ weft, page, ui }) => {
+    const { puppet } = await weft.puppet();
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    const answers = Array.from({ length: 1000 }, (_, i) =>
+      turn.ask({ toolCallId: `t${i}`, title: `Write ${i}`, kind: 'edit', status: 'pending' }),
+    );
+    await expect(ui.transcript).toContainText('requests need your answer');
+    await expect(ui.permissions.first()).toContainText('Permission required');
+    await expect(ui.transcript.locator('.group-many')).toContainText('1,000 requests need your answer.');
+    expect(await ui.permissions.count()).toBeLessThan(20);
+    await accessible(page, 'a thousand requests', 'colours');
+    await ui.picture('light-thousand-requests');
+    // The window answers at once, by key and by mouse.
+    await page.keyboard.press('Control+Shift+j');
+    await expect(ui.permissions.first()).toBeFocused();
+    await armed(ui.permissions.first());
+    const from = Date.now();
+    await page.keyboard.press('1');
+    expect(await answers[0]).toBe('yes');
+    expect(Date.now() - from).toBeLessThan(2000);
+    await expect(ui.transcript.locator('.group-many')).toContainText('999 requests need your answer.');
+    await reject(ui.permissions.first());
+    expect(await answers[1]).toBe('no');
+    const many = ui.transcript.locator('.group-many');
+    await clickAnswer(many, many.getByRole('button', { name: 'Reject all' }));
+    expect(new Set(await Promise.all(answers.slice(1)))).toEqual(new Set(['no']));
+    await expect(ui.permissions).toHaveCount(0);
+    turn.end();
+    await ui.idle();
+  },
+);
 
 test('options with one id, of one kind, or none at all', async ({ weft, page, ui }) => {
   const { puppet } = await weft.puppet();

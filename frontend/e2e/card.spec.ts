@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { accessible } from './support/axe';
+import { deep } from './support/deep';
 import { diff, type Option, said, type ToolCall } from './support/puppet';
 import { allow, armed, clickAnswer, openMenu, reject } from './support/requests';
 import type { Screen } from './support/screen';
@@ -271,7 +272,7 @@ for (const look of ['light', 'dark', 'narrow'] as const) {
       colorScheme: look === 'dark' ? 'dark' : 'light',
       viewport: look === 'narrow' ? { width: 760, height: 900 } : { width: 1280, height: 900 },
     });
-    test('the card can be read by everybody', async ({ weft, page, ui }) => {
+    test('the card can be read by everybody', deep, async ({ weft, page, ui }) => {
       const what = look === 'light' ? 'all' : 'colours';
       const { turn, answer, card } = await asked(weft, page, ui, calls.long);
       await accessible(page, `long in ${look}`, what);

@@ -2,6 +2,7 @@ import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { accessible } from './support/axe';
 import { Canary } from './support/canary';
+import { deep } from './support/deep';
 import { diff, type Turn } from './support/puppet';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
@@ -209,7 +210,7 @@ test('names and texts of agents are only shown', async ({ weft, page, ui }) => {
   await canary.silent('the changes');
 });
 
-test('a diff of 20 000 changed lines scrolls', async ({ weft, page, ui }) => {
+test('a diff of 20 000 changed lines scrolls', deep, async ({ weft, page, ui }) => {
   await put(weft, 'big.ts', `${code(20_000).join('\n')}\n`);
   const { puppet } = await weft.puppet();
   await weft.trust();
@@ -243,7 +244,7 @@ for (const theme of themes) {
   test.describe(`in the ${theme}`, () => {
     test.use({ colorScheme: theme, viewport: { width: 1440, height: 900 } });
 
-    test('the changes', async ({ weft, page, ui }) => {
+    test('the changes', deep, async ({ weft, page, ui }) => {
       await weft.space('guide', 'Older things');
       await changed(weft, ui);
       await page.mouse.move(700, 300);

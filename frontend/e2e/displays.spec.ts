@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import type { Json } from '../src/transcript/types';
 import type { Space } from '../src/transport/api';
 import { accessible } from './support/axe';
+import { deep } from './support/deep';
 import { callGateway, draws, ownTool, takesHttp } from './support/gateway';
 import { picture } from './support/picture';
 import { answerByKey, armed, clickAnswer, reject } from './support/requests';
@@ -311,52 +312,56 @@ test.describe('displays', () => {
     test.describe(`in the ${theme}`, () => {
       test.use({ colorScheme: theme });
 
-      test('can be read by everybody, at every width, in both densities', async ({ weft, page, ui }) => {
-        await ownTool(weft, {
-          name: 'weighHarvest',
-          description: 'Shows what the harvest weighs.',
-          inputSchema: { type: 'object' },
-          displayTool: true,
-        });
-        const { puppet, space } = await weft.puppet('Robin', takesHttp);
-        await weft.open(page);
-        await ui.send('go');
-        const turn = await puppet.turn();
-        for (const name of asking) void asks(turn, puppet, name, inputOf(name), space);
-        await page.setViewportSize({ width: 1280, height: 1700 });
-        await expect(shown(page, /^Card: /)).toContainText('Needs your answer');
-        await ui.picture(`${theme}-displays-waiting`);
-        await accessible(page, 'displays that wait', 'all');
-        await page.setViewportSize({ width: 760, height: 1700 });
-        await ui.picture(`${theme}-displays-waiting-narrow`);
-        await expectNoOverflow(page);
-        await answer(weft, space, 'showApprovalForm', { approved: true, comment: 'Take the light ones.' });
-        await answer(weft, space, 'showChoice', { choice: 'pear' });
-        await answer(weft, space, 'showForm', { street: 'Elm Lane 4', crates: 5, how: 'van', gift: true });
-        await answer(weft, space, 'showCard', { action: 'buy' });
-        await page.setViewportSize({ width: 1280, height: 1500 });
-        await expect(shown(page, /^Card: /)).toContainText('Answered by you');
-        await ui.picture(`${theme}-displays-answered`);
-        await accessible(page, 'displays that were answered', 'all');
-        turn.say('And this is to be looked at:');
-        for (const name of names.filter((one) => !asking.includes(one)))
-          expect(await draws(turn, puppet, name, inputs[name], space)).toMatchObject({ failed: false });
-        turn.end();
-        await ui.idle();
-        await page.setViewportSize({ width: 1280, height: 1700 });
-        // The view was measured and resized on the way, so that it need not be at the end.
-        const below = page.getByRole('button', { name: 'New messages' });
-        await expect(async () => {
-          if (await below.isVisible()) await below.click({ timeout: 1000 });
-          await expect(shown(page, /^weighHarvest: /)).toContainText('crates', { timeout: 1000 });
-        }).toPass();
-        await ui.picture(`${theme}-displays-shown`);
-        await accessible(page, 'displays that are shown', 'all');
-        await ui.command('Compact density');
-        await page.setViewportSize({ width: 760, height: 1700 });
-        await ui.picture(`${theme}-displays-shown-narrow`);
-        await expectNoOverflow(page);
-      });
+      test(
+        'can be read by everybody, at every width, in both densities',
+        deep,
+        async ({ weft, page, ui }) => {
+          await ownTool(weft, {
+            name: 'weighHarvest',
+            description: 'Shows what the harvest weighs.',
+            inputSchema: { type: 'object' },
+            displayTool: true,
+          });
+          const { puppet, space } = await weft.puppet('Robin', takesHttp);
+          await weft.open(page);
+          await ui.send('go');
+          const turn = await puppet.turn();
+          for (const name of asking) void asks(turn, puppet, name, inputOf(name), space);
+          await page.setViewportSize({ width: 1280, height: 1700 });
+          await expect(shown(page, /^Card: /)).toContainText('Needs your answer');
+          await ui.picture(`${theme}-displays-waiting`);
+          await accessible(page, 'displays that wait', 'all');
+          await page.setViewportSize({ width: 760, height: 1700 });
+          await ui.picture(`${theme}-displays-waiting-narrow`);
+          await expectNoOverflow(page);
+          await answer(weft, space, 'showApprovalForm', { approved: true, comment: 'Take the light ones.' });
+          await answer(weft, space, 'showChoice', { choice: 'pear' });
+          await answer(weft, space, 'showForm', { street: 'Elm Lane 4', crates: 5, how: 'van', gift: true });
+          await answer(weft, space, 'showCard', { action: 'buy' });
+          await page.setViewportSize({ width: 1280, height: 1500 });
+          await expect(shown(page, /^Card: /)).toContainText('Answered by you');
+          await ui.picture(`${theme}-displays-answered`);
+          await accessible(page, 'displays that were answered', 'all');
+          turn.say('And this is to be looked at:');
+          for (const name of names.filter((one) => !asking.includes(one)))
+            expect(await draws(turn, puppet, name, inputs[name], space)).toMatchObject({ failed: false });
+          turn.end();
+          await ui.idle();
+          await page.setViewportSize({ width: 1280, height: 1700 });
+          // The view was measured and resized on the way, so that it need not be at the end.
+          const below = page.getByRole('button', { name: 'New messages' });
+          await expect(async () => {
+            if (await below.isVisible()) await below.click({ timeout: 1000 });
+            await expect(shown(page, /^weighHarvest: /)).toContainText('crates', { timeout: 1000 });
+          }).toPass();
+          await ui.picture(`${theme}-displays-shown`);
+          await accessible(page, 'displays that are shown', 'all');
+          await ui.command('Compact density');
+          await page.setViewportSize({ width: 760, height: 1700 });
+          await ui.picture(`${theme}-displays-shown-narrow`);
+          await expectNoOverflow(page);
+        },
+      );
     });
   }
 

@@ -2,6 +2,7 @@ import { rename } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
 import type { Agent } from '../src/transport/api';
 import { accessible } from './support/axe';
+import { deep } from './support/deep';
 import { ModelServer } from './support/models';
 import type { Puppet } from './support/puppet';
 import type { Screen } from './support/screen';
@@ -252,7 +253,7 @@ test('a test that fails offers the same', async ({ weft, page, ui }) => {
 
 for (const scheme of themes)
   for (const width of [760, 1720])
-    test(`errors look right in the ${scheme} at ${width}`, async ({ weft, page, ui }) => {
+    test(`errors look right in the ${scheme} at ${width}`, deep, async ({ weft, page, ui }) => {
       await page.emulateMedia({ colorScheme: scheme });
       await page.setViewportSize({ width, height: 900 });
       const { agent } = await weft.actor('Robin');

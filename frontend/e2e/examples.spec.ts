@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import type { Event } from '../src/transcript/types';
 import type { CompositeMessage, Space } from '../src/transport/api';
 import { accessible } from './support/axe';
+import { deep } from './support/deep';
 import { callGateway, draws, takesHttp } from './support/gateway';
 import { picture } from './support/picture';
 import { type Manners, said } from './support/puppet';
@@ -130,7 +131,7 @@ for (const theme of themes) {
       await page.setViewportSize({ width: 1280, height: 800 });
     };
 
-    test('a shop run writes to two spaces, one message each', async ({ weft, page, ui }) => {
+    test('a shop run writes to two spaces, one message each', deep, async ({ weft, page, ui }) => {
       const { puppet, agent, space, other } = await two(weft, page, 'Shop', 'Stock');
       const [here, there] = await Promise.all([weft.follow(space.id), weft.follow(other.id)]);
       await ui.send('Which ladders do we have?');
@@ -197,7 +198,7 @@ for (const theme of themes) {
       await see(page, ui, 'shop-stock');
     });
 
-    test('a budget is approved in another space, and the run goes on', async ({ weft, page, ui }) => {
+    test('a budget is approved in another space, and the run goes on', deep, async ({ weft, page, ui }) => {
       const { puppet, space, other } = await two(weft, page, 'Garden', 'Finance');
       const [here, there] = await Promise.all([weft.follow(space.id), weft.follow(other.id)]);
       await ui.send('Get ready for the autumn');
@@ -308,7 +309,7 @@ for (const theme of themes) {
       await see(page, ui, 'bubble', 900);
     });
 
-    test('a member asks another one and waits for it', async ({ weft, page, ui }) => {
+    test('a member asks another one and waits for it', deep, async ({ weft, page, ui }) => {
       const { puppet: robin, space } = await weft.puppet('Robin', takesHttp);
       const { puppet: wren, agent } = await weft.actor('Wren', takesHttp);
       await weft.call('UpdateSpace', { spaceId: space.id, title: 'Orchard' });

@@ -2,6 +2,7 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { accessible } from './support/axe';
+import { deep } from './support/deep';
 import type { Puppet } from './support/puppet';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
@@ -164,7 +165,7 @@ test.describe('the first start', () => {
 
   for (const scheme of themes)
     for (const width of [760, 1720])
-      test(`looks right in the ${scheme} at ${width}`, async ({ weft, page, ui }) => {
+      test(`looks right in the ${scheme} at ${width}`, deep, async ({ weft, page, ui }) => {
         await page.emulateMedia({ colorScheme: scheme });
         await page.setViewportSize({ width, height: 900 });
         await weft.actor('Robin');

@@ -5,6 +5,7 @@ import { expect, type Page } from '@playwright/test';
 import { type Shape, sectionNames, shapes } from '../src/gallery/shapes';
 import { judge } from './support/axe';
 import { chromium } from './support/chromium';
+import { deep } from './support/deep';
 import { faultsOf } from './support/faults';
 import { test as base, height, openSection } from './support/gallerySections';
 import { type Machine, machineOf, systemLetters, tolerance } from './support/machine';
@@ -54,14 +55,16 @@ test('the pictures are of the fonts that Weft has', () => {
 const otherwise =
   'This machine draws letters otherwise than the one on which the pictures were taken, so they were not compared. To compare here, take them on this machine from the state before your change: git stash, make gallery-accept, git stash pop.';
 
-for (const name of sectionNames) {
-  test(name, async ({ shown: page, gallery, machine }) => {
-    const shape: Shape = shapes[name];
-    await openSection(page, gallery, name);
-    const foreign = await systemLetters(page, machine);
-    const compares = machine.same && (machine.sameLetters || (foreign.length === 0 && !shape.systemLetters));
-    const part = shape.part === undefined ? page : page.locator(shape.part).last();
-    for (const theme of themes) {
+for (const theme of themes)
+  for (const name of sectionNames) {
+    const title = theme === 'light' ? name : `${name} in the dark`;
+    test(title, theme === 'light' ? {} : deep, async ({ shown: page, gallery, machine }) => {
+      const shape: Shape = shapes[name];
+      await openSection(page, gallery, name);
+      const foreign = await systemLetters(page, machine);
+      const compares =
+        machine.same && (machine.sameLetters || (foreign.length === 0 && !shape.systemLetters));
+      const part = shape.part === undefined ? page : page.locator(shape.part).last();
       await page.emulateMedia({ colorScheme: theme });
       for (const width of theme === 'light' ? shape.widths : darkWidths(shape)) {
         await size(page, shape, width);
@@ -73,18 +76,17 @@ for (const name of sectionNames) {
       }
       await judge(
         page,
-        `${name}, ${theme}`,
+        title,
         theme === 'dark' ? 'colours' : shape.kind === 'flow' ? 'repeated' : 'all',
         // What is around a dialog, a menu or a panel is judged with the sections that are about that.
         shape.kind === 'screen' ? (shape.part ?? null) : null,
       );
-      expect.soft(await page.evaluate(faultsOf, theme === 'light'), `${name}, ${theme}`).toEqual([]);
-    }
-    // The list of tests doesn't tell why one was skipped.
-    if (!compares) process.stderr.write(`${name}: ${otherwise}\n`);
-    test.skip(!compares, otherwise);
-  });
-}
+      expect.soft(await page.evaluate(faultsOf, theme === 'light'), title).toEqual([]);
+      // The list of tests doesn't tell why one was skipped.
+      if (!compares) process.stderr.write(`${title}: ${otherwise}\n`);
+      test.skip(!compares, otherwise);
+    });
+  }
 
 /** Colors don't depend on the width. */
 function darkWidths({ widths }: Shape): readonly number[] {

@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { accessible } from './support/axe';
+import { deep } from './support/deep';
 import { callGateway, takesHttp } from './support/gateway';
 import { diff, type Turn, yesOrNo } from './support/puppet';
 import { armed, reject } from './support/requests';
@@ -380,52 +381,52 @@ test.describe('the inbox', () => {
     test.describe(`in the ${theme}`, () => {
       test.use({ colorScheme: theme });
 
-      test('has room for one column in a small window, and for both in a large one', async ({
-        weft,
-        page,
-        ui,
-      }) => {
-        const inbox = await begin(weft, page, ui);
-        const { turn } = await started(weft, 'Robin', 'Orchard');
-        const answer = turn.ask(change('c', 'apples.txt'), yesOrNo);
-        await ended(weft);
-        await expect(ui.sidebar.getByRole('region', { name: 'Failed' })).toBeVisible();
-        await page.setViewportSize({ width: 760, height: 700 });
-        await ui.sidebar.getByRole('button', { name: 'Inbox', exact: true }).click();
-        await expect(inbox.rows).toHaveCount(3);
-        await expect(inbox.pane).toHaveCount(0);
-        await accessible(page, 'the list of the inbox');
-        await ui.picture(`${theme}-inbox-760-list`);
-        // What is not shown is not answered.
-        await page.keyboard.press('1');
-        await page.keyboard.press('Enter');
-        const card = inbox.card(/^Permission required: /);
-        await expect(card).toBeVisible();
-        await expect(inbox.rows).toHaveCount(0);
-        await accessible(page, 'a request in a small inbox');
-        await ui.picture(`${theme}-inbox-760-request`);
-        await page.keyboard.press('Escape');
-        await expect(inbox.rows).toHaveCount(3);
-        await page.keyboard.press('ArrowRight');
-        await page.getByRole('button', { name: 'Back' }).click();
-        await expect(inbox.rows).toHaveCount(3);
-        await page.setViewportSize({ width: 1720, height: 1000 });
-        await expect(card).toBeVisible();
-        await accessible(page, 'a large inbox');
-        await ui.picture(`${theme}-inbox-1720`);
-        await page.keyboard.press('j');
-        await expect(inbox.pane).toContainText('no more seeds');
-        await accessible(page, 'a failure in a large inbox');
-        await ui.picture(`${theme}-inbox-1720-failed`);
-        await page.keyboard.press('k');
-        await armed(card);
-        await page.keyboard.press('2');
-        expect(await answer).toBe('no');
-        turn.end();
-      });
+      test(
+        'has room for one column in a small window, and for both in a large one',
+        deep,
+        async ({ weft, page, ui }) => {
+          const inbox = await begin(weft, page, ui);
+          const { turn } = await started(weft, 'Robin', 'Orchard');
+          const answer = turn.ask(change('c', 'apples.txt'), yesOrNo);
+          await ended(weft);
+          await expect(ui.sidebar.getByRole('region', { name: 'Failed' })).toBeVisible();
+          await page.setViewportSize({ width: 760, height: 700 });
+          await ui.sidebar.getByRole('button', { name: 'Inbox', exact: true }).click();
+          await expect(inbox.rows).toHaveCount(3);
+          await expect(inbox.pane).toHaveCount(0);
+          await accessible(page, 'the list of the inbox');
+          await ui.picture(`${theme}-inbox-760-list`);
+          // What is not shown is not answered.
+          await page.keyboard.press('1');
+          await page.keyboard.press('Enter');
+          const card = inbox.card(/^Permission required: /);
+          await expect(card).toBeVisible();
+          await expect(inbox.rows).toHaveCount(0);
+          await accessible(page, 'a request in a small inbox');
+          await ui.picture(`${theme}-inbox-760-request`);
+          await page.keyboard.press('Escape');
+          await expect(inbox.rows).toHaveCount(3);
+          await page.keyboard.press('ArrowRight');
+          await page.getByRole('button', { name: 'Back' }).click();
+          await expect(inbox.rows).toHaveCount(3);
+          await page.setViewportSize({ width: 1720, height: 1000 });
+          await expect(card).toBeVisible();
+          await accessible(page, 'a large inbox');
+          await ui.picture(`${theme}-inbox-1720`);
+          await page.keyboard.press('j');
+          await expect(inbox.pane).toContainText('no more seeds');
+          await accessible(page, 'a failure in a large inbox');
+          await ui.picture(`${theme}-inbox-1720-failed`);
+          await page.keyboard.press('k');
+          await armed(card);
+          await page.keyboard.press('2');
+          expect(await answer).toBe('no');
+          turn.end();
+        },
+      );
     });
 
-  test('holds 200 requests of 50 spaces', async ({ weft, page, ui }) => {
+  test('holds 200 requests of 50 spaces', deep, async ({ weft, page, ui }) => {
     const { puppet, agent } = await weft.actor('Robin');
     for (let i = 0; i < 50; i++) {
       const space = await weft.space(agent.id, `Space ${i}`);

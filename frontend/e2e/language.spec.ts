@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { accessible } from './support/axe';
+import { deep } from './support/deep';
 import { cutTexts, pseudo, speakPseudo } from './support/pseudo';
 import { expect, test } from './support/test';
 import { themes } from './support/themes';
@@ -120,19 +121,23 @@ test('Enter that accepts a word of an input method does not send', async ({ weft
 });
 
 for (const width of [1280, 390])
-  test(`no text is cut where it is 1.4 times as long, at ${width} pixels`, async ({ weft, page, ui }) => {
-    await speakPseudo(page);
-    await scene(weft, page, ui);
-    await speak(weft, 'de');
-    await expect(html(page)).toHaveAttribute('lang', 'de');
-    await page.setViewportSize({ width, height: 844 });
-    const faults: string[] = [];
-    await tour(page, pseudo, async (name) => {
-      await ui.picture(`pseudo-${width}-${name}`);
-      faults.push(...(await cutTexts(page)).map((fault) => `${name}: ${fault}`));
-    });
-    expect([...new Set(faults)].join('\n')).toBe('');
-  });
+  test(
+    `no text is cut where it is 1.4 times as long, at ${width} pixels`,
+    deep,
+    async ({ weft, page, ui }) => {
+      await speakPseudo(page);
+      await scene(weft, page, ui);
+      await speak(weft, 'de');
+      await expect(html(page)).toHaveAttribute('lang', 'de');
+      await page.setViewportSize({ width, height: 844 });
+      const faults: string[] = [];
+      await tour(page, pseudo, async (name) => {
+        await ui.picture(`pseudo-${width}-${name}`);
+        faults.push(...(await cutTexts(page)).map((fault) => `${name}: ${fault}`));
+      });
+      expect([...new Set(faults)].join('\n')).toBe('');
+    },
+  );
 
 test('the pseudo-language is 1.4 times as long', () => {
   for (const text of ['Cancel', 'Try again', '{{n}} files, {{size}} together.', 'OK']) {

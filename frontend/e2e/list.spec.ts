@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import type { Space } from '../src/transport/api';
 import { accessible } from './support/axe';
+import { deep } from './support/deep';
 import { handIn } from './support/handin';
 import { shownMenu } from './support/menu';
 import { git, repository } from './support/repository';
@@ -406,7 +407,7 @@ test.describe('drafts', () => {
   });
 });
 
-test('has room for 2,000 spaces', async ({ weft, page, ui }) => {
+test('has room for 2,000 spaces', deep, async ({ weft, page, ui }) => {
   test.setTimeout(120_000);
   const titles = Array.from({ length: 2000 }, (_, i) => `Space ${i + 1}`);
   for (let at = 0; at < titles.length; at += 50)
@@ -429,7 +430,7 @@ test('has room for 2,000 spaces', async ({ weft, page, ui }) => {
 });
 
 for (const theme of ['light', 'dark'] as const) {
-  test(`looks well in the ${theme} theme, wide and narrow`, async ({ weft, page, ui }) => {
+  test(`looks well in the ${theme} theme, wide and narrow`, deep, async ({ weft, page, ui }) => {
     const tags = await weft.call('SaveTag', { id: '', name: 'Release', tone: 3 });
     await weft.call('SaveTag', { id: '', name: 'Later', tone: 5 });
     const ids = [

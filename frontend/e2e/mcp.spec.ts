@@ -4,6 +4,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { accessible } from './support/axe';
+import { deep } from './support/deep';
 import { shownMenu } from './support/menu';
 import { processes } from './support/processes';
 import type { Screen } from './support/screen';
@@ -293,7 +294,7 @@ test.describe('MCP servers', () => {
 test.describe('in the dark and in little room', () => {
   test.use({ colorScheme: 'dark', viewport: { width: 760, height: 900 } });
 
-  test('MCP servers, secrets and a sign-in can be read', async ({ weft, page, ui }) => {
+  test('MCP servers, secrets and a sign-in can be read', deep, async ({ weft, page, ui }) => {
     await weft.call('SetSecretStore', { store: 'file' });
     const secretEnv = { ORCHARD_KEY: { value: 'root-key-3344' } };
     const args = [scriptPath('mcp.mjs')];

@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import type { Member, Space } from '../src/transport/api';
 import { accessible } from './support/axe';
+import { deep } from './support/deep';
 import { handIn } from './support/handin';
 import { shownMenu } from './support/menu';
 import type { Puppet } from './support/puppet';
@@ -415,7 +416,7 @@ test.describe('members of a space', () => {
 });
 
 for (const theme of themes) {
-  test(`members in the ${theme}`, async ({ weft, page, ui }) => {
+  test(`members in the ${theme}`, deep, async ({ weft, page, ui }) => {
     await page.emulateMedia({ colorScheme: theme });
     const see = async (name: string) => {
       await ui.picture(`${theme}-${name}`);

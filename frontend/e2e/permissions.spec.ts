@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
 import type { Rule } from '../src/transport/api';
 import { accessible } from './support/axe';
+import { deep } from './support/deep';
 import { draws, ownTool, takesHttp } from './support/gateway';
 import { shownMenu } from './support/menu';
 import { diff, type Option, yesOrNo } from './support/puppet';
@@ -407,7 +408,7 @@ test.describe('odd requests', () => {
     await expect(ui.transcript).toContainText('The turn ended before this was answered');
   });
 
-  test('a hundred kilobytes, and a thousand at once', async ({ weft, page, ui }) => {
+  test('a hundred kilobytes, and a thousand at once', deep, async ({ weft, page, ui }) => {
     const { puppet } = await weft.puppet();
     await weft.open(page);
     await ui.send('go');
@@ -474,7 +475,7 @@ for (const theme of themes) {
       await accessible(page, name, theme === 'light' ? 'all' : 'colours');
     };
 
-    test('of rules, history, the form and the menu', async ({ weft, page, ui }) => {
+    test('of rules, history, the form and the menu', deep, async ({ weft, page, ui }) => {
       const { puppet, agent, space } = await weft.puppet();
       await weft.call('UpdateSpace', { spaceId: space.id, title: 'Count the apples' });
       await save(weft, rule({ command: 'git status', agentId: agent.id, scope: 'space', spaceId: space.id }));

@@ -2,6 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { accessible } from './support/axe';
+import { deep } from './support/deep';
 import { handIn } from './support/handin';
 import type { Manners } from './support/puppet';
 import { diff } from './support/puppet';
@@ -325,7 +326,7 @@ test('what is selected is quoted with its origin: by the button, by key, from a 
 for (const theme of themes) {
   test.describe(`in the ${theme}`, () => {
     test.use({ colorScheme: theme });
-    test('how it looks', async ({ weft, page, ui }) => {
+    test('how it looks', deep, async ({ weft, page, ui }) => {
       const { puppet } = await weft.puppet('Robin', takes({ image: true }));
       await weft.open(page);
       await ui.composer.pressSequentially('Compare @a');

@@ -1,4 +1,5 @@
 import { accessible } from './support/axe';
+import { deep } from './support/deep';
 import type { Turn } from './support/puppet';
 import { armed, clickAnswer } from './support/requests';
 import type { Screen } from './support/screen';
@@ -113,7 +114,7 @@ test.describe('a question of the agent', () => {
     await expect(question(ui).getByRole('button', { name: 'Open in browser' })).toHaveCount(0);
   });
 
-  test('with 500 fields can still be scrolled and answered', async ({ weft, page, ui }) => {
+  test('with 500 fields can still be scrolled and answered', deep, async ({ weft, page, ui }) => {
     const { puppet } = await weft.puppet();
     await weft.open(page);
     await ui.send('go');
@@ -127,51 +128,51 @@ test.describe('a question of the agent', () => {
     expect(await answer).toEqual({ action: 'accept', content: { q499: 'done' } });
   });
 
-  test('of 500 fields, typing stays quick, and what is wrong is counted and found', async ({
-    weft,
-    page,
-    ui,
-  }) => {
-    const { puppet } = await weft.puppet();
-    await weft.open(page);
-    await ui.send('go');
-    const turn = await puppet.turn();
-    const properties = Object.fromEntries(
-      Array.from({ length: 500 }, (_, i) => [
-        `q${i}`,
-        { type: i === 420 ? 'integer' : 'string', title: `Question ${i}` },
-      ]),
-    );
-    const answer = asks(turn, {
-      message: 'All of it',
-      requestedSchema: { type: 'object', properties, required: ['q420'] },
-    });
-    const card = question(ui);
-    await expect(card).toContainText('0 of 500 completed.');
-    const field = card.getByRole('textbox', { name: 'Question 250' });
-    await field.click();
-    // A key changes its own field only, and what counts them.
-    await page.evaluate(() => {
-      const changed = new Set<Node>();
-      Object.assign(window, { changed });
-      new MutationObserver((list) => {
-        for (const { target } of list) changed.add(target);
-      }).observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true });
-    });
-    await page.keyboard.type('x'.repeat(30));
-    const changed = await page.evaluate(() => (window as unknown as { changed: Set<Node> }).changed.size);
-    expect(changed).toBeLessThan(50);
-    await expect(card).toContainText('1 of 500 completed.');
-    await clickAnswer(card, card.getByRole('button', { name: 'Answer' }));
-    await expect(card).toContainText('1 field needs attention.');
-    await expect(card.getByRole('textbox', { name: /Question 420/ })).toBeFocused();
-    await accessible(page, 'a form of 500 fields', 'colours');
-    await ui.picture('light-question-many');
-    await page.keyboard.type('7');
-    await armed(card);
-    await page.keyboard.press('Enter');
-    expect(await answer).toEqual({ action: 'accept', content: { q250: 'x'.repeat(30), q420: 7 } });
-  });
+  test(
+    'of 500 fields, typing stays quick, and what is wrong is counted and found',
+    deep,
+    async ({ weft, page, ui }) => {
+      const { puppet } = await weft.puppet();
+      await weft.open(page);
+      await ui.send('go');
+      const turn = await puppet.turn();
+      const properties = Object.fromEntries(
+        Array.from({ length: 500 }, (_, i) => [
+          `q${i}`,
+          { type: i === 420 ? 'integer' : 'string', title: `Question ${i}` },
+        ]),
+      );
+      const answer = asks(turn, {
+        message: 'All of it',
+        requestedSchema: { type: 'object', properties, required: ['q420'] },
+      });
+      const card = question(ui);
+      await expect(card).toContainText('0 of 500 completed.');
+      const field = card.getByRole('textbox', { name: 'Question 250' });
+      await field.click();
+      // A key changes its own field only, and what counts them.
+      await page.evaluate(() => {
+        const changed = new Set<Node>();
+        Object.assign(window, { changed });
+        new MutationObserver((list) => {
+          for (const { target } of list) changed.add(target);
+        }).observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true });
+      });
+      await page.keyboard.type('x'.repeat(30));
+      const changed = await page.evaluate(() => (window as unknown as { changed: Set<Node> }).changed.size);
+      expect(changed).toBeLessThan(50);
+      await expect(card).toContainText('1 of 500 completed.');
+      await clickAnswer(card, card.getByRole('button', { name: 'Answer' }));
+      await expect(card).toContainText('1 field needs attention.');
+      await expect(card.getByRole('textbox', { name: /Question 420/ })).toBeFocused();
+      await accessible(page, 'a form of 500 fields', 'colours');
+      await ui.picture('light-question-many');
+      await page.keyboard.type('7');
+      await armed(card);
+      await page.keyboard.press('Enter');
+      expect(await answer).toEqual({ action: 'accept', content: { q250: 'x'.repeat(30), q420: 7 } });
+    },
+  );
 
   test('a schema that is none takes JSON; a hostile pattern freezes nothing', async ({ weft, page, ui }) => {
     const { puppet } = await weft.puppet();

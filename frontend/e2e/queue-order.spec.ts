@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { accessible } from './support/axe';
+import { deep } from './support/deep';
 import type { Puppet } from './support/puppet';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
@@ -143,45 +144,49 @@ test('a queue is paused by a stop and by a failure, and resumed', async ({ weft,
 
 for (const scheme of themes)
   for (const width of [760, 1720])
-    test(`a queue of a shared space looks right in the ${scheme} at ${width}`, async ({ weft, page, ui }) => {
-      await page.emulateMedia({ colorScheme: scheme });
-      await page.setViewportSize({ width, height: 900 });
-      const { puppet: robin, space } = await weft.puppet('Robin');
-      const { puppet: wren, agent } = await weft.actor('Wren');
-      await weft.call('AddMember', {
-        spaceId: space.id,
-        agentId: agent.id,
-        name: 'Tester',
-        role: '',
-        speaks: 'direct',
-        reads: 'all',
-      });
-      await writeFile(join(weft.project, 'notes.txt'), 'pears');
-      await weft.open(page);
-      await ui.send('Count the apples');
-      await robin.turn();
-      await ui.composer.fill('@Tester run the tests');
-      await ui.composer.press('Enter');
-      const turn = await wren.turn();
-      await ui.send(
-        'Then write down what you have counted, by basket and by color, with the date.\nAnd the pears.',
-      );
-      await weft.call('SendPrompt', {
-        spaceId: space.id,
-        text: '@Tester check @notes.txt and @README.md',
-        to: [await testerOf(weft, space.id)],
-        parts: [{ path: 'notes.txt' }, { path: 'README.md' }],
-      });
-      await ui.send('Sort them');
-      await expect(items(ui)).toHaveCount(3);
-      await expect(items(ui).nth(1)).toContainText('For Tester');
-      await expect(items(ui).nth(1)).toContainText('2 attachments: notes.txt, README.md');
-      turn.fail('The model is too busy');
-      await expect(ui.queue).toContainText('Prompts for Tester are paused because its last turn failed.');
-      await expect(ui.queue.getByRole('button', { name: 'Resume Tester' })).toBeVisible();
-      await accessible(page, `a queue of a shared space in the ${scheme}`);
-      await ui.picture(`queue-${scheme}-${width}`);
-    });
+    test(
+      `a queue of a shared space looks right in the ${scheme} at ${width}`,
+      deep,
+      async ({ weft, page, ui }) => {
+        await page.emulateMedia({ colorScheme: scheme });
+        await page.setViewportSize({ width, height: 900 });
+        const { puppet: robin, space } = await weft.puppet('Robin');
+        const { puppet: wren, agent } = await weft.actor('Wren');
+        await weft.call('AddMember', {
+          spaceId: space.id,
+          agentId: agent.id,
+          name: 'Tester',
+          role: '',
+          speaks: 'direct',
+          reads: 'all',
+        });
+        await writeFile(join(weft.project, 'notes.txt'), 'pears');
+        await weft.open(page);
+        await ui.send('Count the apples');
+        await robin.turn();
+        await ui.composer.fill('@Tester run the tests');
+        await ui.composer.press('Enter');
+        const turn = await wren.turn();
+        await ui.send(
+          'Then write down what you have counted, by basket and by color, with the date.\nAnd the pears.',
+        );
+        await weft.call('SendPrompt', {
+          spaceId: space.id,
+          text: '@Tester check @notes.txt and @README.md',
+          to: [await testerOf(weft, space.id)],
+          parts: [{ path: 'notes.txt' }, { path: 'README.md' }],
+        });
+        await ui.send('Sort them');
+        await expect(items(ui)).toHaveCount(3);
+        await expect(items(ui).nth(1)).toContainText('For Tester');
+        await expect(items(ui).nth(1)).toContainText('2 attachments: notes.txt, README.md');
+        turn.fail('The model is too busy');
+        await expect(ui.queue).toContainText('Prompts for Tester are paused because its last turn failed.');
+        await expect(ui.queue.getByRole('button', { name: 'Resume Tester' })).toBeVisible();
+        await accessible(page, `a queue of a shared space in the ${scheme}`);
+        await ui.picture(`queue-${scheme}-${width}`);
+      },
+    );
 
 async function testerOf(weft: Weft, spaceId: string): Promise<string> {
   const spaces = await weft.call('ListSpaces', { archived: false, query: '' });

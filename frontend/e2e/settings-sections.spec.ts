@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { accessible } from './support/axe';
+import { deep } from './support/deep';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
 import { themes } from './support/themes';
@@ -38,7 +39,7 @@ for (const theme of themes) {
     test.use({ colorScheme: theme });
     test.describe.configure({ timeout: 360_000 });
 
-    test('shows one section at a time', async ({ weft, page, ui }) => {
+    test('shows one section at a time', deep, async ({ weft, page, ui }) => {
       await weft.actor('Robin', {
         initialize: {
           agentInfo: { name: 'opencode', version: '1.4.2' },

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from '@playwright/test';
 import { accessible } from './support/axe';
+import { deep } from './support/deep';
 import type { Turn } from './support/puppet';
 import { expect, test } from './support/test';
 import { themes } from './support/themes';
@@ -283,7 +284,7 @@ sleep 1000`;
 for (const theme of themes) {
   test.describe(`in the ${theme}`, () => {
     test.use({ colorScheme: theme });
-    test('it looks right', async ({ weft, page, ui }) => {
+    test('it looks right', deep, async ({ weft, page, ui }) => {
       const { puppet } = await weft.puppet();
       await weft.trust();
       await writeFile(join(weft.project, 'check.sh'), check);

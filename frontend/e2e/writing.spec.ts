@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { accessible } from './support/axe';
+import { deep } from './support/deep';
 import { diff, type Turn, yesOrNo } from './support/puppet';
 import { allow } from './support/requests';
 import { expect, test } from './support/test';
@@ -213,7 +214,7 @@ test('what is read above stays in place while a file is written below', async ({
 for (const theme of ['light', 'dark'] as const) {
   test.describe(`in the ${theme}`, () => {
     test.use({ colorScheme: theme, reducedMotion: theme === 'dark' ? 'reduce' : 'no-preference' });
-    test('it looks right, wide and narrow', async ({ weft, page, ui }) => {
+    test('it looks right, wide and narrow', deep, async ({ weft, page, ui }) => {
       const { puppet } = await weft.puppet();
       await weft.open(page);
       await ui.send('Write');

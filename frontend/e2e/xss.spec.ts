@@ -1,5 +1,6 @@
 import { xssCorpus } from '../src/markdown/testing/xss-corpus';
 import { Canary } from './support/canary';
+import { deep } from './support/deep';
 import { chunk, diff, type Option, said, thought } from './support/puppet';
 import { clickAnswer, openMenu } from './support/requests';
 import type { Screen } from './support/screen';
@@ -110,7 +111,7 @@ test.describe('hostile text', () => {
     await readAll(ui, canary, 'one text');
   });
 
-  test('as titles, input, output, names, places and thoughts of tools', async ({ weft, page, ui }) => {
+  test('as titles, input, output, names, places and thoughts of tools', deep, async ({ weft, page, ui }) => {
     const { puppet } = await weft.puppet();
     const canary = await Canary.watch(page, weft.url);
     await weft.open(page);
@@ -161,7 +162,7 @@ test.describe('hostile text', () => {
     await readAll(ui, canary, 'titles');
   });
 
-  test('as what a permission asks, and its answers', async ({ weft, page, ui }) => {
+  test('as what a permission asks, and its answers', deep, async ({ weft, page, ui }) => {
     const { puppet } = await weft.puppet();
     const canary = await Canary.watch(page, weft.url);
     await weft.open(page);

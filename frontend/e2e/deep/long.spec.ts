@@ -1,5 +1,5 @@
-import { chunk, toolCall } from './support/puppet';
-import { expect, test } from './support/test';
+import { chunk, toolCall } from '../support/puppet';
+import { expect, test } from '../support/test';
 
 const segments = 100_000;
 const perTurn = 20_000;

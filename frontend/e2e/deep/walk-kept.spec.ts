@@ -1,15 +1,15 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
-import { linkTo } from '../src/state/link';
-import type { Space } from '../src/transport/api';
-import { shownMenu } from './support/menu';
-import { chunk, type Puppet } from './support/puppet';
-import type { Screen } from './support/screen';
-import { expect, test } from './support/test';
-import { Versions } from './support/versions';
-import { Walk } from './support/walk';
-import { Weft } from './support/weft';
+import { linkTo } from '../../src/state/link';
+import type { Space } from '../../src/transport/api';
+import { shownMenu } from '../support/menu';
+import { chunk, type Puppet } from '../support/puppet';
+import type { Screen } from '../support/screen';
+import { expect, test } from '../support/test';
+import { Versions } from '../support/versions';
+import { Walk } from '../support/walk';
+import { Weft } from '../support/weft';
 
 // What is kept, without a mouse: found, gone through, linked to, taken out, put in order, brought in, backed up. Every step is a key, and the
 // focus is somewhere sensible after it.

@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
-import { handIn } from '../support/handin';
-import { Screen } from '../support/screen';
-import { Weft } from '../support/weft';
-import { missing, Window } from './window';
+import { handIn } from '../../support/handin';
+import { Screen } from '../../support/screen';
+import { Weft } from '../../support/weft';
+import { missing, Window } from '../window';
 
 test.skip(missing().length > 0, 'The window was not tested: see window.spec.ts.');
 

@@ -1,8 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { Weft } from '../support/weft';
-import { missing, Window } from './window';
+import { Weft } from '../../support/weft';
+import { missing, Window } from '../window';
 
 test.skip(
   missing('xdotool').length > 0,

@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { diff, yesOrNo } from './support/puppet';
-import { agents, git, lines, repository } from './support/repository';
-import { armed } from './support/requests';
-import { expect, test } from './support/test';
-import { Walk } from './support/walk';
+import { diff, yesOrNo } from '../support/puppet';
+import { agents, git, lines, repository } from '../support/repository';
+import { armed } from '../support/requests';
+import { expect, test } from '../support/test';
+import { Walk } from '../support/walk';
 
 test.use({ reducedMotion: 'no-preference' });
 

@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { binary } from '../support/binary';
-import { Screen } from '../support/screen';
-import { Walk } from '../support/walk';
-import { Weft } from '../support/weft';
-import { Bus } from './bus';
-import { missing, Window } from './window';
+import { binary } from '../../support/binary';
+import { Screen } from '../../support/screen';
+import { Walk } from '../../support/walk';
+import { Weft } from '../../support/weft';
+import { Bus } from '../bus';
+import { missing, Window } from '../window';
 
 test.skip(
   missing('dbus-daemon', 'xdotool', 'go').length > 0,

@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
-import { anyCutTexts } from './support/pseudo';
-import { moving, overflowing, unreachable } from './support/reflow';
-import type { Screen } from './support/screen';
-import { expect, test } from './support/test';
-import { type Language, scene, stringsOf, tour } from './support/tour';
-import type { Weft } from './support/weft';
+import { anyCutTexts } from '../support/pseudo';
+import { moving, overflowing, unreachable } from '../support/reflow';
+import type { Screen } from '../support/screen';
+import { expect, test } from '../support/test';
+import { type Language, scene, stringsOf, tour } from '../support/tour';
+import type { Weft } from '../support/weft';
 
 // All screens at 200 % zoom, as narrow as 400 % makes a window, and with the spacing of WCAG 1.4.12: nothing is cut, nothing scrolls in two directions but
 // code and tables, and all that takes the focus can be reached. Less motion is asked for, so nothing moves.

@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
-import { childrenOf } from '../support/processes';
-import { Screen } from '../support/screen';
-import { Weft } from '../support/weft';
-import { missing, Window } from './window';
+import { childrenOf } from '../../support/processes';
+import { Screen } from '../../support/screen';
+import { Weft } from '../../support/weft';
+import { missing, Window } from '../window';
 
 // A window that stays empty, although its page has drawn everything: a driver that hands no pictures over.
 
@@ -16,7 +16,14 @@ test.skip(absent.length > 0, `Empty windows were not tested: ${absent.join(' and
 /** The driver, for the environment of a window. */
 function driver(weft: Weft, helps: 'yes' | 'no'): Record<string, string> {
   const library = join(weft.folder, 'emptywindow.so');
-  execFileSync('cc', ['-shared', '-fPIC', '-o', library, join(import.meta.dirname, 'emptywindow.c'), '-ldl']);
+  execFileSync('cc', [
+    '-shared',
+    '-fPIC',
+    '-o',
+    library,
+    join(import.meta.dirname, '../emptywindow.c'),
+    '-ldl',
+  ]);
   return { LD_PRELOAD: library, HELPS: helps };
 }
 

@@ -1,9 +1,9 @@
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { Screen } from '../support/screen';
-import { Weft } from '../support/weft';
-import { missing, Window } from './window';
+import { Screen } from '../../support/screen';
+import { Weft } from '../../support/weft';
+import { missing, Window } from '../window';
 
 // The dialog of the system has keys of its own, which xdotool gives to it.
 const absent = missing('xdotool');

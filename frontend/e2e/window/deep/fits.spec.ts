@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
-import { Weft } from '../support/weft';
-import { Bus } from './bus';
-import { missing, Window } from './window';
+import { Weft } from '../../support/weft';
+import { Bus } from '../bus';
+import { missing, Window } from '../window';
 
 test.skip(
   missing('dbus-daemon', 'xdotool', 'go').length > 0,

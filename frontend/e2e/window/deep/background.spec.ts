@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { binary } from '../support/binary';
-import { Screen } from '../support/screen';
-import { Weft } from '../support/weft';
-import { Bus } from './bus';
-import { missing, Window } from './window';
+import { binary } from '../../support/binary';
+import { Screen } from '../../support/screen';
+import { Weft } from '../../support/weft';
+import { Bus } from '../bus';
+import { missing, Window } from '../window';
 
 const absent = missing('dbus-daemon', 'xdotool', 'go');
 test.skip(absent.length > 0, 'The window was not tested without its desktop: see window.spec.ts.');

@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
-import { Screen } from '../support/screen';
-import { Versions } from '../support/versions';
-import { Weft } from '../support/weft';
-import { missing, Window } from './window';
+import { Screen } from '../../support/screen';
+import { Versions } from '../../support/versions';
+import { Weft } from '../../support/weft';
+import { missing, Window } from '../window';
 
 const absent = missing('go');
 test.skip(absent.length > 0, 'The window was not tested without its desktop: see window.spec.ts.');

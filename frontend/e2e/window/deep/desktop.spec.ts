@@ -1,10 +1,10 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
-import { Screen } from '../support/screen';
-import { Weft } from '../support/weft';
-import { Bus } from './bus';
-import { missing, Window } from './window';
+import { Screen } from '../../support/screen';
+import { Weft } from '../../support/weft';
+import { Bus } from '../bus';
+import { missing, Window } from '../window';
 
 const absent = missing('dbus-daemon', 'xdotool', 'go');
 test.skip(absent.length > 0, 'The window was not tested without its desktop: see window.spec.ts.');

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from '@playwright/test';
-import { linkTo } from '../../src/state/link';
-import { binary } from '../support/binary';
-import { chunk } from '../support/puppet';
-import { Screen } from '../support/screen';
-import { Weft } from '../support/weft';
-import { missing, Window } from './window';
+import { linkTo } from '../../../src/state/link';
+import { binary } from '../../support/binary';
+import { chunk } from '../../support/puppet';
+import { Screen } from '../../support/screen';
+import { Weft } from '../../support/weft';
+import { missing, Window } from '../window';
 
 test.skip(missing().length > 0, 'The window was not tested: see window.spec.ts.');
 

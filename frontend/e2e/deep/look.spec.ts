@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test';
-import { accessible } from './support/axe';
-import { edit, fail, finish, history, stream } from './support/scenes';
-import type { Screen } from './support/screen';
-import { expect, test } from './support/test';
-import { themes } from './support/themes';
+import { accessible } from '../support/axe';
+import { edit, fail, finish, history, stream } from '../support/scenes';
+import type { Screen } from '../support/screen';
+import { expect, test } from '../support/test';
+import { themes } from '../support/themes';
 
 // Every screen in light and dark: axe has nothing to say, and with WEFT_PICTURES=1 there are pictures in test-results/screens.
 // Structure is the same in both; in the dark only the colors are judged again.
