@@ -333,9 +333,13 @@ func (a *App) beforeClose(ctx context.Context) bool {
 	case askInPage:
 		a.front()
 		a.desk().AskToClose(working)
+	case comeToFront:
+		a.front()
 	case askOutside:
 		a.front()
-		if !a.quitsAnyway() {
+		quits := a.quitsAnyway()
+		a.closing.answeredOutside()
+		if !quits {
 			return true
 		}
 		a.rememberPlace()
@@ -371,7 +375,7 @@ func (a *App) quitsAnyway() bool {
 // quit ends Weft without asking.
 func (a *App) quit() {
 	a.closing.quit()
-	cancelDialogs()
+	endDialogs()
 	desktop.Quit(a.ctx)
 }
 

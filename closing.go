@@ -12,10 +12,11 @@ import (
 type whatNext int
 
 const (
-	endNow     whatNext = iota
-	goBehind            // hide the window and keep running
-	askInPage           // the page asks
-	askOutside          // a dialog of the desktop asks, because the page doesn't
+	endNow      whatNext = iota
+	goBehind             // hide the window and keep running
+	askInPage            // the page asks
+	askOutside           // a dialog of the desktop asks, because the page doesn't
+	comeToFront          // that dialog is open
 )
 
 // closing keeps how the window is being closed. The zero value is that of a window whose page isn't there yet.
@@ -23,6 +24,7 @@ type closing struct {
 	mu       sync.Mutex
 	page     bool // the page is there and can ask
 	asked    bool // it was asked and has not answered
+	outside  bool // the dialog of the desktop is open
 	quitting bool
 }
 
@@ -46,7 +48,10 @@ func (c *closing) next(keepsRunning bool, working int) whatNext {
 	case c.page && !c.asked:
 		c.asked = true
 		return askInPage
+	case c.outside:
+		return comeToFront
 	}
+	c.outside = true
 	return askOutside
 }
 
@@ -63,6 +68,12 @@ func (c *closing) answered() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.asked = false
+}
+
+func (c *closing) answeredOutside() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.outside = false
 }
 
 func (c *closing) quit() {

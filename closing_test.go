@@ -15,8 +15,9 @@ func TestClosingTheWindow(t *testing.T) {
 		want    []whatNext // of closing again and again
 	}{
 		{"nothing runs", func(c *closing) { c.pageIsThere() }, false, 0, []whatNext{endNow}},
-		{"agents work", func(c *closing) { c.pageIsThere() }, false, 2, []whatNext{askInPage, askOutside, askOutside}},
-		{"agents work and the page isn't there", func(*closing) {}, false, 1, []whatNext{askOutside}},
+		{"agents work", func(c *closing) { c.pageIsThere() }, false, 2, []whatNext{askInPage, askOutside, comeToFront}},
+		{"agents work and the page isn't there", func(*closing) {}, false, 1, []whatNext{askOutside, comeToFront}},
+		{"the question outside was answered", func(c *closing) { c.next(false, 1); c.answeredOutside() }, false, 1, []whatNext{askOutside}},
 		{"it keeps running", func(c *closing) { c.pageIsThere() }, true, 0, []whatNext{goBehind, goBehind}},
 		{"the user has quit", func(c *closing) { c.pageIsThere(); c.quit() }, true, 3, []whatNext{endNow}},
 		{"the question was answered", func(c *closing) { c.pageIsThere(); c.ask(); c.answered() }, false, 1, []whatNext{askInPage}},
@@ -41,7 +42,7 @@ func TestWorkOfAgentsNeverEndsWithoutAQuestion(t *testing.T) {
 		var state closing
 		quit := false
 		for range 20 {
-			switch rnd.IntN(5) {
+			switch rnd.IntN(6) {
 			case 0:
 				state.pageIsThere()
 			case 1:
@@ -53,6 +54,8 @@ func TestWorkOfAgentsNeverEndsWithoutAQuestion(t *testing.T) {
 					state.quit()
 				}
 			case 4:
+				state.answeredOutside()
+			case 5:
 				working := rnd.IntN(3)
 				if got := state.next(rnd.IntN(2) == 0, working); got == endNow && working > 0 && !quit {
 					t.Fatalf("%d agents are stopped without a question, seed %d", working, seed)

@@ -7,6 +7,7 @@ package main
 #include <gtk/gtk.h>
 #include <stdlib.h>
 
+static gboolean ending; // of the thread of GTK
 static GMutex names_lock;
 static char *yes_name, *no_name;
 
@@ -14,6 +15,15 @@ static void name_button(GtkDialog *dialog, gint response, const char *name) {
 	GtkWidget *button = gtk_dialog_get_widget_for_response(dialog, response);
 	if (name != NULL && GTK_IS_BUTTON(button))
 		gtk_button_set_label(GTK_BUTTON(button), name);
+}
+
+static gboolean cancel(gpointer unused) {
+	GList *windows = gtk_window_list_toplevels();
+	for (GList *at = windows; at != NULL; at = at->next)
+		if (GTK_IS_DIALOG(at->data) && gtk_widget_get_visible(at->data))
+			gtk_dialog_response(GTK_DIALOG(at->data), GTK_RESPONSE_CANCEL);
+	g_list_free(windows);
+	return G_SOURCE_REMOVE;
 }
 
 // shown is called for each widget that is shown. Wails gives its dialogs buttons in English, and GTK in the language of the system.
@@ -26,6 +36,8 @@ static gboolean shown(GSignalInvocationHint *hint, guint n, const GValue *values
 		name_button(GTK_DIALOG(widget), file ? GTK_RESPONSE_CANCEL : GTK_RESPONSE_NO, no_name);
 		g_mutex_unlock(&names_lock);
 	}
+	if (ending && GTK_IS_DIALOG(widget))
+		g_idle_add(cancel, NULL); // when its main loop runs
 	return TRUE;
 }
 
@@ -47,21 +59,18 @@ static void name_buttons(char *yes, char *no) {
 	g_idle_add_full(G_PRIORITY_HIGH, follow, NULL, NULL);
 }
 
-static gboolean cancel(gpointer unused) {
-	GList *windows = gtk_window_list_toplevels();
-	for (GList *at = windows; at != NULL; at = at->next)
-		if (GTK_IS_DIALOG(at->data) && gtk_widget_get_visible(at->data))
-			gtk_dialog_response(GTK_DIALOG(at->data), GTK_RESPONSE_CANCEL);
-	g_list_free(windows);
-	return G_SOURCE_REMOVE;
+static gboolean end(gpointer unused) {
+	ending = TRUE;
+	follow(NULL);
+	return cancel(NULL);
 }
 
-static void cancel_dialogs(void) { g_idle_add(cancel, NULL); }
+static void end_dialogs(void) { g_idle_add(end, NULL); }
 */
 import "C"
 
 // nameButtons gives the buttons of the next dialog names, in the language of the page. It is called before the dialog is asked for.
 func nameButtons(yes, no string) { C.name_buttons(C.CString(yes), C.CString(no)) }
 
-// cancelDialogs closes the dialogs that are open: each has a main loop of its own, in which the one of the window never ends.
-func cancelDialogs() { C.cancel_dialogs() }
+// endDialogs closes the dialogs that are open, and those that are opened from now on: each has a main loop of its own, in which the one of the window never ends.
+func endDialogs() { C.end_dialogs() }

@@ -5,5 +5,5 @@ package main
 // nameButtons does nothing: the system names the buttons of its dialogs in its language.
 func nameButtons(string, string) {}
 
-// cancelDialogs does nothing: dialogs end with the window.
-func cancelDialogs() {}
+// endDialogs does nothing: dialogs end with the window.
+func endDialogs() {}

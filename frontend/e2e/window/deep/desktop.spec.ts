@@ -28,16 +28,16 @@ async function speak(page: Page, language: string): Promise<void> {
   await expect(page.locator('html')).toHaveAttribute('lang', language);
 }
 
-/** Begins a command that opens a dialog of the desktop. It waits for the dialog, and the test doesn't. */
-async function ask(page: Page, command: string, request: unknown): Promise<void> {
+/** Begins a command that opens a dialog of the desktop, so many times. It waits for the dialog, and the test doesn't. */
+async function ask(page: Page, command: string, request: unknown, times = 1): Promise<void> {
   await page.evaluate(
-    ([name = '', text = '']) => {
+    ({ name, text, times }) => {
       const { Invoke } = (
         window as unknown as { go: { main: { App: { Invoke(...of: string[]): Promise<string> } } } }
       ).go.main.App;
-      void Invoke(name, text);
+      for (let i = 0; i < times; i++) void Invoke(name, text);
     },
-    [command, JSON.stringify(request)],
+    { name: command, text: JSON.stringify(request), times },
   );
 }
 
@@ -82,6 +82,22 @@ test('the menu of the icon, dialogs and the last question are in the language of
   } finally {
     await window.dispose();
     bus.dispose();
+    await weft.dispose();
+  }
+});
+
+test('the system ends Weft while dialogs are being opened', async () => {
+  const weft = await Weft.create();
+  const window = await Window.open(weft);
+  try {
+    const { page } = window.inspector;
+    await page.getByRole('heading', { name: 'Welcome to Weft' }).waitFor();
+    // Most of them come when the end has begun.
+    await ask(page, 'PickFolder', { path: weft.project }, 12);
+    process.kill(window.pid, 'SIGTERM');
+    await window.ended();
+  } finally {
+    await window.dispose();
     await weft.dispose();
   }
 });
