@@ -514,3 +514,35 @@ test('what Tab leads to is not below the search in the conversation', async ({ w
     await inView(page);
   }
 });
+
+test('Tab leads out of a menu that also opens where one clicks', async ({ weft, page, ui }) => {
+  const { puppet } = await weft.puppet();
+  await weft.open(page);
+  await ui.send('go');
+  const turn = await puppet.turn();
+  turn.did({ toolCallId: 'a', title: 'Read', kind: 'read' });
+  turn.did({ toolCallId: 'b', title: 'Weigh', kind: 'other' });
+  turn.say('See `src/apples.js`.');
+  turn.end();
+  await ui.idle();
+  await ui.group('2 tool calls').click();
+  const actions = ui.transcript.getByRole('button', { name: /^Actions for / });
+  const place = ui.transcript.getByRole('link', { name: 'src/apples.js' });
+  for (const [from, key] of [
+    [actions.first(), 'Enter'],
+    [actions.last(), 'Enter'],
+    [actions.first(), 'ContextMenu'],
+    [place, 'Shift+F10'],
+  ] as const) {
+    await from.focus();
+    await page.keyboard.press(key);
+    await expect(page.getByRole('menu').locator(':focus')).toHaveCount(1);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Tab');
+    await expect(page.getByRole('menu')).toHaveCount(0);
+    await expect(from).not.toBeFocused();
+    await inView(page);
+    await page.keyboard.press('Shift+Tab');
+    await expect(from).toBeFocused();
+  }
+});

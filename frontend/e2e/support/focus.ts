@@ -27,7 +27,8 @@ export function faultOfFocus(): string {
     shares.some((along) => {
       const at = document.elementFromPoint(left + (right - left) * along, top + (bottom - top) * down);
       if (at === null || element.contains(at) || at.contains(element)) return true;
-      over.add(`${at.tagName.toLowerCase()}.${at.getAttribute('class')}`);
+      const part = at.closest('[data-sonner-toast]') === null ? '' : ' of a toast';
+      over.add(`${at.tagName.toLowerCase()}.${at.getAttribute('class')}${part}`);
       return false;
     }),
   );

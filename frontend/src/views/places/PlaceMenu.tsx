@@ -2,8 +2,7 @@ import { Menu } from '@base-ui/react/menu';
 import { Copy, Eye, SquarePen } from 'lucide-react';
 import { t } from '../../i18n';
 import { Keys } from '../parts/Keys';
-
-export type MenuPoint = { x: number; y: number } | HTMLElement;
+import { LooseMenu, type MenuPoint } from '../parts/LooseMenu';
 
 interface ItemsProps {
   onPreview(): void;
@@ -39,23 +38,15 @@ export function PlaceMenu({
   onClose,
   ...items
 }: ItemsProps & { at: MenuPoint; back: HTMLElement; onClose(): void }) {
-  const anchor =
-    at instanceof HTMLElement ? at : { getBoundingClientRect: () => new DOMRect(at.x, at.y, 0, 0) };
   return (
-    <Menu.Root open modal={false} onOpenChange={(open) => !open && onClose()}>
-      <Menu.Portal>
-        <Menu.Positioner anchor={anchor} sideOffset={4} align="start">
-          <Menu.Popup ref={focusFirst} className="menu" finalFocus={() => (back.isConnected ? back : false)}>
-            <PlaceItems {...items} />
-          </Menu.Popup>
-        </Menu.Positioner>
-      </Menu.Portal>
-    </Menu.Root>
+    <LooseMenu
+      at={at}
+      align="start"
+      className="menu"
+      back={() => (back.isConnected ? back : false)}
+      onClose={onClose}
+    >
+      <PlaceItems {...items} />
+    </LooseMenu>
   );
-}
-
-/** It has no trigger that would do it. */
-function focusFirst(popup: HTMLElement | null): void {
-  const first = popup?.querySelector<HTMLElement>('[role="menuitem"]');
-  if (first) requestAnimationFrame(() => first.focus());
 }

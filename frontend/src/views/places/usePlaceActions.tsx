@@ -4,8 +4,9 @@ import { isMac } from '../../keyboard/actions';
 import type { FilePlace } from '../../state/shown';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
+import type { MenuPoint } from '../parts/LooseMenu';
 import { goesBackTo } from './opener';
-import { type MenuPoint, PlaceMenu } from './PlaceMenu';
+import { PlaceMenu } from './PlaceMenu';
 import { absolute, written } from './place';
 
 type Mouse = MouseEvent | globalThis.MouseEvent;

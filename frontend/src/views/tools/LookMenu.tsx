@@ -6,6 +6,7 @@ import { useWeft } from '../../state/weft';
 import type { ToolCall } from '../../transcript/model';
 import type { Visibility } from '../../transcript/types';
 import { oneLine } from '../parts/clean';
+import { LooseMenu, type MenuPoint } from '../parts/LooseMenu';
 import { PlaceItems } from '../places/PlaceMenu';
 import { readTitle } from './command';
 import { hiddenOf, useLook } from './useLook';
@@ -88,13 +89,14 @@ export function LookItems({ call, messageId, place = null, onCopyCommand, onCopy
 /** The menu of a row: the button, and what opens it where the row is clicked with the other button. */
 export function useLookMenu({ call, messageId, place = null, onCopyCommand, onCopyLink }: LookProps) {
   const button = useRef<HTMLButtonElement>(null);
-  const [at, setAt] = useState<{ x: number; y: number } | 'button' | null>(null);
+  const [at, setAt] = useState<MenuPoint | null>(null);
   const onContextMenu = (event: MouseEvent) => {
     // Who has selected text wants to copy it.
     if (window.getSelection()?.isCollapsed === false) return;
     event.preventDefault();
     // By the key of the keyboard, too: then it opens at the button.
-    setAt(event.detail === 0 && event.button !== 2 ? 'button' : { x: event.clientX, y: event.clientY });
+    const byKey = event.detail === 0 && event.button !== 2;
+    setAt(byKey ? button.current : { x: event.clientX, y: event.clientY });
   };
   const title = oneLine(readTitle(call).line || call.toolName || t('tool.untitled'));
   const menu = (
@@ -108,43 +110,23 @@ export function useLookMenu({ call, messageId, place = null, onCopyCommand, onCo
         aria-haspopup="menu"
         aria-expanded={at !== null}
         data-popup-open={at !== null || undefined}
-        onClick={() => setAt('button')}
+        onClick={() => setAt(button.current)}
       >
         <MoreHorizontal size={15} aria-hidden />
       </button>
       {/* Few rows are ever asked for it. */}
       {at !== null && (
-        <Menu.Root open modal={false} onOpenChange={(open) => !open && setAt(null)}>
-          <Menu.Portal>
-            <Menu.Positioner
-              anchor={at === 'button' ? button : pointAt(at)}
-              sideOffset={4}
-              align={at === 'button' ? 'end' : 'start'}
-            >
-              <Menu.Popup
-                ref={focusFirst}
-                className="menu look-menu"
-                finalFocus={() =>
-                  button.current?.isConnected === true ? button.current : hiddenOf(messageId)
-                }
-              >
-                <LookItems {...{ call, messageId, place, onCopyCommand, onCopyLink }} />
-              </Menu.Popup>
-            </Menu.Positioner>
-          </Menu.Portal>
-        </Menu.Root>
+        <LooseMenu
+          at={at}
+          align={at instanceof HTMLElement ? 'end' : 'start'}
+          className="menu look-menu"
+          back={() => (button.current?.isConnected === true ? button.current : hiddenOf(messageId))}
+          onClose={() => setAt(null)}
+        >
+          <LookItems {...{ call, messageId, place, onCopyCommand, onCopyLink }} />
+        </LooseMenu>
       )}
     </>
   );
   return { menu, onContextMenu };
-}
-
-/** It has no trigger that would do it. */
-function focusFirst(popup: HTMLElement | null): void {
-  const chosen = popup?.querySelector<HTMLElement>('[aria-checked="true"], [role="menuitem"]');
-  if (chosen) requestAnimationFrame(() => chosen.focus());
-}
-
-function pointAt({ x, y }: { x: number; y: number }) {
-  return { getBoundingClientRect: () => new DOMRect(x, y, 0, 0) };
 }
