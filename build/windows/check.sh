@@ -3,7 +3,7 @@
 #
 #   serve      weft.exe serve is used by a browser and an agent: the guide, an agent in Node, permissions, stop, kill, restart, review
 #   tests      the tests of Go, of all packages that build for Windows; build/windows/known-failures.txt has those that fail because of Wine
-#   installer  what make packages has built for Windows is installed, used and uninstalled; the zip is unpacked and used
+#   installer  what make packages has built for Windows, or an installer that is made here, is installed, used and uninstalled; the zip is unpacked and used
 #   updates    two versions are built; the older one is installed, replaces itself by the newer one, and goes back where that doesn't start
 #
 # make check-windows runs it, with the programs in build/bin/windows. It needs Debian's wine64, gcc-mingw-w64-x86-64 and nsis.
@@ -106,12 +106,26 @@ tests() {
 	go run ./build/windows/known "$here/known-failures.txt" <"$kept/tests.json" || { cat "$kept/tests.log" >&2; fail "there are failures that aren't listed. See $kept/tests.json."; }
 }
 
+# pack TREE VERSION ICON: the zip and the installer of the programs in a folder.
+pack() {
+	cp CHANGELOG.md build/bin/THIRD-PARTY-NOTICES.txt "$1"
+	echo "Weft $2" >"$1/COPYRIGHT.txt"
+	SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) build/windows/package.sh "$@"
+}
+
 installer() {
-	local setup zip home=$drive_c/users/${USER:-$(id -un)} installed keys key
-	setup=$(compgen -G "build/bin/packages/*-windows-amd64-setup.exe" | head -1) zip=$(compgen -G "build/bin/packages/*-windows-amd64.zip" | head -1)
-	if [ -z "$setup" ] || [ -z "$zip" ]; then
-		fail "there is no installer in build/bin/packages. Run make packages first."
+	local tree setup zip home=$drive_c/users/${USER:-$(id -un)} installed keys key
+	tree=$(compgen -G "build/bin/packages/*-windows-amd64-setup.exe" | head -1) || :
+	tree=${tree%-setup.exe}
+	if [ -z "$tree" ]; then
+		tree=$kept/installer/weft-1.0.0-windows-amd64
+		rm -rf "$kept/installer"
+		mkdir -p "$tree"
+		cp "$programs/weft.exe" "$programs/weft-agent.exe" "$tree"
+		pack "$tree" 1.0.0 "$programs/weft.ico"
 	fi
+	setup=$tree-setup.exe zip=$(realpath "$tree.zip")
+	echo "checked: $setup"
 	installed=$home/AppData/Local/Programs/Weft
 	keys=('HKCU\Software\Classes\weft\shell\open\command' 'HKCU\Software\Microsoft\Windows\CurrentVersion\Uninstall\Weft')
 	rm -rf "$installed"
@@ -136,7 +150,7 @@ installer() {
 	[ "$(cat "$home/AppData/Roaming/weft/check.txt")" = kept ] || fail "the uninstaller has taken conversations away."
 	rm -rf "$kept/zip"
 	mkdir "$kept/zip"
-	(cd "$kept/zip" && unzip -q "$OLDPWD/$zip")
+	(cd "$kept/zip" && unzip -q "$zip")
 	wine "$kept"/zip/*/weft.exe --version
 }
 
@@ -150,9 +164,8 @@ updates() {
 		tree=$made/weft-$version-windows-amd64
 		VERSION=$version UPDATE_ADDRESS='' UPDATE_KEY='' build/windows/build.sh "$tree" weft=. >"$made-$version.log" || { cat "$made-$version.log" >&2; fail "Weft $version wasn't built."; }
 		mv "$tree/weft.ico" "$made/weft.ico"
-		cp "$programs/weft-agent.exe" CHANGELOG.md build/bin/THIRD-PARTY-NOTICES.txt "$tree"
-		echo "Weft $version" >"$tree/COPYRIGHT.txt"
-		SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) build/windows/package.sh "$tree" "$version" "$made/weft.ico"
+		cp "$programs/weft-agent.exe" "$tree"
+		pack "$tree" "$version" "$made/weft.ico"
 	done
 	wine "$made/weft-1.0.0-windows-amd64-setup.exe" /S /NOWEBVIEW || fail "the installer ended with code $?."
 	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 go build -o "$kept/drive.exe" ./build/windows/drive
