@@ -342,7 +342,7 @@ test.describe('displays', () => {
           await expect(shown(page, /^Card: /)).toContainText('Answered by you');
           await ui.picture(`${theme}-displays-answered`);
           await accessible(page, 'displays that were answered', 'all');
-          turn.say('And this is to be looked at:');
+          turn.say('And look at this:');
           for (const name of names.filter((one) => !asking.includes(one)))
             expect(await draws(turn, puppet, name, inputs[name], space)).toMatchObject({ failed: false });
           turn.end();

@@ -5,8 +5,8 @@ import { expect, test } from '@playwright/test';
 import { binary } from '../../support/binary';
 import { Screen } from '../../support/screen';
 import { Weft } from '../../support/weft';
-import { Bus } from '../bus';
-import { missing, Window } from '../window';
+import { led, openOnDesk } from '../desk';
+import { missing } from '../window';
 
 const absent = missing('dbus-daemon', 'xdotool', 'go');
 test.skip(absent.length > 0, 'The window was not tested without its desktop: see window.spec.ts.');
@@ -26,12 +26,8 @@ function again(weft: Weft, ...args: string[]) {
 }
 
 test('agents keep running without the window, which a second start shows again', async () => {
-  const weft = await Weft.create();
-  await weft.start();
-  const { puppet } = await weft.puppet();
-  await weft.stop();
-  const bus = await Bus.open(weft.folder, '--panel');
-  const window = await Window.open(weft, { DBUS_SESSION_BUS_ADDRESS: bus.address });
+  const { weft, puppet } = await led();
+  const { bus, window, clear } = await openOnDesk(weft, { panel: true });
   try {
     const { page } = window.inspector;
     const ui = new Screen(page);
@@ -87,16 +83,13 @@ test('agents keep running without the window, which a second start shows again',
     expect(again(weft)).toEqual({ status: 0, said: '' });
     await window.close();
   } finally {
-    await window.dispose();
-    bus.dispose();
-    await weft.dispose();
+    await clear();
   }
 });
 
 test('a start without the window shows the icon at once', async () => {
   const weft = await Weft.create();
-  const bus = await Bus.open(weft.folder, '--panel');
-  const window = await Window.open(weft, { DBUS_SESSION_BUS_ADDRESS: bus.address }, '--background');
+  const { bus, window, clear } = await openOnDesk(weft, { panel: true, flags: ['--background'] });
   try {
     expect(await bus.next(({ icon }) => icon !== undefined)).toMatchObject({
       icon: 'weft',
@@ -115,16 +108,13 @@ test('a start without the window shows the icon at once', async () => {
     await expect.poll(() => window.visible()).toBe(true);
     await window.close();
   } finally {
-    await window.dispose();
-    bus.dispose();
-    await weft.dispose();
+    await clear();
   }
 });
 
 test('without a panel, a notification of the start says how the window comes back', async () => {
   const weft = await Weft.create();
-  const bus = await Bus.open(weft.folder);
-  const window = await Window.open(weft, { DBUS_SESSION_BUS_ADDRESS: bus.address }, '--background');
+  const { bus, window, clear } = await openOnDesk(weft, { flags: ['--background'] });
   try {
     const notices = () => bus.asked.filter(({ notice }) => notice !== undefined).length;
     await bus.next(({ title }) => title === 'Weft is running in the background');
@@ -136,16 +126,13 @@ test('without a panel, a notification of the start says how the window comes bac
     expect(notices()).toBe(1);
     await window.close();
   } finally {
-    await window.dispose();
-    bus.dispose();
-    await weft.dispose();
+    await clear();
   }
 });
 
 test('a folder opens in the window that runs, and Weft starts with the system', async () => {
   const weft = await Weft.create();
-  const bus = await Bus.open(weft.folder);
-  const window = await Window.open(weft, { DBUS_SESSION_BUS_ADDRESS: bus.address }, '--background');
+  const { bus, window, clear } = await openOnDesk(weft, { flags: ['--background'] });
   try {
     const { page } = window.inspector;
     expect(window.visible()).toBe(false);
@@ -183,8 +170,6 @@ test('a folder opens in the window that runs, and Weft starts with the system', 
     await page.keyboard.press('Enter').catch(() => {});
     await window.ended();
   } finally {
-    await window.dispose();
-    bus.dispose();
-    await weft.dispose();
+    await clear();
   }
 });

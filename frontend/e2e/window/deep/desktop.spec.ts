@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { Screen } from '../../support/screen';
 import { Weft } from '../../support/weft';
-import { Bus } from '../bus';
+import { led, openOnDesk } from '../desk';
 import { missing, Window } from '../window';
 
 const absent = missing('dbus-daemon', 'xdotool', 'go');
@@ -42,12 +42,8 @@ async function ask(page: Page, command: string, request: unknown, times = 1): Pr
 }
 
 test('the menu of the icon, dialogs and the last question are in the language of the page', async () => {
-  const weft = await Weft.create();
-  await weft.start();
-  const { puppet } = await weft.puppet();
-  await weft.stop();
-  const bus = await Bus.open(weft.folder, '--panel');
-  const window = await Window.open(weft, { DBUS_SESSION_BUS_ADDRESS: bus.address });
+  const { weft, puppet } = await led();
+  const { bus, window, clear } = await openOnDesk(weft, { panel: true });
   try {
     const { page } = window.inspector;
     const ui = new Screen(page);
@@ -80,9 +76,7 @@ test('the menu of the icon, dialogs and the last question are in the language of
     process.kill(window.pid, 'SIGTERM');
     await window.ended();
   } finally {
-    await window.dispose();
-    bus.dispose();
-    await weft.dispose();
+    await clear();
   }
 });
 
@@ -104,9 +98,8 @@ test('the system ends Weft while dialogs are being opened', async () => {
 
 test('the notification that Weft keeps running is in the language of the environment', async () => {
   const weft = await Weft.create();
-  const bus = await Bus.open(weft.folder);
-  const env = { DBUS_SESSION_BUS_ADDRESS: bus.address, LANG: 'de_AT.UTF-8', LANGUAGE: '' };
-  const window = await Window.open(weft, env);
+  const environment = { LANG: 'de_AT.UTF-8', LANGUAGE: '' };
+  const { bus, window, clear } = await openOnDesk(weft, { environment });
   try {
     const { page } = window.inspector;
     await expect(page.getByRole('button', { name: 'Einstellungen', exact: true })).toBeVisible();
@@ -119,9 +112,7 @@ test('the notification that Weft keeps running is in the language of the environ
     });
     await window.close();
   } finally {
-    await window.dispose();
-    bus.dispose();
-    await weft.dispose();
+    await clear();
   }
 });
 

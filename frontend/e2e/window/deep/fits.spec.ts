@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { Weft } from '../../support/weft';
-import { Bus } from '../bus';
+import { openOnDesk } from '../desk';
 import { missing, Window } from '../window';
 
 test.skip(
@@ -31,9 +31,8 @@ for (const { size, ...place } of screens)
 
 test('a window that is shown later fits, too', async () => {
   const weft = await Weft.create();
-  const bus = await Bus.open(weft.folder, '--panel');
-  const environment = { DBUS_SESSION_BUS_ADDRESS: bus.address };
-  const window = await Window.openOn('1366x768', weft, environment, '--background');
+  const wishes = { panel: true, flags: ['--background'], screen: '1366x768' };
+  const { bus, window, clear } = await openOnDesk(weft, wishes);
   try {
     await bus.next(({ icon }) => icon !== undefined);
     expect(window.visible()).toBe(false);
@@ -41,8 +40,6 @@ test('a window that is shown later fits, too', async () => {
     await expect.poll(() => window.visible()).toBe(true);
     await expect.poll(() => window.place()).toEqual({ x: 43, y: 24, width: 1280, height: 720 });
   } finally {
-    await window.dispose();
-    bus.dispose();
-    await weft.dispose();
+    await clear();
   }
 });

@@ -5,9 +5,8 @@ import { expect, test } from '@playwright/test';
 import { binary } from '../../support/binary';
 import { Screen } from '../../support/screen';
 import { Walk } from '../../support/walk';
-import { Weft } from '../../support/weft';
-import { Bus } from '../bus';
-import { missing, Window } from '../window';
+import { led, openOnDesk } from '../desk';
+import { missing } from '../window';
 
 test.skip(
   missing('dbus-daemon', 'xdotool', 'go').length > 0,
@@ -17,12 +16,8 @@ test.skip(
 // What only the window has, without a mouse: what becomes of Weft when it is closed, and at the start of the system.
 
 test('closing the window and its settings, without a mouse', async () => {
-  const weft = await Weft.create();
-  await weft.start();
-  const { puppet } = await weft.puppet();
-  await weft.stop();
-  const bus = await Bus.open(weft.folder, '--panel');
-  const window = await Window.open(weft, { DBUS_SESSION_BUS_ADDRESS: bus.address });
+  const { weft, puppet } = await led();
+  const { window, clear } = await openOnDesk(weft, { panel: true });
   try {
     const { page } = window.inspector;
     const ui = new Screen(page);
@@ -116,8 +111,6 @@ test('closing the window and its settings, without a mouse', async () => {
     await window.keyboard.press('Enter');
     await window.ended();
   } finally {
-    await window.dispose();
-    bus.dispose();
-    await weft.dispose();
+    await clear();
   }
 });
