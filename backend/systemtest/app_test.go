@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -95,7 +96,7 @@ func prepare(home string, args ...string) (*app, error) {
 	a := &app{home: home, mark: filepath.Base(home) + "-" + fmt.Sprint(time.Now().UnixNano()), said: &lockedBuffer{}, gone: make(chan struct{})}
 	//nolint:noctx // it is ended by kill, stop, or the end of its stdin
 	a.cmd = exec.Command(weftProgram, append([]string{"serve", "--data", filepath.Join(home, "data")}, args...)...)
-	a.cmd.Env = append(os.Environ(), "HOME="+home, "SHELL=/bin/false", "GORACE=atexit_sleep_ms=0", markVariable+"="+a.mark)
+	a.cmd.Env = append(environ(), "HOME="+home, "SHELL=/bin/false", "GORACE=atexit_sleep_ms=0", markVariable+"="+a.mark)
 	a.cmd.Stderr = a.said
 	in, err := a.cmd.StdinPipe()
 	if err != nil {
@@ -103,6 +104,15 @@ func prepare(home string, args ...string) (*app, error) {
 	}
 	a.hold = in
 	return a, nil
+}
+
+// environ is the environment without what tunes the garbage collector: `make test` sets it for the tests, which would have Weft hold more than
+// it does for a user.
+func environ() []string {
+	return slices.DeleteFunc(os.Environ(), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return name == "GOGC" || name == "GOMEMLIMIT"
+	})
 }
 
 func tryLaunch(home string, args ...string) (*app, error) {

@@ -3,6 +3,7 @@
 package systemtest
 
 import (
+	"fmt"
 	"os"
 	"strconv"
 	"strings"
@@ -188,4 +189,20 @@ func TestUpdatesBeforeTheSessionIsKnownAreAllShown(t *testing.T) {
 		}
 	})
 	r.check(t)
+}
+
+// TestWeftRunsAsForAUser looks at the variables of Weft, which `make test` sets for the programs that run the tests.
+func TestWeftRunsAsForAUser(t *testing.T) {
+	t.Setenv("GOGC", "400")
+	t.Setenv("GOMEMLIMIT", "8GiB")
+	a := launch(t, t.TempDir())
+	env, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", a.cmd.Process.Pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for v := range strings.SplitSeq(string(env), "\x00") {
+		if name, _, _ := strings.Cut(v, "="); name == "GOGC" || name == "GOMEMLIMIT" {
+			t.Errorf("Weft runs with %s", v)
+		}
+	}
 }
