@@ -822,3 +822,12 @@ func (s *source) cutText(text string) (string, int64) {
 	head := trimEnd([]byte(text[:maxText]))
 	return string(head), int64(len(text) - len(head))
 }
+
+// noteOf is what a call has come to, unless its title says so already, as "Read" does. What a command writes is no such word.
+func noteOf(c *transcript.ToolCall) string {
+	note := oneLine(c.Summary)
+	if c.Kind != "execute" && strings.HasPrefix(strings.ToLower(titleOf(c))+" ", strings.ToLower(note)+" ") {
+		return ""
+	}
+	return note
+}

@@ -274,7 +274,7 @@ func (h *page) item(it *transcript.Item) error {
 // line is a call in a line.
 func (h *page) line(c *transcript.ToolCall) {
 	h.text(titleOf(c))
-	if note := oneLine(c.Summary); note != "" {
+	if note := noteOf(c); note != "" {
 		h.tag("<span class=\"n\">", note, "</span>")
 	}
 	if word := statusWord(c.Status); word != "" {

@@ -253,7 +253,7 @@ func callLine(c *transcript.ToolCall) string {
 	if c.ParentID != "" {
 		line = "↳ " + line
 	}
-	for _, part := range []string{oneLine(c.Summary), statusWord(c.Status)} {
+	for _, part := range []string{noteOf(c), statusWord(c.Status)} {
 		if part != "" {
 			line += " · " + part
 		}

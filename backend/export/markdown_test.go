@@ -15,6 +15,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"weft/backend/raced"
+	"weft/backend/transcript"
 )
 
 func base64Of(b []byte) string { return base64.StdEncoding.EncodeToString(b) }
@@ -224,4 +225,19 @@ func decoded(s string) string {
 		return ""
 	}
 	return string(b)
+}
+
+func TestCallLineSaysOnceWhatTheTitleSays(t *testing.T) {
+	for _, c := range []struct{ kind, title, summary, want string }{
+		{"read", "read", "Read", "✓ read"},
+		{"read", "Read main.go", "Read", "✓ Read main.go"},
+		{"read", "Read main.go", "Read 3 lines", "✓ Read main.go · Read 3 lines"},
+		{"read", "README.md", "Read", "✓ README.md · Read"},
+		{"read", "Read", "", "✓ Read"},
+		{"execute", "Version", "version", "✓ Version · version"},
+	} {
+		if got := callLine(&transcript.ToolCall{Kind: c.kind, Title: c.title, Summary: c.summary, Status: transcript.StatusCompleted}); got != c.want {
+			t.Errorf("%q and %q: %q, want %q", c.title, c.summary, got, c.want)
+		}
+	}
 }

@@ -10,8 +10,13 @@ import { Disclosures } from '../transcript/disclosure';
 import { ReadingContext } from '../transcript/reading';
 import { ToolRow } from './ToolRow';
 
-function row(visibility: Visibility, failed = false) {
-  const start = { ...call(0, 0, { title: 'Weigh the crates' }), visibility, input: { crates: 12 } };
+function row(
+  visibility: Visibility,
+  failed = false,
+  title = 'Weigh the crates',
+  summary = 'Weighed 12 crates',
+) {
+  const start = { ...call(0, 0, { title }), visibility, input: { crates: 12 } };
   const end = failed
     ? ({
         ...done(0, 0),
@@ -20,7 +25,7 @@ function row(visibility: Visibility, failed = false) {
         retryable: false,
         wasRetried: false,
       } as const)
-    : done(0, 0, 'Weighed 12 crates');
+    : done(0, 0, summary);
   const segment = applyEvents(emptyConversation, sequence(agent, start, end)).messages[0]?.segments[0];
   const item = (segment?.type === 'tool-group' ? segment.items[0] : undefined) as ToolCall;
   const reading = {
@@ -59,4 +64,9 @@ it('draws every other call with what it did, and opens it', () => {
   row('full');
   expect(screen.getByText('Weighed 12 crates')).toBeTruthy();
   expect(screen.getByRole('button', { name: /Weighed 12 crates/, expanded: false })).toBeTruthy();
+});
+
+it('says once what a call is called and has come to', () => {
+  row('full', false, 'read', 'Read');
+  expect(screen.getAllByText(/^read$/i).map(({ textContent }) => textContent)).toEqual(['read']);
 });

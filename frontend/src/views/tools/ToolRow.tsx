@@ -17,7 +17,7 @@ import { QuestionCard, questionTool } from '../questions/QuestionCard';
 import { PermissionCard } from '../requests/PermissionCard';
 import { useDisclosure } from '../transcript/disclosure';
 import { useReading } from '../transcript/reading';
-import { errorShown, summaryShown, titleShown } from './callWords';
+import { errorShown, saysAlready, summaryShown, titleShown } from './callWords';
 import { firstLine, readTitle } from './command';
 import { Knot } from './Knot';
 import { KindIcon } from './kinds';
@@ -110,9 +110,11 @@ export const ToolRow = memo(function ToolRow({
         ? errorShown(call)
         : bare
           ? ''
-          : runs === null
-            ? summaryShown(call)
-            : lastLine(runs.text);
+          : runs !== null
+            ? lastLine(runs.text)
+            : saysAlready(title, call)
+              ? ''
+              : summaryShown(call);
   // A question is asked, and never hidden.
   const canLook = call.toolName !== questionTool;
   // While it is asked about, what the agent calls it is second to what it would do.

@@ -3,7 +3,7 @@ import calls from '../../i18n/backend/calls.json';
 import de from '../../i18n/backend/de.json';
 import templates from '../../i18n/backend/templates.json';
 import { learn } from '../../i18n/said';
-import { errorShown, summaryShown, titleShown } from './callWords';
+import { errorShown, saysAlready, summaryShown, titleShown } from './callWords';
 
 beforeEach(() => learn(de, calls));
 afterEach(() => learn());
@@ -57,4 +57,15 @@ test('what a command has written stays as it is in its error', () => {
 test("a title is Weft's where the tool is", () => {
   expect(titleShown('Write to “Plans”', 'sendSpaceMessage')).toBe('In “Plans” schreiben');
   expect(titleShown('Write to “Plans”', 'Write')).toBe('Write to “Plans”');
+});
+
+test.each([
+  ['read', 'read', 'Read', true],
+  ['read', 'Read main.ts', 'Read', true],
+  ['read', 'Read main.ts', 'Read 3 lines', false],
+  ['read', 'README.md', 'Read', false],
+  ['read', 'Read', '', false],
+  ['execute', 'Version', 'version', false],
+])('%s: %s says %s already: %s', (kind, title, summary, already) => {
+  expect(saysAlready(title, { kind, summary })).toBe(already);
 });

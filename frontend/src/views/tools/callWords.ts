@@ -12,6 +12,10 @@ const anything = /./;
 export const summaryShown = ({ summary, kind }: Pick<ToolCall, 'summary' | 'kind'>): string =>
   toldOfCall(summary, verbs.includes(kind) ? oneWord : undefined);
 
+/** Whether what a call is called says what it has come to, as "Read" does. What a command writes is no such word. */
+export const saysAlready = (title: string, { summary, kind }: Pick<ToolCall, 'summary' | 'kind'>): boolean =>
+  kind !== 'execute' && `${title.toLowerCase()} `.startsWith(`${summary.toLowerCase()} `);
+
 /** Why a call failed. */
 export const errorShown = ({ error }: Pick<ToolCall, 'error'>): string => told(error);
 
