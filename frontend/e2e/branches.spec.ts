@@ -101,6 +101,62 @@ test.describe('branches', () => {
     await expect(switcher(prompt(ui, 'Pick the green ones'))).toContainText('2 of 2');
   });
 
+  test('what was written into a prompt is there after a look elsewhere', async ({ weft, page, ui }) => {
+    const { puppet, space } = await weft.puppet();
+    for (const text of ['Plant pears', 'Plant plums']) {
+      await weft.call('SendPrompt', { spaceId: space.id, text });
+      const turn = await puppet.turn();
+      for (let i = 0; i < 40; i++) turn.say(`Row ${i} of trees.\n\n`);
+      turn.end();
+      await expect.poll(async () => (await weft.call('OpenSpace', { spaceId: space.id })).runs).toEqual([]);
+    }
+    await weft.open(page);
+    await ui.idle();
+    const edits = async (text: string) => {
+      await ui.transcript.focus();
+      await expect(async () => {
+        await page.keyboard.press('Alt+ArrowUp');
+        await expect(prompt(ui, text)).toBeFocused({ timeout: 500 });
+      }).toPass({ timeout: 20_000 });
+      await page.keyboard.press('e');
+      await expect(editor(page)).toBeFocused();
+    };
+    const toEnd = async () => {
+      await ui.transcript.focus();
+      await page.keyboard.press('End');
+      await ui.rests();
+      await ui.composer.focus();
+    };
+    await edits('Plant pears');
+    await editor(page).fill('Plant cherries');
+    // Another prompt is edited instead.
+    await toEnd();
+    await edits('Plant plums');
+    await editor(page).fill('Plant figs');
+    await page.keyboard.press('Escape');
+    await edits('Plant pears');
+    await expect(editor(page)).toHaveValue('Plant cherries');
+
+    // Who went to the end to write, and looks at another space, comes back to where they write.
+    await toEnd();
+    await expect(editor(page)).not.toBeInViewport();
+    await page.keyboard.press('Control+Shift+o');
+    await page.keyboard.press('Escape');
+    await expect(ui.composer).toBeFocused();
+    await page.keyboard.press('Control+n');
+    await expect(page.getByRole('heading', { name: 'New space' })).toBeVisible();
+    await ui.spaces.getByRole('button', { name: /^Plant pears/ }).click();
+    await expect(ui.composer).toBeVisible();
+    await ui.rests();
+    await expect(editor(page)).not.toBeFocused();
+    await ui.transcript.focus();
+    await expect(async () => {
+      await page.keyboard.press('Home');
+      await expect(editor(page)).toBeInViewport({ timeout: 500 });
+    }).toPass({ timeout: 20_000 });
+    await expect(editor(page)).toHaveValue('Plant cherries');
+  });
+
   test('the tree shows every branch, and what can be done with it', async ({ weft, page, ui }) => {
     const { puppet } = await weft.puppet('Robin', { manages: true });
     await weft.open(page);

@@ -101,6 +101,19 @@ test('prompts are reordered by dragging, and Escape leaves them', async ({ weft,
   expect(await asked(puppet, 3)).toEqual(['three', 'two', 'four']);
 });
 
+test('a change of a prompt that waits is kept by a look elsewhere', async ({ weft, page, ui }) => {
+  const { puppet, turn } = await three(weft, page, ui);
+  await items(ui).filter({ hasText: 'two' }).getByRole('button', { name: 'Edit prompt' }).click();
+  const field = ui.queue.getByRole('textbox', { name: 'Edit prompt' });
+  await field.fill('two and a half');
+  await page.keyboard.press('Control+n');
+  await expect(page.getByRole('heading', { name: 'New space' })).toBeVisible();
+  await ui.spaces.getByRole('button', { name: 'one' }).first().click();
+  await expect(items(ui)).toHaveText(['two and a half', 'three', 'four']);
+  turn.end();
+  expect(await asked(puppet, 3)).toEqual(['two and a half', 'three', 'four']);
+});
+
 test('a prompt that has just begun is not moved, and says so', async ({ weft, page, ui }) => {
   const { puppet, space, turn } = await three(weft, page, ui);
   const sent = await weft.call('OpenSpace', { spaceId: space.id });

@@ -132,13 +132,20 @@ function noteScroll(): void {
   if (document.activeElement !== null) away.add(document.activeElement);
 }
 
-/** What is no fault: what the user has scrolled away, what a toast is over for some seconds, and a page that isn't the active one. */
+/**
+ * What is no fault: what the user has scrolled away, the field of a new space below what is read first, what a toast is over for some seconds,
+ * and a page that isn't the active one.
+ */
 function isExcused(fault: string): boolean {
   const { activeElement } = document;
   const away: WeakSet<Element> | undefined = Reflect.get(window, 'scrolledAway');
   if (activeElement === null || activeElement === document.body) return false;
   if (/ (is not in view|is covered by )/.test(fault))
-    return away?.has(activeElement) === true || / covered by .*toast/.test(fault);
+    return (
+      away?.has(activeElement) === true ||
+      activeElement.matches('.first-words > *') ||
+      / covered by .*toast/.test(fault)
+    );
   return fault.endsWith('shows no focus') && !activeElement.matches(':focus-visible');
 }
 

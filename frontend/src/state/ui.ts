@@ -75,7 +75,7 @@ export function readLastUsed(): Pick<Kept, 'lastAgent' | 'lastFolder'> {
 
 const draftKey = 'weft.draft.';
 
-/** What was typed in the answer to a request and not sent. Drafts of prompts are the backend's: see drafts.ts. */
+/** What was typed in the answer to a request, or into a prompt that is edited, and not sent. Drafts of prompts are the backend's: see drafts.ts. */
 export function readDraft(id: string): string {
   try {
     return localStorage.getItem(draftKey + id) ?? '';

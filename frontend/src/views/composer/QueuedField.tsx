@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { t } from '../../i18n';
 
 interface QueuedFieldProps {
@@ -10,6 +10,18 @@ interface QueuedFieldProps {
 /** The text of a prompt that waits, while it is edited. */
 export function QueuedField({ text: before, onSave, onCancel }: QueuedFieldProps) {
   const [text, setText] = useState(before);
+  const over = useRef(false);
+  const save = () => {
+    if (over.current) return;
+    over.current = true;
+    onSave(text);
+  };
+  // A field that goes with its space isn't left first.
+  const goes = useRef(() => {});
+  useEffect(() => {
+    goes.current = text === before ? () => {} : save;
+  });
+  useEffect(() => () => goes.current(), []);
   return (
     <textarea
       className="queued-field"
@@ -19,13 +31,14 @@ export function QueuedField({ text: before, onSave, onCancel }: QueuedFieldProps
       // biome-ignore lint/a11y/noAutofocus: the user has just asked to edit it
       autoFocus
       onChange={(event) => setText(event.target.value)}
-      onBlur={() => onSave(text)}
+      onBlur={save}
       onKeyDown={(event) => {
         if (event.key === 'Enter' && !event.shiftKey) {
           event.preventDefault();
-          onSave(text);
+          save();
         } else if (event.key === 'Escape') {
           event.stopPropagation();
+          over.current = true;
           onCancel();
         }
       }}

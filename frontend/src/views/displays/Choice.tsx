@@ -7,7 +7,7 @@ import { oneLine } from '../parts/clean';
 import { count } from '../parts/numbers';
 import { resting } from '../parts/resting';
 import { chosenOf, type Option, optionsOf } from './choices';
-import type { DisplayProps } from './display';
+import { type DisplayProps, pickedIn } from './display';
 
 /** Options shown at once, and that "more" adds. */
 const more = 100;
@@ -19,7 +19,7 @@ export function Choice({ input, phase, ask }: DisplayProps) {
   // A question that offers nothing can still be answered.
   const other = input['other'] === true || (phase !== 'writing' && options.length === 0);
   const [shown, setShown] = useState(more);
-  const [picked, setPicked] = useState<ReadonlySet<number>>(new Set());
+  const [picked, setPicked] = useState(() => pickedBefore(ask.draftKey));
   const [words, setWords] = useState(() => readDraft(ask.draftKey));
   const chosen = chosenOf(ask.answer);
 
@@ -30,6 +30,7 @@ export function Choice({ input, phase, ask }: DisplayProps) {
     const next = new Set(picked);
     if (!next.delete(at)) next.add(at);
     setPicked(next);
+    writeDraft(pickedIn(ask.draftKey), next.size === 0 ? '' : JSON.stringify([...next]));
   };
   ask.onNumber((n) => choose(n - 1));
   const own = words.trim();
@@ -101,6 +102,16 @@ export function Choice({ input, phase, ask }: DisplayProps) {
       )}
     </>
   );
+}
+
+/** Which options were chosen and not sent, by their place: agents may give two one id. */
+function pickedBefore(draftKey: string): ReadonlySet<number> {
+  try {
+    const list: unknown = JSON.parse(readDraft(pickedIn(draftKey)) || '[]');
+    return new Set(Array.isArray(list) ? list.filter((at) => typeof at === 'number') : []);
+  } catch {
+    return new Set();
+  }
 }
 
 function Other({ value, onChange }: { value: string; onChange(value: string): void }) {

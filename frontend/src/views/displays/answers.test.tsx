@@ -136,6 +136,23 @@ describe('a choice', () => {
     expect(sent).toHaveBeenCalledExactlyOnceWith(...answerOf({ choices: ['p', 3] }));
   });
 
+  it('of several has them after a look elsewhere, until it is answered', async () => {
+    const choice = display('showChoice', { ...input('showChoice'), multiple: true });
+    const redraw = draw(choice);
+    await settled();
+    goTo();
+    await press('3');
+    redraw();
+    redraw(choice);
+    expect(button(/Quince/)).toHaveAttribute('aria-pressed', 'true');
+    await settled();
+    await userEvent.click(button('Answer'));
+    expect(sent).toHaveBeenCalledExactlyOnceWith(...answerOf({ choices: [3] }));
+    redraw();
+    redraw(choice);
+    expect(button(/Quince/)).toHaveAttribute('aria-pressed', 'false');
+  });
+
   it('is walked through with arrows', async () => {
     draw(display('showChoice', input('showChoice')));
     act(() => button(/Apple/).focus());

@@ -27,3 +27,6 @@ export interface Ask {
   /** What half an answer is kept under. */
   draftKey: string;
 }
+
+/** What the options that were chosen are kept under, beside what was written. */
+export const pickedIn = (draftKey: string): string => `${draftKey}:picked`;

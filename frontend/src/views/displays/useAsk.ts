@@ -9,7 +9,7 @@ import type { Json } from '../../transcript/types';
 import { useGuard } from '../requests/guard';
 import { useOffered } from '../requests/useOffered';
 import { useReading } from '../transcript/reading';
-import type { Ask } from './display';
+import { type Ask, pickedIn } from './display';
 import type { Outcome } from './phase';
 
 export interface Asking {
@@ -46,6 +46,7 @@ export function useAsk(
       const request = { spaceId: session.spaceId, messageId, toolCallId, answer };
       await answerDisplay(weft, cancel ? { ...request, cancel } : request);
       writeDraft(draftKey, '');
+      writeDraft(pickedIn(draftKey), '');
     } catch (error) {
       sent.current = false;
       setSending(false);

@@ -68,8 +68,9 @@ export function keepFocusInView(): () => void {
       wasSeen ||= seen;
       if (seen) left.delete(target);
       else if (goes) left.add(target);
-      // A field that a screen gives the focus to as it opens is below what is read first; what is typed brings it into view.
-      else if (target.matches(writes) && !wasSeen && !byTab) return;
+      // A field that a screen gives the focus to as it opens is below what is read first; what is typed brings it into view. That of a prompt
+      // was asked for, and may be pushed away as its row grows.
+      else if (target.matches(writes) && !wasSeen && !byTab && target.closest('[role=log]') === null) return;
       else if (!left.has(target) && target === document.activeElement && target.matches(':focus-visible'))
         keep(target, patience);
     },

@@ -4,7 +4,7 @@ type Find = () => Element | null | undefined;
 
 /** Where the focus goes when there is no better place: where the user writes, else what is first on the screen that is shown. */
 const usual: readonly Find[] = [
-  '.composer-field',
+  ':not(.prompt-editor) > .composer-field',
   'main :is([role=combobox], [role=listbox][tabindex="0"], textarea)',
   'main :is(input, button, a[href])',
 ].map((places) => () => [...document.querySelectorAll<HTMLElement>(places)].find(takesFocus));

@@ -8,7 +8,9 @@ import { askedIn, membersIn } from '../../state/members';
 import { mentionedBefore, mentionedIn } from '../../state/mentions';
 import { say, sayFailed } from '../../state/notify';
 import type { Session } from '../../state/session';
+import type { MessagePlace } from '../../state/shown';
 import { useStore } from '../../state/store';
+import { readDraft, writeDraft } from '../../state/ui';
 import { useWeft, type Weft } from '../../state/weft';
 import type { Message } from '../../transcript/model';
 import type { Space } from '../../transport/api';
@@ -27,8 +29,10 @@ import { nameOf } from './Along';
 import { useReading } from './reading';
 import './prompt-editor.css';
 
-/** What was written and not sent when Escape closed an editor, by the prompt's message. */
-const unsent = new Map<string, string>();
+/** What is attached and not sent, by the prompt's message: an editor goes with a look elsewhere. */
+const along = new Map<string, Attachments>();
+/** What has begun to be edited, and got the focus. */
+const begun = new WeakSet<MessagePlace>();
 
 interface EditorProps {
   message: Message;
@@ -45,14 +49,16 @@ export function PromptEditor(props: EditorProps) {
 function Editor({ message, onClose, session, space }: EditorProps & { session: Session; space: Space }) {
   const weft = useWeft();
   const { spaceId } = session;
+  const draftKey = `edit:${message.id}`;
   const field = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
   const [ready, setReady] = useState(false);
   const [busy, setBusy] = useState(false);
-  const attachments = useMemo(
-    () => attachedTo(session, message, space.folder),
-    [session, message, space.folder],
-  );
+  const attachments = useMemo(() => {
+    const list = along.get(message.id) ?? attachedTo(session, message, space.folder);
+    along.set(message.id, list);
+    return list;
+  }, [session, message, space.folder]);
   const attached = useStore(attachments.store, (state) => state.list.length > 0);
   const [empty, setEmpty] = useState(false);
   const asked = useAsked(space);
@@ -87,6 +93,7 @@ function Editor({ message, onClose, session, space }: EditorProps & { session: S
   };
   const complete = (text: string, caret: number) => {
     put(text, caret);
+    writeDraft(draftKey, text);
     judge(text);
   };
   const completion = useCompletion(session, asked.first.id, field, complete);
@@ -105,19 +112,23 @@ function Editor({ message, onClose, session, space }: EditorProps & { session: S
     return () => watch.disconnect();
   }, [resize]);
   useLayoutEffect(() => {
-    put(unsent.get(message.id) ?? textOf(message));
+    put(readDraft(draftKey) || textOf(message));
     if (isWhole(message)) setReady(true);
+    // Who comes back to a space may have left it from elsewhere.
+    const { editing } = weft.shown.get();
+    if (editing === null || begun.has(editing)) return;
+    begun.add(editing);
     field.current?.focus({ preventScroll: true });
     // The prompt may have been scrolled away since it got the focus.
     field.current?.scrollIntoView?.({ block: 'nearest' });
-  }, [message, put]);
+  }, [message, put, weft, draftKey]);
   useEffect(() => {
     if (isWhole(message)) return;
     let wanted = true;
     wholeText(weft, spaceId, message).then(
       (text) => {
         if (!wanted) return;
-        put(unsent.get(message.id) ?? text);
+        put(readDraft(draftKey) || text);
         setReady(true);
       },
       (error: unknown) => {
@@ -129,8 +140,15 @@ function Editor({ message, onClose, session, space }: EditorProps & { session: S
     return () => {
       wanted = false;
     };
-  }, [weft, spaceId, message, put, onClose]);
+  }, [weft, spaceId, message, put, onClose, draftKey]);
 
+  /** Closes the editor and leaves nothing of it. */
+  const end = () => {
+    attachments.forget(attachments.take());
+    along.delete(message.id);
+    writeDraft(draftKey, '');
+    onClose();
+  };
   const nothing = empty && !attached;
   const attachedNow = () => {
     judge(field.current?.value ?? '');
@@ -147,9 +165,7 @@ function Editor({ message, onClose, session, space }: EditorProps & { session: S
       const parts = await partsOf(weft, session, text, list);
       const to = membersIn(text, space.members);
       await branchSpace(weft, { spaceId, messageId: message.id, before: true, text, parts, to });
-      attachments.forget(attachments.take());
-      unsent.delete(message.id);
-      onClose();
+      end();
     } catch (error) {
       // What was written stays where it was written.
       setBusy(false);
@@ -182,6 +198,7 @@ function Editor({ message, onClose, session, space }: EditorProps & { session: S
         onInput={(event) => {
           resize();
           completion.look();
+          writeDraft(draftKey, event.currentTarget.value);
           judge(event.currentTarget.value);
         }}
         onKeyDown={(event) => {
@@ -192,7 +209,6 @@ function Editor({ message, onClose, session, space }: EditorProps & { session: S
           } else if (event.key === 'Escape' && !busy) {
             event.preventDefault();
             event.stopPropagation();
-            if (ready) unsent.set(message.id, event.currentTarget.value);
             onClose();
           }
         }}
@@ -218,15 +234,7 @@ function Editor({ message, onClose, session, space }: EditorProps & { session: S
           </button>
         </p>
         <span className="prompt-editor-buttons">
-          <button
-            type="button"
-            className="button plain"
-            {...resting(busy)}
-            onClick={() => {
-              unsent.delete(message.id);
-              onClose();
-            }}
-          >
+          <button type="button" className="button plain" {...resting(busy)} onClick={end}>
             {t('cancel')}
           </button>
           <button
