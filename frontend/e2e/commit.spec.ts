@@ -58,6 +58,12 @@ for (const scheme of themes) {
     await ui.picture(`${scheme}-commit`);
     await message.press('End');
     await message.pressSequentially(' of rows');
+    // Who looks at what still needs review comes back to it.
+    await dialog.getByRole('button', { name: 'Review' }).press('Enter');
+    await expect(dialog).toBeHidden();
+    await page.keyboard.press('Escape');
+    await footer.getByRole('button', { name: 'Commit…' }).press('Enter');
+    await expect(message).toHaveValue('Change three lines of rows');
     await message.press('Control+Enter');
     await expect(dialog).toBeHidden();
     await expect(page.getByText(/^Committed 1 file to main as [0-9a-f]{7,}$/)).toBeVisible();

@@ -8,6 +8,7 @@ import { told } from '../../i18n/said';
 import { useCommitPlan } from '../../queries/changes';
 import { say } from '../../state/notify';
 import { useStore } from '../../state/store';
+import { readDraft, writeDraft } from '../../state/ui';
 import { useWeft } from '../../state/weft';
 import type { CommitPlan, CommitFile as File } from '../../transport/api';
 import { Counts } from '../diff/Counts';
@@ -109,7 +110,9 @@ interface FormProps {
 
 function Form({ spaceId, plan, prompt, waiting, onReview, onClose }: FormProps) {
   const weft = useWeft();
-  const [message, setMessage] = useState(() => proposedMessage(prompt));
+  const proposed = proposedMessage(prompt);
+  const draftKey = `commit:${spaceId}:${proposed}`;
+  const [message, setMessage] = useState(() => readDraft(draftKey) || proposed);
   const [out, setOut] = useState<readonly string[]>([]);
   const { busy, error, run } = useSave();
   const files = plan.files ?? [];
@@ -125,6 +128,7 @@ function Form({ spaceId, plan, prompt, waiting, onReview, onClose }: FormProps) 
         files: picked.map(({ path, version }) => ({ path, version })),
         message,
       });
+      writeDraft(draftKey, '');
       onClose();
       say(
         made.branch === ''
@@ -150,7 +154,10 @@ function Form({ spaceId, plan, prompt, waiting, onReview, onClose }: FormProps) 
             value={message}
             // biome-ignore lint/a11y/noAutofocus: it is what the dialog was opened for
             autoFocus
-            onChange={(event) => setMessage(event.target.value)}
+            onChange={(event) => {
+              setMessage(event.target.value);
+              writeDraft(draftKey, event.target.value === proposed ? '' : event.target.value);
+            }}
             onKeyDown={(event) => {
               if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
               event.preventDefault();
