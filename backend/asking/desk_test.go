@@ -569,6 +569,42 @@ func TestPermissionRequestEndsWithTheQuestionOfItsCall(t *testing.T) {
 	}
 }
 
+// A call that the agent has shown outside of a turn, beside a question there, ends with that question, also where a turn has begun meanwhile in
+// which the agent asks about the call again.
+func TestPermissionRequestEndsWithTheMessageOutsideOfTheTurn(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t, 0, t.TempDir())
+	q := requests.NewQuestion[Asker](h, &acp.Request{}, &requests.Elicitation{Mode: "url", URL: "https://example.org", Message: "Who?"})
+	h.desk.Questions.Ask(q, true)
+	q.Request.Params = jsontext.Value(q.ID)
+	told, title := "", "Do it"
+	for i, id := range []string{"before", "in the turn"} {
+		a := &requests.Permission{
+			ID: id, Tool: "call", Call: permission.Call{Kind: "execute", Title: title}, Options: requests.Options,
+			Tell: func(o requests.Outcome) { told += id + " " + o.Outcome.Outcome + "," },
+		}
+		a.Describe(h.desk.Permissions.session.Place)
+		h.desk.Permissions.Ask(a, &transcript.ToolPatch{ID: a.Tool, Announced: i == 0, Title: &title})
+		h.over()
+		h.store()
+		if h.turn == nil {
+			h.next()
+		}
+	}
+	if h.desk.Open() != 2 {
+		t.Fatalf("%d requests are open", h.desk.Open())
+	}
+	if err := (Desks{h.desk}).AnswerQuestion(q.ID, "accept", nil); err != nil {
+		t.Fatal(err)
+	}
+	h.waits()
+	h.over()
+	h.store()
+	if told != "before cancelled,in the turn cancelled," || h.desk.Open() > 0 {
+		t.Errorf("the agent is told %q, %d requests are open", told, h.desk.Open())
+	}
+}
+
 // An agent may have only so many operations wait for the user at once. Those that wait no more don't count.
 func TestOperationsThatHaveEndedMakeWayForOthers(t *testing.T) {
 	t.Parallel()

@@ -106,10 +106,12 @@ func (q *Questions) withdrawAll(why transcript.Resolution) {
 	q.endAside()
 }
 
-// endAside ends the message of questions outside of turns when none is open any more.
+// endAside ends the message of questions outside of turns when none is open any more. A call in it that the agent has named again in a turn ends
+// with it, and so do the requests about that.
 func (q *Questions) endAside() {
 	if q.open.Len() == 0 {
 		q.session.Turns.EndAside(q.session.Now())
+		q.ended()
 	}
 }
 
