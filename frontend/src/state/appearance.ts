@@ -1,4 +1,5 @@
-import { t } from '../i18n';
+import { speak, t } from '../i18n';
+import { languageOf, systemLanguages } from '../i18n/language';
 import type { Appearance } from '../transport/api';
 import type { Transport } from '../transport/transport';
 import { sayFailed } from './notify';
@@ -45,11 +46,17 @@ export class AppearanceSaver {
       }
     } catch (error) {
       this.next = null;
-      sayFailed(t('failed.save'), error);
+      void this.tell(error);
     } finally {
       this.saving = false;
       this.showTold();
     }
+  }
+
+  /** Says that a change failed, in the language that stays: what failed may have been another one. */
+  private async tell(error: unknown): Promise<void> {
+    await speak(languageOf(this.told?.language, systemLanguages())).catch(() => {});
+    sayFailed(t('failed.save'), error);
   }
 
   private showTold(): void {
