@@ -1,4 +1,3 @@
-import { Dialog } from '@base-ui/react/dialog';
 import { useState } from 'react';
 import { saveCallRule } from '../../commands/calls';
 import { t } from '../../i18n';
@@ -7,6 +6,7 @@ import { useWeft } from '../../state/weft';
 import type { CallRule } from '../../transcript/looks';
 import { lines, oneLine } from '../parts/clean';
 import { Field } from '../parts/Field';
+import { FormDialog } from '../parts/FormDialog';
 import { resting } from '../parts/resting';
 import { Segments } from '../parts/Segments';
 import { useSave } from '../parts/useSave';
@@ -45,101 +45,90 @@ export function CallRuleForm({ rule, onClose }: CallRuleFormProps) {
   };
   const gone = now.agent !== '' && !agents.some(({ id }) => id === now.agent);
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Backdrop className="veil" />
-        <Dialog.Popup className="dialog">
-          <Dialog.Title className="dialog-title">
-            {rule === null ? t('callRules.addTitle') : t('callRules.editTitle')}
-          </Dialog.Title>
-          <form
-            className="form"
-            onSubmit={(event) => {
-              event.preventDefault();
-              save();
-            }}
-          >
-            <Field label={t('callRules.tool')} note={t('callRules.toolNote')}>
-              {(control) => (
-                <input
-                  {...control}
-                  className="field mono"
-                  value={now.tool}
-                  maxLength={300}
-                  spellCheck={false}
-                  autoComplete="off"
-                  onChange={(event) => change({ tool: event.target.value })}
-                />
-              )}
-            </Field>
-            <Field label={t('callRules.server')} note={t('callRules.serverNote')}>
-              {(control) => (
-                <select
-                  {...control}
-                  className="field"
-                  value={now.server}
-                  onChange={(event) => change({ server: event.target.value })}
-                >
-                  <option value="">{t('callRules.noServer')}</option>
-                  {servers.map((name) => (
-                    <option key={name} value={name}>
-                      {serverName(name)}
-                    </option>
-                  ))}
-                </select>
-              )}
-            </Field>
-            <Field
-              label={t('callRules.agent')}
-              note={now.agent === '' ? t('callRules.agentNote') : undefined}
+    <FormDialog title={rule === null ? t('callRules.addTitle') : t('callRules.editTitle')} onClose={onClose}>
+      <form
+        className="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          save();
+        }}
+      >
+        <Field label={t('callRules.tool')} note={t('callRules.toolNote')}>
+          {(control) => (
+            <input
+              {...control}
+              className="field mono"
+              value={now.tool}
+              maxLength={300}
+              spellCheck={false}
+              autoComplete="off"
+              onChange={(event) => change({ tool: event.target.value })}
+            />
+          )}
+        </Field>
+        <Field label={t('callRules.server')} note={t('callRules.serverNote')}>
+          {(control) => (
+            <select
+              {...control}
+              className="field"
+              value={now.server}
+              onChange={(event) => change({ server: event.target.value })}
             >
-              {(control) => (
-                <select
-                  {...control}
-                  className="field"
-                  value={now.agent}
-                  onChange={(event) => change({ agent: event.target.value })}
-                >
-                  <option value="">{t('callRules.anyAgent')}</option>
-                  {gone && <option value={now.agent}>{t('callRules.goneAgent', { id: now.agent })}</option>}
-                  {agents.map(({ id, name }) => (
-                    <option key={id} value={id}>
-                      {oneLine(name)}
-                    </option>
-                  ))}
-                </select>
-              )}
-            </Field>
-            <fieldset className="form-field call-as">
-              <legend className="form-label">{t('callRules.as')}</legend>
-              <Segments
-                value={now.visibility}
-                options={[
-                  ['full', t('looks.as.full')],
-                  ['minimal', t('looks.as.minimal')],
-                  ['hidden', t('looks.as.hidden')],
-                ]}
-                onChoose={(visibility) => change({ visibility })}
-              />
-              <span className="form-note">{t(`callRules.asNote.${now.visibility}`)}</span>
-            </fieldset>
-            {saving.error !== null && (
-              <p className="field-error" role="alert">
-                {lines(saving.error.message)}
-              </p>
-            )}
-            <div className="dialog-foot">
-              <span className="grow" />
-              <button type="button" className="button plain" onClick={onClose}>
-                {t('cancel')}
-              </button>
-              <button type="submit" className="button primary" {...resting(saving.busy)}>
-                {rule === null ? t('callRules.add') : t('agentForm.save')}
-              </button>
-            </div>
-          </form>
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
+              <option value="">{t('callRules.noServer')}</option>
+              {servers.map((name) => (
+                <option key={name} value={name}>
+                  {serverName(name)}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <Field label={t('callRules.agent')} note={now.agent === '' ? t('callRules.agentNote') : undefined}>
+          {(control) => (
+            <select
+              {...control}
+              className="field"
+              value={now.agent}
+              onChange={(event) => change({ agent: event.target.value })}
+            >
+              <option value="">{t('callRules.anyAgent')}</option>
+              {gone && <option value={now.agent}>{t('callRules.goneAgent', { id: now.agent })}</option>}
+              {agents.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {oneLine(name)}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <fieldset className="form-field call-as">
+          <legend className="form-label">{t('callRules.as')}</legend>
+          <Segments
+            value={now.visibility}
+            options={[
+              ['full', t('looks.as.full')],
+              ['minimal', t('looks.as.minimal')],
+              ['hidden', t('looks.as.hidden')],
+            ]}
+            onChoose={(visibility) => change({ visibility })}
+          />
+          <span className="form-note">{t(`callRules.asNote.${now.visibility}`)}</span>
+        </fieldset>
+        {saving.error !== null && (
+          <p className="field-error" role="alert">
+            {lines(saving.error.message)}
+          </p>
+        )}
+        <div className="dialog-foot">
+          <span className="grow" />
+          <button type="button" className="button plain" onClick={onClose}>
+            {t('cancel')}
+          </button>
+          <button type="submit" className="button primary" {...resting(saving.busy)}>
+            {rule === null ? t('callRules.add') : t('agentForm.save')}
+          </button>
+        </div>
+      </form>
+    </FormDialog>
   );
 }

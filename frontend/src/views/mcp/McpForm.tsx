@@ -1,10 +1,10 @@
-import { Dialog } from '@base-ui/react/dialog';
 import { useState } from 'react';
 import { saveMcpServer } from '../../commands/mcp';
 import { t } from '../../i18n';
 import { useWeft } from '../../state/weft';
 import type { McpServer } from '../../transport/api';
 import { oneLine } from '../parts/clean';
+import { FormDialog } from '../parts/FormDialog';
 import { TestedFoot } from '../parts/TestedFoot';
 import { useSave } from '../parts/useSave';
 import { KeychainTrouble } from '../secrets/KeychainTrouble';
@@ -34,37 +34,33 @@ export function McpForm({ server, onClose }: { server: McpServer | null; onClose
     });
   };
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Backdrop className="veil" />
-        <Dialog.Popup className="dialog mcp-dialog">
-          <Dialog.Title className="dialog-title">
-            {server === null ? t('mcp.add') : t('mcp.editTitle', { name: oneLine(server.name) })}
-          </Dialog.Title>
-          <form
-            className="form"
-            onSubmit={(event) => {
-              event.preventDefault();
-              void save();
-            }}
-          >
-            <McpFields draft={draft} onChange={setDraft} />
-            <McpVia draft={draft} found={test.result?.ok ? test.result.tools : null} onChange={setDraft} />
-            {saving.error !== null && <KeychainTrouble error={saving.error} onFile={() => void save()} />}
-            <McpTestResult test={test} listed={draft.via === 'gateway'} />
-            <TestedFoot
-              test={test}
-              empty={form.server.command === '' && form.server.url === ''}
-              onTest={() => {
-                if (!wrong()) void test.run({ server: form.server });
-              }}
-              onClose={onClose}
-              busy={saving.busy}
-              save={server === null ? t('mcp.addButton') : t('agentForm.save')}
-            />
-          </form>
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <FormDialog
+      title={server === null ? t('mcp.add') : t('mcp.editTitle', { name: oneLine(server.name) })}
+      className="mcp-dialog"
+      onClose={onClose}
+    >
+      <form
+        className="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <McpFields draft={draft} onChange={setDraft} />
+        <McpVia draft={draft} found={test.result?.ok ? test.result.tools : null} onChange={setDraft} />
+        {saving.error !== null && <KeychainTrouble error={saving.error} onFile={() => void save()} />}
+        <McpTestResult test={test} listed={draft.via === 'gateway'} />
+        <TestedFoot
+          test={test}
+          empty={form.server.command === '' && form.server.url === ''}
+          onTest={() => {
+            if (!wrong()) void test.run({ server: form.server });
+          }}
+          onClose={onClose}
+          busy={saving.busy}
+          save={server === null ? t('mcp.addButton') : t('agentForm.save')}
+        />
+      </form>
+    </FormDialog>
   );
 }

@@ -1,4 +1,3 @@
-import { Dialog } from '@base-ui/react/dialog';
 import { useId, useState } from 'react';
 import { asCommandError, CommandError } from '../../commands/failure';
 import { readMcpServers, saveMcpServer } from '../../commands/mcp';
@@ -6,6 +5,7 @@ import { t } from '../../i18n';
 import { told } from '../../i18n/said';
 import { useWeft } from '../../state/weft';
 import { lines, oneLine } from '../parts/clean';
+import { FormDialog } from '../parts/FormDialog';
 import { resting } from '../parts/resting';
 import { KeychainTrouble } from '../secrets/KeychainTrouble';
 import { type Draft, formOf, freeName, pastedDraft } from './forms';
@@ -68,90 +68,84 @@ export function McpPaste({ taken, onClose }: { taken: readonly string[]; onClose
   };
   const chosen = found?.drafts.filter((one) => one.chosen).length ?? 0;
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Backdrop className="veil" />
-        <Dialog.Popup className="dialog mcp-dialog">
-          <Dialog.Title className="dialog-title">{t('mcp.pasteTitle')}</Dialog.Title>
-          <form
-            className="form"
-            onSubmit={(event) => {
-              event.preventDefault();
-              void (found === null ? read() : save());
-            }}
-          >
-            {found === null ? (
-              <div className="form-field">
-                <label className="form-label" htmlFor={id}>
-                  {t('mcp.pasteLabel')}
-                </label>
-                <textarea
-                  id={id}
-                  className="field mono"
-                  rows={10}
-                  value={text}
-                  placeholder={'{ "mcpServers": { "files": { "command": "…" } } }'}
-                  aria-describedby={`${id}-note`}
-                  onChange={(event) => setText(event.target.value)}
-                  spellCheck={false}
-                  required
+    <FormDialog title={t('mcp.pasteTitle')} className="mcp-dialog" onClose={onClose}>
+      <form
+        className="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void (found === null ? read() : save());
+        }}
+      >
+        {found === null ? (
+          <div className="form-field">
+            <label className="form-label" htmlFor={id}>
+              {t('mcp.pasteLabel')}
+            </label>
+            <textarea
+              id={id}
+              className="field mono"
+              rows={10}
+              value={text}
+              placeholder={'{ "mcpServers": { "files": { "command": "…" } } }'}
+              aria-describedby={`${id}-note`}
+              onChange={(event) => setText(event.target.value)}
+              spellCheck={false}
+              required
+            />
+            <span id={`${id}-note`} className="form-note">
+              {t('mcp.pasteNote')}
+            </span>
+          </div>
+        ) : (
+          <>
+            <p className="form-note">{t('mcp.pasteFound')}</p>
+            {found.drafts.map(({ draft, chosen: on }, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the list does not change its order
+              <div key={at} className="mcp-found">
+                <input
+                  type="checkbox"
+                  aria-label={t('mcp.take', { name: oneLine(draft.name) })}
+                  checked={on}
+                  onChange={(event) => change(at, { chosen: event.target.checked })}
                 />
-                <span id={`${id}-note`} className="form-note">
-                  {t('mcp.pasteNote')}
-                </span>
-              </div>
-            ) : (
-              <>
-                <p className="form-note">{t('mcp.pasteFound')}</p>
-                {found.drafts.map(({ draft, chosen: on }, at) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: the list does not change its order
-                  <div key={at} className="mcp-found">
-                    <input
-                      type="checkbox"
-                      aria-label={t('mcp.take', { name: oneLine(draft.name) })}
-                      checked={on}
-                      onChange={(event) => change(at, { chosen: event.target.checked })}
-                    />
-                    <details open={on && found.drafts.length <= 3}>
-                      <summary>
-                        {oneLine(draft.name)} <span className="tag">{t(`mcp.types.${draft.type}`)}</span>
-                      </summary>
-                      <div className="form">
-                        <McpFields draft={draft} onChange={(next) => change(at, { draft: next })} />
-                      </div>
-                    </details>
+                <details open={on && found.drafts.length <= 3}>
+                  <summary>
+                    {oneLine(draft.name)} <span className="tag">{t(`mcp.types.${draft.type}`)}</span>
+                  </summary>
+                  <div className="form">
+                    <McpFields draft={draft} onChange={(next) => change(at, { draft: next })} />
                   </div>
-                ))}
-                {found.skipped.map((why) => (
-                  <p key={why} className="form-note">
-                    {lines(told(why))}
-                  </p>
-                ))}
-              </>
-            )}
-            {error !== null && <KeychainTrouble error={error} onFile={() => void save()} />}
-            <div className="dialog-foot">
-              {found !== null && (
-                <button type="button" className="button plain" onClick={() => setFound(null)}>
-                  {t('mcp.back')}
-                </button>
-              )}
-              <span className="grow" />
-              <button type="button" className="button plain" onClick={onClose}>
-                {t('cancel')}
-              </button>
-              <button
-                type="submit"
-                className="button primary"
-                {...resting(busy)}
-                disabled={found !== null && chosen === 0}
-              >
-                {found === null ? t('mcp.read') : t('mcp.addMany', { count: chosen, n: chosen })}
-              </button>
-            </div>
-          </form>
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
+                </details>
+              </div>
+            ))}
+            {found.skipped.map((why) => (
+              <p key={why} className="form-note">
+                {lines(told(why))}
+              </p>
+            ))}
+          </>
+        )}
+        {error !== null && <KeychainTrouble error={error} onFile={() => void save()} />}
+        <div className="dialog-foot">
+          {found !== null && (
+            <button type="button" className="button plain" onClick={() => setFound(null)}>
+              {t('mcp.back')}
+            </button>
+          )}
+          <span className="grow" />
+          <button type="button" className="button plain" onClick={onClose}>
+            {t('cancel')}
+          </button>
+          <button
+            type="submit"
+            className="button primary"
+            {...resting(busy)}
+            disabled={found !== null && chosen === 0}
+          >
+            {found === null ? t('mcp.read') : t('mcp.addMany', { count: chosen, n: chosen })}
+          </button>
+        </div>
+      </form>
+    </FormDialog>
   );
 }

@@ -1,4 +1,3 @@
-import { Dialog } from '@base-ui/react/dialog';
 import { useState } from 'react';
 import { addMember, updateMember } from '../../commands/spaces';
 import { t } from '../../i18n';
@@ -7,6 +6,7 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Agent, Member, MemberSeed, Space } from '../../transport/api';
 import { lines, oneLine } from '../parts/clean';
+import { FormDialog } from '../parts/FormDialog';
 import { resting } from '../parts/resting';
 import { useSave } from '../parts/useSave';
 import { MemberFields } from './MemberFields';
@@ -42,44 +42,39 @@ export function MemberForm({ space, member, onClose }: MemberFormProps) {
     });
   };
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Backdrop className="veil" />
-        <Dialog.Popup className="dialog">
-          <Dialog.Title className="dialog-title">
-            {member === null ? t('members.addTitle') : t('members.editTitle', { name: oneLine(member.name) })}
-          </Dialog.Title>
-          <form
-            className="form"
-            onSubmit={(event) => {
-              event.preventDefault();
-              save();
-            }}
-          >
-            <MemberFields
-              seed={seed}
-              others={others}
-              agents={member === null ? agents : null}
-              onChange={change}
-            />
-            {saving.error !== null && (
-              <p className="field-error" role="alert">
-                {lines(saving.error.message)}
-              </p>
-            )}
-            <div className="dialog-foot">
-              <span className="grow" />
-              <button type="button" className="button plain" onClick={onClose}>
-                {t('cancel')}
-              </button>
-              <button type="submit" className="button primary" {...resting(saving.busy)}>
-                {member === null ? t('members.addButton') : t('agentForm.save')}
-              </button>
-            </div>
-          </form>
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <FormDialog
+      title={member === null ? t('members.addTitle') : t('members.editTitle', { name: oneLine(member.name) })}
+      onClose={onClose}
+    >
+      <form
+        className="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          save();
+        }}
+      >
+        <MemberFields
+          seed={seed}
+          others={others}
+          agents={member === null ? agents : null}
+          onChange={change}
+        />
+        {saving.error !== null && (
+          <p className="field-error" role="alert">
+            {lines(saving.error.message)}
+          </p>
+        )}
+        <div className="dialog-foot">
+          <span className="grow" />
+          <button type="button" className="button plain" onClick={onClose}>
+            {t('cancel')}
+          </button>
+          <button type="submit" className="button primary" {...resting(saving.busy)}>
+            {member === null ? t('members.addButton') : t('agentForm.save')}
+          </button>
+        </div>
+      </form>
+    </FormDialog>
   );
 }
 

@@ -1,4 +1,3 @@
-import { Dialog } from '@base-ui/react/dialog';
 import { Search } from 'lucide-react';
 import { useState } from 'react';
 import { saveRules } from '../../commands/permissions';
@@ -8,6 +7,7 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { ListedRule, Rule } from '../../transport/api';
 import { FailedRead } from '../parts/FailedRead';
+import { FormDialog } from '../parts/FormDialog';
 import { count } from '../parts/numbers';
 import { RuleForm } from './RuleForm';
 import { RuleRow } from './RuleRow';
@@ -88,23 +88,18 @@ export function RuleList({ form, onForm }: { form: Rule | null; onForm: (rule: R
         </button>
       )}
       {form !== null && (
-        <Dialog.Root open onOpenChange={(open) => !open && onForm(null)}>
-          <Dialog.Portal>
-            <Dialog.Backdrop className="veil" />
-            <Dialog.Popup className="dialog">
-              <Dialog.Title className="dialog-title">
-                {form.id === '' ? t('rule.addTitle') : t('rule.editTitle')}
-              </Dialog.Title>
-              <RuleForm
-                rule={form}
-                commands={form.command === '' ? [] : [form.command]}
-                from={null}
-                onSave={save}
-                onClose={() => onForm(null)}
-              />
-            </Dialog.Popup>
-          </Dialog.Portal>
-        </Dialog.Root>
+        <FormDialog
+          title={form.id === '' ? t('rule.addTitle') : t('rule.editTitle')}
+          onClose={() => onForm(null)}
+        >
+          <RuleForm
+            rule={form}
+            commands={form.command === '' ? [] : [form.command]}
+            from={null}
+            onSave={save}
+            onClose={() => onForm(null)}
+          />
+        </FormDialog>
       )}
     </>
   );

@@ -1,9 +1,9 @@
-import { Dialog } from '@base-ui/react/dialog';
 import { useRef, useState } from 'react';
 import { t } from '../../i18n';
 import type { Agent } from '../../transport/api';
 import { ModelForm } from '../models/ModelForm';
 import { oneLine } from '../parts/clean';
+import { FormDialog } from '../parts/FormDialog';
 import { Segments } from '../parts/Segments';
 import { CommandForm } from './CommandForm';
 import './settings.css';
@@ -39,22 +39,20 @@ export function AgentForm({ agent, way: first = 'command', focus = null, onClose
     onClose();
   };
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Backdrop className="veil" />
-        <Dialog.Popup ref={popup} className="dialog agent-dialog" initialFocus={firstField}>
-          <Dialog.Title className="dialog-title">
-            {agent === null ? t('agentForm.add') : t('agentForm.edit', { name: oneLine(agent.name) })}
-          </Dialog.Title>
-          {agent === null && <Ways way={way} onChange={setWay} />}
-          {isModel ? (
-            <ModelForm agent={agent} focus={focus} onClose={onClose} onSaved={saved} />
-          ) : (
-            <CommandForm agent={agent} onClose={onClose} onSaved={saved} />
-          )}
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <FormDialog
+      title={agent === null ? t('agentForm.add') : t('agentForm.edit', { name: oneLine(agent.name) })}
+      className="agent-dialog"
+      ref={popup}
+      initialFocus={firstField}
+      onClose={onClose}
+    >
+      {agent === null && <Ways way={way} onChange={setWay} />}
+      {isModel ? (
+        <ModelForm agent={agent} focus={focus} onClose={onClose} onSaved={saved} />
+      ) : (
+        <CommandForm agent={agent} onClose={onClose} onSaved={saved} />
+      )}
+    </FormDialog>
   );
 }
 
