@@ -14,7 +14,7 @@ import (
 func history(seed uint64, pool *Pool) string {
 	var happened []string
 	note := func(what string) { happened = append(happened, what) }
-	w := &World{Rand: rand.New(rand.NewPCG(seed, 1)), Clock: time.UnixMilli(0), Pool: pool, Resumed: func() {}, Panicked: func(p any) { note(fmt.Sprint("panic: ", p)) }, Ends: note}
+	w := &World{Rand: rand.New(rand.NewPCG(seed, 1)), Clock: time.UnixMilli(0).UTC(), Pool: pool, Resumed: func() {}, Panicked: func(p any) { note(fmt.Sprint("panic: ", p)) }, Ends: note}
 	var mu sync.Mutex
 	cond, ready := sync.NewCond(&mu), false
 	w.Spawn(func() {

@@ -24,6 +24,7 @@ func TestMain(m *testing.M) {
 	for _, name := range []string{"OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "OLLAMA_API_KEY", "ANTHROPIC_AUTH_TOKEN"} {
 		_ = os.Setenv(name, "sk-secret")
 	}
+	_ = os.Setenv("LC_ALL", "C") // of a locale that the machine doesn't have, shells say so
 	os.Exit(m.Run())
 }
 
