@@ -117,7 +117,7 @@ check-go: lint
 	$(LESS_GC) GORACE=atexit_sleep_ms=0 go test -race -gcflags=modernc.org/...=-race=false -vet=off -ldflags=-w -timeout 30m ./backend/systemtest ./...
 	go test -vet=off ./docs -run TestEnglishIsPlain
 	go test -vet=off ./backend/systemtest -run 'TestLongLinesStayBounded|TestTerminalFlood'
-	go test -vet=off ./backend/runs -run TestSimulation -v -args -histories 100000
+	go test -vet=off ./backend/runs -run TestSimulation -v -args -histories 20000
 
 deep: $(SETUP_TEST) build
 	@build/together.sh go '$(MAKE) --no-print-directory deep-go' \
@@ -127,6 +127,7 @@ deep: $(SETUP_TEST) build
 deep-go:
 	$(LESS_GC) go test -timeout 30m $$(grep -rl --include='*_test.go' --exclude-dir=systemtest weft/backend/raced backend docs | xargs -n1 dirname | sort -u | sed 's|^|./|')
 	go test -timeout 30m ./backend/systemtest -run TestAdversary
+	go test -vet=off ./backend/runs -run TestSimulation -v -args -histories 100000
 
 lint:
 	$(LINT) run ./...

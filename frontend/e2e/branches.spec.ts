@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { accessible } from './support/axe';
+import { deep } from './support/deep';
 import { shownMenu } from './support/menu';
 import type { Puppet } from './support/puppet';
 import type { Screen } from './support/screen';
@@ -232,7 +233,7 @@ test.describe('branches', () => {
     await expect(ui.text('One, two, three.')).toBeVisible();
   });
 
-  test('an agent deletes an earlier conversation that it has kept', async ({ weft, page, ui }) => {
+  test('an agent deletes an earlier conversation that it has kept', deep, async ({ weft, page, ui }) => {
     await weft.puppet('Robin', {
       history: [],
       manages: true,
@@ -307,7 +308,7 @@ test('a branch is called after what changed', async ({ weft, page, ui }) => {
   await expect(heading).toHaveText('…and 🍑…');
 });
 
-test('branches where there is little room', async ({ weft, page, ui }) => {
+test('branches where there is little room', deep, async ({ weft, page, ui }) => {
   const { puppet } = await weft.puppet('Robin');
   await weft.open(page);
   await round(

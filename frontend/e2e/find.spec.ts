@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { deep } from './support/deep';
 import { chunk } from './support/puppet';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
@@ -322,7 +323,7 @@ test.describe('finding in the thread', () => {
     await expect.poll(() => now(page)).toBe('apple cart');
   });
 
-  test('survives hostile queries', async ({ weft, page, ui }) => {
+  test('survives hostile queries', deep, async ({ weft, page, ui }) => {
     const { puppet } = await weft.puppet();
     await weft.open(page);
     await ui.send('Go');

@@ -193,46 +193,46 @@ test.describe('the inbox', () => {
     wren.turn.end();
   });
 
-  test('takes an answer back until the agent has it, and sends what is left when the user leaves', async ({
-    weft,
-    page,
-    ui,
-  }) => {
-    const inbox = await begin(weft, page, ui);
-    const asked = await twoAsk(weft, ui, ['prune a', 'fell b']);
-    await page.keyboard.press('Control+j');
-    const first = inbox.card('Permission required: prune a');
-    const second = inbox.card('Permission required: fell b');
-    await armed(first);
-    await page.keyboard.press('1');
-    await expect(inbox.rows).toHaveText([/fell b/]);
-    await expect(ui.notices).toContainText('Answered in “Orchard”');
-    await page.keyboard.press('u');
-    await expect(inbox.rows).toHaveText([/prune a/, /fell b/]);
-    await expect(inbox.chosen).toHaveText(/prune a/);
-    await expect(ui.notices).not.toContainText('Answered');
-    expect(await waiting(weft)).toBe(2);
-    await armed(first);
-    await page.keyboard.press('2');
-    expect(await asked.first).toBe('no');
+  test(
+    'takes an answer back until the agent has it, and sends what is left when the user leaves',
+    deep,
+    async ({ weft, page, ui }) => {
+      const inbox = await begin(weft, page, ui);
+      const asked = await twoAsk(weft, ui, ['prune a', 'fell b']);
+      await page.keyboard.press('Control+j');
+      const first = inbox.card('Permission required: prune a');
+      const second = inbox.card('Permission required: fell b');
+      await armed(first);
+      await page.keyboard.press('1');
+      await expect(inbox.rows).toHaveText([/fell b/]);
+      await expect(ui.notices).toContainText('Answered in “Orchard”');
+      await page.keyboard.press('u');
+      await expect(inbox.rows).toHaveText([/prune a/, /fell b/]);
+      await expect(inbox.chosen).toHaveText(/prune a/);
+      await expect(ui.notices).not.toContainText('Answered');
+      expect(await waiting(weft)).toBe(2);
+      await armed(first);
+      await page.keyboard.press('2');
+      expect(await asked.first).toBe('no');
 
-    // The last one, by mouse: the inbox is empty until it is back.
-    await armed(second);
-    await page.keyboard.press('2');
-    await expect(page.getByText('Nothing needs you')).toBeVisible();
-    await accessible(page, 'an answer that can be taken back');
-    await ui.picture('light-inbox-undo');
-    await ui.notices.getByRole('button', { name: 'Undo' }).click();
-    await expect(inbox.chosen).toHaveText(/fell b/);
-    await armed(second);
-    await page.keyboard.press('1');
-    await expect(page.getByText('Nothing needs you')).toBeVisible();
-    await page.keyboard.press('Escape');
-    await expect(ui.notices).not.toContainText('Answered');
-    expect(await asked.second).toBe('yes');
-    asked.robin.turn.end();
-    asked.wren.turn.end();
-  });
+      // The last one, by mouse: the inbox is empty until it is back.
+      await armed(second);
+      await page.keyboard.press('2');
+      await expect(page.getByText('Nothing needs you')).toBeVisible();
+      await accessible(page, 'an answer that can be taken back');
+      await ui.picture('light-inbox-undo');
+      await ui.notices.getByRole('button', { name: 'Undo' }).click();
+      await expect(inbox.chosen).toHaveText(/fell b/);
+      await armed(second);
+      await page.keyboard.press('1');
+      await expect(page.getByText('Nothing needs you')).toBeVisible();
+      await page.keyboard.press('Escape');
+      await expect(ui.notices).not.toContainText('Answered');
+      expect(await asked.second).toBe('yes');
+      asked.robin.turn.end();
+      asked.wren.turn.end();
+    },
+  );
 
   test('opens the space at the request, and closes to where the user was', async ({ weft, page, ui }) => {
     const inbox = await begin(weft, page, ui);
@@ -341,7 +341,7 @@ test.describe('the inbox', () => {
     turn.end();
   });
 
-  test('answers a display by its number, and continues after a click', async ({ weft, page, ui }) => {
+  test('answers a display by its number, and continues after a click', deep, async ({ weft, page, ui }) => {
     const inbox = await begin(weft, page, ui);
     const { puppet, space } = await weft.puppet('Robin', takesHttp);
     await weft.call('SendPrompt', { spaceId: space.id, text: 'go' });

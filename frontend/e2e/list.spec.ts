@@ -70,7 +70,7 @@ test.describe('groups', () => {
     await expect.poll(() => lines(ui)).toEqual(['Apples', 'Pears', 'Plums', 'Press']);
   });
 
-  test('are put in order by hand, with the mouse and by keys', async ({ weft, page, ui }) => {
+  test('are put in order by hand, with the mouse and by keys', deep, async ({ weft, page, ui }) => {
     await weft.space('guide', 'Apples');
     await spaceIn(weft, 'cider', 'Press');
     await spaceIn(weft, 'barn', 'Hay');
@@ -86,7 +86,7 @@ test.describe('groups', () => {
     await expect.poll(() => lines(ui)).toEqual(['orchard', 'Apples', 'cider', 'Press', 'barn', 'Hay']);
   });
 
-  test('keep what agents and schedules have opened apart', async ({ weft, page, ui }) => {
+  test('keep what agents and schedules have opened apart', deep, async ({ weft, page, ui }) => {
     await weft.space('guide', 'Apples');
     await spaceIn(weft, 'cider', 'Nightly check', 'schedule');
     await spaceIn(weft, 'cider', 'Prices', 'agent');
@@ -155,7 +155,7 @@ test.describe('pins', () => {
     await expect(button(ui, 'Cherries')).toBeFocused();
   });
 
-  test('are set, moved and unset with the mouse', async ({ weft, page, ui }) => {
+  test('are set, moved and unset with the mouse', deep, async ({ weft, page, ui }) => {
     for (const title of ['Apples', 'Pears', 'Plums']) await weft.space('guide', title);
     await weft.open(page);
     const apples = await button(ui, 'Apples').boundingBox();
@@ -221,7 +221,7 @@ test('is walked by the arrows and by what is typed', async ({ weft, page, ui }) 
   await focused('Apples');
 });
 
-test('has tags: to give, filter by, rename and delete', async ({ weft, page, ui }) => {
+test('has tags: to give, filter by, rename and delete', deep, async ({ weft, page, ui }) => {
   for (const title of ['Apples', 'Pears', 'Plums']) await weft.space('guide', title);
   await weft.open(page);
   await button(ui, 'Pears').focus();
@@ -271,84 +271,85 @@ test('has tags: to give, filter by, rename and delete', async ({ weft, page, ui 
   await expect(row(ui, 'Pears')).toContainText('Next release');
 });
 
-test('picks several spaces, for something that is done with all of them and undone', async ({
-  weft,
-  page,
-  ui,
-}) => {
-  for (const title of ['Apples', 'Pears', 'Plums', 'Cherries']) await weft.space('guide', title);
-  await weft.open(page);
-  await button(ui, 'Plums').click({ modifiers: ['Control'] });
-  await button(ui, 'Apples').click({ modifiers: ['Shift'] });
-  const bar = ui.sidebar.getByRole('toolbar', { name: 'Selected spaces' });
-  await expect(bar).toContainText('3 selected');
-  await expect(row(ui, 'Pears')).toContainText('Selected');
-  await expect(row(ui, 'Cherries')).not.toContainText('Selected');
-  await accessible(page, 'list-3');
-  await ui.picture('list-picked');
-  await bar.getByRole('button', { name: 'Archive' }).click();
-  await expect.poll(() => lines(ui)).toEqual(['Cherries']);
-  await expect(bar).toBeHidden();
-  await expect(ui.notices).toContainText('3 spaces were archived');
-  await ui.notices.getByRole('button', { name: 'Undo' }).click();
-  await expect.poll(async () => (await lines(ui)).length).toBe(4);
+test(
+  'picks several spaces, for something that is done with all of them and undone',
+  deep,
+  async ({ weft, page, ui }) => {
+    for (const title of ['Apples', 'Pears', 'Plums', 'Cherries']) await weft.space('guide', title);
+    await weft.open(page);
+    await button(ui, 'Plums').click({ modifiers: ['Control'] });
+    await button(ui, 'Apples').click({ modifiers: ['Shift'] });
+    const bar = ui.sidebar.getByRole('toolbar', { name: 'Selected spaces' });
+    await expect(bar).toContainText('3 selected');
+    await expect(row(ui, 'Pears')).toContainText('Selected');
+    await expect(row(ui, 'Cherries')).not.toContainText('Selected');
+    await accessible(page, 'list-3');
+    await ui.picture('list-picked');
+    await bar.getByRole('button', { name: 'Archive' }).click();
+    await expect.poll(() => lines(ui)).toEqual(['Cherries']);
+    await expect(bar).toBeHidden();
+    await expect(ui.notices).toContainText('3 spaces were archived');
+    await ui.notices.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(async () => (await lines(ui)).length).toBe(4);
 
-  // The same by keys.
-  await button(ui, 'Cherries').focus();
-  await page.keyboard.press('Shift+ArrowDown');
-  await expect(bar).toContainText('2 selected');
-  await page.keyboard.press('Escape');
-  await expect(bar).toBeHidden();
-  await page.keyboard.press('Control+a');
-  await expect(bar).toContainText('4 selected');
-  await page.keyboard.press('x');
-  await expect(bar).toContainText('3 selected');
-  const left = await ui.spaces.locator('.space:not([data-picked]) .space-title').allTextContents();
-  await page.keyboard.press('Delete');
-  await expect.poll(() => lines(ui)).toEqual(left);
-  await expect(ui.notices).toContainText('3 spaces were deleted');
-  await ui.notices
-    .getByRole('listitem')
-    .filter({ hasText: 'deleted' })
-    .getByRole('button', { name: 'Undo' })
-    .click();
-  await expect.poll(async () => (await lines(ui)).length).toBe(4);
-});
+    // The same by keys.
+    await button(ui, 'Cherries').focus();
+    await page.keyboard.press('Shift+ArrowDown');
+    await expect(bar).toContainText('2 selected');
+    await page.keyboard.press('Escape');
+    await expect(bar).toBeHidden();
+    await page.keyboard.press('Control+a');
+    await expect(bar).toContainText('4 selected');
+    await page.keyboard.press('x');
+    await expect(bar).toContainText('3 selected');
+    const left = await ui.spaces.locator('.space:not([data-picked]) .space-title').allTextContents();
+    await page.keyboard.press('Delete');
+    await expect.poll(() => lines(ui)).toEqual(left);
+    await expect(ui.notices).toContainText('3 spaces were deleted');
+    await ui.notices
+      .getByRole('listitem')
+      .filter({ hasText: 'deleted' })
+      .getByRole('button', { name: 'Undo' })
+      .click();
+    await expect.poll(async () => (await lines(ui)).length).toBe(4);
+  },
+);
 
 test.describe('drafts', () => {
-  test('are there in another window and after a start, with what is attached', async ({
-    weft,
-    page,
-    ui,
-    browser,
-  }) => {
-    const one = await weft.space('guide', 'Apples');
-    await weft.space('guide', 'Pears');
-    await weft.open(page);
-    await button(ui, 'Apples').click();
-    await ui.composer.fill('Half a thought');
-    await ui.composer.focus();
-    await handIn(page, 'paste', [{ name: 'apple.png', type: 'image/png', draw: { width: 60, height: 40 } }]);
-    await expect(page.getByRole('list', { name: 'Attachments' })).toContainText('apple.png');
-    await button(ui, 'Pears').click();
-    await expect(row(ui, 'Apples')).toContainText('Draft');
-    await expect(row(ui, 'Pears')).not.toContainText('Draft');
-    await ui.picture('list-draft');
-    await expect
-      .poll(async () => (await weft.call('Draft', { spaceId: one.id })).parts.map(({ name }) => name))
-      .toEqual(['apple.png']);
+  test(
+    'are there in another window and after a start, with what is attached',
+    deep,
+    async ({ weft, page, ui, browser }) => {
+      const one = await weft.space('guide', 'Apples');
+      await weft.space('guide', 'Pears');
+      await weft.open(page);
+      await button(ui, 'Apples').click();
+      await ui.composer.fill('Half a thought');
+      await ui.composer.focus();
+      await handIn(page, 'paste', [
+        { name: 'apple.png', type: 'image/png', draw: { width: 60, height: 40 } },
+      ]);
+      await expect(page.getByRole('list', { name: 'Attachments' })).toContainText('apple.png');
+      await button(ui, 'Pears').click();
+      await expect(row(ui, 'Apples')).toContainText('Draft');
+      await expect(row(ui, 'Pears')).not.toContainText('Draft');
+      await ui.picture('list-draft');
+      await expect
+        .poll(async () => (await weft.call('Draft', { spaceId: one.id })).parts.map(({ name }) => name))
+        .toEqual(['apple.png']);
 
-    await weft.stop();
-    await weft.start();
-    const context = await browser.newContext();
-    const second = await context.newPage();
-    await weft.open(second);
-    await second.locator('.space-button').filter({ hasText: 'Apples' }).click();
-    const composer = second.getByRole('textbox', { name: /^Message / });
-    await expect(composer).toHaveValue('Half a thought');
-    await expect(second.getByText('apple.png').first()).toBeVisible();
-    await context.close();
-  });
+      await weft.stop();
+      await weft.start();
+      const context = await browser.newContext();
+      const second = await context.newPage();
+      await weft.open(second);
+      await second.locator('.space-button').filter({ hasText: 'Apples' }).click();
+      const composer = second.getByRole('textbox', { name: /^Message / });
+      await expect(composer).toHaveValue('Half a thought');
+      await expect(second.getByText('apple.png').first()).toBeVisible();
+      await context.close();
+    },
+  );
 
   test('follow each other in two windows, and not where one types', async ({ weft, page, ui, context }) => {
     await weft.space('guide', 'Apples');
@@ -368,7 +369,7 @@ test.describe('drafts', () => {
     await expect(ui.composer).toHaveValue('');
   });
 
-  test('are not lost with the page, and not longer than they may be', async ({ weft, page, ui }) => {
+  test('are not lost with the page, and not longer than they may be', deep, async ({ weft, page, ui }) => {
     const { id } = await weft.space('guide', 'Apples');
     await weft.open(page);
     await ui.composer.pressSequentially('Half a thought');
@@ -386,25 +387,29 @@ test.describe('drafts', () => {
     await expect(ui.composer).toHaveValue('Short again');
   });
 
-  test('keep the form for a new space, and take over what a browser has kept', async ({ weft, page, ui }) => {
-    const space = await weft.space('guide', 'Apples');
-    await spaceIn(weft, 'cider', 'Press');
-    await weft.open(page);
-    await page.evaluate((id) => localStorage.setItem(`weft.draft.${id}`, 'Typed long ago'), space.id);
-    await page.keyboard.press('Control+n');
-    const words = page.getByRole('textbox', { name: 'First prompt' });
-    await words.fill('Build a press');
-    await page.getByRole('button', { name: 'No folder' }).click();
-    await expect.poll(async () => (await weft.call('Draft', { spaceId: '' })).start?.noFolder).toBe(true);
-    await page.reload();
-    await expect(row(ui, 'Apples')).toContainText('Draft');
-    await page.keyboard.press('Control+n');
-    await expect(words).toHaveValue('Build a press');
-    await expect(page.getByRole('button', { name: 'No folder' })).toHaveAttribute('aria-pressed', 'true');
-    await button(ui, 'Apples').click();
-    await expect(ui.composer).toHaveValue('Typed long ago');
-    expect(await page.evaluate((id) => localStorage.getItem(`weft.draft.${id}`), space.id)).toBeNull();
-  });
+  test(
+    'keep the form for a new space, and take over what a browser has kept',
+    deep,
+    async ({ weft, page, ui }) => {
+      const space = await weft.space('guide', 'Apples');
+      await spaceIn(weft, 'cider', 'Press');
+      await weft.open(page);
+      await page.evaluate((id) => localStorage.setItem(`weft.draft.${id}`, 'Typed long ago'), space.id);
+      await page.keyboard.press('Control+n');
+      const words = page.getByRole('textbox', { name: 'First prompt' });
+      await words.fill('Build a press');
+      await page.getByRole('button', { name: 'No folder' }).click();
+      await expect.poll(async () => (await weft.call('Draft', { spaceId: '' })).start?.noFolder).toBe(true);
+      await page.reload();
+      await expect(row(ui, 'Apples')).toContainText('Draft');
+      await page.keyboard.press('Control+n');
+      await expect(words).toHaveValue('Build a press');
+      await expect(page.getByRole('button', { name: 'No folder' })).toHaveAttribute('aria-pressed', 'true');
+      await button(ui, 'Apples').click();
+      await expect(ui.composer).toHaveValue('Typed long ago');
+      expect(await page.evaluate((id) => localStorage.getItem(`weft.draft.${id}`), space.id)).toBeNull();
+    },
+  );
 });
 
 test('has room for 2,000 spaces', deep, async ({ weft, page, ui }) => {

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { accessible } from './support/axe';
+import { deep } from './support/deep';
 import { callGateway, takesHttp } from './support/gateway';
 import { shownMenu } from './support/menu';
 import { said, type Turn } from './support/puppet';
@@ -148,7 +149,7 @@ for (const theme of themes)
       await expect(row('Read quinces.txt')).toBeVisible();
     });
 
-    test('lists, adds, changes and removes rules in Settings', async ({ weft, page, ui }) => {
+    test('lists, adds, changes and removes rules in Settings', deep, async ({ weft, page, ui }) => {
       await weft.puppet('Puppet');
       await weft.open(page);
       await ui.openSettings('Tool calls');
@@ -190,7 +191,7 @@ for (const theme of themes)
       await expect(rules).toHaveCount(2);
     });
 
-    test('draws space tools as displays where the user wants that', async ({ weft, page, ui }) => {
+    test('draws space tools as displays where the user wants that', deep, async ({ weft, page, ui }) => {
       const { puppet, agent } = await weft.actor('Planner', takesHttp);
       const shop = await weft.space(agent.id, 'Shop');
       await weft.space(agent.id, 'Garden');

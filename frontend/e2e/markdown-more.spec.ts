@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { accessible } from './support/axe';
 import { Canary } from './support/canary';
+import { deep } from './support/deep';
 import { diff, type Turn } from './support/puppet';
 import { expect, test } from './support/test';
 
@@ -125,51 +126,50 @@ test.describe('answers', () => {
     await canary.silent('folds');
   });
 
-  test('draw formulas, leave prices alone, and give the source when copied', async ({
-    weft,
-    page,
-    ui,
-    context,
-  }) => {
-    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: weft.url });
-    const { puppet } = await weft.puppet();
-    const canary = await Canary.watch(page, weft.url);
-    await weft.open(page);
-    await ui.send('How large is it?');
-    const turn = await puppet.turn();
-    stream(turn, 'The area is $\\pi r');
-    // A formula that is not closed is text.
-    await expect(ui.transcript.getByText('The area is $\\pi r', { exact: true })).toBeVisible();
-    await expect(ui.transcript.locator('.katex')).toHaveCount(0);
-    stream(turn, `^2$.\n\n${MATH}`);
-    turn.end();
-    await ui.idle();
-    const drawn = ui.transcript.locator('.md-math[data-md-drawn=""]');
-    await expect(drawn).toHaveCount(6);
-    await expect(ui.transcript.locator('.md-math[data-md-drawn="failed"]')).toHaveText('$\\frac{1}{$');
-    await expect(ui.transcript.getByText('A crate costs $5 and two cost $10.')).toBeVisible();
-    await expect(ui.transcript.locator('.katex-display')).toHaveCount(3);
-    expect(await page.evaluate(() => document.fonts.check('16px KaTeX_Math'))).toBe(true);
-    await page.evaluate(() => document.fonts.ready);
-    await ui.picture('markdown-math-light');
-    await accessible(page, 'formulas');
-    await themed(page, 'dark');
-    await ui.picture('markdown-math-dark');
-    await accessible(page, 'formulas, dark');
+  test(
+    'draw formulas, leave prices alone, and give the source when copied',
+    deep,
+    async ({ weft, page, ui, context }) => {
+      await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: weft.url });
+      const { puppet } = await weft.puppet();
+      const canary = await Canary.watch(page, weft.url);
+      await weft.open(page);
+      await ui.send('How large is it?');
+      const turn = await puppet.turn();
+      stream(turn, 'The area is $\\pi r');
+      // A formula that is not closed is text.
+      await expect(ui.transcript.getByText('The area is $\\pi r', { exact: true })).toBeVisible();
+      await expect(ui.transcript.locator('.katex')).toHaveCount(0);
+      stream(turn, `^2$.\n\n${MATH}`);
+      turn.end();
+      await ui.idle();
+      const drawn = ui.transcript.locator('.md-math[data-md-drawn=""]');
+      await expect(drawn).toHaveCount(6);
+      await expect(ui.transcript.locator('.md-math[data-md-drawn="failed"]')).toHaveText('$\\frac{1}{$');
+      await expect(ui.transcript.getByText('A crate costs $5 and two cost $10.')).toBeVisible();
+      await expect(ui.transcript.locator('.katex-display')).toHaveCount(3);
+      expect(await page.evaluate(() => document.fonts.check('16px KaTeX_Math'))).toBe(true);
+      await page.evaluate(() => document.fonts.ready);
+      await ui.picture('markdown-math-light');
+      await accessible(page, 'formulas');
+      await themed(page, 'dark');
+      await ui.picture('markdown-math-dark');
+      await accessible(page, 'formulas, dark');
 
-    await ui.transcript
-      .locator('.md-block', { hasText: 'The area is' })
-      .last()
-      .evaluate((block) => {
-        getSelection()?.selectAllChildren(block);
-      });
-    await page.keyboard.press('Control+c');
-    const copied = await page.evaluate(() => navigator.clipboard.readText());
-    expect(copied).toContain('The area is $\\pi r^2$, or \\(2\\pi\\int_0^R r\\,dr\\).');
-    await canary.silent('formulas');
-  });
+      await ui.transcript
+        .locator('.md-block', { hasText: 'The area is' })
+        .last()
+        .evaluate((block) => {
+          getSelection()?.selectAllChildren(block);
+        });
+      await page.keyboard.press('Control+c');
+      const copied = await page.evaluate(() => navigator.clipboard.readText());
+      expect(copied).toContain('The area is $\\pi r^2$, or \\(2\\pi\\int_0^R r\\,dr\\).');
+      await canary.silent('formulas');
+    },
+  );
 
-  test('draw diagrams once they are whole and seen', async ({ weft, page, ui, context }) => {
+  test('draw diagrams once they are whole and seen', deep, async ({ weft, page, ui, context }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: weft.url });
     const { puppet } = await weft.puppet();
     const canary = await Canary.watch(page, weft.url);
@@ -324,7 +324,7 @@ test.describe('a narrow and a wide window', () => {
   for (const width of [760, 1720]) {
     test.describe(`${width} px`, () => {
       test.use({ viewport: { width, height: 1400 }, colorScheme: width === 760 ? 'dark' : 'light' });
-      test('show all of it within the column', async ({ weft, page, ui }) => {
+      test('show all of it within the column', deep, async ({ weft, page, ui }) => {
         const { puppet } = await weft.puppet();
         await weft.open(page);
         await ui.send('All of it, please');

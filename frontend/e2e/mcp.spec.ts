@@ -85,76 +85,78 @@ test.describe('MCP servers', () => {
     ]);
   });
 
-  test('pasted ones are looked through, reached over HTTP, switched off, removed and brought back', async ({
-    weft,
-    page,
-    ui,
-  }) => {
-    const portFile = join(weft.folder, 'port');
-    const server = spawn(process.execPath, [scriptPath('mcp.mjs'), '--http', portFile], { stdio: 'ignore' });
-    await once(server, 'spawn');
-    await expect.poll(() => readFile(portFile, 'utf8').catch(() => '')).not.toBe('');
-    const url = `http://127.0.0.1:${await readFile(portFile, 'utf8')}/mcp`;
-    try {
-      await open(weft, page, ui);
-      await section(page).getByRole('button', { name: 'Paste configuration' }).click();
-      const dialog = page.getByRole('dialog', { name: 'Paste MCP servers' });
-      await dialog.getByLabel('Configuration').fill('{ nonsense');
-      await dialog.getByRole('button', { name: 'Read' }).click();
-      await expect(dialog.getByRole('alert')).toContainText('JSON');
-      const found = {
-        servers: {
-          gate: { type: 'http', url, headers: { 'X-Orchard': `\${input:key}`, Accept: '*/*' } },
-          other: { command: 'other-server', env: { API_TOKEN: 'abcdef' } },
-          broken: { type: 'http' },
-        },
-      };
-      await dialog.getByLabel('Configuration').fill(JSON.stringify(found));
-      await dialog.getByRole('button', { name: 'Read' }).click();
-      await expect(dialog).toContainText(
-        'The server broken was left out: it has neither a command nor a url.',
-      );
-      await expect(dialog.getByLabel('API_TOKEN is a secret')).toBeChecked();
-      await expect(dialog.getByLabel('Accept is a secret')).not.toBeChecked();
-      await accessible(page, 'pasted MCP servers', 'all');
-      await ui.picture('light-mcp-paste');
-      await dialog.getByLabel('Add other').uncheck();
-      await dialog.getByRole('button', { name: 'Add 1 server' }).click();
-      await expect(dialog.getByRole('alert')).toContainText('Enter a value for X-Orchard');
-      await dialog.getByLabel('Value of X-Orchard').fill('wrong-gate-key');
-      await dialog.getByRole('button', { name: 'Add 1 server' }).click();
-      await expect(dialog).toBeHidden();
-      const row = rowOf(page, 'gate');
-      await row.getByRole('button', { name: 'Test' }).click();
-      await expect(row).toContainText('requires you to sign in (401)');
+  test(
+    'pasted ones are looked through, reached over HTTP, switched off, removed and brought back',
+    deep,
+    async ({ weft, page, ui }) => {
+      const portFile = join(weft.folder, 'port');
+      const server = spawn(process.execPath, [scriptPath('mcp.mjs'), '--http', portFile], {
+        stdio: 'ignore',
+      });
+      await once(server, 'spawn');
+      await expect.poll(() => readFile(portFile, 'utf8').catch(() => '')).not.toBe('');
+      const url = `http://127.0.0.1:${await readFile(portFile, 'utf8')}/mcp`;
+      try {
+        await open(weft, page, ui);
+        await section(page).getByRole('button', { name: 'Paste configuration' }).click();
+        const dialog = page.getByRole('dialog', { name: 'Paste MCP servers' });
+        await dialog.getByLabel('Configuration').fill('{ nonsense');
+        await dialog.getByRole('button', { name: 'Read' }).click();
+        await expect(dialog.getByRole('alert')).toContainText('JSON');
+        const found = {
+          servers: {
+            gate: { type: 'http', url, headers: { 'X-Orchard': `\${input:key}`, Accept: '*/*' } },
+            other: { command: 'other-server', env: { API_TOKEN: 'abcdef' } },
+            broken: { type: 'http' },
+          },
+        };
+        await dialog.getByLabel('Configuration').fill(JSON.stringify(found));
+        await dialog.getByRole('button', { name: 'Read' }).click();
+        await expect(dialog).toContainText(
+          'The server broken was left out: it has neither a command nor a url.',
+        );
+        await expect(dialog.getByLabel('API_TOKEN is a secret')).toBeChecked();
+        await expect(dialog.getByLabel('Accept is a secret')).not.toBeChecked();
+        await accessible(page, 'pasted MCP servers', 'all');
+        await ui.picture('light-mcp-paste');
+        await dialog.getByLabel('Add other').uncheck();
+        await dialog.getByRole('button', { name: 'Add 1 server' }).click();
+        await expect(dialog.getByRole('alert')).toContainText('Enter a value for X-Orchard');
+        await dialog.getByLabel('Value of X-Orchard').fill('wrong-gate-key');
+        await dialog.getByRole('button', { name: 'Add 1 server' }).click();
+        await expect(dialog).toBeHidden();
+        const row = rowOf(page, 'gate');
+        await row.getByRole('button', { name: 'Test' }).click();
+        await expect(row).toContainText('requires you to sign in (401)');
 
-      await row.getByRole('button', { name: 'Actions for gate' }).click();
-      await shownMenu(page).getByRole('menuitem', { name: 'Edit' }).click();
-      const edit = page.getByRole('dialog', { name: 'Edit gate' });
-      await edit.getByLabel('Value of X-Orchard').fill('gate-key-5566');
-      await edit.getByRole('button', { name: 'Add header' }).click();
-      await edit.getByLabel('Header 3').fill('No good');
-      await edit.getByRole('button', { name: 'Save' }).click();
-      await expect(edit.getByRole('alert')).toContainText("“No good” isn't a valid name");
-      await edit.getByRole('button', { name: 'Remove No good' }).click();
-      await edit.getByRole('button', { name: 'Save' }).click();
-      await row.getByRole('button', { name: 'Test' }).click();
-      await expect(row).toContainText('Works: orchard');
+        await row.getByRole('button', { name: 'Actions for gate' }).click();
+        await shownMenu(page).getByRole('menuitem', { name: 'Edit' }).click();
+        const edit = page.getByRole('dialog', { name: 'Edit gate' });
+        await edit.getByLabel('Value of X-Orchard').fill('gate-key-5566');
+        await edit.getByRole('button', { name: 'Add header' }).click();
+        await edit.getByLabel('Header 3').fill('No good');
+        await edit.getByRole('button', { name: 'Save' }).click();
+        await expect(edit.getByRole('alert')).toContainText("“No good” isn't a valid name");
+        await edit.getByRole('button', { name: 'Remove No good' }).click();
+        await edit.getByRole('button', { name: 'Save' }).click();
+        await row.getByRole('button', { name: 'Test' }).click();
+        await expect(row).toContainText('Works: orchard');
 
-      await row.getByRole('button', { name: 'Actions for gate' }).click();
-      await shownMenu(page).getByRole('menuitem', { name: 'Turn off' }).click();
-      await expect(row).toContainText('Off');
-      await row.getByRole('button', { name: 'Actions for gate' }).click();
-      await shownMenu(page).getByRole('menuitem', { name: 'Remove' }).click();
-      await expect(row).toHaveCount(0);
-      await ui.notices.getByRole('button', { name: 'Undo' }).click();
-      await expect(row).toContainText('Off');
-      await row.getByRole('button', { name: 'Test' }).click();
-      await expect(row).toContainText('Works: orchard');
-    } finally {
-      server.kill();
-    }
-  });
+        await row.getByRole('button', { name: 'Actions for gate' }).click();
+        await shownMenu(page).getByRole('menuitem', { name: 'Turn off' }).click();
+        await expect(row).toContainText('Off');
+        await row.getByRole('button', { name: 'Actions for gate' }).click();
+        await shownMenu(page).getByRole('menuitem', { name: 'Remove' }).click();
+        await expect(row).toHaveCount(0);
+        await ui.notices.getByRole('button', { name: 'Undo' }).click();
+        await expect(row).toContainText('Off');
+        await row.getByRole('button', { name: 'Test' }).click();
+        await expect(row).toContainText('Works: orchard');
+      } finally {
+        server.kill();
+      }
+    },
+  );
 
   test('one whose secret is gone, and one the agent cannot take, are left out in sight', async ({
     weft,
@@ -198,80 +200,80 @@ test.describe('MCP servers', () => {
     ]);
   });
 
-  test('one goes through Weft: its tools are chosen, agents are not handed it, and its trouble is told', async ({
-    weft,
-    page,
-    ui,
-  }) => {
-    await weft.call('SetSecretStore', { store: 'file' });
-    const orchard = {
-      name: 'orchard',
-      type: 'stdio' as const,
-      command: process.execPath,
-      args: [scriptPath('mcp.mjs')],
-      env: {},
-      url: '',
-      headers: {},
-      secretHeaders: {},
-      disabled: false,
-    };
-    const saved = await weft.call('SaveMCPServer', {
-      was: '',
-      server: { ...orchard, secretEnv: { ORCHARD_KEY: { value: 'root-key-3344' } } },
-    });
-    await open(weft, page, ui);
-    const row = rowOf(page, 'orchard');
-    await row.getByRole('button', { name: 'Actions for orchard' }).click();
-    await shownMenu(page).getByRole('menuitem', { name: 'Edit' }).click();
-    const edit = page.getByRole('dialog', { name: 'Edit orchard' });
-    await expect(edit.getByRole('radio', { name: 'Direct' })).toBeChecked();
-    await edit.getByText('Through Weft', { exact: true }).click();
-    await expect(edit).toContainText('Test the server to choose which tools to offer.');
-    await edit.getByRole('button', { name: 'Test' }).click();
-    await expect(edit).toContainText('Works: orchard 2.1');
-    await expect(edit.getByRole('list', { name: 'Tools' }).getByRole('listitem')).toHaveCount(2);
-    await edit.getByLabel('How graft is offered').selectOption('Off');
-    await edit.getByLabel('How prune is offered').selectOption('Display');
-    await expect(edit.getByLabel('How calls of graft are shown')).toBeDisabled();
-    await accessible(page, 'the tools of an MCP server that goes through Weft', 'all');
-    await ui.picture('light-mcp-through');
-    await edit.getByRole('button', { name: 'Save' }).click();
-    await expect(row).toContainText('Through Weft');
-    expect(await weft.call('MCPServers')).toEqual([
-      expect.objectContaining({
-        via: 'gateway',
-        tools: {
-          graft: expect.objectContaining({ off: true }),
-          prune: expect.objectContaining({ display: true }),
+  test(
+    'one goes through Weft: its tools are chosen, agents are not handed it, and its trouble is told',
+    deep,
+    async ({ weft, page, ui }) => {
+      await weft.call('SetSecretStore', { store: 'file' });
+      const orchard = {
+        name: 'orchard',
+        type: 'stdio' as const,
+        command: process.execPath,
+        args: [scriptPath('mcp.mjs')],
+        env: {},
+        url: '',
+        headers: {},
+        secretHeaders: {},
+        disabled: false,
+      };
+      const saved = await weft.call('SaveMCPServer', {
+        was: '',
+        server: { ...orchard, secretEnv: { ORCHARD_KEY: { value: 'root-key-3344' } } },
+      });
+      await open(weft, page, ui);
+      const row = rowOf(page, 'orchard');
+      await row.getByRole('button', { name: 'Actions for orchard' }).click();
+      await shownMenu(page).getByRole('menuitem', { name: 'Edit' }).click();
+      const edit = page.getByRole('dialog', { name: 'Edit orchard' });
+      await expect(edit.getByRole('radio', { name: 'Direct' })).toBeChecked();
+      await edit.getByText('Through Weft', { exact: true }).click();
+      await expect(edit).toContainText('Test the server to choose which tools to offer.');
+      await edit.getByRole('button', { name: 'Test' }).click();
+      await expect(edit).toContainText('Works: orchard 2.1');
+      await expect(edit.getByRole('list', { name: 'Tools' }).getByRole('listitem')).toHaveCount(2);
+      await edit.getByLabel('How graft is offered').selectOption('Off');
+      await edit.getByLabel('How prune is offered').selectOption('Display');
+      await expect(edit.getByLabel('How calls of graft are shown')).toBeDisabled();
+      await accessible(page, 'the tools of an MCP server that goes through Weft', 'all');
+      await ui.picture('light-mcp-through');
+      await edit.getByRole('button', { name: 'Save' }).click();
+      await expect(row).toContainText('Through Weft');
+      expect(await weft.call('MCPServers')).toEqual([
+        expect.objectContaining({
+          via: 'gateway',
+          tools: {
+            graft: expect.objectContaining({ off: true }),
+            prune: expect.objectContaining({ display: true }),
+          },
+          troubles: [],
+        }),
+      ]);
+
+      const { puppet } = await weft.puppet('Robin');
+      await page.goto(weft.url);
+      await page.getByRole('button', { name: /^1 MCP server/ }).click();
+      const list = page.getByRole('dialog', { name: 'MCP servers' });
+      await expect(list).toContainText('Offered to Robin through Weft');
+      expect((puppet.manners.servers ?? []).filter(others)).toEqual([]);
+
+      await weft.call('SaveMCPServer', {
+        was: 'orchard',
+        server: {
+          ...orchard,
+          via: 'gateway',
+          env: { ORCHARD_KEY: 'twig' },
+          secretEnv: {},
+          tools: saved.tools,
         },
-        troubles: [],
-      }),
-    ]);
-
-    const { puppet } = await weft.puppet('Robin');
-    await page.goto(weft.url);
-    await page.getByRole('button', { name: /^1 MCP server/ }).click();
-    const list = page.getByRole('dialog', { name: 'MCP servers' });
-    await expect(list).toContainText('Offered to Robin through Weft');
-    expect((puppet.manners.servers ?? []).filter(others)).toEqual([]);
-
-    await weft.call('SaveMCPServer', {
-      was: 'orchard',
-      server: {
-        ...orchard,
-        via: 'gateway',
-        env: { ORCHARD_KEY: 'twig' },
-        secretEnv: {},
-        tools: saved.tools,
-      },
-    });
-    await list.getByRole('button', { name: 'Settings' }).click();
-    await ui.inSection('MCP servers');
-    await expect(row).toContainText('the key twig does not open the orchard');
-    await expect(row).toContainText('Weft tries again from time to time.');
-    await accessible(page, 'an MCP server that Weft cannot reach', 'all');
-    await ui.picture('light-mcp-trouble');
-  });
+      });
+      await list.getByRole('button', { name: 'Settings' }).click();
+      await ui.inSection('MCP servers');
+      await expect(row).toContainText('the key twig does not open the orchard');
+      await expect(row).toContainText('Weft tries again from time to time.');
+      await accessible(page, 'an MCP server that Weft cannot reach', 'all');
+      await ui.picture('light-mcp-trouble');
+    },
+  );
 
   test('a test of one that never answers is called off, and nothing of it is left', async ({
     weft,

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Locator, Page } from '@playwright/test';
 import { accessible } from './support/axe';
+import { deep } from './support/deep';
 import { shownMenu } from './support/menu';
 import { test as base, expect } from './support/test';
 import { themes } from './support/themes';
@@ -49,54 +50,53 @@ for (const theme of themes) {
   test.describe(`in the ${theme}`, () => {
     test.use({ colorScheme: theme });
 
-    test('is chosen in the form of an agent by keyboard, which says why subscriptions are left alone', async ({
-      weft,
-      page,
-      ui,
-      model,
-    }) => {
-      const env = { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: 'test-key-0001' };
-      const agent = await weft.script('Thinker', 'thinks.mjs', env);
-      await weft.open(page);
-      await ui.openSettings();
-      await page.getByRole('button', { name: 'Actions for Thinker' }).click();
-      await shownMenu(page).getByRole('menuitem', { name: 'Edit' }).click();
-      const dialog = form(page);
-      await field(dialog).scrollIntoViewIfNeeded();
-      await expect(field(dialog)).toHaveValue('off');
-      await expect(field(dialog)).toHaveAccessibleDescription(/while the model writes/);
-      await field(dialog).focus();
-      await page.keyboard.press('o');
-      await page.keyboard.press('ArrowDown');
-      await expect(field(dialog)).toHaveValue('on');
-      await expect(field(dialog)).toHaveAccessibleDescription(/subscription/);
-      await page.keyboard.press('Tab');
-      const names = dialog.getByRole('textbox', { name: 'More variables' });
-      await expect(names).toBeFocused();
-      // It has the focus, so it has to be in sight, above the buttons.
-      const save = dialog.getByRole('button', { name: 'Save' });
-      await expect
-        .poll(async () => {
-          const [field, button] = [await names.boundingBox(), await save.boundingBox()];
-          return field !== null && button !== null && field.y + field.height <= button.y;
-        })
-        .toBe(true);
-      await names.fill('MY_LLM_URL, OTHER_URL');
-      await accessible(page, 'the form of an agent with the model proxy');
-      await ui.picture(`${theme}-model-proxy`);
-      await page.setViewportSize({ width: 760, height: 800 });
-      await names.press('End');
-      await expect(names).toBeInViewport();
-      await ui.picture(`${theme}-model-proxy-narrow`);
-      await save.click();
-      await expect(dialog).toHaveCount(0);
-      const agents = await weft.call('ListAgents');
-      expect(agents?.find(({ id }) => id === agent.id)?.modelProxy).toEqual({
-        variables: ['MY_LLM_URL', 'OTHER_URL'],
-      });
-    });
+    test(
+      'is chosen in the form of an agent by keyboard, which says why subscriptions are left alone',
+      deep,
+      async ({ weft, page, ui, model }) => {
+        const env = { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: 'test-key-0001' };
+        const agent = await weft.script('Thinker', 'thinks.mjs', env);
+        await weft.open(page);
+        await ui.openSettings();
+        await page.getByRole('button', { name: 'Actions for Thinker' }).click();
+        await shownMenu(page).getByRole('menuitem', { name: 'Edit' }).click();
+        const dialog = form(page);
+        await field(dialog).scrollIntoViewIfNeeded();
+        await expect(field(dialog)).toHaveValue('off');
+        await expect(field(dialog)).toHaveAccessibleDescription(/while the model writes/);
+        await field(dialog).focus();
+        await page.keyboard.press('o');
+        await page.keyboard.press('ArrowDown');
+        await expect(field(dialog)).toHaveValue('on');
+        await expect(field(dialog)).toHaveAccessibleDescription(/subscription/);
+        await page.keyboard.press('Tab');
+        const names = dialog.getByRole('textbox', { name: 'More variables' });
+        await expect(names).toBeFocused();
+        // It has the focus, so it has to be in sight, above the buttons.
+        const save = dialog.getByRole('button', { name: 'Save' });
+        await expect
+          .poll(async () => {
+            const [field, button] = [await names.boundingBox(), await save.boundingBox()];
+            return field !== null && button !== null && field.y + field.height <= button.y;
+          })
+          .toBe(true);
+        await names.fill('MY_LLM_URL, OTHER_URL');
+        await accessible(page, 'the form of an agent with the model proxy');
+        await ui.picture(`${theme}-model-proxy`);
+        await page.setViewportSize({ width: 760, height: 800 });
+        await names.press('End');
+        await expect(names).toBeInViewport();
+        await ui.picture(`${theme}-model-proxy-narrow`);
+        await save.click();
+        await expect(dialog).toHaveCount(0);
+        const agents = await weft.call('ListAgents');
+        expect(agents?.find(({ id }) => id === agent.id)?.modelProxy).toEqual({
+          variables: ['MY_LLM_URL', 'OTHER_URL'],
+        });
+      },
+    );
 
-    test('lists what each request of the last run has used', async ({ weft, page, ui, model }) => {
+    test('lists what each request of the last run has used', deep, async ({ weft, page, ui, model }) => {
       const env = { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: 'test-key-0001' };
       const agent = await weft.script('Thinker', 'thinks.mjs', env);
       const { id, name, command, args } = agent;

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { accessible } from './support/axe';
+import { deep } from './support/deep';
 import { shownMenu } from './support/menu';
 import { ModelServer } from './support/models';
 import { test as base, expect } from './support/test';
@@ -94,65 +95,64 @@ test.describe('a model with your own key', () => {
     await ui.picture('light-model-speaks');
   });
 
-  test('is edited with the key that is kept, duplicated, removed and brought back', async ({
-    weft,
-    page,
-    ui,
-    server,
-  }) => {
-    await weft.call('SetSecretStore', { store: 'file' });
-    await weft.call('SaveAgent', {
-      id: '',
-      name: 'Pear',
-      command: '',
-      args: [],
-      env: {},
-      cwd: 'space',
-      secretEnv: { OPENAI_API_KEY: { value: server.key } },
-      model: { provider: 'openai', model: 'pear-30b', baseUrl: server.url },
-    });
-    await weft.open(page);
-    await ui.openSettings();
-    const row = rowOf(page, 'Pear');
-    await expect(row).toContainText(`pear-30b · ${server.host}`);
-    await row.getByRole('button', { name: 'Actions for Pear', exact: true }).click();
-    await shownMenu(page).getByRole('menuitem', { name: 'Edit' }).click();
-    const edit = page.getByRole('dialog', { name: 'Edit Pear' });
-    await expect(edit.getByRole('radio', { name: /^Compatible server/ })).toBeChecked();
-    await expect(edit.getByLabel('Key', { exact: true })).toHaveValue('');
-    await expect(edit).toContainText('3 models available');
-    expect(server.asked).toEqual([server.key]);
-    await edit.getByRole('combobox', { name: 'Model' }).fill('quince-preview');
-    await expect(edit).toContainText(`${server.host} doesn't list “quince-preview”`);
-    await accessible(page, 'a model that is edited');
-    await ui.picture('light-model-edit');
-    await edit.getByRole('button', { name: 'Save' }).click();
-    await expect(edit).toBeHidden();
-    await expect(row).toContainText('quince-preview');
+  test(
+    'is edited with the key that is kept, duplicated, removed and brought back',
+    deep,
+    async ({ weft, page, ui, server }) => {
+      await weft.call('SetSecretStore', { store: 'file' });
+      await weft.call('SaveAgent', {
+        id: '',
+        name: 'Pear',
+        command: '',
+        args: [],
+        env: {},
+        cwd: 'space',
+        secretEnv: { OPENAI_API_KEY: { value: server.key } },
+        model: { provider: 'openai', model: 'pear-30b', baseUrl: server.url },
+      });
+      await weft.open(page);
+      await ui.openSettings();
+      const row = rowOf(page, 'Pear');
+      await expect(row).toContainText(`pear-30b · ${server.host}`);
+      await row.getByRole('button', { name: 'Actions for Pear', exact: true }).click();
+      await shownMenu(page).getByRole('menuitem', { name: 'Edit' }).click();
+      const edit = page.getByRole('dialog', { name: 'Edit Pear' });
+      await expect(edit.getByRole('radio', { name: /^Compatible server/ })).toBeChecked();
+      await expect(edit.getByLabel('Key', { exact: true })).toHaveValue('');
+      await expect(edit).toContainText('3 models available');
+      expect(server.asked).toEqual([server.key]);
+      await edit.getByRole('combobox', { name: 'Model' }).fill('quince-preview');
+      await expect(edit).toContainText(`${server.host} doesn't list “quince-preview”`);
+      await accessible(page, 'a model that is edited');
+      await ui.picture('light-model-edit');
+      await edit.getByRole('button', { name: 'Save' }).click();
+      await expect(edit).toBeHidden();
+      await expect(row).toContainText('quince-preview');
 
-    await row.getByRole('button', { name: 'Actions for Pear', exact: true }).click();
-    await shownMenu(page).getByRole('menuitem', { name: 'Duplicate' }).click();
-    const copy = rowOf(page, 'Pear copy');
-    await expect(copy).toContainText(`quince-preview · ${server.host}`);
-    await copy.getByRole('button', { name: 'Actions for Pear copy' }).click();
-    await shownMenu(page).getByRole('menuitem', { name: 'Remove' }).click();
-    await expect(copy).toHaveCount(0);
-    await ui.notices.getByRole('button', { name: 'Undo' }).click();
-    await expect(copy).toContainText(`quince-preview · ${server.host}`);
-    const kept = JSON.parse(await readFile(weft.settings, 'utf8'));
-    expect(kept.agents.map(({ model }: { model: unknown }) => model)).toEqual([
-      { provider: 'openai', model: 'quince-preview', baseUrl: server.url },
-      { provider: 'openai', model: 'quince-preview', baseUrl: server.url },
-    ]);
+      await row.getByRole('button', { name: 'Actions for Pear', exact: true }).click();
+      await shownMenu(page).getByRole('menuitem', { name: 'Duplicate' }).click();
+      const copy = rowOf(page, 'Pear copy');
+      await expect(copy).toContainText(`quince-preview · ${server.host}`);
+      await copy.getByRole('button', { name: 'Actions for Pear copy' }).click();
+      await shownMenu(page).getByRole('menuitem', { name: 'Remove' }).click();
+      await expect(copy).toHaveCount(0);
+      await ui.notices.getByRole('button', { name: 'Undo' }).click();
+      await expect(copy).toContainText(`quince-preview · ${server.host}`);
+      const kept = JSON.parse(await readFile(weft.settings, 'utf8'));
+      expect(kept.agents.map(({ model }: { model: unknown }) => model)).toEqual([
+        { provider: 'openai', model: 'quince-preview', baseUrl: server.url },
+        { provider: 'openai', model: 'quince-preview', baseUrl: server.url },
+      ]);
 
-    // The key that belongs to one provider is not sent to another.
-    await row.getByRole('button', { name: 'Actions for Pear', exact: true }).click();
-    await shownMenu(page).getByRole('menuitem', { name: 'Edit' }).click();
-    await edit.getByRole('radio', { name: /^Anthropic/ }).check();
-    await edit.getByRole('button', { name: 'Save' }).click();
-    await expect(row).toContainText('· Anthropic');
-    expect(JSON.parse(await readFile(weft.settings, 'utf8')).agentSecrets['pear']).toBeUndefined();
-  });
+      // The key that belongs to one provider is not sent to another.
+      await row.getByRole('button', { name: 'Actions for Pear', exact: true }).click();
+      await shownMenu(page).getByRole('menuitem', { name: 'Edit' }).click();
+      await edit.getByRole('radio', { name: /^Anthropic/ }).check();
+      await edit.getByRole('button', { name: 'Save' }).click();
+      await expect(row).toContainText('· Anthropic');
+      expect(JSON.parse(await readFile(weft.settings, 'utf8')).agentSecrets['pear']).toBeUndefined();
+    },
+  );
 
   test('says that nobody is at the address, and that there are no models', async ({
     weft,
@@ -210,7 +210,7 @@ test.describe('a model with your own key', () => {
     await expect(page.getByRole('main')).toContainText('API key for Anthropic');
   });
 
-  test('fits narrow windows and the dark', async ({ weft, page, ui }) => {
+  test('fits narrow windows and the dark', deep, async ({ weft, page, ui }) => {
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.setViewportSize({ width: 760, height: 700 });
     await weft.open(page);

@@ -1,4 +1,5 @@
 import { accessible } from './support/axe';
+import { deep } from './support/deep';
 import type { ToolCall, Turn } from './support/puppet';
 import { chunk, diff, thought, toolCall } from './support/puppet';
 import { answerByKey } from './support/requests';
@@ -180,7 +181,7 @@ test.describe('sub-agents', () => {
   for (const theme of themes) {
     test.describe(`in the ${theme}`, () => {
       test.use({ colorScheme: theme, viewport: { width: 760, height: 800 } });
-      test('many calls of one stay usable in a narrow window', async ({ weft, page, ui }) => {
+      test('many calls of one stay usable in a narrow window', deep, async ({ weft, page, ui }) => {
         const { puppet } = await weft.puppet();
         await weft.open(page);
         await ui.send('go');

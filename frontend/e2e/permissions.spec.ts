@@ -208,7 +208,7 @@ test.describe('a rule', () => {
     turn.end();
   });
 
-  test('about files is made with the mouse, and holds where it says', async ({ weft, page, ui }) => {
+  test('about files is made with the mouse, and holds where it says', deep, async ({ weft, page, ui }) => {
     const { puppet } = await weft.puppet();
     await weft.open(page);
     await ui.send('go');
@@ -286,7 +286,7 @@ test.describe('a rule', () => {
 });
 
 test.describe('the history', () => {
-  test('tells, searches, filters and saves what was decided', async ({ weft, page, ui }) => {
+  test('tells, searches, filters and saves what was decided', deep, async ({ weft, page, ui }) => {
     const { puppet, space } = await weft.puppet();
     await weft.call('UpdateSpace', { spaceId: space.id, title: 'Builds' });
     await save(weft, rule({ command: 'git status' }), rule({ effect: 'reject', command: 'rm' }));

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { accessible } from './support/axe';
 import { Canary } from './support/canary';
+import { deep } from './support/deep';
 import { shownMenu } from './support/menu';
 import { Puppet } from './support/puppet';
 import { binaryEntry, npmEntry, TestRegistry } from './support/registry';
@@ -327,82 +328,80 @@ test('a Weft that is killed in the middle of an installation leaves nothing half
   await expect(row(page, 'Robin').getByText('Robin 1.0.0 is installed.')).toBeVisible();
 });
 
-test('an agent that is taken out of the settings goes with the next start, unless that is undone', async ({
-  weft,
-  page,
-  ui,
-  registry,
-}) => {
-  const archive = await registry.agent(weft, '1.0.0');
-  registry.list([
-    binaryEntry(
-      { id: 'robin', name: 'Robin', version: '1.0.0' },
-      { archive: archive.url, sha256: archive.sha256, cmd: 'bin/robin' },
-    ),
-  ]);
-  await registry.use(weft);
-  await expect.poll(async () => (await weft.call('Registry')).agents[0]?.id).toBe('robin');
-  const revision = (await weft.call('Registry')).agents[0]?.revision ?? '';
-  // What the user has not seen is not installed.
-  await expect(weft.call('InstallAgent', { id: 'robin', revision: 'other', kind: 'binary' })).rejects.toThrow(
-    'Review it again',
-  );
-  await weft.call('InstallAgent', { id: 'robin', revision, kind: 'binary' });
-  await expect.poll(async () => (await weft.call('Registry')).installs[0]?.state).toBe('done');
-  await weft.open(page);
-  await ui.openSettings();
-  const remove = async () => {
-    await page.getByRole('button', { name: 'Actions for Robin' }).click();
-    await shownMenu(page).getByRole('menuitem', { name: 'Remove' }).click();
-    await expect(page.getByText('Installed by Weft, 1.0.0')).toBeHidden();
-  };
-  await expect(page.getByText('Installed by Weft, 1.0.0')).toBeVisible();
-  await accessible(page, 'the settings with an installed agent');
-  await ui.picture('registry-settings');
-  await remove();
-  await ui.notices.getByRole('button', { name: 'Undo' }).click();
-  await expect(page.getByText('Installed by Weft, 1.0.0')).toBeVisible();
-  await weft.stop();
-  await weft.start();
-  await weft.open(page);
-  await ui.openSettings();
-  await expect(page.getByText('Installed by Weft, 1.0.0')).toBeVisible();
-  expect(left(weft)).toEqual(['robin']);
-  await remove();
-  expect(left(weft)).toEqual(['robin']);
-  await weft.stop();
-  await weft.start();
-  await expect.poll(() => left(weft)).toEqual([]);
-});
+test(
+  'an agent that is taken out of the settings goes with the next start, unless that is undone',
+  deep,
+  async ({ weft, page, ui, registry }) => {
+    const archive = await registry.agent(weft, '1.0.0');
+    registry.list([
+      binaryEntry(
+        { id: 'robin', name: 'Robin', version: '1.0.0' },
+        { archive: archive.url, sha256: archive.sha256, cmd: 'bin/robin' },
+      ),
+    ]);
+    await registry.use(weft);
+    await expect.poll(async () => (await weft.call('Registry')).agents[0]?.id).toBe('robin');
+    const revision = (await weft.call('Registry')).agents[0]?.revision ?? '';
+    // What the user has not seen is not installed.
+    await expect(
+      weft.call('InstallAgent', { id: 'robin', revision: 'other', kind: 'binary' }),
+    ).rejects.toThrow('Review it again');
+    await weft.call('InstallAgent', { id: 'robin', revision, kind: 'binary' });
+    await expect.poll(async () => (await weft.call('Registry')).installs[0]?.state).toBe('done');
+    await weft.open(page);
+    await ui.openSettings();
+    const remove = async () => {
+      await page.getByRole('button', { name: 'Actions for Robin' }).click();
+      await shownMenu(page).getByRole('menuitem', { name: 'Remove' }).click();
+      await expect(page.getByText('Installed by Weft, 1.0.0')).toBeHidden();
+    };
+    await expect(page.getByText('Installed by Weft, 1.0.0')).toBeVisible();
+    await accessible(page, 'the settings with an installed agent');
+    await ui.picture('registry-settings');
+    await remove();
+    await ui.notices.getByRole('button', { name: 'Undo' }).click();
+    await expect(page.getByText('Installed by Weft, 1.0.0')).toBeVisible();
+    await weft.stop();
+    await weft.start();
+    await weft.open(page);
+    await ui.openSettings();
+    await expect(page.getByText('Installed by Weft, 1.0.0')).toBeVisible();
+    expect(left(weft)).toEqual(['robin']);
+    await remove();
+    expect(left(weft)).toEqual(['robin']);
+    await weft.stop();
+    await weft.start();
+    await expect.poll(() => left(weft)).toEqual([]);
+  },
+);
 
-test('a version that is replaced goes once nothing runs from it, and its end is told wherever one is', async ({
-  weft,
-  page,
-  ui,
-  registry,
-}) => {
-  const puppet = await Puppet.listen(join(weft.folder, 'robin.sock'));
-  const env = { WEFT_PUPPET: puppet.socket };
-  const install = async (version: string) => {
-    registry.list([await robin(weft, registry, version, env)]);
-    const entry = (await weft.call('RefreshRegistry')).agents[0];
-    await weft.call('InstallAgent', { id: 'robin', revision: entry?.revision ?? '', kind: 'binary' });
-  };
-  await registry.use(weft);
-  await weft.open(page);
-  await install('1.0.0');
-  await expect(ui.notices).toContainText('Robin 1.0.0 is installed.');
-  const space = await weft.space('robin');
-  await weft.call('PrepareAgent', { spaceId: space.id, memberId: '' });
-  await install('1.1.0');
-  await expect.poll(() => settings(weft).agents[0]?.command).toContain('/1.1.0/');
-  expect(readdirSync(join(agentsFolder(weft), 'robin')).sort()).toEqual(['1.0.0', '1.1.0']);
-  await weft.call('DeleteSpace', { spaceId: space.id });
-  await expect
-    .poll(() => readdirSync(join(agentsFolder(weft), 'robin')), { timeout: 30_000 })
-    .toEqual(['1.1.0']);
-  puppet.close();
-});
+test(
+  'a version that is replaced goes once nothing runs from it, and its end is told wherever one is',
+  deep,
+  async ({ weft, page, ui, registry }) => {
+    const puppet = await Puppet.listen(join(weft.folder, 'robin.sock'));
+    const env = { WEFT_PUPPET: puppet.socket };
+    const install = async (version: string) => {
+      registry.list([await robin(weft, registry, version, env)]);
+      const entry = (await weft.call('RefreshRegistry')).agents[0];
+      await weft.call('InstallAgent', { id: 'robin', revision: entry?.revision ?? '', kind: 'binary' });
+    };
+    await registry.use(weft);
+    await weft.open(page);
+    await install('1.0.0');
+    await expect(ui.notices).toContainText('Robin 1.0.0 is installed.');
+    const space = await weft.space('robin');
+    await weft.call('PrepareAgent', { spaceId: space.id, memberId: '' });
+    await install('1.1.0');
+    await expect.poll(() => settings(weft).agents[0]?.command).toContain('/1.1.0/');
+    expect(readdirSync(join(agentsFolder(weft), 'robin')).sort()).toEqual(['1.0.0', '1.1.0']);
+    await weft.call('DeleteSpace', { spaceId: space.id });
+    await expect
+      .poll(() => readdirSync(join(agentsFolder(weft), 'robin')), { timeout: 30_000 })
+      .toEqual(['1.1.0']);
+    puppet.close();
+  },
+);
 
 test('install scripts of an npm package are shown, and run only after a yes', async ({
   weft,
