@@ -81,8 +81,7 @@ func (q *Questions) answer(one *Question, do string, content jsontext.Value) err
 		return err
 	}
 	q.end(one, end, false)
-	q.ended()
-	q.endAside()
+	q.settle()
 	q.step.After(func() { one.From.Answer(one.Request, end.Reply) }) // stored before the agent learns of it
 	q.step.Changed()
 	return nil
@@ -103,16 +102,16 @@ func (q *Questions) withdrawAll(why transcript.Resolution) {
 		q.end(one, one.Unanswered(why), true)
 		q.step.Touched()
 	}
-	q.endAside()
+	q.settle()
 }
 
-// endAside ends the message of questions outside of turns when none is open any more. A call in it that the agent has named again in a turn ends
-// with it, and so do the requests about that.
-func (q *Questions) endAside() {
+// settle follows when questions have ended: it ends the message of those outside of turns when none is open any more. A call in it that the agent
+// has named again in a turn ends with it, and so do the requests about that.
+func (q *Questions) settle() {
 	if q.open.Len() == 0 {
 		q.session.Turns.EndAside(q.session.Now())
-		q.ended()
 	}
+	q.ended()
 }
 
 // Started ends what was asked while the agent started or signed in.
@@ -122,9 +121,8 @@ func (q *Questions) Started(from Asker) {
 			q.end(one, one.Unanswered(requests.Stopped), true)
 			q.step.Changed()
 		}
-		q.ended()
 	}
-	q.endAside()
+	q.settle()
 	q.step.Flush()
 }
 
@@ -132,8 +130,7 @@ func (q *Questions) Started(from Asker) {
 func (q *Questions) Completed(from Asker, params jsontext.Value) {
 	for _, one := range q.open.Completed(from, params) {
 		q.end(one, one.Completed(), true)
-		q.ended()
-		q.endAside()
+		q.settle()
 		q.step.Changed()
 	}
 }
@@ -142,8 +139,7 @@ func (q *Questions) Completed(from Asker, params jsontext.Value) {
 func (q *Questions) takenBack(r *acp.Request) {
 	for _, one := range q.open.OfRequest(r) {
 		q.end(one, one.Unanswered(requests.Withdrawn), false)
-		q.ended()
-		q.endAside()
+		q.settle()
 		q.step.Effect(func() { one.From.TakeBack(r) })
 		q.step.Changed()
 	}
