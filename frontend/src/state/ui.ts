@@ -84,6 +84,15 @@ export function readDraft(id: string): string {
   }
 }
 
+/** The same of what was kept as JSON; undefined where there is none that can be read. */
+export function readDraftValue(id: string): unknown {
+  try {
+    return JSON.parse(readDraft(id));
+  } catch {
+    return undefined;
+  }
+}
+
 export function writeDraft(id: string, text: string): void {
   try {
     if (text === '') localStorage.removeItem(draftKey + id);

@@ -2,7 +2,7 @@ import { Check } from 'lucide-react';
 import { useId, useState } from 'react';
 import { t } from '../../i18n';
 import { MarkdownLine } from '../../markdown';
-import { readDraft, writeDraft } from '../../state/ui';
+import { readDraft, readDraftValue, writeDraft } from '../../state/ui';
 import { oneLine } from '../parts/clean';
 import { count } from '../parts/numbers';
 import { resting } from '../parts/resting';
@@ -106,12 +106,8 @@ export function Choice({ input, phase, ask }: DisplayProps) {
 
 /** Which options were chosen and not sent, by their place: agents may give two one id. */
 function pickedBefore(draftKey: string): ReadonlySet<number> {
-  try {
-    const list: unknown = JSON.parse(readDraft(pickedIn(draftKey)) || '[]');
-    return new Set(Array.isArray(list) ? list.filter((at) => typeof at === 'number') : []);
-  } catch {
-    return new Set();
-  }
+  const list = readDraftValue(pickedIn(draftKey));
+  return new Set(Array.isArray(list) ? list.filter((at) => typeof at === 'number') : []);
 }
 
 function Other({ value, onChange }: { value: string; onChange(value: string): void }) {

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { t } from '../../i18n';
-import { readDraft, writeDraft } from '../../state/ui';
+import { readDraftValue, writeDraft } from '../../state/ui';
 import { objectOf } from '../../transcript/object';
 import type { Json } from '../../transcript/types';
 import { count } from '../parts/numbers';
@@ -132,10 +132,6 @@ function anything(): Question {
 }
 
 function draftOf(key: string): Answers {
-  try {
-    const value: unknown = JSON.parse(readDraft(key) || '{}');
-    return typeof value === 'object' && value !== null ? (value as Answers) : {};
-  } catch {
-    return {};
-  }
+  const value = readDraftValue(key);
+  return typeof value === 'object' && value !== null ? (value as Answers) : {};
 }
