@@ -9,6 +9,7 @@ let emit: (payload: string) => void = () => {};
 
 beforeEach(() => {
   invoke.mockReset().mockResolvedValue('null');
+  window.matchMedia = (() => ({ matches: false })) as never;
   window.go = { main: { App: { Invoke: invoke } } };
   window.runtime = {
     EventsOn: (_, listener) => {
