@@ -99,6 +99,7 @@ func read(dir *os.Root, name string, l looked, now time.Time) (looked, error) {
 		if len(data) > maxKept {
 			return l, fmt.Errorf("%s grows while it is read", name)
 		}
+		finished(file)
 		after, err := file.Stat()
 		if err != nil {
 			return l, err
