@@ -509,10 +509,11 @@ func (a *App) opened(s *service.Service, log zerolog.Logger) {
 // options are those of the window.
 func (a *App) options() *options.App {
 	o := windowOptions()
+	if a.begun.look().Theme == "dark" {
+		o.BackgroundColour = darkPage
+	}
 	a.place.size(o)
-	files := frontend.Files().In(func() (string, string) {
-		return a.begun.language(), systemLanguages(os.Getenv)
-	})
+	files := frontend.Files().In(func() frontend.Look { return lookOf(a.begun.look(), systemLanguages(os.Getenv)) })
 	o.AssetServer = &assetserver.Options{Assets: files, Handler: a.begun, Middleware: func(next http.Handler) http.Handler {
 		return httpapi.Secure(notInherited(a.begun.whenOpen(next, func() {
 			if a.first.behind {
@@ -568,7 +569,7 @@ func (a *App) options() *options.App {
 func windowOptions() *options.App {
 	return &options.App{
 		Title: "Weft", Width: 1280, Height: 832, MinWidth: 480, MinHeight: 420,
-		BackgroundColour:         options.NewRGB(250, 250, 249),
+		BackgroundColour:         lightPage,
 		EnableDefaultContextMenu: true,
 		Logger:                   logger.NewDefaultLogger(),
 		LogLevelProduction:       logger.ERROR,

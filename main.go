@@ -328,7 +328,7 @@ func serveAt(ctx context.Context, c common, addr string, remote bool, running *u
 		fmt.Fprintf(os.Stderr, "Warning: %s can be reached from other machines. Anyone with the token can run agents and commands as you, and the connection isn't encrypted.\n", l.Addr())
 	}
 	server := httpapi.New(httpapi.Options{
-		Service: s, Frontend: frontend.Files().In(func() (string, string) { return s.Language(), "" }), Log: log, AnyHost: remote, Session: passedSession(),
+		Service: s, Frontend: frontend.Files().In(func() frontend.Look { return lookOf(s.Appearance(), "") }), Log: log, AnyHost: remote, Session: passedSession(),
 	})
 	base := "http://" + l.Addr().String()
 	fmt.Printf("Weft is at %s\nFor programs: %s with the header Authorization: Bearer %s\n", server.Link(base), base, server.Key())

@@ -24,18 +24,18 @@ type starting struct {
 	log      zerolog.Logger
 	payloads http.Handler
 	err      error
-	chosen   string // the language for the window that says err
 	calm     sync.Once
+
+	appearance settings.Appearance // as the user chose it, when Weft started
 }
 
 // startService opens the service and calls opened with it, on a goroutine, before anyone else has it.
 func startService(ctx context.Context, c common, restart func(), opened func(*service.Service, zerolog.Logger)) *starting {
-	st := &starting{locked: make(chan struct{}), done: make(chan struct{}), quiet: make(chan struct{})}
+	st := &starting{locked: make(chan struct{}), done: make(chan struct{}), quiet: make(chan struct{}), appearance: settings.ReadAppearance(c.settings)}
 	go func() {
 		defer close(st.done)
 		st.service, st.log, st.err = openService(ctx, c, serviceMode{name: "window", restart: restart, locked: func() { close(st.locked) }, quiet: st.quiet})
 		if st.err != nil {
-			st.chosen = settings.Language(c.settings)
 			return
 		}
 		st.payloads = httpapi.Payloads(st.service)
@@ -46,7 +46,7 @@ func startService(ctx context.Context, c common, restart func(), opened func(*se
 
 // failedStart is a service that can't be opened.
 func failedStart(c common, why error) *starting {
-	st := &starting{done: make(chan struct{}), err: why, chosen: settings.Language(c.settings)}
+	st := &starting{done: make(chan struct{}), err: why, appearance: settings.ReadAppearance(c.settings)}
 	close(st.done)
 	return st
 }
@@ -71,25 +71,12 @@ func (st *starting) open() bool {
 	}
 }
 
-// language is the language that the user chose for the window, "" while that isn't known: Wails looks at the page before it makes the window.
-func (st *starting) language() string {
-	switch {
-	case st.open():
-		return st.service.Language()
-	case st.failed():
-		return st.chosen
+// look is how the user wants the window to look.
+func (st *starting) look() settings.Appearance {
+	if st.open() {
+		return st.service.Appearance()
 	}
-	return ""
-}
-
-// failed reports whether the service can't be opened, without waiting for that.
-func (st *starting) failed() bool {
-	select {
-	case <-st.done:
-		return st.err != nil
-	default:
-		return false
-	}
+	return st.appearance
 }
 
 // codeNotStarted is the code of every command of a page whose service can't be opened: the page says why.

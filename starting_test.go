@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -47,8 +46,8 @@ func TestPageOfAServiceThatCantBeOpened(t *testing.T) {
 	}
 	why := fault.New("newer_version", "{{path}} is newer <b>.", "weft.db").With("the detail")
 	st := failedStart(common{settings: file}, fmt.Errorf("open the database: %w", why))
-	if st.open() || !st.failed() || st.language() != "ja" {
-		t.Errorf("open %t, failed %t, language %q", st.open(), st.failed(), st.language())
+	if st.open() || st.look().Language != "ja" {
+		t.Errorf("open %t, language %q", st.open(), st.look().Language)
 	}
 	told, served := 0, 0
 	h := st.whenOpen(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { served++ }), func() { told++ })
@@ -67,19 +66,6 @@ func TestPageOfAServiceThatCantBeOpened(t *testing.T) {
 		if err == nil || err.Error() != want {
 			t.Errorf("%s: %v", command, err)
 		}
-	}
-}
-
-func TestLanguageIsUnknownUntilTheServiceIsOpen(t *testing.T) {
-	t.Parallel()
-	st := &starting{done: make(chan struct{}), chosen: "de"}
-	if got := st.language(); got != "" || st.failed() {
-		t.Errorf("%q", got)
-	}
-	st.err = errors.New("it failed")
-	close(st.done)
-	if got := st.language(); got != "de" || !st.failed() {
-		t.Errorf("%q", got)
 	}
 }
 

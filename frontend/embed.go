@@ -27,27 +27,33 @@ func Files() *FS {
 	return &FS{files: files}
 }
 
-// In returns the same files with a language in the page, so that what is painted first is in it already. language returns
-// what the user chose, and the languages of the system if the browser can't be asked for them: "de-AT,en".
-func (f *FS) In(language func() (chosen, system string)) *FS { return &FS{f.files, language} }
+// Look is what the page is drawn with from its first picture.
+type Look struct {
+	Language string // what the user chose: system, en, de …
+	System   string // the languages of the system if the browser can't be asked for them: "de-AT,en"
+	Theme    string // what the user chose: system, light, dark
+}
+
+// In returns the same files with a look in the page. look is called whenever the page is read.
+func (f *FS) In(look func() Look) *FS { return &FS{f.files, look} }
 
 // FS are files of which some are compressed with gzip, under their names with ".gz" behind them. They are read under
 // both names: uncompressed under their own. Each Open uncompresses again; nothing is kept.
 type FS struct {
-	files    fs.FS
-	language func() (chosen, system string) // nil without one
+	files fs.FS
+	look  func() Look // nil without one
 }
 
 const (
 	suffix = ".gz"
 	page   = "index.html"
-	// root is where the page has its language; see language.ts.
+	// root is where the page has its look; see language.ts and begin.js.
 	root = `<html lang="en"`
 )
 
 // Open opens a file or folder.
 func (f *FS) Open(name string) (fs.File, error) {
-	if name == page && f.language != nil {
+	if name == page && f.look != nil {
 		return f.openPage()
 	}
 	file, err := f.files.Open(name)
@@ -68,7 +74,7 @@ func (f *FS) Open(name string) (fs.File, error) {
 
 // Stat returns what is known of a file or folder, without uncompressing it.
 func (f *FS) Stat(name string) (fs.FileInfo, error) {
-	if name == page && f.language != nil {
+	if name == page && f.look != nil {
 		file, err := f.openPage()
 		if err != nil {
 			return nil, err
@@ -93,7 +99,7 @@ func (f *FS) Compressed(name string) ([]byte, bool) {
 	return content, err == nil
 }
 
-// openPage opens the page with the language in it.
+// openPage opens the page with its look in it.
 func (f *FS) openPage() (fs.File, error) {
 	file, err := f.files.Open(page)
 	if err != nil {
@@ -108,8 +114,8 @@ func (f *FS) openPage() (fs.File, error) {
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: page, Err: err}
 	}
-	chosen, system := f.language()
-	attributes := fmt.Sprintf(`%s data-language="%s" data-system="%s"`, root, html.EscapeString(chosen), html.EscapeString(system))
+	look := f.look()
+	attributes := fmt.Sprintf(`%s data-language="%s" data-system="%s" data-theme="%s"`, root, html.EscapeString(look.Language), html.EscapeString(look.System), html.EscapeString(look.Theme))
 	content = bytes.Replace(content, []byte(root), []byte(attributes), 1)
 	return &unpacked{Reader: bytes.NewReader(content), info: unpackedInfo{info, int64(len(content))}}, nil
 }

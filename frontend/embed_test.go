@@ -75,9 +75,9 @@ func TestCompressedFilesAreReadUnderTheirOwnNames(t *testing.T) {
 	}
 	files.files.(fstest.MapFS)["index.html"].Data = []byte(`<!doctype html><html lang="en"><html lang="en">`)
 	chosen := "de"
-	spoken := files.In(func() (string, string) { return chosen, `de-AT,"en` })
+	spoken := files.In(func() Look { return Look{Language: chosen, System: `de-AT,"en`, Theme: "dark"} })
 	for _, chosen = range []string{"de", "ja"} {
-		want := `<!doctype html><html lang="en" data-language="` + chosen + `" data-system="de-AT,&#34;en"><html lang="en">`
+		want := `<!doctype html><html lang="en" data-language="` + chosen + `" data-system="de-AT,&#34;en" data-theme="dark"><html lang="en">`
 		content, err := fs.ReadFile(spoken, "index.html")
 		info, statErr := fs.Stat(spoken, "index.html")
 		if err != nil || string(content) != want || statErr != nil || info.Size() != int64(len(want)) || info.Name() != "index.html" {

@@ -208,8 +208,8 @@ func (s *Service) Relay() *relay.Relay { return s.relay }
 // Store is what has been kept, for the faces to read blobs and events from.
 func (s *Service) Store() *store.Store { return s.store }
 
-// Language is the language that the user chose for the window: system, en, de …
-func (c *core) Language() string { return c.settings.Get().Appearance.Language }
+// Appearance is how the user wants the window to look.
+func (c *core) Appearance() settings.Appearance { return c.settings.Get().Appearance }
 
 // DataDir is the folder that the service has open.
 func (s *Service) DataDir() string { return s.opt.DataDir }

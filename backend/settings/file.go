@@ -84,9 +84,9 @@ func Open(path string, log zerolog.Logger) (*File, error) {
 	return f, nil
 }
 
-// Language reads the language of the window from the settings file at path, as [Open] takes it, and changes nothing. It is the default where the
+// ReadAppearance reads how the window looks from the settings file at path, as [Open] takes it, and changes nothing. It is the default where the
 // file can't be read.
-func Language(path string) string {
+func ReadAppearance(path string) Appearance {
 	var err error
 	if path == "" {
 		path, err = DefaultPath()
@@ -94,9 +94,9 @@ func Language(path string) string {
 	if err == nil {
 		f := &File{path: path, good: Default(), wake: make(chan struct{}, 1)}
 		f.reload()
-		return f.good.Appearance.Language
+		return f.good.Appearance
 	}
-	return Default().Appearance.Language
+	return Default().Appearance
 }
 
 // Path is the absolute path of the settings file.

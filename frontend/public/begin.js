@@ -1,15 +1,10 @@
 // What comes before the rest of the page is read.
 
-// The page is dark from its first picture where it was, or where the system is: theme/appearance.ts keeps the theme.
+// The page is dark from its first picture where the user chose that, which the backend writes into the page, or the system is.
 (() => {
-  let theme = 'system';
-  try {
-    theme = localStorage.getItem('weft.theme') ?? theme;
-  } catch {
-    // Storage may be forbidden.
-  }
-  if (theme === 'system') theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
-  document.documentElement.dataset.theme = theme;
+  const root = document.documentElement;
+  if (root.dataset.theme === 'light' || root.dataset.theme === 'dark') return;
+  root.dataset.theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
 })();
 
 // Asks for what the first screen shows while the rest of the page is still being read. src/transport/begun.ts takes the answer over.

@@ -6,7 +6,6 @@ export function applyAppearance(appearance: Appearance): () => void {
   root.dataset['density'] = appearance.density;
   const scale = Math.min(150, Math.max(80, appearance.textScale));
   root.style.fontSize = `${(16 * scale) / 100}px`;
-  keepTheme(appearance.theme);
   const dark = window.matchMedia('(prefers-color-scheme: dark)');
   const paint = () => {
     const theme = appearance.theme === 'system' ? (dark.matches ? 'dark' : 'light') : appearance.theme;
@@ -15,13 +14,4 @@ export function applyAppearance(appearance: Appearance): () => void {
   paint();
   dark.addEventListener('change', paint);
   return () => dark.removeEventListener('change', paint);
-}
-
-/** For public/begin.js, which draws the next page in it before anything else is known. */
-function keepTheme(theme: Appearance['theme']): void {
-  try {
-    localStorage.setItem('weft.theme', theme);
-  } catch {
-    // Storage may be full or forbidden; the page then begins as the system is.
-  }
 }

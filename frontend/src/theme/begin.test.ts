@@ -1,22 +1,16 @@
 // @vitest-environment jsdom
 import { readFileSync } from 'node:fs';
-import { beforeEach, expect, it } from 'vitest';
-import { applyAppearance } from './appearance';
+import { expect, it } from 'vitest';
 
-const appearance = { density: 'comfortable', textScale: 100, thoughts: 'in-place', language: 'en' } as const;
-
-/** What a page draws in before the rest of it is read, after one that was drawn as the user chose; null is the first page. */
+/** What a page draws in before the rest of it is read. chosen is what the backend wrote into it, null if nothing. */
 function begun(chosen: 'light' | 'dark' | 'system' | null, systemIsDark: boolean): string | undefined {
-  window.matchMedia = (() => ({
-    ...{ matches: systemIsDark, addEventListener() {}, removeEventListener() {} },
-  })) as never;
-  if (chosen !== null) applyAppearance({ ...appearance, theme: chosen })();
-  delete document.documentElement.dataset['theme'];
+  window.matchMedia = (() => ({ matches: systemIsDark })) as never;
+  const root = document.documentElement;
+  delete root.dataset['theme'];
+  if (chosen !== null) root.dataset['theme'] = chosen;
   new Function(readFileSync('public/begin.js', 'utf8'))();
-  return document.documentElement.dataset['theme'];
+  return root.dataset['theme'];
 }
-
-beforeEach(() => localStorage.clear());
 
 it.each([
   [null, false, 'light'],
@@ -24,6 +18,7 @@ it.each([
   ['dark', false, 'dark'],
   ['light', true, 'light'],
   ['system', true, 'dark'],
+  ['system', false, 'light'],
 ] as const)('a page begins in what was chosen, %s, on a system that is dark: %s', (chosen, dark, want) => {
   expect(begun(chosen, dark)).toBe(want);
 });

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestLanguageIsReadWithoutChangingTheFile(t *testing.T) {
+func TestAppearanceIsReadWithoutChangingTheFile(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		`{"appearance": {"language": "zh"}}`:           "zh",
@@ -20,21 +20,28 @@ func TestLanguageIsReadWithoutChangingTheFile(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got := Language(path); got != want {
+		if got := ReadAppearance(path).Language; got != want {
 			t.Errorf("%q: %s, want %s", text, got, want)
 		}
 		if after, err := os.ReadFile(path); err != nil || string(after) != text {
 			t.Errorf("%q became %q, %v", text, after, err)
 		}
 	}
-	path := filepath.Join(t.TempDir(), "none", "settings.json")
-	if got := Language(path); got != "system" {
+	path := filepath.Join(t.TempDir(), "settings.json")
+	if err := os.WriteFile(path, []byte(`{"appearance": {"theme": "dark"}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := ReadAppearance(path); got.Theme != "dark" || got.Language != "system" {
+		t.Errorf("%+v", got)
+	}
+	path = filepath.Join(t.TempDir(), "none", "settings.json")
+	if got := ReadAppearance(path).Language; got != "system" {
 		t.Errorf("without a file: %s", got)
 	}
 	if _, err := os.Stat(filepath.Dir(path)); !os.IsNotExist(err) {
 		t.Errorf("a folder was made: %v", err)
 	}
-	if got := Language(filepath.Dir(filepath.Dir(path))); got != "system" {
+	if got := ReadAppearance(filepath.Dir(filepath.Dir(path))).Language; got != "system" {
 		t.Errorf("of a folder: %s", got)
 	}
 }
