@@ -163,6 +163,12 @@ func (c *Connection) over() bool {
 	}
 }
 
+// CatchUp waits until what the agent has written so far was handled, or ctx ends. It must not be called by a handler.
+func (c *Connection) CatchUp(ctx context.Context) {
+	c.Lease.Process.Delivered(ctx)
+	c.Lane.CatchUp(ctx)
+}
+
 // Prompt gives the agent a prompt and blocks until it has ended its turn, or the session has left the process, where the agent may continue. Begin is called when
 // it is the session's turn to send, without the lock: it returns what [Connection.BeginTurn] has returned, or nil if the prompt isn't sent any more.
 // Release lets the next prompt of the process be sent. ctx gives up until then.
@@ -174,7 +180,7 @@ func (c *Connection) Prompt(ctx context.Context, prompt []sdk.ContentBlock, begi
 	if err != nil {
 		return acp.PromptResult{}, err
 	}
-	c.Lane.CatchUp(ctx) // what the agent has said before isn't an answer
+	c.CatchUp(ctx) // what the agent has said before isn't an answer
 	send := begin(release)
 	if send == nil {
 		return acp.PromptResult{}, context.Canceled

@@ -224,22 +224,45 @@ func (t *tree) killTagged() {
 	}
 }
 
-// readNow reads what is in a pipe without waiting for more.
-func readNow(f *os.File, b []byte) (n int, err error) {
-	raw, err := f.SyscallConn()
-	if err != nil {
-		return 0, err
-	}
+// take reads from the pipe. It blocks until there is something only if wait is true.
+func (o *output) take(b []byte, wait bool) (n int, err error) {
 	var readErr error
-	err = raw.Read(func(fd uintptr) bool {
-		for {
-			n, readErr = unix.Read(int(fd), b)
-			if !errors.Is(readErr, unix.EINTR) {
-				return true
-			}
+	err = o.raw.Read(func(fd uintptr) bool {
+		n, readErr = o.takeFrom(fd, b)
+		return !wait || !errors.Is(readErr, unix.EAGAIN)
+	})
+	switch {
+	case err != nil: // not joined: os.IsTimeout looks into nothing else
+	case readErr != nil:
+		err = readErr
+	case n == 0 && len(b) > 0:
+		err = io.EOF
+	}
+	return max(n, 0), err
+}
+
+func (o *output) takeFrom(fd uintptr, b []byte) (n int, err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for {
+		n, err = unix.Read(int(fd), b)
+		if !errors.Is(err, unix.EINTR) {
+			break
+		}
+	}
+	o.taken += int64(max(n, 0))
+	return n, err
+}
+
+// waiting returns how many bytes are in the pipe. The mutex is held.
+func (o *output) waiting() (n int64) {
+	_ = o.raw.Control(func(fd uintptr) {
+		bytes, err := unix.IoctlGetInt(int(fd), readable)
+		if err == nil {
+			n = int64(bytes)
 		}
 	})
-	return n, errors.Join(err, readErr)
+	return n
 }
 
 // startError says why an agent could not be started.

@@ -168,8 +168,20 @@ func startTime(pid int) (string, error) {
 	return time.Unix(0, created.Nanoseconds()).UTC().Format(time.RFC3339Nano), nil
 }
 
-// readNow is not needed: pipes take no deadline here, and end with the job.
-func readNow(*os.File, []byte) (int, error) { return 0, nil }
+// take reads from the pipe. Pipes take no deadline here, and end with the job: nothing is to be read without waiting.
+func (o *output) take(b []byte, wait bool) (n int, err error) {
+	if !wait {
+		return 0, nil
+	}
+	n, err = o.file.Read(b)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.taken += int64(n)
+	return n, err
+}
+
+// waiting isn't asked here: only what has left the pipe counts. The mutex is held.
+func (o *output) waiting() int64 { return 0 }
 
 func startError(err error, path string, spec Spec) error {
 	return fault.New(CodeStartFailed, "Couldn't start {{name}} in {{path}}: {{reason}}.", spec.name(), path, err).Because(err)

@@ -7,6 +7,7 @@ import "golang.org/x/sys/unix"
 const (
 	getTermios = unix.TIOCGETA
 	setTermios = unix.TIOCSETA
+	readable   = 0x4004667f // FIONREAD of macOS and the BSDs
 )
 
 // guardFlag is not used: without a way to adopt orphans a guard could do nothing.

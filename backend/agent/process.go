@@ -152,7 +152,7 @@ func (p *Process) startPiped(ctx context.Context, l launchSpec) (err error) {
 	for _, f := range []*os.File{inR, outW, errW} {
 		_ = f.Close() // the child has them
 	}
-	p.Stdin, p.Stdout = inW, &output{file: outR, ended: p.done}
+	p.Stdin, p.Stdout = inW, newOutput(outR, p.done, false)
 	p.launched()
 	// Followed before anyone can ask for what was written there.
 	go p.run(outR, errR, p.stderr.follow(errR))
@@ -238,6 +238,14 @@ func (p *Process) PID() int { return p.pid }
 func (p *Process) StderrTail() string {
 	p.stderr.drain()
 	return p.stderr.String()
+}
+
+// CatchUp waits until what the agent has written to stdout so far was read, and its reader has asked for more, or ctx ends. On Windows it waits only for
+// what has left the pipe, and with a console for nothing.
+func (p *Process) CatchUp(ctx context.Context) {
+	if o, ok := p.Stdout.(*output); ok {
+		o.catchUp(ctx)
+	}
 }
 
 // CopyStderr gives w the last 64 KiB of stderr so far and then everything that comes, in

@@ -38,7 +38,7 @@ func (p *Process) startTTY(ctx context.Context, l launchSpec) error {
 		_ = master.Close()
 		return err
 	}
-	p.Stdout = &output{file: master, ended: p.ended, tty: true}
+	p.Stdout = newOutput(master, p.ended, true)
 	p.launched()
 	go func() {
 		p.await(func() { wake(master) })

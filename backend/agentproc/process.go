@@ -116,6 +116,9 @@ func (p *Process) run(ctx context.Context, folder string, plan *sandbox.Plan) {
 	<-p.ready // what ended Initialize is the connection, not the end of ctx that follows this
 }
 
+// Delivered blocks until what the agent has written so far is in the lanes of its sessions, or ctx ends. The process must have been started.
+func (p *Process) Delivered(ctx context.Context) { p.proc.CatchUp(ctx) }
+
 // Initialize tells the agent who speaks and learns what it can do. The process does that by itself when it starts; it is called once more for an agent that
 // wanted a sign-in before it said what it can do. It blocks until the agent has answered; [Process.About] has the result.
 func (p *Process) Initialize(ctx context.Context) {

@@ -35,7 +35,7 @@ func (ts Tools) Pass(from MemberKey, tool string, sent jsontext.Value) {
 }
 
 // claimed returns the agent's own call for one that arrives at the gateway, and the drafts that it is one of; late is the arrival of one that the agent has
-// not shown within [gatecalls.Wait], or in what was read until then. The lock is held, but not while it waits.
+// not shown within [gatecalls.Wait], or in what it had written until then. The lock is held, but not while it waits.
 func (s *Session) claimed(ctx context.Context, tool string, sent jsontext.Value) (gate *drafts, g *gateCall, late *arrival) {
 	l := s.life.Live()
 	if l == nil {
@@ -52,7 +52,7 @@ func (s *Session) claimed(ctx context.Context, tool string, sent jsontext.Value)
 		case <-known:
 		case <-wait.C:
 			how = agentcalls.TimeUp
-			l.conn.Lane.CatchUp(ctx) // on a busy machine the agent's line, and what it wrote before, is still to be handled
+			l.conn.CatchUp(ctx) // on a busy machine the agent's line, and what it wrote before, is still to be read or handled
 		case <-ctx.Done():
 		}
 		s.Lock()
