@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { accessible } from './support/axe';
 import { binary } from './support/binary';
+import { deep } from './support/deep';
 import { shownMenu } from './support/menu';
 import { expect, test } from './support/test';
 import { scriptPath } from './support/weft';
@@ -66,7 +67,7 @@ test.describe('agents in the settings', () => {
     await expect(row.locator('.test-line')).toContainText('no-such-agent');
   });
 
-  test('stops the test of an agent that does not answer', async ({ weft, page, ui }) => {
+  test('stops the test of an agent that does not answer', deep, async ({ weft, page, ui }) => {
     await weft.open(page);
     await ui.openSettings();
     await page.getByRole('button', { name: 'Add agent' }).click();
@@ -81,38 +82,38 @@ test.describe('agents in the settings', () => {
     await expect(dialog).not.toContainText('Starting the agent…');
   });
 
-  test('keeps a variable as a secret, hands it to the agent and shows it nowhere', async ({
-    weft,
-    page,
-    ui,
-  }) => {
-    await weft.call('SetSecretStore', { store: 'file' });
-    const { puppet, agent } = await weft.puppet('Robin');
-    await weft.open(page);
-    await ui.openSettings();
-    await page.getByRole('button', { name: 'Actions for Robin' }).click();
-    await shownMenu(page).getByRole('menuitem', { name: 'Edit' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Edit Robin' });
-    await dialog.getByRole('button', { name: 'Add variable' }).click();
-    await dialog.getByLabel('Variable 2').fill('ROBIN_KEY');
-    await dialog.getByLabel('Value of ROBIN_KEY').fill('nest-key-7788');
-    await expect(dialog.getByLabel('ROBIN_KEY is a secret')).toBeChecked();
-    await expect(dialog).toContainText('not against programs that run as you');
-    await accessible(page, 'the form of an agent', 'all');
-    await dialog.getByRole('button', { name: 'Test' }).click();
-    await expect(dialog).toContainText('Works, answered in');
-    expect(puppet.manners.seenKey).toBe('nest-key-7788');
-    puppet.manners.seenKey = '';
-    await dialog.getByRole('button', { name: 'Save' }).click();
-    await expect(dialog).toBeHidden();
-    const { id: spaceId } = await weft.space(agent.id);
-    await weft.call('PrepareAgent', { spaceId, memberId: '' });
-    expect(puppet.manners.seenKey).toBe('nest-key-7788');
-    expect(await readFile(weft.settings, 'utf8')).not.toContain('nest-key-7788');
-    expect(JSON.stringify(await weft.call('ListAgents'))).not.toContain('nest-key-7788');
-  });
+  test(
+    'keeps a variable as a secret, hands it to the agent and shows it nowhere',
+    deep,
+    async ({ weft, page, ui }) => {
+      await weft.call('SetSecretStore', { store: 'file' });
+      const { puppet, agent } = await weft.puppet('Robin');
+      await weft.open(page);
+      await ui.openSettings();
+      await page.getByRole('button', { name: 'Actions for Robin' }).click();
+      await shownMenu(page).getByRole('menuitem', { name: 'Edit' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Edit Robin' });
+      await dialog.getByRole('button', { name: 'Add variable' }).click();
+      await dialog.getByLabel('Variable 2').fill('ROBIN_KEY');
+      await dialog.getByLabel('Value of ROBIN_KEY').fill('nest-key-7788');
+      await expect(dialog.getByLabel('ROBIN_KEY is a secret')).toBeChecked();
+      await expect(dialog).toContainText('not against programs that run as you');
+      await accessible(page, 'the form of an agent', 'all');
+      await dialog.getByRole('button', { name: 'Test' }).click();
+      await expect(dialog).toContainText('Works, answered in');
+      expect(puppet.manners.seenKey).toBe('nest-key-7788');
+      puppet.manners.seenKey = '';
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await expect(dialog).toBeHidden();
+      const { id: spaceId } = await weft.space(agent.id);
+      await weft.call('PrepareAgent', { spaceId, memberId: '' });
+      expect(puppet.manners.seenKey).toBe('nest-key-7788');
+      expect(await readFile(weft.settings, 'utf8')).not.toContain('nest-key-7788');
+      expect(JSON.stringify(await weft.call('ListAgents'))).not.toContain('nest-key-7788');
+    },
+  );
 
-  test('edits, duplicates and removes an agent, and undoes the removal', async ({ weft, page, ui }) => {
+  test('edits, duplicates and removes an agent, and undoes the removal', deep, async ({ weft, page, ui }) => {
     await weft.script('Robin', 'silent.mjs', { A: '1' });
     await weft.open(page);
     await ui.openSettings();

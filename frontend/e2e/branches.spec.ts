@@ -102,7 +102,7 @@ test.describe('branches', () => {
     await expect(switcher(prompt(ui, 'Pick the green ones'))).toContainText('2 of 2');
   });
 
-  test('what was written into a prompt is there after a look elsewhere', async ({ weft, page, ui }) => {
+  test('what was written into a prompt is there after a look elsewhere', deep, async ({ weft, page, ui }) => {
     const { puppet, space } = await weft.puppet();
     for (const text of ['Plant pears', 'Plant plums']) {
       await weft.call('SendPrompt', { spaceId: space.id, text });
@@ -158,7 +158,7 @@ test.describe('branches', () => {
     await expect(editor(page)).toHaveValue('Plant cherries');
   });
 
-  test('the tree shows every branch, and what can be done with it', async ({ weft, page, ui }) => {
+  test('the tree shows every branch, and what can be done with it', deep, async ({ weft, page, ui }) => {
     const { puppet } = await weft.puppet('Robin', { manages: true });
     await weft.open(page);
     await round(ui, puppet, 'Plan the garden', 'Three beds.');
@@ -209,7 +209,7 @@ test.describe('branches', () => {
     expect((await ui.lines())[0]).toBe('you: Plan the garden');
   });
 
-  test('a prompt can be edited while its answer is being written', async ({ weft, page, ui }) => {
+  test('a prompt can be edited while its answer is being written', deep, async ({ weft, page, ui }) => {
     const { puppet } = await weft.puppet('Robin');
     await weft.open(page);
     await ui.send('Count the pears');
@@ -259,7 +259,7 @@ test.describe('branches', () => {
   });
 });
 
-test('a branch is called after what changed', async ({ weft, page, ui }) => {
+test('a branch is called after what changed', deep, async ({ weft, page, ui }) => {
   const { puppet } = await weft.puppet('Robin', { manages: true });
   await weft.open(page);
   const text = (fruit: string) =>

@@ -189,73 +189,73 @@ test.describe('displays', () => {
     await ui.idle();
   });
 
-  test('are answered by keys, and another window shows the answer at once', async ({
-    weft,
-    page,
-    ui,
-    context,
-  }) => {
-    const { puppet, space } = await weft.puppet('Robin', takesHttp);
-    await weft.open(page);
-    await ui.send('go');
-    const turn = await puppet.turn();
-    const [approved, chosen, filled] = asking.map((name) => asks(turn, puppet, name, inputOf(name), space));
-    await expect(shown(page, /^Card: /)).toContainText('Needs your answer');
-    const second = await context.newPage();
-    await second.goto(page.url());
-    const approval = shown(page, /^Approval: /);
-    await expect(approval).toContainText('Needs your answer');
-    await expect(shown(second, /^Approval: /)).toContainText('Needs your answer');
-    // The composer keeps what is typed there, numbers too.
-    await ui.composer.fill('2 crates');
-    await ui.composer.press('1');
-    await expect(approval).toContainText('Needs your answer');
-    await ui.composer.fill('');
-    await page.keyboard.press('Control+Shift+j');
-    await expect(approval).toBeFocused();
-    await armed(approval);
-    await page.keyboard.press('2');
-    expect(JSON.parse((await approved)?.text ?? '')).toMatchObject({ approved: false });
-    for (const one of [page, second]) {
-      await expect(shown(one, /^Approval: /)).toContainText('Answered by you');
-      await expect(
-        shown(one, /^Approval: /).getByRole('button', { name: 'Release', exact: true }),
-      ).toHaveCount(0);
-    }
-    const choice = shown(page, /^Choice: /);
-    await choice.getByRole('button', { name: /Apple/ }).focus();
-    await armed(choice);
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
-    expect(JSON.parse((await chosen)?.text ?? '')).toEqual({ choice: 'pear' });
-    const form = shown(page, /^Form: /);
-    await form.getByRole('textbox', { name: 'Crates' }).fill('50');
-    await armed(form);
-    await page.keyboard.press('Enter');
-    await expect(form).toContainText('Enter 40 or less.');
-    await form.getByRole('textbox', { name: 'Crates' }).fill('5');
-    await armed(form);
-    await page.keyboard.press('Enter');
-    expect(JSON.parse((await filled)?.text ?? '')).toEqual({
-      street: 'Elm Lane 4',
-      crates: 5,
-      how: 'van',
-      gift: false,
-    });
-    await expect(form).toContainText('Elm Lane 4');
-    // What nobody has answered waits on when the turn has ended, and the answer is the next prompt.
-    turn.end();
-    await ui.idle();
-    const card = shown(page, /^Card: /);
-    const buy = card.getByRole('button', { name: 'Buy', exact: true });
-    await clickAnswer(card, buy);
-    const next = await puppet.turn();
-    expect(next.text).toContain('"buy"');
-    for (const one of [page, second]) await expect(shown(one, /^Card: /)).toContainText('as its next prompt');
-    next.end();
-    await ui.idle();
-    await second.close();
-  });
+  test(
+    'are answered by keys, and another window shows the answer at once',
+    deep,
+    async ({ weft, page, ui, context }) => {
+      const { puppet, space } = await weft.puppet('Robin', takesHttp);
+      await weft.open(page);
+      await ui.send('go');
+      const turn = await puppet.turn();
+      const [approved, chosen, filled] = asking.map((name) => asks(turn, puppet, name, inputOf(name), space));
+      await expect(shown(page, /^Card: /)).toContainText('Needs your answer');
+      const second = await context.newPage();
+      await second.goto(page.url());
+      const approval = shown(page, /^Approval: /);
+      await expect(approval).toContainText('Needs your answer');
+      await expect(shown(second, /^Approval: /)).toContainText('Needs your answer');
+      // The composer keeps what is typed there, numbers too.
+      await ui.composer.fill('2 crates');
+      await ui.composer.press('1');
+      await expect(approval).toContainText('Needs your answer');
+      await ui.composer.fill('');
+      await page.keyboard.press('Control+Shift+j');
+      await expect(approval).toBeFocused();
+      await armed(approval);
+      await page.keyboard.press('2');
+      expect(JSON.parse((await approved)?.text ?? '')).toMatchObject({ approved: false });
+      for (const one of [page, second]) {
+        await expect(shown(one, /^Approval: /)).toContainText('Answered by you');
+        await expect(
+          shown(one, /^Approval: /).getByRole('button', { name: 'Release', exact: true }),
+        ).toHaveCount(0);
+      }
+      const choice = shown(page, /^Choice: /);
+      await choice.getByRole('button', { name: /Apple/ }).focus();
+      await armed(choice);
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      expect(JSON.parse((await chosen)?.text ?? '')).toEqual({ choice: 'pear' });
+      const form = shown(page, /^Form: /);
+      await form.getByRole('textbox', { name: 'Crates' }).fill('50');
+      await armed(form);
+      await page.keyboard.press('Enter');
+      await expect(form).toContainText('Enter 40 or less.');
+      await form.getByRole('textbox', { name: 'Crates' }).fill('5');
+      await armed(form);
+      await page.keyboard.press('Enter');
+      expect(JSON.parse((await filled)?.text ?? '')).toEqual({
+        street: 'Elm Lane 4',
+        crates: 5,
+        how: 'van',
+        gift: false,
+      });
+      await expect(form).toContainText('Elm Lane 4');
+      // What nobody has answered waits on when the turn has ended, and the answer is the next prompt.
+      turn.end();
+      await ui.idle();
+      const card = shown(page, /^Card: /);
+      const buy = card.getByRole('button', { name: 'Buy', exact: true });
+      await clickAnswer(card, buy);
+      const next = await puppet.turn();
+      expect(next.text).toContain('"buy"');
+      for (const one of [page, second])
+        await expect(shown(one, /^Card: /)).toContainText('as its next prompt');
+      next.end();
+      await ui.idle();
+      await second.close();
+    },
+  );
 
   test('of the gateway wait in the inbox, and the agent gets the answer', async ({ weft, page, ui }) => {
     const { puppet, space } = await weft.puppet('Robin', takesHttp);

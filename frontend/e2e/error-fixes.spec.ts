@@ -76,7 +76,7 @@ test('a command that is missing is chosen, and the prompt sent again', async ({ 
   await expect(ui.error.locator('.fixes')).toHaveCount(0);
 });
 
-test('an agent of the registry that is missing is installed from there', async ({ weft, page, ui }) => {
+test('an agent of the registry that is missing is installed from there', deep, async ({ weft, page, ui }) => {
   const { id } = await weft.agent('OpenCode', 'no-such-opencode', ['acp']);
   await weft.space(id);
   await weft.open(page);
@@ -114,7 +114,7 @@ test('an agent that has exited is restarted, and its last output is open', async
   expect(puppet.starts).toBe(2);
 });
 
-test('a folder that is gone is chosen again', async ({ weft, page, ui }) => {
+test('a folder that is gone is chosen again', deep, async ({ weft, page, ui }) => {
   const { puppet, space } = await weft.puppet();
   // It was moved while Weft was closed: no session is open in it.
   await rename(weft.project, `${weft.project}-moved`);
@@ -140,7 +140,7 @@ test('a folder that is gone is chosen again', async ({ weft, page, ui }) => {
   expect(now).toMatchObject({ id: space.id, folder: `${weft.project}-moved` });
 });
 
-test('a limit says when to try again', async ({ weft, page, ui }) => {
+test('a limit says when to try again', deep, async ({ weft, page, ui }) => {
   const { puppet } = await weft.puppet();
   await weft.open(page);
   await ui.send('go');
@@ -155,47 +155,57 @@ test('a limit says when to try again', async ({ weft, page, ui }) => {
   expect(await answers(puppet, ui)).toBe('go');
 });
 
-test('a conversation that is too long is compacted, or continued elsewhere', async ({ weft, page, ui }) => {
-  const { puppet, space } = await weft.puppet();
-  await weft.open(page);
-  await ui.send('Count all apples');
-  const data = { code: 'context', retryable: false };
-  const first = await puppet.turn();
-  first.say('One, two');
-  first.fail('The conversation is too long for this model.', -32603, data);
-  await offers(ui.error, 'Continue in a new space', 'Restart and continue', 'Protocol log', 'Agent settings');
-  await ui.send('Count them again');
-  const second = await puppet.turn();
-  second.update({
-    sessionUpdate: 'available_commands_update',
-    availableCommands: [{ name: 'compact', description: 'Shorten the conversation' }],
-  });
-  second.fail('The conversation is too long for this model.', -32603, data);
-  const error = ui.error.last();
-  await offers(
-    error,
-    'Compact',
-    'Continue in a new space',
-    'Restart and continue',
-    'Protocol log',
-    'Agent settings',
-  );
-  await error.getByRole('button', { name: 'Compact' }).click();
-  const compact = await puppet.turn();
-  expect(compact.text).toBe('/compact');
-  compact.fail('The conversation is too long for this model.', -32603, data);
-  await ui.error.last().getByRole('button', { name: 'Continue in a new space' }).click();
-  await expect(page.getByRole('heading', { name: 'What should Robin do?' })).toBeVisible();
-  await expect(ui.composer).toHaveValue('/compact');
-  const spaces = await weft.call('ListSpaces', { archived: false, query: '' });
-  expect(spaces).toHaveLength(2);
-  expect(spaces.find(({ id }) => id !== space.id)).toMatchObject({
-    folder: space.folder,
-    agentId: space.agentId,
-  });
-});
+test(
+  'a conversation that is too long is compacted, or continued elsewhere',
+  deep,
+  async ({ weft, page, ui }) => {
+    const { puppet, space } = await weft.puppet();
+    await weft.open(page);
+    await ui.send('Count all apples');
+    const data = { code: 'context', retryable: false };
+    const first = await puppet.turn();
+    first.say('One, two');
+    first.fail('The conversation is too long for this model.', -32603, data);
+    await offers(
+      ui.error,
+      'Continue in a new space',
+      'Restart and continue',
+      'Protocol log',
+      'Agent settings',
+    );
+    await ui.send('Count them again');
+    const second = await puppet.turn();
+    second.update({
+      sessionUpdate: 'available_commands_update',
+      availableCommands: [{ name: 'compact', description: 'Shorten the conversation' }],
+    });
+    second.fail('The conversation is too long for this model.', -32603, data);
+    const error = ui.error.last();
+    await offers(
+      error,
+      'Compact',
+      'Continue in a new space',
+      'Restart and continue',
+      'Protocol log',
+      'Agent settings',
+    );
+    await error.getByRole('button', { name: 'Compact' }).click();
+    const compact = await puppet.turn();
+    expect(compact.text).toBe('/compact');
+    compact.fail('The conversation is too long for this model.', -32603, data);
+    await ui.error.last().getByRole('button', { name: 'Continue in a new space' }).click();
+    await expect(page.getByRole('heading', { name: 'What should Robin do?' })).toBeVisible();
+    await expect(ui.composer).toHaveValue('/compact');
+    const spaces = await weft.call('ListSpaces', { archived: false, query: '' });
+    expect(spaces).toHaveLength(2);
+    expect(spaces.find(({ id }) => id !== space.id)).toMatchObject({
+      folder: space.folder,
+      agentId: space.agentId,
+    });
+  },
+);
 
-test('a key that is not accepted is changed', async ({ weft, page, ui }) => {
+test('a key that is not accepted is changed', deep, async ({ weft, page, ui }) => {
   const server = await ModelServer.listen();
   try {
     await weft.call('SetSecretStore', { store: 'file' });
@@ -231,7 +241,7 @@ test('a key that is not accepted is changed', async ({ weft, page, ui }) => {
   }
 });
 
-test('a test that fails offers the same', async ({ weft, page, ui }) => {
+test('a test that fails offers the same', deep, async ({ weft, page, ui }) => {
   const { agent } = await weft.actor('Robin');
   await setCommand(weft, agent, 'no-such-robin');
   await weft.open(page);

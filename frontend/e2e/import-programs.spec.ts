@@ -1,6 +1,7 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { accessible } from './support/axe';
+import { deep } from './support/deep';
 import { expect, test } from './support/test';
 import { themes } from './support/themes';
 import type { Weft } from './support/weft';
@@ -102,39 +103,39 @@ test('offers conversations of other programs at the first start, and imports the
   await expect(page.getByText('received the conversation so far').first()).toBeVisible();
 });
 
-test('shows in the settings what there is, imports again only what is new, and says what was refused', async ({
-  weft,
-  page,
-  ui,
-}) => {
-  await keepConversations(weft);
-  await weft.open(page);
-  await ui.openSettings('Import');
-  const section = page.getByRole('region', { name: 'Import', exact: true });
-  await expect(section.getByRole('checkbox', { name: 'Claude Code' })).toBeChecked();
-  await expect(section).toContainText('1 conversation ·');
-  await section.getByRole('textbox', { name: 'Folder' }).fill('/not/there');
-  await section.getByRole('button', { name: 'Import', exact: true }).click();
-  await expect(section.getByRole('alert')).toContainText('The folder /not/there can');
-  await section.getByRole('textbox', { name: 'Folder' }).fill('');
-  await symlink('/not/there', join(weft.home, '.claude', 'projects', '-orchard', `${id(6)}.jsonl`));
-  await section.getByRole('button', { name: 'Import', exact: true }).click();
-  await expect(section.getByRole('status')).toContainText(
-    '1 conversation imported, 1 branch, 1 not imported',
-  );
-  await section.getByText('Not imported (1)').click();
-  await expect(section.getByRole('status').getByText('The file no longer exists.')).toBeVisible();
-  for (const colorScheme of themes) {
-    await page.emulateMedia({ colorScheme });
-    await accessible(page, `import settings, ${colorScheme}`);
-    await ui.picture(`${colorScheme}-import-settings`);
-  }
-  await section.getByRole('button', { name: 'Import', exact: true }).click();
-  await expect(section.getByRole('status')).toContainText(
-    '0 conversations imported, 1 already imported, 1 not imported',
-  );
-  await expect(section).toContainText('all imported');
-  await page.setViewportSize({ width: 390, height: 800 });
-  await accessible(page, 'import settings, narrow');
-  await ui.picture('import-settings-narrow');
-});
+test(
+  'shows in the settings what there is, imports again only what is new, and says what was refused',
+  deep,
+  async ({ weft, page, ui }) => {
+    await keepConversations(weft);
+    await weft.open(page);
+    await ui.openSettings('Import');
+    const section = page.getByRole('region', { name: 'Import', exact: true });
+    await expect(section.getByRole('checkbox', { name: 'Claude Code' })).toBeChecked();
+    await expect(section).toContainText('1 conversation ·');
+    await section.getByRole('textbox', { name: 'Folder' }).fill('/not/there');
+    await section.getByRole('button', { name: 'Import', exact: true }).click();
+    await expect(section.getByRole('alert')).toContainText('The folder /not/there can');
+    await section.getByRole('textbox', { name: 'Folder' }).fill('');
+    await symlink('/not/there', join(weft.home, '.claude', 'projects', '-orchard', `${id(6)}.jsonl`));
+    await section.getByRole('button', { name: 'Import', exact: true }).click();
+    await expect(section.getByRole('status')).toContainText(
+      '1 conversation imported, 1 branch, 1 not imported',
+    );
+    await section.getByText('Not imported (1)').click();
+    await expect(section.getByRole('status').getByText('The file no longer exists.')).toBeVisible();
+    for (const colorScheme of themes) {
+      await page.emulateMedia({ colorScheme });
+      await accessible(page, `import settings, ${colorScheme}`);
+      await ui.picture(`${colorScheme}-import-settings`);
+    }
+    await section.getByRole('button', { name: 'Import', exact: true }).click();
+    await expect(section.getByRole('status')).toContainText(
+      '0 conversations imported, 1 already imported, 1 not imported',
+    );
+    await expect(section).toContainText('all imported');
+    await page.setViewportSize({ width: 390, height: 800 });
+    await accessible(page, 'import settings, narrow');
+    await ui.picture('import-settings-narrow');
+  },
+);

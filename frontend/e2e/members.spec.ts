@@ -195,7 +195,7 @@ test.describe('members of a space', () => {
     expect(prompts(wren)).toBe(1);
   });
 
-  test('are judged by what each can take, also when a prompt is edited', async ({ weft, page, ui }) => {
+  test('are judged by what each can take, also when a prompt is edited', deep, async ({ weft, page, ui }) => {
     const takes = { initialize: { agentCapabilities: { promptCapabilities: { image: true } } } };
     const { puppet: robin, space } = await weft.puppet('Robin', takes);
     const { puppet: wren, agent } = await weft.actor('Wren');
@@ -233,7 +233,7 @@ test.describe('members of a space', () => {
     expect(prompts(robin)).toBe(1);
   });
 
-  test('wait in the queue each for itself', async ({ weft, page, ui }) => {
+  test('wait in the queue each for itself', deep, async ({ weft, page, ui }) => {
     const { robin, wren } = await pair(weft);
     await weft.open(page);
     await ui.send('@Tester run them');
@@ -253,7 +253,7 @@ test.describe('members of a space', () => {
     await expect(ui.queue).toBeHidden();
   });
 
-  test('are added, changed, made the default and removed', async ({ weft, page, ui }) => {
+  test('are added, changed, made the default and removed', deep, async ({ weft, page, ui }) => {
     const { space } = await weft.puppet('Robin');
     const { puppet: wren } = await weft.actor('Wren');
     await weft.open(page);
@@ -338,7 +338,7 @@ test.describe('members of a space', () => {
     await expect(panel(page)).toBeHidden();
   });
 
-  test('begin together in a new space, and are kept as a preset', async ({ weft, page, ui }) => {
+  test('begin together in a new space, and are kept as a preset', deep, async ({ weft, page, ui }) => {
     await weft.puppet('Robin');
     const { puppet: wren } = await weft.actor('Wren');
     await weft.open(page);
@@ -385,7 +385,7 @@ test.describe('members of a space', () => {
     await expect(presets).toContainText('Build and test');
   });
 
-  test('a message leads to its run, and the run to its messages', async ({ weft, page, ui }) => {
+  test('a message leads to its run, and the run to its messages', deep, async ({ weft, page, ui }) => {
     const { wren } = await pair(weft);
     await weft.call('UpdateSpace', {
       spaceId: ((await weft.call('ListSpaces', { archived: false, query: '' })) ?? [])[0]?.id ?? '',

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { linkTo } from '../src/state/link';
 import type { Space } from '../src/transport/api';
+import { deep } from './support/deep';
 import type { Puppet } from './support/puppet';
 import { chunk, toolCall } from './support/puppet';
 import type { Screen } from './support/screen';
@@ -102,153 +103,152 @@ test.describe('a place', () => {
     await expect(ui.tool('Read 77').first()).toBeInViewport();
   });
 
-  test('opens what is closed around it: a group, earlier calls, a call and its output', async ({
-    weft,
-    page,
-    ui,
-  }) => {
-    const { puppet, space } = await weft.puppet();
-    await weft.call('SendPrompt', { spaceId: space.id, text: 'Many calls' });
-    const turn = await puppet.turn();
-    for (let i = 0; i < 600; i++) {
-      const text =
-        i === 40 ? `${'filler\n'.repeat(40_000)}the needle\n${'filler\n'.repeat(40_000)}` : `output ${i}`;
-      turn.update(
-        toolCall({
-          ...{ toolCallId: `c${i}`, title: `Step ${i}`, kind: 'read', status: 'completed' },
-          content: [{ type: 'content', content: { type: 'text', text } }],
-        }),
-      );
-    }
-    turn.say('Done.');
-    turn.end();
-    await idle(weft, space);
-    const place = await weft.placeOf(space, 'needle');
-    expect(place.item).toBe(40);
-    await weft.open(page);
-    await expect(ui.text('Done.')).toBeVisible();
-    await expect(ui.tool('Step 40')).toBeHidden();
+  test(
+    'opens what is closed around it: a group, earlier calls, a call and its output',
+    deep,
+    async ({ weft, page, ui }) => {
+      const { puppet, space } = await weft.puppet();
+      await weft.call('SendPrompt', { spaceId: space.id, text: 'Many calls' });
+      const turn = await puppet.turn();
+      for (let i = 0; i < 600; i++) {
+        const text =
+          i === 40 ? `${'filler\n'.repeat(40_000)}the needle\n${'filler\n'.repeat(40_000)}` : `output ${i}`;
+        turn.update(
+          toolCall({
+            ...{ toolCallId: `c${i}`, title: `Step ${i}`, kind: 'read', status: 'completed' },
+            content: [{ type: 'content', content: { type: 'text', text } }],
+          }),
+        );
+      }
+      turn.say('Done.');
+      turn.end();
+      await idle(weft, space);
+      const place = await weft.placeOf(space, 'needle');
+      expect(place.item).toBe(40);
+      await weft.open(page);
+      await expect(ui.text('Done.')).toBeVisible();
+      await expect(ui.tool('Step 40')).toBeHidden();
 
-    await page.keyboard.press('Control+f');
-    await page.getByRole('textbox', { name: 'Find in this conversation' }).fill('the needle');
-    await expect(page.getByText('1 of 1')).toBeVisible();
-    await page.keyboard.press('Enter');
-    await expect(ui.tool('Step 40')).toBeInViewport();
-    await expect(ui.transcript.getByText('the needle')).toBeInViewport();
-    await expect(page.getByRole('button', { name: /calls in between/ })).toBeVisible();
-    await ui.rests();
-    await ui.picture('jump-output');
-
-    await page.keyboard.press('Escape');
-    await expect(page.getByRole('search')).toBeHidden();
-    await expect(ui.transcript.getByText('the needle')).toBeInViewport();
-  });
-
-  test('shows thoughts that are hidden, the end of a long prompt, and what is in a fold', async ({
-    weft,
-    page,
-    ui,
-  }) => {
-    const { puppet, space } = await weft.puppet();
-    const text = `Look.\n${'A line of it.\n'.repeat(60)}The last line names quinces.`;
-    await weft.call('SendPrompt', { spaceId: space.id, text });
-    const turn = await puppet.turn();
-    turn.did({ toolCallId: 'a', title: 'Read the map', kind: 'read' });
-    turn.think('Perhaps a secret plum.');
-    turn.did({ toolCallId: 'b', title: 'Read the letter', kind: 'read' });
-    turn.say(
-      `Fine.\n\n<details><summary>More</summary>\n\nIn here is a medlar.\n\n</details>\n\n${'Words.\n\n'.repeat(80)}`,
-    );
-    turn.end();
-    await idle(weft, space);
-    await weft.open(page);
-    await expect(ui.text('Words.').last()).toBeInViewport();
-    await ui.command('Hide thoughts');
-    await page.keyboard.press('Control+f');
-    const field = page.getByRole('textbox', { name: 'Find in this conversation' });
-    for (const [query, words] of [
-      ['secret plum', 'Perhaps a secret plum.'],
-      ['quinces', 'The last line names quinces.'],
-      ['a medlar', 'In here is a medlar.'],
-    ] as const) {
-      await field.fill(query);
-      await expect(page.getByRole('search').getByRole('status')).toHaveText('1 of 1');
+      await page.keyboard.press('Control+f');
+      await page.getByRole('textbox', { name: 'Find in this conversation' }).fill('the needle');
+      await expect(page.getByText('1 of 1')).toBeVisible();
       await page.keyboard.press('Enter');
-      await expect(ui.transcript.getByText(words)).toBeInViewport();
-      await expect
-        .poll(() => page.evaluate(() => [...(CSS.highlights.get('find-now') ?? [])].map(String).join()))
-        .toBe(query);
-    }
-  });
+      await expect(ui.tool('Step 40')).toBeInViewport();
+      await expect(ui.transcript.getByText('the needle')).toBeInViewport();
+      await expect(page.getByRole('button', { name: /calls in between/ })).toBeVisible();
+      await ui.rests();
+      await ui.picture('jump-output');
 
-  test('is linked from the menus and the keyboard, and links in answers open it here', async ({
-    weft,
-    page,
-    ui,
-    context,
-  }) => {
-    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    const { puppet, space } = await weft.puppet();
-    await weft.open(page);
-    await ui.send('Look around');
-    const turn = await puppet.turn();
-    turn.did({ toolCallId: 'a', title: 'Read the map', kind: 'read' });
-    turn.say('Found it.');
-    turn.end();
-    await ui.idle();
-    const copied = () => page.evaluate(() => navigator.clipboard.readText());
-    const call = await weft.placeOf(space, 'Read the map');
-    await ui.tool('Read the map').click({ button: 'right' });
-    await page.getByRole('menuitem', { name: 'Copy link to this call' }).click();
-    await expect.poll(copied).toBe(linkTo(space.id, call));
-    await ui.tool('Read the map').focus();
-    await page.keyboard.press('y');
-    await expect.poll(copied).toBe(linkTo(space.id, call));
-    await ui.transcript.getByRole('button', { name: 'Copy link to this message' }).first().click();
-    await expect.poll(copied).toMatch(/^weft:\/\/space\/[\w-]+#[\w-]+$/);
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('search')).toBeHidden();
+      await expect(ui.transcript.getByText('the needle')).toBeInViewport();
+    },
+  );
 
-    // An agent cites the call in another space.
-    const other = await weft.space(puppet === undefined ? '' : space.agentId, 'Other');
-    await weft.call('SendPrompt', { spaceId: other.id, text: 'Where was it?' });
-    const answer = await puppet.turn();
-    answer.say(`In ${linkTo(space.id, call)}, or [here](${linkTo(space.id)}).`);
-    answer.end();
-    await ui.spaces.getByRole('button', { name: /Other/ }).first().click();
-    await ui.transcript.getByRole('link', { name: /^weft:/ }).click();
-    await expect(ui.tool('Read the map')).toBeFocused();
-    expect(address(page)).toContain(`#/space/${space.id}/`);
-    await page.keyboard.press('Alt+ArrowLeft');
-    await expect(ui.transcript.getByRole('link', { name: 'here' })).toBeVisible();
-  });
+  test(
+    'shows thoughts that are hidden, the end of a long prompt, and what is in a fold',
+    deep,
+    async ({ weft, page, ui }) => {
+      const { puppet, space } = await weft.puppet();
+      const text = `Look.\n${'A line of it.\n'.repeat(60)}The last line names quinces.`;
+      await weft.call('SendPrompt', { spaceId: space.id, text });
+      const turn = await puppet.turn();
+      turn.did({ toolCallId: 'a', title: 'Read the map', kind: 'read' });
+      turn.think('Perhaps a secret plum.');
+      turn.did({ toolCallId: 'b', title: 'Read the letter', kind: 'read' });
+      turn.say(
+        `Fine.\n\n<details><summary>More</summary>\n\nIn here is a medlar.\n\n</details>\n\n${'Words.\n\n'.repeat(80)}`,
+      );
+      turn.end();
+      await idle(weft, space);
+      await weft.open(page);
+      await expect(ui.text('Words.').last()).toBeInViewport();
+      await ui.command('Hide thoughts');
+      await page.keyboard.press('Control+f');
+      const field = page.getByRole('textbox', { name: 'Find in this conversation' });
+      for (const [query, words] of [
+        ['secret plum', 'Perhaps a secret plum.'],
+        ['quinces', 'The last line names quinces.'],
+        ['a medlar', 'In here is a medlar.'],
+      ] as const) {
+        await field.fill(query);
+        await expect(page.getByRole('search').getByRole('status')).toHaveText('1 of 1');
+        await page.keyboard.press('Enter');
+        await expect(ui.transcript.getByText(words)).toBeInViewport();
+        await expect
+          .poll(() => page.evaluate(() => [...(CSS.highlights.get('find-now') ?? [])].map(String).join()))
+          .toBe(query);
+      }
+    },
+  );
 
-  test('in an archived conversation can be read, and one that is gone is explained', async ({
-    weft,
-    page,
-    ui,
-  }) => {
-    const { puppet, space } = await weft.puppet();
-    await weft.call('UpdateSpace', { spaceId: space.id, title: 'Old' });
-    await weft.call('SendPrompt', { spaceId: space.id, text: 'Remember' });
-    const turn = await puppet.turn();
-    turn.say('Kept for later.');
-    turn.end();
-    await idle(weft, space);
-    const place = await weft.placeOf(space, 'Kept');
-    await weft.space('guide', 'New');
-    await weft.call('UpdateSpace', { spaceId: space.id, archived: true });
-    await weft.open(page);
-    await goTo2(page, `#/space/${space.id}/${place.messageId}.${place.segment}`);
-    await expect(ui.text('Kept for later.')).toBeVisible();
-    await expect(page.getByText('This conversation is archived.')).toBeVisible();
-    await ui.picture('jump-archived');
-    await page.getByRole('button', { name: 'Unarchive' }).click();
-    await expect(ui.composer).toBeVisible();
+  test(
+    'is linked from the menus and the keyboard, and links in answers open it here',
+    deep,
+    async ({ weft, page, ui, context }) => {
+      await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+      const { puppet, space } = await weft.puppet();
+      await weft.open(page);
+      await ui.send('Look around');
+      const turn = await puppet.turn();
+      turn.did({ toolCallId: 'a', title: 'Read the map', kind: 'read' });
+      turn.say('Found it.');
+      turn.end();
+      await ui.idle();
+      const copied = () => page.evaluate(() => navigator.clipboard.readText());
+      const call = await weft.placeOf(space, 'Read the map');
+      await ui.tool('Read the map').click({ button: 'right' });
+      await page.getByRole('menuitem', { name: 'Copy link to this call' }).click();
+      await expect.poll(copied).toBe(linkTo(space.id, call));
+      await ui.tool('Read the map').focus();
+      await page.keyboard.press('y');
+      await expect.poll(copied).toBe(linkTo(space.id, call));
+      await ui.transcript.getByRole('button', { name: 'Copy link to this message' }).first().click();
+      await expect.poll(copied).toMatch(/^weft:\/\/space\/[\w-]+#[\w-]+$/);
 
-    await goTo2(page, `#/space/${space.id}/nothing`);
-    await expect(ui.notices.getByText("Couldn't go to this place")).toBeVisible();
-    await goTo2(page, '#/space/0000000000000000');
-    await expect(page.getByRole('alert').getByText(/wasn't found/)).toBeVisible();
-  });
+      // An agent cites the call in another space.
+      const other = await weft.space(puppet === undefined ? '' : space.agentId, 'Other');
+      await weft.call('SendPrompt', { spaceId: other.id, text: 'Where was it?' });
+      const answer = await puppet.turn();
+      answer.say(`In ${linkTo(space.id, call)}, or [here](${linkTo(space.id)}).`);
+      answer.end();
+      await ui.spaces.getByRole('button', { name: /Other/ }).first().click();
+      await ui.transcript.getByRole('link', { name: /^weft:/ }).click();
+      await expect(ui.tool('Read the map')).toBeFocused();
+      expect(address(page)).toContain(`#/space/${space.id}/`);
+      await page.keyboard.press('Alt+ArrowLeft');
+      await expect(ui.transcript.getByRole('link', { name: 'here' })).toBeVisible();
+    },
+  );
+
+  test(
+    'in an archived conversation can be read, and one that is gone is explained',
+    deep,
+    async ({ weft, page, ui }) => {
+      const { puppet, space } = await weft.puppet();
+      await weft.call('UpdateSpace', { spaceId: space.id, title: 'Old' });
+      await weft.call('SendPrompt', { spaceId: space.id, text: 'Remember' });
+      const turn = await puppet.turn();
+      turn.say('Kept for later.');
+      turn.end();
+      await idle(weft, space);
+      const place = await weft.placeOf(space, 'Kept');
+      await weft.space('guide', 'New');
+      await weft.call('UpdateSpace', { spaceId: space.id, archived: true });
+      await weft.open(page);
+      await goTo2(page, `#/space/${space.id}/${place.messageId}.${place.segment}`);
+      await expect(ui.text('Kept for later.')).toBeVisible();
+      await expect(page.getByText('This conversation is archived.')).toBeVisible();
+      await ui.picture('jump-archived');
+      await page.getByRole('button', { name: 'Unarchive' }).click();
+      await expect(ui.composer).toBeVisible();
+
+      await goTo2(page, `#/space/${space.id}/nothing`);
+      await expect(ui.notices.getByText("Couldn't go to this place")).toBeVisible();
+      await goTo2(page, '#/space/0000000000000000');
+      await expect(page.getByRole('alert').getByText(/wasn't found/)).toBeVisible();
+    },
+  );
 });
 
 async function goTo2(page: Page, hash: string): Promise<void> {

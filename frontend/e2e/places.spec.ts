@@ -2,6 +2,7 @@ import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { accessible } from './support/axe';
+import { deep } from './support/deep';
 import { picture } from './support/picture';
 import { diff, said, type Turn, yesOrNo } from './support/puppet';
 import { armed } from './support/requests';
@@ -192,7 +193,7 @@ for (const theme of themes)
     });
   });
 
-test('a large file is read in parts, up to its end', async ({ weft, page, ui }) => {
+test('a large file is read in parts, up to its end', deep, async ({ weft, page, ui }) => {
   const { at } = await prepare(weft);
   const { puppet } = await weft.puppet();
   await weft.open(page);
@@ -217,7 +218,7 @@ test('a large file is read in parts, up to its end', async ({ weft, page, ui }) 
   await accessible(page, 'a part of a large file');
 });
 
-test('paths of diffs, requests and changes open as well', async ({ weft, page, ui }) => {
+test('paths of diffs, requests and changes open as well', deep, async ({ weft, page, ui }) => {
   const { at, opened } = await prepare(weft);
   const { puppet } = await weft.puppet();
   await weft.open(page);
@@ -260,7 +261,7 @@ test('paths of diffs, requests and changes open as well', async ({ weft, page, u
   await expect(ui.changes).toBeVisible();
 });
 
-test('the editor is chosen in Settings, also from an error', async ({ weft, page, ui }) => {
+test('the editor is chosen in Settings, also from an error', deep, async ({ weft, page, ui }) => {
   const { at, opened } = await prepare(weft);
   await weft.call('SaveEditor', { use: 'custom', command: 'no-such-editor {path}' });
   const { puppet } = await weft.puppet();
@@ -300,7 +301,7 @@ test('the editor is chosen in Settings, also from an error', async ({ weft, page
   await expect.poll(opened).toEqual([`${at('lib/a.js')}:3:1`]);
 });
 
-test('what an agent links to opens, whichever way it is written', async ({ weft, page, ui }) => {
+test('what an agent links to opens, whichever way it is written', deep, async ({ weft, page, ui }) => {
   const { at, opened } = await prepare(weft);
   const { puppet } = await weft.puppet();
   await weft.open(page);

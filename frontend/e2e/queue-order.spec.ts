@@ -69,7 +69,7 @@ test('prompts are reordered by key and sent in that order', async ({ weft, page,
   await expect(ui.queue).toBeHidden();
 });
 
-test('prompts are reordered by dragging, and Escape leaves them', async ({ weft, page, ui }) => {
+test('prompts are reordered by dragging, and Escape leaves them', deep, async ({ weft, page, ui }) => {
   const { puppet, space, turn } = await three(weft, page, ui);
   const drag = async (from: number, to: number, where: 'above' | 'below') => {
     const handle = await grip(items(ui).nth(from)).boundingBox();
@@ -101,7 +101,7 @@ test('prompts are reordered by dragging, and Escape leaves them', async ({ weft,
   expect(await asked(puppet, 3)).toEqual(['three', 'two', 'four']);
 });
 
-test('a change of a prompt that waits is kept by a look elsewhere', async ({ weft, page, ui }) => {
+test('a change of a prompt that waits is kept by a look elsewhere', deep, async ({ weft, page, ui }) => {
   const { puppet, turn } = await three(weft, page, ui);
   await items(ui).filter({ hasText: 'two' }).getByRole('button', { name: 'Edit prompt' }).click();
   const field = ui.queue.getByRole('textbox', { name: 'Edit prompt' });
@@ -114,7 +114,7 @@ test('a change of a prompt that waits is kept by a look elsewhere', async ({ wef
   expect(await asked(puppet, 3)).toEqual(['two and a half', 'three', 'four']);
 });
 
-test('a prompt that has just begun is not moved, and says so', async ({ weft, page, ui }) => {
+test('a prompt that has just begun is not moved, and says so', deep, async ({ weft, page, ui }) => {
   const { puppet, space, turn } = await three(weft, page, ui);
   const sent = await weft.call('OpenSpace', { spaceId: space.id });
   const [first] = sent.state['queue'] as unknown as { id: string }[];

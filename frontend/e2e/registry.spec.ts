@@ -156,177 +156,182 @@ test('an agent is found, installed, used, updated and removed, by keyboard', asy
   puppet.close();
 });
 
-test('an installation is called off, and one that fails says why; nothing is left of either', async ({
-  weft,
-  page,
-  ui,
-  registry,
-}) => {
-  const good = await registry.agent(weft, '1.0.0');
-  const entry = (target: object) => [binaryEntry({ id: 'robin', name: 'Robin', version: '1.0.0' }, target)];
-  registry.list(entry({ archive: good.url, cmd: 'bin/robin' }));
-  await registry.use(weft);
-  await weft.open(page);
-  await ui.command('Browse agents');
-  await line(page, 'Robin').click();
-  await expect(
-    page.getByText("The registry has no checksum, so this download can't be verified."),
-  ).toBeVisible();
-  const install = page.getByRole('button', { name: 'Install', exact: true });
-  const asks = page.getByRole('region', { name: 'Download without a checksum' });
-  await install.click();
-  await expect(asks).toContainText(/from 127\.0\.0\.1 \([\d.]+\s?K?B\)/);
-  expect(registry.downloads).toBe(0);
-  await accessible(page, 'a download without a checksum');
-  await ui.picture('registry-unverified');
-  await asks.getByRole('button', { name: 'Cancel' }).click();
-  await expect(page.getByText('Installation canceled. Nothing was installed.')).toBeVisible();
-  expect(registry.downloads).toBe(0);
-  registry.hold = new Promise(() => {});
-  await install.click();
-  await asks.getByRole('button', { name: 'Install anyway' }).click();
-  await expect(row(page, 'Robin')).toContainText('Downloading · ');
-  expect(left(weft)).toEqual(['robin']);
-  await page.getByRole('button', { name: 'Cancel' }).click();
-  await expect(page.getByText('Installation canceled. Nothing was installed.')).toBeVisible();
-  expect(left(weft)).toEqual([]);
-  registry.hold = null;
-
-  const fails = async (target: object, sentence: string | RegExp) => {
-    registry.list(entry(target));
-    await page.getByRole('button', { name: 'Refresh' }).click();
-    await expect(page.getByRole('button', { name: 'Refresh' })).toBeEnabled();
-    await page.getByRole('button', { name: 'Install', exact: true }).click();
-    await expect(row(page, 'Robin').getByRole('alert')).toContainText(sentence);
+test(
+  'an installation is called off, and one that fails says why; nothing is left of either',
+  deep,
+  async ({ weft, page, ui, registry }) => {
+    const good = await registry.agent(weft, '1.0.0');
+    const entry = (target: object) => [binaryEntry({ id: 'robin', name: 'Robin', version: '1.0.0' }, target)];
+    registry.list(entry({ archive: good.url, cmd: 'bin/robin' }));
+    await registry.use(weft);
+    await weft.open(page);
+    await ui.command('Browse agents');
+    await line(page, 'Robin').click();
+    await expect(
+      page.getByText("The registry has no checksum, so this download can't be verified."),
+    ).toBeVisible();
+    const install = page.getByRole('button', { name: 'Install', exact: true });
+    const asks = page.getByRole('region', { name: 'Download without a checksum' });
+    await install.click();
+    await expect(asks).toContainText(/from 127\.0\.0\.1 \([\d.]+\s?K?B\)/);
+    expect(registry.downloads).toBe(0);
+    await accessible(page, 'a download without a checksum');
+    await ui.picture('registry-unverified');
+    await asks.getByRole('button', { name: 'Cancel' }).click();
+    await expect(page.getByText('Installation canceled. Nothing was installed.')).toBeVisible();
+    expect(registry.downloads).toBe(0);
+    registry.hold = new Promise(() => {});
+    await install.click();
+    await asks.getByRole('button', { name: 'Install anyway' }).click();
+    await expect(row(page, 'Robin')).toContainText('Downloading · ');
+    expect(left(weft)).toEqual(['robin']);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await expect(page.getByText('Installation canceled. Nothing was installed.')).toBeVisible();
     expect(left(weft)).toEqual([]);
+    registry.hold = null;
+
+    const fails = async (target: object, sentence: string | RegExp) => {
+      registry.list(entry(target));
+      await page.getByRole('button', { name: 'Refresh' }).click();
+      await expect(page.getByRole('button', { name: 'Refresh' })).toBeEnabled();
+      await page.getByRole('button', { name: 'Install', exact: true }).click();
+      await expect(row(page, 'Robin').getByRole('alert')).toContainText(sentence);
+      expect(left(weft)).toEqual([]);
+      expect(settings(weft).agents).toEqual([]);
+    };
+    await fails(
+      { archive: good.url, sha256: '0'.repeat(64), cmd: 'bin/robin' },
+      "doesn't match the registry",
+    );
+    await page.getByText('Details').click();
+    await expect(row(page, 'Robin')).toContainText(good.sha256);
+    await accessible(page, 'an installation that failed');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await accessible(page, 'an installation that failed, in the dark', 'colours');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await ui.picture('registry-failed');
+    await fails({ archive: good.url, sha256: good.sha256, cmd: 'bin/wren' }, 'The archive has no "bin/wren"');
+    await fails(
+      { archive: `${registry.url}/gone.tar.gz`, sha256: good.sha256, cmd: 'bin/robin' },
+      'answered with 404',
+    );
+    const html = registry.serve('page.tar.gz', Buffer.from('<!doctype html><title>Sign in</title>'));
+    await fails(
+      { archive: html.url, sha256: html.sha256, cmd: 'bin/robin' },
+      'sent a page instead of the program',
+    );
+    const cut = registry.serve('cut.tar.gz', Buffer.from('1f8b0800000000000003edcf', 'hex'));
+    await fails({ archive: cut.url, sha256: cut.sha256, cmd: 'bin/robin' }, 'The archive is damaged');
+  },
+);
+
+test(
+  'what a registry says is text and nothing more, and broken entries are told',
+  deep,
+  async ({ weft, page, ui, registry }) => {
+    const archive = await registry.agent(weft, '1.0.0');
+    const evil = '<img src=x onerror=alert(1)>\u202Egnp.exe';
+    const target = { archive: archive.url, cmd: 'bin/robin', args: ['--a\nb', evil], env: { X: evil } };
+    registry.list([
+      binaryEntry(
+        {
+          id: 'evil',
+          name: `Evil ${evil}`,
+          version: '1.0.0',
+          description: `[x](javascript:alert(1)) ${evil}`,
+          icon: 'https://evil.test/icon.svg',
+          repository: 'javascript:alert(1)',
+          website: 'https://evil.test/<script>',
+          license: evil,
+          authors: [evil],
+        },
+        target,
+      ),
+      binaryEntry(
+        { id: 'out', name: 'Out', version: '1.0.0' },
+        { archive: archive.url, cmd: '../../bin/sh' },
+      ),
+      { id: 'Not An Id', name: 'Odd', version: '1', description: '', distribution: {} },
+      binaryEntry(
+        {
+          id: 'mac',
+          name: 'Mac only',
+          version: '1.0.0',
+          distribution: { binary: { 'windows-aarch64': target } },
+        },
+        {},
+      ),
+      'not even an object',
+    ]);
+    await registry.use(weft);
+    const canary = await Canary.watch(page, weft.url);
+    await weft.open(page);
+    await ui.command('Browse agents');
+    await line(page, 'Evil').click();
+    await expect(row(page, 'Evil')).toContainText('<img src=x onerror=alert(1)>\\u{202e}gnp.exe');
+    await expect(row(page, 'Evil')).toContainText('"--a\\nb"');
+    await expect(row(page, 'Evil').locator('.registry-link').filter({ hasText: 'javascript' })).toHaveCount(
+      0,
+    );
+    await page.getByText("3 entries can't be used").click();
+    await expect(page.getByText('Its program is outside the archive.')).toBeVisible();
+    await expect(page.getByText('Its id is invalid')).toBeVisible();
+    await accessible(page, 'a hostile registry');
+    await ui.picture('registry-hostile');
+    await canary.silent('a hostile registry');
+    await line(page, 'Mac only').click();
+    await expect(row(page, 'Mac only')).toContainText('Available for windows-aarch64');
+    await expect(page.getByRole('button', { name: 'Install', exact: true })).toHaveCount(0);
+
+    // A source that fails leaves what is there, says why, and outlives a restart.
+    registry.body = '<html>captive portal</html>';
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await expect(page.getByText("Couldn't refresh the list: The source sent a web page")).toBeVisible();
+    await expect(row(page, 'Evil')).toBeVisible();
+    registry.status = 503;
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await expect(page.getByText("Couldn't refresh the list: 127.0.0.1 answered with 503")).toBeVisible();
+    await weft.stop();
+    await weft.start();
+    await weft.open(page);
+    await ui.command('Browse agents');
+    await expect(row(page, 'Evil')).toBeVisible();
+    await page.getByRole('searchbox', { name: 'Search agents' }).fill('nothing is called this');
+    await expect(page.getByText('No agents found.')).toBeVisible();
+  },
+);
+
+test(
+  'a Weft that is killed in the middle of an installation leaves nothing half',
+  deep,
+  async ({ weft, page, ui, registry }) => {
+    const archive = await registry.agent(weft, '1.0.0');
+    registry.list([
+      binaryEntry(
+        { id: 'robin', name: 'Robin', version: '1.0.0' },
+        { archive: archive.url, sha256: archive.sha256, cmd: 'bin/robin' },
+      ),
+    ]);
+    await registry.use(weft);
+    await weft.open(page);
+    await ui.command('Browse agents');
+    await line(page, 'Robin').click();
+    registry.hold = new Promise(() => {});
+    await page.getByRole('button', { name: 'Install', exact: true }).click();
+    await expect(row(page, 'Robin')).toContainText('Downloading · ');
+    expect(left(weft)).toEqual(['robin']);
+    await weft.stop('SIGKILL');
+    registry.hold = null;
+    await weft.start();
+    await expect.poll(() => left(weft)).toEqual([]);
     expect(settings(weft).agents).toEqual([]);
-  };
-  await fails({ archive: good.url, sha256: '0'.repeat(64), cmd: 'bin/robin' }, "doesn't match the registry");
-  await page.getByText('Details').click();
-  await expect(row(page, 'Robin')).toContainText(good.sha256);
-  await accessible(page, 'an installation that failed');
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await accessible(page, 'an installation that failed, in the dark', 'colours');
-  await page.emulateMedia({ colorScheme: 'light' });
-  await ui.picture('registry-failed');
-  await fails({ archive: good.url, sha256: good.sha256, cmd: 'bin/wren' }, 'The archive has no "bin/wren"');
-  await fails(
-    { archive: `${registry.url}/gone.tar.gz`, sha256: good.sha256, cmd: 'bin/robin' },
-    'answered with 404',
-  );
-  const html = registry.serve('page.tar.gz', Buffer.from('<!doctype html><title>Sign in</title>'));
-  await fails(
-    { archive: html.url, sha256: html.sha256, cmd: 'bin/robin' },
-    'sent a page instead of the program',
-  );
-  const cut = registry.serve('cut.tar.gz', Buffer.from('1f8b0800000000000003edcf', 'hex'));
-  await fails({ archive: cut.url, sha256: cut.sha256, cmd: 'bin/robin' }, 'The archive is damaged');
-});
-
-test('what a registry says is text and nothing more, and broken entries are told', async ({
-  weft,
-  page,
-  ui,
-  registry,
-}) => {
-  const archive = await registry.agent(weft, '1.0.0');
-  const evil = '<img src=x onerror=alert(1)>\u202Egnp.exe';
-  const target = { archive: archive.url, cmd: 'bin/robin', args: ['--a\nb', evil], env: { X: evil } };
-  registry.list([
-    binaryEntry(
-      {
-        id: 'evil',
-        name: `Evil ${evil}`,
-        version: '1.0.0',
-        description: `[x](javascript:alert(1)) ${evil}`,
-        icon: 'https://evil.test/icon.svg',
-        repository: 'javascript:alert(1)',
-        website: 'https://evil.test/<script>',
-        license: evil,
-        authors: [evil],
-      },
-      target,
-    ),
-    binaryEntry({ id: 'out', name: 'Out', version: '1.0.0' }, { archive: archive.url, cmd: '../../bin/sh' }),
-    { id: 'Not An Id', name: 'Odd', version: '1', description: '', distribution: {} },
-    binaryEntry(
-      {
-        id: 'mac',
-        name: 'Mac only',
-        version: '1.0.0',
-        distribution: { binary: { 'windows-aarch64': target } },
-      },
-      {},
-    ),
-    'not even an object',
-  ]);
-  await registry.use(weft);
-  const canary = await Canary.watch(page, weft.url);
-  await weft.open(page);
-  await ui.command('Browse agents');
-  await line(page, 'Evil').click();
-  await expect(row(page, 'Evil')).toContainText('<img src=x onerror=alert(1)>\\u{202e}gnp.exe');
-  await expect(row(page, 'Evil')).toContainText('"--a\\nb"');
-  await expect(row(page, 'Evil').locator('.registry-link').filter({ hasText: 'javascript' })).toHaveCount(0);
-  await page.getByText("3 entries can't be used").click();
-  await expect(page.getByText('Its program is outside the archive.')).toBeVisible();
-  await expect(page.getByText('Its id is invalid')).toBeVisible();
-  await accessible(page, 'a hostile registry');
-  await ui.picture('registry-hostile');
-  await canary.silent('a hostile registry');
-  await line(page, 'Mac only').click();
-  await expect(row(page, 'Mac only')).toContainText('Available for windows-aarch64');
-  await expect(page.getByRole('button', { name: 'Install', exact: true })).toHaveCount(0);
-
-  // A source that fails leaves what is there, says why, and outlives a restart.
-  registry.body = '<html>captive portal</html>';
-  await page.getByRole('button', { name: 'Refresh' }).click();
-  await expect(page.getByText("Couldn't refresh the list: The source sent a web page")).toBeVisible();
-  await expect(row(page, 'Evil')).toBeVisible();
-  registry.status = 503;
-  await page.getByRole('button', { name: 'Refresh' }).click();
-  await expect(page.getByText("Couldn't refresh the list: 127.0.0.1 answered with 503")).toBeVisible();
-  await weft.stop();
-  await weft.start();
-  await weft.open(page);
-  await ui.command('Browse agents');
-  await expect(row(page, 'Evil')).toBeVisible();
-  await page.getByRole('searchbox', { name: 'Search agents' }).fill('nothing is called this');
-  await expect(page.getByText('No agents found.')).toBeVisible();
-});
-
-test('a Weft that is killed in the middle of an installation leaves nothing half', async ({
-  weft,
-  page,
-  ui,
-  registry,
-}) => {
-  const archive = await registry.agent(weft, '1.0.0');
-  registry.list([
-    binaryEntry(
-      { id: 'robin', name: 'Robin', version: '1.0.0' },
-      { archive: archive.url, sha256: archive.sha256, cmd: 'bin/robin' },
-    ),
-  ]);
-  await registry.use(weft);
-  await weft.open(page);
-  await ui.command('Browse agents');
-  await line(page, 'Robin').click();
-  registry.hold = new Promise(() => {});
-  await page.getByRole('button', { name: 'Install', exact: true }).click();
-  await expect(row(page, 'Robin')).toContainText('Downloading · ');
-  expect(left(weft)).toEqual(['robin']);
-  await weft.stop('SIGKILL');
-  registry.hold = null;
-  await weft.start();
-  await expect.poll(() => left(weft)).toEqual([]);
-  expect(settings(weft).agents).toEqual([]);
-  await weft.open(page);
-  await ui.command('Browse agents');
-  await line(page, 'Robin').click();
-  await page.getByRole('button', { name: 'Install', exact: true }).click();
-  await expect(row(page, 'Robin').getByText('Robin 1.0.0 is installed.')).toBeVisible();
-});
+    await weft.open(page);
+    await ui.command('Browse agents');
+    await line(page, 'Robin').click();
+    await page.getByRole('button', { name: 'Install', exact: true }).click();
+    await expect(row(page, 'Robin').getByText('Robin 1.0.0 is installed.')).toBeVisible();
+  },
+);
 
 test(
   'an agent that is taken out of the settings goes with the next start, unless that is undone',
@@ -403,48 +408,47 @@ test(
   },
 );
 
-test('install scripts of an npm package are shown, and run only after a yes', async ({
-  weft,
-  page,
-  ui,
-  registry,
-}) => {
-  const script = 'echo ran > ../../../../../../../ran';
-  const ran = () => existsSync(join(weft.folder, 'ran'));
-  await registry.publish(weft, {
-    name: 'robin',
-    version: '1.0.0',
-    bin: 'robin.js',
-    scripts: { postinstall: script },
-    hasInstallScript: true,
-  });
-  registry.list([npmEntry({ id: 'robin', name: 'Robin', version: '1.0.0' }, 'robin')]);
-  await registry.use(weft);
-  await weft.open(page);
-  await ui.command('Browse agents');
-  await line(page, 'Robin').click();
-  await expect(row(page, 'Robin')).toContainText('npm install --ignore-scripts robin@1.0.0');
-  const install = page.getByRole('button', { name: 'Install', exact: true });
-  const asks = page.getByRole('region', { name: 'Install scripts' });
-  await install.click();
-  await expect(asks.getByRole('listitem')).toHaveText(`robin 1.0.0 · postinstall${script}`);
-  await accessible(page, 'install scripts');
-  await ui.picture('registry-scripts');
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await accessible(page, 'install scripts, in the dark', 'colours');
-  await ui.picture('registry-scripts-dark');
-  await page.emulateMedia({ colorScheme: 'light' });
+test(
+  'install scripts of an npm package are shown, and run only after a yes',
+  deep,
+  async ({ weft, page, ui, registry }) => {
+    const script = 'echo ran > ../../../../../../../ran';
+    const ran = () => existsSync(join(weft.folder, 'ran'));
+    await registry.publish(weft, {
+      name: 'robin',
+      version: '1.0.0',
+      bin: 'robin.js',
+      scripts: { postinstall: script },
+      hasInstallScript: true,
+    });
+    registry.list([npmEntry({ id: 'robin', name: 'Robin', version: '1.0.0' }, 'robin')]);
+    await registry.use(weft);
+    await weft.open(page);
+    await ui.command('Browse agents');
+    await line(page, 'Robin').click();
+    await expect(row(page, 'Robin')).toContainText('npm install --ignore-scripts robin@1.0.0');
+    const install = page.getByRole('button', { name: 'Install', exact: true });
+    const asks = page.getByRole('region', { name: 'Install scripts' });
+    await install.click();
+    await expect(asks.getByRole('listitem')).toHaveText(`robin 1.0.0 · postinstall${script}`);
+    await accessible(page, 'install scripts');
+    await ui.picture('registry-scripts');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await accessible(page, 'install scripts, in the dark', 'colours');
+    await ui.picture('registry-scripts-dark');
+    await page.emulateMedia({ colorScheme: 'light' });
 
-  await asks.getByRole('button', { name: 'Install without scripts' }).click();
-  await expect(row(page, 'Robin').getByText('Robin 1.0.0 is installed.')).toBeVisible();
-  await expect(row(page, 'Robin')).toContainText("The install scripts of 1 package (robin) didn't run.");
-  expect(ran()).toBe(false);
-  await ui.picture('registry-scripts-skipped');
+    await asks.getByRole('button', { name: 'Install without scripts' }).click();
+    await expect(row(page, 'Robin').getByText('Robin 1.0.0 is installed.')).toBeVisible();
+    await expect(row(page, 'Robin')).toContainText("The install scripts of 1 package (robin) didn't run.");
+    expect(ran()).toBe(false);
+    await ui.picture('registry-scripts-skipped');
 
-  await page.getByRole('button', { name: 'Remove' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-  await install.click();
-  await asks.getByRole('button', { name: 'Run scripts' }).click();
-  await expect(row(page, 'Robin').getByText('Robin 1.0.0 is installed.')).toBeVisible();
-  expect(ran()).toBe(true);
-});
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await install.click();
+    await asks.getByRole('button', { name: 'Run scripts' }).click();
+    await expect(row(page, 'Robin').getByText('Robin 1.0.0 is installed.')).toBeVisible();
+    expect(ran()).toBe(true);
+  },
+);

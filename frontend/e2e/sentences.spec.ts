@@ -2,6 +2,7 @@ import { mkdir, open as openFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { accessible } from './support/axe';
+import { deep } from './support/deep';
 import { ModelServer } from './support/models';
 import { type Manners, said } from './support/puppet';
 import { TestRegistry } from './support/registry';
@@ -28,7 +29,7 @@ const speak = (weft: Weft, language: 'de' | 'ja') =>
 const german = (weft: Weft) => speak(weft, 'de');
 
 test.describe('in a German window, what the backend says is German:', () => {
-  test('a command that is missing, whatever its name looks like', async ({ weft, page, ui }) => {
+  test('a command that is missing, whatever its name looks like', deep, async ({ weft, page, ui }) => {
     await german(weft);
     const name = '<b>{{command}}{0}%s$&';
     const { id } = await weft.agent('OpenCode', name, []);
@@ -62,7 +63,7 @@ test.describe('in a German window, what the backend says is German:', () => {
     await expect(failed(page)).toContainText(`The folder ${weft.project} can't be opened.`);
   });
 
-  test('a keychain that is not there, and a wrong key', async ({ weft, page }) => {
+  test('a keychain that is not there, and a wrong key', deep, async ({ weft, page }) => {
     await german(weft);
     const manners: Manners = {
       initialize: {
@@ -89,7 +90,7 @@ test.describe('in a German window, what the backend says is German:', () => {
     await expect(failed(page)).toContainText('Robin konnte Sie nicht anmelden: Wrong key.');
   });
 
-  test('an agent that ends, as it happens, and a wrong key of a model', async ({ weft, page, ui }) => {
+  test('an agent that ends, as it happens, and a wrong key of a model', deep, async ({ weft, page, ui }) => {
     await german(weft);
     const server = await ModelServer.listen();
     const crash = await weft.agent('Robin', 'sh', ['-c', 'exit 3']);
@@ -121,7 +122,7 @@ test.describe('in a German window, what the backend says is German:', () => {
     await server.close();
   });
 
-  test('a damaged database with a backup, and mistakes in own tools', async ({ weft, page, ui }) => {
+  test('a damaged database with a backup, and mistakes in own tools', deep, async ({ weft, page, ui }) => {
     await german(weft);
     await weft.stop();
     const backup = join(weft.data, 'backups', 'weft-2026-01-31-150405.zip');
@@ -145,77 +146,77 @@ test.describe('in a German window, what the backend says is German:', () => {
     await ui.picture('sentences-german-banners');
   });
 
-  test('mistakes of the settings file, in the banner and where something is saved', async ({
-    weft,
-    page,
-    ui,
-  }) => {
-    await german(weft);
-    await weft.puppet();
-    await open(weft, page);
-    await writeFile(weft.settings, '{\n  "defaultAgent": 5,\n  "appearance": {"language": "de"}\n}');
-    const banners = page.locator('.banners');
-    await expect(banners).toContainText(
-      'Die Einstellungsdatei enthält einen Fehler: „defaultAgent“ muss ein Text in Anführungszeichen sein. Weft verwendet die letzten gültigen Einstellungen.',
-    );
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('Kompakte Darstellung');
-    await page.keyboard.press('Enter');
-    await expect(page.getByRole('region', { name: /^Benachrichtigungen/ })).toContainText(
-      `Korrigieren Sie ihn zuerst: ${weft.settings}:2:19: „defaultAgent“ muss ein Text in Anführungszeichen sein.`,
-    );
-    await accessible(page, 'a mistake of the settings, in German');
-    await ui.picture('sentences-german-settings');
-  });
+  test(
+    'mistakes of the settings file, in the banner and where something is saved',
+    deep,
+    async ({ weft, page, ui }) => {
+      await german(weft);
+      await weft.puppet();
+      await open(weft, page);
+      await writeFile(weft.settings, '{\n  "defaultAgent": 5,\n  "appearance": {"language": "de"}\n}');
+      const banners = page.locator('.banners');
+      await expect(banners).toContainText(
+        'Die Einstellungsdatei enthält einen Fehler: „defaultAgent“ muss ein Text in Anführungszeichen sein. Weft verwendet die letzten gültigen Einstellungen.',
+      );
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('Kompakte Darstellung');
+      await page.keyboard.press('Enter');
+      await expect(page.getByRole('region', { name: /^Benachrichtigungen/ })).toContainText(
+        `Korrigieren Sie ihn zuerst: ${weft.settings}:2:19: „defaultAgent“ muss ein Text in Anführungszeichen sein.`,
+      );
+      await accessible(page, 'a mistake of the settings, in German');
+      await ui.picture('sentences-german-settings');
+    },
+  );
 
-  test("what Weft's own agent calls its modes, commands and answers, and what its calls have come to", async ({
-    weft,
-    page,
-    ui,
-  }) => {
-    await german(weft);
-    const { id: spaceId } = await weft.space('guide');
-    await open(weft, page);
-    await weft.call('PrepareAgent', { spaceId, memberId: '' });
-    const options = page.locator('fieldset.options');
-    await expect(options).toContainText('Nachfragen');
-    await options.getByRole('combobox').click();
-    await expect(page.getByRole('option', { name: /^Nur lesen/ })).toContainText('ändert keine Dateien');
-    await ui.picture('sentences-german-modes');
-    await page.keyboard.press('Escape');
-    const composer = page.locator('.composer textarea');
-    await composer.fill('/fi');
-    await expect(page.getByRole('listbox')).toContainText(
-      'Den Ordner nach einem Text oder Dateinamen durchsuchen',
-    );
-    await composer.fill('make a CONTRIBUTING file');
-    await page.keyboard.press('Enter');
-    const request = page.locator('.permission.request');
-    await expect(request).toBeVisible();
-    await request.getByRole('button', { name: 'Weitere Möglichkeiten zum Zulassen' }).click();
-    const menu = page.getByRole('menu');
-    await expect(menu).toContainText('Diese Änderung zulassen');
-    await expect(menu).toContainText('Alle Änderungen in dieser Sitzung zulassen');
-    await ui.picture('sentences-german-answers');
-    await clickAnswer(menu, menu.getByRole('menuitem', { name: 'Ungesehen zulassen' }));
-    await expect(request).toHaveCount(0);
-    const closed = page.locator('.group-line[aria-expanded="false"]');
-    await expect(closed).toHaveCount(2);
-    await closed.last().click();
-    await closed.first().click();
-    await expect(
-      page.locator('.tool-note').filter({ hasText: /^CONTRIBUTING\.md angelegt, \d+ Zeilen$/ }),
-    ).toBeVisible();
-    await expect(
-      page
-        .locator('.tool-note')
-        .filter({ hasText: /^\d+ Zeilen gelesen$/ })
-        .first(),
-    ).toBeVisible();
-    await ui.picture('sentences-german-calls');
-  });
+  test(
+    "what Weft's own agent calls its modes, commands and answers, and what its calls have come to",
+    deep,
+    async ({ weft, page, ui }) => {
+      await german(weft);
+      const { id: spaceId } = await weft.space('guide');
+      await open(weft, page);
+      await weft.call('PrepareAgent', { spaceId, memberId: '' });
+      const options = page.locator('fieldset.options');
+      await expect(options).toContainText('Nachfragen');
+      await options.getByRole('combobox').click();
+      await expect(page.getByRole('option', { name: /^Nur lesen/ })).toContainText('ändert keine Dateien');
+      await ui.picture('sentences-german-modes');
+      await page.keyboard.press('Escape');
+      const composer = page.locator('.composer textarea');
+      await composer.fill('/fi');
+      await expect(page.getByRole('listbox')).toContainText(
+        'Den Ordner nach einem Text oder Dateinamen durchsuchen',
+      );
+      await composer.fill('make a CONTRIBUTING file');
+      await page.keyboard.press('Enter');
+      const request = page.locator('.permission.request');
+      await expect(request).toBeVisible();
+      await request.getByRole('button', { name: 'Weitere Möglichkeiten zum Zulassen' }).click();
+      const menu = page.getByRole('menu');
+      await expect(menu).toContainText('Diese Änderung zulassen');
+      await expect(menu).toContainText('Alle Änderungen in dieser Sitzung zulassen');
+      await ui.picture('sentences-german-answers');
+      await clickAnswer(menu, menu.getByRole('menuitem', { name: 'Ungesehen zulassen' }));
+      await expect(request).toHaveCount(0);
+      const closed = page.locator('.group-line[aria-expanded="false"]');
+      await expect(closed).toHaveCount(2);
+      await closed.last().click();
+      await closed.first().click();
+      await expect(
+        page.locator('.tool-note').filter({ hasText: /^CONTRIBUTING\.md angelegt, \d+ Zeilen$/ }),
+      ).toBeVisible();
+      await expect(
+        page
+          .locator('.tool-note')
+          .filter({ hasText: /^\d+ Zeilen gelesen$/ })
+          .first(),
+      ).toBeVisible();
+      await ui.picture('sentences-german-calls');
+    },
+  );
 
-  test("an agent's own words stay as they are", async ({ weft, page }) => {
+  test("an agent's own words stay as they are", deep, async ({ weft, page }) => {
     await german(weft);
     const { puppet, space } = await weft.puppet('Robin', {
       modes: { availableModes: [{ id: 'a', name: 'Ask' }], currentModeId: 'a' },
@@ -271,7 +272,7 @@ test.describe('in a German window, what the backend says is German:', () => {
       await server.close();
     });
 
-  test('why an agent of the registry is refused', async ({ weft, page, ui }) => {
+  test('why an agent of the registry is refused', deep, async ({ weft, page, ui }) => {
     const registry = await TestRegistry.listen();
     registry.body = JSON.stringify({
       version: '1.0.0',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Page } from '@playwright/test';
 import { accessible } from './support/axe';
+import { deep } from './support/deep';
 import { shownMenu } from './support/menu';
 import { makeProject } from './support/project';
 import { expect, test } from './support/test';
@@ -95,7 +96,7 @@ test.describe('a worktree of its own', () => {
     expect(await git(project, 'status', '--porcelain')).toBe('M README.md');
   });
 
-  test('with unsaved work goes only after that was shown, twice', async ({ weft, page, ui }) => {
+  test('with unsaved work goes only after that was shown, twice', deep, async ({ weft, page, ui }) => {
     await repository(weft);
     const space = await inTree(weft, 'Pears');
     const path = space.worktree?.path ?? '';
@@ -132,7 +133,7 @@ test.describe('a worktree of its own', () => {
     expect(await there(path)).toBe(false);
   });
 
-  test('is asked about when its space goes, and can be tidied up later', async ({ weft, page, ui }) => {
+  test('is asked about when its space goes, and can be tidied up later', deep, async ({ weft, page, ui }) => {
     const project = await repository(weft);
     const pears = await inTree(weft, 'Pears');
     const plums = await inTree(weft, 'Plums');
@@ -170,69 +171,69 @@ test.describe('a worktree of its own', () => {
     expect(await git(project, 'branch', '--list', 'weft/pears')).toBe('');
   });
 
-  test('shows the commands of a repository and runs its filters only where allowed', async ({
-    weft,
-    page,
-    ui,
-  }) => {
-    const project = await repository(weft);
-    const mark = join(weft.project, '..', 'ran');
-    await writeFile(join(project, '.gitattributes'), '*.js filter=loud\n');
-    await git(project, 'add', '.gitattributes');
-    await git(project, 'commit', '-q', '-m', 'Filter scripts');
-    const before = await readFile(join(project, 'src/apples.js'), 'utf8');
-    await git(project, 'config', 'filter.loud.smudge', `touch '${mark}'; tr a-z A-Z`);
-    await git(project, 'config', 'core.fsmonitor', `touch '${mark}'`);
-    await writeFile(join(project, 'src/apples.js'), before); // so that its filter would run in a look
-    await weft.space('guide', 'Before');
-    await weft.open(page);
+  test(
+    'shows the commands of a repository and runs its filters only where allowed',
+    deep,
+    async ({ weft, page, ui }) => {
+      const project = await repository(weft);
+      const mark = join(weft.project, '..', 'ran');
+      await writeFile(join(project, '.gitattributes'), '*.js filter=loud\n');
+      await git(project, 'add', '.gitattributes');
+      await git(project, 'commit', '-q', '-m', 'Filter scripts');
+      const before = await readFile(join(project, 'src/apples.js'), 'utf8');
+      await git(project, 'config', 'filter.loud.smudge', `touch '${mark}'; tr a-z A-Z`);
+      await git(project, 'config', 'core.fsmonitor', `touch '${mark}'`);
+      await writeFile(join(project, 'src/apples.js'), before); // so that its filter would run in a look
+      await weft.space('guide', 'Before');
+      await weft.open(page);
 
-    const begin = async (branch: string) => {
-      await page.keyboard.press('Control+n');
-      await page.getByRole('textbox', { name: 'First prompt' }).fill('hello');
-      await page.getByRole('checkbox', { name: 'Use a new worktree' }).check();
-      const name = page.getByRole('textbox', { name: 'New branch' });
-      await expect(name).toHaveValue('weft/hello'); // what is proposed comes a moment later
-      await name.fill(branch);
-    };
-    const create = async (branch: string) => {
-      await page.getByRole('button', { name: 'Send' }).click();
-      await expect(page.getByRole('button', { name: `Worktree ${branch}` })).toBeVisible();
-      await ui.idle();
-      const trees = await weft.call('Worktrees');
-      const path = trees?.find((tree) => tree.branch === branch)?.path ?? '';
-      return readFile(join(path, 'src/apples.js'), 'utf8');
-    };
+      const begin = async (branch: string) => {
+        await page.keyboard.press('Control+n');
+        await page.getByRole('textbox', { name: 'First prompt' }).fill('hello');
+        await page.getByRole('checkbox', { name: 'Use a new worktree' }).check();
+        const name = page.getByRole('textbox', { name: 'New branch' });
+        await expect(name).toHaveValue('weft/hello'); // what is proposed comes a moment later
+        await name.fill(branch);
+      };
+      const create = async (branch: string) => {
+        await page.getByRole('button', { name: 'Send' }).click();
+        await expect(page.getByRole('button', { name: `Worktree ${branch}` })).toBeVisible();
+        await ui.idle();
+        const trees = await weft.call('Worktrees');
+        const path = trees?.find((tree) => tree.branch === branch)?.path ?? '';
+        return readFile(join(path, 'src/apples.js'), 'utf8');
+      };
 
-    await begin('plain');
-    const commands = page.getByRole('region', { name: 'Repository commands' });
-    await expect(commands.getByRole('listitem')).toHaveCount(2);
-    await expect(commands.getByRole('listitem').first()).toContainText('filter.loud.smudge');
-    await expect(commands.getByRole('listitem').first()).toContainText('tr a-z A-Z');
-    await expect(commands.getByRole('listitem').nth(1)).toContainText('core.fsmonitor');
-    await expect(commands.getByRole('radio', { name: 'Create without filters' })).toBeChecked();
-    await commands.scrollIntoViewIfNeeded();
-    await accessible(page, 'the commands of a repository');
-    await ui.picture('worktree-commands');
-    expect(await there(mark)).toBe(false);
-    expect(await create('plain')).toBe(before);
-    expect(await there(mark)).toBe(false);
+      await begin('plain');
+      const commands = page.getByRole('region', { name: 'Repository commands' });
+      await expect(commands.getByRole('listitem')).toHaveCount(2);
+      await expect(commands.getByRole('listitem').first()).toContainText('filter.loud.smudge');
+      await expect(commands.getByRole('listitem').first()).toContainText('tr a-z A-Z');
+      await expect(commands.getByRole('listitem').nth(1)).toContainText('core.fsmonitor');
+      await expect(commands.getByRole('radio', { name: 'Create without filters' })).toBeChecked();
+      await commands.scrollIntoViewIfNeeded();
+      await accessible(page, 'the commands of a repository');
+      await ui.picture('worktree-commands');
+      expect(await there(mark)).toBe(false);
+      expect(await create('plain')).toBe(before);
+      expect(await there(mark)).toBe(false);
 
-    // It is asked once; the answer can be changed.
-    await begin('loud');
-    await expect(page.getByText("configuration don't run when Weft creates a worktree")).toBeVisible();
-    await expect(commands).toHaveCount(0);
-    await page.getByRole('button', { name: 'Review commands' }).click();
-    await commands.getByRole('radio', { name: 'Run filters' }).check();
-    expect(await create('loud')).toBe(before.toUpperCase());
+      // It is asked once; the answer can be changed.
+      await begin('loud');
+      await expect(page.getByText("configuration don't run when Weft creates a worktree")).toBeVisible();
+      await expect(commands).toHaveCount(0);
+      await page.getByRole('button', { name: 'Review commands' }).click();
+      await commands.getByRole('radio', { name: 'Run filters' }).check();
+      expect(await create('loud')).toBe(before.toUpperCase());
 
-    // Other commands are another question.
-    await git(project, 'config', 'filter.loud.smudge', 'cat');
-    await begin('other');
-    await expect(commands.getByRole('radio', { name: 'Create without filters' })).toBeChecked();
-  });
+      // Other commands are another question.
+      await git(project, 'config', 'filter.loud.smudge', 'cat');
+      await begin('other');
+      await expect(commands.getByRole('radio', { name: 'Create without filters' })).toBeChecked();
+    },
+  );
 
-  test('by keys alone, also one whose folder is gone', async ({ weft, page, ui }) => {
+  test('by keys alone, also one whose folder is gone', deep, async ({ weft, page, ui }) => {
     await repository(weft);
     const pears = await inTree(weft, 'Pears');
     await rm(pears.worktree?.path ?? '', { recursive: true });
@@ -252,21 +253,25 @@ test.describe('a worktree of its own', () => {
     expect((await weft.call('OpenSpace', { spaceId: pears.id })).space.folder).toBe(weft.project);
   });
 
-  test('is not offered outside of a repository, and says why where it cannot be', async ({ weft, page }) => {
-    await mkdir(weft.project, { recursive: true });
-    await weft.space('guide', 'Before');
-    await weft.open(page);
-    await page.keyboard.press('Control+n');
-    await page.getByRole('textbox', { name: 'First prompt' }).fill('x');
-    const want = page.getByRole('checkbox', { name: 'Use a new worktree' });
-    // The question was asked and answered before it is looked whether something is there.
-    await page.waitForResponse((response) => response.url().endsWith('/api/LookRepository'));
-    await expect(want).toHaveCount(0);
-    await git(weft.project, 'init', '-q');
-    await page.getByRole('textbox', { name: 'First prompt' }).fill('y');
-    await expect(want).toBeDisabled();
-    await expect(page.getByText('This repository has no commits yet')).toBeVisible();
-  });
+  test(
+    'is not offered outside of a repository, and says why where it cannot be',
+    deep,
+    async ({ weft, page }) => {
+      await mkdir(weft.project, { recursive: true });
+      await weft.space('guide', 'Before');
+      await weft.open(page);
+      await page.keyboard.press('Control+n');
+      await page.getByRole('textbox', { name: 'First prompt' }).fill('x');
+      const want = page.getByRole('checkbox', { name: 'Use a new worktree' });
+      // The question was asked and answered before it is looked whether something is there.
+      await page.waitForResponse((response) => response.url().endsWith('/api/LookRepository'));
+      await expect(want).toHaveCount(0);
+      await git(weft.project, 'init', '-q');
+      await page.getByRole('textbox', { name: 'First prompt' }).fill('y');
+      await expect(want).toBeDisabled();
+      await expect(page.getByText('This repository has no commits yet')).toBeVisible();
+    },
+  );
 });
 
 test('an agent can have a process for each space', async ({ weft, page, ui }) => {
