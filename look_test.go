@@ -25,10 +25,7 @@ func TestWindowBeginsInTheThemeOfItsPage(t *testing.T) {
 		`{}`:                                 light,
 		`{`:                                  light,
 	} {
-		file := filepath.Join(t.TempDir(), "settings.json")
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		file := settingsFile(t, t.TempDir(), text)
 		a := &App{begun: failedStart(common{settings: file}, errors.New("it failed"))}
 		if got := *a.options().BackgroundColour; got != want {
 			t.Errorf("%s: %v, want %v", text, got, want)
@@ -39,10 +36,7 @@ func TestWindowBeginsInTheThemeOfItsPage(t *testing.T) {
 func TestLookIsThatOfTheSettingsOnceTheServiceIsOpen(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	file := filepath.Join(dir, "settings.json")
-	if err := os.WriteFile(file, []byte(`{"appearance": {"theme": "dark", "language": "de"}}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	file := settingsFile(t, dir, `{"appearance": {"theme": "dark", "language": "de"}}`)
 	st := startService(t.Context(), common{data: dir, settings: file}, func() {}, func(*service.Service, zerolog.Logger) {})
 	if got := st.look(); got.Theme != "dark" || got.Language != "de" {
 		t.Errorf("while it is opened: %+v", got)
@@ -55,6 +49,16 @@ func TestLookIsThatOfTheSettingsOnceTheServiceIsOpen(t *testing.T) {
 	if got := st.look(); got.Theme != "dark" || got.Language != "de" {
 		t.Errorf("%+v", got)
 	}
+}
+
+// settingsFile writes a settings file into dir.
+func settingsFile(t *testing.T, dir, text string) string {
+	t.Helper()
+	file := filepath.Join(dir, "settings.json")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }
 
 // pageColors returns the colors that the page has behind all else.

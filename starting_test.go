@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -40,10 +39,7 @@ func TestPageWaitsUntilTheServiceIsOpen(t *testing.T) {
 // The page itself says why the service can't be opened, in its language.
 func TestPageOfAServiceThatCantBeOpened(t *testing.T) {
 	t.Parallel()
-	file := filepath.Join(t.TempDir(), "settings.json")
-	if err := os.WriteFile(file, []byte(`{"appearance": {"language": "ja"}}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	file := settingsFile(t, t.TempDir(), `{"appearance": {"language": "ja"}}`)
 	why := fault.New("newer_version", "{{path}} is newer <b>.", "weft.db").With("the detail")
 	st := failedStart(common{settings: file}, fmt.Errorf("open the database: %w", why))
 	if st.open() || st.look().Language != "ja" {

@@ -238,19 +238,14 @@ func (o *output) take(b []byte, wait bool) (n int, err error) {
 	case n == 0 && len(b) > 0:
 		err = io.EOF
 	}
-	return max(n, 0), err
+	return n, err
 }
 
 func (o *output) takeFrom(fd uintptr, b []byte) (n int, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for {
-		n, err = unix.Read(int(fd), b)
-		if !errors.Is(err, unix.EINTR) {
-			break
-		}
-	}
-	o.taken += int64(max(n, 0))
+	n, err = readNow(fd, b)
+	o.taken += int64(n)
 	return n, err
 }
 

@@ -168,7 +168,7 @@ func startTime(pid int) (string, error) {
 	return time.Unix(0, created.Nanoseconds()).UTC().Format(time.RFC3339Nano), nil
 }
 
-// take reads from the pipe. Pipes take no deadline here, and end with the job: nothing is to be read without waiting.
+// take reads from the pipe. Without wait it reads nothing: on Windows a pipe has no deadline, and it ends with the job.
 func (o *output) take(b []byte, wait bool) (n int, err error) {
 	if !wait {
 		return 0, nil

@@ -62,14 +62,18 @@ func (t *tail) read(fd uintptr) (n int, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var b [readSize]byte
-	for {
-		n, err = syscall.Read(int(fd), b[:])
-		if !errors.Is(err, syscall.EINTR) {
-			break
-		}
-	}
-	if n > 0 {
+	if n, err = readNow(fd, b[:]); n > 0 {
 		t.add(b[:n])
 	}
 	return n, err
+}
+
+// readNow reads what is in a pipe without waiting for more. The error is EAGAIN where nothing is.
+func readNow(fd uintptr, b []byte) (n int, err error) {
+	for {
+		n, err = syscall.Read(int(fd), b)
+		if !errors.Is(err, syscall.EINTR) {
+			return max(n, 0), err
+		}
+	}
 }

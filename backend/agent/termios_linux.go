@@ -5,5 +5,5 @@ import "golang.org/x/sys/unix"
 const (
 	getTermios = unix.TCGETS
 	setTermios = unix.TCSETS
-	readable   = unix.TIOCINQ
+	readable   = unix.TIOCINQ // FIONREAD
 )

@@ -17,9 +17,7 @@ func TestAppearanceIsReadWithoutChangingTheFile(t *testing.T) {
 		``:                                             "system",
 	} {
 		path := filepath.Join(t.TempDir(), "settings.json")
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		write(t, path, text)
 		if got := ReadAppearance(path).Language; got != want {
 			t.Errorf("%q: %s, want %s", text, got, want)
 		}
@@ -28,9 +26,7 @@ func TestAppearanceIsReadWithoutChangingTheFile(t *testing.T) {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "settings.json")
-	if err := os.WriteFile(path, []byte(`{"appearance": {"theme": "dark"}}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, path, `{"appearance": {"theme": "dark"}}`)
 	if got := ReadAppearance(path); got.Theme != "dark" || got.Language != "system" {
 		t.Errorf("%+v", got)
 	}

@@ -34,7 +34,7 @@ async function robin(
   weft: Weft,
   registry: TestRegistry,
   version: string,
-  env: Record<string, string>,
+  env: Record<string, string> = {},
   args: string[] = [],
 ) {
   const archive = await registry.agent(weft, version);
@@ -305,13 +305,7 @@ test(
   'a Weft that is killed in the middle of an installation leaves nothing half',
   deep,
   async ({ weft, page, ui, registry }) => {
-    const archive = await registry.agent(weft, '1.0.0');
-    registry.list([
-      binaryEntry(
-        { id: 'robin', name: 'Robin', version: '1.0.0' },
-        { archive: archive.url, sha256: archive.sha256, cmd: 'bin/robin' },
-      ),
-    ]);
+    registry.list([await robin(weft, registry, '1.0.0')]);
     await registry.use(weft);
     await weft.open(page);
     await ui.command('Browse agents');
@@ -337,13 +331,7 @@ test(
   'an agent that is taken out of the settings goes with the next start, unless that is undone',
   deep,
   async ({ weft, page, ui, registry }) => {
-    const archive = await registry.agent(weft, '1.0.0');
-    registry.list([
-      binaryEntry(
-        { id: 'robin', name: 'Robin', version: '1.0.0' },
-        { archive: archive.url, sha256: archive.sha256, cmd: 'bin/robin' },
-      ),
-    ]);
+    registry.list([await robin(weft, registry, '1.0.0')]);
     await registry.use(weft);
     await expect.poll(async () => (await weft.call('Registry')).agents[0]?.id).toBe('robin');
     const revision = (await weft.call('Registry')).agents[0]?.revision ?? '';
