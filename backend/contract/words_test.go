@@ -119,6 +119,8 @@ var fieldsWithWords = map[string]string{
 	"UpdateOutcome.why":          translated,
 	"UpdateState.error":          translated,
 	"Wait.title":                 theirs,
+	"Wish.label":                 theirs, // a mode or a model of the agent
+	"Wish.why":                   theirs, // the agent\'s words
 }
 
 func TestFieldsWithWordsAreTranslatedOrSayWhyNot(t *testing.T) {

@@ -17,6 +17,9 @@ import (
 // agent's request, their output the user's answer.
 const QuestionTool = "weft/question"
 
+// HoldTool is the name of the calls in which Weft itself asks before a prompt is sent to an agent. They are questions in all else.
+const HoldTool = "weft/hold"
+
 // MaxAnswer is how long an answer of the user may be, in bytes of JSON.
 const MaxAnswer = 64 << 10
 
@@ -37,6 +40,7 @@ type Question[F any] struct {
 	Tool  string         // the agent's call that it belongs to, which is shown as the question; "" if there is none
 	Input jsontext.Value // what its form is made of: the params of an elicitation
 
+	own     bool // Weft asks, and not the agent
 	url     bool
 	schema  jsontext.Value // of the form
 	address string         // elicitationId, of an address that is opened elsewhere
@@ -84,9 +88,34 @@ func NewPermissionQuestion[F any](from F, r *acp.Request, title string, list []a
 	return q
 }
 
+// Way is one way to answer a question of Weft's own.
+type Way struct{ Value, Title, Description string }
+
+// NewHold makes a question of Weft's own, which is answered by one of the ways: an object with the way's value as "choice". There is at least one.
+func NewHold[F any](from F, title string, ways []Way) *Question[F] {
+	type way struct {
+		Const       string `json:"const"`
+		Title       string `json:"title"`
+		Description string `json:"description,omitzero"`
+	}
+	list := make([]way, len(ways))
+	for i, w := range ways {
+		list[i] = way{w.Value, w.Title, w.Description}
+	}
+	schema, _ := json.Marshal(map[string]any{
+		"type": "object", "required": []string{"choice"},
+		"properties": map[string]any{"choice": map[string]any{"type": "string", "oneOf": list, "default": ways[0].Value}},
+	}, json.Deterministic(true))
+	input, _ := json.Marshal(map[string]any{"message": title, "requestedSchema": jsontext.Value(schema)}, json.Deterministic(true))
+	return &Question[F]{From: from, own: true, Title: shortTitle(title), schema: schema, Input: input}
+}
+
 // Patch returns the call that is shown as the question.
 func (q *Question[F]) Patch() *transcript.ToolPatch {
 	name, kind := QuestionTool, "other"
+	if q.own {
+		name = HoldTool
+	}
 	return &transcript.ToolPatch{ID: q.Call, Announced: true, Name: &name, Title: &q.Title, Kind: &kind, Input: q.Input}
 }
 

@@ -39,6 +39,13 @@ type liveSession struct {
 	read      agentfiles.Known // the files that the agent has read through Weft
 	plan      *sandbox.Plan    // of the agent's process; nil: it is in no sandbox
 
+	why       turn.Reason   // why the agent has to ask, as it was last looked at
+	adjusting chan struct{} // holds a value while options are set
+	adjusts   struct {      // outside of the preparation of a prompt
+		pending bool
+		n       int // since the last prompt
+	}
+
 	pulse    turn.Pulse // of the prompt that is in progress, until the agent has sent something
 	prompted bool       // the session was given a prompt
 }
@@ -46,6 +53,7 @@ type liveSession struct {
 // run starts the agent, or joins a process that it has, and opens the session as it is to be. It blocks until then, or until leave is called.
 func (l *liveSession) run(fresh bool) error {
 	how := l.stage.How()
+	l.require()
 	return l.conn.Open(how.Alone, fresh, func() { l.session.Join(acpSpace{l}.opener()) }, func(ctx context.Context) error {
 		if how.Open != nil {
 			return how.Open(l, ctx)

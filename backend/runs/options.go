@@ -19,6 +19,7 @@ import (
 func (s *Session) offerChanged(l *liveSession) {
 	if s.options.Settled() {
 		s.tellOffer(l, false)
+		l.optionsChanged()
 	}
 }
 
@@ -51,8 +52,16 @@ func (ss Sessions) Choose(ctx context.Context, spaceID, memberID, optionID strin
 	if err != nil {
 		return err
 	}
+	l.require()
+	return cmp.Or(ss.chooseIn(ctx, l, optionID, value), s.Settled(ctx))
+}
+
+// chooseIn is [Sessions.Choose] for a session that is open.
+func (ss Sessions) chooseIn(ctx context.Context, l *liveSession, optionID string, value jsontext.Value) error {
+	s := l.s
 	s.Lock()
 	option := s.options.Find(optionID)
+	breaks := option != nil && s.options.Breaks(option, value)
 	s.Unlock()
 	if err := s.Do(owner.Command{Final: true, Change: func() (then, undo func(), err error) { return nil, nil, nil }}); err != nil {
 		return err // what the agent has been told can't be taken back
@@ -62,6 +71,9 @@ func (ss Sessions) Choose(ctx context.Context, spaceID, memberID, optionID strin
 	}
 	if !option.Offers(value) {
 		return newError("invalid", "{{agent}} doesn't offer this value for {{name}}.", l.config.Name, option.Name)
+	}
+	if breaks {
+		return newError("refused", "{{agent}} would act without asking. This space is read-only, or a rule rejects what it could do, so it has to ask.", l.config.Name)
 	}
 	var takeBack func()
 	s.Step(func() { takeBack = s.options.Choose(optionID, value) })
@@ -74,5 +86,5 @@ func (ss Sessions) Choose(ctx context.Context, spaceID, memberID, optionID strin
 		}
 		return err
 	}
-	return cmp.Or(ss.m.notes.Choose(ctx, l.config.ID, optionID, value), s.Settled(ctx))
+	return ss.m.notes.Choose(ctx, l.config.ID, optionID, value)
 }

@@ -99,6 +99,7 @@ func (rs Requests) Reconsider(spaceID string) (answered int) {
 	for _, s := range rs.m.all() {
 		if spaceID == "" || s.space.ID == spaceID {
 			s.Step(func() { answered += s.desk.Permissions.Reconsider() })
+			s.required()
 		}
 	}
 	return answered

@@ -14,6 +14,9 @@ import (
 // prepare puts a run's prompt together: what the agent learns of the conversation, the text, and what goes along. It blocks for reads and for a
 // commit, and for whoever watches the files; r.ctx gives up.
 func (l *liveSession) prepare(r *run) ([]sdk.ContentBlock, error) {
+	if err := l.obey(r); err != nil {
+		return nil, err
+	}
 	l.s.Lock()
 	unsaid, forgot := l.session.Unsaid(), l.session.Forgot()
 	q, members := l.s.asking(r, unsaid)

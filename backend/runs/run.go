@@ -36,6 +36,7 @@ type run struct {
 	elsewhere *elsewhere.Run[target] // what it writes to other spaces
 	sent      *liveSession           // with which the agent got the prompt, nil until then
 	actions   actions.Turn           // what the agent did, asked for, and was answered
+	heldTo    bool                   // the agent asks as the space needs it, when it got the prompt
 }
 
 // asked is what the agent is asked.

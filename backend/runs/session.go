@@ -56,7 +56,7 @@ func (s *Session) author() transcript.Author {
 
 // newLiveSession makes a session that is not there yet.
 func newLiveSession(s *Session, config agent.Config, stage *lifecycle.Stage[*liveSession]) *liveSession {
-	l := &liveSession{s: s, config: config, stage: stage}
+	l := &liveSession{s: s, config: config, stage: stage, adjusting: make(chan struct{}, 1)}
 	l.plan = agentproc.Sandbox(s.m.opt.DataDir, config, s.space.Folder, s.desk.Mode.Space == permission.ReadOnly)
 	l.session = acpsession.New(acpSpace{l}.options())
 	l.calls = l.newCalls()

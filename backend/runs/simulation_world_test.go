@@ -245,6 +245,10 @@ func (w simWorld) prepare(l *liveSession, r *run, done func([]sdk.ContentBlock, 
 	})
 }
 
+func (w simWorld) adjust(_ *liveSession, done func()) {
+	w.s.Begin(w.sp.r.id+": options are set", done)
+}
+
 func (w simWorld) prompt(l *liveSession, r *run, _ []sdk.ContentBlock, done func(acp.PromptResult, error)) {
 	s := w.s
 	s.Spawn(func() {

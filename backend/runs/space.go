@@ -231,6 +231,23 @@ func (m *Manager) SetMode(spaceID string, mode permission.Mode) {
 	r.Unlock()
 	for _, s := range sessions {
 		s.Step(func() { s.desk.Permissions.Reconsider() })
+		s.required()
 		s.refit()
 	}
+}
+
+// required follows when what the space needs of its agents may have changed. The lock isn't held.
+func (s *Session) required() {
+	s.Lock()
+	l := s.life.Live()
+	s.Unlock()
+	if l == nil {
+		return
+	}
+	l.require()
+	s.Step(func() {
+		if s.life.Live() == l {
+			l.optionsChanged()
+		}
+	})
 }

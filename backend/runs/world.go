@@ -38,6 +38,8 @@ type world interface {
 	over(s *Session, r *run)
 	// prepare puts a run's prompt together, until r.ctx ends.
 	prepare(l *liveSession, r *run, done func(prompt []sdk.ContentBlock, err error))
+	// adjust sets the options of a session's agent to what they should be.
+	adjust(l *liveSession, done func())
 	// prompt gives it to the agent, if [Session.sends] still wants that, and waits for the end of the turn.
 	prompt(l *liveSession, r *run, prompt []sdk.ContentBlock, done func(res acp.PromptResult, err error))
 	// cancel tells the agent to end its turn.
@@ -106,6 +108,13 @@ func (o outside) over(s *Session, r *run) {
 
 func (o outside) prepare(l *liveSession, r *run, done func(prompt []sdk.ContentBlock, err error)) {
 	o.m.tasks.Go(func() { done(l.prepare(r)) })
+}
+
+func (o outside) adjust(l *liveSession, done func()) {
+	o.m.tasks.Go(func() {
+		l.adjust(l.conn.Context())
+		done()
+	})
 }
 
 func (o outside) prompt(l *liveSession, r *run, prompt []sdk.ContentBlock, done func(res acp.PromptResult, err error)) {

@@ -15,21 +15,33 @@ import (
 	"weft/backend/acp"
 )
 
-// maxRestored is how many options are set back when a session is opened.
-const maxRestored = 32
+// maxSet is how many options are set in one go, for instance when a session is opened.
+const maxSet = 32
 
 // Values are values of options by their ids.
 type Values = map[string]jsontext.Value
 
 // Options are the options of one member's session with its agent. They outlive a session: the next one gets them set back. The zero value has none.
+//
+// What is wanted of an option is what was last in force, be it by the user's choice or by the agent's. Where it can't be set it stays wanted: it is set
+// again as soon as the agent offers it. Where the space needs the agent to ask (see [Need]), something else is in force than what is wanted.
 type Options struct {
 	offer  acp.Offer // what the session offers
 	stored []byte    // the [Offered] that was last stored, nil if none was
-	wanted Values    // what is in force, or to be restored
-	chosen Values    // what the user chose, and not the agent by itself
+	wanted Values    // what is in force, or is set as soon as it can be
+	chosen Values    // what the user chose, and not the agent by itself; perhaps for another space
+	here   Values    // what of it was chosen for this space
+	wishes []Wish    // what is wanted and can't be set
+	named  map[string]naming
+	held   Values // what Weft has set in place of what is wanted, because of the need
 
+	need        Need // of the space
+	asks        bool // the space wants to be asked, unless the user chose a mode of the agent for it
 	settled     bool // the options of the session that is open are what they were
 	alwaysEdits bool // the user has answered an edit of that session with the agent's "always"
+	accepted    []string
+	refused     map[string]string // why the agent doesn't set what it offers, by [Setting.key]
+	changes     []Change
 }
 
 // New returns the options of a session that never was open: values are what the user last chose for the agent.
@@ -38,10 +50,19 @@ func New(values Values) Options { return Options{wanted: values, chosen: maps.Cl
 // Stored returns the options as an [Offered] has them that was stored. Ok is false if it says nothing of the options of this agent.
 func Stored(raw []byte, agentID string) (o Options, ok bool) {
 	var was Offered
-	if raw == nil || json.Unmarshal(raw, &was) != nil || was.AgentID != agentID || len(was.Options) == 0 {
+	if raw == nil || json.Unmarshal(raw, &was) != nil || was.AgentID != agentID || len(was.Options)+len(was.Wishes) == 0 {
 		return o, false
 	}
-	return Options{stored: raw, wanted: current(was.Options), chosen: chosenIn(was)}, true
+	o = Options{stored: raw, wanted: current(was.Options), wishes: was.Wishes, accepted: was.Accepted}
+	o.chosen, o.here = pickedIn(&was, raw)
+	for i := range was.Wishes {
+		o.wanted[was.Wishes[i].ID] = was.Wishes[i].Value
+	}
+	for _, h := range was.Held {
+		o.wanted[h.ID] = h.Wanted
+	}
+	o.name(was.Options)
+	return o, true
 }
 
 // StoredCan returns what the agent can do, as an [Offered] has it that was stored; nothing if that is of another agent.
@@ -53,15 +74,21 @@ func StoredCan(raw []byte, agentID string) Can {
 	return was.Can
 }
 
-// Opened takes over what the agent said when it made or opened a session. [Options.Settle] must follow once options are restored.
-func (o *Options) Opened(res acp.SessionResult) { o.offer.Session(res) }
+// Opened takes over what the agent said when it made or opened a session. [Options.Settle] must follow once options are set.
+func (o *Options) Opened(res acp.SessionResult) {
+	o.offer.Session(res)
+	o.refused = nil
+}
 
-// Settle says that the options of the session that is open are what they were, as far as the agent allows: what it says from now on is what is
+// Settle says that the options of the session that is open are what they should be, as far as the agent allows: what it says from now on is what is
 // in force.
-func (o *Options) Settle() { o.settled = true }
+func (o *Options) Settle() {
+	o.settled = true
+	o.adopt()
+}
 
 // Closed says that the session that was open is not any more.
-func (o *Options) Closed() { o.settled, o.alwaysEdits = false, false }
+func (o *Options) Closed() { o.settled, o.alwaysEdits, o.held = false, false, nil }
 
 // Settled reports whether [Options.Settle] was called since the session was opened.
 func (o *Options) Settled() bool { return o.settled }
@@ -72,16 +99,6 @@ func (o *Options) SetMode(value jsontext.Value) { o.offer.SetMode(value) }
 // SetConfig takes over a whole list of config options.
 func (o *Options) SetConfig(list jsontext.Value) { o.offer.SetConfig(list) }
 
-// Set takes over that the agent has set an option. List is what it says of all config options then, nil if nothing.
-func (o *Options) Set(option acp.Option, value, list jsontext.Value) {
-	switch {
-	case list != nil:
-		o.offer.SetConfig(list)
-	default:
-		o.offer.Set(option, value)
-	}
-}
-
 // Find returns an option that the session offers, nil if it doesn't.
 func (o *Options) Find(id string) *acp.Option {
 	list := o.offer.List()
@@ -91,35 +108,25 @@ func (o *Options) Find(id string) *acp.Option {
 	return nil
 }
 
-// NextToRestore returns an option that is not what it was, and what it was, if the agent offers that value; nil if there is none, or too
-// many were tried. Tried holds the ids of those that were returned; the one that is returned is added. Setting an option may change what others
-// offer, so the next one is asked for only then.
-func (o *Options) NextToRestore(tried map[string]bool) (*acp.Option, jsontext.Value) {
-	if len(tried) >= maxRestored {
-		return nil, nil
-	}
-	for _, op := range o.offer.List() {
-		want, ok := o.wanted[op.ID]
-		if ok && !tried[op.ID] && !op.Is(want) && op.Offers(want) {
-			tried[op.ID] = true
-			return &op, want
-		}
-	}
-	return nil, nil
-}
-
 // Choose notes that the user chooses a value. What it returns takes that back.
 func (o *Options) Choose(id string, value jsontext.Value) (undo func()) {
-	was, had := o.chosen[id]
-	if o.chosen == nil {
-		o.chosen = Values{}
-	}
-	o.chosen[id] = slices.Clone(value)
+	was := *o
+	o.chosen, o.here, o.wanted, o.held = with(o.chosen, id, value), with(o.here, id, value), with(o.wanted, id, value), maps.Clone(o.held)
+	delete(o.held, id)
+	o.wishes = slices.DeleteFunc(slices.Clone(o.wishes), func(w Wish) bool { return w.ID == id })
 	return func() {
-		if o.chosen[id] = was; !had {
-			delete(o.chosen, id)
-		}
+		o.chosen, o.here, o.wanted, o.held, o.wishes = was.chosen, was.here, was.wanted, was.held, was.wishes
 	}
+}
+
+// with returns values with one more, and leaves them as they are.
+func with(values Values, id string, value jsontext.Value) Values {
+	values = maps.Clone(values)
+	if values == nil {
+		values = Values{}
+	}
+	values[id] = slices.Clone(value)
+	return values
 }
 
 // current returns what is in force.

@@ -3,13 +3,11 @@ package sessionoptions
 import (
 	"strings"
 
-	"github.com/go-json-experiment/json"
-
 	"weft/backend/acp"
 )
 
 // trusted are the modes of known agents in which these do things unasked, by their ids without case and signs: "edit" for changes of files,
-// "all" for commands too. A mode that isn't listed is trusted with nothing.
+// "all" for commands too. A mode that isn't listed is trusted with nothing: here, doubt means to ask, while in [Autonomy] it means that the agent acts.
 var trusted = map[string]string{
 	"acceptedits": "edit", "autoedit": "edit", "autoaccept": "edit", "autoacceptedits": "edit",
 	"auto": "all", "autoapprove": "all", "autopilot": "all", "yolo": "all", "bypasspermissions": "all", "bypass": "all", "fullaccess": "all",
@@ -57,26 +55,3 @@ func modeKey(id string) string {
 }
 
 func isMode(op acp.Option) bool { return op.Category == "mode" || op.ID == "mode" }
-
-// chosenMode returns the mode that the user chose, as it is kept with the space.
-func (o *Options) chosenMode() string {
-	for _, op := range o.offer.List() {
-		if isMode(op) {
-			value, _ := text(o.chosen[op.ID])
-			return value
-		}
-	}
-	return ""
-}
-
-// chosenIn returns what the user chose in a session as it was stored.
-func chosenIn(was Offered) Values {
-	values := Values{}
-	for _, op := range was.Options {
-		if isMode(op) && was.PickedMode != "" {
-			values[op.ID], _ = json.Marshal(was.PickedMode)
-			break
-		}
-	}
-	return values
-}

@@ -144,7 +144,7 @@ func (h *hostile) open(m message) {
 			h.mu.Unlock()
 		}
 	}
-	h.respond(m.ID, `{"sessionId":`+quote(id)+`}`)
+	h.respond(m.ID, `{"sessionId":`+quote(id)+`,`+askingModes+`}`)
 }
 
 // reads looks for what must not come to the agent.

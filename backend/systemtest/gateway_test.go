@@ -71,7 +71,7 @@ func (a *scripted) gateway() (*sdk.ClientSession, error) {
 		}
 	}
 	_ = json.Unmarshal([]byte(m.line), &p) // what is missing fails the connection
-	a.respond(m.ID, `{"sessionId":`+quote(a.session)+`}`)
+	a.respond(m.ID, `{"sessionId":`+quote(a.session)+`,`+askingModes+`}`)
 	for _, s := range p.Params.McpServers {
 		if s.Name == "weft" {
 			a.url, a.token = s.URL, s.Headers[0].Value

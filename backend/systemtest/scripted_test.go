@@ -187,10 +187,13 @@ func (a *scripted) initialize(capabilities string) {
 	a.respond(a.method("initialize").ID, `{"protocolVersion":1,"agentCapabilities":`+capabilities+`,"agentInfo":{"name":"scripted","version":"1"},"authMethods":[]}`)
 }
 
+// askingModes are the modes of an agent that asks before it acts: Weft asks the user about no other one before it gets a prompt.
+const askingModes = `"modes":{"currentModeId":"default","availableModes":[{"id":"default","name":"Default","description":"Always ask before making changes"}]}`
+
 // open is initialize and a new session.
 func (a *scripted) open() {
 	a.initialize("{}")
-	a.respond(a.method("session/new").ID, `{"sessionId":`+quote(a.session)+`}`)
+	a.respond(a.method("session/new").ID, `{"sessionId":`+quote(a.session)+`,`+askingModes+`}`)
 }
 
 // prompt waits for a prompt and returns its text.

@@ -45,7 +45,7 @@ func steps(a *scripted) {
 		a.initialize(`{"loadSession":true,"mcpCapabilities":{"http":true}}`)
 	}
 	m := a.next(func(m message) bool { return m.Method == "session/new" || m.Method == "session/load" })
-	a.respond(m.ID, `{"sessionId":"s1","modes":{"currentModeId":"default","availableModes":[{"id":"default","name":"Default"},{"id":"acceptEdits","name":"Accept edits"},{"id":"yolo","name":"Yolo"}]}}`)
+	a.respond(m.ID, `{"sessionId":"s1","modes":{"currentModeId":"default","availableModes":[{"id":"default","name":"Default","description":"Always ask before making changes"},{"id":"acceptEdits","name":"Accept edits"},{"id":"yolo","name":"Yolo"}]}}`)
 	if len(a.args) == 0 || a.args[0] != "deaf" {
 		gate = a.gate(m)
 	}

@@ -3052,8 +3052,20 @@ export interface Offered {
   signIn?: boolean;
   /** `servers` is what became of the user's MCP servers. */
   servers: Handed[];
-  /** `pickedMode` is the mode that the user chose, "" where the agent chose the one that is in force. */
-  pickedMode?: string;
+  /** `picked` is what the user chose of the options. What isn't there was chosen by the agent. */
+  picked?: Picked[];
+  /**
+   * `acts` says what the agent does without asking while the options are as they are, as far as it tells: it
+   * only "reads", "asks" before it acts, "edits" files without asking, or "acts" without asking. "" as long
+   * as no session was open.
+   */
+  acts?: '' | 'reads' | 'asks' | 'edits' | 'acts';
+  /** `held` is what Weft has set, because the space needs an agent that asks, in place of what is wanted. */
+  held?: Held[];
+  /** `wishes` is what the user chose and can't be set. It is set as soon as it can be. */
+  wishes?: Wish[];
+  /** `accepted` is what of the space the user knows that this agent can't be held to. */
+  accepted?: string[];
 }
 
 /**
@@ -3113,6 +3125,42 @@ export interface Handed {
    */
   why?: 'transport' | 'secret' | 'gateway';
   problem?: string;
+}
+
+/** Picked is a value that the user chose for an option. */
+export interface Picked {
+  id: string;
+  value: Json;
+  /** for this space, and not only for the agent */
+  here?: boolean;
+}
+
+/** Held is an option that Weft has set to something else than what is wanted. */
+export interface Held {
+  id: string;
+  wanted: Json;
+}
+
+/**
+ * Wish is a value that the user has chosen and that can't be set: the agent doesn't offer it, or refuses it.
+ */
+export interface Wish {
+  /** of the option */
+  id: string;
+  /** of the option */
+  name: string;
+  value: Json;
+  /** of the value */
+  label: string;
+  /**
+   * `guards`: the option decides what the agent does without asking. No prompt is sent before the user has
+   * chosen something else.
+   */
+  guards?: boolean;
+  /** `why` is what the agent said when it refused the value, "" where it doesn't offer it. */
+  why?: string;
+  /** `told`: the user has read it in the conversation. */
+  told?: boolean;
 }
 
 /** Attachment is something that was handed in and may go along with a prompt. */
