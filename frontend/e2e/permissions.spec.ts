@@ -336,7 +336,7 @@ test.describe('a space', () => {
     await expect(menu).toHaveText('Follow rules');
     await menu.focus();
     await page.keyboard.press('Enter');
-    await expect(page.getByRole('menu')).toContainText("They can't stop an agent that doesn't ask.");
+    await expect(page.getByRole('menu')).toContainText('hold with every agent');
     await accessible(page, 'the menu of the mode');
     await ui.picture('mode-menu');
     await shownMenu(page)

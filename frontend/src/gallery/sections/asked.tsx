@@ -100,6 +100,27 @@ const form: Json = {
     },
   },
 };
+const ways: Json = {
+  message: '',
+  requestedSchema: {
+    type: 'object',
+    required: ['choice'],
+    properties: {
+      choice: {
+        type: 'string',
+        default: 'send',
+        oneOf: [
+          { const: 'send', title: 'Send anyway' },
+          {
+            const: 'set:mode:plan',
+            title: 'Set “Mode” to “plan” and send',
+            description: 'Plan mode. Disallows all edit tools.',
+          },
+        ],
+      },
+    },
+  },
+};
 const link: Json = {
   ...{
     message: 'Sign in to the market, please.',
@@ -128,6 +149,18 @@ export function Questions() {
         talk={talk()
           .agent()
           .call({ title: 'Sign in to the market, please.', input: link, ...question })}
+      />
+      <Talked
+        of="Before a prompt is sent"
+        talk={talk()
+          .agent()
+          .call({
+            ...question,
+            title:
+              "Robin doesn't say that it asks before it changes files or runs commands, so Weft can't enforce what your rules reject: “rm”, “src/**”.",
+            toolName: 'weft/hold',
+            input: ways,
+          })}
       />
       <Talked
         of="Answered, and declined"

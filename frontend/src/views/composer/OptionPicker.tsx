@@ -1,6 +1,6 @@
 import { Combobox } from '@base-ui/react/combobox';
 import { Select } from '@base-ui/react/select';
-import { Check, ChevronDown, Search } from 'lucide-react';
+import { Check, ChevronDown, Lock, Search } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { t } from '../../i18n';
 import { currentName } from '../../state/offered';
@@ -12,6 +12,8 @@ const many = 9;
 
 interface PickerProps {
   option: SessionOption;
+  /** Weft has set it, because the space needs an agent that asks. */
+  held: boolean;
   open: boolean;
   onOpen(open: boolean): void;
   onChoose(value: string): void;
@@ -32,9 +34,10 @@ function named({ id, category }: SessionOption): boolean {
   return !['model', 'mode'].includes(category ?? id);
 }
 
-function Shown({ option }: { option: SessionOption }) {
+function Shown({ option, held }: { option: SessionOption; held: boolean }) {
   return (
     <>
+      {held && <Lock size={12} aria-hidden />}
       <span className="option-value">{named(option) ? label(option) : oneLine(currentName(option))}</span>
       <ChevronDown size={13} aria-hidden />
     </>
@@ -56,7 +59,7 @@ function Line({ choice, mark }: { choice: SessionChoice; mark: ReactNode }) {
   );
 }
 
-function Few({ option, open, onOpen, onChoose }: PickerProps) {
+function Few({ option, held, open, onOpen, onChoose }: PickerProps) {
   return (
     <Select.Root
       value={String(option.current)}
@@ -67,10 +70,10 @@ function Few({ option, open, onOpen, onChoose }: PickerProps) {
     >
       <Select.Trigger
         className="composer-control option-trigger"
-        aria-label={label(option)}
-        title={label(option)}
+        aria-label={held ? t('option.heldLabel', { label: label(option) }) : label(option)}
+        title={held ? t('option.held') : label(option)}
       >
-        <Shown option={option} />
+        <Shown option={option} held={held} />
       </Select.Trigger>
       <Select.Portal>
         <Select.Positioner side="top" align="start" sideOffset={6} alignItemWithTrigger={false}>
@@ -104,7 +107,7 @@ function Few({ option, open, onOpen, onChoose }: PickerProps) {
   );
 }
 
-function Many({ option, open, onOpen, onChoose }: PickerProps) {
+function Many({ option, held, open, onOpen, onChoose }: PickerProps) {
   const choices = option.choices ?? [];
   return (
     <Combobox.Root
@@ -119,10 +122,10 @@ function Many({ option, open, onOpen, onChoose }: PickerProps) {
     >
       <Combobox.Trigger
         className="composer-control option-trigger"
-        aria-label={label(option)}
-        title={label(option)}
+        aria-label={held ? t('option.heldLabel', { label: label(option) }) : label(option)}
+        title={held ? t('option.held') : label(option)}
       >
-        <Shown option={option} />
+        <Shown option={option} held={held} />
       </Combobox.Trigger>
       <Combobox.Portal>
         <Combobox.Positioner side="top" align="start" sideOffset={6}>

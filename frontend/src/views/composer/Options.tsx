@@ -9,7 +9,7 @@ import { toldOption, useWefts } from '../../state/ownWords';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
-import type { SessionOption } from '../../transport/api';
+import type { Offered, SessionOption } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { useRoom } from '../parts/useRoom';
 import { OptionPicker } from './OptionPicker';
@@ -25,7 +25,12 @@ export const Options = memo(function Options({ session, memberId }: { session: S
   const own = useWefts(offered?.agentId);
   const options = offered?.options ?? [];
   return options.length === 0 ? null : (
-    <OptionRow session={session} memberId={memberId} offered={own ? options.map(toldOption) : options} />
+    <OptionRow
+      session={session}
+      memberId={memberId}
+      offered={own ? options.map(toldOption) : options}
+      held={offered?.held}
+    />
   );
 });
 
@@ -33,9 +38,11 @@ interface OptionRowProps {
   session: Session;
   memberId: string;
   offered: readonly SessionOption[];
+  /** What Weft has set, because the space needs an agent that asks. */
+  held: Offered['held'];
 }
 
-function OptionRow({ session, memberId, offered }: OptionRowProps) {
+function OptionRow({ session, memberId, offered, held }: OptionRowProps) {
   const weft = useWeft();
   const [open, setOpen] = useState('');
   const [asked, setAsked] = useState<Readonly<Record<string, string | boolean>>>({});
@@ -80,6 +87,7 @@ function OptionRow({ session, memberId, offered }: OptionRowProps) {
         <OptionPicker
           key={option.id}
           option={option}
+          held={held?.some(({ id }) => id === option.id) === true}
           open={open === option.id}
           onOpen={(next) => setOpen(next ? option.id : '')}
           onChoose={(value) => void choose(option, value)}

@@ -7,8 +7,9 @@ import { nameOf } from '../composer/ReplyLine';
 import { replyKind } from '../composer/useReply';
 import { ShownCall } from '../displays/ShownCall';
 import { lines } from '../parts/clean';
-import { QuestionCard, questionTool } from '../questions/QuestionCard';
+import { QuestionCard } from '../questions/QuestionCard';
 import { PermissionCard } from '../requests/PermissionCard';
+import { isQuestion } from '../tools/callWords';
 import { PaneReading } from './PaneReading';
 import { PaneFailed, PaneLoading, PaneNote } from './PaneStates';
 import { useOpened } from './useOpened';
@@ -64,7 +65,7 @@ function Card({ session, id, onOpen, onKnown }: CardProps) {
     );
   const { permission, ...place } = waiting;
   if (permission === undefined) return <ShownCall {...place} />;
-  return place.call.toolName === questionTool ? (
+  return isQuestion(place.call) ? (
     <QuestionCard request={permission} {...place} />
   ) : (
     <PermissionCard request={permission} {...place} />

@@ -4,6 +4,7 @@ import { asCommandError } from '../../commands/failure';
 import { openLink } from '../../commands/links';
 import { answerQuestion } from '../../commands/permissions';
 import { t } from '../../i18n';
+import { told } from '../../i18n/said';
 import { sayFailed } from '../../state/notify';
 import { writeDraft } from '../../state/ui';
 import { useWeft } from '../../state/weft';
@@ -14,14 +15,12 @@ import { lines, oneLine } from '../parts/clean';
 import { resting } from '../parts/resting';
 import { useGuard } from '../requests/guard';
 import { useOffered } from '../requests/useOffered';
+import { holdTool } from '../tools/callWords';
 import { useDetail } from '../tools/useDetail';
 import { useReading } from '../transcript/reading';
 import { Form, type Unfit } from './Form';
 import { useInput } from './useInput';
 import './questions.css';
-
-/** The name of the calls that are questions; see backend/runs. */
-export const questionTool = 'weft/question';
 
 interface QuestionCardProps {
   call: ToolCall;
@@ -31,7 +30,7 @@ interface QuestionCardProps {
   item: number;
 }
 
-/** The agent asks for something only the user knows: a form, or an address to be opened. */
+/** The agent asks for something only the user knows: a form, or an address to be opened. Or Weft asks how a prompt is to be sent. */
 export function QuestionCard({ call, request, messageId, segment, item }: QuestionCardProps) {
   const { session, hold } = useReading();
   const weft = useWeft();
@@ -41,7 +40,9 @@ export function QuestionCard({ call, request, messageId, segment, item }: Questi
   const formId = useId();
   const card = useRef<HTMLElement>(null);
   const { requestId } = request;
-  const asked = paramsOf(useInput(detail.call));
+  const own = call.toolName === holdTool;
+  const title = own ? told(call.title) : call.title;
+  const asked = paramsOf(useInput(detail.call), own);
   const guard = useGuard(card, true, hold);
   useOffered(card, { ids: [requestId], active: asked !== null });
 
@@ -63,12 +64,10 @@ export function QuestionCard({ call, request, messageId, segment, item }: Questi
       ref={card}
       tabIndex={-1}
       className="permission question"
-      aria-label={
-        call.title === '' ? t('question.title') : t('question.label', { title: oneLine(call.title) })
-      }
+      aria-label={title === '' ? t('question.title') : t('question.label', { title: oneLine(title) })}
     >
-      <h3 className="permission-title">{t('question.title')}</h3>
-      <p className="question-words">{lines(call.title)}</p>
+      <h3 className="permission-title">{own ? t('hold.title') : t('question.title')}</h3>
+      <p className="question-words">{lines(title)}</p>
       {asked === null && <p className="quiet-text late">{t('loading')}</p>}
       {asked !== null && asked.url !== '' && <Address url={asked.url} />}
       {asked !== null && asked.url === '' && (
@@ -85,7 +84,7 @@ export function QuestionCard({ call, request, messageId, segment, item }: Questi
       <div className="permission-options" data-answers>
         {asked !== null && asked.url === '' && (
           <button type="submit" form={formId} className="button primary" {...resting(sent)}>
-            {t('question.send')}
+            {own ? t('hold.send') : t('question.send')}
           </button>
         )}
         {asked !== null && isWeb(asked.url) && (
@@ -104,16 +103,18 @@ export function QuestionCard({ call, request, messageId, segment, item }: Questi
           </button>
         )}
         <button type="button" className="button" {...resting(sent)} onClick={() => void answer('decline')}>
-          {t('question.decline')}
+          {own ? t('hold.stop') : t('question.decline')}
         </button>
-        <button
-          type="button"
-          className="button plain"
-          {...resting(sent)}
-          onClick={() => void answer('cancel')}
-        >
-          {t('question.cancel')}
-        </button>
+        {!own && (
+          <button
+            type="button"
+            className="button plain"
+            {...resting(sent)}
+            onClick={() => void answer('cancel')}
+          >
+            {t('question.cancel')}
+          </button>
+        )}
       </div>
     </section>
   );
@@ -124,11 +125,30 @@ interface Params {
   schema: Json | undefined;
 }
 
-function paramsOf(input: Json | undefined): Params | null {
+function paramsOf(input: Json | undefined, own: boolean): Params | null {
   const asked = objectOf(input);
   if (asked === null) return null;
   const { url, mode, requestedSchema } = asked;
-  return { url: mode === 'url' && typeof url === 'string' ? url : '', schema: requestedSchema };
+  return {
+    url: mode === 'url' && typeof url === 'string' ? url : '',
+    schema: own ? inWords(requestedSchema) : requestedSchema,
+  };
+}
+
+/** The ways of a question of Weft's own, in the language of the window. */
+function inWords(schema: Json | undefined): Json | undefined {
+  const choice = objectOf(objectOf(objectOf(schema)?.['properties'])?.['choice']);
+  const ways = choice?.['oneOf'];
+  if (!Array.isArray(ways)) return schema;
+  const oneOf = ways.map((way) => {
+    const said = objectOf(way)?.['title'];
+    return typeof said === 'string' ? { ...objectOf(way), title: told(said) } : way;
+  });
+  return {
+    type: 'object',
+    required: ['choice'],
+    properties: { choice: { ...choice, oneOf, title: t('hold.ways') } },
+  };
 }
 
 function isWeb(url: string): boolean {

@@ -9,13 +9,12 @@ import { withoutAnsi } from '../parts/ansi';
 import { lines, oneLine } from '../parts/clean';
 import { PlaceLink } from '../places/PlaceLink';
 import { Answered } from '../questions/Answered';
-import { questionTool } from '../questions/QuestionCard';
 import { Disclosure } from '../transcript/Disclosure';
 import { useReading } from '../transcript/reading';
 import { AnsiText } from './AnsiText';
 import { BlobText } from './BlobText';
 import { ContentBlob, LocationsBlob } from './ContentBlob';
-import { errorShown } from './callWords';
+import { errorShown, isQuestion } from './callWords';
 import { type Command, readCommand, titleSays, unwrapped } from './command';
 import { inputRows, pretty, routing, unfinishedRows, withoutRouting } from './input';
 import { OutputBlob } from './OutputBlob';
@@ -41,7 +40,7 @@ interface ToolDetailProps {
 export function ToolDetail({ call, messageId, segment, item, written }: ToolDetailProps) {
   const detail = useDetail(call, messageId, segment, item);
   const full = detail.call;
-  if (full.toolName === questionTool) {
+  if (isQuestion(full)) {
     return (
       <div className="detail">
         <Answered call={full} />

@@ -13,11 +13,11 @@ import { kindOf } from '../permissions/words';
 import { copyLink } from '../places/copyLink';
 import { noScrolling } from '../places/PlaceLink';
 import { usePlaceActions } from '../places/usePlaceActions';
-import { QuestionCard, questionTool } from '../questions/QuestionCard';
+import { QuestionCard } from '../questions/QuestionCard';
 import { PermissionCard } from '../requests/PermissionCard';
 import { useDisclosure } from '../transcript/disclosure';
 import { useReading } from '../transcript/reading';
-import { errorShown, saysAlready, summaryShown, titleShown } from './callWords';
+import { errorShown, isQuestion, saysAlready, summaryShown, titleShown } from './callWords';
 import { firstLine, readTitle } from './command';
 import { Knot } from './Knot';
 import { KindIcon } from './kinds';
@@ -116,12 +116,10 @@ export const ToolRow = memo(function ToolRow({
               ? ''
               : summaryShown(call);
   // A question is asked, and never hidden.
-  const canLook = call.toolName !== questionTool;
+  const canLook = !isQuestion(call);
   // While it is asked about, what the agent calls it is second to what it would do.
   const does =
-    shown === null && asked && call.toolName !== questionTool
-      ? t(`request.kinds.${kindOf(call.kind)}`)
-      : undefined;
+    shown === null && asked && !isQuestion(call) ? t(`request.kinds.${kindOf(call.kind)}`) : undefined;
   const line = (
     <>
       <Knot status={call.status} past={seen} />
@@ -200,12 +198,12 @@ export const ToolRow = memo(function ToolRow({
         {canLook && menu}
       </div>
       {asked &&
-        (call.toolName === questionTool ? (
+        (isQuestion(call) ? (
           <QuestionCard call={call} request={request} messageId={messageId} segment={segment} item={item} />
         ) : (
           <PermissionCard call={call} request={request} messageId={messageId} segment={segment} item={item} />
         ))}
-      {call.permissions.length > 0 && call.toolName !== questionTool && <Decided call={call} />}
+      {call.permissions.length > 0 && !isQuestion(call) && <Decided call={call} />}
       {call.retryable && <RetryCall call={call} messageId={messageId} />}
       {below}
       {open && shown !== null && <WritingView call={call} text={shown} />}

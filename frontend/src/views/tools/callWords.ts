@@ -19,6 +19,15 @@ export const saysAlready = (title: string, { summary, kind }: Pick<ToolCall, 'su
 /** Why a call failed. */
 export const errorShown = ({ error }: Pick<ToolCall, 'error'>): string => told(error);
 
+/** The names of the calls that are questions; see backend/requests. The second is one of Weft's own, before a prompt is sent. */
+export const questionTool = 'weft/question';
+export const holdTool = 'weft/hold';
+
+export const isQuestion = ({ toolName }: Pick<ToolCall, 'toolName'>): boolean =>
+  toolName === questionTool || toolName === holdTool;
+
 /** What a call is called: a call of a tool of Weft's is called so by Weft. */
 export const titleShown = (title: string, toolName: string): string =>
-  toldOfCall(title, /^weft\/|^sendSpaceMessage$/.test(toolName) ? anything : undefined);
+  toolName === holdTool
+    ? told(title)
+    : toldOfCall(title, /^weft\/|^sendSpaceMessage$/.test(toolName) ? anything : undefined);

@@ -13,9 +13,9 @@ import { type WaitingRequest, waitingDisplays, waitingRequests } from '../../tra
 import { sentenceOf } from '../errors/sentence';
 import { oneLine } from '../parts/clean';
 import { LiveRegion, type Speaker } from '../parts/LiveRegion';
-import { questionTool } from '../questions/QuestionCard';
 import { headlineOf } from '../requests/headline';
 import { readingOf } from '../requests/readingOf';
+import { isQuestion, titleShown } from '../tools/callWords';
 import { words } from '../tools/words';
 import { textShown } from './notes';
 import { stopWords } from './stopWords';
@@ -80,7 +80,7 @@ function wordsOfRequest(
   const author = messages.find(({ id }) => id === messageId)?.author.name ?? '';
   const agent = oneLine(author) || t('request.theAgent');
   const keys = spelled('mod+shift+j');
-  if (call.toolName === questionTool) return t('displays.announced', { title: nameOf(call), keys });
+  if (isQuestion(call)) return t('displays.announced', { title: nameOf(call), keys });
   const { kind, input, locations } = call;
   const reading = permission.reading ?? readingOf({ kind, input, folder, locations: locations ?? [] });
   const diffs = (call.content ?? []).filter(({ type }) => type === 'diff');
@@ -150,5 +150,5 @@ function wordsOf(segment: Segment): string {
 
 /** What a display is called, by its line: of what it shows not all may be here. */
 function nameOf({ title, toolName }: ToolCall): string {
-  return oneLine(title || toolName || t('displays.kind.other')).slice(0, longest);
+  return oneLine(titleShown(title, toolName) || toolName || t('displays.kind.other')).slice(0, longest);
 }
