@@ -86,6 +86,9 @@ func (o *Options) Took(s *Setting, list jsontext.Value) {
 	_, was := o.held[s.Option.ID]
 	switch {
 	case s.held:
+		if _, known := o.wanted[s.Option.ID]; !known {
+			o.wanted = with(o.wanted, s.Option.ID, s.Option.Current) // the agent began with it
+		}
 		o.held = with(o.held, s.Option.ID, s.Value)
 		o.changes = append(o.changes, Change{Name: s.Option.Name, From: from, To: to})
 	case was:

@@ -291,9 +291,13 @@ func TestSpaceThatAlwaysAsksSetsTheAgentsOwnModeOnly(t *testing.T) {
 	r, _ := a.modal(t, offering{Mode: "auto", Modes: claudeModes})
 	r.mode(t, "ask")
 	contains(t, "the agent's mode", r.heard(t, "1", "set default", "prompt in default"), "because this space always asks")
+	r.mode(t, "rules")
+	contains(t, "the mode that the agent began with", r.heard(t, "2", "set auto", "prompt in auto"), "back from “Default” to “Auto”")
+	r.mode(t, "ask")
+	r.heard(t, "3", "set default", "prompt in default")
 	r.choose(t, "mode", `"auto"`)
 	r.ctl.expect(t, "set auto")
-	contains(t, "the user's mode", r.heard(t, "2", "prompt in auto"))
+	contains(t, "the user's mode", r.heard(t, "4", "prompt in auto"))
 	r.kept(t)
 }
 
