@@ -459,7 +459,7 @@ func openWindow(ctx context.Context, c common, at opening) int {
 		return troubleWindow(ctx, c, err)
 	}
 	dir, _ := c.dataDir() // it is locked
-	a.picture.begin(dir, func() bool {
+	a.picture.begin(dir, at.behind, func() bool {
 		if a.desk().Working(ctx) > 0 {
 			return false
 		}

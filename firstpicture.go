@@ -24,13 +24,18 @@ type firstPicture struct {
 // lookPause is the time between two looks.
 const lookPause = time.Second
 
-// begin is called before there is a window, end when there is none any more.
-func (p *firstPicture) begin(dataDir string, restart func() bool) {
+// begin is called before there is a window, end when there is none any more. Hidden says that the window isn't shown at first.
+func (p *firstPicture) begin(dataDir string, hidden bool, restart func() bool) {
 	p.over, p.restart = make(chan struct{}), restart
-	p.renderer = newRenderer(dataDir)
+	p.renderer = newRenderer(dataDir, hidden)
 }
 
-func (p *firstPicture) end() { close(p.over) }
+func (p *firstPicture) end() {
+	close(p.over)
+	if p.renderer != nil {
+		_ = p.renderer.End() // where it can't be written, the beginning couldn't either
+	}
+}
 
 // watch waits for the first picture, in a goroutine of its own. It is called whenever the window is shown, and does something the first time.
 func (p *firstPicture) watch(log zerolog.Logger) {

@@ -66,6 +66,10 @@ The window, serve, open, import, export, backup, restore and update take --data 
 and --settings FILE.
 `
 
+// WebKitGTK wants its first object made on the main thread of the process, and newer versions abort where it isn't. Only while init runs, the main goroutine is
+// sure to be there: without this, the scheduler has mostly moved it by the time there is a window.
+func init() { runtime.LockOSThread() } //nolint:gochecknoinits // main comes too late
+
 func main() { os.Exit(run(os.Args[1:])) }
 
 func run(args []string) int {

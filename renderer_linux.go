@@ -65,8 +65,9 @@ static gint last_look(void) {
 	return found;
 }
 
-// Go's own environment, which agents get, stays without it.
+// Go's own environment, which agents get, stays without these.
 static void without_dmabuf(void) { setenv("WEBKIT_DISABLE_DMABUF_RENDERER", "1", 1); }
+static void without_explicit_sync(void) { setenv("__NV_DISABLE_EXPLICIT_SYNC", "1", 1); }
 */
 import "C"
 
@@ -79,12 +80,18 @@ import (
 )
 
 // newRenderer prepares how WebKitGTK draws. It is called before the window is made, and returns nil where the first picture need not be waited for.
-func newRenderer(dataDir string) *panel.Renderer {
+func newRenderer(dataDir string, hidden bool) *panel.Renderer {
+	if panel.ExplicitSyncBreaks("/") {
+		C.without_explicit_sync()
+	}
 	if _, ok := os.LookupEnv("WEBKIT_DISABLE_DMABUF_RENDERER"); ok {
 		return nil // the user has decided
 	}
 	webkit := fmt.Sprintf("%d.%d.%d", C.webkit_get_major_version(), C.webkit_get_minor_version(), C.webkit_get_micro_version())
 	r := panel.NewRenderer(filepath.Join(dataDir, "renderer.json"), panel.Machine(webkit))
+	if !hidden {
+		_ = r.Begin() // a folder that can't be written is told of where it matters
+	}
 	if r.WithoutDMABUF() {
 		C.without_dmabuf()
 	}

@@ -4,6 +4,6 @@ package main
 
 import panel "weft/backend/desktop"
 
-func newRenderer(string) *panel.Renderer { return nil }
+func newRenderer(string, bool) *panel.Renderer { return nil }
 
 func windowLooks(func() bool) func() panel.Look { return nil }

@@ -2,14 +2,17 @@ package desktop
 
 import (
 	"os"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 )
 
 // Renderer remembers how WebKitGTK draws on this machine. It hands its pictures over through the memory of the GPU (DMABUF), which some drivers
-// don't do right: then the window stays empty. It is tried without that once, and what came of it holds until the machine is another one.
+// don't do right: then the window stays empty. It is tried without that once, and what came of it holds until the machine is another one. It is safe for
+// concurrent use.
 type Renderer struct {
 	path, machine string
+	mu            sync.Mutex
 	last          rendererState
 }
 
@@ -17,6 +20,9 @@ type Renderer struct {
 type rendererState struct {
 	Machine       string `json:"machine"`
 	WithoutDMABUF string `json:"withoutDMABUF"`
+	// Drawn: a first picture has come, without it or not. Begun: a start has not come so far, and not ended either.
+	Drawn bool `json:"drawn,omitzero"`
+	Begun bool `json:"begun,omitzero"`
 }
 
 const (
@@ -35,36 +41,86 @@ func NewRenderer(path, machine string) *Renderer {
 	return r
 }
 
+// Begin is called before the window is made, which will be shown. A start before that has neither come to its first picture nor ended as it should counts
+// like one whose window stayed empty: it has died in the driver. Where that can't be remembered, nothing is made of it.
+func (r *Renderer) Begin() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.last.Drawn || !r.last.open() {
+		return nil
+	}
+	next := r.last
+	if next.Begun {
+		if next.WithoutDMABUF == rendererTrying {
+			next.WithoutDMABUF = rendererUseless
+		} else {
+			next.WithoutDMABUF = rendererTrying
+		}
+	}
+	next.Begun = next.WithoutDMABUF != rendererUseless
+	return r.save(next)
+}
+
+// End is called when Weft ends as it should.
+func (r *Renderer) End() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.last.Begun {
+		return nil
+	}
+	next := r.last
+	next.Begun = false
+	return r.save(next)
+}
+
 // WithoutDMABUF reports whether this start has to do without it.
 func (r *Renderer) WithoutDMABUF() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	return r.last.WithoutDMABUF == rendererTrying || r.last.WithoutDMABUF == rendererHelps
 }
 
 // Open reports whether the first picture has to be waited for: what draws right isn't known yet.
 func (r *Renderer) Open() bool {
-	return r.last.WithoutDMABUF != rendererHelps && r.last.WithoutDMABUF != rendererUseless
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.last.open()
+}
+
+func (s *rendererState) open() bool {
+	return s.WithoutDMABUF != rendererHelps && s.WithoutDMABUF != rendererUseless
 }
 
 // Drawn is called when the first picture has come.
 func (r *Renderer) Drawn() error {
-	if r.last.WithoutDMABUF != rendererTrying {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	next := r.last
+	if next.Drawn, next.Begun = true, false; next.WithoutDMABUF == rendererTrying {
+		next.WithoutDMABUF = rendererHelps
+	}
+	if next == r.last {
 		return nil
 	}
-	return r.save(rendererHelps)
+	return r.save(next)
 }
 
 // Empty is called when the window stays empty. again says that Weft must start once more, without DMABUF. It is false where that can't be
 // remembered: then it would start again forever.
 func (r *Renderer) Empty() (again bool, err error) {
-	if r.last.WithoutDMABUF == rendererTrying {
-		return false, r.save(rendererUseless)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	next := r.last
+	next.Begun, again = false, next.WithoutDMABUF != rendererTrying
+	if next.WithoutDMABUF = rendererUseless; again {
+		next.WithoutDMABUF = rendererTrying
 	}
-	err = r.save(rendererTrying)
-	return err == nil, err
+	err = r.save(next)
+	return again && err == nil, err
 }
 
-func (r *Renderer) save(what string) error {
-	next := rendererState{r.machine, what}
+// save remembers a state. The lock is held.
+func (r *Renderer) save(next rendererState) error {
 	err := remember(r.path, next)
 	if err == nil {
 		r.last = next

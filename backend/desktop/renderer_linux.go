@@ -39,6 +39,19 @@ func kernel() string {
 	return unix.ByteSliceToString(u.Release[:])
 }
 
+// ExplicitSyncBreaks reports whether the driver of NVIDIA would end the window's process at its start ("Error 71 (Protocol error)"): under Wayland, unless the
+// user has decided about its explicit sync. Root is the root of the file system.
+func ExplicitSyncBreaks(root string) bool {
+	if _, decided := os.LookupEnv("__NV_DISABLE_EXPLICIT_SYNC"); decided {
+		return false
+	}
+	if os.Getenv("WAYLAND_DISPLAY") == "" && os.Getenv("XDG_SESSION_TYPE") != "wayland" {
+		return false
+	}
+	_, err := os.Stat(filepath.Join(root, "sys/module/nvidia"))
+	return err == nil
+}
+
 // WebProcesses watches the processes of WebKit that load and draw the page of this program.
 type WebProcesses struct {
 	cpu map[int]uint64 // at the last look

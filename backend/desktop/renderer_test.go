@@ -27,9 +27,6 @@ func TestRendererIsTriedOnceForEachMachine(t *testing.T) {
 	if err := first.Drawn(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(path); err == nil {
-		t.Fatal("there is a file, although there is nothing to remember")
-	}
 	empty(first, true)
 	second := expect("after an empty window", NewRenderer(path, "one"), true, true)
 	if err := second.Drawn(); err != nil {
@@ -48,6 +45,46 @@ func TestRendererIsTriedOnceForEachMachine(t *testing.T) {
 		}
 		expect("with the file "+text, NewRenderer(path, "two"), false, true)
 	}
+}
+
+// A start that has died before its first picture, as with "Error 71 (Protocol error)", counts like one whose window stays empty.
+func TestStartThatDiedCountsLikeAnEmptyWindow(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "renderer.json")
+	start := func(what string, without bool) *Renderer {
+		t.Helper()
+		r := NewRenderer(path, "one")
+		if err := r.Begin(); err != nil {
+			t.Fatal(err)
+		}
+		if r.WithoutDMABUF() != without {
+			t.Fatalf("%s: without DMABUF %t", what, r.WithoutDMABUF())
+		}
+		return r
+	}
+	ok := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	ok(start("the first start, closed at once", false).End())
+	start("the second, which dies", false)
+	start("the third, which dies too", true)
+	if r := start("the fourth", false); r.Open() {
+		t.Error("what has not helped is tried again")
+	}
+
+	path = filepath.Join(t.TempDir(), "renderer.json")
+	start("a start that dies", false)
+	ok(start("the next one", true).Drawn())
+	start("after it has helped, a start that dies", true)
+	start("and another one", true)
+
+	path = filepath.Join(t.TempDir(), "renderer.json")
+	ok(start("a start with a picture", false).Drawn())
+	start("a start that dies after that", false)
+	start("and another one", false)
 }
 
 // What can't be remembered would be tried at each start, without an end.
