@@ -1,6 +1,6 @@
 import { t } from '../../i18n';
 import { beside } from '../../i18n/formats';
-import { Sentence, slot } from '../../i18n/Sentence';
+import { Sentence, withSlots } from '../../i18n/Sentence';
 import type { Member } from '../../transport/api';
 import { Monogram } from '../members/Monogram';
 import { oneLine } from '../parts/clean';
@@ -23,7 +23,10 @@ export function AskedLine({
   return (
     <p className="asked" role="status" title={t('members.askHint')}>
       <span className="visually-hidden">{t('members.asks', { names })}</span>
-      <Sentence text={t('members.to', { names: slot('names') })} slots={{ names: shown }} />
+      <Sentence
+        text={withSlots((slot) => t('members.to', { names: slot('names') }))}
+        slots={{ names: shown }}
+      />
     </p>
   );
 }

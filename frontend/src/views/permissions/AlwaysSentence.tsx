@@ -2,7 +2,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { asCommandError } from '../../commands/failure';
 import { t } from '../../i18n';
 import { listedParts } from '../../i18n/formats';
-import { Sentence, slot } from '../../i18n/Sentence';
+import { Sentence, withSlots } from '../../i18n/Sentence';
 import type { Rule, RuleSuggestion } from '../../transport/api';
 import { exactLine } from '../parts/exact';
 import { resting } from '../parts/resting';
@@ -57,7 +57,7 @@ export function AlwaysSentence(props: AlwaysSentenceProps) {
     >
       <p id={id} className="always-sentence">
         <Sentence
-          text={t(`rule.always.${effect}`, { what: slot('what') })}
+          text={withSlots((slot) => t(`rule.always.${effect}`, { what: slot('what') }))}
           slots={{ what: <Whats rules={rules} /> }}
         />
       </p>
@@ -107,12 +107,13 @@ export function AlwaysSentence(props: AlwaysSentenceProps) {
 function Whats({ rules }: { rules: readonly Rule[] }) {
   return listedParts(rules.length).map((part, i) => {
     const rule = typeof part === 'number' ? rules[part] : undefined;
-    const { words, code } = rule === undefined ? { words: part, code: '' } : about(rule);
+    const { words, code } =
+      rule === undefined ? { words: withSlots(() => String(part)), code: '' } : about(rule);
     return (
       // biome-ignore lint/suspicious/noArrayIndexKey: the rules are made as a whole
       <span key={i}>
         <Sentence
-          text={rule !== undefined && rule.command !== '' ? slot('code') : String(words)}
+          text={rule !== undefined && rule.command !== '' ? withSlots((slot) => slot('code')) : words}
           slots={{ code: <code>{exactLine(code)}</code> }}
         />
       </span>

@@ -1,11 +1,11 @@
 import { t } from '../../i18n';
 import { sentences } from '../../i18n/formats';
-import { Sentence } from '../../i18n/Sentence';
+import { Sentence, withSlots } from '../../i18n/Sentence';
 import { useWeft } from '../../state/weft';
 import type { ToolCall } from '../../transcript/model';
 import type { By, Permission } from '../../transcript/types';
 import { oneLine } from '../parts/clean';
-import { whyAsked } from './NotAsked';
+import { WhyAsked } from './NotAsked';
 import { about } from './words';
 import './permissions.css';
 
@@ -27,10 +27,15 @@ function Trace({ request }: { request: Permission }) {
   if (request.outcome === 'unasked') {
     return (
       <p className="decided" data-unasked="true">
-        {sentences([
-          by.found === true ? t('permission.by.notAskedFound') : t('permission.by.notAsked'),
-          whyAsked(by),
-        ])}
+        <Sentence
+          text={withSlots((slot) =>
+            sentences([
+              by.found === true ? t('permission.by.notAskedFound') : t('permission.by.notAsked'),
+              slot('why'),
+            ]),
+          )}
+          slots={{ why: <WhyAsked by={by} /> }}
+        />
       </p>
     );
   }
@@ -52,11 +57,11 @@ function ByRule({ by }: { by: By }) {
   return (
     <>
       <Sentence
-        text={
+        text={withSlots((_, put) =>
           by.effect === 'reject'
-            ? t('permission.by.ruleReject', { what: words })
-            : t('permission.by.ruleAllow', { what: words })
-        }
+            ? t('permission.by.ruleReject', { what: put(words) })
+            : t('permission.by.ruleAllow', { what: put(words) }),
+        )}
         slots={{ code: <code>{oneLine(code)}</code> }}
       />{' '}
       <button

@@ -1,6 +1,7 @@
 import { ShieldAlert, Undo2 } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import { t } from '../../i18n';
+import { Sentence, withSlots } from '../../i18n/Sentence';
 import { runAction } from '../../keyboard/actions';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
@@ -77,13 +78,16 @@ function Line({ one: { call, by, author } }: { one: One }) {
   return (
     <li>
       {by.found !== true && `${oneLine(author)}: `}
-      <code>{exactLine(what)}</code> <span className="not-asked-why">{whyAsked(by)}</span>
+      <code>{exactLine(what)}</code>{' '}
+      <span className="not-asked-why">
+        <WhyAsked by={by} />
+      </span>
     </li>
   );
 }
 
 /** Why the user would have had to be asked. */
-export function whyAsked(by: By): string {
+export function WhyAsked({ by }: { by: By }): ReactNode {
   if (by.who === 'rule') {
     const { words, code } = about({
       kind: by.kind ?? '',
@@ -91,7 +95,12 @@ export function whyAsked(by: By): string {
       path: by.path ?? '',
       tool: by.tool ?? '',
     });
-    return t('notAsked.why.rule', { rule: oneLine(`${words} ${code}`.trim()) });
+    return (
+      <Sentence
+        text={withSlots((_, put) => t('notAsked.why.rule', { rule: put(words) }))}
+        slots={{ code: <code>{oneLine(code)}</code> }}
+      />
+    );
   }
   if (by.mode === 'ask') return t('notAsked.why.ask');
   return by.askedBy ? t('notAsked.why.askedBy', { name: oneLine(by.askedBy) }) : t('notAsked.why.readOnly');

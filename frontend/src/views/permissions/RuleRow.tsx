@@ -2,7 +2,7 @@ import { Ban, Check, Pencil, Trash2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { removeRule, saveRules } from '../../commands/permissions';
 import { t } from '../../i18n';
-import { Sentence, slot } from '../../i18n/Sentence';
+import { Sentence, withSlots } from '../../i18n/Sentence';
 import { sayUndoable } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -47,13 +47,13 @@ export function RuleRow({ rule, wanted, onEdit }: RuleRowProps) {
       <div className="rule-main">
         <p className="rule-sentence" id={`rule-${rule.id}-says`}>
           <Sentence
-            text={t(`rule.sentence.${rule.effect}`, { what: words })}
+            text={withSlots((_, put) => t(`rule.sentence.${rule.effect}`, { what: put(words) }))}
             slots={{ code: <code>{oneLine(code)}</code> }}
           />
         </p>
         <p className="rule-note">
           <Sentence
-            text={t('rule.note', { where: slot('where'), who: slot('who') })}
+            text={withSlots((slot) => t('rule.note', { where: slot('where'), who: slot('who') }))}
             slots={{ where: <Place rule={rule} />, who: <Who rule={rule} /> }}
           />
           {' · '}

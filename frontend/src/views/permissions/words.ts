@@ -1,5 +1,5 @@
 import { t } from '../../i18n';
-import { slot } from '../../i18n/Sentence';
+import { type Marked, withSlots } from '../../i18n/Sentence';
 import type { Rule } from '../../transport/api';
 
 export const kinds = [
@@ -27,19 +27,23 @@ export function isFileKind(kind: string): kind is FileKind {
   return fileKinds.some((known) => known === kind);
 }
 
-/** What a rule is about: words with a slot for its code, which is what it compares with, if anything. */
+/** What a rule is about: words with a place for its code, which is what it compares with, if anything. */
 export function about(rule: Pick<Rule, 'kind' | 'command' | 'path' | 'tool'>): {
-  words: string;
+  words: Marked;
   code: string;
 } {
-  if (rule.tool !== '') return { words: t('rule.does.tool', { code: slot('code') }), code: rule.tool };
+  if (rule.tool !== '')
+    return { words: withSlots((slot) => t('rule.does.tool', { code: slot('code') })), code: rule.tool };
   if (rule.command !== '')
-    return { words: t('rule.does.command', { code: slot('code') }), code: rule.command };
+    return { words: withSlots((slot) => t('rule.does.command', { code: slot('code') })), code: rule.command };
   if (rule.path !== '') {
-    const words = isFileKind(rule.kind)
-      ? t(`rule.does.filesOf.${rule.kind}`, { code: slot('code') })
-      : t('rule.does.files', { code: slot('code') });
-    return { words, code: rule.path };
+    const { kind, path } = rule;
+    const words = withSlots((slot) =>
+      isFileKind(kind)
+        ? t(`rule.does.filesOf.${kind}`, { code: slot('code') })
+        : t('rule.does.files', { code: slot('code') }),
+    );
+    return { words, code: path };
   }
-  return { words: t(`rule.does.${kindOf(rule.kind)}`), code: '' };
+  return { words: withSlots(() => t(`rule.does.${kindOf(rule.kind)}`)), code: '' };
 }

@@ -2,7 +2,7 @@ import { CircleHelp, FolderOpen, GitBranch, ShieldAlert, TriangleAlert } from 'l
 import { Fragment } from 'react';
 import { t } from '../../i18n';
 import { beside } from '../../i18n/formats';
-import { Sentence, slot } from '../../i18n/Sentence';
+import { Sentence, withSlots } from '../../i18n/Sentence';
 import type { Argument, Reading, Run, Target } from '../../transcript/types';
 import { isDeceptive, isDeceptiveLine } from '../parts/exact';
 import { PlaceLink } from '../places/PlaceLink';
@@ -119,7 +119,7 @@ function Raised({ argument: { name, value }, all }: { argument: Argument; all: b
   return (
     <Warning icon={<ShieldAlert size={14} aria-hidden />}>
       <Sentence
-        text={t('request.raises', { argument: slot('argument') })}
+        text={withSlots((slot) => t('request.raises', { argument: slot('argument') }))}
         slots={{
           argument: (
             <code className="mono">
@@ -160,7 +160,9 @@ function Command({
               {strange && <TriangleAlert size={13} aria-hidden />}
               <span>
                 <Sentence
-                  text={t(strange ? 'request.readByStrange' : 'request.readBy', { shell: slot('shell') })}
+                  text={withSlots((slot) =>
+                    t(strange ? 'request.readByStrange' : 'request.readBy', { shell: slot('shell') }),
+                  )}
                   slots={{
                     shell: (
                       <code className="mono">
@@ -177,7 +179,9 @@ function Command({
           {starts.length > 0 && (
             <span>
               <Sentence
-                text={t('request.starts', { programs: beside(starts.map((_, i) => slot(`p${i}`))) })}
+                text={withSlots((slot) =>
+                  t('request.starts', { programs: beside(starts.map((_, i) => slot(`p${i}`))) }),
+                )}
                 slots={Object.fromEntries(
                   starts.map((program, i) => [
                     `p${i}`,
@@ -226,7 +230,7 @@ function Folder({ folder, outside }: { folder: string; outside: boolean }) {
       <FolderOpen size={14} aria-hidden />
       <span>
         <Sentence
-          text={t('request.folder', { folder: slot('folder') })}
+          text={withSlots((slot) => t('request.folder', { folder: slot('folder') }))}
           slots={{
             folder: (
               <code className="mono" data-chars={folder.length} data-lines={1}>
@@ -255,7 +259,7 @@ function Files({ files }: { files: readonly Target[] }) {
               <>
                 {' '}
                 <Sentence
-                  text={t('request.leadsTo', { path: slot('path') })}
+                  text={withSlots((slot) => t('request.leadsTo', { path: slot('path') }))}
                   slots={{
                     path: (
                       <code className="mono" data-chars={file.real?.length}>

@@ -2,7 +2,7 @@ import { Box } from 'lucide-react';
 import { useRef } from 'react';
 import { declineSandbox, reloadAgents, saveAgent } from '../../commands/agents';
 import { t } from '../../i18n';
-import { Sentence, slot } from '../../i18n/Sentence';
+import { Sentence, withSlots } from '../../i18n/Sentence';
 import { told } from '../../i18n/said';
 import { runAction } from '../../keyboard/actions';
 import { say } from '../../state/notify';
@@ -60,7 +60,7 @@ function Offer({ agent, did }: { agent: Agent; did: Unasked }) {
       <div className="sandbox-offer-text" role="status">
         <p>
           <Sentence
-            text={t(`sandboxOffer.did.${did.kind}`, { name, what: slot('what') })}
+            text={withSlots((slot) => t(`sandboxOffer.did.${did.kind}`, { name, what: slot('what') }))}
             slots={{ what: <code>{exactLine(did.about)}</code> }}
           />
         </p>

@@ -4,7 +4,7 @@ import { cancelTest, signIn } from '../../commands/agents';
 import { asCommandError, type CommandError } from '../../commands/failure';
 import { openLink } from '../../commands/links';
 import { t } from '../../i18n';
-import { Sentence, slot } from '../../i18n/Sentence';
+import { Sentence, withSlots } from '../../i18n/Sentence';
 import { told } from '../../i18n/said';
 import { loadLater } from '../../state/loadLater';
 import { offeredOf } from '../../state/offered';
@@ -164,7 +164,7 @@ function Way({ method, leads, busy, open, onChoose }: WayProps) {
       {isOffered(method) && method.type === 'terminal' && (
         <span className="sign-in-note">
           <Sentence
-            text={t('signIn.runs', { command: slot('command') })}
+            text={withSlots((slot) => t('signIn.runs', { command: slot('command') }))}
             slots={{ command: <code className="mono">{oneLine(method.command ?? '')}</code> }}
           />
         </span>

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { sendPrompt } from '../../commands/prompts';
 import { t } from '../../i18n';
-import { Sentence, slot } from '../../i18n/Sentence';
+import { Sentence, withSlots } from '../../i18n/Sentence';
 import { defaultMember } from '../../state/members';
 import { offeredOf } from '../../state/offered';
 import { useStore } from '../../state/store';
@@ -44,11 +44,11 @@ export function Greeting({ space }: { space: Space }) {
             t('greeting.noFolder', { agent: oneLine(space.agentName) })
           ) : (
             <Sentence
-              text={
+              text={withSlots((slot) =>
                 guide
                   ? t('greeting.guide', { folder: slot('folder') })
-                  : t('greeting.agent', { agent: oneLine(space.agentName), folder: slot('folder') })
-              }
+                  : t('greeting.agent', { agent: oneLine(space.agentName), folder: slot('folder') }),
+              )}
               slots={{
                 folder: (
                   <span className="mono greeting-folder">{oneLine(shortPath(space.folder, home))}</span>
