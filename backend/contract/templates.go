@@ -43,13 +43,18 @@ var systems = []string{"linux", "darwin", "windows"}
 // if a message or a template of the module can't be known from the source.
 func templates(root string) (list, calls []string, err error) {
 	all := map[string]bool{} // true: of calls
-	var unknown []string
+	var unknown, unfilled []string
 	for _, system := range systems {
 		r := &reader{root: root, system: system, files: token.NewFileSet(), packages: map[string]*types.Package{}, found: all}
 		if err := r.everything(); err != nil {
 			return nil, nil, err
 		}
 		unknown = append(unknown, r.unknown...)
+		unfilled = append(unfilled, r.unfilled...)
+	}
+	if len(unfilled) > 0 {
+		slices.Sort(unfilled)
+		return nil, nil, fmt.Errorf("give each place of a template its value: %s", strings.Join(slices.Compact(unfilled), "; "))
 	}
 	if len(unknown) > 0 {
 		slices.Sort(unknown)
@@ -85,6 +90,7 @@ type reader struct {
 	packages     map[string]*types.Package
 	found        map[string]bool // templates; true: of calls
 	unknown      []string        // where a message or a template isn't a constant
+	unfilled     []string        // where a place of a template would be shown as it is
 }
 
 func (r *reader) everything() error {
@@ -138,6 +144,9 @@ func (r *reader) Import(path string) (*types.Package, error) {
 			if path != faultPath && (untraceable(e, info) || untemplated(e, info)) {
 				r.unknown = append(r.unknown, strings.TrimPrefix(r.files.Position(e.Pos()).String(), r.root+"/"))
 			}
+			if why := unfilled(e, info); why != "" && path != faultPath {
+				r.unfilled = append(r.unfilled, strings.TrimPrefix(r.files.Position(e.Pos()).String(), r.root+"/")+" "+why)
+			}
 			if v.Value != nil && v.Value.Kind() == value.String && isTemplate(v.Type) {
 				text := value.StringVal(v.Value)
 				r.found[text] = r.found[text] || slices.Contains(ofCalls, strings.TrimPrefix(path, module))
@@ -175,6 +184,43 @@ func (r *reader) parse(dir string) (list []*ast.File, err error) {
 		list = append(list, file)
 	}
 	return list, nil
+}
+
+// unfilled says what is wrong with a call that is given a template and its values: it has another number of values than the template has places, or one of
+// the values is a template itself, whose places nobody fills. "" if nothing is.
+func unfilled(e ast.Expr, info *types.Info) string {
+	call, ok := e.(*ast.CallExpr)
+	if !ok {
+		return ""
+	}
+	sig, ok := info.Types[call.Fun].Type.(*types.Signature)
+	if !ok || !sig.Variadic() || sig.Params().Len() < 2 {
+		return ""
+	}
+	last := sig.Params().Len() - 1
+	list, ok := sig.Params().At(last).Type().(*types.Slice)
+	if !ok || !isTemplate(sig.Params().At(last-1).Type()) || !types.IsInterface(list.Elem()) || len(call.Args) < last {
+		return ""
+	}
+	values := call.Args[last:]
+	for _, v := range values {
+		if isTemplate(info.Types[v].Type) {
+			return "has a template for a value: use fault.Say"
+		}
+	}
+	template := info.Types[call.Args[last-1]].Value
+	if call.Ellipsis.IsValid() || template == nil || template.Kind() != value.String {
+		return ""
+	}
+	given := len(values)
+	if first := sig.Params().At(0).Type(); last == 3 && types.Identical(first, types.Typ[types.Int]) { // fault.Counted: the number is a value of the latter
+		given++
+	}
+	names := slices.Sorted(slices.Values(places.FindAllString(value.StringVal(template), -1)))
+	if n := len(slices.Compact(names)); n != given {
+		return fmt.Sprintf("has %d values for %d places", given, n)
+	}
+	return ""
 }
 
 // untraceable reports whether an expression makes an error whose message has no template, or a template of a text that isn't constant.

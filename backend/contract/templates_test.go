@@ -25,6 +25,9 @@ func Say(t Template, values ...any) Said { return Said(t) }
 		"a conversion":               {`func f(s string) { note(fault.Said(s)) }`, "x.go:7"},
 		"a template put together":    {`func f(s string) { note(fault.Say(fault.Template(s))) }`, "x.go:7"},
 		"an error without one":       {`var e = &fault.Error{Message: "Hello."}`, "x.go:7"},
+		"a place without its value":  {`func f() { note(fault.Say("Hello, {{name}}.")) }`, "x.go:7"},
+		"a value without a place":    {`func f() { note(fault.Say("Hello.", "you")) }`, "x.go:7"},
+		"a template for a value":     {`func f(t fault.Template) { note(fault.Say("Couldn't {{doing}}.", t)) }`, "x.go:7"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()

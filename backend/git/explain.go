@@ -48,5 +48,5 @@ func Explain(err error, doing fault.Template, values ...any) error {
 	if len(said) > 300 {
 		said = strings.ToValidUTF8(said[:300], "") + "…"
 	}
-	return fault.New("git", "Git couldn't {{doing}}: {{reason}}.", doing, strings.TrimSuffix(said, ".")).Because(e)
+	return fault.New("git", "Git couldn't {{doing}}: {{reason}}.", fault.Say(doing, values...), strings.TrimSuffix(said, ".")).Because(e)
 }

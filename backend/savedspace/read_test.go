@@ -146,11 +146,12 @@ func restored(o sessionoptions.Options) string {
 		{"id":"model","name":"Model","type":"select","currentValue":"wasp","options":[{"value":"wasp","name":"Wasp"},{"value":"bee","name":"Bee"}]}]`)})
 	var list []string
 	for tried := map[string]bool{}; ; {
-		option, value := o.NextToRestore(tried)
-		if option == nil {
+		next := o.Next(tried)
+		if next == nil {
 			return strings.Join(list, " ")
 		}
-		list = append(list, option.ID+"="+string(value))
+		list = append(list, next.Option.ID+"="+string(next.Value))
+		o.Took(next, nil)
 	}
 }
 

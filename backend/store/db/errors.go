@@ -59,7 +59,7 @@ func Wrap(err error, doing fault.Template, values ...any) error {
 		return err
 	}
 	code, advice := classify(err)
-	return fault.New(code, "Couldn't {{doing}}: {{advice}}", doing, advice).Because(err)
+	return fault.New(code, "Couldn't {{doing}}: {{advice}}", fault.Say(doing, values...), advice).Because(err)
 }
 
 func classify(err error) (code string, advice fault.Said) {
