@@ -48,8 +48,6 @@ func TestRulesCoverTheFoldersOwnPackage(t *testing.T) {
 		"git pull":               {"git"},
 		"git add src":            {"git"},
 		"git log":                {},
-		"go list ./...":          {},
-		"cargo tree":             {},
 		"cat package.json":       {},
 		"env CI=1 npm test":      {"package.json"},
 		"timeout 60 npm test":    {"package.json"},
@@ -58,7 +56,7 @@ func TestRulesCoverTheFoldersOwnPackage(t *testing.T) {
 		"ls && npm test && true": {"package.json"},
 	} {
 		var rules []Rule
-		for _, program := range []string{"npm test", "npm run build", "npm ci", "pnpm test", "yarn test", "bun run build", "go", "cargo tree", "go test", "go vet", "go build", "cargo test", "cargo build", "cargo fmt", "make", "make test", "pytest", "python3 -m pytest", "eslint", "vitest run", "jest", "tsc", "git", "git commit", "git push", "git pull", "git add", "cat", "ls", "true"} {
+		for _, program := range []string{"npm test", "npm run build", "npm ci", "pnpm test", "yarn test", "bun run build", "go", "go test", "go vet", "go build", "cargo test", "cargo build", "cargo fmt", "make", "make test", "pytest", "python3 -m pytest", "eslint", "vitest run", "jest", "tsc", "git", "git commit", "git push", "git pull", "git add", "cat", "ls", "true"} {
 			rules = append(rules, rule(Allow, "cmd:"+program))
 		}
 		set := NewSet(rules)

@@ -67,6 +67,9 @@ var interpreters = func() []string {
 // readsCode reports whether a command reads code from its input.
 func readsCode(c *Command) bool {
 	base := strings.ToLower(BaseName(c.Words[0]))
+	if len(c.Words) == 2 && (c.Words[1] == "--version" || c.Words[1] == "-V" || c.Words[1] == "-v") {
+		return false // it says which one it is
+	}
 	if !slices.Contains(interpreters, base) && !slices.Contains(interpreters, strings.TrimRight(base, "0123456789.-")) {
 		return false
 	}

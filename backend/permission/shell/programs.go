@@ -6,8 +6,9 @@ import (
 )
 
 // programs are the programs that Weft knows, by name. An option is in a table only if it neither writes a file, nor runs a program, nor
-// connects, nor reads a list of files, in the GNU, BSD and BusyBox versions. The tables were mostly written from memory, and tested against
-// the programs where these are installed, so an entry can be wrong: remove it where in doubt.
+// connects, nor reads a list of files, in the GNU, BSD and BusyBox versions. A form that only reads has to be safe in a hostile folder, too: files
+// there can name the compiler, the plugin or the version of a language that a program runs. The tables were mostly written from memory, and tested
+// against the programs where these are installed, so an entry can be wrong: remove it where in doubt.
 var programs = merged(textPrograms, systemPrograms, gitPrograms, buildPrograms, runtimePrograms, remotePrograms)
 
 func merged(tables ...map[string]*program) map[string]*program {

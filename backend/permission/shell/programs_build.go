@@ -34,29 +34,15 @@ const goBuild = "-v -race -n -a -x -tags: -p: -trimpath -json -short -asan -msan
 // has them work on another package than that of the folder in which they run.
 var buildPrograms = map[string]*program{
 	"go": {packages: goPackage, forms: map[string]*form{
-		"build":   goTool(goBuild),
-		"vet":     goTool("-v -n -tags: -p: -json -c: -race"),
-		"test":    goTool(goBuild + " -run: -skip: -list: -count: -timeout: -bench: -benchtime: -benchmem -cover -covermode: -coverpkg: -failfast -parallel: -cpu: -shuffle: -fullpath"),
-		"list":    {opts: optionsOf("-m -json? -f: -deps -test -u -e -versions -find -tags:"), words: true, noEnd: true, operands: paths, check: noDownload},
-		"version": {opts: optionsOf(""), operands: noOperands}, "env": {opts: optionsOf("-json -changed"), words: true, operands: data, noEnd: true, check: func(u *Use) bool {
-			for _, o := range u.operands {
-				if strings.Contains(o.text, "=") {
-					return false
-				}
-			}
-			return true
-		}},
-		"doc":       {opts: optionsOf("-all -c -cmd -short -src -u"), words: true, operands: paths, noEnd: true},
-		"mod graph": {operands: noOperands}, "mod verify": {operands: noOperands}, "mod why": {opts: optionsOf("-m"), words: true, operands: data, noEnd: true},
+		"build": goTool(goBuild),
+		"vet":   goTool("-v -n -tags: -p: -json -c: -race"),
+		"test":  goTool(goBuild + " -run: -skip: -list: -count: -timeout: -bench: -benchtime: -benchmem -cover -covermode: -coverpkg: -failfast -parallel: -cpu: -shuffle: -fullpath"),
 	}},
-	"gofmt": only(&form{opts: optionsOf("-l -d -s -e"), words: true, noEnd: true, operands: paths}),
 	"cargo": {packages: cargoPackage, forms: map[string]*form{
 		"build": cargo("", ""), "check": cargo("", ""), "doc": cargo("--no-deps", ""), "clippy": cargo("--no-deps", ""),
-		"test":    cargo("--no-run --no-fail-fast --doc", "--nocapture --test-threads: --ignored --include-ignored --exact --show-output --skip: --list --quiet"),
-		"bench":   cargo("--no-run --no-fail-fast", ""),
-		"fmt":     {acts: true, opts: optionsOf("--check -v -q")},
-		"tree":    {opts: optionsOf("-e: -i: -p: -d --edges: --invert: --package: --depth: --duplicates --prefix: --no-dedupe --all-features --no-default-features --features: --offline --locked --frozen")},
-		"version": {}, "--version": {},
+		"test":  cargo("--no-run --no-fail-fast --doc", "--nocapture --test-threads: --ignored --include-ignored --exact --show-output --skip: --list --quiet"),
+		"bench": cargo("--no-run --no-fail-fast", ""),
+		"fmt":   {acts: true, opts: optionsOf("--check -v -q")},
 	}},
 	"make": within(makePackage, &form{
 		acts: true, opts: optionsOf("-j~ --jobs? -k -s -n -B -w -i --keep-going --silent --quiet --dry-run --just-print --always-make --no-print-directory --print-directory --ignore-errors -O? --output-sync?"),
@@ -72,12 +58,10 @@ var buildPrograms = map[string]*program{
 	"npm": {packages: nodePackage, forms: map[string]*form{
 		"test": npm(npmScript, 0), "t": npm(npmScript, 0), "start": npm(npmScript, 0), "run": npm(npmScript, 1), "run-script": npm(npmScript, 1),
 		"ci": npm(npmScript+" --omit: --include:", 0),
-		"ls": {opts: optionsOf("-a --all --depth: --json --long --parseable --omit: --include:"), operands: data, noEnd: true}, "outdated": {acts: true, opts: optionsOf("--json --long"), noEnd: true},
-		"--version": {}, "-v": {},
 	}},
-	"pnpm":   {packages: nodePackage, forms: map[string]*form{"test": npm("", 0), "run": npm("", 1), "--version": {}}},
-	"yarn":   {packages: nodePackage, forms: map[string]*form{"test": npm("", 0), "run": npm("", 1), "--version": {}}},
-	"bun":    {packages: nodePackage, forms: map[string]*form{"run": npm("", 1), "--version": {}}},
+	"pnpm":   {packages: nodePackage, forms: map[string]*form{"test": npm("", 0), "run": npm("", 1)}},
+	"yarn":   {packages: nodePackage, forms: map[string]*form{"test": npm("", 0), "run": npm("", 1)}},
+	"bun":    {packages: nodePackage, forms: map[string]*form{"run": npm("", 1)}},
 	"pytest": within(pythonPackage, pytest()),
 	"tsc": within(tscPackage, &form{acts: true, opts: optionsOf("--noEmit --pretty --strict --skipLibCheck --listFiles --showConfig --version -v"), operands: noOperands, noEnd: true, check: func(u *Use) bool {
 		return u.has("--noEmit", "--showConfig", "--version", "-v")

@@ -20,7 +20,6 @@ var systemPrograms = map[string]*program{
 	"dirname":  only(says("-z --zero", data)),
 	"cksum":    only(filters("")),
 	"md5sum":   only(sums()), "sha1sum": only(sums()), "sha256sum": only(sums()), "sha512sum": only(sums()), "b2sum": only(sums()),
-	"shasum":  only(filters("-a: -b -t")),
 	"find":    only(&form{read: find}),
 	"tar":     only(&form{read: listArchive}),
 	"zipinfo": only(reads("-1 -l -s -m -v -h -t")),
