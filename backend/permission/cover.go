@@ -43,8 +43,10 @@ func (s *Subject) idle() bool {
 // maxNamed is how many words of a line are looked at as names of files.
 const maxNamed = 64
 
-// named returns what may be files among the words of commands whose form isn't known. It reports whether there were more than are looked at.
+// named returns what may be files among the words of commands whose form isn't known, and the values of options. It reports whether there were more
+// than are looked at.
 func (s *Subject) named() (list []files.File, more bool) {
+	list = slices.Clone(s.reach.maybe)
 	for i := range s.Commands {
 		c := &s.Commands[i]
 		if c.Use != nil || c.Wrapped {

@@ -166,6 +166,7 @@ func (m *matcher) match(at int, rule []string) answer {
 func (m *matcher) has(option string) answer {
 	best := no
 	for i, w := range m.c.Words[1:] {
+		w = shell.Dashed(m.program, i+1, w)
 		switch {
 		case !m.c.Fixed[i+1]:
 			best = maybe
@@ -182,8 +183,8 @@ func (m *matcher) has(option string) answer {
 func (m *matcher) cluster(option string) bool {
 	for k := 1; k < len(option); k++ {
 		found := false
-		for _, w := range m.c.Words[1:] {
-			found = found || shell.GivesOption(w, "-"+option[k:k+1])
+		for i, w := range m.c.Words[1:] {
+			found = found || shell.GivesOption(shell.Dashed(m.program, i+1, w), "-"+option[k:k+1])
 		}
 		if !found {
 			return false

@@ -227,7 +227,7 @@ func (c *compiled) looks() bool   { return c.Kind == "" || c.Kind == "read" || c
 func (s *Set) mayRefuse(sub *Subject) bool {
 	if sub.Line == "" {
 		for i := range s.rejected.all {
-			if c := &s.rejected.all[i]; (c.Kind == sub.Kind || c.Kind == sub.Said || c.Kind == "" || looks(sub.Kind) && c.looks()) && slices.ContainsFunc(sub.within, c.glob.mayBeIn) && c.holds(sub) {
+			if c := &s.rejected.all[i]; (c.Kind == sub.Kind || c.Kind == sub.Said || c.Kind == "" || looks(sub.Kind) && c.looks()) && slices.ContainsFunc(sub.reach.within, c.glob.mayBeIn) && c.holds(sub) {
 				return true
 			}
 		}
@@ -247,10 +247,10 @@ func (s *Set) mayRefuse(sub *Subject) bool {
 		}
 	}
 	files, many := sub.named()
-	if !hidden && !many && !sub.deep && len(files) == 0 {
+	if !hidden && !many && !sub.reach.deep && len(files) == 0 {
 		return false
 	}
-	if hidden || many || sub.deep {
+	if hidden || many || sub.reach.deep {
 		for i := range s.rejected.all {
 			if c := &s.rejected.all[i]; (hidden || many || c.looks()) && c.holds(sub) {
 				return true

@@ -50,10 +50,16 @@ type Subject struct {
 	Git      bool         // it may change a git folder, and so what git runs: no rule allows that
 	Reads    []files.File // that commands of known programs read
 
-	real   string      // the folder with links followed
-	deep   bool        // a command reads the contents of whole folders
-	within []string    // folders in which a tool reaches files that are not named, from the folder
-	read   lazyReading // what the user is shown
+	real  string      // the folder with links followed
+	reach reach       // what it touches besides
+	read  lazyReading // what the user is shown
+}
+
+// reach is what a request may touch besides the files that it names.
+type reach struct {
+	deep   bool         // a command reads the contents of whole folders
+	within []string     // folders in which a tool reaches files that are not named, from the folder
+	maybe  []files.File // files that the values of options would name
 }
 
 // Describe reads a request. It looks at the disk to follow links.
@@ -84,7 +90,8 @@ func Describe(c *Call, at Place) *Subject {
 	} else if in.written != "" && !changes(s.Kind) {
 		s.Kind = in.written
 	}
-	s.Commands, s.Writes, s.Reads, s.deep = sh.Commands, sh.Writes, sh.Reads, sh.Deep
+	s.Commands, s.Writes, s.Reads = sh.Commands, sh.Writes, sh.Reads
+	s.reach = reach{deep: sh.Deep, maybe: sh.Maybe}
 	s.doubt(sh.Unclear)
 	if shell.RepositoriesRun(f, dir, sh.Commands) {
 		s.doubt(unclear.Repository)
@@ -213,15 +220,15 @@ func (s *Subject) shows(r *Reading, f files.Folder, t *files.Target) bool {
 // reachesWithin notes where a tool reaches files that the request doesn't name.
 func (s *Subject) reachesWithin(f files.Folder) {
 	if len(s.Files) == 0 {
-		s.within = []string{""}
+		s.reach.within = []string{""}
 	}
 	for i := range s.Files {
 		file := &s.Files[i]
 		switch {
 		case strings.ContainsAny(file.Named, "*?[{"):
-			s.within = append(s.within, "") // a pattern to many tools
+			s.reach.within = append(s.reach.within, "") // a pattern to many tools
 		case file.Real != "" && f.IsDir(file.Real):
-			s.within = append(s.within, strings.ToLower(strings.TrimPrefix(file.Real+"/", "./")))
+			s.reach.within = append(s.reach.within, strings.ToLower(strings.TrimPrefix(file.Real+"/", "./")))
 		}
 	}
 }

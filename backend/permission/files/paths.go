@@ -88,6 +88,20 @@ func (f Folder) Operand(name, dir string) File {
 	return f.File(name, dir)
 }
 
+// Exists reports whether there is a file by a path that is given from dir, a folder inside of f, wherever links and ".." lead.
+func (f Folder) Exists(path, dir string) bool {
+	full, _ := pathname.From(filepath.Join(f.Named, dir), path)
+	_, err := os.Stat(full)
+	return err == nil
+}
+
+// IsFile reports whether a path that is given from dir, a folder inside of f, is a file of f, and neither a folder nor a link.
+func (f Folder) IsFile(path, dir string) bool {
+	real := f.File(path, dir).Real
+	info, err := os.Lstat(filepath.Join(f.Real, filepath.FromSlash(real)))
+	return real != "" && err == nil && info.Mode().IsRegular()
+}
+
 // Full returns the absolute path that a path means. Links are not followed.
 func (f Folder) Full(path string) string {
 	path, _ = PlainPath(path)

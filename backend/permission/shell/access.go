@@ -1,6 +1,8 @@
 package shell
 
 import (
+	"strings"
+
 	"weft/backend/permission/files"
 	"weft/backend/permission/unclear"
 )
@@ -10,6 +12,7 @@ type Access struct {
 	Dir    string       // where the next command runs, from the folder
 	Writes []files.File // files that redirections and commands of known programs write
 	Reads  []files.File // files that commands of known programs read
+	Maybe  []files.File // existing files that the value of an option would name
 	Deep   bool         // a command reads the contents of whole folders
 
 	folder files.Folder // in which the line runs; the zero folder where only the words matter
@@ -22,7 +25,12 @@ func (a *Access) uses(u *Use, certain bool) (why string) {
 		return a.cd(u, certain)
 	}
 	for _, f := range u.files {
-		why = unclear.Graver(why, a.readsFile(f))
+		why = unclear.Graver(why, a.readsFile(f, u.form.operands == contents))
+	}
+	for _, options := range u.given {
+		for _, value := range options {
+			why = unclear.Graver(why, a.mayRead(u, value))
+		}
 	}
 	for _, f := range u.writes {
 		why = unclear.Graver(why, a.writesFile(f.text))
@@ -36,7 +44,7 @@ func (a *Access) uses(u *Use, certain bool) (why string) {
 
 // cd follows a change of the folder where it's certain.
 func (a *Access) cd(u *Use, certain bool) (why string) {
-	if len(u.operands) != 1 || !u.operands[0].fixed || u.operands[0].text == "-" || !certain {
+	if len(u.operands) != 1 || !u.operands[0].fixed || u.operands[0].text == "-" || strings.HasPrefix(u.operands[0].text, "+") || !certain {
 		return unclear.Dynamic
 	}
 	to := a.folder.Operand(u.operands[0].text, a.Dir)
@@ -65,8 +73,29 @@ func (a *Access) writesFile(name string) (why string) {
 	return ""
 }
 
-// readsFile notes a file that is read.
-func (a *Access) readsFile(w word) (why string) {
+// mayRead notes the file that the value of an option would name, if it exists: another version of the program may take the value for an operand.
+func (a *Access) mayRead(u *Use, value string) (why string) {
+	switch u.form.operands {
+	case noOperands, data, output:
+		return ""
+	case paths, contents, pattern, revisions:
+	}
+	if a.folder.Real == "" || value == "" || digits(value) || value == "/" && u.form.filter || !a.folder.Exists(value, a.Dir) {
+		return ""
+	}
+	if len(a.Maybe) >= files.Max {
+		return unclear.Long
+	}
+	f := a.folder.Operand(value, a.Dir)
+	if f.Real == "" {
+		return unclear.Outside
+	}
+	a.Maybe = append(a.Maybe, f)
+	return ""
+}
+
+// readsFile notes a file that is read. flat: a folder makes it unclear.
+func (a *Access) readsFile(w word, flat bool) (why string) {
 	if a.folder.Real == "" || w.text == "/dev/null" || w.text == "/dev/stdin" {
 		return ""
 	}
@@ -88,6 +117,9 @@ func (a *Access) readsFile(w word) (why string) {
 		}
 		if f.Real == "" {
 			why = unclear.Graver(why, unclear.Outside)
+		}
+		if w.pattern && strings.Contains(f.Named, ":") || flat && f.Real != "" && a.folder.IsDir(f.Real) {
+			why = unclear.Graver(why, unclear.Dynamic) // a version of a file for git, or links
 		}
 		a.Reads = append(a.Reads, f)
 	}

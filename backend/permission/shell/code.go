@@ -31,12 +31,23 @@ func holdsCode(c *Command) bool {
 			return true
 		}
 		for i := 1; i < len(c.Words) && o != ""; i++ {
-			if GivesOption(c.Words[i], o) {
+			if GivesOption(Dashed(base, i, c.Words[i]), o) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// undashed are programs whose first word is a cluster of options also without a dash.
+var undashed = WordSet("tar gtar bsdtar star ar ps jar")
+
+// Dashed returns the word of a command at i with the dash that its program, of that name without a path, adds to it.
+func Dashed(program string, i int, word string) string {
+	if i == 1 && undashed[program] && word != "" && word[0] != '-' {
+		return "-" + word
+	}
+	return word
 }
 
 // GivesOption reports whether a word gives an option, also abbreviated or in a cluster.

@@ -16,7 +16,8 @@ type Command struct {
 	Use    *Use   // the known form that it has, nil for none
 	Opaque bool   // it holds code of its own, which nobody reads
 
-	patterns []bool // words that are simple patterns for files
+	globs    []bool // words of which the shell makes names of files
+	patterns []bool // those of them that are simple patterns
 	fed      bool   // something on the line writes its input
 	input    string // text on the line that is its input
 }
@@ -25,7 +26,7 @@ type Command struct {
 func (c *Command) from(i int) Command {
 	out := Command{Words: c.Words[i:], Fixed: c.Fixed[i:], fed: c.fed, input: c.input}
 	if i < len(c.patterns) {
-		out.patterns = c.patterns[i:]
+		out.globs, out.patterns = c.globs[i:], c.patterns[i:]
 	}
 	return out
 }

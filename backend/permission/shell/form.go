@@ -1,6 +1,9 @@
 package shell
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A form is a known way to call a program: which options it may have, and what its operands are. A command that is in the form of its
 // program does what the form says and nothing else; see [know].
@@ -8,19 +11,28 @@ type form struct {
 	acts     bool     // it does more than to read, so that only a rule that names the whole form covers it
 	opts     Options  // every option that it may have; any other one, and any abbreviation, is asked about
 	digits   bool     // -5 is an option
-	words    bool     // options are whole words with one dash or two, never clusters, as package flag of Go reads them
+	style    style    // how options are written
+	early    bool     // options end at the first operand
 	operands operands // what its operands are
-	first    []string // with pattern: options with one of which the first operand isn't a pattern
+	first    []string // with pattern: options with one of which the first operand isn't a pattern; they stand before it
 	most     int      // operands, 0: any number
 	named    int      // so many operands belong to what it does, -1: all of them
 	noEnd    bool     // "--" isn't known to end the options
 	after    Options  // options behind "--" that another program gets; nil: operands stand there
 	filter   bool     // without files it only passes on its input
-	writes   bool     // its operands are files that it writes
 	deep     func(*Use) bool
 	check    func(*Use) bool
 	read     func(*Use, []word) bool // instead of all this
 }
+
+// style is how options are written.
+type style byte
+
+const (
+	clusters style = iota // as getopt reads them: -abc, and the value of an option may be in its word
+	apart                 // letters without values make clusters, and an option with a value is a word of its own
+	whole                 // each one is a word with one dash or two, as package flag of Go reads them
+)
 
 // operands is what the operands of a form are.
 type operands byte
@@ -28,8 +40,9 @@ type operands byte
 const (
 	noOperands operands = iota
 	data                // text that names no file
-	anything            // data, also where it's known only when it runs
 	paths               // files
+	contents            // files, and no folders, because it follows links in these
+	output              // files that it writes
 	pattern             // data first, then files
 	revisions           // names of commits, and files
 )
@@ -91,7 +104,14 @@ type program struct {
 type word struct {
 	text    string
 	fixed   bool // text is what the program gets
-	pattern bool // text is a simple pattern for files that doesn't begin with a dash
+	glob    bool // the shell makes names of files of it, if there are such
+	pattern bool // it is one of these, and text is a simple pattern for files that doesn't begin with a dash: any number of words, or none
+}
+
+// counts reports whether the number of operands decides what they are. None of them may be a pattern then, which is any number of words, and no
+// option may follow one, because some versions of a program take it for an operand.
+func (f *form) counts() bool {
+	return f.early || f.operands == output || f.most > 0 && f.operands == paths
 }
 
 // form finds the form that words call, and how many words name it.
@@ -112,23 +132,26 @@ func (p *program) form(words []word) (f *form, subs int) {
 // read holds words against the options and operands of the form.
 func (u *Use) read(words []word) bool {
 	f := u.form
-	u.given = map[string]string{}
-	for len(words) > 0 {
+	u.given = map[string][]string{}
+	for ended := false; len(words) > 0; {
 		w := words[0]
 		words = words[1:]
 		switch {
-		case !w.fixed && !w.pattern && f.operands != anything:
+		case !w.fixed && (!w.pattern || f.counts()):
 			return false
-		case w.fixed && w.text == "--":
+		case ended:
+			u.operands = append(u.operands, w)
+		case len(u.operands) > 0 && strings.HasPrefix(w.text, "-") && f.counts():
+			return false
+		case w.text == "--":
 			if f.noEnd {
 				return false
 			}
 			if f.after != nil {
 				return u.readAfter(words)
 			}
-			u.operands = append(u.operands, words...)
-			words = nil
-		case w.fixed && len(w.text) > 1 && w.text[0] == '-':
+			ended = true
+		case len(w.text) > 1 && w.text[0] == '-':
 			var ok bool
 			if words, ok = u.option(w.text, words); !ok {
 				return false
@@ -170,7 +193,8 @@ func (u *Use) option(text string, rest []word) (left []word, ok bool) {
 			}
 		case pair:
 			if ok = !has && len(rest) > 1 && rest[0].fixed && rest[1].fixed; ok {
-				rest = rest[2:]
+				u.given[name] = append(u.given[name], rest[0].text)
+				val, rest = rest[1].text, rest[2:]
 			}
 		case needed, fromFile:
 			if !has {
@@ -178,30 +202,33 @@ func (u *Use) option(text string, rest []word) (left []word, ok bool) {
 				if len(rest) == 0 || !rest[0].fixed || strings.HasPrefix(rest[0].text, "-") && !digits(rest[0].text[1:]) {
 					return false
 				}
-				val, rest = rest[0].text, rest[1:]
+				if val, rest = rest[0].text, rest[1:]; f.operands == paths && strings.HasPrefix(val, "@") {
+					return false // a list of arguments, for some
+				}
 			}
 			if ok = true; v == fromFile {
 				u.files = append(u.files, word{text: val, fixed: true})
 			}
 		}
-		if u.given[name] = val; name == "-e" || name == "--expression" {
-			u.scripts++
+		if i := strings.LastIndexByte(val, ':'); i >= 0 && name == "-L" && f.operands == revisions { // lines of a file
+			u.files = append(u.files, word{text: val[i+1:], fixed: true})
 		}
-		return ok
+		u.given[name] = append(u.given[name], val)
+		return ok && (len(u.operands) == 0 || f.operands != pattern || !slices.Contains(f.first, name))
 	}
 	if f.digits && digits(text[1:]) {
 		return rest, true
 	}
 	name, val, has := strings.Cut(text, "=")
-	if v, known := f.opts[name]; known && (strings.HasPrefix(text, "--") || !has || f.words) {
+	if v, known := f.opts[name]; known && (strings.HasPrefix(text, "--") || !has || f.style == whole) {
 		return rest, take(name, v, val, has) && (!has || v != number)
 	}
-	if f.words && strings.HasPrefix(name, "--") {
+	if f.style == whole && strings.HasPrefix(name, "--") {
 		if v, known := f.opts[name[1:]]; known {
 			return rest, take(name[1:], v, val, has)
 		}
 	}
-	if f.words || strings.HasPrefix(text, "--") {
+	if f.style == whole || strings.HasPrefix(text, "--") {
 		return nil, false
 	}
 	for i := 1; i < len(text); i++ {
@@ -211,10 +238,10 @@ func (u *Use) option(text string, rest []word) (left []word, ok bool) {
 			return nil, false
 		}
 		if v == noValue {
-			u.given[name] = ""
+			u.given[name] = append(u.given[name], "")
 			continue
 		}
-		return rest, v != pair && take(name, v, text[i+1:], i+1 < len(text))
+		return rest, v != pair && f.style != apart && take(name, v, text[i+1:], i+1 < len(text))
 	}
 	return rest, true
 }
@@ -226,7 +253,7 @@ func (u *Use) sort() bool {
 		return false
 	}
 	list := u.operands
-	if f.writes {
+	if f.operands == output {
 		for _, o := range list {
 			if !o.fixed || o.text == "" || o.text == "-" { // "-" is a file to some, and the output to others
 				return false
@@ -236,7 +263,7 @@ func (u *Use) sort() bool {
 		return true
 	}
 	switch f.operands {
-	case noOperands, anything:
+	case noOperands:
 		return true
 	case data:
 		for _, o := range list {
@@ -252,7 +279,7 @@ func (u *Use) sort() bool {
 			}
 			list = list[1:]
 		}
-	case paths, revisions:
+	case paths, contents, output, revisions:
 	}
 	for _, o := range list {
 		if strings.HasPrefix(o.text, "@") { // a list of arguments, for some
@@ -263,6 +290,9 @@ func (u *Use) sort() bool {
 		}
 		u.files = append(u.files, o)
 		if i := strings.LastIndexByte(o.text, ':'); f.operands == revisions && i >= 0 {
+			if magic, _, _ := strings.Cut(o.text, ")"); strings.HasPrefix(magic, ":(") && !plainMagic.MatchString(magic) {
+				return false
+			}
 			u.files = append(u.files, word{text: o.text[i+1:], fixed: true})
 		}
 	}

@@ -34,8 +34,8 @@ func (s *Script) starts(c *Command) bool {
 		return s.env(c)
 	case name == "timeout":
 		return s.timeout(c)
-	case shells[base] && !IsSystemProgram(name, base):
-		// Only its name is that of a shell: nobody knows what it does with a script.
+	case shells[base] && !IsSystemProgram(name, base), base == "fish":
+		// Only its name is that of a shell, or it has another syntax: nobody knows what it does with a script.
 		s.Doubt(unclear.Dynamic)
 		s.scripts(c)
 	case shells[base]:

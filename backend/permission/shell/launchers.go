@@ -14,7 +14,7 @@ var launchers = func() map[string]launcher {
 	all := map[string]launcher{}
 	for name := range WordSet(`su runuser pkexec gosu su-exec eval trap prlimit gtimeout unbuffer find nsenter setpriv capsh ssh mosh script scriptlive ltrace valgrind perf systemd-run systemd-inhibit firejail bwrap proot fakeroot
 		faketime cgexec numactl xvfb-run dbus-run-session dbus-launch rlwrap tini dumb-init entr watchexec nodemon concurrently npx pnpx bunx uvx pipx expect noglob nocorrect repeat coproc start-stop-daemon daemonize
-		tmux screen at batch crontab hyperfine arch linux32 linux64 setarch aa-exec runcon winpty wsl cmd cmd.exe powershell pwsh rustup direnv mise asdf conda mamba nix nix-shell nvm volta fnm op doppler heroku vagrant`) {
+		tmux screen at batch crontab hyperfine arch linux32 linux64 setarch aa-exec runcon winpty wsl cmd cmd.exe powershell pwsh csh tcsh nu xonsh elvish rustup direnv mise asdf conda mamba nix nix-shell nvm volta fnm op doppler heroku vagrant`) {
 		all[name] = launcher{}
 	}
 	for name, subcommands := range map[string]string{

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"runtime"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -159,6 +160,14 @@ var plainCommand = lazyregexp.New(`^[A-Za-z0-9_./][A-Za-z0-9_./+:@-]*$`)
 func simple(p *syntax.ParamExp) bool {
 	return p.Param != nil && p.Flags == nil && !p.Excl && !p.Length && !p.Width && !p.IsSet && p.NestedParam == nil && p.Index == nil &&
 		len(p.Modifiers) == 0 && p.Slice == nil && p.Repl == nil && p.Names == 0 && p.Exp == nil
+}
+
+// globs reports whether a word has a * or ? of which a shell makes the names of files.
+func globs(w *syntax.Word) bool {
+	return slices.ContainsFunc(w.Parts, func(part syntax.WordPart) bool {
+		lit, ok := part.(*syntax.Lit)
+		return ok && strings.ContainsAny(lit.Value, "*?")
+	})
 }
 
 // simplePattern reports whether a word is a pattern of * and ? for files that every shell reads the same, and that begins with

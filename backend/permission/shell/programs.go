@@ -33,12 +33,26 @@ func reads(opts string) *form { return &form{opts: optionsOf(opts), operands: pa
 // filters is a form that reads files, or its input and nothing else.
 func filters(opts string) *form { return &form{opts: optionsOf(opts), operands: paths, filter: true} }
 
-// says is a form without files.
-func says(opts string, o operands) *form { return &form{opts: optionsOf(opts), operands: o} }
+// tells is a form without files.
+func tells(opts string, o operands) *form { return &form{opts: optionsOf(opts), operands: o} }
 
-// oneOf returns a check that an option has one of some values, if it is given.
+// oneOf returns a check that an option has one of some values wherever it is given.
 func oneOf(option string, allowed ...string) func(*Use) bool {
-	return func(u *Use) bool { return !u.has(option) || slices.Contains(allowed, u.given[option]) }
+	return values(func(value string) bool { return slices.Contains(allowed, value) }, option)
+}
+
+// values returns a check that each value of some options is one that is fine.
+func values(fine func(value string) bool, options ...string) func(*Use) bool {
+	return func(u *Use) bool {
+		for _, o := range options {
+			for _, value := range u.given[o] {
+				if !fine(value) {
+					return false
+				}
+			}
+		}
+		return true
+	}
 }
 
 // all returns a check that all of these hold.

@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"weft/backend/lazyregexp"
 )
 
 // Files that make a folder a package of its own, by what reads them.
@@ -67,12 +69,12 @@ var buildPrograms = map[string]*program{
 		return u.has("--noEmit", "--showConfig", "--version", "-v")
 	}}),
 	"eslint": within(eslintPackage, &form{
-		acts: true, opts: optionsOf("--ext: --quiet --max-warnings: --no-error-on-unmatched-pattern --color --no-color -f: --format: -v --version"), operands: paths, noEnd: true,
+		acts: true, style: apart, opts: optionsOf("--ext: --quiet --max-warnings: --no-error-on-unmatched-pattern --color --no-color -f: --format: -v --version"), operands: paths, noEnd: true,
 		check: all(oneOf("-f", "stylish", "json", "compact", "unix", "html"), oneOf("--format", "stylish", "json", "compact", "unix", "html")),
 	}),
 	"vitest": {packages: vitestPackage, forms: map[string]*form{"": vitest(), "run": vitest()}},
 	"jest": within(jestPackage, &form{
-		acts: true, opts: optionsOf("-t: -i -o -w: --testNamePattern: --silent --verbose --ci --bail --runInBand --onlyChanged --passWithNoTests --listTests --color --no-color --maxWorkers: --version"),
+		acts: true, style: apart, opts: optionsOf("-t: -i -o -w: --testNamePattern: --silent --verbose --ci --bail --runInBand --onlyChanged --passWithNoTests --listTests --color --no-color --maxWorkers: --version"),
 		operands: paths, noEnd: true,
 	}),
 }
@@ -86,13 +88,13 @@ func npm(opts string, named int) *form {
 
 // goTool is a subcommand of go that builds packages of the folder.
 func goTool(opts string) *form {
-	return &form{acts: true, opts: optionsOf(opts), words: true, noEnd: true, operands: paths, check: noDownload}
+	return &form{acts: true, opts: optionsOf(opts), style: whole, noEnd: true, operands: paths, check: noDownload}
 }
 
 // noDownload reports whether no package is named with a version, which is loaded from elsewhere.
 func noDownload(u *Use) bool {
 	for _, o := range u.operands {
-		if strings.Contains(o.text, "@") || path.Ext(o.text) == ".s" {
+		if !o.fixed || strings.Contains(o.text, "@") || path.Ext(o.text) == ".s" {
 			return false
 		}
 	}
@@ -108,14 +110,17 @@ func cargo(opts, after string) *form {
 	return f
 }
 
+// plainExpression is a text that older versions of pytest evaluate as Python, and that does nothing there.
+var plainExpression = lazyregexp.New(`^[A-Za-z0-9_ ()-]*$`)
+
 func pytest() *form {
-	return &form{acts: true, noEnd: true, operands: paths, opts: optionsOf("-q -v -x -s -l -k: -m: -r: -n: --maxfail: --tb: --lf --ff --nf --sw --last-failed --failed-first --new-first --stepwise --durations: --no-header --co --collect-only " +
+	return &form{acts: true, noEnd: true, operands: paths, check: values(plainExpression.MatchString, "-k", "-m"), opts: optionsOf("-q -v -x -s -l -k: -m: -r: -n: --maxfail: --tb: --lf --ff --nf --sw --last-failed --failed-first --new-first --stepwise --durations: --no-header --co --collect-only " +
 		"--color: --no-cov --showlocals --exitfirst --verbose --quiet --capture: --strict-markers --disable-warnings --version")}
 }
 
 func vitest() *form {
 	return &form{
-		acts: true, noEnd: true, operands: paths, opts: optionsOf("-t: --testNamePattern: --reporter: --bail: --silent --passWithNoTests --run --no-color --color --version"),
+		acts: true, style: apart, noEnd: true, operands: paths, opts: optionsOf("-t: --testNamePattern: --reporter: --bail: --silent --passWithNoTests --run --no-color --color --version"),
 		check: all(oneOf("--reporter", "default", "verbose", "dot", "json", "tap", "basic", "tree"), func(u *Use) bool {
 			for _, o := range u.operands {
 				if !strings.ContainsAny(o.text, "./") { // init writes files

@@ -3,6 +3,8 @@ package shell
 import (
 	"slices"
 	"strings"
+
+	"weft/backend/lazyregexp"
 )
 
 // What options of git that show differences and histories may be.
@@ -31,7 +33,7 @@ var gitPrograms = map[string]*program{
 			"show":          history(logOptions + " " + diffOptions),
 			"diff":          git(diffOptions+" --cached --staged --merge-base --base --ours --theirs -0 -1 -2 -3", revisions),
 			"shortlog":      history("-n -s -e -c --numbered --summary --email --no-merges --merges --all --since: --until: --after: --before: --author: --group: --format:"),
-			"reflog":        {opts: optionsOf(logOptions), digits: true, check: noSignatures}, // an operand may be expire or delete
+			"reflog":        {opts: optionsOf(logOptions), digits: true, check: plainFormats}, // an operand may be expire or delete
 			"reflog show":   history(logOptions),
 			"stash list":    history(logOptions),
 			"stash show":    history(diffOptions),
@@ -55,15 +57,15 @@ var gitPrograms = map[string]*program{
 				opts: optionsOf("-n -i -l -L -c -w -v -h -H -E -G -P -F -q -W -p -I -a -o -z -e: -A: -B: -C: -m: --line-number --ignore-case --files-with-matches --name-only --files-without-match --count --word-regexp " +
 					"--invert-match --extended-regexp --basic-regexp --perl-regexp --fixed-strings --quiet --show-function --function-context --text --only-matching --and --or --not --context: --after-context: --before-context: " +
 					"--heading --break --color? --no-color --max-depth: --max-count: --cached --untracked --all-match --column --full-name --null --threads:"),
-				digits: true, operands: revisions, deep: func(*Use) bool { return true }, check: func(u *Use) bool { return u.has("-e") || len(u.operands) > 0 },
+				digits: true, operands: revisions, deep: func(*Use) bool { return true }, check: func(u *Use) bool { return u.has("-e") || len(u.operands) > 0 && u.operands[0].fixed },
 			},
 			"branch": {
-				opts:     optionsOf("-a -r -v -vv -l -i --all --remotes --verbose --list --show-current --contains: --no-contains: --merged: --no-merged: --points-at: --sort: --format: --column? --no-column --color? --no-color --abbrev? --no-abbrev --ignore-case"),
-				operands: data, check: func(u *Use) bool { return len(u.operands) == 0 || u.has("-l", "--list") },
+				opts:     optionsOf("-a -r -v -vv -i --all --remotes --verbose --list --show-current --contains: --no-contains: --merged: --no-merged: --points-at: --sort: --format: --column? --no-column --color? --no-color --abbrev? --no-abbrev --ignore-case"),
+				operands: data, check: all(plainFormats, func(u *Use) bool { return len(u.operands) == 0 || u.has("--list") }), // -l made one before 2.20
 			},
 			"tag": {
 				opts:     optionsOf("-l -n? -i --list --contains: --no-contains: --merged: --no-merged: --points-at: --sort: --format: --column? --no-column --color? --no-color --ignore-case"),
-				operands: data, check: func(u *Use) bool { return len(u.operands) == 0 || u.has("-l", "--list") },
+				operands: data, check: all(plainFormats, func(u *Use) bool { return len(u.operands) == 0 || u.has("-l", "--list") }),
 			},
 			"remote":         git("-v --verbose", noOperands),
 			"remote get-url": git("--push --all", data),
@@ -89,23 +91,28 @@ var gitPrograms = map[string]*program{
 
 // git is a form of git that only reads.
 func git(opts string, o operands) *form {
-	return &form{opts: optionsOf(opts), operands: o, check: noSignatures}
+	return &form{opts: optionsOf(opts), operands: o, check: plainFormats}
 }
 
 // history is one that lists commits: -5 is an option.
 func history(opts string) *form {
-	return &form{opts: optionsOf(opts), digits: true, operands: revisions, check: noSignatures}
+	return &form{opts: optionsOf(opts), digits: true, operands: revisions, check: plainFormats}
 }
 
-// noSignatures reports whether a format is one that doesn't check signatures, which runs another program.
-func noSignatures(u *Use) bool {
-	for _, o := range []string{"--format", "--pretty"} {
-		if strings.Contains(u.given[o], "%G") || strings.Contains(u.given[o], "%(trailers") {
-			return false
-		}
-	}
-	return true
-}
+// atoms are what a format of git may name. Signatures are left out because another program checks them, and describe because git starts itself.
+const atoms = `(?:refname|objectname|objecttype|objectsize|objectmode|deltabase|parent|numparent|tree|object|type|tag|subject|body|contents|` +
+	`(?:author|committer|tagger|creator)(?:name|email|date)?|upstream|push|HEAD|symref|worktreepath|ahead-behind|decorate|align|end|if|then|else|color|path|stage|eolinfo|eolattr)(?::[^()%]*)?`
+
+var (
+	plainFormat  = lazyregexp.New(`^(?:[^%]|%[+ -]?(?:[HhTtPpacdDSefsbBNgCmnxw<>%]|\(\*?` + atoms + `\)))*$`)
+	plainSorting = lazyregexp.New(`^-?(?:v(?:ersion)?:)?\*?` + atoms + `$`)
+)
+
+// plainMagic is how a pattern for paths may begin. With top it would be one for another folder.
+var plainMagic = lazyregexp.New(`^:\((?:exclude|icase|glob|literal)(?:,(?:exclude|icase|glob|literal))*$`)
+
+// plainFormats reports whether formats and orders name nothing for which git starts a program.
+var plainFormats = all(values(plainFormat.MatchString, "--format", "--pretty"), values(plainSorting.MatchString, "--sort"))
 
 // remote is a form of git that talks to the server that is configured.
 func remote(opts string) *form {

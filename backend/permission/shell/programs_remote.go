@@ -26,17 +26,23 @@ var remotePrograms = map[string]*program{
 	}},
 }
 
-// containers are the commands of docker that only show something.
+// containers are the commands of docker that only show something and read no file of the folder. What follows the container of top are options of
+// ps, also without a dash.
 func containers() *program {
 	show := func(opts string) *form { return &form{opts: optionsOf(opts), operands: data, noEnd: true} }
 	return &program{forms: map[string]*form{
 		"ps": show("-a -q -n: -s -l -f: --all --quiet --last: --size --latest --filter: --format: --no-trunc"), "images": show("-a -q -f: --all --quiet --filter: --format: --no-trunc --digests"),
 		"logs": show("-f -n: -t --follow --tail: --since: --until: --timestamps --details"), "inspect": show("-s -f: --size --format: --type:"), "version": show("-f: --format:"), "info": show("-f: --format:"),
-		"port": show(""), "top": show(""), "stats": show("-a --all --no-stream --no-trunc --format:"), "diff": show(""), "history": show("-q -H --quiet --human --no-trunc --format:"),
-		"compose ps": show("-a -q --all --quiet --format: --filter: --services --status:"), "compose logs": show("-f -t -n: --follow --timestamps --tail: --since: --until: --no-color --no-log-prefix"),
+		"port": show(""), "top": {operands: data, most: 1, noEnd: true}, "stats": show("-a --all --no-stream --no-trunc --format:"), "diff": show(""), "history": show("-q -H --quiet --human --no-trunc --format:"),
 		"volume ls": show("-q -f: --quiet --filter: --format:"), "network ls": show("-q -f: --quiet --filter: --format: --no-trunc"), "container ls": show("-a -q -f: --all --quiet --filter: --format:"), "image ls": show("-a -q -f: --all --quiet --filter: --format:"),
 	}}
 }
+
+// plainOutput reports whether what kubectl prints isn't said by a file.
+var plainOutput = values(func(value string) bool {
+	format, _, _ := strings.Cut(value, "=")
+	return slices.Contains([]string{"", "json", "yaml", "wide", "name", "jsonpath", "custom-columns", "go-template"}, format)
+}, "-o", "--output")
 
 func kubectl(opts string) *form {
 	return &form{opts: optionsOf(opts, "-n: --namespace:"), operands: data, noEnd: true, check: func(u *Use) bool {
@@ -45,12 +51,6 @@ func kubectl(opts string) *form {
 				return false
 			}
 		}
-		for _, o := range []string{"-o", "--output"} {
-			format, _, _ := strings.Cut(u.given[o], "=")
-			if !slices.Contains([]string{"", "json", "yaml", "wide", "name", "jsonpath", "custom-columns", "go-template"}, format) {
-				return false
-			}
-		}
-		return true
+		return plainOutput(u)
 	}}
 }

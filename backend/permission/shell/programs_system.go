@@ -13,23 +13,23 @@ var systemPrograms = map[string]*program{
 	"file":     only(reads("-b -i -I -L -h -k --brief --mime --mime-type --mime-encoding --keep-going")),
 	"du":       only(reads("-s -h -a -c -k -m -b -x -d: --max-depth: --summarize --human-readable --total --all --apparent-size --bytes --exclude: --one-file-system")),
 	"df":       only(reads("-h -k -m -i -P -a -l --human-readable --inodes --local --total")),
-	"tree":     only(reads("-a -d -f -i -s -h -C -n -p -D -F -t -r -L: -I: -P: --dirsfirst --noreport --prune -J --gitignore --filelimit:")),
+	"tree":     only(&form{style: apart, operands: paths, opts: optionsOf("-a -d -f -i -s -h -C -n -p -D -F -t -r -L: -I: -P: --dirsfirst --noreport --prune -J --gitignore --filelimit:")}),
 	"realpath": only(reads("-e -m -s -q -z --canonicalize-existing --canonicalize-missing --no-symlinks --quiet --zero")),
 	"readlink": only(reads("-f -e -m -n -q -s -v -z --canonicalize --no-newline")),
-	"basename": only(says("-a -s: -z --multiple --suffix: --zero", data)),
-	"dirname":  only(says("-z --zero", data)),
+	"basename": only(tells("-a -s: -z --multiple --suffix: --zero", data)),
+	"dirname":  only(tells("-z --zero", data)),
 	"cksum":    only(filters("")),
 	"md5sum":   only(sums()), "sha1sum": only(sums()), "sha256sum": only(sums()), "sha512sum": only(sums()), "b2sum": only(sums()),
 	"find":    only(&form{read: find}),
 	"tar":     only(&form{read: listArchive}),
-	"zipinfo": only(reads("-1 -l -s -m -v -h -t")),
-	"unzip":   only(&form{opts: optionsOf("-l -v -Z -1 -q"), operands: paths, check: func(u *Use) bool { return u.has("-l", "-Z") }}),
+	"zipinfo": only(&form{opts: optionsOf("-1 -l -s -m -v -h -t"), operands: paths, early: true, noEnd: true}),
+	"unzip":   only(&form{opts: optionsOf("-l -v -Z -1 -q"), operands: paths, early: true, noEnd: true, check: func(u *Use) bool { return u.has("-l", "-Z") }}),
 	"test":    only(&form{filter: true, read: test}),
 	"[": only(&form{filter: true, read: func(u *Use, words []word) bool {
 		n := len(words) - 1
 		return n >= 0 && words[n].fixed && words[n].text == "]" && test(u, words[:n])
 	}}),
-	"date": only(&form{opts: optionsOf("-u -R -I? --iso-8601? --utc --rfc-3339: --date:"), operands: data, most: 1, check: func(u *Use) bool {
+	"date": only(&form{early: true, opts: optionsOf("-u -R -I? --iso-8601? --utc --rfc-3339: --date:"), operands: data, most: 1, check: func(u *Use) bool {
 		return len(u.operands) == 0 || strings.HasPrefix(u.operands[0].text, "+")
 	}}),
 	"true": only(&form{filter: true}), "false": only(&form{filter: true}), ":": only(&form{filter: true}),
@@ -37,13 +37,13 @@ var systemPrograms = map[string]*program{
 	"cd":     only(&form{opts: optionsOf("-L -P"), operands: paths, most: 1, filter: true}),
 	"sleep":  only(&form{operands: data, filter: true}),
 	"seq":    only(&form{opts: optionsOf("-w -s: -f:"), digits: true, operands: data, filter: true}),
-	"whoami": only(says("", noOperands)), "id": only(says("-u -g -n -G -r", noOperands)), "groups": only(says("", noOperands)),
-	"uname": only(says("-a -s -r -m -n -v -p -i -o", noOperands)), "nproc": only(says("--all", noOperands)), "arch": only(says("", noOperands)),
-	"hostname": only(says("-f -s -i -I", noOperands)), "uptime": only(says("-p -s", noOperands)), "tty": only(says("-s", noOperands)),
-	"which":   only(says("-a", data)),
-	"type":    only(says("-t -a -p", data)),
-	"command": only(&form{opts: optionsOf("-v -V"), operands: data, check: func(u *Use) bool { return u.has("-v", "-V") }}),
-	"free":    only(says("-h -m -g -k -t -w", noOperands)),
+	"whoami": only(tells("", noOperands)), "id": only(tells("-u -g -n -G -r", noOperands)), "groups": only(tells("", noOperands)),
+	"uname": only(tells("-a -s -r -m -n -v -p -i -o", noOperands)), "nproc": only(tells("--all", noOperands)), "arch": only(tells("", noOperands)),
+	"hostname": only(tells("-f -s -i -I", noOperands)), "uptime": only(tells("-p -s", noOperands)), "tty": only(tells("-s", noOperands)),
+	"which":   only(tells("-a", data)),
+	"type":    only(tells("-t -a -p", data)),
+	"command": only(&form{opts: optionsOf("-v -V"), operands: data, early: true, noEnd: true, check: func(u *Use) bool { return u.has("-v", "-V") }}),
+	"free":    only(tells("-h -m -g -k -t -w", noOperands)),
 }
 
 func sums() *form { return filters("-b -t -z --binary --text --tag --zero") }
@@ -88,11 +88,18 @@ func find(u *Use, words []word) bool {
 	return true
 }
 
-// listArchive reads a tar that lists a file of the folder.
+// listArchive reads a tar that lists a file of the folder. It starts gzip, bzip2 or xz, and no other program. The first word is a cluster of options
+// even without a dash, and the values of its letters follow in their order. Both kinds of clusters mean the same only if the letter with a value is
+// the last one.
 func listArchive(u *Use, words []word) bool {
 	if len(words) > 0 && words[0].fixed && !strings.HasPrefix(words[0].text, "-") {
 		words = slices.Clone(words)
 		words[0].text = "-" + words[0].text
+	}
+	for _, w := range words {
+		if i := strings.IndexByte(w.text, 'f'); strings.HasPrefix(w.text, "-") && !strings.HasPrefix(w.text, "--") && i >= 0 && i < len(w.text)-1 {
+			return false
+		}
 	}
 	f := &form{opts: optionsOf("-t -v -z -j -J -f@ --list --verbose --gzip --file@"), operands: data}
 	own := *u

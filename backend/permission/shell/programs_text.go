@@ -2,6 +2,7 @@ package shell
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"weft/backend/lazyregexp"
@@ -20,7 +21,7 @@ var textPrograms = map[string]*program{
 	"tr":     only(&form{opts: optionsOf("-d -s -c -C -t --delete --squeeze-repeats --complement --truncate-set1"), operands: data, filter: true}),
 	"paste":  only(filters("-d: -s --delimiters: --serial")),
 	"nl":     only(filters("-b: -n: -w: -s: -v: -i: -h: -f: -d: -l: -p")),
-	"tee":    only(&form{opts: optionsOf("-a -i --append --ignore-interrupts"), operands: paths, filter: true, writes: true}),
+	"tee":    only(&form{opts: optionsOf("-a -i --append --ignore-interrupts"), operands: output, filter: true}),
 	"tac":    only(filters("-b -r -s:")),
 	"rev":    only(filters("")),
 	"fold":   only(filters("-w: -s -b --width: --spaces --bytes")),
@@ -29,14 +30,14 @@ var textPrograms = map[string]*program{
 	"comm":   only(reads("-1 -2 -3 -i --check-order --nocheck-order --total --output-delimiter:")),
 	"join":   only(reads("-1: -2: -t: -a: -v: -o: -e: -i -j:")),
 	"diff": only(&form{
-		opts: optionsOf("-u -c -U: -C: -r -N -q -s -w -b -B -i -a -y -W: -p -d -e -n -t -T -E -Z -L: --brief --unified? --context? --recursive --new-file --side-by-side --width: --label: --color? " +
+		opts: optionsOf("-u -c -U: -C: -N -q -s -w -b -B -i -a -y -W: -p -d -e -n -t -T -E -Z -L: --brief --unified? --context? --new-file --side-by-side --width: --label: --color? " +
 			"--report-identical-files --ignore-case --ignore-all-space --ignore-space-change --ignore-blank-lines --ignore-trailing-space --text --minimal --strip-trailing-cr --normal -x: --exclude: --suppress-common-lines --show-c-function"),
-		operands: paths, deep: func(u *Use) bool { return u.has("-r", "--recursive") },
+		operands: contents,
 	}),
 	"cmp":     only(reads("-s -l -b -i: -n: --silent --quiet --verbose --print-bytes --bytes: --ignore-initial:")),
 	"od":      only(filters("-A: -t: -N: -j: -w? -v -c -x -d -o -b -a -i --address-radix: --format: --read-bytes: --skip-bytes: --output-duplicates")),
 	"hexdump": only(filters("-C -c -b -d -o -x -v -n: -s:")),
-	"xxd":     only(&form{opts: optionsOf("-a -b -c: -e -E -g: -i -l: -o: -p -ps -s: -u"), operands: paths, most: 1, filter: true}),
+	"xxd":     only(&form{opts: optionsOf("-a -b -c: -e -E -g: -i -l: -o: -p -ps -s: -u"), operands: paths, most: 1, style: apart, filter: true}),
 	"strings": only(filters("-a -n: -f -o -t: --all --bytes: --radix:")),
 	"grep":    only(grep()),
 	"egrep":   only(grep()),
@@ -55,14 +56,27 @@ var textPrograms = map[string]*program{
 	"awk":  only(awk()),
 	"gawk": only(awk()),
 	"mawk": only(awk()),
-	"echo": only(&form{read: func(u *Use, words []word) bool { return true }, filter: true}),
+	"echo": only(&form{read: says, filter: true}),
 	"printf": only(&form{filter: true, read: func(u *Use, words []word) bool {
 		// zsh evaluates what %d, %n and * get, and -v names a variable whose subscript bash evaluates.
-		return len(words) > 0 && words[0].fixed && !strings.HasPrefix(words[0].text, "-") && plainFormat.MatchString(words[0].text)
+		return len(words) > 0 && words[0].fixed && !strings.HasPrefix(words[0].text, "-") && plainPrintf.MatchString(words[0].text) && says(u, words)
 	}}),
 }
 
-var plainFormat = lazyregexp.New(`^(?:[^%]|%%|%-?[0-9]*[sb])*$`)
+// says reads words that are only printed. The shell looks for those that are patterns.
+func says(u *Use, words []word) bool {
+	for _, w := range words {
+		if w.glob && !w.pattern {
+			return false
+		}
+		if w.glob {
+			u.files = append(u.files, w)
+		}
+	}
+	return true
+}
+
+var plainPrintf = lazyregexp.New(`^(?:[^%]|%%|%-?[0-9]*[sb])*$`)
 
 func grep() *form {
 	return &form{
@@ -71,7 +85,7 @@ func grep() *form {
 			"--fixed-strings --perl-regexp --basic-regexp --text --recursive --regexp: --after-context: --before-context: --context: --max-count: --binary-files: --byte-offset --null --line-buffered --initial-tab --directories:"),
 		digits: true, operands: pattern, first: []string{"-e", "--regexp"}, filter: true,
 		deep: func(u *Use) bool {
-			return u.has("-r", "--recursive") || u.given["-d"] == "recurse" || u.given["--directories"] == "recurse"
+			return u.has("-r", "--recursive") || slices.Contains(u.given["-d"], "recurse") || slices.Contains(u.given["--directories"], "recurse")
 		},
 	}
 }
@@ -112,14 +126,12 @@ func plainQuery(u *Use) bool {
 
 // plainEdit reports whether the scripts of a sed only print, delete and replace.
 func plainEdit(u *Use) bool {
-	if u.has("-e", "--expression") {
-		// Only the last one is kept by name: several are asked about unless they are alike.
-		if n := u.scripts; n != 1 {
-			return false
-		}
-		return plainScript.MatchString(u.given["-e"] + u.given["--expression"])
+	scripts := slices.Concat(u.given["-e"], u.given["--expression"])
+	if len(scripts) == 0 {
+		scripts = []string{u.operands[0].text}
 	}
-	return plainScript.MatchString(u.operands[0].text)
+	// Each one is whole by itself, and nothing in one reaches into the next.
+	return !slices.ContainsFunc(scripts, func(script string) bool { return !plainScript.MatchString(script) })
 }
 
 // plainScript is a list of commands of sed that neither write, read nor run.

@@ -39,7 +39,7 @@ func (s *Script) redirect(r *syntax.Redirect) {
 			s.Doubt(unclear.Dynamic) // a range of numbers to zsh
 		}
 		s.fed = true
-		s.Doubt(s.readsFile(word{text: to, fixed: true}))
+		s.Doubt(s.readsFile(word{text: to, fixed: true}, false))
 	default:
 		s.Doubt(s.writesFile(to))
 	}

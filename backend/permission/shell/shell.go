@@ -201,10 +201,11 @@ func (s *Script) call(c *syntax.CallExpr) {
 	if len(c.Args) == 0 {
 		return
 	}
-	cmd := Command{Words: make([]string, 0, len(c.Args)), Fixed: make([]bool, 0, len(c.Args)), patterns: make([]bool, 0, len(c.Args)), fed: s.fed, input: s.text}
+	cmd := Command{Words: make([]string, 0, len(c.Args)), Fixed: make([]bool, 0, len(c.Args)), fed: s.fed, input: s.text}
 	for _, w := range c.Args {
 		text, ok := s.word(w)
-		cmd.Words, cmd.Fixed, cmd.patterns = append(cmd.Words, text), append(cmd.Fixed, ok), append(cmd.patterns, !ok && simplePattern(w))
+		cmd.Words, cmd.Fixed = append(cmd.Words, text), append(cmd.Fixed, ok)
+		cmd.globs, cmd.patterns = append(cmd.globs, !ok && globs(w)), append(cmd.patterns, !ok && simplePattern(w))
 	}
 	s.command(cmd)
 }

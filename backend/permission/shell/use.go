@@ -3,13 +3,12 @@ package shell
 // Use is a command in the known form of its program.
 type Use struct {
 	form     *form
-	Name     []string // what it does: the program, its subcommand, and operands that belong to it
-	Normal   []string // its words without global options, as far as they are fixed
-	given    map[string]string
+	Name     []string            // what it does: the program, its subcommand, and operands that belong to it
+	Normal   []string            // its words without global options, as far as they are fixed
+	given    map[string][]string // values of options, in their order
 	operands []word
 	files    []word   // that it reads
 	writes   []word   // that it writes
-	scripts  int      // how often -e was given
 	deep     bool     // it reads the contents of folders
 	packages []string // as the program has them, where it acts
 }
@@ -40,7 +39,10 @@ func know(c *Command) *Use {
 	}
 	words := make([]word, len(c.Words))
 	for i := range words {
-		words[i] = word{c.Words[i], c.Fixed[i], i < len(c.patterns) && c.patterns[i]}
+		words[i] = word{text: c.Words[i], fixed: c.Fixed[i]}
+		if i < len(c.patterns) {
+			words[i].glob, words[i].pattern = c.globs[i], c.patterns[i]
+		}
 	}
 	u := &Use{Name: []string{words[0].text}}
 	rest := words[1:]
