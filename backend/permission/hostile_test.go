@@ -85,6 +85,28 @@ func TestOldOptionsAreOptionsToRejectRules(t *testing.T) {
 	}
 }
 
+// TestLanguagesAreReadByTheirGrammar: a program in a language of its own counts as reading only if it is made of what names no file, no command and no
+// variable by computation.
+func TestLanguagesAreReadByTheirGrammar(t *testing.T) {
+	t.Parallel()
+	dir := project(t)
+	for _, c := range []coverage{
+		{
+			"awk",
+			"awk '{print}' src/a.go¦awk '{print $1, $NF}' src/a.go¦awk -F: '{ print $1\":\"$2 }' src/a.go¦awk 'NR==5' src/a.go¦awk 'NR>=2 && NR<=4' src/a.go¦awk '/x/,/y/' src/a.go¦awk '$1 ~ /^x/ {print $2}' src/a.go¦awk 'END {print NR}' src/a.go¦awk '{printf \"%s\\n\", $(NF-1)}' src/a.go¦awk '!/x/' src/a.go¦awk 'NR==1; $2 > 5 {print $1}' src/a.go¦awk 'length > 80' src/*.go",
+			"awk 'BEGIN{SYMTAB[\"AR\" \"GV\"][1]=\"/etc/passwd\"} {print}' src/a.go¦awk '{print > \"x\"}'¦awk '{print >> \"x\"}'¦awk '{print $1 > 5}'¦awk '{print | \"sh\"}'¦awk '{\"id\" | getline}'¦awk '{getline x < \"/etc/passwd\"}'¦awk 'BEGIN{f=\"sys\" \"tem\"; @f(\"id\")}'¦awk '@load \"x\"'¦awk '@include \"x\"'¦awk 'system(\"x\")'¦awk '{print ENVIRON[\"X\"]}'¦awk '{FS=\"x\"}'¦awk '{x[\"a\"]=1}'¦awk '{print a\\\n}'¦awk '{print}' a=b¦awk '{print}' a*¦awk -v x=1 '{print x}'¦awk -f x¦awk -i inplace '{print}'¦awk '{print (1>2)}'¦awk '{print \"a\" > \"b\"}'¦awk '/x/ /y/'¦awk '{close(\"x\")}'¦awk '{printf \"x\" | \"sh\"}'¦awk '{print $1}' x.txt /inet/tcp/0/x/80",
+		},
+		{"gawk", "gawk '{print $1}'", "gawk '{print PROCINFO[\"x\"]}'¦gawk 'BEGIN{SYMTAB[\"x\"]=1}'"},
+		{
+			"jq",
+			"jq . src/a.go¦jq -r '.a.b[0] | keys[]' src/a.go¦jq '.[] | select(.x == \"y\" and (.z|length) > 2) | {a, \"b\": .c, env: .env}' src/a.go¦jq --arg x y '.[$x]' src/a.go¦jq '.a // \"none\"' src/a.go¦jq 'map(.x) | add' src/a.go¦jq '.env.ENV.import' src/*.go¦jq 'if .a then .b else .c end' src/a.go¦jq -r '.[] | @tsv' src/a.go",
+			"jq env¦jq '$ENV'¦jq '. as $x | $ENV'¦jq '{a: env}'¦jq '{(env.X): 1}'¦jq '{$ENV}'¦jq '\"\\(env)\"'¦jq 'import \"x\" as $y; .'¦jq 'include \"x\"; .'¦jq 'def f: env; f'¦jq input_filename¦jq '$__prog_args'¦jq get_search_list¦jq '..env'¦jq '. | halt_error'¦jq '.a # x'¦jq modulemeta",
+		},
+	} {
+		c.check(t, dir)
+	}
+}
+
 // TestPatternsAreAnyNumberOfWords: what the shell makes several words of, or none, is nowhere taken for one where the number of operands or the place
 // of a word decides.
 func TestPatternsAreAnyNumberOfWords(t *testing.T) {

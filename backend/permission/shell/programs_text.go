@@ -90,41 +90,7 @@ func grep() *form {
 	}
 }
 
-func awk() *form {
-	return &form{opts: optionsOf("-F: -v:"), operands: pattern, noEnd: true, filter: true, check: plainProgram}
-}
-
-// plainProgram reports whether a program of awk only reads its input and the files that are named.
-func plainProgram(u *Use) bool {
-	code := strings.ReplaceAll(u.operands[0].text, "||", "")
-	if strings.ContainsAny(code, "|>@`") {
-		return false
-	}
-	for _, w := range []string{"system", "getline", "ARGV", "ARGC", "ENVIRON", "PROCINFO", "close", "fflush", "extension"} {
-		if strings.Contains(code, w) {
-			return false
-		}
-	}
-	for _, o := range u.operands[1:] {
-		if strings.Contains(o.text, "=") {
-			return false
-		}
-	}
-	return true
-}
-
-// plainQuery reports whether a filter of jq reads neither the environment nor modules.
-func plainQuery(u *Use) bool {
-	code := u.operands[0].text
-	for _, w := range []string{"env", "ENV", "import", "include", "modulemeta", "input_filename", "get_search_list"} {
-		if strings.Contains(code, w) {
-			return false
-		}
-	}
-	return true
-}
-
-// plainEdit reports whether the scripts of a sed only print, delete and replace.
+// plainEdit reports whether the script of a sed only prints, deletes and replaces.
 func plainEdit(u *Use) bool {
 	scripts := slices.Concat(u.given["-e"], u.given["--expression"])
 	if len(scripts) == 0 {
