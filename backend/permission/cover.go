@@ -10,9 +10,12 @@ import (
 )
 
 // covers reports whether an allow rule covers a command: one in the known form of its program that does what the rule says, or one that has
-// exactly the words of the rule.
+// exactly the words of the rule. It covers none that another command of the line may change.
 func (c *compiled) covers(cmd *shell.Command) bool {
 	u := cmd.Use
+	if cmd.Unsettled {
+		return false
+	}
 	if u == nil {
 		return cmd.Exact() && slices.Equal(cmd.Words, c.words)
 	}

@@ -70,6 +70,19 @@ func TestArgumentsAreReadInEveryTradition(t *testing.T) {
 	}
 }
 
+// TestPathsFromTheTopOfARepository: git takes the path of a version, and some patterns, from the top of the repository, which may be above the folder.
+func TestPathsFromTheTopOfARepository(t *testing.T) {
+	top := t.TempDir()
+	t.Setenv("HOME", top)
+	newRepository(t, top, false)
+	writeFile(t, filepath.Join(top, "sub", "a.bin"), "x", 0o600)
+	coverage{
+		"git", "git show HEAD¦git show HEAD:./a.bin¦git diff -- . ':(exclude)a.bin'¦git diff -- ':!a.bin'¦git log main..HEAD",
+		"git show HEAD:a.bin¦git show HEAD:sub/a.bin¦git cat-file -p HEAD:a.bin¦git diff HEAD:a.bin HEAD:./a.bin¦git diff -- ':(top)a.bin'¦git grep x -- ':(top)'¦git diff -- ':(exclude,top)x'¦git diff -- ':/'¦git ls-files ':/a.bin'",
+	}.check(t, filepath.Join(top, "sub"))
+	coverage{"git", "git show HEAD:a.bin¦git show HEAD:sub/a.bin", "git diff -- ':(top)a.bin'"}.check(t, top)
+}
+
 // TestOldOptionsAreOptionsToRejectRules: a first word without a dash gives the options that a reject rule is about, and those that hold code.
 func TestOldOptionsAreOptionsToRejectRules(t *testing.T) {
 	t.Parallel()
@@ -195,6 +208,33 @@ func TestWordsOutsideAreAskedAbout(t *testing.T) {
 	} {
 		if got, sub := decide(t, dir, closed, line); got != want {
 			t.Errorf("with a reject rule, %s is answered %s, want %s (unclear %q)", line, got, want, sub.Unclear)
+		}
+	}
+}
+
+// TestCommandsAfterChangesAreAsked: a line is judged by what is on the disk before it runs, so a command isn't covered whose files, folder or package
+// another command of the line may have changed. Each of them alone is.
+func TestCommandsAfterChangesAreAsked(t *testing.T) {
+	t.Parallel()
+	dir := project(t)
+	writeFile(t, filepath.Join(dir, "package.json"), "{}", 0o600)
+	var rules []Rule
+	for _, command := range []string{"cat", "ls", "grep", "cd", "echo", "tee", "git pull", "npm test", "ln -s /etc l", "tar xf x.tar", "./x", "git checkout y", "sort", "head"} {
+		rules = append(rules, rule(Allow, "cmd:"+command))
+	}
+	set := NewSet(append(rules, rule(Allow, "kind:edit", "path:src/**")))
+	all := NewSet([]Rule{rule(Allow, "kind:execute"), rule(Allow, "kind:edit", "path:src/**"), rule(Reject, "cmd:rm")})
+	for line, want := range map[string]Verdict{
+		"ln -s /etc l && cat l/passwd": Ask, "ln -s /etc l; ls l": Ask, "tar xf x.tar && grep -r x src": Ask, "git checkout y && cat new": Ask, "git pull && cat new": Ask, "git pull; cd src; ls": Ask, "git pull && cd src && npm test": Ask, "./x & cat src/a.go": Ask, "cat src/a.go & ./x": Ask,
+		"git pull && echo x > src/y": Ask, "ln -s /etc l && cat < l/passwd | tee src/y": Ask, "./x | tee src/y": Ask, "echo {} > src/package.json && cd src && npm test": Ask, "./x; cat docs/*": Ask, "if ./x; then cat src/a.go; fi": Ask,
+		"git pull && npm test": Allowed, "./x && echo done": Allowed, "./x && ls": Allowed, "./x && git checkout y": Ask, "npm test && cat src/a.go": Allowed, "cat src/a.go && ./x": Allowed, "./x > src/y 2>&1": Allowed, "cd src && npm test": Allowed, "cat src/a.go > src/y && git pull": Allowed,
+		"echo x > src/y && cat src/y": Allowed, "git pull | head -5": Allowed,
+	} {
+		if got, sub := decide(t, dir, set, line); got != want {
+			t.Errorf("%s is answered %s, want %s (unclear %q)", line, got, want, sub.Unclear)
+		}
+		if got, sub := decide(t, dir, all, line); got != Allowed && !strings.Contains(line, "git") {
+			t.Errorf("a rule for all commands answers %s to %s (unclear %q)", got, line, sub.Unclear)
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 // gitRules allow what a user may have allowed who trusts git and cd.
 func gitRules() *Set {
-	return NewSet([]Rule{rule(Allow, "cmd:git"), rule(Allow, "cmd:cd"), rule(Allow, "cmd:true"), rule(Allow, "cmd:git commit -m x"), rule(Allow, "cmd:git add -A"), rule(Allow, "cmd:git add .")})
+	return NewSet([]Rule{rule(Allow, "cmd:git"), rule(Allow, "cmd:cd"), rule(Allow, "cmd:true"), rule(Allow, "cmd:git commit"), rule(Allow, "cmd:git add")})
 }
 
 func run(t *testing.T, dir string, args ...string) {
@@ -147,6 +147,11 @@ func TestGitCommandUnderARuleRunsNothingOfARepository(t *testing.T) {
 				"cd "+place+" || true; git "+sub,
 				"git --git-dir="+place+" "+sub,
 				"git status -s && git add -A; git "+sub, // with it a nested repository becomes a submodule
+				"git add "+place+" && git "+sub,
+				"git add . | git "+sub,
+				"git add -A && git commit -qm x && git "+sub,
+				"git add -u && git commit -qam x; git commit -m x; git "+sub,
+				"git add a.bin && git commit -qm x; git "+sub,
 				"cd inner && git -C "+place+" "+sub,
 				"git --no-pager -C '"+place+"' "+sub,
 				"git -c color.ui=never -C "+place+" "+sub,
@@ -272,6 +277,82 @@ func BenchmarkDescribeGitStatus(b *testing.B) {
 	for b.Loop() {
 		if sub := Describe(call, Place{Folder: dir}); sub.Unclear != "" {
 			b.Fatal(sub.Unclear)
+		}
+	}
+}
+
+// TestGitCommandsAfterChangesAreAsked: an earlier command of a line makes a repository run what it did not run when the line was read, so Weft asks.
+func TestGitCommandsAfterChangesAreAsked(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the commands are those of a shell")
+	}
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	set := NewSet([]Rule{
+		rule(Allow, "cmd:git"), rule(Allow, "cmd:cd"), rule(Allow, "cmd:git add"), rule(Allow, "cmd:git commit"), rule(Allow, "cmd:git pull"), rule(Allow, "cmd:git fetch"), rule(Allow, "cmd:npm test"), rule(Allow, "cmd:git checkout x"),
+		rule(Allow, "cmd:./x"), rule(Allow, "cmd:echo"), rule(Allow, "cmd:cat"), rule(Allow, "kind:edit", "path:*.txt"), rule(Allow, "kind:edit", "path:more"),
+	})
+	mark := filepath.Join(t.TempDir(), "ran")
+	dir := filepath.Join(t.TempDir(), "nested")
+	newRepository(t, dir, false)
+	fill := func(at string) {
+		gitDir := newRepository(t, filepath.Join(dir, at), false)
+		configure(t, gitDir, "core.fsmonitor", "touch "+mark)
+		configure(t, gitDir, "user.name", "a")
+		configure(t, gitDir, "user.email", "a@b")
+	}
+	plain := filepath.Join(t.TempDir(), "plain")
+	newRepository(t, plain, false)
+	fill("deep/inner")
+	included := filepath.Join(t.TempDir(), "included")
+	configure(t, newRepository(t, included, false), "include.path", "../more")
+	for _, c := range []struct{ in, line string }{
+		{dir, "git add -A && git status"},
+		{dir, "git add . && git status -s"},
+		{dir, "git add deep; git diff"},
+		{dir, "git add 'deep/inner' && git add -A"},
+		{dir, "git add -A && git commit -m x --dry-run"},
+		{dir, "git add -A && git commit -am x"},
+		{dir, "git add -A && git describe --always --dirty"},
+		{dir, "git add -A | git status"},
+		{dir, "(git add -A); git status"},
+		{dir, "git add -A & git status"},
+		{dir, "git status & git add -A"},
+		{dir, "git add deep/* && git diff-files"},
+		{dir, "git add -u && git status"},
+		{dir, "git commit -am x && git status"},
+		{dir, "git pull && git status"},
+		{dir, "git checkout x && git status"},
+		{dir, "./x && git log"},
+		{dir, "git status || ./x"},
+		{plain, "git pull && cd deep && git status"},
+		{plain, "./x; git diff"},
+		{included, "echo x > more && git status"},
+		{included, "cat a.bin > more; git diff"},
+		{included, "git pull && git status"},
+	} {
+		got, sub := decide(t, c.in, set, c.line)
+		cmd := exec.CommandContext(t.Context(), "sh", "-c", c.line)
+		cmd.Dir = c.in
+		if got == Ask {
+			continue
+		}
+		_ = cmd.Run()
+		t.Errorf("%s in %s is answered %s (unclear %q); it ran a command: %v", c.line, filepath.Base(c.in), got, sub.Unclear, os.Remove(mark) == nil)
+		_ = exec.CommandContext(t.Context(), "git", "-C", c.in, "reset", "-q", "--mixed").Run()
+	}
+	for _, line := range []string{
+		"git status && git diff", "git add -A && git commit -m x", "git add -A && git commit -m x && git status", "git pull && git log -1", "git fetch && git status", "git add a.bin && git status", "git commit -m x && git status", "npm test && git status",
+		"git status && git add -A", "echo x > y.txt && git diff",
+	} {
+		if got, sub := decide(t, plain, set, line); got != Allowed {
+			t.Errorf("%s is answered %s (unclear %q)", line, got, sub.Unclear)
+		}
+	}
+	// A file that is added is no repository.
+	for _, line := range []string{"git add a.bin && git status", "git add a.bin .gitattributes && git commit -m x && git status", "git status && git add -A", "git commit -m x && git status"} {
+		if got, sub := decide(t, dir, set, line); got != Allowed {
+			t.Errorf("beside another repository, %s is answered %s (unclear %q)", line, got, sub.Unclear)
 		}
 	}
 }

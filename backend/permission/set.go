@@ -313,7 +313,7 @@ func (s *Set) allows(sub *Subject) *Rule {
 	}
 	for i := range sub.Writes {
 		c := s.ofFile(sub, "edit", &sub.Writes[i])
-		if c == nil {
+		if c == nil || sub.reach.unsettled && kind == nil {
 			return nil
 		}
 		covered(c)

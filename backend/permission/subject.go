@@ -57,9 +57,10 @@ type Subject struct {
 
 // reach is what a request may touch besides the files that it names.
 type reach struct {
-	deep   bool         // a command reads the contents of whole folders
-	within []string     // folders in which a tool reaches files that are not named, from the folder
-	maybe  []files.File // files that the values of options would name
+	deep      bool         // a command reads the contents of whole folders
+	within    []string     // folders in which a tool reaches files that are not named, from the folder
+	maybe     []files.File // files that the values of options would name
+	unsettled bool         // a command may decide where a file of Writes leads
 }
 
 // Describe reads a request. It looks at the disk to follow links.
@@ -90,12 +91,10 @@ func Describe(c *Call, at Place) *Subject {
 	} else if in.written != "" && !changes(s.Kind) {
 		s.Kind = in.written
 	}
+	sh.Settle(dir)
 	s.Commands, s.Writes, s.Reads = sh.Commands, sh.Writes, sh.Reads
-	s.reach = reach{deep: sh.Deep, maybe: sh.Maybe}
+	s.reach = reach{deep: sh.Deep, maybe: sh.Maybe, unsettled: sh.UnsettledWrites}
 	s.doubt(sh.Unclear)
-	if shell.RepositoriesRun(f, dir, sh.Commands) {
-		s.doubt(unclear.Repository)
-	}
 	s.files(f, r, c, in.paths)
 	for i := range s.Writes {
 		t := f.Target(s.Writes[i].Named)

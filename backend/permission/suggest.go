@@ -49,6 +49,9 @@ func Suggest(s *Subject) Suggestion {
 // rule about commands covers it.
 func ruleFor(c *shell.Command) string {
 	list := c.Words
+	if c.Unsettled {
+		return ""
+	}
 	if c.Use != nil {
 		list = c.Use.Name
 	} else if !c.Exact() {

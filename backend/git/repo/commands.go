@@ -94,10 +94,10 @@ func (r *Repository) hooks(entries []Entry) ([]Command, error) {
 			if !hookNames[name] || hookUse(name) == Never {
 				continue
 			}
-			path := filepath.Join(dir, f.Name())
-			info, err := os.Stat(path)
+			file := filepath.Join(dir, f.Name())
+			info, err := os.Stat(file)
 			if err == nil && info.Mode().IsRegular() && (info.Mode().Perm()&0o111 != 0 || runtime.GOOS == "windows") {
-				list = append(list, Command{Key: "hook " + name, Value: path, File: path, Use: hookUse(name), Hook: name})
+				list = append(list, Command{Key: "hook " + name, Value: file, File: file, Use: hookUse(name), Hook: name})
 			}
 		}
 	}
@@ -153,11 +153,11 @@ func (r *Repository) withModules(subcommand string, seen map[string]bool) ([]Com
 		return nil, err
 	}
 	for _, link := range links {
-		path := filepath.Join(r.Top, filepath.FromSlash(link))
-		if _, err := os.Lstat(filepath.Join(path, ".git")); errors.Is(err, fs.ErrNotExist) {
+		dir := filepath.Join(r.Top, filepath.FromSlash(link))
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		m, err := at(path)
+		m, err := at(dir)
 		if err != nil {
 			return nil, err
 		}

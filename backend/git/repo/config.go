@@ -3,8 +3,10 @@ package repo
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -25,9 +27,26 @@ func (r *Repository) Config() ([]Entry, error) {
 				return nil, r.err
 			}
 		}
-		r.entries = c.entries
+		r.entries, r.files = c.entries, slices.Collect(maps.Keys(c.seen))
 	}
 	return r.entries, r.err
+}
+
+// Movable reports whether files of the working tree decide what git runs, so that it is another thing once these are changed: a part of the
+// configuration, or the folder of the hooks.
+func (r *Repository) Movable() (bool, error) {
+	entries, err := r.Config()
+	if err != nil {
+		return false, err
+	}
+	below := func(dir, path string) bool {
+		rel, err := filepath.Rel(dir, path)
+		return err == nil && filepath.IsLocal(rel)
+	}
+	moves := func(path string) bool {
+		return !below(r.Dir, path) && !below(r.Common, path) && (r.Bare() || below(r.Top, path))
+	}
+	return slices.ContainsFunc(r.files, moves) || slices.ContainsFunc(entries, func(e Entry) bool { return e.Key == "core.hookspath" }), nil
 }
 
 type reader struct {

@@ -17,6 +17,7 @@ type Repository struct {
 	Top    string // the folder in which it was found; "" for a bare one
 
 	entries []Entry
+	files   []string // of which the configuration consists
 	read    bool
 	err     error
 }

@@ -15,6 +15,9 @@ type Access struct {
 	Maybe  []files.File // existing files that the value of an option would name
 	Deep   bool         // a command reads the contents of whole folders
 
+	// UnsettledWrites tells that a command before one of Writes may decide where that leads.
+	UnsettledWrites bool
+
 	folder files.Folder // in which the line runs; the zero folder where only the words matter
 }
 

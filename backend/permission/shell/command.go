@@ -15,9 +15,13 @@ type Command struct {
 	Dir    string // in which it runs, from the folder
 	Use    *Use   // the known form that it has, nil for none
 	Opaque bool   // it holds code of its own, which nobody reads
+	// Unsettled tells that other commands of the line may change what it does, so that no rule about commands covers it.
+	Unsettled bool
 
 	globs    []bool // words of which the shell makes names of files
 	patterns []bool // those of them that are simple patterns
+	loose    bool   // it may run or not, or beside the others of the line
+	written  int    // how many files the line writes up to it
 	fed      bool   // something on the line writes its input
 	input    string // text on the line that is its input
 }
@@ -43,4 +47,4 @@ func (c *Command) Begins(words []string) bool {
 }
 
 // Idle reports whether a command has no effect of its own, and reads nothing but what the line gives it.
-func (c *Command) Idle() bool { return c.Use != nil && c.Use.idle() }
+func (c *Command) Idle() bool { return c.Use != nil && !c.Unsettled && c.Use.idle() }

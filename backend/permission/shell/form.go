@@ -294,6 +294,7 @@ func (u *Use) sort() bool {
 				return false
 			}
 			u.files = append(u.files, word{text: o.text[i+1:], fixed: true})
+			u.rooted = u.rooted || i > 0 && !strings.HasPrefix(o.text[i+1:], "./")
 		}
 	}
 	return true

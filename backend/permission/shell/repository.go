@@ -7,27 +7,26 @@ import (
 
 	"weft/backend/git/repo"
 	"weft/backend/pathname"
-
-	"weft/backend/permission/files"
+	"weft/backend/permission/unclear"
 )
 
 // maxDirs is how many folders a command of a line may run in.
 const maxDirs = 8
 
-// RepositoriesRun reports whether a git command may run something because the repository that it uses says so: a filter, a file system
-// monitor, a hook. dir is the folder in which the line begins, as seen from f. It reads the configuration of the
-// repositories on the disk.
-func RepositoriesRun(f files.Folder, dir string, commands []Command) bool {
-	if !slices.ContainsFunc(commands, isGit) {
+// repositoriesRun reports whether a git command may run something because the repository that it uses says so: a filter, a file system
+// monitor, a hook. Where the line may change that first, the command is marked as Unsettled. dir is the folder in which the line begins, as seen
+// from that of the script. It reads the repositories on the disk.
+func repositoriesRun(s *Script, dir string, before []change) bool {
+	if !slices.ContainsFunc(s.Commands, isGit) {
 		return false
 	}
-	if f.Real == "" {
+	if s.folder.Real == "" {
 		return true
 	}
-	dirs := []string{filepath.Join(f.Real, filepath.FromSlash(dir))}
+	dirs := []string{filepath.Join(s.folder.Real, filepath.FromSlash(dir))}
 	known := repositories{}
-	for i := range commands {
-		cmd := &commands[i]
+	for i := range s.Commands {
+		cmd := &s.Commands[i]
 		switch name := cmd.Words[0]; {
 		case name == "cd" && !cmd.Wrapped:
 			var ok bool
@@ -45,6 +44,10 @@ func RepositoriesRun(f files.Folder, dir string, commands []Command) bool {
 				if !call.harmless(dir, known) {
 					return true
 				}
+				if cmd.Use != nil && cmd.Use.rooted && call.above(dir, known, s.folder.Real) {
+					s.Doubt(unclear.Outside)
+				}
+				cmd.Unsettled = cmd.Unsettled || !call.settled(dir, known, before[i])
 			}
 		}
 	}
@@ -151,12 +154,7 @@ func (g *gitCall) harmless(dir string, known repositories) bool {
 	if g.subcommand == "" {
 		return true
 	}
-	for _, to := range g.dirs {
-		if to != "" {
-			dir = below(dir, to)
-		}
-	}
-	found, err := known.find(dir)
+	found, err := known.find(g.in(dir))
 	if err != nil {
 		return false
 	}
@@ -168,4 +166,24 @@ func (g *gitCall) harmless(dir string, known repositories) bool {
 	}
 	list, err := found.Runs(g.subcommand)
 	return err == nil && len(list) == 0
+}
+
+// above reports whether the repository that git would use in dir begins outside of a folder.
+func (g *gitCall) above(dir string, known repositories, folder string) bool {
+	found, err := known.find(g.in(dir))
+	if err != nil || found == nil {
+		return false
+	}
+	rel, err := filepath.Rel(folder, found.Top)
+	return err != nil || !filepath.IsLocal(rel)
+}
+
+// in returns the folder in which git would look for its repository where it is run in dir.
+func (g *gitCall) in(dir string) string {
+	for _, to := range g.dirs {
+		if to != "" {
+			dir = below(dir, to)
+		}
+	}
+	return dir
 }

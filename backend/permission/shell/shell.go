@@ -216,7 +216,7 @@ func (s *Script) command(c Command) {
 		s.Doubt(unclear.Long)
 		return
 	}
-	c.Dir = s.Dir
+	c.Dir, c.loose = s.Dir, s.loose > 0
 	if !c.Fixed[0] || !commandName(c.Words[0]) {
 		s.Doubt(unclear.Dynamic)
 	} else if s.starts(&c) {
@@ -236,6 +236,7 @@ func (s *Script) command(c Command) {
 			s.Doubt(unclear.Dynamic)
 		}
 	}
+	c.written = len(s.Writes)
 	s.Commands = append(s.Commands, c)
 	if c.Use == nil {
 		s.wrapped(len(s.Commands)-1, &c)

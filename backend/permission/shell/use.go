@@ -9,6 +9,7 @@ type Use struct {
 	operands []word
 	files    []word   // that it reads
 	writes   []word   // that it writes
+	rooted   bool     // one of them is seen from the top of a repository
 	deep     bool     // it reads the contents of folders
 	packages []string // as the program has them, where it acts
 }
