@@ -37,8 +37,17 @@ func workFolder(t testing.TB) string {
 	if err := os.MkdirAll(filepath.Join(dir, "src"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"a", "b", "src/a"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("x\n"), 0o600); err != nil {
+	for _, name := range []string{"a", "b", "src/a", "a1.txt", "a2.txt", "list", "x.tar", "x.zip", "x.json", "../outside/secret"} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("x\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, to := range map[string]string{"link": "../outside/secret", "away": "../outside", "src/away": "../../outside"} {
+		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -25,6 +25,9 @@ type jail struct {
 	shells map[string][]string
 	bwrap  string // "" where bubblewrap isn't there
 	most   int    // hits that are looked for
+
+	tools     []string          // known programs that are there
+	untouched map[string]string // what is listed when nothing has happened, by shell
 }
 
 func newJail(t testing.TB) *jail {
@@ -40,36 +43,70 @@ func newJail(t testing.TB) *jail {
 	if len(j.shells) < 2 {
 		t.Skip("lines are compared between shells: install dash, bash, zsh or busybox")
 	}
+	for _, name := range shell.Programs() {
+		// Scripts that stand for a version of a language aren't the program itself.
+		if path, err := exec.LookPath(name); err == nil && (strings.HasPrefix(path, "/usr/bin/") || strings.HasPrefix(path, "/bin/")) && !slices.Contains(notRun, name) {
+			j.tools = append(j.tools, name)
+		}
+	}
+	slices.Sort(j.tools)
 	if path, err := exec.LookPath("bwrap"); err == nil && exec.Command(path, "--ro-bind", "/", "/", "--dev", "/dev", "--tmpfs", "/tmp", "--unshare-all", "true").Run() == nil {
 		j.bwrap = path
 	} else {
 		t.Log("bubblewrap isn't there: lines run in an empty folder with nothing but harmless programs on their path")
 	}
+	j.untouched = map[string]string{}
+	for name := range j.shells {
+		var err error
+		if j.untouched[name], err = j.listing(t, name, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
 	return j
 }
 
-// setup makes the folders: work with the files that lines name, bin with the programs, mark for what must not run. It then runs the
-// script in the shell that is its arguments and lists what is there.
-const setup = `root=$1; script=$2; shift 2
-mkdir -p "$root/home" "$root/bin" "$root/mark" "$root/work/src" || exit 9
+// notRun are programs that run the code of a package, connect, or wait.
+var notRun = strings.Fields("make npm pnpm yarn bun cargo go pytest tsc eslint vitest jest python python3 gcc clang curl docker podman kubectl sleep free tail")
+
+// setup makes the folders: work with the files that lines name, outside with what they must not read, bin with the programs, mark for what must not
+// run. It then runs the script in the shell that is its arguments, and lists what is there and when it was read. What is read has the time
+// of now, where the disk notes that. tools are linked to the program of that name, or to busybox.
+const setup = `root=$1; script=$2; tools=$3; box=$4; posix=$5; shift 5
+mkdir -p "$root/home" "$root/bin" "$root/mark" "$root/work/src" "$root/outside" || exit 9
 cd "$root/work" || exit 9
-echo x > a; echo x > src/a; echo x > b
+echo x > a; echo x > src/a; echo x > b; echo x > a1.txt; echo x > a2.txt; printf '../outside/secret\n-o new\n' > list; echo '{"x":1}' > x.json
+tar --mtime=@0 -cf x.tar a b; printf 'UEsDBBQAAAAAAAAAIVAfCOpGAgAAAAIAAAABAAAAYXgKUEsDBBQAAAAAAAAAIVAfCOpGAgAAAAIAAAACAAAALWx4ClBLAQIUAxQAAAAAAAAAIVAfCOpGAgAAAAIAAAABAAAAAAAAAAAAAACAAQAAAABhUEsBAhQDFAAAAAAAAAAhUB8I6kYCAAAAAgAAAAIAAAAAAAAAAAAAAIABIQAAAC1sUEsFBgAAAAACAAIAXwAAAEMAAAAAAA==' | base64 -d > x.zip 2>/dev/null
+ln -s ../outside/secret link; ln -s ../outside away; ln -s ../../outside src/away
+export HOME="$root/home" GIT_CONFIG_NOSYSTEM=1
+git init -q . && git add a src/a && git -c user.name=a -c user.email=a@b commit -qm x && echo y >> a
+echo SECRETWORD > "$root/outside/secret"; touch -a -d 2001-01-01 "$root/outside/secret" "$root/outside"
 for p in pwn rm touch make evil f x y; do printf '#!/bin/sh\n: > "%s/mark/ran-%s"\n' "$root" "$p" > "$root/bin/$p"; chmod +x "$root/bin/$p"; done
 printf '#!/bin/sh\n"$@"\n' > "$root/bin/time"; chmod +x "$root/bin/time"
 for p in ash dash ksh mksh zsh fish rbash; do ln -s /bin/sh "$root/bin/$p"; done
-for p in ls cat grep head wc sort env timeout sh bash; do ln -s "$(command -v $p)" "$root/bin/$p"; done
-env -i HOME="$root/home" PATH="$root/bin" ROOT="$root" LC_ALL=C.UTF-8 "$@" "$script" </dev/null >/dev/null 2>&1
-cd "$root" && find home mark work | sort
+for p in gpg ssh rsh pr less more vi; do ln -s pwn "$root/bin/$p"; done
+for p in env timeout sh bash gzip; do ln -s "$(command -v $p)" "$root/bin/$p"; done
+for p in $tools; do
+	if [ -n "$box" ] && "$box" --list | grep -qx -e "$p"; then ln -s "$box" "$root/bin/$p"; else ln -s "$(command -v $p)" "$root/bin/$p"; fi
+done
+ulimit -f 100000; ulimit -t 60
+env -i HOME="$root/home" PATH="$root/bin" ROOT="$root" GIT_CONFIG_NOSYSTEM=1 "$posix" LC_ALL=C.UTF-8 "$@" "$script" </dev/null >/dev/null 2>"$root/said"
+cd "$root" && find home mark work -path work/.git -prune -o -print | sort && find work -path work/.git -prune -o -type f -print | sort | xargs -d '\n' cksum
+find outside -printf '%p %AY\n' | sort
+grep -a -o -m 1 -e SECRETWORD -e root:x:0 "$root/out"
+true
 `
-
-// untouched is what setup lists when nothing has happened.
-const untouched = "home\nmark\nwork\nwork/a\nwork/b\nwork/src\nwork/src/a\n"
 
 var functionName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
+// fuzzed is a line for the shells. real: the programs themselves run, too.
+type fuzzed struct {
+	text string
+	real bool
+}
+
 // scriptOf is a batch of lines for a shell. Known programs are functions that do nothing, so that a line costs no process; some lines
 // run the programs themselves, too.
-func scriptOf(batch []string) string {
+func scriptOf(batch []fuzzed) string {
 	var b strings.Builder
 	var names []string
 	for _, name := range shell.Programs() {
@@ -83,24 +120,40 @@ func scriptOf(batch []string) string {
 	}
 	b.WriteString("command_not_found_handle() { : > \"$ROOT/mark/unknown\"; }\ncommand_not_found_handler() { : > \"$ROOT/mark/unknown\"; }\n")
 	// Ten lines share a process, unless one of them ends it.
-	b.WriteString("weft_line() { ( eval \"$1\"; wait ); }\nweft_real() { ( unset -f ls cat grep head wc sort; eval \"$1\"; wait ); }\n" +
+	b.WriteString("out=../outside/secret\nx='-o new'\nweft_line() { ( eval \"$1\"; wait ); }\nweft_real() { ( unset -f " + strings.Join(names, " ") + "; eval \"$1\"; wait ) >> \"$ROOT/out\" 2>&1; }\n" +
 		"weft_lines() { ( for weft_l in \"$@\"; do eval \"$weft_l\"; done; wait; exit 77 ); [ $? = 77 ] || for weft_l in \"$@\"; do weft_line \"$weft_l\"; done; }\n")
 	quoted := func(line string) string { return " '" + strings.ReplaceAll(line, "'", `'\''`) + "'" }
 	for i := 0; i < len(batch); i += 10 {
 		b.WriteString("weft_lines")
 		for _, line := range batch[i:min(i+10, len(batch))] {
-			b.WriteString(quoted(line))
+			b.WriteString(quoted(line.text))
 		}
 		b.WriteString("\n")
-		if i%50 == 0 {
-			b.WriteString("weft_real" + quoted(batch[i]) + "\n")
+		for k, line := range batch[i:min(i+10, len(batch))] {
+			if line.real || k == 0 && i%50 == 0 {
+				b.WriteString("weft_real" + quoted(line.text) + "\n")
+			}
 		}
 	}
 	return b.String()
 }
 
 // run runs a batch in a shell and returns what it left behind, "" for nothing.
-func (j *jail) run(t testing.TB, shell []string, batch []string) string {
+func (j *jail) run(t testing.TB, shell string, batch []fuzzed) string {
+	t.Helper()
+	got, err := j.listing(t, shell, batch)
+	switch {
+	case err != nil:
+		return err.Error()
+	case got == j.untouched[shell]:
+		return ""
+	}
+	before := strings.Split(j.untouched[shell], "\n")
+	return strings.Join(slices.DeleteFunc(strings.Split(got, "\n"), func(line string) bool { return slices.Contains(before, line) }), "\n")
+}
+
+// listing runs a batch and returns what is there then.
+func (j *jail) listing(t testing.TB, shell string, batch []fuzzed) (string, error) {
 	t.Helper()
 	dir := t.TempDir()
 	script := filepath.Join(dir, "lines")
@@ -109,7 +162,14 @@ func (j *jail) run(t testing.TB, shell []string, batch []string) string {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	args := append([]string{"/bin/sh", "-c", setup, "sh", filepath.Join(dir, "root"), script}, shell...)
+	box, posix := "", "WEFT=1"
+	switch shell {
+	case "busybox":
+		box = j.shells[shell][0]
+	case "dash":
+		posix = "POSIXLY_CORRECT=1" // options end at the first operand
+	}
+	args := append([]string{"/bin/sh", "-c", setup, "sh", filepath.Join(dir, "root"), script, strings.Join(j.tools, " "), box, posix}, j.shells[shell]...)
 	if j.bwrap != "" {
 		args[4], args[5] = "/tmp/root", "/tmp/lines"
 		args = append([]string{j.bwrap, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp", "--ro-bind", script, "/tmp/lines", "--unshare-all", "--die-with-parent", "--new-session"}, args...)
@@ -119,23 +179,20 @@ func (j *jail) run(t testing.TB, shell []string, batch []string) string {
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {
-		return fmt.Sprintf("%v: %s", err, errs.String())
+		return "", fmt.Errorf("%w: %s", err, errs.String())
 	}
-	if out.String() == untouched {
-		return ""
-	}
-	return out.String()
+	return out.String(), nil
 }
 
 // find returns the lines of a batch that leave something behind, by halves, at most a few.
-func (j *jail) find(t testing.TB, shell, batch []string) (found []string) {
+func (j *jail) find(t testing.TB, shell string, batch []fuzzed) (found []string) {
 	t.Helper()
 	left := j.run(t, shell, batch)
 	switch {
 	case left == "":
 		return nil
 	case len(batch) == 1:
-		return []string{fmt.Sprintf("%q left %q", batch[0], strings.TrimPrefix(left, "home\nmark\n"))}
+		return []string{fmt.Sprintf("%q left %q", batch[0].text, left)}
 	}
 	half := len(batch) / 2
 	if found = j.find(t, shell, batch[:half]); len(found) < j.most {
@@ -145,20 +202,28 @@ func (j *jail) find(t testing.TB, shell, batch []string) (found []string) {
 }
 
 // count is what a run of the fuzzer saw.
-type count struct{ lines, allowed, run int }
+type count struct{ lines, allowed, run, real int }
+
+// arguments makes calls of the programs that are there.
+func (j *jail) arguments(r *rand.Rand) arguments {
+	return arguments{r, shell.Readers(func(program string) bool {
+		return slices.Contains(j.tools, program) || slices.Contains([]string{"command", "cd", "type", "echo", "printf", "test", "["}, program)
+	})}
+}
 
 // fuzz gives lines to a reader and those that it allows to the shells. It returns what they left behind, by shell.
 func (j *jail) fuzz(t testing.TB, seed uint64, lines_ int, allows func(line string) bool) (hits []string, n count) {
 	t.Helper()
 	g := lines{rand.New(rand.NewPCG(seed, 13))}
+	args := j.arguments(g.Rand)
 	seen := map[string]bool{}
-	var batch []string
+	var batch []fuzzed
 	flush := func() {
 		var mu sync.Mutex
 		var all sync.WaitGroup
-		for name, shell := range j.shells {
+		for name := range j.shells {
 			all.Go(func() {
-				for _, hit := range j.find(t, shell, batch) {
+				for _, hit := range j.find(t, name, batch) {
 					mu.Lock()
 					hits = append(hits, name+": "+hit)
 					mu.Unlock()
@@ -169,17 +234,24 @@ func (j *jail) fuzz(t testing.TB, seed uint64, lines_ int, allows func(line stri
 		batch = nil
 	}
 	for n.lines < lines_ && len(hits) < j.most {
-		line := g.line()
+		line := fuzzed{}
+		if g.chance(25) {
+			line = fuzzed{args.call(), true}
+		} else {
+			line.text = g.line()
+		}
 		n.lines++
-		if !allows(line) {
+		if !allows(line.text) {
 			continue
 		}
 		n.allowed++
-		if seen[line] {
+		if seen[line.text] {
 			continue
 		}
-		seen[line] = true
-		n.run++
+		seen[line.text] = true
+		if n.run++; line.real {
+			n.real++
+		}
 		if batch = append(batch, line); len(batch) == 800 {
 			flush()
 		}
@@ -218,7 +290,7 @@ func TestShellsDoNoMoreThanWasRead(t *testing.T) {
 	j := newJail(t)
 	dir := workFolder(t)
 	var rules []permission.Rule
-	for _, name := range []string{"ls", "cat", "echo", "git status", "git log", "grep", "printf", "test", "[", "head", "wc", "sort", "cd", "pwd", "true", ":"} {
+	for _, name := range shell.Programs() {
 		rules = append(rules, allow(name))
 	}
 	set := permission.NewSet(rules)
@@ -227,7 +299,7 @@ func TestShellsDoNoMoreThanWasRead(t *testing.T) {
 		got, _ := decide(t, dir, set, line)
 		return got == permission.Allowed
 	})
-	t.Logf("seed %d: %d lines, %d allowed (%.1f %%), %d of them different, run in %d shells, %d hits", seed, n.lines, n.allowed, 100*float64(n.allowed)/float64(n.lines), n.run, len(j.shells), len(hits))
+	t.Logf("seed %d: %d lines, %d allowed (%.1f %%), %d of them different, run in %d shells, %d of these with %d real programs, %d hits", seed, n.lines, n.allowed, 100*float64(n.allowed)/float64(n.lines), n.run, len(j.shells), n.real, len(j.tools), len(hits))
 	for _, hit := range hits {
 		t.Error(hit)
 	}
@@ -244,16 +316,20 @@ func TestShellsTellABrokenReader(t *testing.T) {
 		"everything":                 func(string) bool { return true },
 		"whatever begins with ls":    func(line string) bool { return strings.HasPrefix(line, "ls") },
 		"what has no canary by name": func(line string) bool { return !strings.Contains(line, "pwn") },
+		"real programs":              nil,
 	} {
 		g := lines{rand.New(rand.NewPCG(1, 13))}
-		var batch []string
+		args := j.arguments(g.Rand)
+		var batch []fuzzed
 		for len(batch) < 200 {
-			if line := g.line(); allows(line) {
-				batch = append(batch, line)
+			if allows == nil {
+				batch = append(batch, fuzzed{args.call(), true})
+			} else if line := g.line(); allows(line) {
+				batch = append(batch, fuzzed{text: line})
 			}
 		}
 		found := false
-		for _, shell := range j.shells {
+		for shell := range j.shells {
 			found = found || j.run(t, shell, batch) != ""
 		}
 		if !found {
