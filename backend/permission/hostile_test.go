@@ -187,7 +187,8 @@ func TestWordsOutsideAreAskedAbout(t *testing.T) {
 		}
 	}
 	for _, c := range []coverage{
-		{"grep", "grep -rn /api/users src¦grep -rn '/' src¦grep -e /no/such/file src/a.go¦grep -A 5 x src/a.go", ""},
+		{"grep", "grep -rn /api/users src¦grep -rn '/' src¦grep -e / src/a.go¦grep -e /no/such/file src/a.go¦grep -A 5 x src/a.go", ""},
+		{"rg", "rg -e / src¦rg / src", "rg -g / x src"},
 		{"git log", "git log --grep=../x¦git log --author='a / b'¦git log main..feature/x -- src", ""},
 		{"git diff", "git diff -U5 src/a.go", "git diff -U/etc/passwd src/a.go"},
 		{"sed", "sed -n '/x/p' src/a.go", ""},
@@ -219,7 +220,7 @@ func TestCommandsAfterChangesAreAsked(t *testing.T) {
 	dir := project(t)
 	writeFile(t, filepath.Join(dir, "package.json"), "{}", 0o600)
 	var rules []Rule
-	for _, command := range []string{"cat", "ls", "grep", "cd", "echo", "tee", "git pull", "npm test", "ln -s /etc l", "tar xf x.tar", "./x", "git checkout y", "sort", "head"} {
+	for _, command := range []string{"cat", "ls", "grep", "cd", "echo", "tee", "git pull", "npm test", "go test", "ln -s /etc l", "tar xf x.tar", "./x", "git checkout y", "sort", "head"} {
 		rules = append(rules, rule(Allow, "cmd:"+command))
 	}
 	set := NewSet(append(rules, rule(Allow, "kind:edit", "path:src/**")))
@@ -227,7 +228,7 @@ func TestCommandsAfterChangesAreAsked(t *testing.T) {
 	for line, want := range map[string]Verdict{
 		"ln -s /etc l && cat l/passwd": Ask, "ln -s /etc l; ls l": Ask, "tar xf x.tar && grep -r x src": Ask, "git checkout y && cat new": Ask, "git pull && cat new": Ask, "git pull; cd src; ls": Ask, "git pull && cd src && npm test": Ask, "./x & cat src/a.go": Ask, "cat src/a.go & ./x": Ask,
 		"git pull && echo x > src/y": Ask, "ln -s /etc l && cat < l/passwd | tee src/y": Ask, "./x | tee src/y": Ask, "echo {} > src/package.json && cd src && npm test": Ask, "./x; cat docs/*": Ask, "if ./x; then cat src/a.go; fi": Ask,
-		"git pull && npm test": Allowed, "./x && echo done": Allowed, "./x && ls": Allowed, "./x && git checkout y": Ask, "npm test && cat src/a.go": Allowed, "cat src/a.go && ./x": Allowed, "./x > src/y 2>&1": Allowed, "cd src && npm test": Allowed, "cat src/a.go > src/y && git pull": Allowed,
+		"git pull && npm test": Allowed, "git pull && go test ./...": Allowed, "git pull && cd src && go test ./...": Ask, "./x && echo done": Allowed, "./x && ls": Allowed, "./x && git checkout y": Ask, "npm test && cat src/a.go": Allowed, "cat src/a.go && ./x": Allowed, "./x > src/y 2>&1": Allowed, "cd src && npm test": Allowed, "cat src/a.go > src/y && git pull": Allowed,
 		"echo x > src/y && cat src/y": Allowed, "git pull | head -5": Allowed,
 	} {
 		if got, sub := decide(t, dir, set, line); got != want {

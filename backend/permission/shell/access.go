@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"weft/backend/permission/files"
@@ -30,9 +31,11 @@ func (a *Access) uses(u *Use, certain bool) (why string) {
 	for _, f := range u.files {
 		why = unclear.Graver(why, a.readsFile(f, u.form.operands == contents))
 	}
-	for _, options := range u.given {
-		for _, value := range options {
-			why = unclear.Graver(why, a.mayRead(u, value))
+	for option, list := range u.given {
+		for _, value := range list {
+			if value != "/" || !u.form.filter && !slices.Contains(u.form.first, option) { // most often a separator, or what is looked for
+				why = unclear.Graver(why, a.mayRead(u, value))
+			}
 		}
 	}
 	for _, f := range u.writes {
@@ -83,7 +86,7 @@ func (a *Access) mayRead(u *Use, value string) (why string) {
 		return ""
 	case paths, contents, pattern, revisions:
 	}
-	if a.folder.Real == "" || value == "" || digits(value) || value == "/" && u.form.filter || !a.folder.Exists(value, a.Dir) {
+	if a.folder.Real == "" || value == "" || digits(value) || !a.folder.Exists(value, a.Dir) {
 		return ""
 	}
 	if len(a.Maybe) >= files.Max {

@@ -71,7 +71,10 @@ func changes(in files.Folder, c *Command) change {
 
 // depends reports whether a command in a folder depends on where paths lead, or on the package of the folder.
 func (u *Use) depends(dir string) bool {
-	return len(u.files) > 0 || len(u.writes) > 0 || u.deep || u.Name[0] == "cd" || len(u.packages) > 0 && dir != ""
+	if u.Acts() {
+		return len(u.packages) > 0 && dir != ""
+	}
+	return len(u.files) > 0 || len(u.writes) > 0 || u.deep || u.Name[0] == "cd"
 }
 
 // makesPackage reports whether a command runs the code of a package below the folder of the script, and the line writes a file that makes one.
