@@ -11,6 +11,7 @@
 package agentproc
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"path/filepath"
@@ -50,14 +51,24 @@ type Options struct {
 	Limits Limits
 }
 
-// Limits are how long an agent may take. All of them must be set.
+// Limits are how long an agent may take. All of them must be set, which [Limits.Fill] does.
 type Limits struct {
-	Initialize time.Duration // to answer initialize
-	Download   time.Duration // the same where its command may have to download it first (npx …)
-	Write      time.Duration // to take 64 KiB of its input
-	Stop       time.Duration // to end a turn that was canceled
-	Others     time.Duration // to end the turns of other sessions in a process that has to end
-	Share      time.Duration // to let another session be opened
+	Initialize time.Duration // to answer initialize, 60 s; some take 20 s on a machine that is busy
+	Download   time.Duration // the same where its command may have to download it first (npx …), 3 min
+	Write      time.Duration // to take 64 KiB of its input, 10 s
+	Stop       time.Duration // to end a turn that was canceled, 10 s
+	Others     time.Duration // to end the turns of other sessions in a process that has to end, 20 s
+	Share      time.Duration // to open a session in a process that has others, 20 s; then it gets a process of its own
+}
+
+// Fill gives fields that are zero the defaults.
+func (l *Limits) Fill() {
+	l.Initialize = cmp.Or(l.Initialize, time.Minute)
+	l.Download = cmp.Or(l.Download, 3*time.Minute)
+	l.Write = cmp.Or(l.Write, 10*time.Second)
+	l.Stop = cmp.Or(l.Stop, 10*time.Second)
+	l.Others = cmp.Or(l.Others, 20*time.Second)
+	l.Share = cmp.Or(l.Share, 20*time.Second)
 }
 
 // maxExclusive is how many agents are remembered to serve one session only. A key changes with the agent's settings and the folder.

@@ -50,3 +50,20 @@ func (o Outside) Wait(cond *sync.Cond) { cond.Wait() }
 func (o Outside) Panicked(spaceID string, p any) {
 	o.Log.Error().Str("space", spaceID).Str("panic", fmt.Sprint(p)).Bytes("stack", debug.Stack()).Msg("an effect of a space failed")
 }
+
+// Settle waits for everything that was started, at most for grace, and reports whether it has ended.
+func Settle(tasks *sync.WaitGroup, grace time.Duration) bool {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		tasks.Wait()
+	}()
+	wait := time.NewTimer(grace)
+	defer wait.Stop()
+	select {
+	case <-done:
+		return true
+	case <-wait.C:
+		return false
+	}
+}

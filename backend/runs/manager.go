@@ -21,6 +21,7 @@ import (
 	"weft/backend/gatecalls"
 	"weft/backend/mentions"
 	"weft/backend/modelproxy"
+	"weft/backend/owner"
 	"weft/backend/pending"
 	"weft/backend/permission"
 	"weft/backend/requests"
@@ -79,15 +80,10 @@ type Options struct {
 
 // Limits are how long an agent may take. Zero fields take the defaults.
 type Limits struct {
-	Initialize time.Duration // to answer initialize, 60 s; some take 20 s on a machine that is busy
-	Download   time.Duration // the same where its command may have to download it first (npx …), 3 min
-	Session    time.Duration // to open a session, 60 s; some load their plug-ins first
-	Stop       time.Duration // to end a turn that was cancelled, 10 s
-	Write      time.Duration // to take 64 KiB of its input, 10 s
-	Others     time.Duration // to end the turns of other spaces in a process that has to be ended, 20 s
-	Reply      time.Duration // to answer another agent that waits for it, 10 min
-	Quiet      time.Duration // to give the first sign of life after a prompt, 60 s; then the space is told
-	Share      time.Duration // to open a session in a process that has others, 20 s; then it gets a process of its own
+	agentproc.Limits
+	Session time.Duration // to open a session, 60 s; some load their plug-ins first
+	Reply   time.Duration // to answer another agent that waits for it, 10 min
+	Quiet   time.Duration // to give the first sign of life after a prompt, 60 s; then the space is told
 }
 
 // Manager holds the sessions of all spaces.
@@ -122,22 +118,14 @@ func NewManager(opt Options) *Manager {
 		opt.OnAgents = func() {}
 	}
 	opt.Watch.Fill()
-	opt.Limits.Initialize = cmp.Or(opt.Limits.Initialize, time.Minute)
-	opt.Limits.Download = cmp.Or(opt.Limits.Download, 3*time.Minute)
+	opt.Limits.Fill()
 	opt.Limits.Session = cmp.Or(opt.Limits.Session, time.Minute)
-	opt.Limits.Stop = cmp.Or(opt.Limits.Stop, 10*time.Second)
-	opt.Limits.Write = cmp.Or(opt.Limits.Write, 10*time.Second)
-	opt.Limits.Others = cmp.Or(opt.Limits.Others, 20*time.Second)
 	opt.Limits.Reply = cmp.Or(opt.Limits.Reply, 10*time.Minute)
 	opt.Limits.Quiet = cmp.Or(opt.Limits.Quiet, time.Minute)
-	opt.Limits.Share = cmp.Or(opt.Limits.Share, 20*time.Second)
 	m := &Manager{opt: opt}
 	m.processes = agentproc.NewPool(agentproc.Options{
 		DataDir: opt.DataDir, Version: opt.Version, Capabilities: clientCapabilities, Secrets: opt.Secrets, ModelProxy: opt.ModelProxy, Log: opt.Log, Now: opt.Now, Go: m.tasks.Go,
-		Limits: agentproc.Limits{
-			Initialize: opt.Limits.Initialize, Download: opt.Limits.Download, Write: opt.Limits.Write, Stop: opt.Limits.Stop,
-			Others: opt.Limits.Others, Share: opt.Limits.Share,
-		},
+		Limits: opt.Limits.Limits,
 	})
 	notes := agentnotes.Options{Go: m.tasks.Go, Changed: opt.OnAgents, Log: opt.Log}
 	if opt.Store != nil { // a simulation has none
@@ -228,23 +216,6 @@ func (m *Manager) Drop(_ context.Context, spaceID string) error {
 // settleGrace is how long a disk that doesn't respond may hold up the end of the app.
 const settleGrace = 5 * time.Second
 
-// settle waits for everything that was started, for a while.
-func (m *Manager) settle() error {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		m.tasks.Wait()
-	}()
-	wait := time.NewTimer(settleGrace)
-	defer wait.Stop()
-	select {
-	case <-done:
-		return nil
-	case <-wait.C:
-		return errors.New("a request of an agent hasn't ended: the disk may not respond")
-	}
-}
-
 // Close ends all sessions and waits for everything that was started, but not for a disk that doesn't respond. Runs in
 // progress end as cancelled.
 func (m *Manager) Close(context.Context) error {
@@ -255,7 +226,10 @@ func (m *Manager) Close(context.Context) error {
 		wg.Go(func() { r.close(requests.Shut) })
 	}
 	wg.Wait()
-	return m.settle()
+	if !owner.Settle(&m.tasks, settleGrace) {
+		return errors.New("a request of an agent hasn't ended: the disk may not respond")
+	}
+	return nil
 }
 
 // Prompts gives prompts to the members of spaces, and stops their runs.
