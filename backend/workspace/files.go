@@ -4,6 +4,9 @@
 // not through symbolic links or "..", however the agent spells the path: every access goes
 // through one [os.Root]. Only regular files are opened, and never waited for. Calls return after 30 s at the latest, also
 // where the disk doesn't respond; [Files.Write] does so within [Files.Within].
+//
+// Nothing is read or written either once the path of the folder leads to another folder: whoever names a file by its path
+// means the one that is there now.
 package workspace
 
 import (
@@ -39,8 +42,10 @@ func refusal(code string, cause error, template fault.Template, values ...any) *
 
 // Files is the folder of a space.
 type Files struct {
-	root *os.Root
-	dirs []string // the spellings of the folder: as given, and with links resolved
+	root   *os.Root
+	info   fs.FileInfo
+	dirs   []string // the spellings of the folder: as given, and with links resolved
+	steady bool     // see [regular.OpenCurrent]
 
 	deadline   time.Duration
 	operations chan struct{} // holds one for each operation that has not ended
@@ -53,21 +58,28 @@ func Open(dir string) (*Files, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.root, f.dirs = opened.root, opened.dirs
+	f.root, f.dirs, f.info, f.steady = opened.root, opened.dirs, opened.info, opened.steady
 	return f, nil
 }
 
 func open(dir string) (*Files, error) {
-	root, err := regular.OpenRoot(dir)
+	root, steady, err := regular.OpenCurrent(dir)
 	if err != nil {
-		return nil, refusal("not_found", err, "The folder {{folder}} can't be opened. Choose another folder for this space.", dir)
+		return nil, missing(dir, err)
 	}
-	f := &Files{root: root, dirs: []string{filepath.Clean(dir)}}
+	f := &Files{root: root, dirs: []string{filepath.Clean(dir)}, steady: steady}
+	if f.info, err = root.Stat("."); err != nil {
+		_ = root.Close() // opened for reading only
+		return nil, missing(dir, err)
+	}
 	if real, err := filepath.EvalSymlinks(dir); err == nil && real != f.dirs[0] {
 		f.dirs = append(f.dirs, real)
 	}
 	return f, nil
 }
+
+// Info describes the folder itself, as it was opened.
+func (f *Files) Info() fs.FileInfo { return f.info }
 
 // Close releases the folder.
 func (f *Files) Close() error { return f.root.Close() }
@@ -81,7 +93,7 @@ func Check(path string) error {
 	return nil
 }
 
-// relative returns path as seen from the root.
+// relative returns path as seen from the root, which is still the folder at its path. It looks at the disk for that.
 func (f *Files) relative(path string) (string, error) {
 	if err := Check(path); err != nil {
 		return "", err
@@ -93,7 +105,7 @@ func (f *Files) relative(path string) (string, error) {
 	path = filepath.Clean(full)
 	for _, dir := range f.dirs {
 		if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
-			return rel, nil
+			return rel, current(f, path)
 		}
 	}
 	return "", refusal("outside", nil, "{{path}} is outside the space's folder {{folder}}, so it wasn't touched.", path, f.dirs[0])
@@ -216,6 +228,9 @@ func (f *Files) Write(path string, w *Written) error {
 	}
 	if err := regular.Replace(f.root, rel, w.data); err != nil {
 		return wrap(path, "Couldn't write {{path}}: {{why}}.", err)
+	}
+	if same, err := leads(f); err != nil || !same {
+		return refusal("replaced", err, "The folder {{folder}} was moved, deleted or replaced while {{path}} was being written. What was written is in the folder that was there before.", f.dirs[0], path)
 	}
 	return nil
 }
