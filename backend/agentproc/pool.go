@@ -14,6 +14,8 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -93,9 +95,15 @@ func NewPool(opt Options) *Pool {
 type Request struct {
 	Config  agent.Config
 	Folder  string        // that the session works in
+	Info    fs.FileInfo   // of the folder; nil: it isn't compared
 	Sandbox *sandbox.Plan // nil: none
 	Alone   bool          // a process that no other session joins
 	Fresh   bool          // a new process, which later sessions join in place of the one before
+}
+
+// fits reports whether a process was started in the folder of the request. One that runs where another folder was at its path stays there.
+func (r *Request) fits(proc *Process) bool {
+	return filepath.Clean(r.Folder) != filepath.Clean(proc.folder) || r.Info == nil || proc.info == nil || os.SameFile(r.Info, proc.info)
 }
 
 // key returns the same text for sessions that may share a process: those of the same agent, launched in the same way in the same folder.
@@ -117,7 +125,7 @@ func (p *Pool) Acquire(s Session, r Request) *Lease {
 	apart := r.Config.Process == settings.ProcessPerSpace || agent.ProcessOf(Known(r.Config)) == settings.ProcessPerSpace
 	alone := r.Alone || apart || proxied(r.Config, r.Sandbox) || slices.Contains(p.exclusive, key)
 	if !alone && !r.Fresh {
-		if proc := p.byKey[key]; proc != nil {
+		if proc := p.byKey[key]; proc != nil && r.fits(proc) {
 			if l := proc.join(s); l != nil {
 				return l
 			}
@@ -125,7 +133,7 @@ func (p *Pool) Acquire(s Session, r Request) *Lease {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	proc := &Process{
-		pool: p, key: key, config: r.Config, giveUp: cancel,
+		pool: p, key: key, config: r.Config, folder: r.Folder, info: r.Info, giveUp: cancel,
 		started: make(chan struct{}), ready: make(chan struct{}), ended: make(chan struct{}), slot: make(chan struct{}, 1),
 	}
 	l := &Lease{Process: proc, session: s}
@@ -135,7 +143,7 @@ func (p *Pool) Acquire(s Session, r Request) *Lease {
 	}
 	p.opt.Go(func() {
 		defer cancel()
-		proc.run(ctx, r.Folder, r.Sandbox)
+		proc.run(ctx, r.Sandbox)
 	})
 	return l
 }

@@ -1,11 +1,15 @@
 package agentproc
 
 import (
+	"io/fs"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"weft/backend/acp"
 	"weft/backend/agent"
 	"weft/backend/modelproxy"
+	"weft/backend/settings"
 )
 
 // idleSession is a session of which nothing is asked.
@@ -68,6 +72,46 @@ func TestProcessIsSharedIfLaunchedAlike(t *testing.T) {
 	}
 	c.Cwd = "/fixed"
 	if key(c, "/f") != key(c, "/g") {
+		t.Error("an agent that always runs in one folder needs one process")
+	}
+}
+
+func TestProcessInAFolderThatWasReplacedIsNotShared(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	info := func(name string) fs.FileInfo {
+		info, err := os.Stat(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info
+	}
+	for _, name := range []string{"first", "second"} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := NewPool(Options{Go: func(func()) {}})
+	request := Request{Folder: "/f", Config: agent.Config{ID: "a", Command: "/opt/a", Cwd: "space", Process: settings.ProcessShared}}
+	acquire := func(folder string, info fs.FileInfo) *Process {
+		r := request
+		r.Folder, r.Info = folder, info
+		return p.Acquire(&idleSession{"a"}, r).Process
+	}
+	first := acquire("/f", info("first"))
+	if acquire("/f/", info("first")) != first || acquire("/f", nil) != first {
+		t.Error("sessions in one folder don't share")
+	}
+	second := acquire("/f/", info("second"))
+	if second == first {
+		t.Error("a session has joined a process that runs in the folder that was there before")
+	}
+	if acquire("/f", info("second")) != second {
+		t.Error("sessions in the new folder don't share")
+	}
+	request.Config.Cwd = "/fixed" // it runs there, whatever folder a session is about
+	fixed := acquire("/f", info("first"))
+	if acquire("/g", info("second")) != fixed {
 		t.Error("an agent that always runs in one folder needs one process")
 	}
 }

@@ -3,6 +3,7 @@ package agentproc
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"slices"
 	"sync"
 	"time"
@@ -27,6 +28,8 @@ type Process struct {
 	pool   *Pool
 	key    string
 	config agent.Config
+	folder string             // that it was started in
+	info   fs.FileInfo        // of the folder at that time; nil: it isn't compared
 	giveUp context.CancelFunc // the start
 
 	started chan struct{}      // closed when there is a process, or err
@@ -74,10 +77,10 @@ type headLine struct {
 }
 
 // run owns the process from its start to its end.
-func (p *Process) run(ctx context.Context, folder string, plan *sandbox.Plan) {
+func (p *Process) run(ctx context.Context, plan *sandbox.Plan) {
 	defer p.openTunnel(plan)()
 	opt := &p.pool.opt
-	proc, err := p.pool.start(ctx, p.config, folder, plan, p.tunnel)
+	proc, err := p.pool.start(ctx, p.config, p.folder, plan, p.tunnel)
 	if err != nil {
 		p.err = err
 		p.mu.Lock()
