@@ -36,6 +36,11 @@ func (f *folders) place(ctx context.Context, spaceID string) (*place, error) {
 	if p := f.working(spaceID); p != nil {
 		return p, nil
 	}
+	return f.there(ctx, spaceID)
+}
+
+// there returns the place of the folder that the path of a space leads to now.
+func (f *folders) there(ctx context.Context, spaceID string) (*place, error) {
 	dir, err := f.of(ctx, spaceID)
 	if err != nil {
 		return nil, err
@@ -128,6 +133,20 @@ func (f *folders) arrived(runID string) {
 	}
 }
 
+// moves notes that a turn that is about to begin takes place elsewhere than expected.
+func (f *folders) moves(t *turn, to *place) {
+	if to == t.place {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.starting[t.runID] == t {
+		t.place.use(-1)
+		to.use(1)
+	}
+	t.place = to
+}
+
 // begin adds a turn to those in progress.
 func (f *folders) begin(t *turn) {
 	t.place.begin(t)
@@ -138,10 +157,12 @@ func (f *folders) begin(t *turn) {
 
 // end removes a turn from those in progress.
 func (f *folders) end(t *turn) {
-	if last := t.place.end(t); last {
-		f.mu.Lock()
+	defer t.close()
+	last := t.place.end(t)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if last && f.spaces[t.space] == t.place {
 		delete(f.spaces, t.space)
-		f.mu.Unlock()
 	}
 }
 
@@ -156,13 +177,19 @@ func (f *folders) turn(spaceID string) *turn {
 	return p.newest(spaceID)
 }
 
-// turnOf returns the turn of a run that is in progress in a space, nil if it is not.
-func (f *folders) turnOf(spaceID, runID string) *turn {
-	p := f.working(spaceID)
-	if p == nil {
-		return nil
+// turnOf returns the turn of a run that is in progress, nil if it is not.
+func (f *folders) turnOf(runID string) *turn {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, known := range []map[string]*place{f.spaces, f.places} {
+		for _, p := range known {
+			p.mu.Lock()
+			t := p.turns[runID]
+			p.mu.Unlock()
+			if t != nil {
+				return t
+			}
+		}
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.turns[runID]
+	return nil
 }

@@ -2,6 +2,7 @@ package review
 
 import (
 	"context"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -78,19 +79,23 @@ func (p *place) do(job func(ctx context.Context)) {
 	})
 }
 
-// scan sees what has changed on disk and notes it for the turns in progress.
-func (p *place) scan(ctx context.Context) error {
+// scan sees what has changed on disk and notes it for the turns in progress. It returns which folder it has looked at.
+func (p *place) scan(ctx context.Context) (fs.FileInfo, error) {
 	root, err := p.open()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer root.Close()
+	info, err := root.Stat(".")
+	if err != nil {
+		return nil, err
+	}
 	start := time.Now()
-	err = p.folder.Scan(ctx, root, func(list []snapshots.Change) error { return p.tell(list, nil) })
+	err = p.folder.Scan(ctx, root, func(list []snapshots.Change) error { return p.tell(info, list, nil) })
 	p.mu.Lock()
 	p.scanMs = time.Since(start).Milliseconds()
 	p.mu.Unlock()
-	return err
+	return info, err
 }
 
 // relative returns a path that an agent spelled as it is seen from the folder, with links

@@ -86,7 +86,7 @@ func (w *Watcher) Tool(spaceID string, patch *transcript.ToolPatch) {
 			p.mu.Lock()
 			t.scans = false
 			p.mu.Unlock()
-			if err := p.scan(ctx); err != nil && ctx.Err() == nil {
+			if _, err := p.scan(ctx); err != nil && ctx.Err() == nil {
 				w.log.Debug().Err(err).Msg("the folder could not be looked at after a tool call")
 			}
 		})

@@ -1,7 +1,9 @@
 package review
 
 import (
+	"io/fs"
 	"maps"
+	"os"
 	"slices"
 	"sync/atomic"
 
@@ -20,6 +22,19 @@ type turn struct {
 	tools map[string]*tool
 	told  map[string]snapshots.Change // the last change of each file; under recorder.noting of its space
 	scans bool                        // a scan is asked for
+
+	root *os.Root    // the folder in which it takes place, open until it is over so that no other one is taken for it
+	info fs.FileInfo // of root; nil: it takes place in whichever folder is at the path
+}
+
+// in reports whether the turn takes place in a folder.
+func (t *turn) in(folder fs.FileInfo) bool { return t.info == nil || os.SameFile(t.info, folder) }
+
+// close lets go of the folder.
+func (t *turn) close() {
+	if t.root != nil {
+		_ = t.root.Close() // opened for reading only
+	}
 }
 
 // use counts those who are about to work in the folder.
@@ -78,16 +93,17 @@ func (p *place) claim(t *turn, rel string) {
 	p.claims[rel][t.space] = true
 }
 
-// tell notes changes for the turns that they belong to. named is the turn whose agent named the files,
+// tell notes changes in a folder for the turns that they belong to. named is the turn whose agent named the files,
 // nil where they were found on disk: then they belong to every turn in progress, unless the agent of
-// another one named them.
-func (p *place) tell(list []snapshots.Change, named *turn) error {
+// another one named them. What is in another folder than that of a turn never belongs to it.
+func (p *place) tell(folder fs.FileInfo, list []snapshots.Change, named *turn) error {
 	p.mu.Lock()
 	turns := slices.Collect(maps.Values(p.turns))
 	p.mu.Unlock()
 	if named != nil {
 		turns = []*turn{named}
 	}
+	turns = slices.DeleteFunc(turns, func(t *turn) bool { return !t.in(folder) })
 	for _, t := range turns {
 		var mine []snapshots.Change
 		for _, c := range list {

@@ -2,7 +2,9 @@ package review
 
 import (
 	"context"
+	"io/fs"
 	"math"
+	"os"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -30,7 +32,7 @@ func (w *Watcher) Warm(spaceID string) {
 			return // its first turn will say so
 		}
 		p.do(func(ctx context.Context) {
-			if err := p.scan(ctx); err != nil && ctx.Err() == nil {
+			if _, err := p.scan(ctx); err != nil && ctx.Err() == nil {
 				w.log.Warn().Err(err).Str("space", spaceID).Msg("the folder could not be looked at")
 			}
 		})
@@ -41,32 +43,93 @@ func (w *Watcher) Warm(spaceID string) {
 // agent gets the prompt; it blocks until the folder was scanned, at most for Options.Wait, or until ctx
 // ends.
 func (w *Watcher) BeforeTurn(spaceID, runID, promptID string) (ready func(ctx context.Context)) {
-	p, err := w.folders.place(w.background.ctx, spaceID)
+	p, err := w.folders.there(w.background.ctx, spaceID)
 	if err != nil {
 		w.log.Warn().Err(err).Str("space", spaceID).Msg("the changes of this turn are not watched")
 		return func(context.Context) {}
 	}
 	t := &turn{place: p, space: spaceID, runID: runID, tools: map[string]*tool{}}
 	w.folders.expect(t)
-	t.pass.Store(math.MaxInt64) // until the look begins
-	seen := make(chan error, 1)
-	p.do(func(ctx context.Context) {
-		t.pass.Store(p.folder.Begun() + 1)
-		seen <- p.scan(ctx)
-	})
+	seen := w.look(t)
 	return func(ctx context.Context) {
-		wait := time.NewTimer(w.wait)
-		defer wait.Stop()
-		t.late = true
-		select {
-		case err := <-seen:
-			if t.late = err != nil; t.late && w.background.ctx.Err() == nil {
-				w.log.Warn().Err(err).Str("space", spaceID).Msg("the folder could not be looked at")
-			}
-		case <-ctx.Done():
-		case <-wait.C:
+		ctx, cancel := context.WithTimeout(ctx, w.wait)
+		defer cancel()
+		first := await(ctx, seen)
+		if w.settle(ctx, t); t.info != nil && first.err == nil && !t.in(first.folder) {
+			first = await(ctx, w.look(t)) // another folder has been put there since
+		}
+		t.late = first.err != nil || !t.in(first.folder)
+		if first.err != nil && ctx.Err() == nil && w.background.ctx.Err() == nil {
+			w.log.Warn().Err(first.err).Str("space", spaceID).Msg("the folder could not be looked at")
 		}
 		w.begin(t, promptID)
+	}
+}
+
+// looked is a folder that was looked at, or why it wasn't.
+type looked struct {
+	folder fs.FileInfo
+	err    error
+}
+
+// look looks at the folder of a turn that is about to begin.
+func (w *Watcher) look(t *turn) <-chan looked {
+	t.pass.Store(math.MaxInt64) // until the look begins
+	seen, p := make(chan looked, 1), t.place
+	p.do(func(ctx context.Context) {
+		t.pass.Store(p.folder.Begun() + 1)
+		folder, err := p.scan(ctx)
+		seen <- looked{folder, err}
+	})
+	return seen
+}
+
+func await(ctx context.Context, seen <-chan looked) looked {
+	select {
+	case one := <-seen:
+		return one
+	case <-ctx.Done():
+		return looked{err: context.Cause(ctx)}
+	}
+}
+
+// settle finds the folder that is at the path of the turn's space now, in which the turn takes place. It returns when ctx ends, also where the disk
+// doesn't respond: then the turn takes place in whichever folder is there.
+func (w *Watcher) settle(ctx context.Context, t *turn) {
+	type found struct {
+		place *place
+		root  *os.Root
+		info  fs.FileInfo
+	}
+	done := make(chan *found)
+	w.background.tasks.Go(func() {
+		f := &found{}
+		var err error
+		if f.place, err = w.folders.there(w.background.ctx, t.space); err == nil {
+			f.root, err = f.place.open()
+		}
+		if err == nil {
+			f.info, err = f.root.Stat(".")
+		}
+		if err != nil {
+			f = nil
+		}
+		select {
+		case done <- f:
+		case <-ctx.Done():
+			if f != nil {
+				_ = f.root.Close() // nobody waits for it any more
+			}
+		}
+	})
+	select {
+	case f := <-done:
+		if f == nil {
+			return // the prompt isn't sent, or its next look says why
+		}
+		t.root, t.info = f.root, f.info
+		w.folders.moves(t, f.place)
+	case <-ctx.Done():
 	}
 }
 
@@ -78,6 +141,7 @@ func (w *Watcher) begin(t *turn, promptID string) {
 	})
 	w.folders.arrived(t.runID)
 	if err != nil {
+		t.close()
 		w.log.Error().Err(err).Str("space", t.space).Msg("the changes of this turn are not watched")
 		return
 	}
@@ -85,15 +149,15 @@ func (w *Watcher) begin(t *turn, promptID string) {
 }
 
 // AfterTurn tells that a turn is over: what it has changed is looked for. It does not block.
-func (w *Watcher) AfterTurn(spaceID, runID string) {
+func (w *Watcher) AfterTurn(_, runID string) {
 	w.folders.arrived(runID)
-	if t := w.folders.turnOf(spaceID, runID); t != nil {
+	if t := w.folders.turnOf(runID); t != nil {
 		t.place.do(func(ctx context.Context) { w.end(ctx, t) })
 	}
 }
 
 func (w *Watcher) end(ctx context.Context, t *turn) {
-	if err := t.place.scan(ctx); err != nil && ctx.Err() == nil {
+	if _, err := t.place.scan(ctx); err != nil && ctx.Err() == nil {
 		w.log.Warn().Err(err).Str("space", t.space).Msg("what the turn changed could not be looked for")
 	}
 	if ctx.Err() != nil {

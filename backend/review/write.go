@@ -29,6 +29,9 @@ func (w *Watcher) Write(ctx context.Context, spaceID, path string, do func() err
 		return err
 	}
 	defer root.Close()
+	if info, err := root.Stat("."); err == nil && !t.in(info) {
+		return do() // it will be refused, too
+	}
 	unlock, err := p.files.lock(ctx, rel)
 	if err != nil {
 		return err
@@ -82,7 +85,11 @@ func (p *place) before(rel string) (now snapshots.State, err error) {
 		return c.After, err
 	}
 	if known && !c.Before.Same(c.After) {
-		if err := p.tell([]snapshots.Change{c}, nil); err != nil {
+		info, err := root.Stat(".")
+		if err != nil {
+			return c.After, err
+		}
+		if err := p.tell(info, []snapshots.Change{c}, nil); err != nil {
 			return c.After, err
 		}
 	}
@@ -97,6 +104,10 @@ func (p *place) after(t *turn, rel, made string, undo func(now snapshots.State) 
 		return err
 	}
 	defer root.Close()
+	info, err := root.Stat(".")
+	if err != nil || !t.in(info) {
+		return err // what is there now is nothing of this turn
+	}
 	c, known, err := p.folder.Look(root, rel)
 	if err != nil || c.After.Kind == snapshots.Other {
 		return err
@@ -112,7 +123,7 @@ func (p *place) after(t *turn, rel, made string, undo func(now snapshots.State) 
 		err = errors.Join(err, undoErr)
 	}
 	if !c.Before.Same(c.After) {
-		err = errors.Join(err, p.tell([]snapshots.Change{c}, t))
+		err = errors.Join(err, p.tell(info, []snapshots.Change{c}, t))
 	}
 	if err != nil {
 		return err
