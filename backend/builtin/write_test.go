@@ -196,3 +196,52 @@ func TestLinksAreNotFollowedOut(t *testing.T) {
 		}
 	}
 }
+
+// Another folder is put in the place of the session's while the user thinks: the rest of the turn touches neither.
+func TestTurnTouchesNoOtherFolder(t *testing.T) {
+	const tide = "export function tideAt() {\n  return 1\n}  \n"
+	for name, calls := range map[string]string{
+		"edit":        readTide + "\n" + editTide("1", "2"),
+		"write":       `write {"path":"new/file.js","content":"text"}`,
+		"shell":       `shell {"command":"echo written > src/tide.js"}`,
+		"then read":   `shell {"command":"true"}` + "\n" + readTide,
+		"then list":   `shell {"command":"true"}` + "\n" + `list {"path":"."}`,
+		"then search": `shell {"command":"true"}` + "\n" + `search {"pattern":"tide"}`,
+		"then glob":   `shell {"command":"true"}` + "\n" + `glob {"pattern":"**"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := jsProject(t)
+			c := startWith(t, t.TempDir(), script(obeys))
+			replaced := false
+			c.answer = func(m message) any {
+				if !replaced {
+					replaced = true
+					if err := os.Rename(dir, dir+".bak"); err != nil {
+						panic(err)
+					}
+					if err := os.MkdirAll(filepath.Join(dir, "src"), 0o755); err != nil {
+						panic(err)
+					}
+					if err := os.WriteFile(filepath.Join(dir, "src/tide.js"), []byte(tide), 0o644); err != nil {
+						panic(err)
+					}
+				}
+				return allow("allow-once")(m)
+			}
+			session := c.open(dir, nil)
+			c.prompt(session, calls)
+			if said := c.said(0); !replaced || !strings.Contains(said, "was moved, deleted or replaced") {
+				t.Errorf("replaced %v: %q", replaced, said)
+			}
+			for _, at := range []string{dir, dir + ".bak"} {
+				if contents(t, filepath.Join(at, "src/tide.js")) != tide || contents(t, filepath.Join(at, "new/file.js")) != "" {
+					t.Errorf("%s was changed", at)
+				}
+			}
+			from := len(c.seen)
+			if c.prompt(session, readTide); !strings.Contains(c.said(from), "return 1") {
+				t.Errorf("the next turn: %q", c.said(from))
+			}
+		})
+	}
+}

@@ -28,7 +28,8 @@ var ErrOutside = errors.New("that path is outside this folder")
 type Folder struct {
 	disk     disk
 	path     string
-	maxFiles int // MaxFiles, but for tests
+	steady   bool // see [regular.OpenCurrent]
+	maxFiles int  // MaxFiles, but for tests
 
 	// Deny, if it is set before the folder is used, reports which of the paths that a tool of a kind (read, search) would list or search it may
 	// not. They are left out.
@@ -75,11 +76,20 @@ func Open(dir string) (*Folder, error) {
 	case !info.IsDir():
 		return nil, fmt.Errorf("%s is a file, not a folder", dir)
 	}
-	root, err := regular.OpenRoot(dir)
+	root, steady, err := regular.OpenCurrent(dir)
 	if err != nil {
 		return nil, fmt.Errorf("the folder %s can't be opened: %w", dir, reason(err))
 	}
-	return &Folder{disk: disk{root}, path: dir, maxFiles: MaxFiles}, nil
+	return &Folder{disk: disk{root}, path: dir, steady: steady, maxFiles: MaxFiles}, nil
+}
+
+// Current returns nil if the path of the folder still leads to it. Else nothing is listed, searched, read or written any more, since whoever names
+// a file by its path means the folder that is there now. The error is a sentence for a user.
+func (f *Folder) Current() error {
+	if same, err := regular.Leads(f.disk.root, f.path); err != nil || !same && f.steady {
+		return fmt.Errorf("the folder %s was moved, deleted or replaced during this turn, so nothing was done there. The next turn opens it again", f.path)
+	}
+	return nil
 }
 
 // Close releases the directory handle.
@@ -133,4 +143,9 @@ func relTo(dir, abs string) (string, error) {
 }
 
 // Stat describes the file or directory behind a relative path, following links inside the folder.
-func (f *Folder) Stat(rel string) (fs.FileInfo, error) { return f.disk.stat(rel) }
+func (f *Folder) Stat(rel string) (fs.FileInfo, error) {
+	if err := f.Current(); err != nil {
+		return nil, err
+	}
+	return f.disk.stat(rel)
+}

@@ -38,6 +38,9 @@ func (t Text) Whole() bool { return !t.Cut && !t.Uncounted && t.From <= 1 && t.T
 // kept as they are, bytes that are not UTF-8 are replaced by U+FFFD. It returns ErrBinary for a file with NUL
 // bytes and refuses anything that is not a regular file, so it never blocks on a pipe or a device.
 func (f *Folder) Read(rel string, from, to int) (Text, error) {
+	if err := f.Current(); err != nil {
+		return Text{}, err
+	}
 	file, info, err := f.disk.open(rel)
 	if err != nil {
 		return Text{}, err
@@ -102,7 +105,12 @@ func (f *Folder) ReadBytes(rel string, limit int64) ([]byte, error) {
 }
 
 // Head returns the first bytes of a file, as many as it takes to tell what it is.
-func (f *Folder) Head(rel string) ([]byte, error) { return f.disk.head(rel) }
+func (f *Folder) Head(rel string) ([]byte, error) {
+	if err := f.Current(); err != nil {
+		return nil, err
+	}
+	return f.disk.head(rel)
+}
 
 // IsBinary reports whether the head of a file is not text.
 func IsBinary(head []byte) bool { return isBinary(head[:min(len(head), sniffBytes)]) }

@@ -56,6 +56,9 @@ func (f *Folder) List(ctx context.Context, dir string) (Listing, error) {
 
 // ListDepth is List down to a number of levels; 0 means all.
 func (f *Folder) ListDepth(ctx context.Context, dir string, levels int) (Listing, error) {
+	if err := f.Current(); err != nil {
+		return Listing{}, err
+	}
 	w := walker{disk: f.disk, maxFiles: f.maxFiles, ctx: ctx, levels: levels}
 	rules, err := w.rulesAbove(dir)
 	if err != nil {

@@ -22,6 +22,9 @@ func (f *Folder) CheckCreatable(rel string) error {
 }
 
 func (f *Folder) checkWritable(rel string, create bool) error {
+	if err := f.Current(); err != nil {
+		return err
+	}
 	if dir := path.Dir(rel); dir != "." {
 		info, err := f.disk.stat(dir)
 		for create && errors.Is(err, fs.ErrNotExist) && dir != "." {
@@ -53,6 +56,9 @@ func (f *Folder) checkWritable(rel string, create bool) error {
 
 // MakeDirs creates the folders that a file at rel lies in, with the modes that the user's umask gives them.
 func (f *Folder) MakeDirs(rel string) error {
+	if err := f.Current(); err != nil {
+		return err
+	}
 	dir := path.Dir(rel)
 	if dir == "." {
 		return nil

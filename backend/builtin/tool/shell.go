@@ -65,7 +65,7 @@ func shellTitle(command string) string { return strings.TrimSpace("Run " + oneLi
 
 func prepareShell(env *Env, in shellInput) (Prepared, error) {
 	switch {
-	case env.Folder == nil:
+	case needFolder(env) != nil:
 		return Prepared{}, needFolder(env)
 	case strings.TrimSpace(in.Command) == "":
 		return Prepared{}, failf("`command` is empty.")
@@ -89,6 +89,9 @@ func prepareShell(env *Env, in shellInput) (Prepared, error) {
 	}
 	p.Content = []acp.ToolCallContent{textContent(what)}
 	p.Run = func(ctx context.Context, report func(Progress)) (Result, error) {
+		if err := needFolder(env); err != nil { // the user may have thought about it for long
+			return Result{}, err
+		}
 		if env.Client != nil && env.Client.HasTerminals() {
 			return runTerminal(ctx, env, in.Command, timeout, report)
 		}

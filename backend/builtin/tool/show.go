@@ -182,13 +182,16 @@ func lines(s string) int {
 	return n
 }
 
-// needFolder is the error where the session has no folder.
+// needFolder is the error where the session has no folder, or another one is in its place.
 func needFolder(env *Env) error {
 	if env.Folder == nil {
 		if env.Problem != nil {
 			return failf("The folder of this session can't be opened: %v.", env.Problem)
 		}
 		return failf("The folder of this session can't be opened, so there are no files to work with.")
+	}
+	if err := env.Folder.Current(); err != nil {
+		return failure(err)
 	}
 	return nil
 }
