@@ -118,7 +118,7 @@ var errClosed = errors.New("the finder is closed")
 // Find returns at most limit files and folders of dir that fit query. It blocks while the first
 // index of dir is built, or a new one where nothing fits, or until ctx ends.
 func (f *Finder) Find(ctx context.Context, dir, query string, limit int) (Result, error) {
-	ix, err := f.indexOf(ctx, dir, false)
+	ix, err := f.indexOf(ctx, dir, false, nil)
 	if err != nil {
 		return Result{}, err
 	}
@@ -127,6 +127,11 @@ func (f *Finder) Find(ctx context.Context, dir, query string, limit int) (Result
 		return Result{}, err
 	}
 	defer root.Close()
+	if info, err := root.Stat("."); err == nil && !os.SameFile(info, ix.folder) { // another folder was there
+		if ix, err = f.indexOf(ctx, dir, false, ix); err != nil {
+			return Result{}, err
+		}
+	}
 	if limit < 1 || limit > maxLimit {
 		limit = maxLimit / 2
 	}
@@ -138,7 +143,7 @@ func (f *Finder) Find(ctx context.Context, dir, query string, limit int) (Result
 	if len(res.Files) > 0 || query == "" {
 		return res, nil
 	}
-	if newer, err := f.indexOf(ctx, dir, true); err == nil && newer != ix {
+	if newer, err := f.indexOf(ctx, dir, true, nil); err == nil && newer != ix {
 		return newer.fitting(root, query, limit), nil
 	}
 	return res, nil
@@ -210,15 +215,16 @@ func named(root *os.Root, query string) (Match, time.Time, bool) {
 
 // Named returns the paths of the files of dir that are called base, a few of them at most.
 func (f *Finder) Named(ctx context.Context, dir, base string) ([]string, error) {
-	ix, err := f.indexOf(ctx, dir, false)
+	ix, err := f.indexOf(ctx, dir, false, nil)
 	if err != nil {
 		return nil, err
 	}
 	return ix.named(base, 20), nil
 }
 
-// indexOf returns the index of dir, starting to build it again if it is old. Where nothing was found in it, that is sooner, and waited for.
-func (f *Finder) indexOf(ctx context.Context, dir string, missed bool) (*index, error) {
+// indexOf returns the index of dir, starting to build it again if it is old. Where nothing was found in it, that is sooner, and waited for. But is an
+// index that isn't returned, because it is of another folder.
+func (f *Finder) indexOf(ctx context.Context, dir string, missed bool, but *index) (*index, error) {
 	for {
 		f.mu.Lock()
 		if f.closed {
@@ -237,6 +243,9 @@ func (f *Finder) indexOf(ctx context.Context, dir string, missed bool) (*index, 
 		old := now.Sub(d.built) >= max(minAge, ageFactor*d.took)
 		if missed {
 			old = now.Sub(d.built) >= max(minAgeMissed, ageFactorMissed*d.took)
+		}
+		if but != nil && d.index == but {
+			d.index = nil
 		}
 		if d.building == nil && (d.index == nil || old) {
 			d.building = make(chan struct{})

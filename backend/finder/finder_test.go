@@ -188,6 +188,22 @@ func TestAnIndexIsRefreshedWhenItIsAskedAndOld(t *testing.T) {
 	}
 }
 
+func TestIndexOfAnotherFolderIsNotUsed(t *testing.T) {
+	dir := tree(t, map[string]string{"one.txt": "", "two.txt": ""})
+	f, _ := opened(t)
+	if got := paths(t, f, dir, "txt"); len(got) != 2 {
+		t.Fatalf("%q", got)
+	}
+	if err := os.Rename(dir, dir+".bak"); err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "two.txt", "")
+	write(t, dir, "three.txt", "")
+	if got := paths(t, f, dir, "txt"); !slices.Contains(got, "three.txt") || len(got) != 2 {
+		t.Errorf("in the folder that is there now: %q", got)
+	}
+}
+
 func TestStrangeNames(t *testing.T) {
 	names := []string{"two\nlines.txt", "\u202egnp.txt", "with space.txt", "-rf.txt", "ünï.txt", "\xff\xfe.txt", "a\tb.txt"}
 	dir := t.TempDir()

@@ -3,6 +3,7 @@ package finder
 import (
 	"cmp"
 	"context"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -13,6 +14,8 @@ import (
 
 	"github.com/junegunn/fzf/src/algo"
 	"github.com/junegunn/fzf/src/util"
+
+	"weft/backend/regular"
 )
 
 // index is the files and folders of a folder as they were when it was built. It is not changed.
@@ -20,7 +23,8 @@ type index struct {
 	entries []entry
 	first   []int // the best entries, for a query that says nothing
 	partial bool
-	built   time.Time // when the building began
+	built   time.Time   // when the building began
+	folder  fs.FileInfo // which folder it is of
 }
 
 // entry is one file or folder.
@@ -58,6 +62,15 @@ func init() { algo.Init("path") }
 // build makes the index of dir. now is what changes are recent to.
 func build(ctx context.Context, dir string, now time.Time) (*index, error) {
 	ix := &index{built: now}
+	root, err := regular.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	ix.folder, err = root.Stat(".")
+	_ = root.Close() // opened for reading only
+	if err != nil {
+		return nil, err
+	}
 	places := map[string]struct{}{} // the paths that are in it
 	add := func(p string, isDir bool) bool {
 		if len(ix.entries) == MaxEntries {
@@ -70,7 +83,7 @@ func build(ctx context.Context, dir string, now time.Time) (*index, error) {
 		}
 		return true
 	}
-	err := list(ctx, dir, func(p string) bool {
+	err = list(ctx, dir, func(p string) bool {
 		file, isDir := strings.CutSuffix(p, "/")
 		// The folders above, from the nearest one that is known on.
 		for i := strings.LastIndexByte(file, '/'); i > 0; i = strings.LastIndexByte(file[:i], '/') {
