@@ -82,7 +82,7 @@ func (c *Connection) Open(alone, fresh bool, joined func(), open func(ctx contex
 	}
 	log := c.opt.Log()
 	req := c.opt.Request
-	req.Alone, req.Fresh = alone, fresh
+	req.Info, req.Alone, req.Fresh = files.Info(), alone, fresh
 	lease := c.opt.Processes.Acquire(c.opt.Session, req)
 	c.opt.Inside(func() { c.Files, c.Log, c.Lease = files, log, lease })
 	lane, err := lease.Connect(c.ctx, log)
@@ -178,6 +178,10 @@ func (c *Connection) CatchUp(ctx context.Context) {
 func (c *Connection) Prompt(ctx context.Context, prompt []sdk.ContentBlock, begin func(release func()) Send) (acp.PromptResult, error) {
 	release, err := c.Lease.Process.BeginPrompt(ctx)
 	if err != nil {
+		return acp.PromptResult{}, err
+	}
+	if err := c.Files.Current(ctx, ""); err != nil { // it may have been replaced while others had their turn
+		release()
 		return acp.PromptResult{}, err
 	}
 	c.CatchUp(ctx) // what the agent has said before isn't an answer

@@ -6,6 +6,7 @@
 package agentfiles
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/asking"
+	"weft/backend/fault"
 	"weft/backend/requests"
 	"weft/backend/workspace"
 )
@@ -57,6 +59,9 @@ func (f *Files) Read(ctx context.Context, p *Read) (any, error) {
 	if err := workspace.Check(p.Path); err != nil {
 		return nil, err
 	}
+	if err := f.Files.Current(ctx, p.Path); err != nil {
+		return nil, err
+	}
 	done, err := f.Session.Consent(ctx, f.Folder.Read(p.Path))
 	defer func() { done(err) }()
 	if err != nil {
@@ -78,14 +83,17 @@ func (f *Files) Write(ctx context.Context, p *Write) (any, error) {
 	if err := workspace.Check(p.Path); err != nil {
 		return nil, err
 	}
+	if err := f.Files.Current(ctx, p.Path); err != nil {
+		return nil, err
+	}
 	text, formErr := f.Files.Prepare(p.Path, p.Content, workspace.SaidIn(p.Meta), f.Session.HasRead(p.Path))
 	if formErr != nil {
 		text = &workspace.Written{Text: p.Content}
 	}
 	done, err := f.Session.Consent(ctx, f.Folder.Write(p.Path, text.Text))
 	defer func() { done(err) }()
-	if err == nil {
-		err = formErr
+	if err == nil || fault.CodeOf(err) == "changed" {
+		err = cmp.Or(f.Files.Current(ctx, p.Path), err, formErr) // the user may have thought about it for long
 	}
 	if err != nil {
 		return nil, err

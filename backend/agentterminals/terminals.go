@@ -1,6 +1,7 @@
 package agentterminals
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -96,6 +97,10 @@ func (ts *Terminals) Create(ctx context.Context, c *Create) (started any, err er
 	defer func() { done(err) }()
 	if err != nil {
 		return nil, err
+	}
+	// The user may have thought about it for long: the folder has to be the one that was shown.
+	if now, err := s.Dir(c.Cwd); err != nil || now != dir {
+		return nil, cmp.Or(err, error(fault.New("changed", "The folder {{folder}} was replaced while you waited for permission, so nothing was started.", dir)))
 	}
 	spec.Sandbox = s.Host.Sandbox()
 	id := s.NewID("term")

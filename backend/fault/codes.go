@@ -95,6 +95,7 @@ var codes = []Info{
 	{"is_directory", bad, false, "The path is a folder."},
 	{"folder_not_found", bad, true, "The folder of the space can't be opened."},
 	{"folder_outside", bad, true, "As `outside`, in a run."},
+	{"folder_replaced", bad, false, "Another folder is in the place of the space's since its session was opened. The next prompt opens it."},
 	{"folder_timeout", bad, true, "The disk that holds the folder of the space doesn't respond."},
 	{"not_kept", bad, false, "The earlier content of the file wasn't stored, so it can't be restored."},
 

@@ -137,6 +137,18 @@ var Canceled = func() (o Outcome) {
 	return o
 }()
 
+// Allows reports whether an answer to the agent is one of the options that don't reject.
+func (a *Permission) Allows(o Outcome) bool {
+	i := transcript.OptionIndex(a.Options, o.Outcome.OptionID)
+	return o.Outcome.Outcome == "selected" && (i < 0 || !strings.HasPrefix(a.Options[i].Kind, "reject"))
+}
+
+// Rejected returns the answer to the agent that rejects this one request, "cancelled" if the agent offers none.
+func (a *Permission) Rejected() Outcome {
+	r, _ := a.Answered(permission.Reject, nil)
+	return a.Outcome(r)
+}
+
 // Outcome returns the answer to the agent. A "no" whose id says "yes" as well is sent as "cancelled".
 func (a *Permission) Outcome(r transcript.Resolution) Outcome {
 	i := -1

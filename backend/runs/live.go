@@ -48,6 +48,7 @@ type liveSession struct {
 
 	pulse    turn.Pulse // of the prompt that is in progress, until the agent has sent something
 	prompted bool       // the session was given a prompt
+	replaced bool       // another folder is where that of the session was
 }
 
 // run starts the agent, or joins a process that it has, and opens the session as it is to be. It blocks until then, or until leave is called.

@@ -8,6 +8,7 @@ import (
 	"weft/backend/permission"
 	"weft/backend/requests"
 	"weft/backend/transcript"
+	"weft/backend/turn"
 )
 
 // askPermission answers a permission request by the user's rules, or puts it before the user. The lock is held.
@@ -28,10 +29,27 @@ func (l agentRequests) askPermission(in *acp.Inbound) {
 		title, id := "Permission", l.s.w.newID("tool")
 		req.Tool = &transcript.ToolPatch{ID: id, Title: &title}
 	}
-	s, r := l.s, in.Request
-	tell := func(o requests.Outcome) { s.w.answer(l.liveSession, r, o) } // in is another thing by then
-	a := &requests.Permission{ID: s.w.newID("ask"), Request: r, Tell: tell, Options: req.Options, Tool: req.Tool.ID, At: s.m.now()}
+	a, r := &requests.Permission{ID: l.s.w.newID("ask"), Request: in.Request, Options: req.Options, Tool: req.Tool.ID, At: l.s.m.now()}, l.s.run
+	a.Tell = func(o requests.Outcome) { l.tell(a, r, o) }
 	l.calls.Ask(a, req.Tool)
+}
+
+// tell gives the agent the answer to a permission request of a run. What was allowed for a folder in whose place is another one by now is rejected.
+func (l agentRequests) tell(a *requests.Permission, r *run, o requests.Outcome) {
+	if r == nil || !a.Allows(o) || l.conn.Files == nil { // the latter in a simulation
+		l.s.w.answer(l.liveSession, a.Request, o)
+		return
+	}
+	l.s.w.Run(func() {
+		err := l.conn.Files.Current(r.ctx, "")
+		if r.ctx.Err() != nil {
+			o = requests.Canceled // it was stopped meanwhile
+		} else if err != nil {
+			o = a.Rejected()
+			l.put(func() { l.note(turn.Rejected(l.config.Name, l.s.space.Folder)) })
+		}
+		l.s.w.answer(l.liveSession, a.Request, o)
+	})
 }
 
 func (s *Session) place() permission.Place {

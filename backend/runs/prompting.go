@@ -12,8 +12,11 @@ import (
 )
 
 // prepare puts a run's prompt together: what the agent learns of the conversation, the text, and what goes along. It blocks for reads and for a
-// commit, and for whoever watches the files; r.ctx gives up.
+// commit, and for whoever watches the files; r.ctx gives up. Nothing is said and noted yet where the error is one that [workspace.Replaced] knows.
 func (l *liveSession) prepare(r *run) ([]sdk.ContentBlock, error) {
+	if err := l.conn.Files.Current(r.ctx, ""); err != nil {
+		return nil, err
+	}
 	if err := l.obey(r); err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ import (
 	"weft/backend/transcript"
 	"weft/backend/turn"
 	"weft/backend/usage"
+	"weft/backend/workspace"
 )
 
 // run is a turn in progress. Its methods are called with the lock of the space.
@@ -104,6 +105,10 @@ func (r *run) prepared(l *liveSession, prompt []sdk.ContentBlock, err error) {
 	if err == nil && r.turn.Stopping() {
 		err = context.Canceled
 	}
+	if workspace.Replaced(err) && r.turn.Reopen() {
+		r.reopen(l)
+		return
+	}
 	if err != nil {
 		r.turnOver(l, acp.PromptResult{}, err)
 		return
@@ -114,6 +119,17 @@ func (r *run) prepared(l *liveSession, prompt []sdk.ContentBlock, err error) {
 			r.turnOver(l, res, err)
 		})
 	})
+}
+
+// reopen gives a run another session, in a new process, whose folder is the one that is there now. What the agent has of the one before stays there.
+func (r *run) reopen(l *liveSession) {
+	s := r.s
+	l.replaced = true
+	r.part().Note(turn.Replaced(l.config.Name, s.space.Folder))
+	s.Flush()
+	l.stage.EndTurn()
+	r.need = &lifecycle.Need[*liveSession]{Done: r.connected}
+	s.life.Need(r.need)
 }
 
 // sends notes that the agent is about to get the prompt; false where the run was stopped. release lets the next prompt of the process be sent.

@@ -102,7 +102,7 @@ func (s lifecycleMember) Close(l *liveSession, how lifecycle.Ending) {
 
 // Usable implements [lifecycle.Member].
 func (s lifecycleMember) Usable(l *liveSession) bool {
-	return !l.outgrown() && !l.boxedAnew() && s.w.wake(l)
+	return !l.replaced && !l.outgrown() && !l.boxedAnew() && s.w.wake(l)
 }
 
 // Ready implements [lifecycle.Member].

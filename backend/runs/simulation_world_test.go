@@ -12,6 +12,7 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/agentproc"
+	"weft/backend/fault"
 	"weft/backend/lifecycle"
 	"weft/backend/requests"
 	"weft/backend/store"
@@ -236,6 +237,8 @@ func (w simWorld) prepare(l *liveSession, r *run, done func([]sdk.ContentBlock, 
 			done(nil, context.Cause(r.ctx))
 		case !w.s.calm && w.s.chance(5):
 			done(nil, errors.New("a file is gone"))
+		case !w.s.calm && w.s.chance(8):
+			done(nil, fault.Plain("replaced", "another folder is there"))
 		default:
 			l.s.Lock()
 			l.session.Said()

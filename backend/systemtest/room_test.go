@@ -56,13 +56,17 @@ func (a *app) scripted(t testing.TB, script string, args ...string) *room {
 
 func (a *app) scriptedWith(t testing.TB, env map[string]string, script string, args ...string) *room {
 	t.Helper()
+	return a.scriptedIn(t, t.TempDir(), env, script, args...)
+}
+
+func (a *app) scriptedIn(t testing.TB, dir string, env map[string]string, script string, args ...string) *room {
+	t.Helper()
 	ctl := listen(t)
 	env = maps.Clone(env)
 	if env == nil {
 		env = map[string]string{}
 	}
 	env[controlVariable] = ctl.l.Addr().String()
-	dir := t.TempDir()
 	r := a.enter(t, dir, a.custom(t, "Scripted "+script, scriptedProgram, env, append([]string{"scripted", script}, args...)...))
 	r.ctl = ctl
 	t.Cleanup(r.st.close)

@@ -30,8 +30,10 @@ type step struct {
 	Mode   string         `json:"mode,omitempty"` // the agent changes its own mode
 	File   string         `json:"file,omitempty"` // the agent writes this file by itself, with Text
 	Text   string         `json:"text,omitempty"`
+	Where  bool           `json:"where,omitzero"`  // the agent tells its process id, and what a.txt holds where it runs
 	Behind bool           `json:"behind,omitzero"` // the next step doesn't wait for the answer
 	Late   bool           `json:"late,omitzero"`   // it is done after the end of the turn
+	Wait   bool           `json:"wait,omitzero"`   // the end of the command in a terminal is waited for
 	If     bool           `json:"if,omitzero"`     // it is done only if the step before was allowed, as honest agents do
 }
 
@@ -137,6 +139,9 @@ func (a *scripted) step(gate *sdk.ClientSession, i int, id string, s *step) bool
 		a.update(string(raw))
 	case s.Mode != "":
 		a.update(`{"sessionUpdate":"current_mode_update","currentModeId":` + quote(s.Mode) + `}`)
+	case s.Where:
+		text, err := os.ReadFile("a.txt")
+		a.tell(fmt.Sprintf("%d at %d %q %v", i, os.Getpid(), text, err))
 	case s.File != "":
 		if err := os.WriteFile(s.File, []byte(s.Text), 0o600); err != nil {
 			a.tell(fmt.Sprintf("%d error %v", i, err))
@@ -156,7 +161,14 @@ func (a *scripted) step(gate *sdk.ClientSession, i int, id string, s *step) bool
 		return !failed
 	default:
 		a.raw(s.line(id))
-		return a.outcomeOf(fmt.Sprint(i), a.answer(id))
+		answer := a.answer(id)
+		var made struct {
+			TerminalID string `json:"terminalId"`
+		}
+		if s.Wait && json.Unmarshal(answer.Result, &made) == nil && made.TerminalID != "" {
+			a.request(quote("wait "+id), "terminal/wait_for_exit", `{"sessionId":"s1","terminalId":`+quote(made.TerminalID)+`}`)
+		}
+		return a.outcomeOf(fmt.Sprint(i), answer)
 	}
 	return true
 }

@@ -19,3 +19,13 @@ func Outgrown(agent string) fault.Said {
 func Unstopped(agent string) fault.Said {
 	return fault.Say("{{agent}} didn't stop. It was disconnected from this space, and its process is stopped when it has finished in other spaces.", agent)
 }
+
+// Replaced returns the note on a folder in whose place is another one since the last prompt.
+func Replaced(agent, folder string) fault.Said {
+	return fault.Say("The folder {{folder}} was replaced by another one, so Weft started {{agent}} again in the new one. What the agent remembers of the files may be outdated.", folder, agent)
+}
+
+// Rejected returns the note on something that was allowed for a folder in whose place is another one by now.
+func Rejected(agent, folder string) fault.Said {
+	return fault.Say("The folder {{folder}} was moved, deleted or replaced during this turn, so Weft rejected what {{agent}} asked for. Weft opens the folder again with the next prompt.", folder, agent)
+}

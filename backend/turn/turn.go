@@ -32,7 +32,7 @@ func (p Phase) String() string { return phaseNames[p] }
 var phases = [...][]Phase{
 	New:       {Waiting, Over},
 	Waiting:   {Preparing, Over},
-	Preparing: {Sent, Over},
+	Preparing: {Waiting, Sent, Over},
 	Sent:      {Over},
 	Over:      {},
 }
@@ -44,6 +44,7 @@ type Turn struct {
 
 	phase    Phase
 	stopping bool
+	reopened bool // it has waited for a second session
 	prompted bool // the agent has, or had, the prompt
 	shows    bool // the agent has said or done something
 }
@@ -70,6 +71,16 @@ func (t *Turn) Start() bool {
 
 // Prepare notes that the run has a session, for which its prompt is put together.
 func (t *Turn) Prepare() { t.to(Preparing) }
+
+// Reopen notes that the run waits for another session instead of the one that it has. It reports false if it has done so before.
+func (t *Turn) Reopen() bool {
+	if t.reopened {
+		return false
+	}
+	t.reopened = true
+	t.to(Waiting)
+	return true
+}
 
 // Send notes that the agent gets the prompt.
 func (t *Turn) Send() {

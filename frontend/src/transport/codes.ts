@@ -59,6 +59,7 @@ export const errorCodes = [
   "is_directory",
   "folder_not_found",
   "folder_outside",
+  "folder_replaced",
   "folder_timeout",
   "not_kept",
   "editor_missing",

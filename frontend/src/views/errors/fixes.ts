@@ -94,6 +94,7 @@ const table: Record<ErrorCode, readonly Fix[]> = {
   is_directory: general,
   folder_not_found: folder,
   folder_outside: folder,
+  folder_replaced: again,
   folder_timeout: ['retry', 'chooseFolder'],
   not_kept: general,
   editor_missing: general,
