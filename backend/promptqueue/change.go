@@ -19,6 +19,14 @@ func Editing(id, text string) Change {
 	}
 }
 
+// Resuming returns the change of [Queue.Resume].
+func Resuming(memberID string) Change {
+	return func(q *Queue) (then func(), err error) {
+		q.Resume(memberID)
+		return nil, nil
+	}
+}
+
 // Moving returns the change of [Queue.Move].
 func Moving(id, before string) Change {
 	return func(q *Queue) (then func(), err error) { return nil, q.Move(id, before) }

@@ -32,6 +32,8 @@ type Prompt struct {
 	Group string `json:"group,omitzero"`
 	// Limit is the mode of the one that asks, where its own space or run is limited to it; "" is no limit. See [asking.Mode].
 	Limit permission.Mode `json:"limit,omitzero"`
+	// Held says that the user has stopped a turn of the member since: it waits until it is sent by itself, or the queue is resumed.
+	Held bool `json:"held,omitzero"`
 
 	// Budget is that of the prompt that it comes of; nil: it is that of the user. It ends with the app.
 	Budget *mentions.Budget `json:"-"`
@@ -77,9 +79,24 @@ func (q *Queue) Find(id string) (p Prompt, ok bool) {
 	return q.first(func(p Prompt) bool { return p.ID == id })
 }
 
-// Next returns the prompt that a member gets next.
+// Next returns the prompt that a member gets next by itself.
 func (q *Queue) Next(memberID string) (p Prompt, ok bool) {
-	return q.first(func(p Prompt) bool { return p.MemberID == memberID })
+	return q.first(func(p Prompt) bool { return p.MemberID == memberID && !p.Held })
+}
+
+// Hold holds what waits for a member, and reports whether that changes anything. What is added later isn't held.
+func (q *Queue) Hold(memberID string) bool { return q.hold(memberID, true) }
+
+// Resume has what is held for a member wait for its turn again, and reports whether that changes anything.
+func (q *Queue) Resume(memberID string) bool { return q.hold(memberID, false) }
+
+func (q *Queue) hold(memberID string, held bool) bool {
+	of := func(p Prompt) bool { return p.MemberID == memberID && p.Held != held }
+	if _, any := q.first(of); !any {
+		return false
+	}
+	q.change(func(p *Prompt) bool { return of(*p) }, func(p *Prompt) { p.Held = held })
+	return true
 }
 
 func (q *Queue) first(is func(Prompt) bool) (p Prompt, ok bool) {

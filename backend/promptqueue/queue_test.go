@@ -38,7 +38,7 @@ func TestQueueKeepsItsOrder(t *testing.T) {
 		}
 		for i := range 40 {
 			was, before := q, fmt.Sprintf("%+v", q.list)
-			switch rnd.IntN(8) {
+			switch rnd.IntN(9) {
 			case 0, 1:
 				p := Prompt{ID: fmt.Sprint(i), Text: fmt.Sprint("text", i), MemberID: fmt.Sprint(rnd.IntN(3)), Group: []string{"", "g", "h"}[rnd.IntN(3)], Reply: mentions.NewReplyWaiter()}
 				q.Add(p)
@@ -46,7 +46,7 @@ func TestQueueKeepsItsOrder(t *testing.T) {
 			case 2: // a turn ends
 				member := fmt.Sprint(rnd.IntN(3))
 				p, ok := q.Next(member)
-				k := slices.IndexFunc(want, func(p Prompt) bool { return p.MemberID == member })
+				k := slices.IndexFunc(want, func(p Prompt) bool { return p.MemberID == member && !p.Held })
 				if ok != (k >= 0) || ok && p.ID != want[k].ID {
 					failf("%s gets %+v next of %+v", member, p, want)
 				}
@@ -120,6 +120,18 @@ func TestQueueKeepsItsOrder(t *testing.T) {
 				}
 				for k := range want {
 					want[k].Reply = nil
+				}
+			case 8: // a turn is stopped, or what that has held is resumed
+				member, held := fmt.Sprint(rnd.IntN(3)), rnd.IntN(2) == 0
+				changes := false
+				for k := range want {
+					if want[k].MemberID == member {
+						changes = changes || want[k].Held != held
+						want[k].Held = held
+					}
+				}
+				if change := map[bool]func(string) bool{true: q.Hold, false: q.Resume}[held]; change(member) != changes {
+					failf("held %v for %s, changes: %v", held, member, changes)
 				}
 			case 7:
 				id, before := any(), any()

@@ -39,6 +39,9 @@ func (s *Session) nextPrompt() {
 func (s *Session) prepareQueued(q promptqueue.Prompt) (start, undo func()) {
 	takeBack := s.mark()
 	s.queue.Remove(q.ID)
+	if q.Held {
+		s.queue.Resume(s.member.ID)
+	}
 	id, begin, unbegin := s.prepare(q)
 	s.queue.Said(q, id)
 	s.noteQueue()
@@ -86,7 +89,8 @@ func (r *spaceRuntime) changeQueue(change promptqueue.Change) (then, undo func()
 	return then, func() { r.queue = was }, nil
 }
 
-// SendQueued sends a waiting prompt now. Errors: busy while a turn of its member is in progress, not_found.
+// SendQueued sends a waiting prompt now, and the others follow that wait for its member. While a turn of the member is in progress, prompts that a
+// stop has held wait for its end again. Errors: busy in a turn where this prompt isn't held, not_found.
 func (ps Prompts) SendQueued(ctx context.Context, spaceID, promptID string) error {
 	r, err := ps.m.runtime(ctx, spaceID)
 	if err != nil {
@@ -102,17 +106,24 @@ func (ps Prompts) SendQueued(ctx context.Context, spaceID, promptID string) erro
 	if err != nil {
 		return err
 	}
-	return r.Do(owner.Command{Change: func() (then, undo func(), err error) {
+	return r.Do(s.sendingQueued(promptID))
+}
+
+// sendingQueued is the command that sends a prompt of the queue.
+func (s *Session) sendingQueued(promptID string) owner.Command {
+	return owner.Command{Change: func() (then, undo func(), err error) {
 		q, ok := s.queue.Find(promptID)
 		switch {
 		case s.life.Left() || s.gone:
 			return nil, nil, owner.ErrClosing
-		case s.life.Busy():
+		case s.life.Busy() && !q.Held:
 			return nil, nil, newError("busy", "The agent is still working.")
 		case !ok:
 			return nil, nil, promptqueue.ErrSent
+		case s.life.Busy():
+			return s.changeQueue(promptqueue.Resuming(q.MemberID))
 		}
 		then, undo = s.prepareQueued(q)
 		return then, undo, nil
-	}})
+	}}
 }

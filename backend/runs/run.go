@@ -222,7 +222,7 @@ func (r *run) finish(res acp.PromptResult, err error) {
 		s.After(tell)
 	}
 	s.w.over(s, r)
-	if !r.turn.Stopping() && err == nil && !s.life.Left() {
+	if (err == nil || r.turn.Stopping()) && !s.life.Left() {
 		s.nextPrompt()
 	}
 	s.life.Rest()

@@ -47,6 +47,10 @@ var oldFaults = []struct{ name, file, now, then string }{
 		"a run that was stopped before it was stored begins all the same", "../turn/turn.go",
 		"	if t.phase != New {\n		return false\n	}\n	t.to(Waiting)\n", "	t.phase = Waiting\n",
 	},
+	{
+		"what is sent after a stop waits for the user", "run.go",
+		"(err == nil || r.turn.Stopping()) && !s.life.Left()", "err == nil && !r.turn.Stopping() && !s.life.Left()",
+	},
 }
 
 var historyOf = regexp.MustCompile(`seed (\d+): (.*)`)

@@ -110,7 +110,8 @@ type simSpace struct {
 	gone    bool
 	early   bool // while others were writing to it
 	guests  map[string]bool
-	lossy   bool // the disk was full when it was left
+	lossy   bool            // the disk was full when it was left
+	signIns map[string]bool // by member: a sign-in was tried, which prompts may wait for
 
 	told, resolved int                         // answers to permission requests: that agents have, that are stored
 	said           map[string]*strings.Builder // by member: the tokens that its agent has said
@@ -216,7 +217,7 @@ func (s *sim) begin() {
 		Now:       func() time.Time { return s.Clock },
 	})
 	for i := range 2 {
-		sp := &simSpace{created: map[string]int{}, over: map[string]int{}, watched: map[string]int{}, guests: map[string]bool{}, said: map[string]*strings.Builder{}}
+		sp := &simSpace{created: map[string]int{}, over: map[string]int{}, watched: map[string]int{}, guests: map[string]bool{}, signIns: map[string]bool{}, said: map[string]*strings.Builder{}}
 		space := team.Space{ID: fmt.Sprintf("space%d", i), Folder: "/f", Mode: permission.FollowRules}
 		for k := range 1 + s.Rand.IntN(2) {
 			space.Members = append(space.Members, team.Member{ID: []string{transcript.MainMember, "second"}[k], Name: fmt.Sprintf("Agent%d", k), AgentID: fmt.Sprintf("agent%d", k), Default: k == 0})
@@ -264,6 +265,9 @@ func (s *sim) settle() {
 			s.failf("%s: a run stays in progress: %+v", sp.r.id, st.Runs)
 		}
 		for _, session := range sp.r.inOrder() {
+			if q, ok := sp.r.queue.Next(session.member.ID); ok && !sp.left && !sp.signIns[session.member.ID] && session.stoppedLast() {
+				s.failf("%s: %q waits behind a turn that was stopped", sp.r.id, q.Text)
+			}
 			if session.life.Live() != nil {
 				s.failf("%s: the process of %s is kept, and nothing is done with it", sp.r.id, session.member.ID)
 			}
@@ -458,4 +462,9 @@ func tokens(msg *transcript.Message) string {
 		}
 	}
 	return b.String()
+}
+
+// stoppedLast reports whether nothing has happened to a member since the user has stopped its turn.
+func (s *Session) stoppedLast() bool {
+	return s.run == nil && s.last != nil && s.last.turn.Stopping() && !s.life.Left()
 }

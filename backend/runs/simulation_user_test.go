@@ -43,6 +43,7 @@ func (s *sim) userActs() {
 		s.editQueue(sp)
 	case n < 67:
 		s.logf("%s: the user signs %s in", sp.r.id, member)
+		sp.signIns[member] = true
 		s.Spawn(func() {
 			session.Lock()
 			off := session.signsIn(agentauth.Method{ID: "sso", Type: []string{agentauth.ByAgent, agentauth.ByVariables}[s.Rand.IntN(2)]}, func(error) {})
@@ -179,6 +180,10 @@ func (s *sim) editQueue(sp *simSpace) {
 		return
 	}
 	q := queue[s.Rand.IntN(len(queue))]
+	if session := sp.r.sessions[q.MemberID]; session != nil && s.chance(25) {
+		s.command(sp, "sends a prompt of the queue", session.sendingQueued(q.ID))
+		return
+	}
 	if s.chance(30) {
 		before := ""
 		if s.chance(60) {

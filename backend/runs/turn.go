@@ -192,7 +192,8 @@ func (s *Session) prepare(q promptqueue.Prompt) (id string, start, undo func()) 
 
 // Stop ends the run of a member that is in progress, "": all of the space: open permission requests are answered with cancelled,
 // the agent is told (session/cancel), and its process is ended if it does not come to an
-// end within 10 s (see condemn where that serves other spaces, too). It does not wait for the end; it is no error if nothing runs.
+// end within 10 s (see condemn where that serves other spaces, too). Prompts that wait for the member are held; one that is sent afterwards
+// is next. It does not wait for the end; it is no error if nothing runs.
 func (ps Prompts) Stop(_ context.Context, spaceID, memberID string) error {
 	r := ps.m.open(spaceID)
 	if r == nil {
@@ -202,11 +203,22 @@ func (ps Prompts) Stop(_ context.Context, spaceID, memberID string) error {
 	defer r.Unlock()
 	for _, s := range r.inOrder() {
 		if memberID == "" || s.member.ID == memberID {
-			s.run.stop(requests.Stopped)
+			s.stop()
 		}
 	}
 	r.changed()
 	return nil
+}
+
+// stop ends the run that is in progress, for the user, and holds what waits for it: what is sent from now on comes next. The lock is held.
+func (s *Session) stop() {
+	if s.run == nil {
+		return
+	}
+	if s.queue.Hold(s.member.ID) {
+		s.noteQueue()
+	}
+	s.run.stop(requests.Stopped)
 }
 
 // StopRun is [Prompts.Stop] for one run, whatever space it works in. It is no error if it has ended.
@@ -214,7 +226,7 @@ func (ps Prompts) StopRun(_ context.Context, runID string) error {
 	for _, s := range ps.m.all() {
 		s.Lock()
 		if s.run != nil && s.run.id == runID {
-			s.run.stop(requests.Stopped)
+			s.stop()
 			s.changed()
 		}
 		s.Unlock()

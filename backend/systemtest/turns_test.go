@@ -198,3 +198,70 @@ func TestKillWithAQuestion(t *testing.T) {
 		}
 	}
 }
+
+// TestPromptSentAfterStopRunsNext sends prompts around a stop: those that waited before it are held, those that come after it aren't.
+func TestPromptSentAfterStopRunsNext(t *testing.T) {
+	t.Parallel()
+	a := launch(t, t.TempDir())
+	for _, late := range []bool{false, true} { // the agent ends its turn before, or after, the next prompt is sent
+		r := a.scripted(t, "slow")
+		r.st.reset()
+		r.send(t, "zero")
+		r.ctl.expect(t, "zero")
+		held := r.send(t, "one").PromptID
+		r.send(t, "two")
+		r.stop(t)
+		if !late {
+			r.ctl.say(t, "end")
+			r.st.until(t, "the turn ends", func(v *seen) bool { return v.runs["end_turn"]+v.runs["cancelled"] == 1 })
+		}
+		if res := r.send(t, "three"); res.Queued != late {
+			t.Errorf("late %v: the prompt after the stop is queued: %v", late, res.Queued)
+		}
+		if late {
+			r.ctl.say(t, "end")
+		}
+		r.ctl.expect(t, "three")
+		r.send(t, "four")
+		waiting := func(want string) {
+			t.Helper()
+			r.st.until(t, "in the queue: "+want, func(v *seen) bool { return strings.Join(v.queue(), " ") == want })
+		}
+		waiting("one two four")
+		r.ctl.say(t, "end")
+		r.ctl.expect(t, "four")
+		r.ctl.say(t, "end")
+		r.st.until(t, "three turns end", func(v *seen) bool { return v.runs["end_turn"]+v.runs["cancelled"] == 3 })
+		waiting("one two")
+		// The one that is sent resumes the others.
+		r.do(t, "SendQueued", prompts.QueuedPromptRequest{SpaceID: r.id, PromptID: held}, nil)
+		for _, text := range []string{"one", "two"} {
+			r.ctl.expect(t, text)
+			r.ctl.say(t, "end")
+		}
+		r.st.until(t, "five turns end", func(v *seen) bool { return v.runs["end_turn"]+v.runs["cancelled"] == 5 })
+		waiting("")
+		r.check(t)
+	}
+}
+
+// TestHeldPromptIsResumedDuringTurn resumes what a stop has held while another turn is in progress.
+func TestHeldPromptIsResumedDuringTurn(t *testing.T) {
+	t.Parallel()
+	a := launch(t, t.TempDir())
+	r := a.scripted(t, "slow")
+	r.send(t, "zero")
+	r.ctl.expect(t, "zero")
+	held := prompts.QueuedPromptRequest{SpaceID: r.id, PromptID: r.send(t, "one").PromptID}
+	r.stop(t)
+	r.send(t, "two")
+	r.ctl.say(t, "end")
+	r.ctl.expect(t, "two")
+	r.do(t, "SendQueued", held, nil)
+	r.refused(t, "SendQueued", held, "busy")
+	r.ctl.say(t, "end")
+	r.ctl.expect(t, "one")
+	r.ctl.say(t, "end")
+	r.st.until(t, "three turns end", func(v *seen) bool { return v.runs["end_turn"]+v.runs["cancelled"] == 3 })
+	r.check(t)
+}

@@ -138,7 +138,7 @@ test('a queue is paused by a stop and by a failure, and resumed', async ({ weft,
   const { puppet, turn } = await three(weft, page, ui);
   await ui.stop.click();
   await turn.cancelled;
-  await expect(ui.queue).toContainText('Paused because the last turn was stopped.');
+  await expect(ui.queue).toContainText('Paused because a turn was stopped.');
   await accessible(page, 'a paused queue');
   await ui.queue.getByRole('button', { name: 'Resume' }).click();
   const second = await puppet.turn();

@@ -102,7 +102,7 @@ func (s *Prompts) MoveQueued(ctx context.Context, req MoveQueuedRequest) (comman
 	return command.None{}, s.runs.Prompts().MoveQueued(ctx, req.SpaceID, req.PromptID, req.Before)
 }
 
-// SendQueued sends a prompt that waits, after a stop.
+// SendQueued sends a prompt that waits. Those that a stop has held follow it, and wait for the end of the turn where one is in progress.
 func (s *Prompts) SendQueued(ctx context.Context, req QueuedPromptRequest) (command.None, error) {
 	return command.None{}, s.runs.Prompts().SendQueued(ctx, req.SpaceID, req.PromptID)
 }

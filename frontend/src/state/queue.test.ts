@@ -39,6 +39,15 @@ describe('prompts wait for the user', () => {
     ],
   ])('%s', (_, more, want) => expect(why(more)).toEqual(want));
 
+  test('while their member works, those that a stop has held', () => {
+    const queue = [prompt('a'), { ...prompt('b'), held: true }, prompt('c')];
+    const works = conversation({ runs: [{ memberId: 'main', home: '' }] });
+    expect(pausesOf(queue, works)).toEqual([{ memberId: 'main', why: 'stopped', next: queue[1] }]);
+    expect(pausesOf(queue.slice(1), conversation({ messages: [said({})] }))).toEqual([
+      { memberId: 'main', why: 'stopped', next: queue[1] },
+    ]);
+  });
+
   test('by member', () => {
     const queue = [prompt('a', 'ann'), prompt('b', 'bob'), prompt('c', 'ann')];
     const now = conversation({ runs: [{ memberId: 'bob', home: '' }] });

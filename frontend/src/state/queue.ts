@@ -21,8 +21,9 @@ export function promptsOf(value: Json | undefined): QueuedPrompt[] {
 }
 
 /**
- * The members whose prompts wait for the user: after a turn that failed or was stopped, the backend sends nothing by itself. Without such a turn
- * it is 'waiting', for instance after Weft was closed, or for the moment until the next turn begins.
+ * The members whose prompts wait for the user: after a turn that failed, the backend sends nothing by itself, and what a stop has held waits even
+ * while the member works on something else. Without such a turn it is 'waiting', for instance after Weft was closed, or for the moment until the
+ * next turn begins.
  */
 export function pausesOf(
   prompts: readonly QueuedPrompt[],
@@ -30,9 +31,11 @@ export function pausesOf(
 ): Pause[] {
   const members = [...new Set(prompts.map(({ memberId }) => memberId))];
   return members.flatMap((memberId) => {
-    const next = prompts.find((prompt) => prompt.memberId === memberId);
-    if (next === undefined || runOfMember(conversation.runs, memberId) !== undefined) return [];
-    return [{ memberId, why: reasonFor(memberId, conversation), next }];
+    const works = runOfMember(conversation.runs, memberId) !== undefined;
+    const next = prompts.find((prompt) => prompt.memberId === memberId && (!works || prompt.held === true));
+    if (next === undefined) return [];
+    const why = reasonFor(memberId, conversation);
+    return [{ memberId, why: next.held === true && why !== 'signIn' ? 'stopped' : why, next }];
   });
 }
 

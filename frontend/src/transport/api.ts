@@ -3020,6 +3020,11 @@ export interface QueuedPrompt {
    * See asking.Mode.
    */
   limit?: Mode;
+  /**
+   * `held` says that the user has stopped a turn of the member since: it waits until it is sent by itself, or
+   * the queue is resumed.
+   */
+  held?: boolean;
 }
 
 /**
@@ -3424,7 +3429,10 @@ export interface Commands {
    * prompt, changed where it has begun the one that it is moved before.
    */
   MoveQueued: [MoveQueuedRequest, Empty];
-  /** SendQueued sends a prompt that waits, after a stop. */
+  /**
+   * SendQueued sends a prompt that waits. Those that a stop has held follow it, and wait for the end of the
+   * turn where one is in progress.
+   */
   SendQueued: [QueuedPromptRequest, Empty];
   /**
    * PrepareAgent starts a member's agent and opens a session, and blocks until the state `session` says what
