@@ -84,7 +84,7 @@ func (c *wire) match(in *Inbound) *call {
 	r.Method, r.SessionID, in.SessionID = k.method, k.session, k.session
 	var e *RPCError
 	if errors.As(r.Err, &e) {
-		e.Method = k.method
+		e.Method, e.Offers = k.method, c.offers.Load()
 	}
 	return k
 }

@@ -51,6 +51,7 @@ type wire struct {
 	flow   *flow
 	out    *outbox
 	speaks atomic.Pointer[version] // nil before initialize has been answered
+	offers atomic.Bool             // the agent has told ways to sign in
 	tapMu  sync.Mutex
 	lanes  sync.WaitGroup // those that deliver, besides the main one
 

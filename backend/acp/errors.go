@@ -52,6 +52,7 @@ type RPCError struct {
 	Code    int
 	Message string
 	Data    jsontext.Value // as sent, nil if absent
+	Offers  bool           // the agent has told ways to sign in
 }
 
 // Error is a sentence with the agent's own words.
@@ -67,11 +68,6 @@ func (e *RPCError) Error() string {
 		return fmt.Sprintf("the agent reported: %s (error %d)", s, e.Code)
 	}
 	return fmt.Sprintf("the agent refused %s: %s (error %d)", e.Method, s, e.Code)
-}
-
-// Is makes -32000 match [ErrAuthRequired].
-func (e *RPCError) Is(target error) bool {
-	return target == ErrAuthRequired && e.Code == CodeAuthRequired
 }
 
 // Detail is the text that agents put into the error's data, or "".

@@ -70,7 +70,9 @@ func (c *Conn) Initialize(ctx context.Context, p InitializeParams) (InitializeRe
 			ErrProtocolVersion, versionText(raw), asked.number)
 	}
 	c.speaks.Store(v)
-	return v.initialized(raw), nil
+	result := v.initialized(raw)
+	c.offers.Store(len(result.AuthMethods) > 0)
+	return result, nil
 }
 
 func versionText(raw jsontext.Value) string {

@@ -10,6 +10,7 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/fault"
+	"weft/backend/lazyregexp"
 	"weft/backend/llm"
 	"weft/backend/transcript"
 	"weft/backend/workspace"
@@ -45,7 +46,7 @@ func Of(err error) transcript.Failure {
 		if f, ok := ofModel(err); ok {
 			return f
 		}
-		return ofFault(fault.New("auth_required", "Sign in to the agent first.").With(err.Error()))
+		return ofFault(signIn(err).With(err.Error()))
 	case errors.As(err, &refused):
 		if f, ok := ofModel(err); ok {
 			return f
@@ -72,6 +73,21 @@ func Of(err error) transcript.Failure {
 		return ofFault(fault.New("cancelled", "Stopped before the agent was ready."))
 	}
 	return transcript.Failure{Code: "internal", Message: sentence(err), Retryable: retryable}
+}
+
+// onlySignIn is the message of an error that says no more than that a sign-in is required.
+var onlySignIn = lazyregexp.New(`(?i)^\W*(?:(?:auth|authentication|sign[ -]?in|log[ -]?in)(?:[ _-]is)?[ _-]required|unauthenticated|unauthori[sz]ed|(?:internal |server )?error)?\W*$`)
+
+// signIn is an error by which the agent asks for a sign-in, or may ask for one, in its own words where it has any.
+func signIn(err error) *fault.Error {
+	var refused *acp.RPCError
+	if !errors.As(err, &refused) || onlySignIn.MatchString(refused.Message) {
+		return fault.New("auth_required", "Sign in to the agent first.")
+	}
+	if refused.AsksForSignIn() {
+		return fault.New("auth_required", "{{reason}} Sign in to the agent first.", WithPeriod(refused.Message))
+	}
+	return fault.New("auth_required", "{{reason}} You may need to sign in to the agent.", WithPeriod(refused.Message))
 }
 
 // ofModel is what became of a request to a model, where the agent says it with one of the codes of [llm], as Weft's own agent does, which sends

@@ -80,3 +80,41 @@ func TestSigningIn(t *testing.T) {
 	}
 	a.alive(t)
 }
+
+func init() { addScript("refuses prompts", refusesPrompts) }
+
+// refusesPrompts answers each prompt with the error -32000 and its second argument; with the first one it offers a way to sign in.
+func refusesPrompts(a *scripted) {
+	methods := map[string]string{"offers": `{"id":"sso","name":"Single sign-on"}`}[a.args[0]]
+	a.respond(a.method("initialize").ID, `{"protocolVersion":1,"agentCapabilities":{},"authMethods":[`+methods+`]}`)
+	a.respond(a.method("session/new").ID, `{"sessionId":"s1"}`)
+	for {
+		a.prompt()
+		a.refuse(a.turn, -32000, a.args[1])
+	}
+}
+
+// TestErrorIsShownInWordsOfAgent has agents answer prompts with the code that ACP has for a sign-in, and others use for anything.
+func TestErrorIsShownInWordsOfAgent(t *testing.T) {
+	t.Parallel()
+	a := launch(t, t.TempDir())
+	for _, c := range []struct {
+		offers, says, code, shown string
+		signIn                    bool
+	}{
+		{"", "Rate limit exceeded, retry in 20 s", "agent_error", "The agent reported an error: Rate limit exceeded, retry in 20 s.", false},
+		{"offers", "Rate limit exceeded, retry in 20 s", "agent_error", "The agent reported an error: Rate limit exceeded, retry in 20 s.", false},
+		{"", "Session expired", "agent_error", "The agent reported an error: Session expired.", false},
+		{"offers", "Session expired", "auth_required", "Session expired. You may need to sign in to the agent.", true},
+		{"", "Authentication required", "auth_required", "Sign in to the agent first.", true},
+		{"offers", "Please run `scripted login`", "auth_required", "Please run `scripted login`. Sign in to the agent first.", true},
+	} {
+		r := a.scripted(t, "refuses prompts", c.offers, c.says)
+		f := r.fails(t, "hello", c.code)
+		if _, o := r.offered(t); f.Message != c.shown || o.SignIn != c.signIn {
+			t.Errorf("%s %q: %q, sign-in %v", c.offers, c.says, f.Message, o.SignIn)
+		}
+		r.kept(t)
+	}
+	a.alive(t)
+}
