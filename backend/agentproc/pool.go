@@ -80,6 +80,7 @@ const maxExclusive = 256
 type Pool struct {
 	opt     Options
 	closing atomic.Bool
+	visits  sync.Map // by the id of an agent that is visited: a func() string that returns what it has written beside the protocol
 
 	mu        sync.Mutex
 	byKey     map[string]*Process

@@ -51,6 +51,7 @@ type launched struct {
 	err    error
 	stderr protocollog.Stderr
 	wrote  sync.Once // the end of stderr was written
+	noise  noise
 }
 
 // state is what changes while a process runs. It is guarded by the lock.
@@ -166,7 +167,9 @@ func (p *Process) Handle(in *acp.Inbound, _ bool) {
 		if err := in.Request.Error(acp.CodeInvalidParams, "No such session on this connection."); err != nil {
 			p.pool.opt.Log.Debug().Err(err).Str("agent", p.config.ID).Msg("a request without a session could not be answered")
 		}
-	case acp.KindUpdate, acp.KindOversize, acp.KindNotification, acp.KindWithdrawn, acp.KindResponse, acp.KindBroken, acp.KindPanic:
+	case acp.KindBroken:
+		p.noise.add(in.Text)
+	case acp.KindUpdate, acp.KindOversize, acp.KindNotification, acp.KindWithdrawn, acp.KindResponse, acp.KindPanic:
 		// The protocol logs have it.
 	}
 }

@@ -38,7 +38,10 @@ func (p *Pool) Visit(ctx context.Context, config agent.Config, do func(context.C
 		return acp.InitializeResult{}, err
 	}
 	conn := acp.New(proc.Stdout, proc.Stdin, acp.Options{WriteTimeout: p.opt.Limits.Write})
-	written := ""
+	var written noise
+	said := func() string { return words(proc, &written) }
+	p.visits.Store(config.ID, said)
+	defer p.visits.Delete(config.ID)
 	var reading sync.WaitGroup
 	reading.Go(func() {
 		_ = conn.Run(context.Background(), acp.HandlerFunc(func(in *acp.Inbound, _ bool) {
@@ -46,9 +49,7 @@ func (p *Pool) Visit(ctx context.Context, config agent.Config, do func(context.C
 			case acp.KindRequest:
 				_ = in.Request.NotFound()
 			case acp.KindBroken:
-				if len(written) < maxWritten {
-					written += in.Text + "\n"
-				}
+				written.add(in.Text)
 			default:
 			}
 		}))
@@ -78,7 +79,7 @@ func (p *Pool) Visit(ctx context.Context, config agent.Config, do func(context.C
 	reading.Wait()
 	conn.Close()
 	if failed {
-		err = &VisitError{Err: err, Stderr: stderr, Written: written}
+		err = &VisitError{Err: err, Stderr: stderr, Written: written.String()}
 	}
 	return about, err
 }

@@ -21,6 +21,7 @@ import (
 
 // Processes launch agents. [agentproc.Pool] implements it.
 type Processes interface {
+	VisitWords(agentID string) string
 	Visit(ctx context.Context, config agent.Config, do func(context.Context, *acp.Conn, acp.InitializeResult) error) (acp.InitializeResult, error)
 }
 
@@ -89,6 +90,11 @@ func (v *Visits) Forget(ctx context.Context, config agent.Config, sessionIDs []s
 		return nil
 	})
 	return err
+}
+
+// Words returns the last that an agent has written beside the protocol while it is visited, "" if it isn't. It doesn't block.
+func (v *Visits) Words(config agent.Config) string {
+	return v.opt.Hide(v.opt.Processes.VisitWords(config.ID))
 }
 
 // SignIn has an agent sign in. Of a way in a terminal, it has happened by then. Error: refused.

@@ -31,6 +31,8 @@ type fake struct {
 	saw   []bool // whether it offers to log out
 }
 
+func (f *fake) VisitWords(agentID string) string { return "hunter2 asks " + agentID }
+
 func (f *fake) Visit(ctx context.Context, _ agent.Config, do func(context.Context, *acp.Conn, acp.InitializeResult) error) (acp.InitializeResult, error) {
 	if f.failed != nil {
 		return acp.InitializeResult{}, f.failed

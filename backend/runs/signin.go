@@ -139,3 +139,20 @@ func (ss Sessions) EndIdle(agentID string) {
 	}
 	wg.Wait()
 }
+
+// Words returns the last that the agent of a member ("": the default member) has written beside the protocol, such as the address at which the user signs
+// in; "" where it doesn't run. It doesn't block.
+func (ss Sessions) Words(spaceID, memberID string) string {
+	s := ss.m.known(spaceID, memberID)
+	if s == nil {
+		return ""
+	}
+	s.Lock()
+	l := s.life.Live()
+	connected := l != nil && l.conn.Lane != nil
+	s.Unlock()
+	if !connected {
+		return ""
+	}
+	return ss.m.redactor().Text(l.conn.Lease.Process.Words())
+}

@@ -65,7 +65,7 @@ func Commands(s *Service) []command.Group {
 		}},
 		{Title: "Signing in", Commands: []command.Command{
 			command.New(s.signIns.SignIn), command.New(s.signIns.StartSignIn), command.New(s.signIns.SignInOutput), command.New(s.signIns.TypeSignIn),
-			command.New(s.signIns.ResizeSignIn), command.New(s.signIns.EndSignIn), command.New(s.signIns.LogOut),
+			command.New(s.signIns.ResizeSignIn), command.New(s.signIns.EndSignIn), command.New(s.signIns.AgentWords), command.New(s.signIns.LogOut),
 		}},
 		{Title: "Files and changes", Commands: []command.Command{
 			command.New(s.files.ReadSpaceFile), command.New(s.files.ReadSpaceImage), command.New(s.files.FilesExist), command.New(s.files.VisitedPlaces),

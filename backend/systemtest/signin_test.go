@@ -4,10 +4,15 @@ package systemtest
 
 import (
 	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"weft/backend/service/signin"
+	"weft/backend/service/spaces"
 )
 
 func init() { addScript("members only", membersOnly) }
@@ -117,4 +122,82 @@ func TestErrorIsShownInWordsOfAgent(t *testing.T) {
 		r.kept(t)
 	}
 	a.alive(t)
+}
+
+func init() { addScript("waits for sign-in", waitsForSignIn) }
+
+// signInAddress is where the user signs in to the agent of waitsForSignIn.
+const signInAddress = "https://login.example/device?user_code=ABCD-1234"
+
+// waitsForSignIn writes to where its argument says at which address the user signs in, and waits, in the request that its second argument names.
+func waitsForSignIn(a *scripted) {
+	member := false
+	for {
+		m := a.next(func(message) bool { return true })
+		if m.Method == a.args[1] {
+			switch a.args[0] {
+			case "stderr":
+				fmt.Fprint(os.Stderr, "To sign in, open "+signInAddress) // and wait on the same line
+			case "stdout":
+				a.raw("To sign in, open " + signInAddress)
+			}
+			a.tell("waits")
+			a.await()
+			member = true
+		}
+		switch m.Method {
+		case "initialize":
+			a.respond(m.ID, `{"protocolVersion":1,"agentCapabilities":{},"authMethods":[{"id":"sso","name":"Single sign-on"}]}`)
+		case "authenticate":
+			a.respond(m.ID, `{}`)
+		case "session/new":
+			if !member {
+				a.refuse(m.ID, -32000, "Authentication required")
+				continue
+			}
+			a.respond(m.ID, `{"sessionId":"s1"}`)
+		}
+	}
+}
+
+// TestAddressOfSignInIsShown signs in to agents that write the address outside of the protocol, in a space and by themselves.
+func TestAddressOfSignInIsShown(t *testing.T) {
+	t.Parallel()
+	a := launch(t, t.TempDir())
+	for _, stream := range []string{"stderr", "stdout"} {
+		for _, at := range []string{"authenticate", "session/new", "initialize"} {
+			r := a.scripted(t, "waits for sign-in", stream, at)
+			var list []spaces.Space
+			a.do(t, "ListSpaces", spaces.ListSpacesRequest{}, &list)
+			sp := list[slices.IndexFunc(list, func(sp spaces.Space) bool { return sp.ID == r.id })]
+			targets := []signin.SignInRequest{{SpaceID: r.id, MethodID: "sso"}}
+			if at == "authenticate" {
+				r.fails(t, "hello", "auth_required")
+				targets = append(targets, signin.SignInRequest{AgentID: sp.AgentID, MethodID: "sso"})
+			}
+			for _, target := range targets {
+				done := make(chan error, 1)
+				go func() {
+					if at == "authenticate" {
+						done <- a.try("SignIn", target, nil)
+					} else {
+						done <- a.try("PrepareAgent", r.ref(), nil)
+					}
+				}()
+				r.ctl.expect(t, "waits")
+				var words signin.AgentWordsResult
+				deadline := time.Now().Add(patience)
+				for !strings.HasSuffix(words.Text, "To sign in, open "+signInAddress) && time.Now().Before(deadline) {
+					a.do(t, "AgentWords", signin.AgentWordsRequest{SpaceID: target.SpaceID, AgentID: target.AgentID}, &words)
+				}
+				if !strings.HasSuffix(words.Text, "To sign in, open "+signInAddress) {
+					t.Errorf("%s during %s: the agent has written %q", stream, at, words.Text)
+				}
+				r.ctl.say(t, "go on")
+				if err := <-done; err != nil {
+					t.Errorf("%s during %s: %v", stream, at, err)
+				}
+			}
+		}
+	}
 }

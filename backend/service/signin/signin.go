@@ -28,6 +28,16 @@ type (
 		// Values are for a way with variables. What is kept already may be left out.
 		Values map[string]string `json:"values,omitzero"`
 	}
+	// AgentWordsRequest names a member of a space, or an agent by itself.
+	AgentWordsRequest struct {
+		SpaceID  string `json:"spaceId,omitzero"`
+		MemberID string `json:"memberId,omitzero"` // of the space; "": the default one
+		AgentID  string `json:"agentId,omitzero"`
+	}
+	// AgentWordsResult is what an agent has written last, beside the protocol.
+	AgentWordsResult struct {
+		Text string `json:"text"` // at most 4 KiB, in the agent's words
+	}
 	// StartSignInRequest runs a way to sign in in a terminal of that size.
 	StartSignInRequest struct {
 		SpaceID  string `json:"spaceId,omitzero"`
@@ -141,6 +151,19 @@ func (s *SignIns) signIn(ctx context.Context, req SignInRequest) error {
 		return err
 	}
 	return s.runs.Sessions().SignIn(ctx, req.SpaceID, req.MemberID, method)
+}
+
+// AgentWords returns the last that an agent has written to stderr, or to stdout in place of messages, while it runs in a space, or is being signed in by
+// itself: many write there at which address the user signs in.
+func (s *SignIns) AgentWords(_ context.Context, req AgentWordsRequest) (AgentWordsResult, error) {
+	if req.SpaceID != "" {
+		return AgentWordsResult{s.runs.Sessions().Words(req.SpaceID, req.MemberID)}, nil
+	}
+	config, err := s.agents.Get(req.AgentID)
+	if err != nil {
+		return AgentWordsResult{}, err
+	}
+	return AgentWordsResult{s.runs.Visits().Words(config)}, nil
 }
 
 // keepVariables keeps the values of a way to sign in and returns the agent with them.

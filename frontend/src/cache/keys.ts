@@ -43,6 +43,7 @@ export const keys = {
   runMessages: (runId: string) => ['run', runId],
   searchPreview: (place: string, query: string) => ['search-preview', place, query],
   usage: (spaceId: string) => ['usage', spaceId],
+  words: (spaceId: string, memberId: string, agentId: string) => ['agent-words', spaceId, memberId, agentId],
   log: (spaceId: string, memberId: string, filter: string, runs: string) => [
     ...['log', spaceId],
     ...[memberId, filter, runs],

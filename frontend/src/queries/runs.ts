@@ -1,7 +1,7 @@
 import { type InfiniteData, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { keys } from '../cache/keys';
 import { useWeft } from '../state/weft';
-import type { ProtocolEntry } from '../transport/api';
+import type { ProtocolEntry, SignInTarget } from '../transport/api';
 import { asked, once, useAnswer, useSettled } from './useAnswer';
 
 /** What a run has written, in whichever space. */
@@ -27,6 +27,17 @@ export function useUsage(spaceId: string) {
     keys.usage(spaceId),
     ({ transport }) => transport.call('Usage', { spaceId, midnight: new Date().setHours(0, 0, 0, 0) }),
     once,
+  );
+}
+
+const everySecond = 1000;
+
+/** What an agent has written last beside the protocol, as long as that is shown. */
+export function useAgentWords({ spaceId = '', memberId = '', agentId = '' }: SignInTarget) {
+  return useAnswer(
+    keys.words(spaceId, memberId, agentId),
+    ({ transport }) => transport.call('AgentWords', { spaceId, memberId, agentId }),
+    { ...once, refetchInterval: everySecond, retry: false },
   );
 }
 

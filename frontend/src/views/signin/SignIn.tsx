@@ -15,6 +15,8 @@ import type { Auth, Member, SignInTarget } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { resting } from '../parts/resting';
 import { KeychainTrouble } from '../secrets/KeychainTrouble';
+import { AgentWords } from './AgentWords';
+import { hostOf } from './hostOf';
 import { VariablesForm } from './VariablesForm';
 import './signIn.css';
 
@@ -116,6 +118,7 @@ export function Ways({ target, agentId, methods, leads = false, onDone }: WaysPr
           </li>
         ))}
       </ul>
+      {busy !== '' && <AgentWords target={target} />}
       {busy !== '' && (
         <button type="button" className="text-button" onClick={() => void cancelTest(weft)}>
           {t('signIn.cancel')}
@@ -188,12 +191,4 @@ function problemOf({ problem, type }: Auth): string {
   if (problem === 'same_id') return t('signIn.sameId');
   if (problem === 'no_variables') return t('signIn.noVariables');
   return t('signIn.unknownType', { type: oneLine(type) });
-}
-
-function hostOf(link: string): string {
-  try {
-    return new URL(link).host;
-  } catch {
-    return link;
-  }
 }
