@@ -99,8 +99,9 @@ func (c *Connection) Open(alone, fresh bool, joined func(), open func(ctx contex
 		return nil
 	}
 	var exclusive *agentproc.ExclusiveError
-	if errors.As(err, &exclusive) {
-		c.opt.AppLog.Info().Err(err).Msg("no session in a shared process; the space gets one of its own")
+	var another *agentproc.FreshError
+	if errors.As(err, &exclusive) || errors.As(err, &another) {
+		c.opt.AppLog.Info().Err(err).Msg("no session in this process; the space gets one in another process")
 		return err
 	}
 	return c.explain(err)

@@ -14,6 +14,7 @@ import (
 	"weft/backend/acp"
 	"weft/backend/agent"
 	"weft/backend/agentauth"
+	"weft/backend/fault"
 	"weft/backend/sessionoptions"
 	"weft/backend/sessionservers"
 	"weft/backend/store/spaces"
@@ -26,6 +27,7 @@ type fake struct {
 	session *Session
 	options sessionoptions.Options
 	known   agentauth.Known
+	tried   Tried
 	calls   []string // of the agent, and what was stored, in order
 
 	// The space.
@@ -57,6 +59,7 @@ type fake struct {
 var (
 	errAuth    = &acp.RPCError{Code: acp.CodeAuthRequired, Message: "sign in"}
 	errRefused = &acp.RPCError{Code: acp.CodeInternal, Message: "no such thing"}
+	errSilent  = fault.New("agent_silent", "no answer").Because(context.DeadlineExceeded)
 	errStore   = errors.New("the store is broken")
 )
 
@@ -64,13 +67,19 @@ var (
 func newFake(t *testing.T) *fake {
 	f := &fake{t: t, fails: map[string][]error{}, model: "a", other: "a", about: acp.InitializeResult{Raw: jsontext.Value("{}")}}
 	f.options = sessionoptions.New(sessionoptions.Values{"model": jsontext.Value(`"b"`)})
+	f.opens()
+	return f
+}
+
+// opens begins an opening of the member's session.
+func (f *fake) opens() {
+	f.calls = nil
 	f.session = New(Options{
 		SpaceID: "space", MemberID: "member", Config: agent.Config{ID: "agent", Name: "Agent"}, Folder: "/here", Space: fakeSpace{f}, Store: fakeStore{f},
-		Offered: &f.options, Known: &f.known, SawLogOut: func(can bool) { f.logOut = can }, Redact: strings.ToUpper, Now: func() int64 { return 7 },
+		Offered: &f.options, Known: &f.known, Tried: &f.tried, SawLogOut: func(can bool) { f.logOut = can }, Redact: strings.ToUpper, Now: func() int64 { return 7 },
 		Log: zerolog.New(&f.warnings), Servers: &f.servers,
 	})
 	f.session.Join(fakeAgent{f})
-	return f
 }
 
 // outside fails the test if something that takes time is done within a step.

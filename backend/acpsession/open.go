@@ -24,6 +24,8 @@ type Opener struct {
 	Folder string    // that the session works in
 	// Servers returns the MCP servers that the session is handed. It may block.
 	Servers func() []sdk.McpServer
+	// Without is told that the agent has refused them, and opens the session without any.
+	Without func()
 	// Asking reports whether the user is asked something in the session.
 	Asking func() bool
 	// Go runs a function in a goroutine of its own.
@@ -48,7 +50,11 @@ func (o *Opener) New(ctx context.Context) (acp.SessionResult, error) {
 	}
 	sctx, cancel := agentproc.Within(ctx, limit, o.Asking)
 	defer cancel()
-	res, err := o.Conn.NewSession(sctx, sdk.NewSessionRequest{Cwd: o.Folder, McpServers: o.Servers()})
+	var res acp.SessionResult
+	err = o.given(func(servers []sdk.McpServer) (err error) {
+		res, err = o.Conn.NewSession(sctx, sdk.NewSessionRequest{Cwd: o.Folder, McpServers: servers})
+		return err
+	})
 	switch {
 	case err == nil:
 		return res, nil
@@ -62,9 +68,16 @@ func (o *Opener) New(ctx context.Context) (acp.SessionResult, error) {
 func (o *Opener) Resume(ctx context.Context, id string) (acp.SessionResult, error) {
 	sctx, cancel := agentproc.Within(ctx, o.Limit, o.Asking)
 	defer cancel()
-	res, err := o.Conn.ResumeSession(sctx, sdk.ResumeSessionRequest{SessionId: sdk.SessionId(id), Cwd: o.Folder, McpServers: o.Servers()})
+	var res acp.SessionResult
+	err := o.given(func(servers []sdk.McpServer) (err error) {
+		res, err = o.Conn.ResumeSession(sctx, sdk.ResumeSessionRequest{SessionId: sdk.SessionId(id), Cwd: o.Folder, McpServers: servers})
+		return err
+	})
 	return res, o.silent(ctx, err)
 }
+
+// errBegun says that a session isn't loaded once more, because part of it was replayed.
+var errBegun = errors.New("its replay has begun")
 
 // Load continues a session that the agent replays. It returns when the replay is over and was handled, however long that takes: it gives up when
 // nothing has come for the limit. The error is [acp.ErrSessionTaken] if the process has that session already.
@@ -86,7 +99,14 @@ func (o *Opener) Load(ctx context.Context, id string, r *Replay) (acp.SessionRes
 			}
 		}
 	})
-	res, err := o.Conn.LoadSession(patience, sdk.LoadSessionRequest{SessionId: sdk.SessionId(id), Cwd: o.Folder, McpServers: o.Servers()})
+	var res acp.SessionResult
+	err := o.given(func(servers []sdk.McpServer) (err error) {
+		if r.begun.Load() {
+			return errBegun
+		}
+		res, err = o.Conn.LoadSession(patience, sdk.LoadSessionRequest{SessionId: sdk.SessionId(id), Cwd: o.Folder, McpServers: servers})
+		return err
+	})
 	if err == nil {
 		r.wait(patience, o.Conn.Left())
 	}
@@ -102,7 +122,10 @@ func (o *Opener) Fork(ctx context.Context, id string) (res acp.SessionResult, ok
 	defer done()
 	sctx, cancel := agentproc.Within(ctx, o.Limit, o.Asking)
 	defer cancel()
-	res, err = o.Conn.ForkSession(sctx, id, o.Folder, o.Servers())
+	err = o.given(func(servers []sdk.McpServer) (err error) {
+		res, err = o.Conn.ForkSession(sctx, id, o.Folder, servers)
+		return err
+	})
 	switch {
 	case err == nil:
 		return res, true, nil
@@ -113,6 +136,22 @@ func (o *Opener) Fork(ctx context.Context, id string) (res acp.SessionResult, ok
 	}
 	o.Log.Info().Err(err).Msg("the agent did not copy a session for a branch; it is told the conversation")
 	return res, false, nil
+}
+
+// given has a session opened with its MCP servers, and once more without them where the agent refuses that.
+func (o *Opener) given(open func(servers []sdk.McpServer) error) error {
+	servers := o.Servers()
+	err := open(servers)
+	var refused *acp.RPCError
+	if len(servers) == 0 || !errors.As(err, &refused) || refused.AsksForSignIn() || refused.Code == acp.CodeMethodNotFound || refused.Code == acp.CodeNotFound {
+		return err
+	}
+	if open([]sdk.McpServer{}) != nil {
+		return err // it wasn't because of them
+	}
+	o.Log.Warn().Err(err).Msg("the agent refused MCP servers, so its session is opened without them")
+	o.Without()
+	return nil
 }
 
 // About implements [Agent].

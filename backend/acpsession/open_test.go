@@ -42,7 +42,10 @@ func obedient() {
 		var m struct {
 			ID     json.RawMessage
 			Method string
-			Params struct{ SessionID, Cwd string }
+			Params struct {
+				SessionID, Cwd string
+				McpServers     []json.RawMessage
+			}
 		}
 		if json.Unmarshal(lines.Bytes(), &m) != nil || m.ID == nil {
 			continue
@@ -72,6 +75,13 @@ func obedient() {
 		}
 		if what == "refuse" {
 			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":"no"}}`+"\n", m.ID)
+			continue
+		}
+		if what == "half" { // of the replay
+			replay(session)
+		}
+		if (what == "bare" || what == "half") && len(m.Params.McpServers) > 0 {
+			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32602,"message":"no servers"}}`+"\n", m.ID)
 			continue
 		}
 		if what == "locked" {
@@ -171,6 +181,8 @@ func kind(err error) string {
 	switch {
 	case err == nil:
 		return ""
+	case errors.As(err, new(*agentproc.FreshError)):
+		return "fresh"
 	case errors.As(err, &exclusive) && exclusive.Always:
 		return "exclusive"
 	case errors.As(err, &exclusive):
@@ -206,6 +218,47 @@ func TestSessionThatProcessHasAlready(t *testing.T) {
 	}
 	if _, err := second.Load(t.Context(), "s0", replay); kind(err) != "taken" {
 		t.Errorf("loaded: %v", err)
+	}
+}
+
+func TestServersThatAreRefusedAreLeftOut(t *testing.T) {
+	t.Parallel()
+	for what, want := range map[string]struct {
+		err     string
+		without bool
+	}{"work": {"", false}, "bare": {"", true}, "refuse": {"refused", false}, "locked": {"sign-in", false}} {
+		for _, way := range []string{"new", "resume", "load", "fork"} {
+			o, replay := join(t, processes(t), "/"+what)
+			without := 0
+			o.Servers = func() []sdk.McpServer {
+				return []sdk.McpServer{{Stdio: &sdk.McpServerStdio{Name: "files", Args: []string{}, Env: []sdk.EnvVariable{}}}}
+			}
+			o.Without = func() { without++ }
+			var err error
+			switch way {
+			case "new":
+				_, err = o.New(t.Context())
+			case "resume":
+				_, err = o.Resume(t.Context(), "kept")
+			case "load":
+				_, err = o.Load(t.Context(), "kept", replay)
+			case "fork":
+				var ok bool
+				if _, ok, err = o.Fork(t.Context(), "kept"); !ok && err == nil {
+					err = errRefused
+				}
+			}
+			if kind(err) != want.err || without != map[bool]int{true: 1}[want.without] {
+				t.Errorf("%s, %s: error %q, without servers %d times", what, way, kind(err), without)
+			}
+		}
+	}
+	o, replay := join(t, processes(t), "/half")
+	o.Servers = func() []sdk.McpServer {
+		return []sdk.McpServer{{Stdio: &sdk.McpServerStdio{Name: "files", Args: []string{}, Env: []sdk.EnvVariable{}}}}
+	}
+	if _, err := o.Load(t.Context(), "kept", replay); kind(err) != "refused" || replay.Heard() != replayed {
+		t.Errorf("a session of which %d updates were replayed: %v", replay.Heard(), err)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/agentauth"
+	"weft/backend/prelude"
 	"weft/backend/simtest"
 	"weft/backend/store/spaces"
 )
@@ -24,6 +25,54 @@ func TestRandomOpenings(t *testing.T) {
 		h.play()
 		h.check()
 		simtest.Report(t, seed, h.log, h.fault)
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
+// TestRandomAgentsAreAskedForNewSessionInTheEnd opens the session of a member again and again, with an agent that fails at random, and starts a new process
+// whenever that is asked for. At most two openings of one session fail because it can't be continued.
+func TestRandomAgentsAreAskedForNewSessionInTheEnd(t *testing.T) {
+	t.Parallel()
+	for seed := range simtest.Seeds(simtest.Histories(3000)) {
+		f, rnd := newFake(t), rand.New(rand.NewPCG(seed, 40))
+		can := &f.about.Capabilities
+		can.ResumeSession, can.LoadSession, can.ForkSession = rnd.IntN(2) == 0, rnd.IntN(2) == 0, rnd.IntN(2) == 0
+		if rnd.IntN(3) > 0 {
+			f.last = here
+		} else {
+			f.fork = here
+		}
+		var log []string
+		failed, fault := 0, ""
+		for range 12 {
+			for _, method := range []string{"resume", "load", "fork"} {
+				f.fails[method] = []error{[]error{nil, errSilent, errSilent, acp.ErrClosed, acp.ErrStalled, errAuth, errRefused}[rnd.IntN(7)]}
+			}
+			f.fails["new"] = []error{[]error{nil, nil, nil, errAuth, errRefused}[rnd.IntN(5)]}
+			f.opens()
+			err := f.session.Open(t.Context())
+			did := f.did()
+			log = append(log, fmt.Sprintf("%s: %v", did, err))
+			switch {
+			case strings.HasSuffix(did, "new") || err == nil || kind(err) == "fresh":
+				failed = 0
+			default:
+				if failed++; failed > 1 {
+					fault = "a session that can't be continued is asked for again, and no new one"
+				}
+			}
+			if kind(err) == "fresh" {
+				f.fails["new"] = nil
+				f.opens()
+				if err := f.session.Open(t.Context()); err != nil || f.did() != "new" || (f.session.Lost() != prelude.Lost) != (f.last == nil) {
+					fault = fmt.Sprintf("in a new process: %v after %q, lost %v", err, f.did(), f.session.Lost())
+				}
+				f.tried.forget() // as if something had been said in it
+			}
+		}
+		simtest.Report(t, seed, log, fault)
 		if t.Failed() {
 			t.Fatalf("seed %d", seed)
 		}
@@ -71,7 +120,7 @@ func (h *history) play() {
 	h.broken = []string{"Last", "ToFork", "Add", "Prompts", "", "", "", "", ""}[h.rnd.IntN(9)]
 	for _, method := range []string{"about", "new", "resume", "load", "fork", "choose", "authenticate"} {
 		for range 2 {
-			h.fails[method] = append(h.fails[method], []error{nil, nil, nil, nil, errAuth, errRefused, acp.ErrSessionTaken, acp.ErrClosed}[h.rnd.IntN(8)])
+			h.fails[method] = append(h.fails[method], []error{nil, nil, nil, nil, errAuth, errRefused, acp.ErrSessionTaken, acp.ErrClosed, errSilent}[h.rnd.IntN(9)])
 		}
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -94,7 +143,7 @@ func (h *history) play() {
 	case "catch up":
 		h.err = h.session.CatchUp(ctx, "kept")
 	case "sign in":
-		h.err = h.session.OpenSignedIn(ctx, agentauth.Method{ID: "way", Type: []string{agentauth.ByAgent, agentauth.ByTerminal, agentauth.ByVariables}[h.rnd.IntN(3)]})
+		h.err = h.session.OpenSignedIn(ctx, agentauth.Method{ID: "way", Type: []string{agentauth.ByAgent, agentauth.ByTerminal, agentauth.ByVariables}[h.rnd.IntN(3)]}, h.chance(20))
 	}
 	h.log = append(h.log, fmt.Sprintf("%s ends: %v, folded %q", h.way, h.err, h.folded))
 }
@@ -168,8 +217,8 @@ func (h *history) check() {
 		h.failf("what the session offers isn't shown")
 	}
 	made := ok && id == "made"
-	if ok && (h.session.Unsaid() != made || h.session.Forgot() != (made && h.last != nil) || (h.fromZero > 0) != made) {
-		h.failf("session %s: unsaid %v, forgot %v, %d times from zero", id, h.session.Unsaid(), h.session.Forgot(), h.fromZero)
+	if ok && (h.session.Unsaid() != made || (h.session.Lost() != prelude.NoLoss) != (made && h.last != nil) || (h.fromZero > 0) != made) {
+		h.failf("session %s: unsaid %v, lost %v, %d times from zero", id, h.session.Unsaid(), h.session.Lost(), h.fromZero)
 	}
 	stored := ""
 	for _, call := range h.calls {

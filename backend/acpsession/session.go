@@ -74,6 +74,7 @@ type Options struct {
 	// Offered are the options of the member's sessions, Known its ways to sign in. Both outlive the session, and belong to whoever has the lock of the space.
 	Offered *sessionoptions.Options
 	Known   *agentauth.Known
+	Tried   *Tried // which session the agent could not continue; it outlives this one, too
 	// SawLogOut notes whether the agent can log out. It may block for the store, and is called without the lock.
 	SawLogOut func(can bool)
 	// Redact hides secrets in a text of the agent.
@@ -95,6 +96,7 @@ type Session struct {
 
 	// Servers is what became of the MCP servers.
 	Servers sessionservers.List
+	refused []string // of these, by the agent; "" is Weft's own
 
 	opt     Options
 	agent   Agent
@@ -159,9 +161,25 @@ func (s *Session) Give() []sdk.McpServer {
 			s.opt.Log.Warn().Str("agent", s.opt.Config.ID).Str("server", h.Name).Str("why", h.Why).Msg("an MCP server was not handed to the agent")
 		}
 	}
-	s.opt.Space.Step(func() { s.Servers.Set(handed) })
+	s.opt.Space.Step(func() {
+		s.Servers.Set(handed)
+		s.refused = nil
+	})
 	return list
 }
+
+// Without notes that the agent has refused all MCP servers. The lock isn't held.
+func (s *Session) Without() {
+	own := s.opt.Servers.Revoke()
+	s.opt.Space.Step(func() {
+		if s.refused = s.Servers.Refuse(); own {
+			s.refused = append([]string{""}, s.refused...)
+		}
+	})
+}
+
+// RefusedServers returns the names of the MCP servers that the agent has refused; "" is Weft's own. The lock is held.
+func (s *Session) RefusedServers() []string { return s.refused }
 
 // End takes from the agent what it was given for the session. It may be called at any time.
 func (s *Session) End() { s.opt.Servers.Revoke() }

@@ -7,6 +7,7 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/agentauth"
+	"weft/backend/agentproc"
 	"weft/backend/failure"
 	"weft/backend/fault"
 )
@@ -23,39 +24,46 @@ func (s *Session) WantsSignIn(err error) {
 	})
 }
 
-// OpenSignedIn opens the first session after a sign-in, or signs in on the way. It blocks, also for as long as the user takes; ctx gives up. Errors:
-// auth_required where the agent wants a sign-in all the same, those of [Session.SignIn] and of [Session.Open].
-func (s *Session) OpenSignedIn(ctx context.Context, method agentauth.Method) error {
+// OpenSignedIn opens the first session after a sign-in, or signs in on the way. Done says that the user has signed in, in another process. It blocks, also
+// for as long as the user takes; ctx gives up. Errors: auth_required where the agent wants a sign-in all the same, [agentproc.FreshError] where it may only
+// want one in this process, those of [Session.SignIn] and of [Session.Open].
+func (s *Session) OpenSignedIn(ctx context.Context, method agentauth.Method, done bool) error {
+	done = done || method.Type == agentauth.ByTerminal
 	err := s.initialize(ctx)
-	if errors.Is(err, acp.ErrAuthRequired) && method.Type != agentauth.ByTerminal {
+	if errors.Is(err, acp.ErrAuthRequired) && !done {
 		if err := s.authenticate(ctx, method.ID); err != nil {
 			return err
 		}
 		s.agent.Initialize(ctx)
 		err = s.initialize(ctx)
 	}
-	if err != nil {
-		return err
+	byAgent := method.Type == agentauth.ByAgent && !done
+	if !byAgent {
+		s.opt.Space.Step(s.opt.Tried.forget)
 	}
-	if method.Type == agentauth.ByAgent {
+	if err == nil && byAgent {
 		if err := s.SignIn(ctx, method.ID); err != nil {
 			return err
 		}
-		return s.open(ctx)
 	}
-	err = s.open(ctx)
-	if errors.Is(err, acp.ErrAuthRequired) && method.Type == agentauth.ByVariables {
-		// Some agents take the variables over only when they are told to.
-		if err := s.authenticate(ctx, method.ID); err != nil {
-			return err
-		}
+	if err == nil {
 		err = s.open(ctx)
+		if errors.Is(err, acp.ErrAuthRequired) && method.Type == agentauth.ByVariables {
+			// Some agents take the variables over only when they are told to.
+			if err := s.authenticate(ctx, method.ID); err != nil {
+				return err
+			}
+			err = s.open(ctx)
+		}
+	}
+	if errors.Is(err, acp.ErrAuthRequired) && byAgent {
+		return &agentproc.FreshError{Err: err}
 	}
 	if errors.Is(err, acp.ErrAuthRequired) {
 		return fault.New("auth_required", "{{agent}} still requires you to sign in. Try again, or choose another sign-in method.", s.opt.Config.Name).Because(err)
 	}
-	if err == nil {
-		signedIn(s.opt.Space)
+	if err == nil && !byAgent {
+		s.signedIn()
 	}
 	return err
 }
@@ -71,7 +79,7 @@ func (s *Session) SignIn(ctx context.Context, methodID string) error {
 	if err := s.authenticate(ctx, methodID); err != nil {
 		return err
 	}
-	signedIn(s.opt.Space)
+	s.signedIn()
 	return nil
 }
 
@@ -85,10 +93,11 @@ func (s *Session) authenticate(ctx context.Context, methodID string) error {
 	return err
 }
 
-// signedIn tells the user that the agent wants no sign-in anymore.
-func signedIn(space Space) {
-	space.Step(func() {
-		space.Offers(false)
-		space.Flush()
+// signedIn tells the user that the agent wants no sign-in anymore. What it couldn't continue, it may continue now.
+func (s *Session) signedIn() {
+	s.opt.Space.Step(func() {
+		s.opt.Tried.forget()
+		s.opt.Space.Offers(false)
+		s.opt.Space.Flush()
 	})
 }

@@ -33,11 +33,11 @@ func TestOpenSignedInAtEachStep(t *testing.T) {
 	}{
 		"by the agent":                       {agentauth.ByAgent, nil, "about, authenticate way, new", "", []bool{false, false}},
 		"by the agent, before initialize":    {agentauth.ByAgent, map[string][]error{"about": auth}, "about, authenticate way, initialize, about, authenticate way, new", "", []bool{true, false, false}},
-		"by the agent, for nothing":          {agentauth.ByAgent, map[string][]error{"new": auth}, "about, authenticate way, new", "sign-in", []bool{false, true}},
+		"by the agent, for nothing":          {agentauth.ByAgent, map[string][]error{"new": auth}, "about, authenticate way, new", "fresh", []bool{false, true}},
 		"by the agent, refused":              {agentauth.ByAgent, map[string][]error{"authenticate": {errRefused}}, "about, authenticate way", "refused", nil},
 		"by the agent, connection lost":      {agentauth.ByAgent, map[string][]error{"authenticate": {acp.ErrClosed}}, "about, authenticate way", acp.ErrClosed.Error(), nil},
 		"in a terminal":                      {agentauth.ByTerminal, nil, "about, new", "", []bool{false, false}},
-		"in a terminal, before initialize":   {agentauth.ByTerminal, map[string][]error{"about": auth}, "about", "sign-in", []bool{true}},
+		"in a terminal, before initialize":   {agentauth.ByTerminal, map[string][]error{"about": auth}, "about", "auth_required", []bool{true}},
 		"in a terminal, for nothing":         {agentauth.ByTerminal, map[string][]error{"new": auth}, "about, new", "auth_required", []bool{true}},
 		"with variables":                     {agentauth.ByVariables, nil, "about, new", "", []bool{false, false}},
 		"with variables, told to":            {agentauth.ByVariables, map[string][]error{"new": auth}, "about, new, authenticate way, new", "", []bool{true, false, false}},
@@ -45,7 +45,8 @@ func TestOpenSignedInAtEachStep(t *testing.T) {
 		"with variables, told to, refused":   {agentauth.ByVariables, map[string][]error{"new": auth, "authenticate": {errRefused}}, "about, new, authenticate way", "refused", []bool{true}},
 		"with variables, before initialize":  {agentauth.ByVariables, map[string][]error{"about": auth}, "about, authenticate way, initialize, about, new", "", []bool{true, false, false}},
 		"refused at once, before initialize": {agentauth.ByVariables, map[string][]error{"about": auth, "authenticate": {errRefused}}, "about, authenticate way", "refused", []bool{true}},
-		"twice before initialize":            {agentauth.ByVariables, map[string][]error{"about": {errAuth, errAuth}}, "about, authenticate way, initialize, about", "sign-in", []bool{true, true}},
+		"twice before initialize":            {agentauth.ByVariables, map[string][]error{"about": {errAuth, errAuth}}, "about, authenticate way, initialize, about", "auth_required", []bool{true, true}},
+		"by the agent, twice before":         {agentauth.ByAgent, map[string][]error{"about": {errAuth, errAuth}}, "about, authenticate way, initialize, about", "fresh", []bool{true, true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFake(t)
@@ -53,7 +54,7 @@ func TestOpenSignedInAtEachStep(t *testing.T) {
 			if f.fails == nil {
 				f.fails = map[string][]error{}
 			}
-			err := f.session.OpenSignedIn(t.Context(), agentauth.Method{ID: "way", Type: c.method})
+			err := f.session.OpenSignedIn(t.Context(), agentauth.Method{ID: "way", Type: c.method}, false)
 			f.settled()
 			calls := strings.Join(slices.DeleteFunc(f.calls, func(call string) bool { return strings.HasPrefix(call, "choose") }), ", ")
 			if codeOf(err) != c.err || calls != c.calls {
@@ -66,9 +67,27 @@ func TestOpenSignedInAtEachStep(t *testing.T) {
 	}
 }
 
+func TestSignInInAnotherProcessIsNotRepeated(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		fails  []error
+		err    string
+		offers []bool
+	}{{nil, "", []bool{false, false}}, {[]error{errAuth}, "auth_required", []bool{true}}} {
+		f := newFake(t)
+		f.about.AuthMethods = methods("way")
+		f.fails["new"] = c.fails
+		err := f.session.OpenSignedIn(t.Context(), agentauth.Method{ID: "way", Type: agentauth.ByAgent}, true)
+		f.settled()
+		if codeOf(err) != c.err || f.did() != "new" || !slices.Equal(f.offers, c.offers) {
+			t.Errorf("error %q after %q; the user is told %v", codeOf(err), f.did(), f.offers)
+		}
+	}
+}
+
 // codeOf is kind, but the code of an error of Weft's own comes before what the agent has said.
 func codeOf(err error) string {
-	if own, ok := errors.AsType[*fault.Error](err); ok {
+	if own, ok := errors.AsType[*fault.Error](err); ok && kind(err) != "fresh" {
 		return own.Code
 	}
 	return kind(err)

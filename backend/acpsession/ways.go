@@ -6,6 +6,7 @@ import (
 
 	"weft/backend/acp"
 	"weft/backend/agentproc"
+	"weft/backend/prelude"
 )
 
 // Open initializes the connection and opens a session, continuing the one before where the agent can. It blocks; ctx gives up. Errors: those of
@@ -23,31 +24,73 @@ func (s *Session) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	why := prelude.Forgotten
 	if known && last.Cwd == s.opt.Folder {
-		ok, err := s.resume(ctx, last.SessionID)
+		ok, err := s.tries(ctx, last.SessionID, &why, func() (bool, error) { return s.resume(ctx, last.SessionID) })
 		if ok || err != nil {
 			return err
 		}
 	}
 	if !known {
+		why = prelude.NoLoss
 		ok, err := s.fork(ctx)
 		if ok || err != nil {
 			return err
 		}
 	}
 	res, err := s.agent.New(ctx)
+	if errors.Is(err, acp.ErrAuthRequired) {
+		s.opt.Space.Step(s.opt.Tried.forget) // it would not have continued any session
+	}
 	if err != nil {
 		s.WantsSignIn(err)
 		return err
 	}
 	s.opt.Space.Step(func() {
-		s.begin(known)
+		s.begin(why)
 		s.opt.Space.FromZero()
 		s.Is(res.SessionID)
 		s.opened(res)
 	})
 	s.options.restore(ctx, s.ID())
 	return nil
+}
+
+// tries continues session id, unless the agent could not do that twice: then why says so. What fails now is returned as an error the first time. The
+// second time a new session follows, in a process of its own where this one is gone, or doesn't answer. It reports false where a new one is to be made.
+func (s *Session) tries(ctx context.Context, id string, why *prelude.Loss, resume func() (bool, error)) (bool, error) {
+	var givenUp bool
+	s.opt.Space.Step(func() { givenUp = s.opt.Tried.givenUp(id) })
+	if givenUp {
+		*why = prelude.Lost
+		return false, nil
+	}
+	ok, err := resume()
+	if !failed(err) || ctx.Err() != nil {
+		if ok {
+			s.opt.Space.Step(s.opt.Tried.forget)
+		}
+		return ok, err
+	}
+	s.opt.Space.Step(func() {
+		s.opt.Tried.fails(id)
+		givenUp = s.opt.Tried.givenUp(id)
+	})
+	switch {
+	case !givenUp:
+		return false, err
+	case !errors.Is(err, acp.ErrAuthRequired):
+		return false, &agentproc.FreshError{Err: err}
+	}
+	*why = prelude.Lost
+	s.opt.Space.Step(s.Refused)
+	return false, nil
+}
+
+// failed reports whether an agent has failed at what it was asked: it is gone, doesn't answer, or wants a sign-in.
+func failed(err error) bool {
+	var shared *agentproc.ExclusiveError // because of others
+	return !errors.As(err, &shared) && (errors.Is(err, acp.ErrClosed) || errors.Is(err, acp.ErrStalled) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, acp.ErrAuthRequired))
 }
 
 // resume continues session id. It reports false where the agent cannot, or does not know
@@ -99,9 +142,13 @@ func (s *Session) fork(ctx context.Context) (bool, error) {
 	}
 	s.opt.Space.Step(s.Discard)
 	defer s.endDiscard()
-	res, ok, err := s.agent.Fork(ctx, from.SessionID)
-	if err != nil || !ok {
+	var res acp.SessionResult
+	ok, err = s.tries(ctx, "copy of "+from.SessionID, new(prelude.Loss), func() (ok bool, err error) {
+		res, ok, err = s.agent.Fork(ctx, from.SessionID)
 		s.WantsSignIn(err)
+		return ok, err
+	})
+	if err != nil || !ok {
 		return false, err
 	}
 	s.opt.Space.Step(func() {

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/acp"
+	"weft/backend/prelude"
 	"weft/backend/sessionoptions"
 	"weft/backend/sessionservers"
 	"weft/backend/settings"
@@ -73,11 +74,54 @@ func TestOpenContinuesLastSessionOrMakesOne(t *testing.T) {
 				t.Errorf("error %q after %q in session %q, want %q after %q in %q", kind(err), f.did(), f.session.ID(), c.err, c.did, c.id)
 			}
 			made := c.id == "made"
-			if f.session.Forgot() != c.forgot || f.session.Unsaid() != made || (f.fromZero == 1) != made {
-				t.Errorf("forgot %v, unsaid %v, %d times from zero", f.session.Forgot(), f.session.Unsaid(), f.fromZero)
+			if (f.session.Lost() == prelude.Forgotten) != c.forgot || f.session.Unsaid() != made || (f.fromZero == 1) != made {
+				t.Errorf("lost %v, unsaid %v, %d times from zero", f.session.Lost(), f.session.Unsaid(), f.fromZero)
 			}
 			if f.options.Settled() != (c.err == "") || slices.Contains(f.offers, true) != (c.err == "sign-in") {
 				t.Errorf("options are settled: %v; the user is told %v", f.options.Settled(), f.offers)
+			}
+		})
+	}
+}
+
+// TestSessionIsAskedForTwice has an agent fail to continue a session, or to copy one, at each of several openings.
+func TestSessionIsAskedForTwice(t *testing.T) {
+	t.Parallel()
+	type opening struct{ did, err string }
+	for name, c := range map[string]struct {
+		can        acp.AgentCapabilities
+		last, fork *spaces.Session
+		fails      map[string][]error
+		want       []opening
+	}{
+		"hangs":       {acp.AgentCapabilities{LoadSession: true}, here, nil, map[string][]error{"load": {errSilent, errSilent}}, []opening{{"load kept", "agent_silent"}, {"load kept", "fresh"}, {"new", ""}}},
+		"is gone":     {acp.AgentCapabilities{ResumeSession: true}, here, nil, map[string][]error{"resume": {acp.ErrClosed, acp.ErrStalled}}, []opening{{"resume kept", acp.ErrClosed.Error()}, {"resume kept", "fresh"}, {"new", ""}}},
+		"in two ways": {acp.AgentCapabilities{LoadSession: true}, here, nil, map[string][]error{"load": {errSilent, acp.ErrClosed}}, []opening{{"load kept", "agent_silent"}, {"load kept", "fresh"}, {"new", ""}}},
+		"sign-in":     {acp.AgentCapabilities{LoadSession: true}, here, nil, map[string][]error{"load": {errAuth, errAuth}}, []opening{{"load kept", "sign-in"}, {"load kept, new", ""}}},
+		"signs in after": {
+			acp.AgentCapabilities{LoadSession: true}, here, nil, map[string][]error{"load": {errAuth, errAuth, nil}, "new": {errAuth}},
+			[]opening{{"load kept", "sign-in"}, {"load kept, new", "sign-in"}, {"load kept", ""}},
+		},
+		"works between": {
+			acp.AgentCapabilities{LoadSession: true}, here, nil, map[string][]error{"load": {errSilent, nil, errSilent, errSilent}},
+			[]opening{{"load kept", "agent_silent"}, {"load kept", ""}, {"load kept", "agent_silent"}, {"load kept", "fresh"}, {"new", ""}},
+		},
+		"copy": {acp.AgentCapabilities{ForkSession: true}, nil, here, map[string][]error{"fork": {errSilent, acp.ErrClosed}}, []opening{{"fork kept", "agent_silent"}, {"fork kept", "fresh"}, {"new", ""}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFake(t)
+			f.about.Capabilities, f.last, f.fork, f.fails = c.can, c.last, c.fork, c.fails
+			for i, want := range c.want {
+				f.opens()
+				err := f.session.Open(t.Context())
+				f.settled()
+				if kind(err) != want.err || f.did() != want.did {
+					t.Errorf("opening %d: error %q after %q, want %q after %q", i, kind(err), f.did(), want.err, want.did)
+				}
+			}
+			made := strings.HasSuffix(c.want[len(c.want)-1].did, "new")
+			if lost := f.session.Lost(); (lost == prelude.Lost) != (made && c.last != nil) {
+				t.Errorf("the earlier session is lost: %v", lost)
 			}
 		})
 	}

@@ -26,6 +26,14 @@ func (e *ExclusiveError) Error() string { return e.Err.Error() }
 // Unwrap returns what the agent said.
 func (e *ExclusiveError) Unwrap() error { return e.Err }
 
+// FreshError says that a session could not be had in this process, and may be had in a new one.
+type FreshError struct{ Err error }
+
+func (e *FreshError) Error() string { return e.Err.Error() }
+
+// Unwrap returns what was wrong with this one.
+func (e *FreshError) Unwrap() error { return e.Err }
+
 // BeginOpening waits until no other session of the process is being made: what comes before the id of a new session is known can't be told apart. done lets the
 // next one be made. Errors: *ExclusiveError if it takes too long, [acp.ErrClosed], and the cause of the end of ctx.
 func (p *Process) BeginOpening(ctx context.Context) (done func(), err error) {

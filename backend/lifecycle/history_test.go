@@ -207,6 +207,8 @@ func (s *session) outcome() error {
 		return nil
 	case n < 10:
 		return &agentproc.ExclusiveError{Err: errFails, Always: n < 5}
+	case n < 15:
+		return &agentproc.FreshError{Err: errFails}
 	case n < 25:
 		return errFails
 	}

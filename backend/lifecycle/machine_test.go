@@ -177,6 +177,51 @@ func TestAgentThatNeedsItsOwnProcessIsOpenedAgainOnce(t *testing.T) {
 	}
 }
 
+func TestSessionIsOpenedAgainInNewProcessOnce(t *testing.T) {
+	p, g := newPlain(), &got{}
+	stale := &agentproc.FreshError{Err: errors.New("this process doesn't answer")}
+	p.needs(false, g)
+	p.opened(1, stale)
+	if p.gone(1); !p.stages[2].How().Fresh || !p.Fresh() || len(g.errs) != 0 {
+		t.Fatalf("the second opening is %+v, in a new process: %v; the need has %v", p.stages[2].How(), p.Fresh(), g.errs)
+	}
+	p.opened(2, stale)
+	p.gone(2)
+	if len(g.errs) != 1 || !errors.Is(g.errs[0], error(stale)) || len(p.stages) != 3 {
+		t.Errorf("the need has %v after %d openings", g.errs, len(p.stages)-1)
+	}
+	p.needs(false, g)
+	p.opened(3, nil)
+	if p.Fresh() || g.sessions[len(g.sessions)-1] != 3 {
+		t.Errorf("in a new process again: %v; the need has %v", p.Fresh(), g.sessions)
+	}
+}
+
+func TestOpeningInAnotherProcessIsCalledOff(t *testing.T) {
+	for _, why := range []error{&agentproc.FreshError{Err: errors.New("stale")}, &agentproc.ExclusiveError{Err: errors.New("one only")}} {
+		for _, late := range []bool{false, true} { // once the second opening has begun
+			p := newPlain()
+			var errs []error
+			o := &Opening[int]{Purpose: ToSignIn, Done: func(_ int, err error) { errs = append(errs, err) }}
+			p.Step(func() { p.Reopen(o) })
+			p.opened(1, why)
+			if late {
+				p.gone(1)
+			}
+			p.Step(func() { p.CallOffOpening(o, context.Canceled) })
+			if late {
+				p.opened(2, context.Canceled)
+				p.gone(2)
+			} else {
+				p.gone(1)
+			}
+			if len(errs) != 1 || p.Busy() || len(p.stages) > 3 {
+				t.Errorf("%v, late %v: %v after %d openings, busy %v", why, late, errs, len(p.stages)-1, p.Busy())
+			}
+		}
+	}
+}
+
 func TestPromptDoesNotWaitForTheSecondOpeningOfAnAgentThatNeedsItsOwnProcess(t *testing.T) {
 	p, g := newPlain(), &got{}
 	n := p.needs(false, g)

@@ -26,10 +26,23 @@ type Opening[S any] struct {
 	Purpose Purpose
 	// Open opens the session in a process that has started. It blocks, without the lock; ctx gives up. Nil: as is usual for a prompt.
 	Open      func(s S, ctx context.Context) error
+	Fresh     bool // in a new process, after one in which that could not be done
 	Alone     bool // in a process of its own
 	Exclusive bool // and the agent is remembered to need that, if it works
 	// Done is called in a step, once, when the session is open, or can't be. Nil: nobody wants to know.
 	Done func(s S, err error)
+
+	of *Opening[S] // what was asked for, nil: this
+}
+
+// is reports whether o opens a session as was asked for with asked, if need be in another process.
+func (o *Opening[S]) is(asked *Opening[S]) bool { return o == asked || o != nil && o.of == asked }
+
+// again returns the same opening, to be carried out in another process.
+func (o *Opening[S]) again() *Opening[S] {
+	next := *o
+	next.of = cmp.Or(o.of, o)
+	return &next
 }
 
 // Reopen ends the session that there is and opens one in another way. The machine must not be busy.
@@ -44,11 +57,11 @@ func (m *Machine[S]) Reopen(o *Opening[S]) {
 // CallOffOpening gives up a session that is opened in another way than for a prompt.
 func (m *Machine[S]) CallOffOpening(o *Opening[S], why error) {
 	switch {
-	case m.next == o:
+	case m.next.is(o):
 		m.next = nil
 		m.notOpened(o, why)
 		m.proceed()
-	case m.live != nil && m.live.how == o && m.live.phase == Starting:
+	case m.live != nil && m.live.how.is(o) && m.live.phase == Starting:
 		m.live.End(Ending{})
 	}
 }
@@ -107,11 +120,13 @@ func (m *Machine[S]) fails(o *Opening[S], err error) {
 	}
 }
 
-// Opened takes the end of the opening. An [agentproc.ExclusiveError] has the session opened again, in a process of its own.
+// Opened takes the end of the opening. An [agentproc.ExclusiveError] has the session opened again, in a process of its own, an [agentproc.FreshError] in
+// a new one; neither does so twice.
 func (g *Stage[S]) Opened(err error) {
 	m, o := g.machine, g.how
 	g.opened = true
 	var shared *agentproc.ExclusiveError
+	var fresh *agentproc.FreshError
 	switch {
 	case g.why != nil && o.Purpose == ToPrompt:
 		m.fails(o, g.why)
@@ -130,9 +145,12 @@ func (g *Stage[S]) Opened(err error) {
 		}
 		m.Rest()
 	case errors.As(err, &shared) && !o.Alone:
-		again := *o
-		again.Alone, again.Exclusive = true, shared.Always
-		m.next = &again
+		m.next = o.again()
+		m.next.Alone, m.next.Exclusive = true, shared.Always
+		g.End(Ending{})
+	case errors.As(err, &fresh) && !o.Fresh:
+		m.next = o.again()
+		m.next.Fresh, m.fresh = true, true
 		g.End(Ending{})
 	default:
 		m.fails(o, err)

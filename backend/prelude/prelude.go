@@ -43,6 +43,18 @@ type Source interface {
 	After(ctx context.Context, spaceID string, at pages.Cursor, limit int) (pages.Page, error)
 }
 
+// Loss says why the agent has a new session, though there was an earlier one.
+type Loss int
+
+const (
+	// NoLoss says that there was none, or that it is continued.
+	NoLoss Loss = iota
+	// Forgotten says that the agent doesn't know it any more.
+	Forgotten
+	// Lost says that the agent could not continue it.
+	Lost
+)
+
 // Query says who is told, and when.
 type Query struct {
 	SpaceID string
@@ -117,10 +129,10 @@ func (p *Prelude) With(briefing string) *Prelude {
 	return &all
 }
 
-// Notice returns the sentence that tells the user what the agent with the name was told, "" if there is no need to. Forgot: the agent has
-// lost an earlier session.
-func (p *Prelude) Notice(q Query, forgot bool) fault.Said {
-	if !p.Messages || (!q.New || q.Company) && p.LeftOut == 0 && !p.Cut {
+// Notice returns the sentence that tells the user what the agent with the name was told, "" if there is no need to. Lost is why it doesn't
+// continue an earlier session.
+func (p *Prelude) Notice(q Query, lost Loss) fault.Said {
+	if !p.Messages || lost != Lost && (!q.New || q.Company) && p.LeftOut == 0 && !p.Cut {
 		return "" // with others in the space that is how it is
 	}
 	// The window finds the templates in the text again, so each sentence has one with its period.
@@ -129,7 +141,10 @@ func (p *Prelude) Notice(q Query, forgot bool) fault.Said {
 	switch {
 	case !q.New:
 		why, whole = "{{agent}} received what others said since its last message", "{{agent}} received what others said since its last message."
-	case forgot:
+	case lost == Lost:
+		why = "{{agent}} couldn't continue its session. A new one was started and received the conversation so far"
+		whole = "{{agent}} couldn't continue its session. A new one was started and received the conversation so far."
+	case lost == Forgotten:
 		why = "{{agent}} no longer knew this conversation. A new session was started and received the conversation so far"
 		whole = "{{agent}} no longer knew this conversation. A new session was started and received the conversation so far."
 	}

@@ -199,20 +199,23 @@ func TestErrorOfTheSource(t *testing.T) {
 func TestNotices(t *testing.T) {
 	me := Member{Name: "Ada"}
 	for _, c := range []struct {
-		p      Prelude
-		q      Query
-		forgot bool
-		want   string
+		p    Prelude
+		q    Query
+		lost Loss
+		want string
 	}{
-		{Prelude{}, Query{New: true, Me: me}, true, ""},
-		{Prelude{Messages: true}, Query{New: true, Me: me}, false, "A new session was started, and Ada received the conversation so far."},
-		{Prelude{Messages: true}, Query{New: true, Me: me}, true, "Ada no longer knew this conversation. A new session was started and received the conversation so far."},
-		{Prelude{Messages: true}, Query{New: true, Company: true, Me: me}, true, ""},
-		{Prelude{Messages: true, LeftOut: 1}, Query{New: true, Me: me}, false, "A new session was started, and Ada received the conversation so far, except 1 message in the middle, because it is long."},
-		{Prelude{Messages: true, LeftOut: 9}, Query{Company: true, Me: me}, false, "Ada received what others said since its last message, except 9 messages in the middle, because it is long."},
-		{Prelude{Messages: true, Cut: true}, Query{Company: true, Me: me}, false, "Ada received what others said since its last message, with long messages cut short."},
+		{Prelude{}, Query{New: true, Me: me}, Forgotten, ""},
+		{Prelude{Messages: true}, Query{New: true, Me: me}, NoLoss, "A new session was started, and Ada received the conversation so far."},
+		{Prelude{Messages: true}, Query{New: true, Me: me}, Forgotten, "Ada no longer knew this conversation. A new session was started and received the conversation so far."},
+		{Prelude{Messages: true}, Query{New: true, Company: true, Me: me}, Forgotten, ""},
+		{Prelude{Messages: true, LeftOut: 1}, Query{New: true, Me: me}, NoLoss, "A new session was started, and Ada received the conversation so far, except 1 message in the middle, because it is long."},
+		{Prelude{Messages: true, LeftOut: 9}, Query{Company: true, Me: me}, NoLoss, "Ada received what others said since its last message, except 9 messages in the middle, because it is long."},
+		{Prelude{Messages: true, Cut: true}, Query{Company: true, Me: me}, NoLoss, "Ada received what others said since its last message, with long messages cut short."},
+		{Prelude{Messages: true}, Query{New: true, Me: me}, Lost, "Ada couldn't continue its session. A new one was started and received the conversation so far."},
+		{Prelude{Messages: true}, Query{New: true, Company: true, Me: me}, Lost, "Ada couldn't continue its session. A new one was started and received the conversation so far."},
+		{Prelude{Messages: true, Cut: true}, Query{New: true, Me: me}, Lost, "Ada couldn't continue its session. A new one was started and received the conversation so far, with long messages cut short."},
 	} {
-		if got := c.p.Notice(c.q, c.forgot).String(); got != c.want {
+		if got := c.p.Notice(c.q, c.lost).String(); got != c.want {
 			t.Errorf("%+v: %q", c, got)
 		}
 	}

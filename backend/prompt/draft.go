@@ -32,14 +32,14 @@ type Message interface {
 	Note(sentence fault.Said)
 }
 
-// Precede adds what the agent learns before the prompt, nil for nothing, and notes that for the user. Forgot says that the agent has forgotten the
-// conversation.
-func (d *Draft) Precede(p *prelude.Prelude, q prelude.Query, forgot bool, m Message) {
+// Precede adds what the agent learns before the prompt, nil for nothing, and notes that for the user. Lost says why it has forgotten the
+// conversation, if it has.
+func (d *Draft) Precede(p *prelude.Prelude, q prelude.Query, lost prelude.Loss, m Message) {
 	if d.Prelude = p; p == nil {
 		return
 	}
 	m.ExpectPrelude(p.Text)
-	if words := p.Notice(q, forgot); words != "" {
+	if words := p.Notice(q, lost); words != "" {
 		m.Note(words)
 	}
 }
@@ -55,6 +55,7 @@ func (d *Draft) Remind(m Message) bool {
 	d.Attachments = append(d.Attachments, d.Again.Attachments...)
 	m.ExpectEcho(d.Text)
 	m.ExpectEchoes(len(d.Attachments))
+	d.Again = nil // it is in the prompt
 	m.Note(fault.Say("Your last prompt was sent along once more."))
 	return true
 }

@@ -59,14 +59,14 @@ func TestPreludeIsExpectedToBeRepeated(t *testing.T) {
 	t.Parallel()
 	var m noted
 	var d Draft
-	d.Precede(nil, prelude.Query{New: true}, true, &m)
+	d.Precede(nil, prelude.Query{New: true}, prelude.Forgotten, &m)
 	if d.Prelude != nil || len(m.list) != 0 {
 		t.Errorf("nothing is told, and yet %q", m.list)
 	}
 	p := &prelude.Prelude{Text: "before", Messages: true}
 	q := prelude.Query{New: true}
-	d.Precede(p, q, true, &m)
-	if d.Prelude != p || len(m.list) != 2 || m.list[0] != "told before" || m.list[1] != "note "+p.Notice(q, true).String() {
+	d.Precede(p, q, prelude.Forgotten, &m)
+	if d.Prelude != p || len(m.list) != 2 || m.list[0] != "told before" || m.list[1] != "note "+p.Notice(q, prelude.Forgotten).String() {
 		t.Errorf("%q", m.list)
 	}
 }

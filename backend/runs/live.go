@@ -49,6 +49,7 @@ type liveSession struct {
 	pulse    turn.Pulse // of the prompt that is in progress, until the agent has sent something
 	prompted bool       // the session was given a prompt
 	replaced bool       // another folder is where that of the session was
+	signedIn bool       // the user has signed in, in this process
 }
 
 // run starts the agent, or joins a process that it has, and opens the session as it is to be. It blocks until then, or until leave is called.
@@ -118,7 +119,7 @@ func (a acpSpace) options() acpsession.Options {
 	l, m := a.l, a.l.s.m
 	o := acpsession.Options{
 		SpaceID: l.s.space.ID, MemberID: l.s.member.ID, Config: l.config, Folder: l.s.space.Folder, Space: a,
-		Offered: &l.s.options, Known: &l.s.signIns, Now: m.now, Redact: func(text string) string { return m.redactor().Text(text) },
+		Offered: &l.s.options, Known: &l.s.signIns, Tried: &l.s.tried, Now: m.now, Redact: func(text string) string { return m.redactor().Text(text) },
 		SawLogOut: func(can bool) { m.notes.SawLogOut(l.config, can) },
 		Servers:   a.mcpServers(), Log: m.opt.Log,
 	}
@@ -160,7 +161,7 @@ func (a acpSpace) connection() acpsession.ConnectionOptions {
 func (a acpSpace) opener() *acpsession.Opener {
 	l, m := a.l, a.l.s.m
 	return &acpsession.Opener{
-		Lease: l.conn.Lease, Conn: l.conn.Lane, Agent: l.config.Name, Folder: l.s.space.Folder, Servers: l.session.Give, Asking: l.Asking, Go: m.tasks.Go,
+		Lease: l.conn.Lease, Conn: l.conn.Lane, Agent: l.config.Name, Folder: l.s.space.Folder, Servers: l.session.Give, Without: l.session.Without, Asking: l.Asking, Go: m.tasks.Go,
 		Limit: m.opt.Limits.Session, Share: m.opt.Limits.Share, Log: m.opt.Log.With().Str("agent", l.config.ID).Logger(),
 	}
 }

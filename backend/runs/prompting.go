@@ -9,6 +9,7 @@ import (
 	"weft/backend/acpsession"
 	"weft/backend/prelude"
 	"weft/backend/prompt"
+	"weft/backend/turn"
 )
 
 // prepare puts a run's prompt together: what the agent learns of the conversation, the text, and what goes along. It blocks for reads and for a
@@ -21,7 +22,7 @@ func (l *liveSession) prepare(r *run) ([]sdk.ContentBlock, error) {
 		return nil, err
 	}
 	l.s.Lock()
-	unsaid, forgot := l.session.Unsaid(), l.session.Forgot()
+	unsaid, lost := l.session.Unsaid(), l.session.Lost()
 	q, members := l.s.asking(r, unsaid)
 	l.s.Unlock()
 	told, err := prelude.Told(r.ctx, l.s.m.opt.Store.Pages, l.s.m.opt.Store.Meta, q, members)
@@ -34,8 +35,9 @@ func (l *liveSession) prepare(r *run) ([]sdk.ContentBlock, error) {
 	l.s.Step(func() {
 		l.session.Said()
 		q, _ = l.s.asking(r, unsaid)
-		r.draft.Precede(told, q, forgot, r.fold)
-		if forgot && r.draft.Remind(r.fold) {
+		r.draft.Precede(told, q, lost, r.fold)
+		l.noteServers(r)
+		if lost != prelude.NoLoss && r.draft.Remind(r.fold) {
 			l.s.Pace(false)
 		}
 	})
@@ -56,6 +58,16 @@ func (l *liveSession) prepare(r *run) ([]sdk.ContentBlock, error) {
 		return nil, context.Cause(r.ctx)
 	}
 	return blocks, nil
+}
+
+// noteServers tells the user which MCP servers the agent has refused, if that is news. The lock is held.
+func (l *liveSession) noteServers(r *run) {
+	note := turn.WithoutServers(l.config.Name, l.session.RefusedServers())
+	if note != l.s.without && note != "" {
+		r.fold.Note(note)
+		l.s.Pace(false)
+	}
+	l.s.without = note
 }
 
 // asking says who is told something before a run's prompt, and who else is there. The lock is held.

@@ -9,6 +9,7 @@ import (
 	"weft/backend/actions"
 	"weft/backend/displays"
 	"weft/backend/elsewhere"
+	"weft/backend/failure"
 	"weft/backend/lifecycle"
 	"weft/backend/mentions"
 	"weft/backend/pending"
@@ -173,8 +174,27 @@ func (r *run) notesWork(u *transcript.Update) {
 // turnOver takes the end of a turn of the agent.
 func (r *run) turnOver(l *liveSession, res acp.PromptResult, err error) {
 	l.stage.EndTurn()
+	if r.wantsProcess(l, err) {
+		r.again(l)
+		return
+	}
 	r.finish(res, err)
 	l.stage.Serve()
+}
+
+// wantsProcess reports whether an agent has asked for a sign-in though the user has signed in in its process, and done nothing else: some take that over
+// only when they start.
+func (r *run) wantsProcess(l *liveSession, err error) bool {
+	return err != nil && l.signedIn && r.turn.Phase() == turn.Sent && !r.turn.Shows() && !r.turn.Stopping() && !r.s.life.Left() && failure.Of(err).Code == "auth_required"
+}
+
+// again has a run begin once more in a new process.
+func (r *run) again(l *liveSession) {
+	r.turn.Again()
+	r.s.life.StartFresh()
+	l.stage.End(lifecycle.Ending{})
+	r.need = &lifecycle.Need[*liveSession]{Done: r.connected}
+	r.s.life.Need(r.need)
 }
 
 // finish ends a run and starts the next one that waits.

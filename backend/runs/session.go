@@ -9,6 +9,7 @@ import (
 	"weft/backend/agentauth"
 	"weft/backend/agentproc"
 	"weft/backend/asking"
+	"weft/backend/fault"
 	"weft/backend/follow"
 	"weft/backend/lifecycle"
 	"weft/backend/permission"
@@ -36,6 +37,8 @@ type Session struct {
 	options sessionoptions.Options // what the session offers, and what is chosen of it
 	cost    usage.Cost             // of the session, as last told
 	signIns agentauth.Known        // the ways to sign in, as last told
+	tried   acpsession.Tried       // which session the agent could not continue
+	without fault.Said             // which MCP servers it has refused, as last told
 
 	trail follow.Trail // of the agent
 }

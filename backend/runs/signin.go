@@ -49,7 +49,11 @@ func (s *Session) signsIn(method agentauth.Method, done func(error)) (callOff fu
 		}
 		o := &lifecycle.Opening[*liveSession]{
 			Purpose: lifecycle.ToSignIn, Done: func(_ *liveSession, err error) { done(err) },
-			Open: func(l *liveSession, ctx context.Context) error { return l.session.OpenSignedIn(ctx, method) },
+			Open: func(l *liveSession, ctx context.Context) error {
+				err := l.session.OpenSignedIn(ctx, method, l.stage.How().Fresh)
+				s.Step(func() { l.signedIn = method.Type == agentauth.ByAgent && !l.stage.How().Fresh })
+				return err
+			},
 		}
 		s.life.Reopen(o)
 		return func(why error) { s.life.CallOffOpening(o, why) }
@@ -69,6 +73,7 @@ func (s *Session) signsIn(method agentauth.Method, done func(error)) (callOff fu
 // signed takes the end of a sign-in in a session that was open. The lock is held.
 func (s *Session) signed(l *liveSession, err error) {
 	s.desk.Questions.Started(asker{l})
+	l.signedIn = l.signedIn || err == nil
 	l.stage.SignedIn(err)
 }
 

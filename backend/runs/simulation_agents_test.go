@@ -38,6 +38,8 @@ func (s *sim) agentActs() bool {
 	switch n := s.Rand.IntN(100); {
 	case l.turn.cancelled && !l.turn.stubborn:
 		s.endTurn(l, "cancelled", nil)
+	case l.l.signedIn && n < 15: // it takes a sign-in over only when it starts
+		s.endTurn(l, "", acp.ErrAuthRequired)
 	case n < 45:
 		s.says(l)
 	case n < 60:
@@ -55,7 +57,7 @@ func (s *sim) agentActs() bool {
 	case n < 96:
 		s.endTurn(l, []string{"end_turn", "refusal", "cancelled"}[s.Rand.IntN(3)], nil)
 	default:
-		s.endTurn(l, "", &acp.RPCError{Code: -32000, Message: "no"})
+		s.endTurn(l, "", &acp.RPCError{Code: acp.CodeInternal, Message: "no"})
 	}
 	return true
 }

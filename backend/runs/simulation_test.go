@@ -322,7 +322,11 @@ func (s *sim) finishTurns() bool {
 					s.answerAll(sp)
 				}
 			}
-			s.endTurn(l, "end_turn", nil)
+			if l.l.signedIn && s.chance(50) { // it takes a sign-in over only when it starts
+				s.endTurn(l, "", acp.ErrAuthRequired)
+			} else {
+				s.endTurn(l, "end_turn", nil)
+			}
 			return true
 		}
 	}

@@ -130,6 +130,9 @@ func (w simWorld) opens(sl *simLink) {
 	case n < 14:
 		sl.opening(acp.ErrAuthRequired)
 		return
+	case n < 20 && !l.stage.How().Fresh: // it couldn't be continued twice, or there was a sign-in that this process doesn't know of
+		sl.opening(&agentproc.FreshError{Err: acp.ErrClosed})
+		return
 	}
 	l.s.Lock()
 	if sl.opening == nil {
@@ -140,6 +143,7 @@ func (w simWorld) opens(sl *simLink) {
 	if l.stage.How().Purpose == lifecycle.ToLoad {
 		l.s.turns.Replay()
 	}
+	l.signedIn = l.stage.How().Purpose == lifecycle.ToSignIn && !l.stage.How().Fresh
 	l.session.Is(sl.id)
 	if l.s.life.Live() == l {
 		l.s.options.Settle()

@@ -65,9 +65,11 @@ func (g *Given) gateway(can acp.AgentCapabilities) (own []sdk.McpServer, release
 	return []sdk.McpServer{server}, release
 }
 
-// Revoke lets the session's token die. It may be called at any time, from any goroutine.
-func (g *Given) Revoke() {
-	if release := g.release.Swap(nil); release != nil {
+// Revoke lets the session's token die, and reports whether it was alive. It may be called at any time, from any goroutine.
+func (g *Given) Revoke() bool {
+	release := g.release.Swap(nil)
+	if release != nil {
 		(*release)()
 	}
+	return release != nil
 }

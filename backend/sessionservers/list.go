@@ -1,6 +1,8 @@
 package sessionservers
 
 import (
+	"slices"
+
 	"weft/backend/callview"
 	"weft/backend/settings"
 	"weft/backend/toolcalls"
@@ -12,6 +14,18 @@ type List struct{ handed []Handed }
 
 // Set replaces the list.
 func (l *List) Set(handed []Handed) { l.handed = handed }
+
+// Refuse notes that the agent has refused those that it was offered, and returns their names.
+func (l *List) Refuse() (names []string) {
+	l.handed = slices.Clone(l.handed)
+	for i := range l.handed {
+		if h := &l.handed[i]; h.Handed {
+			h.Handed, h.Why = false, "refused"
+			names = append(names, h.Name)
+		}
+	}
+	return names
+}
 
 // All returns the list, which doesn't change anymore.
 func (l *List) All() []Handed { return l.handed }

@@ -47,3 +47,15 @@ func TestReportsThatNameToolConnectToItsServer(t *testing.T) {
 		t.Error("a report that says nothing new of the tool connects to the server")
 	}
 }
+
+func TestServersThatTheAgentRefuses(t *testing.T) {
+	var l List
+	l.Set([]Handed{{Name: "through", Via: settings.ViaGateway, Handed: true}, {Name: "files", Handed: true}, {Name: "web", Why: "transport"}})
+	before := l.All()
+	if names := l.Refuse(); len(names) != 2 || names[0] != "through" || names[1] != "files" {
+		t.Errorf("%q are refused", names)
+	}
+	if now := l.All(); now[0].Handed || now[1].Why != "refused" || now[2].Why != "transport" || !before[0].Handed || l.Waits() {
+		t.Errorf("%+v, before %+v", now, before)
+	}
+}

@@ -26,9 +26,9 @@ type Handed struct {
 	// Connected: the agent has called one of its tools, or has reached the gateway that passes them on.
 	Connected bool   `json:"connected,omitzero"`
 	Via       string `json:"via,omitzero" enum:"gateway"` // gateway: the agent has its tools from Weft; else it has the server itself
-	// Why it was not: transport (the agent can't take it), secret (one could not be read; Problem says why), or
-	// gateway (the agent doesn't have Weft's own tools).
-	Why     string `json:"why,omitzero" enum:"transport,secret,gateway"`
+	// Why it was not: transport (the agent can't take it), secret (one could not be read; Problem says why),
+	// gateway (the agent doesn't have Weft's own tools), or refused (the agent opens no session with MCP servers).
+	Why     string `json:"why,omitzero" enum:"transport,secret,gateway,refused"`
 	Problem string `json:"problem,omitzero"`
 }
 

@@ -88,6 +88,7 @@ func serveMain(args []string) int {
 	var limits runs.Limits
 	f.DurationVar(&limits.Initialize, "initialize", 0, "")
 	f.DurationVar(&limits.Stop, "stop", 0, "")
+	f.DurationVar(&limits.Session, "session", 0, "")
 	f.DurationVar(&limits.Share, "share", 0, "")
 	f.DurationVar(&limits.Others, "others", 0, "")
 	f.DurationVar(&limits.Write, "write", 0, "")

@@ -1,6 +1,11 @@
 package turn
 
-import "weft/backend/fault"
+import (
+	"slices"
+	"strings"
+
+	"weft/backend/fault"
+)
 
 // NoForm is the note on a question of an agent that the user can't be shown.
 var NoForm = fault.Say("The agent asked a question without a form or an address, so it can't be answered.")
@@ -13,6 +18,21 @@ func Unhandled(err error) fault.Said {
 // Outgrown returns the note on an agent in a sandbox that doesn't fit the new mode of the space.
 func Outgrown(agent string) fault.Said {
 	return fault.Say("The sandbox of {{agent}} uses the new mode from the next prompt. Stop the agent to apply it now.", agent)
+}
+
+// WithoutServers returns the note on an agent that has refused MCP servers; "" is the name of Weft's own. It returns "" for none.
+func WithoutServers(agent string, names []string) fault.Said {
+	own := slices.Contains(names, "")
+	list := strings.Join(slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" }), ", ")
+	switch {
+	case own && list == "":
+		return fault.Say("{{agent}} doesn't accept MCP servers, so it works without Weft's own tools.", agent)
+	case own:
+		return fault.Say("{{agent}} doesn't accept MCP servers, so it works without Weft's own tools and without {{servers}}.", agent, list)
+	case list != "":
+		return fault.Say("{{agent}} doesn't accept MCP servers, so it works without {{servers}}.", agent, list)
+	}
+	return ""
 }
 
 // Unstopped returns the note on an agent that didn't end its turn, and works in other spaces, too.

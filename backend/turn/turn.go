@@ -33,7 +33,7 @@ var phases = [...][]Phase{
 	New:       {Waiting, Over},
 	Waiting:   {Preparing, Over},
 	Preparing: {Waiting, Sent, Over},
-	Sent:      {Over},
+	Sent:      {Waiting, Over},
 	Over:      {},
 }
 
@@ -88,8 +88,14 @@ func (t *Turn) Send() {
 	t.prompted = true
 }
 
+// Again notes that the run waits for another session, since the one that had its prompt could not take it. The run must not be stopped.
+func (t *Turn) Again() { t.to(Waiting) }
+
 // Prompted reports whether the agent has got the prompt.
 func (t *Turn) Prompted() bool { return t.prompted }
+
+// Shows reports whether the agent has said or done something.
+func (t *Turn) Shows() bool { return t.shows }
 
 // Show notes that the agent has said or done something.
 func (t *Turn) Show() { t.shows = true }

@@ -153,3 +153,36 @@ func TestTurnStartsStopsAndEndsOnce(t *testing.T) {
 		t.Errorf("%+v", tn)
 	}
 }
+
+func TestNoteOnServersNamesThoseThatAreMissing(t *testing.T) {
+	for _, c := range []struct {
+		names []string
+		want  string
+	}{
+		{nil, ""},
+		{[]string{""}, "Ada doesn't accept MCP servers, so it works without Weft's own tools."},
+		{[]string{"files", "web"}, "Ada doesn't accept MCP servers, so it works without files, web."},
+		{[]string{"", "files"}, "Ada doesn't accept MCP servers, so it works without Weft's own tools and without files."},
+	} {
+		if got := WithoutServers("Ada", c.names).String(); got != c.want {
+			t.Errorf("%q: %q", c.names, got)
+		}
+	}
+}
+
+func TestRunWaitsForAnotherSessionOnlyOnceItWasSent(t *testing.T) {
+	var tn Turn
+	tn.Start()
+	tn.Prepare()
+	tn.Send()
+	if tn.Again(); tn.Phase() != Waiting || !tn.Prompted() {
+		t.Errorf("it is %s", tn.Phase())
+	}
+	tn.Prepare()
+	defer func() {
+		if recover() == nil {
+			t.Error("a run waits again while its prompt is prepared")
+		}
+	}()
+	tn.Again()
+}

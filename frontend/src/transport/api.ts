@@ -1658,6 +1658,20 @@ export interface SignInTerminalRef {
   terminalId: string;
 }
 
+/** AgentWordsRequest names a member of a space, or an agent by itself. */
+export interface AgentWordsRequest {
+  spaceId?: string;
+  /** of the space; "": the default one */
+  memberId?: string;
+  agentId?: string;
+}
+
+/** AgentWordsResult is what an agent has written last, beside the protocol. */
+export interface AgentWordsResult {
+  /** at most 4 KiB, in the agent's words */
+  text: string;
+}
+
 /** LogOutRequest logs out of an agent. */
 export interface LogOutRequest {
   spaceId?: string;
@@ -3126,9 +3140,10 @@ export interface Handed {
   via?: 'gateway';
   /**
    * `why` it was not: transport (the agent can't take it), secret (one could not be read; `problem` says
-   * why), or gateway (the agent doesn't have Weft's own tools).
+   * why), gateway (the agent doesn't have Weft's own tools), or refused (the agent opens no session with MCP
+   * servers).
    */
-  why?: 'transport' | 'secret' | 'gateway';
+  why?: 'transport' | 'secret' | 'gateway' | 'refused';
   problem?: string;
 }
 
@@ -3568,6 +3583,11 @@ export interface Commands {
   ResizeSignIn: [ResizeSignInRequest, Empty];
   /** EndSignIn ends a sign-in in a terminal, and blocks until its processes are gone. */
   EndSignIn: [SignInTerminalRef, Empty];
+  /**
+   * AgentWords returns the last that an agent has written to stderr, or to stdout in place of messages, while
+   * it runs in a space, or is being signed in by itself: many write there at which address the user signs in.
+   */
+  AgentWords: [AgentWordsRequest, AgentWordsResult];
   /**
    * LogOut has the agent log out, where it offers that, and forgets the variables that were kept for it.
    * Error: unsupported where there is neither.

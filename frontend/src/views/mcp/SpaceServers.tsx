@@ -79,5 +79,6 @@ function whatBecame({ handed, connected, via, why, type, problem }: Handed, agen
   if (handed) return t(connected === true ? 'mcp.uses' : 'mcp.has', { agent });
   if (why === 'secret') return t('mcp.noSecret', { problem: lines(told(problem ?? '')) });
   if (why === 'gateway') return t('mcp.noGateway', { agent });
+  if (why === 'refused') return t('mcp.refused', { agent });
   return t('mcp.noTransport', { agent, type: oneLine(type) });
 }
