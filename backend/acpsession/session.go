@@ -98,9 +98,10 @@ type Session struct {
 	Servers sessionservers.List
 	refused []string // of these, by the agent; "" is Weft's own
 
-	opt     Options
-	agent   Agent
-	options optionSetter
+	greeting greeting
+	opt      Options
+	agent    Agent
+	options  optionSetter
 }
 
 // New returns a session that is not open.
@@ -113,6 +114,13 @@ func (s *Session) Join(a Agent) { s.agent, s.options.agent = a, a }
 
 // Is says which session it is; updates of it that came early are folded now. The lock is held.
 func (s *Session) Is(id string) { s.opt.Space.Update(s.Known(id)) }
+
+// made takes over what the agent said of a session that it has made. The lock is held.
+func (s *Session) made(res acp.SessionResult) {
+	s.greeting.opens(res.Raw)
+	s.Is(res.SessionID)
+	s.opened(res)
+}
 
 // CanEnd reports whether the session can be ended without loss: nothing was said in it, or the agent can continue it later. The lock is held.
 func (s *Session) CanEnd() bool {

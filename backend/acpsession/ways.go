@@ -49,8 +49,7 @@ func (s *Session) open(ctx context.Context) error {
 	s.opt.Space.Step(func() {
 		s.begin(why)
 		s.opt.Space.FromZero()
-		s.Is(res.SessionID)
-		s.opened(res)
+		s.made(res)
 	})
 	s.options.restore(ctx, s.ID())
 	return nil
@@ -125,7 +124,10 @@ func (s *Session) resume(ctx context.Context, id string) (bool, error) {
 		s.WantsSignIn(err)
 		return false, err
 	}
-	s.opt.Space.Step(func() { s.opened(res) })
+	s.opt.Space.Step(func() {
+		s.greeting.opens(res.Raw)
+		s.opened(res)
+	})
 	s.options.restore(ctx, s.ID())
 	return true, nil
 }
@@ -152,8 +154,7 @@ func (s *Session) fork(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	s.opt.Space.Step(func() {
-		s.Is(res.SessionID)
-		s.opened(res)
+		s.made(res)
 	})
 	// It is kept at once: later, the other session will stand elsewhere.
 	if err := s.store(ctx, res.SessionID); err != nil {

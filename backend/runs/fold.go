@@ -62,6 +62,9 @@ func (l *liveSession) update(u *transcript.Update) {
 			return
 		}
 	}
+	if l.session.Greets(u) || !l.prompted && !l.session.Discarding() && !l.s.turns.Replaying() {
+		u = u.AsNotice()
+	}
 	l.s.run.notesWork(u)
 	if l.s.run != nil && l.s.run.turn.Stopping() {
 		u = u.AsStopped()
@@ -99,9 +102,6 @@ func (l *liveSession) update(u *transcript.Update) {
 func (l *liveSession) show(u *transcript.Update) {
 	if u.Tokens != nil && l.s.run != nil {
 		l.s.run.used.Tokens.Add(*u.Tokens)
-	}
-	if !l.prompted && !l.session.Discarding() && !l.s.turns.Replaying() {
-		u = u.AsNotice()
 	}
 	if l.s.run != nil && !l.s.turns.Replaying() {
 		u = l.s.run.mentions.Said(u, l.s.member.ByTool, len(l.s.replies.All()) > 0)

@@ -51,6 +51,7 @@ func (l *liveSession) prepare(r *run) ([]sdk.ContentBlock, error) {
 	if err != nil {
 		return nil, err
 	}
+	l.session.AwaitGreeting(r.ctx)
 	select {
 	case <-r.watched:
 		r.ready(r.ctx)

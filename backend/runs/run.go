@@ -163,7 +163,7 @@ func (r *run) expectLife(l *liveSession, release func()) {
 
 // notesWork notes that the run in progress has something to show for itself, if u shows something; nil is a request.
 func (r *run) notesWork(u *transcript.Update) {
-	if r == nil || r.s.turns.Replaying() {
+	if r == nil || !r.turn.Prompted() || r.s.turns.Replaying() {
 		return
 	}
 	if u == nil || u.Shows() {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"weft/backend/transcript"
 )
@@ -95,6 +96,82 @@ func TestFirstWordsOfASessionAreNoConversation(t *testing.T) {
 			t.Errorf("it was prompted with %q", told)
 		}
 	})
+}
+
+func init() { addScript("greets late", greetsLate) }
+
+// greeting is what greetsLate says in each session.
+const greeting = "greeter v1.0\n---\n"
+
+// greetsLate says its banner some time after the answer to session/new, as its first argument says; "prompt" is with the first prompt. It answers that prompt
+// as its second one says.
+func greetsLate(a *scripted) {
+	a.initialize("{}")
+	wait, err := time.ParseDuration(a.args[0])
+	a.respond(a.method("session/new").ID, `{"sessionId":"s1","_meta":{"greeter":{"startupInfo":`+quote(greeting)+`,"other":["x",null,7]}}}`)
+	if err == nil {
+		go func() {
+			<-time.After(wait)
+			a.say(greeting)
+			a.update(`{"sessionUpdate":"available_commands_update","availableCommands":[{"name":"cmd","description":"A command"}]}`)
+		}()
+	}
+	for {
+		a.prompt()
+		if err != nil {
+			a.say(greeting)
+			err = nil
+		}
+		switch a.args[1] {
+		case "answers":
+			a.say("An answer.")
+		case "repeats":
+			a.say("An answer: " + greeting)
+			a.say(greeting)
+		}
+		if a.args[1] == "refuses" {
+			a.refuse(a.turn, -32603, "400 Bad Request")
+			continue
+		}
+		a.end("end_turn")
+	}
+}
+
+// TestBannerIsNoAnswer prompts agents at once whose banner comes only then.
+func TestBannerIsNoAnswer(t *testing.T) {
+	t.Parallel()
+	a := launch(t, t.TempDir())
+	for _, when := range []string{"0s", "30ms", "120ms", "prompt"} {
+		for does, want := range map[string]struct{ reason, code, content string }{
+			"answers":      {"end_turn", "", "An answer."},
+			"repeats":      {"end_turn", "", "An answer: " + greeting + greeting},
+			"says nothing": {"end_turn", "empty_answer", ""},
+			"refuses":      {"error", "agent_error", ""},
+		} {
+			t.Run(when+" "+does, func(t *testing.T) {
+				t.Parallel()
+				r := a.scripted(t, "greets late", when, does)
+				r.turn(t, "hello", want.reason)
+				r.st.now(func(v *seen) {
+					code := ""
+					if v.failed != nil {
+						code = v.failed.Code
+					}
+					if code != want.code || v.message().Content() != want.content {
+						t.Errorf("the turn fails with %q and has %q: %v", code, v.message().Content(), texts(v.message()))
+					}
+					all := ""
+					for _, m := range v.conv.Messages {
+						all += strings.Join(texts(m), "\n")
+					}
+					if strings.Count(all, "notice greeter v1.0") != 1 {
+						t.Errorf("the banner is no notice: %q", all)
+					}
+				})
+				r.kept(t)
+			})
+		}
+	}
 }
 
 // texts lists the text segments of a message with their authors.

@@ -139,7 +139,7 @@ func (u *Update) Vouched(own bool) *Update {
 	return &thought
 }
 
-// AsNotice returns a text of the agent, marked as one that it says before the first prompt. Any other update is returned as it is.
+// AsNotice returns a text of the agent, marked as one that it says by itself, such as its banner. Any other update is returned as it is.
 func (u *Update) AsNotice() *Update {
 	if u.Kind != UpdateText || u.Block != nil {
 		return u
@@ -160,5 +160,5 @@ func (u *Update) AsStopped() *Update {
 
 // Shows reports whether an update is something that an agent has to show for itself: a call, content, or words.
 func (u *Update) Shows() bool {
-	return u.Kind == UpdateTool || u.Kind == UpdateText && (u.Block != nil || strings.TrimSpace(u.Text) != "")
+	return u.Kind == UpdateTool || u.Kind == UpdateText && !u.Notice && (u.Block != nil || strings.TrimSpace(u.Text) != "")
 }
