@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"weft/backend/acp/rpc"
 	"weft/backend/acp/scan"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -25,6 +26,11 @@ func (c *wire) admit(in *Inbound) *lane {
 			c.admitRequest(l, in.Request)
 			in.Request.refuse = "The request is too long to be read."
 		}
+	case KindBroken:
+		if in.Request != nil {
+			c.admitRequest(l, in.Request)
+			in.Request.refuse = "The request can't be read: it is broken."
+		}
 	case KindNotification:
 		if in.Method == "$/cancel_request" {
 			if r := c.withdraw(in); r != nil {
@@ -36,6 +42,8 @@ func (c *wire) admit(in *Inbound) *lane {
 	if in.Response != nil {
 		if k := c.match(in); k != nil {
 			l = k.lane
+		} else if in.Kind == KindBroken {
+			in.Response = nil
 		}
 	}
 	return l
@@ -50,9 +58,9 @@ func (c *wire) admitRequest(l *lane, r *Request) bool {
 }
 
 func (c *wire) withdraw(in *Inbound) *Request {
-	id := scan.Member(in.Params, "requestId")
+	id := rpc.ID(scan.Member(in.Params, "requestId"))
 	c.mu.Lock()
-	r := c.asked[string(id)]
+	r := c.asked[id]
 	c.mu.Unlock()
 	if r != nil {
 		in.Kind, in.Request, in.SessionID = KindWithdrawn, r, r.session
@@ -64,7 +72,7 @@ func (c *wire) withdraw(in *Inbound) *Request {
 // match finds the call that a response answers.
 func (c *wire) match(in *Inbound) *call {
 	r := in.Response
-	id := trimQuotes(r.ID)
+	id := rpc.NumberOf([]byte(r.ID))
 	c.mu.Lock()
 	k := c.calls.byID[id]
 	if k != nil && k.answered {
@@ -91,7 +99,7 @@ func (c *wire) match(in *Inbound) *call {
 
 // complete ends the call that r answers. Everything before r was handled.
 func (c *wire) complete(r *Response) {
-	id := trimQuotes(r.ID)
+	id := rpc.NumberOf([]byte(r.ID))
 	c.mu.Lock()
 	k := c.calls.byID[id]
 	if k == nil || !k.answered {
@@ -105,11 +113,4 @@ func (c *wire) complete(r *Response) {
 		result = jsontext.Value("null")
 	}
 	k.complete(result, r.Err)
-}
-
-func trimQuotes(id string) string {
-	if n := len(id); n > 2 && id[0] == '"' {
-		return id[1 : n-1]
-	}
-	return id
 }

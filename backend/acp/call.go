@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"weft/backend/acp/rpc"
 	"weft/backend/acp/scan"
 
 	"github.com/go-json-experiment/json"
@@ -135,7 +136,7 @@ func (c *wire) do(ctx context.Context, k *call, params any) (jsontext.Value, err
 	c.calls.add(k)
 	c.mu.Unlock()
 
-	line := envelope(k.id, method, raw)
+	line := rpc.Line(k.id, method, raw)
 	if err := c.out.send(ctx, message{line: line, call: k, lane: k.lane}); err != nil {
 		c.drop(k, err)
 		<-k.done
@@ -181,22 +182,10 @@ func (c *Conn) Notify(ctx context.Context, method string, params any) error {
 	if err != nil {
 		return fmt.Errorf("encode %s: %w", method, err)
 	}
-	if err := c.out.send(ctx, message{line: envelope("", method, raw), lane: c.lane}); err != nil {
+	if err := c.out.send(ctx, message{line: rpc.Line("", method, raw), lane: c.lane}); err != nil {
 		return fmt.Errorf("%s: %w", method, err)
 	}
 	return nil
-}
-
-func envelope(id, method string, params []byte) []byte {
-	line := make([]byte, 0, len(params)+len(method)+64)
-	line = append(line, `{"jsonrpc":"2.0",`...)
-	if id != "" {
-		line = append(append(append(line, `"id":`...), id...), ',')
-	}
-	line = append(line, `"method":`...)
-	line, _ = jsontext.AppendQuote(line, method)
-	line = append(append(line, `,"params":`...), params...)
-	return append(line, '}')
 }
 
 // encode writes v as one line of JSON. The types of the SDK are made for encoding/json,

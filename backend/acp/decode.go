@@ -5,13 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode/utf8"
-
-	"weft/backend/lazyregexp"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/acp/lines"
+	"weft/backend/acp/rpc"
 	"weft/backend/acp/scan"
 	"weft/backend/transcript"
 )
@@ -29,6 +27,9 @@ type Decoder struct {
 	sessions  map[string]string // ids, to be used again
 	messageID string
 	outputs   outputs
+	finder    *rpc.Finder
+	piece     []byte // what is being emitted: a line, or a part of one, or what was printed over several
+	shown     bool   // it was emitted before
 
 	slow bool // never take the fast path; for tests
 }
@@ -38,57 +39,76 @@ type Decoder struct {
 //
 // A request comes without anyone to answer: [Request.Result] fails. A response comes
 // with the id and the result only.
-func NewDecoder(emit func(*Inbound)) *Decoder { return &Decoder{emit: emit} }
+func NewDecoder(emit func(*Inbound)) *Decoder {
+	return &Decoder{emit: emit, finder: rpc.NewFinder(MaxLine)}
+}
 
 // Line decodes one line without its end. The line may be changed afterwards. Blank lines
-// cause nothing, any other line at least one thing.
+// cause nothing, any other line at least one thing, unless it begins or continues an object
+// that it doesn't end: that comes with its last line, or with one that doesn't fit it.
 func (d *Decoder) Line(line []byte) {
-	d.size = len(line)
-	if !d.slow && d.fast(line) {
-		return
+	if !d.finder.Holds() {
+		d.begin(line)
+		if !d.slow && d.fast(line) {
+			return
+		}
 	}
-	line = bytes.TrimSpace(line)
-	if len(line) == 0 {
-		return
+	d.take(d.finder.Line(line))
+}
+
+// End decodes what is behind the last line end, which may be nothing, and says that no line follows.
+func (d *Decoder) End(rest []byte) {
+	d.begin(rest)
+	if d.finder.Holds() || d.slow || !d.fast(rest) {
+		d.take(d.finder.End(rest))
 	}
-	if !utf8.Valid(line) {
-		line = bytes.ToValidUTF8(line, []byte("\uFFFD"))
+}
+
+// begin begins a piece: what is emitted from now on comes from it.
+func (d *Decoder) begin(piece []byte) {
+	d.piece, d.shown, d.size = piece, false, len(piece)
+}
+
+func (d *Decoder) take(pieces []rpc.Piece) {
+	for i := range pieces {
+		p := &pieces[i]
+		d.begin(p.Text)
+		switch {
+		case p.Oversize != nil:
+			d.oversize(p.Oversize)
+		case p.Noise != "":
+			d.broken(p.Text, p.Noise, p.About)
+		case p.Text[0] == '[':
+			d.batch(p.Text)
+		default:
+			d.message(p.Text)
+		}
 	}
-	if !scan.Valid(line) {
-		d.salvage(line)
-		return
-	}
-	if line[0] != '[' {
-		d.message(line)
-		return
-	}
+}
+
+func (d *Decoder) batch(list []byte) {
 	empty := true
-	for _, v := range scan.Elements(line) {
+	for _, v := range scan.Elements(list) {
 		empty = false
 		d.message(v)
 	}
 	if empty {
-		d.broken(line, "an empty batch")
+		d.broken(list, "an empty batch", nil)
 	}
 }
 
-// salvage looks for a message behind text that was printed without a line end.
-func (d *Decoder) salvage(line []byte) {
-	if i := bytes.Index(line, []byte(`{"jsonrpc":`)); i > 0 && scan.Valid(line[i:]) {
-		d.broken(line[:i], "text before a message")
-		d.message(line[i:])
-		return
-	}
-	what := "not a JSON message"
-	if line[0] == '{' || line[0] == '[' {
-		what = "incomplete or malformed JSON"
-	}
-	d.broken(line, what)
-}
-
-func (d *Decoder) broken(line []byte, what string) {
+// broken emits text that is no message. About is what can be read of one that is damaged, nil if it is none.
+func (d *Decoder) broken(text []byte, what string, about *rpc.Message) {
 	in := d.next(KindBroken)
-	in.Text, in.Err = string(line), errors.New(what)
+	in.Text, in.Err = string(text), errors.New(what)
+	switch {
+	case about == nil:
+	case about.Method == nil:
+		in.Response = &Response{ID: rpc.ID(about.ID), Err: ErrUnreadable}
+	default:
+		in.Method, _ = scan.Text(about.Method)
+		in.Request = &Request{ID: scan.Clone(about.ID), Method: in.Method}
+	}
 	d.emit(in)
 }
 
@@ -101,43 +121,29 @@ func (d *Decoder) next(k Kind) *Inbound {
 
 // message decodes one JSON-RPC message.
 func (d *Decoder) message(v []byte) {
-	var id, method, params, result, fault []byte
-	for name, value := range scan.Fields(v) {
-		switch string(name) {
-		case "id":
-			id = value
-		case "method":
-			method = value
-		case "params":
-			params = value
-		case "result":
-			result = value
-		case "error":
-			fault = value
-		}
-	}
-	name, named := scan.Text(method)
+	m := rpc.Read(v)
+	name, named := scan.Text(m.Method)
 	switch {
+	case !m.Valid():
+		d.broken(v, "neither a request nor a response", nil)
 	case named && name == methodUpdate:
-		d.sessionUpdate(params)
-		if !scan.Null(id) { // wants an answer all the same
-			d.request(id, name, nil)
+		d.sessionUpdate(m.Params)
+		if !scan.Null(m.ID) { // wants an answer all the same
+			d.request(m.ID, name, nil)
 		}
-	case named && !scan.Null(id):
-		d.request(id, name, params)
+	case named && !scan.Null(m.ID):
+		d.request(m.ID, name, m.Params)
 	case named:
 		in := d.next(KindNotification)
-		in.Method, in.Params, in.SessionID = name, scan.Clone(params), d.session(params)
-		d.emit(in)
-	case method == nil && id != nil:
-		in := d.next(KindResponse)
-		in.Response = &Response{ID: string(id), Result: scan.Clone(result)}
-		if !scan.Null(fault) {
-			in.Response.Err = rpcError(fault)
-		}
+		in.Method, in.Params, in.SessionID = name, scan.Clone(m.Params), d.session(m.Params)
 		d.emit(in)
 	default:
-		d.broken(v, "neither a request nor a response")
+		in := d.next(KindResponse)
+		in.Response = &Response{ID: rpc.ID(m.ID), Result: scan.Clone(m.Result)}
+		if !scan.Null(m.Error) {
+			in.Response.Err = rpcError(m.Error)
+		}
+		d.emit(in)
 	}
 }
 
@@ -188,34 +194,17 @@ func rpcError(v []byte) *RPCError {
 	return e
 }
 
-// idAtEnd finds the id of a message whose result comes first.
-var idAtEnd = lazyregexp.New(`[}\]"0-9a-z]\s*,\s*"id"\s*:\s*(-?[0-9]+|"[^"\\]*")\s*}\s*$`)
-
 // oversize reports a line that was too long to keep.
 func (d *Decoder) oversize(o *lines.Oversize) {
 	head := bytes.ToValidUTF8(o.Head, []byte("\uFFFD"))
-	var id, method, params []byte
-	for name, value := range scan.OpenFields(head) {
-		switch string(name) {
-		case "id":
-			id = scan.Clone(value)
-		case "method":
-			method = value
-		case "params":
-			params = value
-		}
-	}
-	if id == nil {
-		if m := idAtEnd.FindSubmatch(o.Tail); m != nil {
-			id = m[1]
-		}
-	}
+	m := rpc.OfEnds(head, o.Tail)
+	d.begin(head)
 	d.size = o.Size
 	in := d.next(KindOversize)
 	in.Text, in.Err = string(head), fmt.Errorf("%w: %d bytes, at most %d are read", ErrOversize, o.Size, MaxLine)
-	in.Method, _ = scan.Text(method)
+	in.Method, _ = scan.Text(m.Method)
 	var kind string
-	for name, value := range scan.OpenFields(params) {
+	for name, value := range scan.OpenFields(m.Params) {
 		switch string(name) {
 		case "sessionId":
 			in.SessionID, _ = scan.Label(value)
@@ -230,10 +219,10 @@ func (d *Decoder) oversize(o *lines.Oversize) {
 	switch {
 	case in.Method == methodUpdate:
 		in.Update = oversizeUpdate(kind, o.Size, head)
-	case in.Method != "" && !scan.Null(id):
-		in.Request = &Request{ID: scan.Clone(id), Method: in.Method}
-	case in.Method == "" && !scan.Null(id):
-		in.Response = &Response{ID: string(id), Err: in.Err}
+	case in.Method != "" && !scan.Null(m.ID):
+		in.Request = &Request{ID: scan.Clone(m.ID), Method: in.Method}
+	case in.Method == "" && !scan.Null(m.ID):
+		in.Response = &Response{ID: rpc.ID(m.ID), Err: in.Err}
 	}
 	d.emit(in)
 }

@@ -20,6 +20,7 @@ func decodeAll(slow bool, lines ...string) []Inbound {
 	for _, l := range lines {
 		d.Line([]byte(l))
 	}
+	d.End(nil)
 	return out
 }
 

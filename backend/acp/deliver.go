@@ -16,14 +16,14 @@ func (c *wire) read() {
 	defer c.closeQueues()
 	reader := lines.New(c.r, c.opts.maxLine)
 	patience := lanePatience
-	var now []byte     // the line that is being decoded
-	var tapped *lane   // who has seen it last
+	var tapped *lane   // who has seen the last piece
 	var filled []*lane // lanes with something to push
-	d := NewDecoder(func(in *Inbound) {
+	var d *Decoder
+	d = NewDecoder(func(in *Inbound) {
 		l := c.admit(in)
-		if l != tapped {
-			c.tap(c.viewer(l, in.SessionID), FromAgent, now)
-			tapped = l
+		if !d.shown || l != tapped {
+			c.tap(c.viewer(l, in.SessionID), FromAgent, d.piece)
+			tapped, d.shown = l, true
 		}
 		if l.filling.items == nil {
 			l.filling = l.queue.fresh()
@@ -34,7 +34,7 @@ func (c *wire) read() {
 		l.filling.items = append(l.filling.items, *in)
 		l.filling.bytes += in.Size
 		// What a long line holds is handed over once the line itself is given back.
-		if len(l.filling.items) >= batchItems || l.filling.bytes >= batchBytes && len(now) < lines.CollectSize {
+		if len(l.filling.items) >= batchItems || l.filling.bytes >= batchBytes && len(d.piece) < lines.CollectSize {
 			c.push(l, &patience)
 			filled = slices.DeleteFunc(filled, func(f *lane) bool { return f == l })
 		}
@@ -51,17 +51,15 @@ func (c *wire) read() {
 		filled = filled[:0]
 	}
 	take := func(line []byte, over *lines.Oversize) {
-		tapped, now = nil, line
 		if over != nil {
-			now = over.Head
-			d.oversize(over)
+			d.take(d.finder.Oversize(over))
 		} else {
 			d.Line(line)
 		}
-		if tapped == nil { // it was blank
-			c.tap(c.routes.main, FromAgent, now)
+		if d.piece != nil && !d.shown && !d.finder.Holds() { // it was blank
+			c.tap(c.routes.main, FromAgent, line)
 		}
-		now = nil // a long line is not kept until the next one comes
+		d.piece = nil // a long line is not kept until the next one comes
 	}
 	for {
 		for {
@@ -78,13 +76,15 @@ func (c *wire) read() {
 		flush()
 		patience = lanePatience
 		if err := reader.Fill(); err != nil {
-			if line, over := reader.Rest(); over != nil || len(line) > 0 {
-				take(line, over)
+			line, over := reader.Rest()
+			if over != nil {
+				take(nil, over)
 			}
+			d.End(line)
 			if !ended(err) {
 				in := d.next(KindBroken)
 				in.Err = fmt.Errorf("read the agent's output: %w", err)
-				tapped = c.routes.main
+				tapped, d.shown = c.routes.main, true
 				d.emit(in)
 			}
 			flush()

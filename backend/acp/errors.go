@@ -32,6 +32,8 @@ var (
 	ErrSessionTaken = errors.New("the agent already uses this session for another client")
 	// ErrOversize says that a message was too long to be read.
 	ErrOversize = errors.New("message too long")
+	// ErrUnreadable says that a message was broken: too little is left of it to be read.
+	ErrUnreadable = errors.New("the agent's answer is broken")
 )
 
 // Error codes of JSON-RPC 2.0 and ACP.

@@ -28,7 +28,8 @@ const (
 	// update that can be folded in its place if Method is "session/update".
 	KindOversize
 	// KindBroken is output that is no message (a banner, HTML, half a line): Text is
-	// the output, Err says what is wrong with it.
+	// the output, Err says what is wrong with it. If it is a message that is broken, and
+	// answers a call of ours or is a request, Response or Request is set.
 	KindBroken
 	// KindPanic says that the handler panicked over the thing before: Err says where.
 	KindPanic
@@ -50,7 +51,7 @@ type Inbound struct {
 
 // Response is the answer to a call of ours.
 type Response struct {
-	ID        string // as sent
+	ID        string // see [rpc.ID]
 	Method    string // of the call; empty if no such call is known
 	SessionID string // that the call was about, if any
 	Result    jsontext.Value

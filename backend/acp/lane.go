@@ -1,6 +1,9 @@
 package acp
 
-import "weft/backend/acp/scan"
+import (
+	"weft/backend/acp/rpc"
+	"weft/backend/acp/scan"
+)
 
 const (
 	methodNew  = "session/new"
@@ -82,7 +85,7 @@ func (c *wire) route(in *Inbound) *lane {
 	}
 	// A question may be about a call of ours instead (ACP Elicitation, request scope).
 	if in.Request != nil {
-		if k := c.calls.byID[trimQuotes(string(scan.Member(in.Request.Params, "requestId")))]; k != nil {
+		if k := c.calls.byID[rpc.NumberOf(scan.Member(in.Request.Params, "requestId"))]; k != nil {
 			if k.lane == c.routes.main { // while the agent starts: whoever has started it is asked
 				return c.routes.open[0]
 			}

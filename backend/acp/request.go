@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/acp/rpc"
 )
 
 // Request is a request of the agent. It is answered once, at any time and from any
@@ -107,7 +109,7 @@ func (c *wire) answered(r *Request) bool {
 // maxAsked is how many requests of the agent may be without an answer, in each lane.
 const maxAsked = 1024
 
-// requests are those of the agent that have no answer yet, by their ids. They are guarded by wire.mu, as are the numbers of them that lanes have.
+// requests are those of the agent that have no answer yet, by their ids (see [rpc.ID]). They are guarded by wire.mu, as are the numbers of them that lanes have.
 type requests map[string]*Request
 
 // add adds a request of a lane. It reports false, and refuses the request, if there are too many.
@@ -116,18 +118,18 @@ func (q requests) add(r *Request) bool {
 		r.refuse = "Too many requests are waiting for an answer."
 		return false
 	}
-	if old := q[string(r.ID)]; old != nil {
+	if old := q[rpc.ID(r.ID)]; old != nil {
 		old.lane.asked-- // the agent has used its id again
 	}
 	r.lane.asked++
-	q[string(r.ID)] = r
+	q[rpc.ID(r.ID)] = r
 	return true
 }
 
 // remove removes a request that is answered, unless the agent has used its id again.
 func (q requests) remove(r *Request) {
-	if q[string(r.ID)] == r {
-		delete(q, string(r.ID))
+	if q[rpc.ID(r.ID)] == r {
+		delete(q, rpc.ID(r.ID))
 		r.lane.asked--
 	}
 }

@@ -65,6 +65,10 @@ func Of(err error) transcript.Failure {
 		return ofFault(worded(err, "agent_protocol", "Unsupported protocol version: the agent uses version {{theirs}}, Weft uses version {{ours}}. Update the agent or Weft."))
 	case errors.Is(err, acp.ErrStalled):
 		return ofFault(worded(err, "agent_stalled", "The agent doesn't read its input: it read nothing for {{time}}, so the connection was closed. Restart the agent."))
+	case errors.Is(err, acp.ErrUnreadable):
+		return ofFault(fault.New("agent_unreadable", "The agent's answer can't be read: it is incomplete or damaged. Try again, or restart the agent."))
+	case errors.Is(err, acp.ErrOversize):
+		return ofFault(fault.New("agent_unreadable", "The agent's answer can't be read: it is longer than 64 MB. Try again, or restart the agent."))
 	case errors.Is(err, acp.ErrClosed):
 		return ofFault(fault.New("agent_closed", "The agent closed the connection during the turn. Restart it to continue."))
 	case errors.Is(err, context.DeadlineExceeded):

@@ -68,6 +68,14 @@ func TestErrorBecomesFailure(t *testing.T) {
 			&acp.RPCError{Code: acp.CodeInternal, Message: "Broken", Data: jsontext.Value(`{"code":429}`)},
 			transcript.Failure{Code: "agent_error", Message: "The agent reported an error: Broken.", Retryable: true},
 		},
+		"an answer that is damaged": {
+			fmt.Errorf("session/prompt: %w", acp.ErrUnreadable),
+			transcript.Failure{Code: "agent_unreadable", Message: "The agent's answer can't be read: it is incomplete or damaged. Try again, or restart the agent.", Retryable: true},
+		},
+		"an answer that is too long": {
+			fmt.Errorf("session/prompt: %w: 70000000 bytes", acp.ErrOversize),
+			transcript.Failure{Code: "agent_unreadable", Message: "The agent's answer can't be read: it is longer than 64 MB. Try again, or restart the agent.", Retryable: true},
+		},
 		"an error of the agent": {
 			&acp.RPCError{Code: 1, Message: "Internal error"},
 			transcript.Failure{Code: "agent_error", Message: "The agent reported an error: Internal error.", Retryable: true},

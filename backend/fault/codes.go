@@ -73,6 +73,7 @@ var codes = []Info{
 	{"agent_stalled", bad, false, "The agent doesn't read its input."},
 	{"agent_silent", bad, false, "The agent didn't respond in time."},
 	{"agent_protocol", bad, true, "The agent doesn't speak a version of the protocol that Weft supports."},
+	{"agent_unreadable", bad, false, "The agent has answered, but with a message that is damaged or too long."},
 	{"agent_error", bad, false, "The agent reported an error."},
 	{"auth_required", bad, false, "The agent requires the user to sign in."},
 	{"empty_answer", bad, false, "The turn ended normally, but the agent said and did nothing."},

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/acp"
+	"weft/backend/acp/rpc"
 	"weft/backend/transcript"
 )
 
@@ -34,6 +35,7 @@ func Fold(r io.Reader) (*Folded, error) {
 		var bad *LineError
 		switch {
 		case errors.Is(err, io.EOF):
+			f.decoder.End(nil)
 			return f.out, nil
 		case errors.As(err, &bad):
 			f.out.Skipped = append(f.out.Skipped, bad)
@@ -137,7 +139,7 @@ func (f *folder) outbound(msg jsontext.Value) {
 			return
 		}
 	}
-	id := string(m.ID)
+	id := rpc.ID(m.ID)
 	switch {
 	case m.Method == "" && m.ID != nil:
 		if s, ok := f.asking[id]; ok {
@@ -213,7 +215,7 @@ func (f *folder) inbound(in *acp.Inbound) {
 			return
 		}
 		req.Tool.Announced = true
-		id := string(in.Request.ID)
+		id := rpc.ID(in.Request.ID)
 		f.asking[id] = req.SessionID
 		f.session(req.SessionID).turns.AskPermission(req.Tool, id, req.Options, nil, f.now)
 	case acp.KindResponse:

@@ -56,13 +56,13 @@ func (l *Reader) Next() (line []byte, over *Oversize, ok bool) {
 	l.start, l.scanned = n+1, n+1
 	if l.skipping != nil {
 		over = l.skipping
-		over.add(line)
+		over.Add(line)
 		l.skipping = nil
 		return nil, over, true
 	}
 	if len(line) > l.max {
 		over = &Oversize{}
-		over.add(line)
+		over.Add(line)
 		return nil, over, true
 	}
 	return bytes.TrimSuffix(line, []byte{'\r'}), nil, true
@@ -98,7 +98,7 @@ func (l *Reader) makeRoom() {
 	}
 	switch {
 	case l.skipping != nil:
-		l.skipping.add(l.buf[l.start:l.end])
+		l.skipping.Add(l.buf[l.start:l.end])
 		l.start, l.end, l.scanned = 0, 0, 0
 		l.shrink(nil)
 	case len(l.buf) > keepSize && held <= bufferSize/2:
@@ -155,13 +155,14 @@ func (l *Reader) Rest() (line []byte, over *Oversize) {
 		if over == nil {
 			over = &Oversize{}
 		}
-		over.add(line)
+		over.Add(line)
 		return nil, over
 	}
 	return line, nil
 }
 
-func (o *Oversize) add(b []byte) {
+// Add appends bytes to the line.
+func (o *Oversize) Add(b []byte) {
 	o.Size += len(b)
 	if n := headSize - len(o.Head); n > 0 {
 		o.Head = append(o.Head, b[:min(n, len(b))]...)

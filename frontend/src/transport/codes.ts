@@ -39,6 +39,7 @@ export const errorCodes = [
   "agent_stalled",
   "agent_silent",
   "agent_protocol",
+  "agent_unreadable",
   "agent_error",
   "auth_required",
   "empty_answer",

@@ -72,6 +72,7 @@ const table: Record<ErrorCode, readonly Fix[]> = {
   agent_stalled: restart,
   agent_silent: restart,
   agent_protocol: ['chooseCommand', 'install'],
+  agent_unreadable: ['retry', 'restart'],
   agent_error: ['retry', 'restart'],
   auth_required: ['signIn', 'changeKey', 'retry'],
   empty_answer: again,
