@@ -52,7 +52,7 @@ func toolPatch(v []byte) (p *transcript.ToolPatch, clean bool) {
 			p.Name, ok = labelPtr(value)
 		case "status":
 			var told *transcript.Status
-			if told, ok = status(value); p.Status == nil { // _meta knows it better
+			if told, ok = status(value); ok && p.Status == nil { // _meta knows it better
 				p.Status = told
 			}
 		case "rawInput":
@@ -87,25 +87,22 @@ func labelPtr(v []byte) (*string, bool) {
 	return &s, true
 }
 
-// status maps ACP's tool call status. Cancelled is of the protocol's drafts.
+// status reads a status, also by a word that is none of the protocol. An empty one says nothing. That a call waits for the user, or was rejected by
+// the user, is Weft's to say.
 func status(v []byte) (*transcript.Status, bool) {
-	var s transcript.Status
-	name, _ := scan.Text(v)
-	switch name {
-	case "pending":
-		s = transcript.StatusPending
-	case "in_progress":
-		s = transcript.StatusRunning
-	case "completed":
-		s = transcript.StatusCompleted
-	case "failed":
-		s = transcript.StatusFailed
-	case "cancelled":
-		s = transcript.StatusCancelled
-	default:
-		return nil, false
+	word, ok := scan.Text(v)
+	if !ok || word == "" {
+		return nil, ok
 	}
-	return &s, true
+	s, ok := transcript.StatusOf(word)
+	switch s {
+	case transcript.StatusWaiting:
+		s = transcript.StatusPending
+	case transcript.StatusRejected:
+		s = transcript.StatusFailed
+	default:
+	}
+	return &s, ok
 }
 
 // toolMeta reads what agents put into _meta: Claude the tool's name and the call that a

@@ -11,16 +11,6 @@ import (
 	"weft/backend/transcript"
 )
 
-// ends are the words for how a call has ended; those for one that has not are "".
-var ends = map[string]transcript.Status{
-	"completed": transcript.StatusCompleted, "complete": transcript.StatusCompleted, "success": transcript.StatusCompleted,
-	"succeeded": transcript.StatusCompleted, "ok": transcript.StatusCompleted, "done": transcript.StatusCompleted, "finished": transcript.StatusCompleted,
-	"failed": transcript.StatusFailed, "error": transcript.StatusFailed, "failure": transcript.StatusFailed, "errored": transcript.StatusFailed,
-	"cancelled": transcript.StatusCancelled, "canceled": transcript.StatusCancelled, "aborted": transcript.StatusCancelled, "interrupted": transcript.StatusCancelled,
-	"rejected": transcript.StatusRejected, "denied": transcript.StatusRejected, "refused": transcript.StatusRejected,
-	"pending": "", "running": "", "in_progress": "", "waiting": "", "incomplete": "", "queued": "",
-}
-
 // kinds are the kinds of calls that can be told about one.
 var kinds = map[string]bool{
 	"read": true, "edit": true, "delete": true, "move": true, "search": true, "execute": true, "fetch": true, "think": true, "switch_mode": true, "other": true,
@@ -105,12 +95,14 @@ func titleOf(c *Call) string {
 // outcome reads how a call has ended from the call or from a result.
 func (r *reading) outcome(c *Call, o object, place string, n node) {
 	if word := o.text("status", "state"); word != "" {
-		status, known := ends[strings.ToLower(word)]
+		status, known := transcript.StatusOf(word)
 		if !known {
 			r.fault(n, place, "The status “{{status}}” is unknown. Use completed, failed, cancelled or rejected.", label(word, 40))
 			return
 		}
-		c.Status = status
+		if status.Ended() {
+			c.Status = status
+		}
 	}
 	result := o.first("result", "output", "response", "rawOutput")
 	r.shown(c, result)

@@ -1,4 +1,5 @@
 import { t } from '../../i18n';
+import { statusOf } from '../../transcript/status';
 import type { Json, Status } from '../../transcript/types';
 import { oneLine } from '../parts/clean';
 import { count } from '../parts/numbers';
@@ -7,23 +8,6 @@ import type { DisplayProps } from './display';
 import { fieldsIn, line } from './read';
 
 const most = 200;
-
-// What agents call the states of a step.
-const states: Record<string, Status> = {
-  pending: 'pending',
-  todo: 'pending',
-  running: 'running',
-  active: 'running',
-  in_progress: 'running',
-  waiting: 'waiting',
-  done: 'completed',
-  completed: 'completed',
-  success: 'completed',
-  failed: 'failed',
-  error: 'failed',
-  cancelled: 'cancelled',
-  skipped: 'cancelled',
-};
 
 /** How far something has come: a bar, steps, or both. */
 export function Progress({ input, phase }: DisplayProps) {
@@ -70,7 +54,7 @@ export function Progress({ input, phase }: DisplayProps) {
 }
 
 function stateOf(status: Json | undefined): Status {
-  return (typeof status === 'string' && Object.hasOwn(states, status) && states[status]) || 'pending';
+  return (typeof status === 'string' && statusOf(status)) || 'pending';
 }
 
 function percentOf(value: Json | undefined): number | null {

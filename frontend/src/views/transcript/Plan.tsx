@@ -6,6 +6,7 @@ import { isShared, runOfMember } from '../../state/members';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { stateKey } from '../../transcript/model';
+import { statusOf } from '../../transcript/status';
 import type { Json } from '../../transcript/types';
 import type { Space } from '../../transport/api';
 import { Monogram } from '../members/Monogram';
@@ -115,7 +116,13 @@ function entriesOf(value: Json | undefined): Entry[] {
     if (entry === null || typeof entry !== 'object' || Array.isArray(entry)) return [];
     const { content, status } = entry;
     return typeof content === 'string'
-      ? [{ content, status: typeof status === 'string' ? status : 'pending' }]
+      ? [{ content, status: typeof status === 'string' ? stateOf(status) : 'pending' }]
       : [];
   });
+}
+
+/** What agents call how far an entry is, in the words of the protocol. */
+function stateOf(word: string): string {
+  const status = statusOf(word) ?? 'pending';
+  return status === 'running' ? 'in_progress' : status === 'waiting' ? 'pending' : status;
 }

@@ -1,0 +1,22 @@
+import type { Status } from './types';
+
+/** The words that programs have for how far a step is, without case, spaces, hyphens and underscores: those of `backend/transcript/status.go`. */
+const words: Record<Status, string> = {
+  pending: 'pending queued scheduled created new todo notstarted initialized ready',
+  running:
+    'inprogress running active executing started starting working processing streaming ongoing incomplete',
+  waiting: 'waiting awaiting awaitingapproval awaitingpermission requiresaction needsapproval blocked',
+  completed: 'completed complete success succeeded successful ok done finished passed',
+  failed: 'failed failure fail error errored timeout timedout crashed exception',
+  cancelled: 'cancelled canceled cancel aborted abort interrupted stopped terminated killed skipped',
+  rejected: 'rejected denied refused declined disallowed',
+};
+
+const statuses = new Map(
+  Object.entries(words).flatMap(([status, list]) => list.split(' ').map((word) => [word, status as Status])),
+);
+
+/** The status that a program means by a word; undefined for one that is not known. */
+export function statusOf(word: string): Status | undefined {
+  return word.length > 40 ? undefined : statuses.get(word.toLowerCase().replace(/[\s_-]/g, ''));
+}
