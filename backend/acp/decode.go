@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/acp/lines"
+	"weft/backend/acp/output"
 	"weft/backend/acp/rpc"
 	"weft/backend/acp/scan"
 	"weft/backend/transcript"
@@ -26,7 +27,7 @@ type Decoder struct {
 	sessionID string
 	sessions  map[string]string // ids, to be used again
 	messageID string
-	outputs   outputs
+	outputs   output.Seen
 	finder    *rpc.Finder
 	piece     []byte // what is being emitted: a line, or a part of one, or what was printed over several
 	shown     bool   // it was emitted before

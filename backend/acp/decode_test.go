@@ -350,16 +350,6 @@ func TestTerminalOutputResent(t *testing.T) {
 	}
 }
 
-func TestTerminalsAreForgotten(t *testing.T) {
-	var o outputs
-	for i := range 10 * maxOutputs {
-		o.next(outputKey{call: fmt.Sprint(i)}, "x", true)
-	}
-	if len(o.known) != maxOutputs || len(o.order) != maxOutputs {
-		t.Errorf("%d terminals remembered", len(o.known))
-	}
-}
-
 func TestManyPieces(t *testing.T) {
 	got := decodeAll(false, wrap(`{"sessionUpdate":"tool_call","toolCallId":"t","content":[`+strings.Repeat("1,", maxPieces+2)+`2]}`))
 	list := *got[0].Update.Tool.Content

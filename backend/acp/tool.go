@@ -3,9 +3,11 @@ package acp
 import (
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/acp/output"
 	"weft/backend/acp/scan"
 	"weft/backend/fault"
 	"weft/backend/transcript"
+	"weft/backend/transcript/statusword"
 )
 
 // tool reads tool_call and tool_call_update, which differ only in which fields they
@@ -18,10 +20,8 @@ func (u *updateScanner) tool(kind string) {
 		return
 	}
 	patch.Announced = kind == "tool_call"
-	if meta := scan.Member(u.raw, "_meta"); !scan.Null(meta) {
-		patch.OutputDelta = u.outputs.delta(u.session, patch, meta)
-		patch.Exit = exitOf(meta)
-	}
+	meta := scan.Member(u.raw, "_meta")
+	patch.OutputDelta, patch.Exit = u.outputs.Report(u.session, patch, meta), output.Exit(meta)
 	u.add(transcript.Update{Kind: transcript.UpdateTool, Tool: patch})
 	if !clean {
 		u.opaque(kind)
@@ -94,7 +94,7 @@ func status(v []byte) (*transcript.Status, bool) {
 	if !ok || word == "" {
 		return nil, ok
 	}
-	s, ok := transcript.StatusOf(word)
+	s, ok := statusword.Status(word)
 	switch s {
 	case transcript.StatusWaiting:
 		s = transcript.StatusPending

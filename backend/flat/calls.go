@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/transcript"
+	"weft/backend/transcript/statusword"
 )
 
 // kinds are the kinds of calls that can be told about one.
@@ -95,7 +96,7 @@ func titleOf(c *Call) string {
 // outcome reads how a call has ended from the call or from a result.
 func (r *reading) outcome(c *Call, o object, place string, n node) {
 	if word := o.text("status", "state"); word != "" {
-		status, known := transcript.StatusOf(word)
+		status, known := statusword.Status(word)
 		if !known {
 			r.fault(n, place, "The status “{{status}}” is unknown. Use completed, failed, cancelled or rejected.", label(word, 40))
 			return

@@ -1,6 +1,6 @@
 import type { Status } from './types';
 
-/** The words that programs have for how far a step is, without case, spaces, hyphens and underscores: those of `backend/transcript/status.go`. */
+/** The words that programs have for how far a step is, without case, spaces, hyphens and underscores: those of `backend/transcript/statusword`. */
 const words: Record<Status, string> = {
   pending: 'pending queued scheduled created new todo notstarted initialized ready',
   running:

@@ -1,0 +1,38 @@
+// Package statusword knows the words that programs have for the status of a tool call.
+package statusword
+
+import (
+	"strings"
+
+	"weft/backend/transcript"
+)
+
+// statuses are these words, without case, spaces, hyphens and underscores.
+var statuses = words(map[transcript.Status]string{
+	transcript.StatusPending:   "pending queued scheduled created new todo notstarted initialized ready",
+	transcript.StatusRunning:   "inprogress running active executing started starting working processing streaming ongoing incomplete",
+	transcript.StatusWaiting:   "waiting awaiting awaitingapproval awaitingpermission requiresaction needsapproval blocked",
+	transcript.StatusCompleted: "completed complete success succeeded successful ok done finished passed",
+	transcript.StatusFailed:    "failed failure fail error errored timeout timedout crashed exception",
+	transcript.StatusCancelled: "cancelled canceled cancel aborted abort interrupted stopped terminated killed skipped",
+	transcript.StatusRejected:  "rejected denied refused declined disallowed",
+})
+
+func words(of map[transcript.Status]string) map[string]transcript.Status {
+	all := map[string]transcript.Status{}
+	for s, list := range of {
+		for w := range strings.FieldsSeq(list) {
+			all[w] = s
+		}
+	}
+	return all
+}
+
+// Status returns the status that a program means by a word, whatever protocol it speaks.
+func Status(word string) (s transcript.Status, known bool) {
+	if len(word) > 40 { // so that nothing long is copied
+		return "", false
+	}
+	s, known = statuses[strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(word))]
+	return s, known
+}
