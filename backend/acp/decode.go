@@ -19,8 +19,8 @@ import (
 // state (interned ids, how much of a terminal's output was already seen), so use one per
 // connection or recording, from one goroutine.
 type Decoder struct {
-	discrete int // texts that came as messages of their own
-	emit     func(*Inbound)
+	own  int // texts that came as messages of their own, without an id
+	emit func(*Inbound)
 
 	scratch   Inbound
 	size      int // of the line, until the first thing of it was emitted

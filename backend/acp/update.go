@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -56,6 +57,8 @@ func (d *Decoder) sessionUpdate(params []byte) {
 		u.title(kind)
 	case "usage_update":
 		u.usage(kind)
+	case "notice":
+		u.notice(kind)
 	default:
 		u.opaque(kind)
 	}
@@ -105,12 +108,11 @@ func (u *updateScanner) chunk(k transcript.UpdateKind, kind string) {
 	if !scan.Null(meta) {
 		up.ParentToolCallID, up.Thread, up.Tokens = parentOf(meta), threadOf(meta), tokensIn(meta)
 		up.Note = k == transcript.UpdateThought && string(scan.Member(meta, "weft/note")) == "true"
+		if k == transcript.UpdateText && noticeIn(meta) {
+			up.Notice, up.MessageID = true, cmp.Or(up.MessageID, u.ownID("notice"))
+		}
 		if b := boolean(scan.Member(meta, "qwenDiscreteMessage")); b != nil && *b { // a message of its own
-			up.Apart = true
-			if up.MessageID == "" {
-				u.discrete++
-				up.MessageID = "discrete" + strconv.Itoa(u.discrete)
-			}
+			up.Apart, up.MessageID = true, cmp.Or(up.MessageID, u.ownID("discrete"))
 		}
 	}
 	if scan.Null(content) {
@@ -129,6 +131,32 @@ func (u *updateScanner) chunk(k transcript.UpdateKind, kind string) {
 	if empty {
 		u.opaque(kind)
 	}
+}
+
+// ownID returns an id for a text that is a message of its own, and that the agent gives none.
+func (u *updateScanner) ownID(kind string) string {
+	u.own++
+	return kind + strconv.Itoa(u.own)
+}
+
+// noticeIn reports whether an agent marks a text as one that is no answer. Claude says of what kind such a text is, where the client takes no notices.
+func noticeIn(meta []byte) bool {
+	kind, _ := scan.Text(scan.Member(scan.Member(meta, "claudeCode"), "kind"))
+	return kind != ""
+}
+
+// notice reads {title, description?}, which is for the user and no answer.
+func (u *updateScanner) notice(kind string) {
+	title, _ := scan.Text(scan.Member(u.raw, "title"))
+	about, _ := scan.Text(scan.Member(u.raw, "description"))
+	if title != "" && about != "" {
+		title += ": "
+	}
+	if title += about; title == "" {
+		u.opaque(kind)
+		return
+	}
+	u.words(transcript.Update{Kind: transcript.UpdateText, Notice: true, MessageID: u.ownID(kind)}, title)
 }
 
 func (u *updateScanner) block(up transcript.Update, v []byte, kind string) {

@@ -39,6 +39,7 @@ func (r *Run) Said(u *transcript.Update, byTool, replies bool) *transcript.Updat
 		thought.Kind = transcript.UpdateThought
 		return &thought
 	case (r.Awaited() || replies) && u.ParentToolCallID == "":
+		r.Words.Of(u.MessageID)
 		r.Words.Add(u.Text)
 	}
 	return u

@@ -12,6 +12,7 @@ const maxReply = 64 << 10
 // Words gather what an agent says in a turn, a paragraph for each time that it speaks. The zero value is empty.
 type Words struct {
 	text strings.Builder
+	id   string // of the agent's message, "" if the agent has named none
 	gap  bool
 	cut  bool
 }
@@ -33,6 +34,13 @@ func (w *Words) Add(text string) {
 
 // Gap notes that something else came, such as a tool call: what is added next is a new paragraph.
 func (w *Words) Gap() { w.gap = true }
+
+// Of notes which message of the agent is added to next; "" is the one that it has named last. Another one begins a new paragraph.
+func (w *Words) Of(message string) {
+	if message != "" && message != w.id {
+		w.id, w.gap = message, true
+	}
+}
 
 // String returns all of it, or its beginning with a note where it is too long.
 func (w *Words) String() string {

@@ -60,3 +60,72 @@ func TestWordsForTheStatusOfACall(t *testing.T) {
 		}
 	}
 }
+
+// TestMessagesOfAnAgentStayApart: what belongs to another message of the agent doesn't continue what came before it.
+func TestMessagesOfAnAgentStayApart(t *testing.T) {
+	chunk := func(kind, id, text string) string {
+		if id != "" {
+			id = `"messageId":"` + id + `",`
+		}
+		return `{"sessionUpdate":"agent_` + kind + `_chunk",` + id + `"content":{"type":"text","text":"` + text + `"}}`
+	}
+	for name, c := range map[string]struct {
+		said []string
+		want string
+	}{
+		"text without an id, then with one": {
+			[]string{chunk("message", "", "See /a/"), chunk("message", "", "x"), chunk("message", "m1", "I will "), chunk("message", "", "go.")},
+			`See /a/x|I will go.`,
+		},
+		"text of two messages": {
+			[]string{chunk("message", "m1", "See /a/x"), chunk("message", "m2", "I will "), chunk("message", "m2", "go.")},
+			`See /a/x|I will go.`,
+		},
+		"thoughts of two messages": {
+			[]string{chunk("thought", "m1", "See /a/x"), chunk("thought", "m2", "I will "), chunk("thought", "", "go.")},
+			`~ See /a/x|~ I will go.`,
+		},
+		"a thought without an id, then with one": {
+			[]string{chunk("thought", "", "See /a/x"), chunk("thought", "m2", "I will "), chunk("thought", "m2", "go.")},
+			`~ See /a/x|~ I will go.`,
+		},
+	} {
+		if got := pieces(folded(t, c.said...)); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}
+
+// pieces are the lines of a transcript of one message, without its header.
+func pieces(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")[1:]
+	for i := range lines {
+		lines[i] = strings.TrimSpace(lines[i])
+	}
+	return strings.Join(lines, "|")
+}
+
+// TestNoticesOfAnAgentAreNoAnswer: what an agent marks as a notice stands for itself, in whatever form it comes, and is no part of what it answers.
+func TestNoticesOfAnAgentAreNoAnswer(t *testing.T) {
+	marked := func(kind, text string) string {
+		return `{"sessionUpdate":"agent_message_chunk","_meta":{"claudeCode":{"kind":"` + kind + `","level":"warning"}},"content":{"type":"text","text":"` + text + `"}}`
+	}
+	const answer = `{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"The answer"}}`
+	f, err := Fold(strings.NewReader(turnOf(t, marked("informational", "A hook failed."), marked("informational", "Another one did."), answer, marked("mcpServerStatus", "No server."),
+		answer, `{"sessionUpdate":"notice","severity":"warning","title":"Fast mode turned off","description":"Not available."}`, `{"sessionUpdate":"notice","title":"Only a title"}`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := f.Messages[1]
+	var got []string
+	for _, s := range m.Segments {
+		got = append(got, s.Author+": "+s.Text)
+	}
+	want := "notice: A hook failed.|notice: Another one did.|: The answer|notice: No server.|: The answer|notice: Fast mode turned off: Not available.|notice: Only a title"
+	if strings.Join(got, "|") != want {
+		t.Errorf("got  %s\nwant %s", strings.Join(got, "|"), want)
+	}
+	if got := m.Content(); got != "The answerThe answer" {
+		t.Errorf("its content is %q", got)
+	}
+}

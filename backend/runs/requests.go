@@ -26,7 +26,7 @@ var clientCapabilities = map[string]any{
 	"fs":          map[string]bool{"readTextFile": true, "writeTextFile": true},
 	"terminal":    true,
 	"elicitation": map[string]any{"form": struct{}{}, "url": struct{}{}},
-	"session":     map[string]any{"configOptions": map[string]any{"boolean": struct{}{}}},
+	"session":     map[string]any{"configOptions": map[string]any{"boolean": struct{}{}}, "notices": struct{}{}},
 	"auth":        map[string]any{"terminal": true},
 	"_meta":       map[string]any{"terminal_output": true, agentauth.TerminalMeta: true, asking.PermitMeta: true},
 }

@@ -10,9 +10,10 @@ import (
 // Fold writes one message: it takes what an agent reports and puts the events that this
 // causes into its outbox. The rules are those of the design, section 5:
 //
-//   - Text joins the text segment before it, unless something was between or the
-//     author, the parent tool call or the (non-empty) message id changed.
-//   - A thought or a new tool call joins the tool group before it, or opens one.
+//   - Text joins the text segment before it, unless something was between, the author or
+//     the parent tool call changed, or the agent names another message.
+//   - A thought or a new tool call joins the tool group before it, or opens one. Thoughts
+//     join each other as texts do.
 //   - A known tool call is updated in place, in whatever segment it is.
 //
 // It holds what it needs to know where it is, and a few facts per tool call; never text.
@@ -45,8 +46,8 @@ func (f *Fold) Started() bool { return f.segments.count > 0 }
 // Ended reports whether [Fold.End] or [Fold.Fail] was called.
 func (f *Fold) Ended() bool { return f.calls.closed }
 
-// AuthorNotice is the author of a text segment that an agent said before it was asked anything, such as its banner: it is shown, but no part of
-// the conversation.
+// AuthorNotice is the author of a text segment that is a notice of an agent: what it said before it was asked anything, such as its banner, or what
+// it marks as one. It is shown, but no part of the conversation.
 const AuthorNotice = "notice"
 
 // Apply folds one update that arrived at now (unix ms).
@@ -162,7 +163,7 @@ func (f *Fold) thought(u *Update) {
 		return
 	}
 	parent := f.calls.agents.ofChunk(u)
-	segment, item, opens := f.segments.addThought(parent)
+	segment, item, opens := f.segments.addThought(u, parent)
 	at := At{MessageID: f.ID, Segment: segment, Item: item}
 	f.box.extend(u.Text, func(b Body) bool {
 		t, ok := b.(*ReasoningDelta)

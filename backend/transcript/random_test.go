@@ -43,11 +43,12 @@ func randomSteps(r *rand.Rand, n int) []step {
 		s, mid, pid := pick(pieces), pick([]string{"", "m1", "m2"}), parent()
 		switch r.IntN(17) {
 		case 0, 1, 2, 3:
+			notice := r.IntN(6) == 0
 			steps = append(steps, func(b *bench) {
-				b.do(&Update{Kind: UpdateText, Text: s, MessageID: mid, ParentToolCallID: pid})
+				b.do(&Update{Kind: UpdateText, Text: s, MessageID: mid, ParentToolCallID: pid, Notice: notice})
 			})
 		case 4, 5:
-			steps = append(steps, func(b *bench) { b.do(&Update{Kind: UpdateThought, Text: s, ParentToolCallID: pid}) })
+			steps = append(steps, func(b *bench) { b.do(&Update{Kind: UpdateThought, Text: s, MessageID: mid, ParentToolCallID: pid}) })
 		case 6, 7, 8, 9:
 			p := &ToolPatch{ID: id(), Announced: r.IntN(2) == 0}
 			randomPatch(r, p, s, statuses)

@@ -11,12 +11,12 @@ type segments struct {
 	apart     bool // the last text segment is apart; see [Update]
 
 	text    textSource // of the last text segment
-	thought string     // id of the call that the last thought belongs to
+	thought textSource // of the last thought
 }
 
-// textSource says where a text segment comes from. Text from elsewhere doesn't join it.
+// textSource says where a text segment or a thought comes from. Text from elsewhere doesn't join it; text of which the agent names no message does.
 type textSource struct {
-	id     string // of the agent's message, "" while the agent has named none
+	id     string // of the agent's message, "" if the agent has named none
 	parent string // id of the call that it belongs to
 	author string
 }
@@ -27,7 +27,7 @@ func (s *segments) inNote() bool { return s.last == SegmentText && s.text.author
 // addText returns the segment that the text of u belongs to, and whether it opens that segment.
 func (s *segments) addText(u *Update, author, parent string) (segment int, opens bool) {
 	opens = s.last != SegmentText || author != s.text.author || parent != s.text.parent ||
-		u.MessageID != s.text.id && (u.MessageID != "" && s.text.id != "" || u.Apart || s.apart)
+		u.MessageID != s.text.id && (u.MessageID != "" || u.Apart || s.apart)
 	if opens {
 		s.count++
 		s.last, s.text, s.apart = SegmentText, textSource{parent: parent, author: author}, u.Apart
@@ -46,12 +46,12 @@ func (s *segments) addDisplay() int {
 	return s.count - 1
 }
 
-// addThought returns the item of a tool group that a thought below the call parent belongs to, and whether it opens that item.
-func (s *segments) addThought(parent string) (segment, item int, opens bool) {
-	opens = s.last != SegmentToolGroup || !s.inThought || parent != s.thought
+// addThought returns the item of a tool group that the thought u below the call parent belongs to, and whether it opens that item.
+func (s *segments) addThought(u *Update, parent string) (segment, item int, opens bool) {
+	opens = s.last != SegmentToolGroup || !s.inThought || parent != s.thought.parent || u.MessageID != "" && u.MessageID != s.thought.id
 	if opens {
 		s.addItem()
-		s.inThought, s.thought = true, parent
+		s.inThought, s.thought = true, textSource{parent: parent, id: u.MessageID}
 	}
 	return s.count - 1, s.items - 1, opens
 }

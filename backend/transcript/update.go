@@ -28,7 +28,7 @@ type Update struct {
 	Text             string
 	Block            *Content
 	MessageID        string // empty where the agent tells none
-	Notice           bool   // a text that is said outside of any turn, before the first prompt of a session
+	Notice           bool   // a text that is no answer: one before the first prompt of a session, or one that the agent marks as a notice
 	Note             bool   // a thought that is a note of Weft's own agent about the turn, see [Update.Vouched]
 	Apart            bool   // a text that joins no other with another MessageID, nor does what follows join it
 	Via              string // the call by which an agent sends a text to a space; "" if it just says it

@@ -45,6 +45,23 @@ describe('the rows of a transcript', () => {
     expect(blocks).toMatchObject([{ source: expect.stringContaining('I will look.') }]);
   });
 
+  it('keep texts apart that nothing separates, wherever thoughts stand', () => {
+    const apart = make(
+      run,
+      agent,
+      text(0, 'See /a/x'),
+      text(1, 'I will go.'),
+      thought(2, 0, 'hm'),
+      text(3, ' Now.'),
+    );
+    expect(kinds(apart, 'hidden')).toEqual(['header', 'prose', 'prose']);
+    const sources = maker()
+      .rows(apart, 'hidden')
+      .flatMap((row) => (row.kind === 'prose' ? row.document.group(row.group)?.blocks : []))
+      .map((block) => block?.source);
+    expect(sources).toEqual(['See /a/x', 'I will go. Now.']);
+  });
+
   it('say nothing of the end of a message that continues below what is held', () => {
     expect(kinds({ ...spoken, hasAfter: true })).toEqual(['header', 'prose', 'group', 'prose', 'group']);
   });

@@ -48,7 +48,7 @@ export type Row =
       /** The first segment of the text that it is a part of. */
       segment: number;
       cursor: boolean;
-      /** "user": words of the user that the agent repeats; "app": a note of Weft; "notice": what the agent says before it was asked anything. */
+      /** "user": words of the user that the agent repeats; "app": a note of Weft; "notice": what the agent says before it was asked anything, or marks as one. */
       voice: string;
     })
   | (Base & { kind: 'earlier'; segment: number; bytes: number })
@@ -268,7 +268,8 @@ export class RowMaker {
         const before = pieces.at(-1);
         const joins =
           before?.type === 'text' &&
-          ((joinable && goesOn(before.segments.at(-1))) || !inPlace) &&
+          joinable &&
+          (!inPlace || goesOn(before.segments.at(-1))) &&
           sameVoice(before.segments[0], segment);
         if (joins) before.segments.push(segment);
         else pieces.push({ type: 'text', index, segments: [segment] });
