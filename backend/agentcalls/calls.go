@@ -16,6 +16,7 @@ import (
 	"weft/backend/sessionservers"
 	"weft/backend/toolcalls"
 	"weft/backend/transcript"
+	"weft/backend/transcript/callids"
 	"weft/backend/unasked"
 )
 
@@ -65,6 +66,8 @@ type Session[M gatedrafts.Message] struct {
 
 // Calls are an agent's tool calls in one session. They are not safe for concurrent use: whoever has the lock of the space calls them.
 type Calls[M gatedrafts.Message] struct {
+	// IDs are those that calls have here. What the agent says of its calls goes through it first.
+	IDs *callids.IDs
 	// Drafts are the calls of the gateway's tools. What agents report and models write, and calls that arrive, is told to the Calls.
 	Drafts *gatedrafts.Drafts[M]
 	// Watch knows what the agent does without asking.
@@ -83,7 +86,7 @@ type Calls[M gatedrafts.Message] struct {
 // New returns the calls of a session whose agent has made none.
 func New[M gatedrafts.Message](session Session[M]) *Calls[M] {
 	open := toolcalls.Open{}
-	c := &Calls[M]{session: session, open: open, printing: toolcalls.NewPrinting(session.Hide), waiting: map[*Arrival[M]]chan struct{}{}}
+	c := &Calls[M]{IDs: callids.New(session.Turns), session: session, open: open, printing: toolcalls.NewPrinting(session.Hide), waiting: map[*Arrival[M]]chan struct{}{}}
 	c.Drafts = gatedrafts.New(session.Space, session.Place.SpaceID, session.Find, open)
 	c.model = modelcalls.New(session.Find, gatedrafts.SendMessage)
 	c.changes = toolcalls.NewChanges(session.Place.Folder, open)

@@ -60,6 +60,18 @@ func TestShownCallIsPutTogetherByTheProvidersID(t *testing.T) {
 	}
 }
 
+func TestProvidersIDThatIsUsedAgainIsAnotherCall(t *testing.T) {
+	c := New(find, message)
+	read(c, 1, "c", "Write", `{"n":1}`)
+	c.Report(announced("c", "Write", ""))
+	for call, name := range map[int]string{2: "Write", 3: "Other"} {
+		read(c, call, map[int]string{2: "c", 3: "d"}[call], name, `{"n":2}`)
+	}
+	if _, found := c.Report(announced("c~2", "Other", "")); found == nil || *found != (Key{1, 2}) {
+		t.Errorf("found %v", found)
+	}
+}
+
 func TestMatchPrefersTheProvidersID(t *testing.T) {
 	for _, test := range []struct {
 		name, id, input string

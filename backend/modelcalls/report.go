@@ -8,6 +8,7 @@ import (
 	"weft/backend/gatecalls"
 	"weft/backend/toolcalls"
 	"weft/backend/transcript"
+	"weft/backend/transcript/callids"
 )
 
 // Report looks up what an agent says about one of its calls among those that the model has written, and returns it as the conversation is to have it:
@@ -86,7 +87,7 @@ func (c *Calls) match(p *transcript.ToolPatch, shows bool) *call {
 		}
 		fits := 0
 		switch {
-		case o.provider != "" && o.provider == p.ID:
+		case o.provider != "" && o.provider == callids.Sent(p.ID):
 			fits = 4
 		case len(o.provider) >= 8 && strings.Contains(p.ID, o.provider):
 			fits = 3

@@ -129,3 +129,77 @@ func TestNoticesOfAnAgentAreNoAnswer(t *testing.T) {
 		t.Errorf("its content is %q", got)
 	}
 }
+
+// TestCallIDUsedAgainIsAnotherCall: what an agent does under an id that it has used before is shown beside what it did first; what it only says again
+// is one call.
+func TestCallIDUsedAgainIsAnotherCall(t *testing.T) {
+	call := func(kind, id, title, status, more string) string {
+		return `{"sessionUpdate":"` + kind + `","toolCallId":"` + id + `","title":"` + title + `","kind":"execute","status":"` + status + `"` + more + `}`
+	}
+	input := func(command string) string { return `,"rawInput":{"command":"` + command + `"}` }
+	output := func(text string) string {
+		return `,"content":[{"type":"content","content":{"type":"text","text":"` + text + `"}}]`
+	}
+	ask := func(n, id, title, more string) string {
+		return `{"jsonrpc":"2.0","id":` + n + `,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"` + id + `","title":"` + title + `","kind":"execute"` + more +
+			`},"options":[{"optionId":"yes","name":"Allow","kind":"allow_once"},{"optionId":"no","name":"Reject","kind":"reject_once"}]}}`
+	}
+	answer := func(n, option string) string {
+		return `answer {"jsonrpc":"2.0","id":` + n + `,"result":{"outcome":{"outcome":"selected","optionId":"` + option + `"}}}`
+	}
+	const done = `{"sessionUpdate":"tool_call_update","toolCallId":"c","status":"completed"}`
+	rm, ls := call("tool_call", "c", "rm -rf build", "pending", input("rm -rf build")), call("tool_call", "c", "ls", "pending", input("ls"))
+	for name, c := range map[string]struct {
+		sent []string
+		want []string // how each call is shown
+	}{
+		"refused, then another one allowed": {
+			[]string{rm, ask("7", "c", "rm -rf build", ""), answer("7", "no"), ls, ask("8", "c", "ls", ""), answer("8", "yes"), done},
+			[]string{"rm -rf build [rejected]", "ls"},
+		},
+		"known by their requests alone": {
+			[]string{ask("7", "c", "rm -rf build", input("rm -rf build")), answer("7", "no"), ask("8", "c", "ls", input("ls")), answer("8", "yes"), done},
+			[]string{"rm -rf build [rejected]", "ls"},
+		},
+		"asked twice about the same": {
+			[]string{ask("7", "c", "ls", ""), answer("7", "no"), ask("8", "c", "ls", ""), answer("8", "yes"), done},
+			[]string{"ls [rejected]", "ls"},
+		},
+		"completed, then another one":         {[]string{rm, done, ls, done}, []string{"rm -rf build", "ls"}},
+		"told by their titles alone":          {[]string{call("tool_call", "c", "One", "pending", ""), done, call("tool_call", "c", "Two", "pending", ""), done}, []string{"One", "Two"}},
+		"three of them":                       {[]string{rm, done, ls, done, rm, done}, []string{"rm -rf build", "ls", "rm -rf build"}},
+		"the same, done again":                {[]string{ls, done, call("tool_call", "c", "ls", "in_progress", input("ls")), done}, []string{"ls", "ls"}},
+		"the same, announced and done again":  {[]string{ls, done, ls, `{"sessionUpdate":"tool_call_update","toolCallId":"c","status":"in_progress"}`, done}, []string{"ls", "ls"}},
+		"its input is written anew":           {[]string{ls, done, call("tool_call", "c", "ls", "pending", `,"rawInput":{}`), `{"sessionUpdate":"tool_call_update","toolCallId":"c","title":"pwd","rawInput":{"command":"pwd"}}`, done}, []string{"ls", "pwd"}},
+		"reported whole":                      {[]string{call("tool_call", "c", "ls", "completed", input("ls")+output("a")), call("tool_call", "c", "ls", "completed", input("ls -a")+output("b"))}, []string{"ls", "ls"}},
+		"continued without being announced":   {[]string{rm, `{"sessionUpdate":"tool_call_update","toolCallId":"c","status":"failed"}`, call("tool_call_update", "c", "ls", "in_progress", input("ls")), done}, []string{"rm -rf build [failed]", "ls"}},
+		"an id that looks like one of Weft's": {[]string{ls, done, rm, done, call("tool_call", "c~2", "pwd", "pending", input("pwd")), `{"sessionUpdate":"tool_call_update","toolCallId":"c~2","status":"completed"}`}, []string{"ls", "rm -rf build", "pwd"}},
+
+		"one that is repeated":                {[]string{ls, done, ls, done}, []string{"ls"}},
+		"one that is repeated with its end":   {[]string{ls, done, call("tool_call", "c", "ls", "completed", input("ls")), done}, []string{"ls"}},
+		"one that is repeated after a reject": {[]string{call("tool_call_update", "c", "ls", "pending", input("ls")), ask("7", "c", "ls", input("ls")), answer("7", "no"), `{"sessionUpdate":"tool_call_update","toolCallId":"c","status":"failed"}`, ls, `{"sessionUpdate":"tool_call_update","toolCallId":"c","status":"failed"}`}, []string{"ls [rejected]"}},
+		"one that is repeated with the title it had first": {
+			[]string{call("tool_call", "c", "bash", "pending", `,"rawInput":{}`), call("tool_call_update", "c", "ls", "in_progress", input("ls")), done, call("tool_call", "c", "bash", "pending", input("ls")), done},
+			[]string{"bash"},
+		},
+		"one that is repeated without its input": {[]string{ls, done, call("tool_call", "c", "ls", "pending", "")}, []string{"ls"}},
+		"one that is announced twice":            {[]string{call("tool_call", "c", "bash", "pending", ""), ls, done}, []string{"ls"}},
+		"one that is announced once permitted":   {[]string{ask("7", "c", "Run it", ""), answer("7", "yes"), ls, done}, []string{"ls"}},
+		"late output": {
+			[]string{ls, done, `{"sessionUpdate":"tool_call_update","toolCallId":"c","title":"ls, done"` + output("a") + `}`},
+			[]string{"ls, done"},
+		},
+	} {
+		got := folded(t, c.sent...)
+		for _, want := range c.want {
+			before, after, found := strings.Cut(got, "execute "+want)
+			if !found {
+				t.Errorf("%s: no %q in\n%s", name, want, got)
+			}
+			got = before + after
+		}
+		if strings.Contains(got, "execute ") {
+			t.Errorf("%s: more than %q:\n%s", name, c.want, got)
+		}
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"weft/backend/acp"
 	"weft/backend/acp/rpc"
 	"weft/backend/transcript"
+	"weft/backend/transcript/callids"
 )
 
 // Folded is the conversation that a recording holds.
@@ -79,6 +80,7 @@ type foldCall struct {
 // session is one ACP session; prompts that were sent while a turn was open wait for theirs.
 type foldSession struct {
 	turns *transcript.Turns
+	calls *callids.IDs
 	open  *foldTurn
 	next  []*foldTurn
 }
@@ -111,7 +113,8 @@ func (f *folder) id() string {
 func (f *folder) session(id string) *foldSession {
 	s := f.sessions[id]
 	if s == nil {
-		s = &foldSession{turns: transcript.NewTurns(&f.box, transcript.Author{Kind: "person"}, transcript.Author{Kind: "agent"}, f.id)}
+		turns := transcript.NewTurns(&f.box, transcript.Author{Kind: "person"}, transcript.Author{Kind: "agent"}, f.id)
+		s = &foldSession{turns: turns, calls: callids.New(turns)}
 		f.sessions[id] = s
 	}
 	return s
@@ -204,7 +207,8 @@ func (f *folder) inbound(in *acp.Inbound) {
 	switch in.Kind {
 	case acp.KindUpdate, acp.KindOversize:
 		if in.Kind == acp.KindUpdate || in.Method == "session/update" {
-			f.session(in.SessionID).turns.Update(&in.Update, f.now)
+			s := f.session(in.SessionID)
+			s.turns.Update(s.calls.Report(&in.Update), f.now)
 		}
 	case acp.KindRequest:
 		if in.Method != "session/request_permission" {
@@ -217,7 +221,8 @@ func (f *folder) inbound(in *acp.Inbound) {
 		req.Tool.Announced = true
 		id := rpc.ID(in.Request.ID)
 		f.asking[id] = req.SessionID
-		f.session(req.SessionID).turns.AskPermission(req.Tool, id, req.Options, nil, f.now)
+		s := f.session(req.SessionID)
+		s.turns.AskPermission(s.calls.Request(req.Tool), id, req.Options, nil, f.now)
 	case acp.KindResponse:
 		c, ok := f.asked[in.Response.ID]
 		if !ok {

@@ -50,10 +50,14 @@ func (l *liveSession) addressed(sessionID string, u *transcript.Update, size int
 	if err != nil {
 		l.stage.End(lifecycle.Ending{Why: err})
 	} else if ours {
-		l.update(u)
+		l.take(u)
 	}
 }
 
+// take takes an update of the agent.
+func (l *liveSession) take(u *transcript.Update) { l.update(l.calls.IDs.Report(u)) }
+
+// update folds an update in which calls have the ids that they have here.
 func (l *liveSession) update(u *transcript.Update) {
 	l.session.Replay.Hear()
 	if u.Kind != transcript.UpdateState && (l.session.Discarding() || l.s.turns.Replaying()) {

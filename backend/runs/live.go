@@ -88,7 +88,7 @@ func (a acpSpace) Flush()             { a.l.s.Flush() }
 
 func (a acpSpace) Update(list []*transcript.Update) {
 	for _, u := range list {
-		a.l.update(u)
+		a.l.take(u)
 	}
 	a.l.s.Pace(false)
 }

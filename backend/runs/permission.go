@@ -19,6 +19,7 @@ func (l agentRequests) askPermission(in *acp.Inbound) {
 		return
 	}
 	if req.Tool != nil {
+		req.Tool = l.calls.IDs.Request(req.Tool)
 		l.calls.Watch.Vouch(req.Tool.ID)
 	}
 	if list := acp.Questions(in.Request.Params); list != nil {

@@ -160,7 +160,7 @@ func (l agentRequests) ask(in *acp.Inbound) {
 		l.respond(in.Request, requests.CancelAction)
 		return
 	}
-	if e.Tool != "" && (l.calls.Drafts.Drawn(e.Tool) || l.s.turns.With(e.Tool) == nil) {
+	if e.Tool = l.calls.IDs.Of(e.Tool); e.Tool != "" && (l.calls.Drafts.Drawn(e.Tool) || l.s.turns.With(e.Tool) == nil) {
 		e.Tool = ""
 	}
 	q := requests.NewQuestion[asking.Asker](asker(l), in.Request, &e)

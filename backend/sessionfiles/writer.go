@@ -11,6 +11,7 @@ import (
 	"weft/backend/clip"
 	"weft/backend/fault"
 	"weft/backend/transcript"
+	"weft/backend/transcript/callids"
 )
 
 // Meta is what is known of a conversation besides its messages.
@@ -86,6 +87,7 @@ type Writer struct {
 type message struct {
 	box   transcript.Outbox
 	fold  *transcript.Fold // nil where none is open
+	calls calls            // of it
 	role  transcript.Role
 	id    string
 	stop  string
@@ -96,11 +98,15 @@ type message struct {
 	name  string          // what the user said first on the path
 	wrote bool            // the entry has added something
 	ids   map[string]bool // of the messages of the path
-	// unnamed are calls without an id that have no result yet, by their tools.
-	unnamed map[string][]string
 	// started are the messages that the entry has begun.
 	started []string
 	ended   bool // an earlier import has ended the message, and nothing was added to it since
+}
+
+// calls are what is known of the calls of a message.
+type calls struct {
+	*callids.IDs
+	unnamed map[string][]string // those without an id that have no result yet, by their tools
 }
 
 // report is what is said about the conversation.
@@ -298,7 +304,7 @@ func (w *Writer) start(key string, role transcript.Role, model string) error {
 	if err := w.closeMessage(); err != nil {
 		return err
 	}
-	w.id, w.role, w.stop, w.parts, w.unnamed = w.unused(key), role, "", 0, nil
+	w.id, w.role, w.stop, w.parts = w.unused(key), role, "", 0
 	w.started = append(w.started, w.id)
 	start := transcript.MessageStart{MessageID: w.id, Role: role, Author: transcript.Author{Kind: "person"}}
 	if role == transcript.RoleAgent {
@@ -306,6 +312,7 @@ func (w *Writer) start(key string, role transcript.Role, model string) error {
 	}
 	w.fold = transcript.NewFold(&w.box, start)
 	w.fold.Model = model
+	w.calls = calls{IDs: callids.NewOf(w.fold)}
 	w.wrote = true
 	return nil
 }
@@ -382,15 +389,24 @@ func (m *message) Remark(s string) {
 // Says adds a sentence of Weft's, see [transcript.Fold.Note].
 func (m *message) Says(sentence fault.Said) { m.Remark(sentence.String()) }
 
-// Call adds a tool call, or what is known of one that is there.
+// Call adds a tool call, or what is known of one that is there. One that is there under the same id and has ended is another one, unless the file
+// repeats it.
 func (m *message) Call(p transcript.ToolPatch) {
-	if p.ID == "" {
+	if p.ID == "" || m.fold == nil {
 		return
 	}
 	if m.under != "" && p.ParentID == nil {
 		p.ParentID = &m.under
 	}
-	m.apply(&transcript.Update{Kind: transcript.UpdateTool, Tool: &p})
+	status := p.Status
+	if status != nil && !status.Ended() {
+		p.Status = nil // files tell of each call that it was begun
+	}
+	u := m.calls.Report(&transcript.Update{Kind: transcript.UpdateTool, Tool: &p})
+	if u.Tool.Announced {
+		u.Tool.Status = status
+	}
+	m.apply(u)
 }
 
 // CallID returns an id for a call that has none.
@@ -402,20 +418,20 @@ func (m *message) CallID() string {
 // Unnamed returns an id for a call of a tool that has none.
 func (m *message) Unnamed(tool string) string {
 	id := m.CallID()
-	if m.unnamed == nil {
-		m.unnamed = map[string][]string{}
+	if m.calls.unnamed == nil {
+		m.calls.unnamed = map[string][]string{}
 	}
-	m.unnamed[tool] = append(m.unnamed[tool], id)
+	m.calls.unnamed[tool] = append(m.calls.unnamed[tool], id)
 	return id
 }
 
 // Answered returns the id of the first call of a tool that has none and no result, "" if there is none.
 func (m *message) Answered(tool string) string {
-	list := m.unnamed[tool]
+	list := m.calls.unnamed[tool]
 	if len(list) == 0 {
 		return ""
 	}
-	m.unnamed[tool] = list[1:]
+	m.calls.unnamed[tool] = list[1:]
 	return list[0]
 }
 
@@ -429,13 +445,13 @@ func (w *Writer) Result(id string) bool {
 }
 
 // HasCall reports whether the message that is open has a tool call of that id.
-func (m *message) HasCall(id string) bool { return m.fold != nil && m.fold.Knows(id) }
+func (m *message) HasCall(id string) bool { return m.fold != nil && m.fold.Knows(m.calls.Of(id)) }
 
 func (m *message) apply(u *transcript.Update) {
 	if m.fold == nil {
 		return
 	}
-	u.ParentToolCallID = m.under
+	u.ParentToolCallID = m.calls.Of(m.under)
 	m.wrote, m.ended = true, false
 	m.fold.Apply(u, m.at)
 }

@@ -40,6 +40,14 @@ func NewFold(box *Outbox, start MessageStart) *Fold {
 // Knows reports whether the message has a tool call of that id.
 func (f *Fold) Knows(toolCallID string) bool { return f.calls.get(toolCallID) != nil }
 
+// EndOf returns how a tool call of the message has ended, "" if it has not.
+func (f *Fold) EndOf(toolCallID string) Status {
+	if c := f.calls.get(toolCallID); c != nil && c.status.Ended() {
+		return c.status
+	}
+	return ""
+}
+
 // Started reports whether the message has any segment yet.
 func (f *Fold) Started() bool { return f.segments.count > 0 }
 
