@@ -9,10 +9,38 @@ import (
 	"weft/backend/secret"
 )
 
+// ofParent are variables by which a program tells those that it starts what it is about. Weft has them where it was started from an agent's terminal, a
+// hook of git or a script of npm: an agent that had them, too, would take itself for a part of that, or work on another repository.
+var ofParent = map[string]bool{
+	// Agents.
+	"CLAUDECODE": true, "CLAUDE_CODE_ENTRYPOINT": true, "CLAUDE_CODE_SSE_PORT": true, "CLAUDE_CODE_SESSION_ID": true, "CLAUDE_CODE_CHILD_SESSION": true,
+	"CLAUDE_CODE_EXECPATH": true, "CLAUDE_AGENT_SDK_VERSION": true, "CODEX_SANDBOX": true, "CODEX_SANDBOX_NETWORK_DISABLED": true, "CODEX_THREAD_ID": true,
+	"CODEX_CI": true, "CODEX_INTERNAL_ORIGINATOR_OVERRIDE": true, "GEMINI_CLI": true, "GEMINI_CLI_IDE_SERVER_PORT": true, "QWEN_CODE": true,
+	"OPENCODE": true, "OPENCODE_PID": true, "CURSOR_AGENT": true, "CURSOR_TRACE_ID": true, "CLINE_ACTIVE": true, "GOOSE_TERMINAL": true,
+	"AMP_CURRENT_THREAD_ID": true, "AI_AGENT": true, "AGENT": true,
+	// Node and what starts it.
+	"NODE_OPTIONS": true, "NODE_CHANNEL_FD": true, "NODE_CHANNEL_SERIALIZATION_MODE": true, "NODE_UNIQUE_ID": true, "ELECTRON_RUN_AS_NODE": true,
+	"VSCODE_INSPECTOR_OPTIONS": true, "NPM_COMMAND": true, "NPM_EXECPATH": true, "NPM_NODE_EXECPATH": true, "INIT_CWD": true,
+	// Git: what "git rev-parse --local-env-vars" names, and what a hook is told.
+	"GIT_ALTERNATE_OBJECT_DIRECTORIES": true, "GIT_CONFIG": true, "GIT_CONFIG_PARAMETERS": true, "GIT_CONFIG_COUNT": true, "GIT_OBJECT_DIRECTORY": true,
+	"GIT_DIR": true, "GIT_WORK_TREE": true, "GIT_IMPLICIT_WORK_TREE": true, "GIT_GRAFT_FILE": true, "GIT_INDEX_FILE": true,
+	"GIT_NO_REPLACE_OBJECTS": true, "GIT_REPLACE_REF_BASE": true, "GIT_PREFIX": true, "GIT_SHALLOW_FILE": true, "GIT_COMMON_DIR": true,
+	"GIT_INTERNAL_SUPER_PREFIX": true, "GIT_NAMESPACE": true, "GIT_QUARANTINE_PATH": true, "GIT_PUSH_OPTION_COUNT": true, "GIT_REFLOG_ACTION": true,
+	"GIT_AUTHOR_DATE": true, "GIT_COMMITTER_DATE": true, "GIT_EXEC_PATH": true,
+}
+
+// isOfParent reports whether a variable, in the form of os.Environ, is one of [ofParent].
+func isOfParent(pair string) bool {
+	name, _, _ := strings.Cut(pair, "=")
+	name = strings.ToUpper(name)
+	return ofParent[name] || strings.HasPrefix(name, "NPM_LIFECYCLE_") || strings.HasPrefix(name, "NPM_PACKAGE_") ||
+		strings.HasPrefix(name, "GIT_CONFIG_KEY_") || strings.HasPrefix(name, "GIT_CONFIG_VALUE_") || strings.HasPrefix(name, "GIT_PUSH_OPTION_")
+}
+
 // environ puts the program's environment together; what comes later is stronger. Weft's own secrets are in it only
-// where the program is to have them.
+// where the program is to have them, and nothing of the program that Weft was started from.
 func (s Spec) environ(path, tag string) []string {
-	env, secrets := secret.Split(os.Environ(), s.Hide)
+	env, secrets := secret.Split(slices.DeleteFunc(os.Environ(), isOfParent), s.Hide)
 	if s.Keys {
 		env = append(append(env, secrets...), secret.Withheld()...)
 	}
