@@ -24,15 +24,14 @@ func (s *Session) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	why := prelude.Forgotten
+	why := prelude.NoLoss
 	if known && last.Cwd == s.opt.Folder {
-		ok, err := s.tries(ctx, last.SessionID, &why, func() (bool, error) { return s.resume(ctx, last.SessionID) })
+		ok, err := s.tries(ctx, last.SessionID, &why, func() (bool, error) { return s.resume(ctx, last.SessionID, &why) })
 		if ok || err != nil {
 			return err
 		}
 	}
 	if !known {
-		why = prelude.NoLoss
 		ok, err := s.fork(ctx)
 		if ok || err != nil {
 			return err
@@ -92,9 +91,8 @@ func failed(err error) bool {
 	return !errors.As(err, &shared) && (errors.Is(err, acp.ErrClosed) || errors.Is(err, acp.ErrStalled) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, acp.ErrAuthRequired))
 }
 
-// resume continues session id. It reports false where the agent cannot, or does not know
-// the session any more.
-func (s *Session) resume(ctx context.Context, id string) (bool, error) {
+// resume continues session id. It reports false where the agent cannot, or does not know the session any more: then why says so.
+func (s *Session) resume(ctx context.Context, id string, why *prelude.Loss) (bool, error) {
 	s.opt.Space.Step(func() {
 		s.Is(id)
 		s.Discard()
@@ -114,6 +112,9 @@ func (s *Session) resume(ctx context.Context, id string) (bool, error) {
 		err = &acp.RPCError{Code: acp.CodeMethodNotFound}
 	}
 	if Refused(err) {
+		if s.About.Capabilities.ResumeSession || s.About.Capabilities.LoadSession {
+			*why = prelude.Forgotten
+		}
 		s.opt.Space.Step(s.Refused)
 		return false, nil
 	}

@@ -47,7 +47,8 @@ type Source interface {
 type Loss int
 
 const (
-	// NoLoss says that there was none, or that it is continued.
+	// NoLoss says that there was none, that it is continued, or that nobody expected it to be: the space has another folder now, or the agent
+	// continues no sessions.
 	NoLoss Loss = iota
 	// Forgotten says that the agent doesn't know it any more.
 	Forgotten
