@@ -38,7 +38,7 @@ var fieldRoles = func() map[string]role {
 		rolePath: "path filepath file filename abspath absolutepath targetfile targetpath targetdirectory target notebookpath oldpath newpath source destination " +
 			"sourcepath destinationpath movepath uri paths files filepaths",
 		roleEnv:   "env environment environmentvariables envvars variables",
-		roleInput: "stdin input",
+		roleInput: "stdin input interactioninput",
 		roleShell: "shell",
 		roleText: "content contents filetext filecontent text newstring newstr newtext newsource newcontent oldstring oldstr oldtext oldcontent " +
 			"diff patch patchtext unifieddiff codeedit search replace replacement",

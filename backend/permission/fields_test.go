@@ -20,6 +20,8 @@ func TestFieldsOfCommands(t *testing.T) {
 		{`{"command":"git status","description":"Show it","timeout":120000,"run_in_background":false,"dangerouslyDisableSandbox":false}`, Allowed},
 		{`{"command":"git status","command_description":"Show it"}`, Allowed},
 		{`{"call_id":"c","turn_id":"1","command":["bash","-lc","git status"],"cwd":"DIR","reason":null,"parsed_cmd":[{"type":"unknown","cmd":"git status"}]}`, Allowed},
+		{`{"call_id":"c","process_id":"7","command":["bash","-lc","git status"],"parsed_cmd":[],"source":"agent","interaction_input":null}`, Allowed},
+		{`{"command":"git status","source":"make"}`, Ask},
 		{`{"command":"git status","cwd":"DIR"}`, Allowed},
 		{`{"command":["bash","-lc","git status"],"workdir":"DIR","timeout_ms":1000,"login":true,"with_escalated_permissions":false,"justification":"to see"}`, Allowed},
 		{`{"cmd":"git status","workdir":"src","yield_time_ms":1000,"max_output_tokens":1,"tty":false,"shell":"/bin/zsh","login":true,"sandbox_permissions":"use_default"}`, Allowed},

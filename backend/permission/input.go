@@ -330,6 +330,9 @@ func (in *input) member(m *member, c *command, runs bool, depth int) {
 		return
 	case isNull && m.role != roleUnknown:
 		return // it says nothing
+	case runs && m.name == "source" && whoAsked(m.value):
+		in.keep(m.path, m.value)
+		return
 	case runs && in.ofCommand(m, c, depth):
 		return
 	case !runs && (m.role == rolePlace || m.role == roleDir) || m.role == rolePath:
@@ -363,6 +366,12 @@ func (in *input) member(m *member, c *command, runs bool, depth int) {
 		in.strange = in.strange || !known || listOfLists(m.value)
 	}
 	in.nested(m.value, m.path, depth+1)
+}
+
+// whoAsked reports whether a value says who wanted a command, as codex does.
+func whoAsked(v jsontext.Value) bool {
+	s, _ := text(v)
+	return s == "agent" || s == "user_shell" || s == "unified_exec_startup" || s == "unified_exec_interaction"
 }
 
 // changedFiles reads an object whose members are named after the files that they change.

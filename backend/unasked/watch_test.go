@@ -99,6 +99,25 @@ func TestCommandInAReadOnlySpaceIsReported(t *testing.T) {
 	}
 }
 
+// Agents have their own forms of a command that only reads.
+func TestReadByACommandIsNotReported(t *testing.T) {
+	for _, kind := range []string{"read", "search", "execute", "other", ""} {
+		for name, input := range map[string]string{
+			"a shell's arguments": `{"command":["bash","-lc","cat src/a.ts"],"cwd":%q}`,
+			"parsed":              `{"call_id":"c","turn_id":"1","command":["bash","-lc","cat src/a.ts"],"cwd":%q,"parsed_cmd":[{"type":"read","cmd":"cat src/a.ts","name":"a.ts","path":"src/a.ts"}],"source":"agent"}`,
+			"a list":              `{"command":["bash","-lc","ls -la"],"workdir":%q}`,
+			"a search":            `{"command":["/bin/bash","-lc","rg -n word src"],"cwd":%q,"parsed_cmd":[{"type":"search","cmd":"rg -n word src","query":"word","path":"src"}]}`,
+			"a pipe":              `{"command":"cat src/a.ts | head -5","cwd":%q}`,
+		} {
+			s := newSession(t, nil)
+			s.shows("1", kind, fmt.Sprintf(input, s.now.Place.Folder))
+			if f := s.ends("1", transcript.StatusCompleted); f.Report || f.Unasked {
+				t.Errorf("%s, kind %q: reported %v, unasked %v: %q of kind %s, %s %v %d", name, kind, f.Report, f.Unasked, f.About.Line, f.About.Kind, f.About.Unclear, f.About.Writes, len(f.About.Commands))
+			}
+		}
+	}
+}
+
 func TestReportedCommandExplainsFilesThatAreFound(t *testing.T) {
 	for _, reported := range []bool{true, false} {
 		s := newSession(t, nil)
