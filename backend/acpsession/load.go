@@ -11,7 +11,7 @@ import (
 )
 
 // Load initializes the connection and loads session id; what is replayed is folded into the conversation. It blocks; ctx gives up. Errors: unsupported,
-// those of [Opener] and of the store.
+// not_found where the agent sends nothing of the conversation, those of [Opener] and of the store.
 func (s *Session) Load(ctx context.Context, id string) error {
 	if err := s.canLoad(ctx); err != nil {
 		return err
@@ -20,6 +20,7 @@ func (s *Session) Load(ctx context.Context, id string) error {
 		s.opt.Space.Replay(true)
 		s.Is(id)
 	})
+	s.Replay.Need()
 	res, err := s.agent.Load(ctx, id, s.Replay)
 	if errors.Is(err, acp.ErrSessionTaken) {
 		return &agentproc.ExclusiveError{Err: err}
@@ -27,6 +28,9 @@ func (s *Session) Load(ctx context.Context, id string) error {
 	if err != nil {
 		s.WantsSignIn(err)
 		return err
+	}
+	if !s.Replay.Begun() {
+		return fault.New("not_found", "{{agent}} sent nothing of this conversation. Try again, or start a new one.", s.opt.Config.Name)
 	}
 	s.opt.Space.Step(func() {
 		s.opened(res)

@@ -12,6 +12,7 @@ func (f *fake) replayOf(texts string) {
 	f.does = func(call string) {
 		if call == "load" {
 			for text := range strings.SplitSeq(texts, "|") {
+				f.session.Replay.Update()
 				f.sends("kept", text)
 			}
 		}
@@ -34,6 +35,7 @@ func TestLoadFoldsWholeReplay(t *testing.T) {
 	for name, c := range map[string]struct {
 		fails  error
 		can    bool
+		silent bool
 		broken string
 		err    string
 		did    string
@@ -43,20 +45,23 @@ func TestLoadFoldsWholeReplay(t *testing.T) {
 		"refused":                {can: true, fails: errRefused, err: "refused", did: "load kept"},
 		"without sign-in":        {can: true, fails: errAuth, err: "sign-in", did: "load kept"},
 		"process has it already": {can: true, fails: acp.ErrSessionTaken, err: "exclusive for now", did: "load kept"},
+		"sent nothing":           {can: true, silent: true, err: "not_found", did: "load kept"},
 		"can't be stored":        {can: true, broken: "Add", err: errStore.Error(), did: "load kept"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFake(t)
 			f.about.Capabilities.LoadSession, f.fails["load"], f.broken = c.can, []error{c.fails}, c.broken
-			f.replayOf("u:one|A|u:two|B")
+			if !c.silent {
+				f.replayOf("u:one|A|u:two|B")
+			}
 			err := f.session.Load(t.Context(), "kept")
 			if kind(err) != c.err || f.did() != c.did {
 				t.Errorf("error %q after %q, want %q after %q", kind(err), f.did(), c.err, c.did)
 			}
-			if want := map[bool]string{true: "one|A|two|B"}[c.can]; f.said() != want || f.replaying != c.can {
+			if want := map[bool]string{true: "one|A|two|B"}[c.can && !c.silent]; f.said() != want || f.replaying != c.can {
 				t.Errorf("%q is folded, want %q; a replay is in progress: %v", f.said(), want, f.replaying)
 			}
-			if loaded := strings.Contains(c.did, "load") && c.fails == nil; f.options.Settled() != loaded || f.model != "a" {
+			if loaded := strings.Contains(c.did, "load") && c.fails == nil && !c.silent; f.options.Settled() != loaded || f.model != "a" {
 				t.Errorf("settled: %v; the model is %s", f.options.Settled(), f.model) // it is as the agent has it: nothing is set back
 			}
 			if signIn := len(f.offers) > 0 && f.offers[len(f.offers)-1]; signIn != (c.err == "sign-in") {

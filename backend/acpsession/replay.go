@@ -8,7 +8,8 @@ import (
 
 // How long the agent may take with a replay that it did not send before its answer.
 const (
-	replayStart = 3 * time.Second        // to begin it
+	replayStart = time.Second            // to begin it, where the space has the conversation already
+	importStart = 30 * time.Second       // to begin it, where nothing else has it
 	replayQuiet = 250 * time.Millisecond // without an update, after which it is over
 )
 
@@ -19,6 +20,7 @@ type Replay struct {
 	come  chan struct{} // gets a value when an update of a replay has come
 	begun atomic.Bool   // one has come
 	first atomic.Bool   // one had come before the answer to session/load
+	needs atomic.Bool   // nothing else has the conversation
 }
 
 // NewReplay returns one that has heard nothing.
@@ -29,6 +31,12 @@ func (r *Replay) Hear() { r.heard.Add(1) }
 
 // Heard returns how many updates there were.
 func (r *Replay) Heard() int64 { return r.heard.Load() }
+
+// Need says that nothing else has the conversation: it is waited for longer.
+func (r *Replay) Need() { r.needs.Store(true) }
+
+// Begun reports whether an update of the replay has come.
+func (r *Replay) Begun() bool { return r.begun.Load() }
 
 // Update notes an update of a replay.
 func (r *Replay) Update() {
@@ -48,7 +56,11 @@ func (r *Replay) wait(ctx context.Context, left <-chan struct{}) {
 	if r.first.Load() {
 		return
 	}
-	wait := time.NewTimer(replayStart)
+	start := replayStart
+	if r.needs.Load() {
+		start = importStart
+	}
+	wait := time.NewTimer(start)
 	defer wait.Stop()
 	for {
 		select {
