@@ -90,7 +90,7 @@ func newRenderer(dataDir string, hidden bool) *panel.Renderer {
 	webkit := fmt.Sprintf("%d.%d.%d", C.webkit_get_major_version(), C.webkit_get_minor_version(), C.webkit_get_micro_version())
 	r := panel.NewRenderer(filepath.Join(dataDir, "renderer.json"), panel.Machine(webkit))
 	if !hidden {
-		_ = r.Begin() // a folder that can't be written is told of where it matters
+		_ = r.Begin() // a folder that can't be written is reported where it matters
 	}
 	if r.WithoutDMABUF() {
 		C.without_dmabuf()

@@ -22,6 +22,9 @@ var (
 	// ErrAuthRequired says that the agent wants the user to sign in first
 	// (error -32000, ACP Initialization).
 	ErrAuthRequired = errors.New("the agent requires you to sign in")
+	// ErrNotAgent says that a program doesn't know the first request of the protocol. One that sends back what it is sent, as cat does, gets Weft's own
+	// answer to that.
+	ErrNotAgent = errors.New("the program doesn't know the request initialize")
 	// ErrProtocolVersion says that the agent speaks another version of the protocol.
 	ErrProtocolVersion = errors.New("unsupported protocol version")
 	// ErrWithdrawn is the cause of a request's context once the agent took it back.

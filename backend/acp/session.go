@@ -2,8 +2,10 @@ package acp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"weft/backend/acp/scan"
 
@@ -60,6 +62,9 @@ type AuthMethod struct {
 // valid, too.
 func (c *Conn) Initialize(ctx context.Context, p InitializeParams) (InitializeResult, error) {
 	raw, err := c.call(ctx, "initialize", "", asked.initialize(p))
+	if e := (*RPCError)(nil); errors.As(err, &e) && e.Code == CodeMethodNotFound {
+		return InitializeResult{}, fmt.Errorf("%w: %w", ErrNotAgent, err)
+	}
 	if err != nil {
 		return InitializeResult{}, err
 	}
@@ -269,10 +274,10 @@ func (c *Conn) Prompt(ctx context.Context, sessionID string, prompt []sdk.Conten
 	return c.version().turn(ctx, c, sessionID, prompt, queued)
 }
 
-// ReadPrompt reads the result of a session/prompt. A result without a stop reason counts as end_turn.
+// ReadPrompt reads the result of a session/prompt. A result without a stop reason, or with an empty one, counts as end_turn.
 func ReadPrompt(raw jsontext.Value) PromptResult {
 	r := PromptResult{Raw: raw, StopReason: "end_turn"}
-	if s, ok := scan.Text(scan.Member(raw, "stopReason")); ok {
+	if s, ok := scan.Text(scan.Member(raw, "stopReason")); ok && strings.TrimSpace(s) != "" {
 		r.StopReason = s
 	}
 	if v := scan.Member(raw, "usage"); scan.Null(v) {

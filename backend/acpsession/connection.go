@@ -224,11 +224,11 @@ func (c *Connection) explain(err error) error {
 	return &failure.Error{Failure: c.Failure(c.Lease.Process.Cause(err, c.quit))}
 }
 
-// Failure returns what the user is shown of an error, with the last lines of the agent's stderr if they help.
+// Failure returns what the user is shown of an error, with the last lines that the agent has written beside the protocol.
 func (c *Connection) Failure(err error) transcript.Failure {
-	stderr := ""
+	output := ""
 	if c.Lane != nil {
-		stderr = c.Lease.Process.StderrTail()
+		output = c.Lease.Process.Output()
 	}
-	return failure.WithOutput(err, stderr, c.opt.Redactor.Text)
+	return failure.WithOutput(err, output, c.opt.Redactor.Text)
 }

@@ -15,7 +15,7 @@ func (s *Knowledge) begin(lost prelude.Loss) { s.unsaid, s.lost = true, lost }
 // Unsaid reports whether nothing was said in the session yet.
 func (s *Knowledge) Unsaid() bool { return s.unsaid }
 
-// Lost returns why an earlier session is not continued, as long as the agent wasn't told of it.
+// Lost returns why an earlier session is not continued, until the agent was told.
 func (s *Knowledge) Lost() prelude.Loss { return s.lost }
 
 // Said notes that something is said in the session: the agent is told what it needs to know.

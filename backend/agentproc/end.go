@@ -66,8 +66,9 @@ func (p *Process) end() {
 // Exited is closed when the process has ended. It may be asked once [Lease.Connect] has returned.
 func (p *Process) Exited() <-chan struct{} { return p.proc.Done() }
 
-// StderrTail returns the last lines that the process has written to stderr. It may be asked once [Lease.Connect] has returned.
-func (p *Process) StderrTail() string { return p.proc.StderrTail() }
+// Output returns the last lines that the process has written beside the protocol: to stdout what isn't a message, then to stderr. It may contain
+// secrets, and may be asked once [Lease.Connect] has returned.
+func (p *Process) Output() string { return p.noise.String() + p.proc.StderrTail() }
 
 // Cause returns what is behind an error of a call to the agent: that Weft has ended the process, or how the process has ended, where the connection
 // has closed; otherwise err. It waits a moment for the end of the process, but not once quit is closed. It may be asked once [Lease.Connect] has

@@ -35,11 +35,11 @@ func TestProcessEndsWithItsLastSession(t *testing.T) {
 	defer cancel()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	for !strings.Contains(b.lease.Process.StderrTail(), "closed "+a.id) {
+	for !strings.Contains(b.lease.Process.Output(), "closed "+a.id) {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			t.Fatalf("the agent was not told to close the session: %s", b.lease.Process.StderrTail())
+			t.Fatalf("the agent was not told to close the session: %s", b.lease.Process.Output())
 		}
 	}
 	if !b.lease.Detach(Detached{SessionID: b.id}) {

@@ -7,7 +7,7 @@ import (
 	"weft/backend/agent"
 )
 
-// maxWords is how much is told of what an agent has written beside the protocol, in bytes.
+// maxWords is how much is returned of what an agent has written beside the protocol, in bytes.
 const maxWords = 4 << 10
 
 // noise is the last that an agent has written to stdout in place of protocol messages.

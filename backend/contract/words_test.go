@@ -33,6 +33,7 @@ const (
 var fieldsWithWords = map[string]string{
 	"Agent.description":          theirs,
 	"Agent.installHint":          translated,
+	"AgentWordsResult.text":      raw,
 	"Auth.description":           translated,
 	"Auth.problem":               coded,
 	"AuthVariable.label":         translated,

@@ -42,6 +42,8 @@ func Of(err error) transcript.Failure {
 		return ofFault(fault.Told("folder_"+files.Code, files.Message, files.Said()))
 	case own != nil:
 		return ofFault(own)
+	case errors.Is(err, acp.ErrNotAgent):
+		return ofFault(fault.New("agent_protocol", "This program doesn't speak the Agent Client Protocol. Check its command and arguments: many agents need an argument for it, such as acp."))
 	case errors.Is(err, acp.ErrAuthRequired):
 		if f, ok := ofModel(err); ok {
 			return f
@@ -51,8 +53,14 @@ func Of(err error) transcript.Failure {
 		if f, ok := ofModel(err); ok {
 			return f
 		}
+		said := strings.Trim(refused.Message, " \t\r\n.")
 		e := fault.New("agent_error", "The agent reported an error: {{reason}}", WithPeriod(refused.Message))
+		if said == "" {
+			e = fault.New("agent_error", "The agent reported an error without a reason (code {{code}}).", refused.Code)
+		}
 		switch d := strings.TrimSpace(refused.Detail()); {
+		case said == "" && d != "" && len(d) <= shortDetail && !strings.Contains(d, "\n"):
+			e = fault.New("agent_error", "The agent reported an error: {{reason}}", WithPeriod(d))
 		case d == "" || d == refused.Message:
 		case len(d) <= shortDetail && !strings.Contains(d, "\n"):
 			// It says more than "Internal error", in the agent's own words.
@@ -143,10 +151,10 @@ func WithPeriod(s string) string {
 	return s + "."
 }
 
-// WithOutput returns what the user is shown of an error of an agent, with the last lines of its stderr. Hide takes secrets out of a text.
-func WithOutput(err error, stderr string, hide func(string) string) transcript.Failure {
+// WithOutput returns what the user is shown of an error of an agent, with the last lines of its output. Hide takes secrets out of a text.
+func WithOutput(err error, output string, hide func(string) string) transcript.Failure {
 	f := Of(err)
-	f.Detail = strings.TrimSpace(f.Detail + "\n" + stderr)
+	f.Detail = strings.TrimSpace(f.Detail + "\n" + output)
 	return Hide(f, hide)
 }
 

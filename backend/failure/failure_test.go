@@ -92,6 +92,18 @@ func TestErrorBecomesFailure(t *testing.T) {
 			&acp.RPCError{Code: 1, Message: "Why?", Data: jsontext.Value(`{"details":"a\nb"}`)},
 			transcript.Failure{Code: "agent_error", Message: "The agent reported an error: Why?", Detail: "a\nb", Retryable: true},
 		},
+		"an error of the agent without words": {
+			&acp.RPCError{Code: -32603, Message: " "},
+			transcript.Failure{Code: "agent_error", Message: "The agent reported an error without a reason (code -32603).", Retryable: true},
+		},
+		"an error of the agent with its words in the detail": {
+			&acp.RPCError{Code: -32603, Data: jsontext.Value(`{"details":"rate limit"}`)},
+			transcript.Failure{Code: "agent_error", Message: "The agent reported an error: rate limit.", Retryable: true},
+		},
+		"a program that is no agent": {
+			fmt.Errorf("%w: %w", acp.ErrNotAgent, &acp.RPCError{Code: acp.CodeMethodNotFound, Message: "Method not found"}),
+			transcript.Failure{Code: "agent_protocol", Message: "This program doesn't speak the Agent Client Protocol. Check its command and arguments: many agents need an argument for it, such as acp."},
+		},
 		"another version of the protocol": {
 			acp.ErrProtocolVersion,
 			transcript.Failure{Code: "agent_protocol", Message: failure.WithPeriod(upper(acp.ErrProtocolVersion.Error()))},

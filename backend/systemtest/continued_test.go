@@ -190,7 +190,7 @@ func forgetsSignIn(a *scripted) {
 	}
 }
 
-// TestSignInThatHoldsForNewProcessGetsOne signs in to agents whose process goes on as if nobody had.
+// TestSignInThatHoldsForNewProcessGetsOne signs in to agents whose process continues as if nobody had.
 func TestSignInThatHoldsForNewProcessGetsOne(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())

@@ -85,7 +85,7 @@ func Start(ctx context.Context, id string, s Spec) (*Terminal, error) {
 	}
 	proc, err := agent.Start(ctx, agent.Spec{
 		Name: s.Command, Command: command, Args: args, Env: env, Dir: s.Dir, PidDir: s.PidDir, Paths: s.Paths,
-		Keys: s.Keys, Sandbox: s.Sandbox, Hide: s.Hide, TTY: window, Typed: s.Typed != nil, InstallHint: "Install it, or use another command",
+		Keys: s.Keys, Sandbox: s.Sandbox, Hide: s.Hide, TTY: window, Typed: s.Typed != nil, InstallHint: agent.CorrectCommand,
 	})
 	if err != nil {
 		return nil, err

@@ -43,7 +43,7 @@ function show(agents: readonly Agent[], after: readonly Agent[] = []) {
     },
     attempt: (_what: string, work: () => Promise<unknown>) => work(),
   } as unknown as Weft;
-  const space = { members: agents.map(({ id }) => ({ id, agentId: id })) } as unknown as Space;
+  const space = { id: 's', members: agents.map(({ id }) => ({ id, agentId: id })) } as unknown as Space;
   render(
     <WeftContext value={weft}>
       <button type="button">Before</button>
@@ -68,6 +68,7 @@ it.each<[Unasked['kind'], string]>([
 it.each<[string, Unasked | null]>([
   ['asks', null],
   ['was answered for', did({ offered: false })],
+  ['acted in another space', did({ spaceId: 'other' })],
 ])('is not there for an agent that %s', (_, unasked) => {
   show([agent('pi', unasked)]);
   expect(offer()).toBeNull();

@@ -14,14 +14,15 @@ import { exactLine } from '../parts/exact';
 import { entryOf } from '../settings/entry';
 import './sandbox.css';
 
-/** Offers a sandbox for the first agent of a space that was seen to act without asking. */
+/** Offers a sandbox for the first agent of a space that was seen to act without asking there: elsewhere nobody has seen it. */
 export function SandboxOffer({ space }: { space: Space }) {
   const weft = useWeft();
   const agents = useStore(weft.server, (state) => state.agents);
   for (const { agentId } of space.members) {
     const agent = agents.find(({ id }) => id === agentId);
     const did = agent?.unasked;
-    if (agent !== undefined && did?.offered === true) return <Offer key={agentId} agent={agent} did={did} />;
+    if (agent !== undefined && did?.offered === true && did.spaceId === space.id)
+      return <Offer key={agentId} agent={agent} did={did} />;
   }
   return null;
 }

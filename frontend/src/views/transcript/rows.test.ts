@@ -58,7 +58,7 @@ describe('the rows of a transcript', () => {
     const sources = maker()
       .rows(apart, 'hidden')
       .flatMap((row) => (row.kind === 'prose' ? row.document.group(row.group)?.blocks : []))
-      .map((block) => block?.source);
+      .map((block) => (block !== undefined && 'source' in block ? block.source : undefined));
     expect(sources).toEqual(['See /a/x', 'I will go. Now.']);
   });
 
