@@ -21,7 +21,8 @@ type Call struct {
 	Diffs   []string       // paths of the changes that it shows
 	Texts   []string       // both sides of these, as far as they are known
 	Misfits []string       // files that its patch doesn't fit, as they are now
-	Titled  bool           // Title is Weft's, as the agent's was raw arguments
+	Titled  bool           // Title is Weft's, as the agent's says less than is known
+	Called  string         // the agent's title then
 	Long    bool           // its arguments were too long to be kept
 	Tool    string         // see [Rule]; "" for a tool of the agent's own, whatever it is called
 }
@@ -121,7 +122,9 @@ func Describe(c *Call, at Place) *Subject {
 	in.sent(c.Sent)
 	r.Env, r.Raises, r.Other, r.Kind = in.env, in.raises, in.other, s.Kind
 	if len(r.Commands) == 0 && len(r.Files) == 0 && !r.Diff {
-		r.Title = c.Title
+		if r.Title = c.Title; c.Titled {
+			r.Title = c.Called
+		}
 	}
 	if !r.cut() {
 		s.doubt(unclear.Long)

@@ -61,7 +61,7 @@ func (c *Changes) Report(p *transcript.ToolPatch, as Reported) (now *transcript.
 		if made = c.patchOf(p, l); l.files != nil {
 			made = nil // what is known is of earlier arguments
 		}
-		now = c.legible(now, made, as)
+		now = c.legible(now, made, as, false)
 	}
 	if l.files == nil && len(l.parts) == 0 {
 		return now, nil
@@ -103,7 +103,7 @@ func (c *Changes) Done(l *Look) *transcript.ToolPatch {
 		known.made, known.look = l.made, l.number
 	}
 	if l.files != nil && known.look == l.number {
-		now = c.legible(now, known.made, l.as)
+		now = c.legible(now, known.made, l.as, true)
 	}
 	late := transcript.ToolPatch{ID: l.told.ID}
 	if now.Content != base.Content {
@@ -166,30 +166,57 @@ func (c *Changes) Asked(p *transcript.ToolPatch, as Reported) permission.Call {
 	return call
 }
 
-// legible returns a report with the diffs of a patch, nil for none, and with a title in place of raw arguments.
-func (c *Changes) legible(p *transcript.ToolPatch, made *patched, as Reported) *transcript.ToolPatch {
-	raw := p.Title != nil && isRaw(*p.Title)
-	if made == nil && !raw {
-		return p
-	}
-	told := *p
+// legible returns a report with the diffs of a patch, nil for none, and with a title in place of one that says less than Weft knows. Late says that the call has
+// been reported again since, so that only the patch is news.
+func (c *Changes) legible(p *transcript.ToolPatch, made *patched, as Reported, late bool) *transcript.ToolPatch {
+	told := p
 	if made != nil {
-		c.withPatch(&told, made, as.Asking)
+		patched := *p
+		told = &patched
+		c.withPatch(told, made, as.Asking)
 	}
-	if !raw && (made == nil || p.Title == nil || !isToolName(*p.Title) || made.isFile(*p.Title)) {
-		return &told
+	called, wanted := c.wantsTitle(told)
+	if !wanted {
+		return told
 	}
 	title := ""
-	if made != nil {
+	switch {
+	case made != nil:
 		title = made.title
-	} else {
-		call := c.open.With(p)
+	case !late:
+		call := c.open.With(told)
+		call.Title = called
 		title = titleOf(permission.Describe(&call, as.Place), &call)
 	}
-	if title != "" && title != *p.Title {
-		told.Called, told.Title = *p.Title, &title
+	known := c.open[p.ID]
+	if title == "" || title == called || p.Title == nil && known != nil && title == known.Title {
+		return told
 	}
-	return &told
+	titled := *told
+	titled.Called, titled.Title = called, &title
+	return &titled
+}
+
+// maxTitled is how large arguments may be that are read again for a title while they grow, in bytes.
+const maxTitled = 4 << 10
+
+// wantsTitle returns the title that the agent gives a call now. Wanted says that it says little, and that the report may say more.
+func (c *Changes) wantsTitle(p *transcript.ToolPatch) (called string, wanted bool) {
+	known := c.open[p.ID]
+	switch {
+	case p.Title != nil:
+		called = *p.Title
+	case known == nil:
+	case known.Titled:
+		called = known.Called
+	default:
+		called = known.Title
+	}
+	if called == "" || !saysLittle(called) {
+		return called, false
+	}
+	return called, p.Title != nil || p.Announced || p.Locations != nil || p.Content != nil || p.Kind != nil || p.Input != nil && len(p.Input) <= maxTitled ||
+		p.Input != nil && p.Status != nil && (known == nil || *p.Status != transcript.StatusPending)
 }
 
 // withPatch adds what a patch changes, unless the agent shows that itself.

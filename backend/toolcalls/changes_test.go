@@ -127,9 +127,9 @@ func TestReportsWithoutChangesReadNoFile(t *testing.T) {
 		{&transcript.ToolPatch{ID: "b", Announced: true, Title: text("bash: " + raw), Kind: text("execute"), Input: jsontext.Value(raw)}, place(), "ls -l"},
 		{report("c", "apply", editOf("a.go", "x", "y")), Reported{Fixed: true}, "apply"},
 		{report("d", "apply", "*** Begin Patch\nnothing"), place(), "apply"},
-		{&transcript.ToolPatch{ID: "e", Title: text("edit"), Content: &[]transcript.Content{{Type: "diff", Path: "a.go", NewText: "x"}}}, place(), "edit"},
+		{&transcript.ToolPatch{ID: "e", Title: text("edit"), Content: &[]transcript.Content{{Type: "diff", Path: "a.go", NewText: "x"}}}, place(), "Edit a.go"},
 		{&transcript.ToolPatch{ID: "f", Title: text("edit"), Content: &[]transcript.Content{{Type: "diff", Path: "a.go", OldText: "y", NewText: "x"}}}, Reported{Own: true, Fixed: true}, "edit"},
-		{&transcript.ToolPatch{ID: "g", Title: text("edit"), Content: &[]transcript.Content{{Type: "diff", Path: "a.go", OldText: "y", NewText: "x"}}}, Reported{Replayed: true}, "edit"},
+		{&transcript.ToolPatch{ID: "g", Title: text("edit"), Content: &[]transcript.Content{{Type: "diff", Path: "a.go", OldText: "y", NewText: "x"}}}, Reported{Replayed: true}, "Edit a.go"},
 	} {
 		now, look := changes.Report(c.p, c.as)
 		if look != nil || *now.Title != c.title {

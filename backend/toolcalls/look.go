@@ -63,7 +63,6 @@ type patched struct {
 	reads   int    // how often the files were looked at for it
 	title   string
 	kind    string
-	names   []string             // of its files, as they are called in the folder
 	diffs   []transcript.Content // of the files that it fits
 	misfits []string             // files that it doesn't fit, as they are now
 	shown   bool                 // the diffs are in the conversation
@@ -76,12 +75,6 @@ func (p *patched) since(was *patched) {
 	if was != nil {
 		p.reads, p.theirs, p.before = p.reads+was.reads, was.theirs, was.shown || was.before
 	}
-}
-
-// isFile reports whether a title is one of the patch's files, which says as much as a title of Weft's.
-func (p *patched) isFile(title string) bool {
-	title = strings.TrimSpace(title)
-	return slices.ContainsFunc(p.names, func(name string) bool { return name == title || strings.HasSuffix(name, "/"+title) })
 }
 
 // applying finds out what a patch does with the files of a folder.
@@ -116,7 +109,6 @@ func (a *applying) apply(files []patch.File, replayed bool) {
 			a.out.misfits = append(a.out.misfits, short)
 		}
 	}
-	a.out.names = names
 	if a.status.Ended() {
 		a.out.misfits = nil // the files have gone on since
 	}
@@ -174,8 +166,14 @@ func (a *applying) change(f *patch.File, path, to string) bool {
 	ran := a.status == transcript.StatusRunning || a.status == transcript.StatusCompleted
 	var text string
 	err := patch.ErrMisfit
-	if a.status != transcript.StatusCompleted && (there || f.Op == patch.Add) {
+	switch {
+	case a.status == transcript.StatusCompleted:
+	case there || f.Op == patch.Add:
 		text, err = f.Apply(old)
+	case f.Op == patch.Update: // some write a new file as the change of an empty one
+		if text, err = f.Apply(""); text == "" {
+			err = patch.ErrMisfit
+		}
 	}
 	if err != nil && ran {
 		after, ok := a.disk.Text(to)

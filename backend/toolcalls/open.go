@@ -25,6 +25,7 @@ type OpenCall struct {
 	permission.Call
 	Order int  // its place among the calls, in the order in which the agent has shown them
 	Named bool // the agent has told the name of the tool
+	Done  int  // how many things Weft was asked to do for it
 }
 
 // Update takes a report about a call. Order is the place of a call that is shown for the first time.
@@ -74,7 +75,7 @@ func patchCall(c *permission.Call, p *transcript.ToolPatch, limit int) {
 		c.Kind = *p.Kind
 	}
 	if p.Title != nil {
-		c.Title, c.Titled = *p.Title, p.Called != ""
+		c.Title, c.Titled, c.Called = *p.Title, p.Called != "", p.Called
 	}
 	if p.Input != nil {
 		c.Input, c.Long = p.Input, false

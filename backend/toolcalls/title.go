@@ -1,13 +1,14 @@
 package toolcalls
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
-	"weft/backend/lazyregexp"
-
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/lazyregexp"
 	"weft/backend/permission"
 )
 
@@ -17,11 +18,27 @@ var (
 	// toolTitle is a title that begins with the name of a tool, which is no word.
 	toolTitle = lazyregexp.New(`^([A-Za-z][A-Za-z0-9]*(?:_+[A-Za-z0-9]+)+): (.+)$`)
 	toolName  = lazyregexp.New(`^[A-Za-z][\w./-]{0,63}$`)
+	// kindOnly is a title that says no more than of which kind a call is: "Edit file", "Run shell command".
+	kindOnly = lazyregexp.New(`(?i)^(?:read|view|open|edit|write|create|update|change|modify|delete|remove|move|rename)(?:ing)? (?:(?:a|an|the|one|new|\d+) )*files?$|^(?:run|running|execute|executing) (?:(?:a|the|bash|shell|terminal) )*command$|^approve (?:mcp )?tool call$`)
+	// plainPath is a path, with what only paths have.
+	plainPath = lazyregexp.New(`^[^\s:*?"<>|]*[/\\][^\s:*?"<>|]*$|^[\w-]+\.[A-Za-z][A-Za-z0-9]{0,7}$`)
 )
+
+// saysLittle reports whether a title may say less than Weft knows of a call.
+func saysLittle(title string) bool {
+	title = strings.TrimSpace(title)
+	return isRaw(title) || isToolName(title) || kindOnly.MatchString(title) || plainPath.MatchString(title)
+}
 
 func isRaw(title string) bool {
 	title = strings.TrimSpace(title)
 	return rawTitle.MatchString(title) || toolTitle.MatchString(title)
+}
+
+// WellTitled reports whether the title of a call says what it does, so that what a permission request calls it is no better: that is often the request
+// ("Approve MCP tool call").
+func (c *OpenCall) WellTitled() bool {
+	return c.Titled || c.Title != "" && !saysLittle(c.Title)
 }
 
 // isToolName reports whether a title says no more than which tool it is.
@@ -41,18 +58,25 @@ func titleOf(sub *permission.Subject, call *permission.Call) string {
 		}
 		return "" // words of the agent
 	}
+	// The window translates the verbs (frontend/src/views/tools/callWords.ts).
 	verb := map[string]string{"read": "Read", "edit": "Edit", "delete": "Delete", "move": "Move", "search": "Search", "fetch": "Fetch"}[sub.Kind]
-	about := wantedBy(call)
+	about, named := wantedBy(call), namedOnce(sub)
+	if sub.Kind == "edit" && about.whole() {
+		verb = "Write"
+	}
 	switch {
 	case verb == "":
 	case sub.Kind == "fetch" && about.URL != "":
 		return "Fetch " + firstLine(about.URL)
 	case sub.Kind == "search" && about.what() != "":
 		return "Search for " + firstLine(about.what())
-	case len(sub.Files) == 1:
-		return verb + " " + sub.Files[0].Named
-	case len(sub.Files) > 1:
-		return verb + " " + strconv.Itoa(len(sub.Files)) + " files"
+	case sub.Kind == "fetch":
+	case len(named) == 1:
+		return verb + " " + named[0]
+	case len(named) > 1:
+		return verb + " " + strconv.Itoa(len(named)) + " files"
+	case plainPath.MatchString(strings.TrimSpace(call.Title)) && sub.Kind != "search":
+		return verb + " " + strings.TrimSpace(call.Title)
 	}
 	name, _, _ := strings.Cut(strings.TrimSpace(call.Title), ":")
 	if name, _, _ = strings.Cut(name, "("); toolName.MatchString(strings.TrimSpace(name)) {
@@ -61,12 +85,33 @@ func titleOf(sub *permission.Subject, call *permission.Call) string {
 	return ""
 }
 
+// namedOnce returns the files that a call names, each once, as they are called in the folder.
+func namedOnce(sub *permission.Subject) (list []string) {
+	for i := range sub.Files {
+		if name := shortIn(sub.Folder, sub.Files[i].Named); !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
 // wanted is what a call without a command and files says that it wants.
 type wanted struct {
 	Pattern string `json:"pattern"`
 	Query   string `json:"query"`
 	Regex   string `json:"regex"`
 	URL     string `json:"url"`
+
+	Content   jsontext.Value `json:"content"`
+	FileText  jsontext.Value `json:"file_text"`
+	OldString jsontext.Value `json:"old_string"`
+	OldText   jsontext.Value `json:"oldText"`
+	Edits     jsontext.Value `json:"edits"`
+}
+
+// whole reports whether a call that changes a file names the whole text of it.
+func (w *wanted) whole() bool {
+	return len(w.Content)+len(w.FileText) > 0 && len(w.OldString)+len(w.OldText)+len(w.Edits) == 0
 }
 
 func (w *wanted) what() string {
