@@ -20,6 +20,10 @@ func (c *Calls) Report(u *transcript.Update) (_ *transcript.Update, found *Key) 
 	if o == nil {
 		return u, nil
 	}
+	if p.InputDelta != "" { // the model proxy reads the same
+		u = u.ChangeTool(func(p *transcript.ToolPatch) { p.InputDelta = "" })
+		p = u.Tool
+	}
 	o.ended = o.ended || p.Status != nil && p.Status.Ended()
 	moves := p.Status != nil && *p.Status != transcript.StatusPending
 	switch {
