@@ -124,16 +124,11 @@ func (c *Calls[S]) claimUnnamed(a *Arrival[S], fits func(*toolcalls.OpenCall) bo
 	tool.Exact = false
 	g := c.lines.add(id, &tool)
 	g.Title, g.Whole = first.Title, first.Input
-	told := transcript.ToolPatch{ID: id, Visibility: tool.Visibility}
-	if !first.Named {
-		told.Name = &tool.Name
-	}
+	told := transcript.ToolPatch{ID: id, Visibility: tool.Visibility, Name: &tool.Name}
 	if input, other := g.changed(first.Input); other {
 		told.Input = input
 	}
-	if told.Visibility != "" || told.Name != nil || told.Input != nil {
-		a.Patch = &told
-	}
+	a.Patch = &told
 	c.take(a, g)
 	return true
 }
@@ -146,11 +141,21 @@ func (c *Calls[S]) take(a *Arrival[S], g *Call[S]) {
 	if o == nil {
 		return
 	}
+	told := transcript.ToolPatch{ID: g.ID}
+	if a.Patch != nil {
+		told = *a.Patch
+	}
 	if kind := g.kind(o.Kind); kind != o.Kind {
-		if a.Patch == nil {
-			a.Patch = &transcript.ToolPatch{ID: g.ID}
+		told.Kind = &kind
+	}
+	if !g.Tool.Exact {
+		told.Name = &g.Tool.Name
+		if g.Tool.Title != "" {
+			told.Title, told.Called = &g.Tool.Title, g.Title
 		}
-		a.Patch.Kind = &kind
+	}
+	if told.Kind != nil || told.Name != nil || a.Patch != nil {
+		a.Patch = &told
 	}
 }
 

@@ -76,6 +76,7 @@ func (c *Calls[S]) Report(p *transcript.ToolPatch, inRun bool) Report[S] {
 	if p.Title != nil {
 		g.Title = *p.Title
 	}
+	r.Patch = g.Tool.told(r.Patch, g.Taken)
 	g.Over = g.Over || p.Status != nil && p.Status.Ended()
 	if g.Drawn {
 		return r
@@ -138,7 +139,7 @@ func introduced(p *transcript.ToolPatch, tool *Tool) *transcript.ToolPatch {
 	if told.Name == nil || *told.Name == "" {
 		told.Name = &tool.Name
 	}
-	return &told
+	return tool.told(&told, false)
 }
 
 // Ahead notes a call that the model writes and that the agent has not shown yet, with an id for it. It returns nil if there are too many.

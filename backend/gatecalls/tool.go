@@ -10,6 +10,7 @@ import (
 // Tool is what has to be known of one of the gateway's tools.
 type Tool struct {
 	Name       string
+	Title      string // what its calls are called, "" as the agent calls them
 	Visibility string // how its calls are drawn; "" in full
 	Acts       bool   // the gateway asks for permission before it does something
 	Draws      bool   // its calls can be drawn in a space
@@ -70,6 +71,22 @@ func (find Lookup) Of(p *transcript.ToolPatch) (tool Tool, ok bool) {
 		}
 	}
 	return tool, ok
+}
+
+// told returns what an agent says about a call that is certain to be of the tool, as it has arrived or the agent calls it just so: with the name by
+// which Weft knows the tool, and the title that Weft gives its calls. The patch itself is not changed.
+func (t *Tool) told(p *transcript.ToolPatch, arrived bool) *transcript.ToolPatch {
+	if !arrived && !t.Exact || p.Name == nil && (p.Title == nil || t.Title == "") {
+		return p
+	}
+	told := *p
+	if told.Name != nil {
+		told.Name = &t.Name
+	}
+	if p.Title != nil && t.Title != "" {
+		told.Title, told.Called = &t.Title, *p.Title
+	}
+	return &told
 }
 
 // arguments returns those of a call, texts as they are and other values as "". ok is false if the tool does not know one of them.

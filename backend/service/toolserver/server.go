@@ -14,6 +14,7 @@ import (
 	"weft/backend/callview"
 	"weft/backend/fault"
 	"weft/backend/gatecalls"
+	"weft/backend/gatedrafts"
 	"weft/backend/gateway"
 	"weft/backend/gateway/tools"
 	"weft/backend/runs"
@@ -109,7 +110,7 @@ func (s *Server) Tool(called string) (gatecalls.Tool, bool) {
 	}
 	d, ok := s.gateway.Catalog().Called(called)
 	return gatecalls.Tool{
-		Name: d.Name, Visibility: d.Visibility, Acts: d.Acts(), Draws: d.DisplayTool, Draw: jsontext.Value(d.Drawn()), Exact: ok && s.gateway.Catalog().Exactly(called, d.Name),
+		Name: d.Name, Title: gatedrafts.Named(d.Name), Visibility: d.Visibility, Acts: d.Acts(), Draws: d.DisplayTool, Draw: jsontext.Value(d.Drawn()), Exact: ok && s.gateway.Catalog().Exactly(called, d.Name),
 		Takes: func(argument string) bool { return s.gateway.Catalog().Takes(d.Name, argument) }, Bare: bareOf(d),
 	}, ok
 }
