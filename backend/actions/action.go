@@ -22,8 +22,8 @@ type Action struct {
 	Kind    string
 	Files   []string // as [Path] returns them
 	Changes []Change
-	Command string // as [CommandKey] returns it
-	Dir     string // in which the command runs
+	Runs    []Run  // the commands
+	Said    string // the line of the one command that Weft is asked to run
 	Refused bool   // by the user, a rule or a mode
 }
 
@@ -57,11 +57,9 @@ func Requested(c *permission.Call, sub *permission.Subject, shown []Change) *Act
 			return nil
 		}
 		a.Kind = Execute
-		a.Command, a.Dir = commandOf(c.Input)
-		if a.Command == "" {
+		if a.Runs = runsOf(sub.Folder, c.Input); len(a.Runs) == 0 {
 			return nil
 		}
-		a.Dir = Path(sub.Folder, a.Dir)
 		return a
 	case sub.Kind == Edit:
 		a.Kind = Edit
@@ -103,26 +101,12 @@ func (a *Action) addFile(folder, path string) {
 func About(c *permission.Call, sub *permission.Subject) *Action {
 	a := &Action{Kind: Kind(sub.Kind)}
 	if sub.Line != "" {
-		a.Command, _ = commandOf(c.Input)
+		a.Runs = runsOf(sub.Folder, c.Input)
 	}
 	for i := range sub.Files {
 		a.Files = append(a.Files, Path(sub.Folder, sub.Files[i].Named))
 	}
 	return a
-}
-
-// ShownBy reports whether a call of the agent in a folder shows just this action, which Weft was asked to do. Shown are the changes that the call shows.
-func (a *Action) ShownBy(call *permission.Call, shown []Change, folder string) bool {
-	command, dir := commandOf(call.Input)
-	switch a.Kind {
-	case Execute:
-		return command != "" && command == a.Command && Path(folder, dir) == a.Dir && len(shown) == 0
-	case Read:
-		return command == "" && call.Kind == Read && len(call.Paths) == 1 && len(shown) == 0 && Path(folder, call.Paths[0]) == a.Files[0]
-	case Edit:
-		return command == "" && len(shown) == 1 && Path(folder, shown[0].Path) == a.Files[0] && shown[0].Gives(a.Changes[0].New, a.OldText)
-	}
-	return false
 }
 
 // OldText returns the text that the file of an edit had when Weft was asked to write it.
@@ -133,9 +117,24 @@ func (a *Action) OldText() string {
 	return a.Changes[0].Old
 }
 
+// Unchanged reports whether an edit that Weft is asked to make leaves its file as it is.
+func (a *Action) Unchanged() bool {
+	return a.Kind == Edit && len(a.Changes) == 1 && !a.Changes[0].Fresh && a.Changes[0].Old == a.Changes[0].New
+}
+
+// WritesSame reports whether Weft is asked to write the same text to the same file.
+func (a *Action) WritesSame(b *Action) bool {
+	return a.Kind == Edit && b.Kind == Edit && len(a.Changes) == 1 && len(b.Changes) == 1 && a.Changes[0].Path == b.Changes[0].Path && a.Changes[0].New == b.Changes[0].New
+}
+
+// Equal reports whether two requests of an agent are about the same.
+func (a *Action) Equal(b *Action) bool {
+	return a.Kind != "" && a.Kind == b.Kind && slices.Equal(a.Runs, b.Runs) && slices.Equal(a.Files, b.Files) && slices.Equal(a.Changes, b.Changes)
+}
+
 // same reports whether a request of an agent is about just what Weft has asked about.
 func (a *Action) same(b *Action) bool {
-	if a.Kind != b.Kind || a.Kind == "" || a.Command != b.Command || a.Dir != b.Dir || !slices.Equal(a.Files, b.Files) {
+	if a.Kind != b.Kind || a.Kind == "" || !slices.Equal(a.Runs, b.Runs) || !slices.Equal(a.Files, b.Files) {
 		return false
 	}
 	if a.Kind != Edit {

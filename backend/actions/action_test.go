@@ -39,16 +39,27 @@ func (g grammar) wordedCall(w *Action, folder string) (permission.Call, []Change
 	switch w.Kind {
 	case Execute:
 		line := g.pick("npm test", "rm -rf build", "make")
-		w.Command = CommandKey(line, nil)
+		run := Run{Command: CommandKey(line, nil), Dir: folder}
 		name := g.pick("command", "cmd")
 		members[name] = line
-		if g.IntN(2) == 0 {
+		switch g.IntN(4) {
+		case 0:
 			members[name] = []string{g.pick("bash", "/bin/sh"), g.pick("-c", "-lc"), line}
+		case 1:
+			members[name] = "bash -lc '" + line + "'"
+		case 2:
+			delete(members, name)
+			members["commands"] = []string{line}
 		}
-		if w.Dir = folder; g.IntN(2) == 0 {
-			w.Dir = filepath.Join(folder, "in")
-			members[g.pick("cwd", "workdir")] = path(w.Dir)
+		if g.IntN(2) == 0 {
+			run.Dir = filepath.Join(folder, "in")
+			members[g.pick("cwd", "workdir")] = path(run.Dir)
 		}
+		if g.IntN(3) == 0 {
+			run.Env = "A=b"
+			members["env"] = []any{map[string]any{"A": "b", "TERM": "dumb"}, []string{"A=b"}, []any{map[string]string{"name": "A", "value": "b"}}}[g.IntN(3)]
+		}
+		w.Runs = []Run{run}
 	case Read:
 		call.Paths = []string{path(w.Files[0])}
 	case Edit:
@@ -82,7 +93,7 @@ func TestShownActionIsTheRequestedOne(t *testing.T) {
 			w.Changes = []Change{{Path: f, Old: "one\n", New: g.pick("two\n", "three")}}
 		}
 		call, shown := g.wordedCall(&w, folder)
-		if !w.ShownBy(&call, shown, folder) {
+		if w.FitOf(&call, shown, folder) != Shows {
 			t.Fatalf("seed %d, case %d: %+v is not shown by %+v", *seedFlag, n, w, call)
 		}
 		a := Requested(&call, permission.Describe(&call, at), shown)
@@ -94,13 +105,14 @@ func TestShownActionIsTheRequestedOne(t *testing.T) {
 		other := w
 		switch w.Kind {
 		case Execute:
-			other.Command += "\x00x"
+			other.Runs = []Run{w.Runs[0]}
+			other.Runs[0].Command += "\x00x"
 		case Read:
 			other.Files = []string{f + "x"}
 		case Edit:
 			other.Changes = []Change{{Path: f, Old: "one\n", New: "four"}}
 		}
-		if other.ShownBy(&call, shown, folder) || answers.Covers(&other, false, other.OldText) != nil {
+		if other.FitOf(&call, shown, folder) == Shows || answers.Covers(&other, false, other.OldText) != nil {
 			t.Fatalf("seed %d, case %d: %+v passes for %+v", *seedFlag, n, other, w)
 		}
 		if answers.Covers(&w, false, w.OldText) == nil {
@@ -123,7 +135,7 @@ func TestRequestsThatCannotBeCompared(t *testing.T) {
 	}{
 		"long arguments":                 {call: permission.Call{Kind: Edit, Paths: []string{"a"}, Long: true}},
 		"a command that shows a change":  {call: permission.Call{Kind: Execute, Input: jsontext.Value(`{"command":"ls"}`)}, shown: []Change{{Path: "a"}}},
-		"a command with variables":       {call: permission.Call{Kind: Execute, Input: jsontext.Value(`{"command":"ls","env":{"A":"b"}}`)}},
+		"a command with odd variables":   {call: permission.Call{Kind: Execute, Input: jsontext.Value(`{"command":"ls","env":{"A":1}}`)}},
 		"an edit in a form of its own":   {call: permission.Call{Kind: Edit, Paths: []string{"a"}, Input: jsontext.Value(`{"path":"a","edits":[{}]}`)}},
 		"a read that shows a change":     {call: permission.Call{Kind: Read, Paths: []string{"a"}}, shown: []Change{{Path: "a"}}},
 		"something that is not compared": {call: permission.Call{Kind: "fetch", Title: "https://example.org"}},

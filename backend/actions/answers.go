@@ -14,10 +14,12 @@ const maxAnswers = 256
 type Answer struct {
 	Action
 	Allow  bool
-	Own    bool // the request was Weft's own: what it allowed was done
-	Always bool // the user has answered with an option that says always
+	Own    bool   // the request was Weft's own: what it allowed was done
+	Always bool   // the user has answered with an option that says always
+	Call   string // at which it was asked
 
-	used map[string]bool // files that were written since, "" for its command, asked for a request of the agent
+	used map[string]bool // files that were written since, asked for a request of the agent
+	ran  map[Run]int     // how often its commands were run since
 }
 
 // asked is the name in [Answer.used] of a request of the agent. It is no absolute path.
@@ -44,7 +46,7 @@ func (l *Answers) Remember(a Answer) {
 	if len(l.list) >= maxAnswers {
 		l.list = slices.Delete(l.list, 0, 1)
 	}
-	a.used = map[string]bool{}
+	a.used, a.ran = map[string]bool{}, map[Run]int{}
 	l.list = append(l.list, &a)
 }
 
@@ -56,10 +58,10 @@ func (l *Answers) Covers(d *Action, sensitive bool, current func() string) *Answ
 		case a.Kind != d.Kind && (a.Kind != Edit || d.Kind != Read || !a.Allow): // an agent that may change a file may read it
 			continue
 		case d.Kind == Execute:
-			if a.Command == "" || a.Command != d.Command || a.Dir != d.Dir || a.used[""] || a.Own && a.Allow {
+			if !a.coversRun(d.Runs) {
 				continue
 			}
-			a.used[""] = a.Allow && !a.Always
+			a.ran[d.Runs[0]]++
 			return a
 		case len(d.Files) != 1 || !slices.Contains(a.Files, d.Files[0]):
 			continue
@@ -89,11 +91,25 @@ func (l *Answers) Settles(d *Action) *Answer {
 	return nil
 }
 
+// coversRun reports whether an answer is about the one command of runs. A yes is good for as many times as it was asked about.
+func (a *Answer) coversRun(runs []Run) bool {
+	if len(runs) != 1 || a.Own && a.Allow {
+		return false
+	}
+	asked := 0
+	for _, r := range a.Runs {
+		if r == runs[0] {
+			asked++
+		}
+	}
+	return asked > 0 && (!a.Allow || a.Always || a.ran[runs[0]] < asked)
+}
+
 // shows reports whether what is written now is what the request has shown. A request that has shown no change at all was about the file as such,
 // which is not enough for a file of git.
 func (a *Answer) shows(c *Change, sensitive bool, current func() string) bool {
 	for i := range a.Changes {
-		if a.Changes[i].Path == c.Path && a.Changes[i].Gives(c.New, current) {
+		if shown := &a.Changes[i]; shown.Path == c.Path && (shown.Gives(c.New, current) || a.Allow && shown.IsDone(c.New, current)) {
 			return true
 		}
 	}

@@ -35,6 +35,13 @@ func (c *Change) Gives(text string, current func() string) bool {
 		(strings.Replace(before, old, now, 1) == text || strings.ReplaceAll(before, old, now) == text)
 }
 
+// IsDone reports whether a change was made already and a text leaves the file as that is: some agents make a change by themselves, and then have Weft
+// write the same.
+func (c *Change) IsDone(text string, current func() string) bool {
+	now := plainLines(current())
+	return plainLines(text) == now && strings.Contains(now, plainLines(c.New))
+}
+
 func plainLines(s string) string {
 	return strings.TrimRight(strings.ReplaceAll(strings.TrimPrefix(s, "\uFEFF"), "\r\n", "\n"), "\n")
 }

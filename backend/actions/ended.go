@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-
 	"weft/backend/permission"
 	"weft/backend/permission/files"
 	"weft/backend/transcript"
@@ -68,17 +66,6 @@ func (e *Ended) MayChange() bool {
 // Chosen reports that the user lets the agent do this, which counts for the last one.
 func Against(d permission.Decision, mode permission.Mode, chosen bool) bool {
 	return d.Verdict == permission.Rejected || d.Verdict == permission.Ask && mode == permission.AskAlways && !chosen
-}
-
-// Spelled returns a call with its command among its arguments, where an agent has it in the title only, as pi does.
-func Spelled(c permission.Call) permission.Call {
-	if c.Kind != Execute || !Bare(&c) || c.Title == "" {
-		return c
-	}
-	if input, err := json.Marshal(map[string]string{"command": strings.Trim(c.Title, "`")}); err == nil {
-		c.Input = input
-	}
-	return c
 }
 
 // Bare reports whether a call came without arguments.

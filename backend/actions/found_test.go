@@ -34,8 +34,8 @@ func TestFoundFileCountsUnlessExplained(t *testing.T) {
 		"Weft refused":        {change: func(t *Turn) { t.Note(&Action{Kind: Edit, Files: []string{Path(at.Folder, "a.txt")}, Refused: true}) }, counts: true, certain: true},
 		"asked to read":       {change: func(t *Turn) { t.Note(&Action{Kind: Read, Files: []string{Path(at.Folder, "a.txt")}}) }, counts: true},
 		"asked for another":   {change: func(t *Turn) { t.Note(&Action{Kind: Edit, Files: []string{Path(at.Folder, "b.txt")}}) }, counts: true},
-		"a command":           {change: func(t *Turn) { t.Note(&Action{Kind: Execute, Command: "make"}) }},
-		"a refused command":   {change: func(t *Turn) { t.Note(&Action{Kind: Execute, Command: "make", Refused: true}) }, counts: true},
+		"a command":           {change: func(t *Turn) { t.Note(&Action{Kind: Execute, Runs: []Run{{Command: "make"}}}) }},
+		"a refused command":   {change: func(t *Turn) { t.Note(&Action{Kind: Execute, Runs: []Run{{Command: "make"}}, Refused: true}) }, counts: true},
 		"a reported edit":     {change: func(t *Turn) { t.Found.Reported(edit) }},
 		"a reported command":  {change: func(t *Turn) { t.Found.Reported(&permission.Subject{Place: at, Kind: Execute, Line: "make"}) }},
 		"a call ended":        {change: func(t *Turn) { t.Found.Ended(&Ended{About: edit}) }, counts: true, certain: true},
@@ -101,7 +101,7 @@ func TestTurnKnowsWhatWeftWasAskedAbout(t *testing.T) {
 	t.Parallel()
 	var turn Turn
 	turn.Note(&Action{Kind: Edit, Files: []string{"/a", "/b"}})
-	turn.Note(&Action{Kind: Execute, Command: "ls"})
+	turn.Note(&Action{Kind: Execute, Runs: []Run{{Command: "ls"}}})
 	turn.NoteReads([]string{"/c"})
 	for _, c := range []struct {
 		a    Action
@@ -110,8 +110,8 @@ func TestTurnKnowsWhatWeftWasAskedAbout(t *testing.T) {
 		{Action{Kind: Edit, Files: []string{"/b"}}, true},
 		{Action{Kind: Edit, Files: []string{"/c"}}, false},
 		{Action{Kind: Read, Files: []string{"/a"}}, false},
-		{Action{Kind: Execute, Command: "ls"}, true},
-		{Action{Kind: Execute, Command: "rm"}, false},
+		{Action{Kind: Execute, Runs: []Run{{Command: "ls"}}}, true},
+		{Action{Kind: Execute, Runs: []Run{{Command: "rm"}}}, false},
 		{Action{Kind: Execute}, false},
 	} {
 		if got := turn.Knows(&c.a); got != c.want {

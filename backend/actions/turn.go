@@ -48,7 +48,7 @@ func (t *Turn) HasRead(a *Action) bool {
 // Knows reports whether Weft was asked about the same command or file, as far as that is kept.
 func (t *Turn) Knows(a *Action) bool {
 	return t.full() || slices.ContainsFunc(t.noted, func(o *Action) bool {
-		return o.Kind == a.Kind && (a.Command != "" && o.Command == a.Command || slices.ContainsFunc(o.Files, func(path string) bool { return slices.Contains(a.Files, path) }))
+		return o.Kind == a.Kind && (o.runsAny(a.Runs) || slices.ContainsFunc(o.Files, func(path string) bool { return slices.Contains(a.Files, path) }))
 	})
 }
 

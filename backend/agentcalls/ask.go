@@ -10,6 +10,10 @@ import (
 // Ask takes a permission request of the agent about a call; p is what it says of the call. It is decided, or put before the user, at the call that the
 // agent shows. A.Call, and what follows from it, is set here. It reads files.
 func (c *Calls[M]) Ask(a *requests.Permission, p *transcript.ToolPatch) {
+	p = c.placed(p)
+	a.Tool = p.ID
+	c.Watch.Vouch(p.ID)
+	first := c.open[p.ID] == nil && c.session.Turns.With(p.ID) == nil
 	a.Call = c.open.With(p)
 	a.Describe(c.session.Place)
 	shown := c.shown.With(p)
@@ -21,10 +25,21 @@ func (c *Calls[M]) Ask(a *requests.Permission, p *transcript.ToolPatch) {
 		p = c.Drafts.AsCalled(p, &tool)
 	} else {
 		p = c.legible(p, true)
-		a.Call = c.changes.Asked(p, c.reported(p, true))
+		a.Call = actions.Spoken(c.changes.Asked(p, c.reported(p, true)), saidIn(p)...)
 		a.Describe(c.session.Place)
+		if call := c.open[p.ID]; call != nil && len(call.Input) == 0 {
+			call.Input = a.Call.Input
+		}
+		if call := c.open[p.ID]; call != nil && p.Title != nil && p.Called == "" && call.WellTitled() {
+			untitled := *p
+			untitled.Title = nil
+			p = &untitled
+		}
 	}
 	a.Action = actions.Requested(&a.Call, a.About, shown)
+	if first {
+		c.rows.add(p.ID, a.Action)
+	}
 	a.Noted = actions.About(&a.Call, a.About)
 	turn, open := c.session.Step.Turn()
 	if turn != nil {
@@ -71,4 +86,17 @@ func (c *Calls[M]) allowsOwn(a *requests.Permission, p *transcript.ToolPatch, to
 	s.Step.Flush()
 	a.Tell(a.Outcome(r))
 	return true
+}
+
+// saidIn returns the texts of what a permission request shows.
+func saidIn(p *transcript.ToolPatch) (list []string) {
+	if p.Content == nil {
+		return nil
+	}
+	for i := range *p.Content {
+		if one := &(*p.Content)[i]; one.Type == "text" && one.Text != "" {
+			list = append(list, one.Text)
+		}
+	}
+	return list
 }

@@ -77,6 +77,8 @@ type Calls[M gatedrafts.Message] struct {
 	open     toolcalls.Open // that have not ended
 	shown    actions.Shown  // the changes that these show
 	changes  *toolcalls.Changes
+	written  toolcalls.Written // arguments that the agent shows as content
+	rows     rows
 	printing *toolcalls.Printing
 	trust    gatecalls.Trust // in the names of the gateway's tools
 	model    *modelcalls.Calls
@@ -111,8 +113,19 @@ func (c *Calls[M]) Overhear(e modelproxy.Event) {
 // Consent decides whether an operation of Weft's for the agent is carried out: see [asking.Permissions.Consent].
 func (c *Calls[M]) Consent(o *requests.Operation) (w *asking.Waiting, recorded bool, err error) {
 	turn, _ := c.session.Step.Turn()
-	noted := c.Watch.VouchFor(o, turn, c.shown, c.session.Place.Folder)
-	return c.session.Desk.Permissions.Consent(o, noted, asking.Calls{Open: c.open, Shown: c.shown})
+	var noted *actions.Action
+	if !o.Unchanged() { // else what it is about was done before
+		noted = c.Watch.VouchFor(o, turn, c.shown, c.session.Place.Folder)
+	}
+	if c.shown == nil {
+		c.shown = actions.Shown{}
+	}
+	w, recorded, err = c.session.Desk.Permissions.Consent(o, noted, asking.Calls{Open: c.open, Shown: c.shown})
+	if w != nil && w.Row != "" {
+		c.rows.add(w.Row, &o.Action)
+	}
+	o.OwnRow = c.rows.index(o.At) >= 0
+	return w, recorded, err
 }
 
 // EndWriting is for the end of a run: the model writes no calls any more, and messages that were never sent are said to be that.
@@ -129,6 +142,8 @@ func (c *Calls[M]) Forget() {
 	c.Watch.Forget()
 	c.session.Desk.Questions.Forget()
 	c.changes.Forget()
+	c.written.Forget()
+	c.rows.endRun()
 	c.Drafts.Forget()
 	c.wake()
 }

@@ -355,7 +355,7 @@ func TestOperationVouchesForTheCallThatShowsIt(t *testing.T) {
 	w := newWorld(t, permission.AskAlways)
 	folder := w.session.Place.Folder
 	w.announces("1", actions.Execute, command)
-	o := &requests.Operation{Action: actions.Action{Kind: actions.Execute, Command: actions.CommandKey("touch a", nil), Dir: folder}}
+	o := &requests.Operation{Action: actions.Action{Kind: actions.Execute, Runs: []actions.Run{{Command: actions.CommandKey("touch a", nil), Dir: folder}}}}
 	o.Call = permission.Call{Kind: actions.Execute, Title: "Run", Input: jsontext.Value(command)}
 	waiting, _, err := w.Consent(o)
 	if waiting == nil || err != nil || waiting.Tool != "1" {

@@ -12,6 +12,9 @@ import (
 // first time. It reads files.
 func (c *Calls[M]) Report(u *transcript.Update, order int) {
 	desk, host := c.session.Desk, c.session.Host
+	if p := c.placed(u.Tool); p != u.Tool {
+		u = u.WithTool(p)
+	}
 	id := u.Tool.ID
 	if desk.Questions.Shown(id) { // it is a question, and what the user answered says what became of it
 		if ended(u.Tool) {
@@ -19,6 +22,9 @@ func (c *Calls[M]) Report(u *transcript.Update, order int) {
 			desk.Questions.CallEnded(id)
 		}
 		return
+	}
+	if p := c.written.Report(u.Tool, c.open[id]); p != u.Tool {
+		u = u.WithTool(p)
 	}
 	c.doubt(u.Tool)
 	if c.session.Servers.Shown(c.open, u.Tool) {

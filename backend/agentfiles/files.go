@@ -90,13 +90,17 @@ func (f *Files) Write(ctx context.Context, p *Write) (any, error) {
 	if formErr != nil {
 		text = &workspace.Written{Text: p.Content}
 	}
-	done, err := f.Session.Consent(ctx, f.Folder.Write(p.Path, text.Text))
+	o := f.Folder.Write(p.Path, text.Text)
+	done, err := f.Session.Consent(ctx, o)
 	defer func() { done(err) }()
 	if err == nil || fault.CodeOf(err) == "changed" {
 		err = cmp.Or(f.Files.Current(ctx, p.Path), err, formErr) // the user may have thought about it for long
 	}
 	if err != nil {
 		return nil, err
+	}
+	if o.Unchanged() {
+		return struct{}{}, nil
 	}
 	err = f.Files.Within(p.Path, func(ctx context.Context) error {
 		return f.Session.Watched(ctx, p.Path, func() error { return f.Files.Write(p.Path, text) })

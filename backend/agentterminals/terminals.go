@@ -110,7 +110,10 @@ func (ts *Terminals) Create(ctx context.Context, c *Create) (started any, err er
 	}
 	begun := s.Host.Begin(func() {
 		// Known before the agent can name it.
-		s.Turns.Terminals.Started(id, spec.Line(), s.Now())
+		s.Turns.Terminals.Started(id, spec.Line(), o.At, s.Now())
+		if o.OwnRow {
+			s.Turns.ShowTerminal(id, true, s.Now())
+		}
 		ts.open[id] = &openTerminal{Terminal: t, run: s.Host.Run()}
 		ts.followers.Go(func() { ts.follow(t) })
 	})
@@ -132,7 +135,7 @@ func (ts *Terminals) Serve(ctx context.Context, method string, r Ref) (any, erro
 // follow shows what a terminal writes until its end was shown, too.
 func (ts *Terminals) follow(t *terminal.Terminal) {
 	s, put := &ts.session, ts.session.Host.Put
-	show := func() { s.Turns.ShowTerminal(t.ID(), s.Now()) }
+	show := func() { s.Turns.ShowTerminal(t.ID(), false, s.Now()) }
 	terminalview.Follow(t, terminalview.View{
 		Frame: s.Frame, Now: s.Now, Gone: s.Gone,
 		Show:   func() { put(show) },
@@ -161,7 +164,7 @@ func (ts *Terminals) Len() int { return len(ts.open) }
 func (ts *Terminals) TurnEnds(runID string, stopped bool) {
 	s := &ts.session
 	for id, t := range ts.open {
-		s.Turns.ShowTerminal(id, s.Now())
+		s.Turns.ShowTerminal(id, false, s.Now())
 		if stopped && t.run == runID {
 			s.Go(func() { ts.end(t.Stop) })
 		}

@@ -27,7 +27,7 @@ func (f Folder) Write(path, text string) *requests.Operation {
 	diff := transcript.Content{Type: "diff", Path: path, OldText: old, NewText: text, NewFile: fresh}
 	o := &requests.Operation{
 		Action: actions.Action{Kind: actions.Edit, Files: []string{key}, Changes: []actions.Change{{Path: key, Old: old, New: text, Fresh: fresh}}},
-		Call:   permission.Call{Kind: "edit", Title: "fs/write_text_file", Paths: []string{key}, Diffs: []string{key}},
+		Call:   permission.Call{Kind: "edit", Title: "fs/write_text_file", Titled: true, Paths: []string{key}, Diffs: []string{key}},
 		Row:    transcript.ToolPatch{Title: &title, Content: &[]transcript.Content{diff}, Locations: &[]transcript.Location{{Path: path}}},
 		Size:   len(text) + len(old),
 	}
@@ -50,7 +50,7 @@ func (f Folder) Read(path string) *requests.Operation {
 	key := f.Key(path)
 	return &requests.Operation{
 		Action: actions.Action{Kind: actions.Read, Files: []string{key}},
-		Call:   permission.Call{Kind: "read", Title: "fs/read_text_file", Paths: []string{key}},
+		Call:   permission.Call{Kind: "read", Title: "fs/read_text_file", Titled: true, Paths: []string{key}},
 		Row:    transcript.ToolPatch{Title: &title, Locations: &[]transcript.Location{{Path: path}}},
 	}
 }
@@ -62,22 +62,25 @@ func (f Folder) Run(spec terminal.Spec) (*requests.Operation, error) {
 	if len(spec.Args) > 0 {
 		input["command"] = append([]string{spec.Command}, spec.Args...)
 	}
-	o := &requests.Operation{Action: actions.Action{Kind: actions.Execute, Command: actions.CommandKey(spec.Command, spec.Args), Dir: f.Key(spec.Dir)}}
-	if o.Dir != f.Key("") {
+	run, said, ok := actions.RunOf(f.Path, spec.Dir, spec.Command, spec.Args, spec.Env)
+	o := &requests.Operation{Action: actions.Action{Kind: actions.Execute, Said: said}}
+	if ok {
+		o.Runs = []actions.Run{run}
+	}
+	if f.Key(spec.Dir) != f.Key("") {
 		input["cwd"] = spec.Dir
 	}
 	env := maps.Clone(spec.Env)
 	maps.DeleteFunc(env, shell.QuietVariable)
 	if len(env) > 0 {
 		input["env"] = env
-		o.Command = "" // no request of the agent has shown these
 	}
 	raw, err := json.Marshal(input, json.Deterministic(true))
 	if err != nil {
 		return nil, err
 	}
 	title := spec.Line()
-	o.Call = permission.Call{Kind: "execute", Title: "terminal/create", Input: raw}
+	o.Call = permission.Call{Kind: "execute", Title: "terminal/create", Titled: true, Input: raw}
 	o.Row, o.Size = transcript.ToolPatch{Title: &title}, len(raw)
 	return o, nil
 }

@@ -18,8 +18,8 @@ type Permissions struct {
 	open    requests.Permissions
 }
 
-// List returns the open requests in the order in which they came.
-func (p *Permissions) List() []*requests.Permission { return p.open.List() }
+// List returns the open requests that are put before the user, in the order in which they came.
+func (p *Permissions) List() []*requests.Permission { return p.open.Asked() }
 
 // Ask decides a request of the agent, or puts it before the user, at the call that the agent shows. Outside of a turn nobody can be asked: the request
 // is shown and canceled.
@@ -40,9 +40,11 @@ func (p *Permissions) Ask(a *requests.Permission, call *transcript.ToolPatch) {
 		p.step.After(func() { a.Tell(a.Outcome(r)) }) // what the agent does next comes after
 		return
 	}
+	a.Line, a.Behind = call, p.open.Alike(a)
 	p.open.Add(a)
-	turns.AskPermission(call, a.ID, a.Options, a.Reading(), now())
-	p.step.Changed()
+	if a.Behind == nil {
+		p.show(a)
+	}
 }
 
 // Selected returns the answers that end a request with an option, or with "cancelled" if the id is empty. Error: invalid where the request has no such option.
@@ -92,30 +94,51 @@ func (p *Permissions) resolveAlike() {
 	var asks []*requests.Permission
 	var how []transcript.Resolution
 	for _, a := range p.open.List() {
-		if r, ok, _ := policy.AsBefore(a); ok {
+		r, ok, _ := policy.AsBefore(a)
+		if !ok && a.Behind != nil && !p.open.IsOpen(a.Behind) && a.Operation != nil && a.Behind.Operation != nil {
+			r, ok = policy.AsThat(a)
+		}
+		if ok {
 			asks, how = append(asks, a), append(how, r)
 		}
 	}
 	if len(asks) > 0 {
 		p.resolve(asks, how)
+		return
+	}
+	p.putBefore()
+}
+
+// putBefore puts requests before the user that were behind another one, where that has ended without deciding them.
+func (p *Permissions) putBefore() {
+	for _, a := range p.open.List() {
+		if a.Behind == nil || p.open.IsOpen(a.Behind) {
+			continue
+		}
+		if a.Behind = p.open.Alike(a); a.Behind == nil {
+			p.show(a)
+		}
 	}
 }
 
-// Reconsider decides the open requests by the rules and the mode as they are now, and returns how many that has ended. It follows links on disk.
-func (p *Permissions) Reconsider() int {
+// Reconsider decides the open requests by the rules and the mode as they are now, and returns how many of those that are put before the user that has ended.
+// It follows links on disk.
+func (p *Permissions) Reconsider() (ended int) {
 	policy := p.Policy()
 	var asks []*requests.Permission
 	var how []transcript.Resolution
 	for _, a := range p.open.List() {
 		a.Describe(p.session.Place)
 		if r, ok := policy.Judge(a); ok {
-			asks, how = append(asks, a), append(how, r)
+			if asks, how = append(asks, a), append(how, r); a.Behind == nil {
+				ended++
+			}
 		}
 	}
 	if len(asks) > 0 {
 		p.resolve(asks, how)
 	}
-	return len(asks)
+	return ended
 }
 
 // Covered counts the open requests that set, and not the rules as they are, would decide. One reports whether the request with the id is among
@@ -123,7 +146,7 @@ func (p *Permissions) Reconsider() int {
 func (p *Permissions) Covered(set *permission.Set, id string) (one bool, others int) {
 	policy := p.Policy()
 	policy.Rules = set
-	for _, a := range p.open.List() {
+	for _, a := range p.open.Asked() {
 		if _, ok := policy.ByRules(a); !ok {
 			continue
 		}
@@ -184,10 +207,12 @@ func (p *Permissions) withdraw(a *requests.Permission) {
 	p.open.End(a, requests.Withdrawn)
 	p.session.Turns.ResolvePermission(a.ID, requests.Withdrawn, p.session.Now())
 	p.Record(a, requests.Withdrawn)
+	p.putBefore()
 	p.step.Changed()
 }
 
-// Record keeps what became of a request, to be stored with the event that reports it.
+// Record keeps what became of a request, to be stored with the event that reports it. One that is decided as another about the same act, which the user was asked
+// about, is not kept.
 func (p *Permissions) Record(a *requests.Permission, r transcript.Resolution) {
 	d := a.Decision(r)
 	turn, _ := p.step.Turn()
@@ -197,7 +222,9 @@ func (p *Permissions) Record(a *requests.Permission, r transcript.Resolution) {
 	if a.Noted != nil && d.Outcome == requests.Refusal {
 		a.Noted.Refused = true
 	}
-	p.Keep(d)
+	if a.Behind == nil || r.By == nil || r.By.Who != "answered" {
+		p.Keep(d)
+	}
 }
 
 // Keep keeps a row of the history, with when and where it was.

@@ -27,6 +27,10 @@ type Permission struct {
 	Action    *actions.Action       // for comparison with others; nil if it is like no other
 	Noted     *actions.Action       // as the turn keeps it, nil for none
 	How       transcript.Resolution // how it ended
+	// Behind is the open request about the same act that is put before the user in place of this one, nil for none; Line is the call at which this one
+	// would be.
+	Behind *Permission
+	Line   *transcript.ToolPatch
 
 	n int // counts up within the session
 }
@@ -35,10 +39,12 @@ type Permission struct {
 type Operation struct {
 	actions.Action
 	Call permission.Call
-	At   string               // the agent's call for it, "" if that isn't known
+	At   string               // the call at which it is shown: the agent's for it, or a row of Weft's; "" if none is known
 	Row  transcript.ToolPatch // how it is shown where the agent shows no call for it
-	Now  func() (old string)  // the file's text as it is now; nil if none is written. It reads the disk.
-	Size int                  // of what is held while the user thinks, in bytes
+	// OwnRow reports that the agent has not shown the call at which it is shown, so that this ends with the operation.
+	OwnRow bool
+	Now    func() (old string) // the file's text as it is now; nil if none is written. It reads the disk.
+	Size   int                 // of what is held while the user thinks, in bytes
 }
 
 // TextNow returns the file's text now. It reads the disk.
@@ -120,7 +126,24 @@ func (a *Permission) Answer(r transcript.Resolution) (answer actions.Answer, ok 
 	if !allow && kind != "reject_once" && kind != "reject_always" {
 		return answer, false
 	}
-	return actions.Answer{Action: *a.Action, Allow: allow, Own: a.Operation != nil, Always: kind == "allow_always"}, true
+	return actions.Answer{Action: *a.Action, Allow: allow, Own: a.Operation != nil, Always: kind == "allow_always", Call: a.Tool}, true
+}
+
+// Settles reports whether the answer to an open request will be that to another one: both are about one act, which the agent asks about and has Weft do, or
+// has Weft do twice.
+func (a *Permission) Settles(b *Permission) bool {
+	if a.Action == nil || b.Action == nil {
+		return false
+	}
+	if a.Operation != nil && b.Operation != nil {
+		return a.Action.WritesSame(b.Action)
+	}
+	var answers actions.Answers
+	answers.Remember(actions.Answer{Action: *a.Action, Allow: true, Own: a.Operation != nil})
+	if b.Operation == nil {
+		return answers.Settles(b.Action) != nil
+	}
+	return answers.Covers(b.Action, b.About.Sensitive(), b.Action.OldText) != nil
 }
 
 // Outcome is the answer to the agent (ACP session/request_permission).

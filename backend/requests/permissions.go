@@ -47,6 +47,21 @@ func (p *Permissions) List() []*Permission {
 	return slices.SortedFunc(maps.Values(p.open), func(a, b *Permission) int { return cmp.Compare(a.n, b.n) })
 }
 
+// Asked returns the open requests that are put before the user, in the order in which they were added.
+func (p *Permissions) Asked() []*Permission {
+	return slices.DeleteFunc(p.List(), func(a *Permission) bool { return a.Behind != nil })
+}
+
+// Alike returns the open request that is put before the user and whose answer will decide another one, too, nil if there is none.
+func (p *Permissions) Alike(a *Permission) *Permission {
+	for _, b := range p.Asked() {
+		if b != a && b.Settles(a) {
+			return b
+		}
+	}
+	return nil
+}
+
 // Of returns the open request that an agent has made by a request of the protocol, nil if there is none.
 func (p *Permissions) Of(r *acp.Request) *Permission {
 	for _, a := range p.open {
@@ -57,10 +72,10 @@ func (p *Permissions) Of(r *acp.Request) *Permission {
 	return nil
 }
 
-// AsksAbout reports whether a request about a call is open.
+// AsksAbout reports whether the user is asked about a call.
 func (p *Permissions) AsksAbout(call string) bool {
 	for _, a := range p.open {
-		if a.Tool == call {
+		if a.Tool == call && a.Behind == nil {
 			return true
 		}
 	}

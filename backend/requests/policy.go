@@ -25,6 +25,9 @@ func (p *Policy) Judge(a *Permission) (r transcript.Resolution, ok bool) {
 	if d.Verdict != permission.Ask {
 		return p.end(a, d)
 	}
+	if a.Operation != nil && a.Operation.Unchanged() { // agents that write by themselves have Weft write the same again
+		return a.Answered(permission.Allow, &transcript.By{Who: "default", Effect: string(permission.Allow)})
+	}
 	if r, ok, known := p.AsBefore(a); known {
 		return r, ok
 	}
@@ -62,8 +65,20 @@ func (p *Policy) AsBefore(a *Permission) (r transcript.Resolution, ok, known boo
 	if before == nil {
 		return r, false, false
 	}
+	if a.Tool == "" {
+		a.Tool = before.Call
+	}
 	r, ok = a.Answered(before.Effect(), before.By())
 	return r, ok, true
+}
+
+// AsThat returns how a request ends whose act another request was about, which has ended by an answer. Ok is false if it hasn't.
+func (p *Policy) AsThat(a *Permission) (r transcript.Resolution, ok bool) {
+	answer, ok := a.Behind.Answer(a.Behind.How)
+	if !ok {
+		return r, false
+	}
+	return a.Answered(answer.Effect(), answer.By())
 }
 
 // end returns how a request ends by a decision. Ok is false where the user has to be asked after all.

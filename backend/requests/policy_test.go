@@ -32,7 +32,7 @@ func spaceWith(t *testing.T) permission.Place {
 func operation(at permission.Place, kind, what string) *Permission {
 	o := &Operation{Action: actions.Action{Kind: kind}, Call: permission.Call{Kind: kind, Title: "Do it"}}
 	if kind == actions.Execute {
-		o.Command, o.Dir = actions.CommandKey(what, nil), at.Folder
+		o.Runs = []actions.Run{{Command: actions.CommandKey(what, nil), Dir: at.Folder}}
 		o.Call.Input, _ = json.Marshal(map[string]string{"command": what})
 	} else {
 		path := actions.Path(at.Folder, what)

@@ -33,6 +33,15 @@ func (l agentRequests) decide(ctx context.Context, o *requests.Operation) (done 
 		return done, nil, newError("closed", "This session has ended.")
 	}
 	w, recorded, err := l.calls.Consent(o)
+	row := ""
+	if o.OwnRow && err == nil {
+		row = o.At
+	}
+	done = func(err error) {
+		if row != "" && (err != nil || o.Kind != actions.Execute) { // else it ends with the command
+			s.Step(func() { s.desk.Permissions.EndRow(row, err) })
+		}
+	}
 	if w == nil {
 		if recorded {
 			stored = s.Unstored()
@@ -45,15 +54,15 @@ func (l agentRequests) decide(ctx context.Context, o *requests.Operation) (done 
 	case <-w.Answer:
 		now := o.TextNow()
 		s.Lock()
-		changed = o.Kind == actions.Edit && now != o.OldText()
+		changed = o.Kind == actions.Edit && now != o.OldText() && now != o.Changes[0].New
 	case <-ctx.Done():
 		s.Lock()
 		s.desk.Permissions.GiveUp(w.Permission)
 		s.Flush()
 	}
 	err = s.desk.Permissions.Consented(w, changed, context.Cause(ctx))
-	if w.Row != "" {
-		done = func(err error) { s.Step(func() { s.desk.Permissions.EndRow(w.Row, err) }) }
+	if w.How.Outcome == "selected" && requests.Refused(w.How) != nil {
+		row = "" // it says already that it was rejected
 	}
 	return done, nil, err
 }

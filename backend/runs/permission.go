@@ -20,9 +20,11 @@ func (l agentRequests) askPermission(in *acp.Inbound) {
 	}
 	if req.Tool != nil {
 		req.Tool = l.calls.IDs.Request(req.Tool)
-		l.calls.Watch.Vouch(req.Tool.ID)
 	}
 	if list := acp.Questions(in.Request.Params); list != nil {
+		if req.Tool != nil {
+			l.calls.Watch.Vouch(req.Tool.ID)
+		}
 		l.askQuestions(in, req, list)
 		return
 	}

@@ -65,6 +65,7 @@ func TestModesTable(t *testing.T) {
 		{"`fs/read_text_file`", read, run(r, reads("f.txt"))},
 		{"`fs/read_text_file`, the same file again", read, run(r, reads("f.txt"), then(reads("f.txt")))},
 		{"`fs/write_text_file`", edit, run(r, writes("f.txt", "new\n"))},
+		{"`fs/write_text_file`, of the text that the file has", edit, run(r, writes("f.txt", "old\n"))},
 		{"`fs/write_text_file`, after its own request", edit, run(r, asksFor("t", changing("f.txt", "old\n", "new\n")), then(writes("f.txt", "new\n")))},
 		{"`fs/write_text_file`, in a mode of the agent that accepts edits and that the user chose", edit, run(trusting, writes("f.txt", "new\n"))},
 		{"`terminal/create`", touch, run(r, starts("touch", "x"))},
@@ -102,6 +103,7 @@ func TestModesTable(t *testing.T) {
 		}},
 		{"Mention, in a space with the default mode: the other agent's write", edit, func(t testing.TB, mode string) (int, bool) {
 			origin.mode(t, mode)
+			target.put(t, "f.txt", "old\n")
 			target.st.reset()
 			origin.st.reset()
 			origin.send(t, jsonOf([]step{mentions(target.id, "Ben", writes("f.txt", "new\n"))}))

@@ -244,6 +244,7 @@ func TestAgentModesCountIfTheUserChoseThem(t *testing.T) {
 	r := a.scripted(t, "steps")
 	do := func(what string, asked int, list ...step) {
 		t.Helper()
+		r.put(t, "f.txt", what)
 		_, got := r.steps(t, always("yes"), list...)
 		if len(got) != asked {
 			t.Errorf("%s: asked about %q, want %d questions", what, got, asked)

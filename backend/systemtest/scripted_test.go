@@ -25,10 +25,11 @@ type scripted struct {
 	in   *bufio.Reader
 	kept []message // read, but waited for by nobody yet
 
-	mu      sync.Mutex
-	out     *bufio.Writer
-	session string
-	turn    json.RawMessage // id of the prompt that is being answered
+	mu       sync.Mutex
+	out      *bufio.Writer
+	session  string
+	terminal string          // that was made last
+	turn     json.RawMessage // id of the prompt that is being answered
 
 	url, token string // of the gateway
 

@@ -85,7 +85,7 @@ func steps(a *scripted) {
 				continue
 			}
 			behind = append(behind, fmt.Sprint(i)+" "+id)
-			a.raw(list[i].line(id))
+			a.raw(list[i].line(id, a.terminal))
 		}
 		for _, one := range behind {
 			i, id, _ := strings.Cut(one, " ")
@@ -122,13 +122,16 @@ func (a *scripted) gate(m message) *sdk.ClientSession {
 	return session
 }
 
-func (s *step) line(id string) string {
+// lastTerminal stands for the id of the terminal that was made last, in params and updates.
+const lastTerminal = "$TERMINAL"
+
+func (s *step) line(id, terminal string) string {
 	params := map[string]any{"sessionId": "s1"}
 	for k, v := range s.Params {
 		params[k] = v
 	}
 	raw, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": json.RawMessage(id), "method": s.Method, "params": params})
-	return string(raw)
+	return strings.ReplaceAll(string(raw), lastTerminal, terminal)
 }
 
 // step does one step and reports whether it wasn't refused.
@@ -136,7 +139,7 @@ func (a *scripted) step(gate *sdk.ClientSession, i int, id string, s *step) bool
 	switch {
 	case s.Update != nil:
 		raw, _ := json.Marshal(s.Update)
-		a.update(string(raw))
+		a.update(strings.ReplaceAll(string(raw), lastTerminal, a.terminal))
 	case s.Mode != "":
 		a.update(`{"sessionUpdate":"current_mode_update","currentModeId":` + quote(s.Mode) + `}`)
 	case s.Where:
@@ -160,7 +163,7 @@ func (a *scripted) step(gate *sdk.ClientSession, i int, id string, s *step) bool
 		a.tell(fmt.Sprintf("%d %s %s", i, word, strings.ReplaceAll(got, "\n", " ")))
 		return !failed
 	default:
-		a.raw(s.line(id))
+		a.raw(s.line(id, a.terminal))
 		answer := a.answer(id)
 		var made struct {
 			TerminalID string `json:"terminalId"`
@@ -175,6 +178,12 @@ func (a *scripted) step(gate *sdk.ClientSession, i int, id string, s *step) bool
 
 func (a *scripted) outcomeOf(i string, m message) bool {
 	word := "done"
+	var made struct {
+		TerminalID string `json:"terminalId"`
+	}
+	if json.Unmarshal(m.Result, &made) == nil && made.TerminalID != "" {
+		a.terminal = made.TerminalID
+	}
 	switch {
 	case m.Error != nil:
 		word = "error " + m.Error.Message

@@ -98,7 +98,7 @@ func randomSteps(r *rand.Rand, n int) []step {
 			})
 		case 14:
 			id := fmt.Sprint("x", r.IntN(5))
-			steps = append(steps, func(b *bench) { b.turns.Terminals.Started(id, "run "+s, b.now) })
+			steps = append(steps, func(b *bench) { b.turns.Terminals.Started(id, "run "+s, "", b.now) })
 			terminals[id] = 0
 		case 15:
 			id, text := fmt.Sprint("x", r.IntN(5)), strings.ToValidUTF8(s, "\uFFFD")
@@ -112,7 +112,7 @@ func randomSteps(r *rand.Rand, n int) []step {
 			id, code, shown := fmt.Sprint("x", r.IntN(5)), r.IntN(3), r.IntN(2) == 0
 			steps = append(steps, func(b *bench) {
 				if shown {
-					b.turns.ShowTerminal(id, b.now)
+					b.turns.ShowTerminal(id, false, b.now)
 				} else {
 					b.turns.Terminals.Ended(id, TerminalResult{TerminalExit: TerminalExit{Code: &code}, At: b.now, Size: 100, Kept: s})
 				}

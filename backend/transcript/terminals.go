@@ -6,7 +6,11 @@ import "weft/backend/clip"
 // can still happen to them. A terminal belongs to the first call whose content names it.
 type Terminals struct {
 	known map[string]*terminal
+	at    map[string]string // the calls that show terminals, as far as that is remembered
 }
+
+// maxPlaces is for how many terminals it is remembered which call shows them.
+const maxPlaces = 256
 
 // maxTerminals is how many terminals one call can have: they are in its row. More get calls of
 // their own.
@@ -15,6 +19,7 @@ const maxTerminals = 16
 type terminal struct {
 	id, command string
 	started     int64
+	made        string // the call that it was made for, "" if none is known
 
 	// Where it is shown; call is nil until then.
 	calls *toolCalls // of the message
@@ -36,12 +41,12 @@ type TerminalResult struct {
 }
 
 // Started takes note of a terminal. It is shown when a call names it, or with
-// [Turns.ShowTerminal].
-func (s *Terminals) Started(id, command string, now int64) {
+// [Turns.ShowTerminal]. Made is the call that it was made for, "" if none is known.
+func (s *Terminals) Started(id, command, made string, now int64) {
 	if s.known == nil {
 		s.known = map[string]*terminal{}
 	}
-	s.known[id] = &terminal{id: id, command: clip.JSON(command, maxLabel), started: now}
+	s.known[id] = &terminal{id: id, command: clip.JSON(command, maxLabel), started: now, made: made}
 }
 
 // Output adds text at the given byte of a terminal's output. Text that does not continue
@@ -71,16 +76,26 @@ func (s *Terminals) Ended(id string, r TerminalResult) {
 	}
 }
 
-// ShowTerminal makes a call of its own, in the running or else the last message, for a
-// terminal that no call has named.
-func (t *Turns) ShowTerminal(id string, now int64) {
+// At returns the call that shows a terminal, also one that has ended; "" if that is not known.
+func (s *Terminals) At(id string) string { return s.at[id] }
+
+// ShowTerminal shows a terminal that no call has named: in the call that it was made for, else in one of its own, in the running or else the last message.
+// Own says that the call is the app's and ends with the terminal.
+func (t *Turns) ShowTerminal(id string, own bool, now int64) {
 	e := t.Terminals.known[id]
 	if e == nil || e.call != nil {
 		return
 	}
+	content := []Content{{Type: "terminal", Terminal: id}}
+	if f := t.With(e.made); f != nil && e.made != "" {
+		e.own = own
+		f.calls.terminals.named(&f.calls, f.calls.get(e.made), content)
+		if e.call != nil {
+			return
+		}
+	}
 	e.own = true
 	status, kind, name := StatusRunning, "execute", "terminal"
-	content := []Content{{Type: "terminal", Terminal: id}}
 	t.message().tool(&ToolPatch{ID: id, Announced: true, Title: &e.command, Kind: &kind, Name: &name, Status: &status, Content: &content}, now)
 }
 
@@ -96,6 +111,10 @@ func (s *Terminals) named(m *toolCalls, c *call, content []Content) {
 		}
 		c.output.terminals++
 		e.calls, e.call = m, c
+		if s.at == nil || len(s.at) >= maxPlaces {
+			s.at = map[string]string{}
+		}
+		s.at[e.id] = c.id
 		m.box.add(&TerminalStart{At: c.at, ToolCallID: c.id, TerminalID: e.id, Command: e.command, StartedAt: e.started})
 		e.write(e.text, e.offset)
 		e.text = ""

@@ -29,7 +29,7 @@ func TestTerminals(t *testing.T) {
 		want string
 	}{
 		{"named, then output, then the end", func(b *bench) {
-			b.turns.Terminals.Started("x", "make", b.now)
+			b.turns.Terminals.Started("x", "make", "", b.now)
 			b.do(naming("t1", "x"))
 			b.turns.Terminals.Output("x", "one\n", 0)
 			b.turns.Terminals.Output("x", "two\n", 4)
@@ -39,7 +39,7 @@ func TestTerminals(t *testing.T) {
 		  group
 		    t1 failed "Run t1" 10ms ✗ Exit code 2, 2 lines of output [x "make" 0+"one\ntwo\n" = 2]`},
 		{"all of it before it is named", func(b *bench) {
-			b.turns.Terminals.Started("x", "make", b.now)
+			b.turns.Terminals.Started("x", "make", "", b.now)
 			b.turns.Terminals.Output("x", "one\n", 0)
 			b.turns.Terminals.Ended("x", exited(0, b.now, ""))
 			b.do(text("Done."), naming("t1", "x"), ends("t1", StatusCompleted))
@@ -48,10 +48,10 @@ func TestTerminals(t *testing.T) {
 		  group
 		    t1 completed "Run t1" 10ms — exit code 0 [x "make" 0+"one\n" = 0]`},
 		{"never named: a call of its own", func(b *bench) {
-			b.turns.Terminals.Started("x", "make", b.now)
+			b.turns.Terminals.Started("x", "make", "", b.now)
 			b.turns.Terminals.Output("x", "one\n", 0)
-			b.turns.ShowTerminal("x", b.now)
-			b.turns.ShowTerminal("x", b.now)
+			b.turns.ShowTerminal("x", false, b.now)
+			b.turns.ShowTerminal("x", false, b.now)
 			b.do(text("meanwhile"))
 			b.turns.Terminals.Output("x", "two\n", 4)
 			b.turns.Terminals.Ended("x", exited(0, b.now, ""))
@@ -60,8 +60,8 @@ func TestTerminals(t *testing.T) {
 		    x completed "make" 10ms — exit code 0 [x "make" 0+"one\ntwo\n" = 0]
 		  text "meanwhile"`},
 		{"named late: it stays where it is", func(b *bench) {
-			b.turns.Terminals.Started("x", "make", b.now)
-			b.turns.ShowTerminal("x", b.now)
+			b.turns.Terminals.Started("x", "make", "", b.now)
+			b.turns.ShowTerminal("x", false, b.now)
 			b.do(naming("t1", "x"))
 			b.turns.Terminals.Output("x", "one\n", 0)
 		}, `agent …
@@ -69,8 +69,8 @@ func TestTerminals(t *testing.T) {
 		    x running "make" [x "make" 0+"one\n" …]
 		    t1 pending "Run t1"`},
 		{"two terminals of one call, and one that two calls name", func(b *bench) {
-			b.turns.Terminals.Started("x", "a", b.now)
-			b.turns.Terminals.Started("y", "b", b.now)
+			b.turns.Terminals.Started("x", "a", "", b.now)
+			b.turns.Terminals.Started("y", "b", "", b.now)
 			b.do(naming("t1", "x", "y"), naming("t2", "x"))
 			b.turns.Terminals.Output("y", "Y", 0)
 			b.turns.Terminals.Output("x", "X", 0)
@@ -79,7 +79,7 @@ func TestTerminals(t *testing.T) {
 		    t1 pending "Run t1" [x "a" 0+"X" …] [y "b" 0+"Y" …]
 		    t2 pending "Run t2"`},
 		{"a flood: what does not continue replaces", func(b *bench) {
-			b.turns.Terminals.Started("x", "yes", b.now)
+			b.turns.Terminals.Started("x", "yes", "", b.now)
 			b.do(naming("t1", "x"))
 			b.turns.Terminals.Output("x", "yyyy", 0)
 			b.turns.Terminals.Output("x", "tail", 500)
@@ -90,7 +90,7 @@ func TestTerminals(t *testing.T) {
 		  group
 		    t1 pending "Run t1" [x "yes" 997+"end" = 0 last 12 of 1000]`},
 		{"a flood before it is named", func(b *bench) {
-			b.turns.Terminals.Started("x", "yes", b.now)
+			b.turns.Terminals.Started("x", "yes", "", b.now)
 			b.turns.Terminals.Output("x", "yyyy", 0)
 			b.turns.Terminals.Output("x", "tail", 500)
 			b.do(naming("t1", "x"))
@@ -98,7 +98,7 @@ func TestTerminals(t *testing.T) {
 		  group
 		    t1 pending "Run t1" [x "yes" 500+"tail" …]`},
 		{"the end after the turn", func(b *bench) {
-			b.turns.Terminals.Started("x", "serve", b.now)
+			b.turns.Terminals.Started("x", "serve", "", b.now)
 			b.do(naming("t1", "x"), ends("t1", StatusCompleted))
 			b.turns.Current().End("end_turn", nil, b.now)
 			b.turns.Terminals.Output("x", "late\n", 0)
@@ -107,8 +107,8 @@ func TestTerminals(t *testing.T) {
 		  group
 		    t1 failed "Run t1" 10ms ✗ Exit code 1, 1 line of output [x "serve" 0+"late\n" = 1]`},
 		{"killed by the user", func(b *bench) {
-			b.turns.Terminals.Started("x", "sleep", b.now)
-			b.turns.ShowTerminal("x", b.now)
+			b.turns.Terminals.Started("x", "sleep", "", b.now)
+			b.turns.ShowTerminal("x", false, b.now)
 			b.turns.Terminals.Ended("x", TerminalResult{TerminalExit: TerminalExit{Signal: "SIGTERM", Killed: true}, At: b.now})
 		}, `agent …
 		  group
@@ -117,7 +117,7 @@ func TestTerminals(t *testing.T) {
 			b.do(naming("t1", "x"))
 			b.turns.Terminals.Output("x", "lost", 0)
 			b.turns.Terminals.Ended("x", exited(0, b.now, ""))
-			b.turns.ShowTerminal("x", b.now)
+			b.turns.ShowTerminal("x", false, b.now)
 		}, `agent …
 		  group
 		    t1 pending "Run t1"`},
@@ -138,7 +138,7 @@ func TestTerminals(t *testing.T) {
 func TestTerminalOutputFitsEvents(t *testing.T) {
 	b := newBench(t)
 	b.turns.Begin("r1", "")
-	b.turns.Terminals.Started("x", strings.Repeat("\x1b", 4000), b.now)
+	b.turns.Terminals.Started("x", strings.Repeat("\x1b", 4000), "", b.now)
 	b.do(naming("t1", "x"))
 	text := strings.Repeat("\x1b[31m日本\n", 5000)
 	b.turns.Terminals.Output("x", text, 0)

@@ -121,13 +121,13 @@ func (w *Watch) VouchFor(o *requests.Operation, turn *actions.Turn, shown action
 		}
 		return nil
 	}
-	noted := &actions.Action{Kind: o.Kind, Files: o.Files, Command: o.Command}
+	noted := &actions.Action{Kind: o.Kind, Files: o.Files, Runs: o.Runs}
 	if turn != nil {
 		turn.Note(noted)
 	}
 	found := false
 	for id, call := range w.calls {
-		if o.ShownBy(&call.Call, shown[id], folder) {
+		if o.FitOf(&call.Call, shown[id], folder) >= actions.IsAbout {
 			w.Vouch(id)
 			found = true
 		}

@@ -76,10 +76,10 @@ func TestCommandInAReadOnlySpaceIsReported(t *testing.T) {
 			s.turn = nil
 		}},
 		"Weft was asked about the command": {change: func(s *session) {
-			s.turn.Note(&actions.Action{Kind: actions.Execute, Command: actions.CommandKey("touch a", nil)})
+			s.turn.Note(&actions.Action{Kind: actions.Execute, Runs: []actions.Run{{Command: actions.CommandKey("touch a", nil)}}})
 		}},
 		"asked about another": {change: func(s *session) {
-			s.turn.Note(&actions.Action{Kind: actions.Execute, Command: actions.CommandKey("touch b", nil)})
+			s.turn.Note(&actions.Action{Kind: actions.Execute, Runs: []actions.Run{{Command: actions.CommandKey("touch b", nil)}}})
 		}, report: true, unasked: true},
 		"known, and no rule refuses": {change: func(s *session) { s.seen, s.now.Mode = true, permission.FollowRules }},
 		"no rule refuses":            {change: func(s *session) { s.now.Mode = permission.FollowRules }, unasked: true},
@@ -241,7 +241,7 @@ func TestRandomHistoriesOfCommands(t *testing.T) {
 					continue
 				}
 				key := actions.CommandKey(line, nil)
-				s.VouchFor(&requests.Operation{Action: actions.Action{Kind: actions.Execute, Command: key, Dir: actions.Path(s.now.Place.Folder, "")}}, s.turn, nil, s.now.Place.Folder)
+				s.VouchFor(&requests.Operation{Action: actions.Action{Kind: actions.Execute, Runs: []actions.Run{{Command: key, Dir: actions.Path(s.now.Place.Folder, "")}}}}, s.turn, nil, s.now.Place.Folder)
 				asked[line] = true
 				shown := false
 				for id := range s.open {

@@ -41,6 +41,9 @@ func QuietVariable(name, value string) bool {
 	if values, ok := quietVariables[name]; ok {
 		return slices.Contains(values, value)
 	}
+	if base := BaseName(value); name == "SHELL" {
+		return shells[base] && IsSystemProgram(value, base)
+	}
 	return value == "" && keyVariables.MatchString(name)
 }
 
