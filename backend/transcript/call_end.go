@@ -14,6 +14,7 @@ type callEnd struct {
 	retried  bool    // it repeats a call that failed
 	unheard  bool    // its agent reported no result
 	stopped  bool    // with its turn, which was stopped
+	refused  bool    // by the user, whose answer was that there is none: its agent offers no other
 }
 
 // noResult is the summary of a call that its agent has left open.
@@ -52,13 +53,13 @@ func (c *call) fail(o *Outbox, why string, retryable bool, p *ToolPatch, now int
 	o.add(b)
 }
 
-// explain writes why a call failed that was rejected, and stays that.
+// explain keeps what the agent reports of a call that was rejected, and stays that: its words are no failure.
 func (c *call) explain(o *Outbox, p *ToolPatch) {
-	text := c.failureText(p)
-	b := &ToolCallUpdate{At: c.at, ToolCallID: c.id, Error: &text}
-	if p.Output != nil {
-		b.Output, b.OutputRef = c.setOutput(o, p.Output)
+	if p.Output == nil {
+		return
 	}
+	b := &ToolCallUpdate{At: c.at, ToolCallID: c.id}
+	b.Output, b.OutputRef = c.setOutput(o, p.Output)
 	o.add(b)
 }
 

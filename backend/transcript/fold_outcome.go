@@ -9,6 +9,8 @@ func (m *toolCalls) complete(c *call, p *ToolPatch, now int64) {
 	}
 	why, failed := c.facts.Verdict(c.kind)
 	switch {
+	case !failed && c.end.stopped && !c.facts.Done(c.kind):
+		c.finish(m.box, StatusCancelled, p, now) // nothing says that it came to its end
 	case !failed:
 		c.finish(m.box, StatusCompleted, p, now)
 	case c.status != StatusFailed || p.Output != nil:
@@ -50,7 +52,7 @@ func (m *toolCalls) reconsider(c *call, p *ToolPatch) {
 	case failed && c.status == StatusFailed && c.end.failure == clip.JSON(why, maxNote):
 	case failed:
 		m.refute(c, why, &ToolPatch{DurationMs: &c.end.took}, 0)
-	case c.status == StatusFailed:
+	case c.status == StatusFailed, c.status == StatusCancelled && c.end.stopped && c.facts.Done(c.kind):
 		c.finish(m.box, StatusCompleted, &ToolPatch{DurationMs: &c.end.took}, 0)
 	default:
 		if summary, count := c.summary(p); summary != "" {

@@ -50,8 +50,10 @@ func (f *Fold) DecidePermission(p *ToolPatch, requestID string, options []Permis
 
 func (f *Fold) askPermission(p *ToolPatch, requestID string, options []PermissionOption, reading jsontext.Value, now int64) *call {
 	told := *p
-	if f.Knows(p.ID) {
+	if c := f.calls.get(p.ID); c != nil {
 		told.Status = nil // a request repeats the call as it was, not as it is
+		c.asking = true   // nor are its words a result
+		defer func() { c.asking = false }()
 	}
 	c := f.tool(&told, now)
 	c.settle(f.box, false)

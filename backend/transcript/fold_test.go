@@ -309,7 +309,7 @@ func TestPermission(t *testing.T) {
 		ask(b, "t", "q")
 		b.turns.ResolvePermission("q", Resolution{Outcome: "selected", OptionID: "no"}, b.now)
 		b.do(with(change("t", StatusFailed), func(p *ToolPatch) { s := "the person said no"; p.Error = &s }))
-		b.want("agent …\n  group\n    t rejected 0ms ✗ the person said no ?q=selectedno")
+		b.want("agent …\n  group\n    t rejected 0ms ?q=selectedno")
 	})
 	t.Run("several at once", func(t *testing.T) {
 		b := newBench(t)

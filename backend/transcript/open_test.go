@@ -72,6 +72,40 @@ func TestStoppedCallsDoNotFail(t *testing.T) {
 	}
 }
 
+// TestRefusedCallsAreNotRed: what the user has refused was rejected, whatever the agent says of that, and also where the agent offers no answer that refuses.
+func TestRefusedCallsAreNotRed(t *testing.T) {
+	t.Parallel()
+	words := "Tool execution failed: the user rejected it"
+	for name, c := range map[string]struct {
+		how  Resolution
+		want Status
+	}{
+		"rejected":                      {Resolution{Outcome: "selected", OptionID: "no"}, StatusRejected},
+		"by a rule":                     {Resolution{Outcome: "selected", OptionID: "no", By: &By{Who: "rule", Effect: "reject"}}, StatusRejected},
+		"without an answer":             {Resolution{Outcome: "cancelled"}, StatusRejected},
+		"by the mode, without one":      {Resolution{Outcome: "cancelled", By: &By{Who: "mode", Effect: "reject"}}, StatusRejected},
+		"allowed":                       {Resolution{Outcome: "selected", OptionID: "yes"}, StatusFailed},
+		"withdrawn by the agent":        {Resolution{Outcome: "cancelled", By: &By{Who: "agent"}}, StatusFailed},
+		"answered with an id of no one": {Resolution{Outcome: "selected", OptionID: "other"}, StatusFailed},
+	} {
+		for _, content := range []bool{false, true} {
+			calls := callsOf(t, func(turns *Turns, _ *Fold) {
+				turns.Update(patch("c", StatusPending, true), 1)
+				turns.AskPermission(&ToolPatch{ID: "c"}, "q", []PermissionOption{{ID: "yes", Kind: "allow_once"}, {ID: "no", Kind: "reject_once"}}, jsontext.Value("null"), 2)
+				turns.ResolvePermission("q", c.how, 5)
+				failed := patch("c", StatusFailed, false)
+				if failed.Tool.Error = &words; content {
+					failed.Tool.Error, failed.Tool.Content, failed.Tool.Output = nil, &[]Content{{Type: "text", Text: words}}, jsontext.Value(`"no"`)
+				}
+				turns.Update(failed, 6)
+			})
+			if got := calls["c"]; got.Status != c.want || (got.Error != "") != (c.want == StatusFailed) || content && (len(got.Content) != 1 || string(got.Output) != `"no"`) {
+				t.Errorf("%s: %s %q, content %v, output %s", name, got.Status, got.Error, got.Content, got.Output)
+			}
+		}
+	}
+}
+
 // TestAllowedCallsRun: a call runs once it is allowed, also where its agent doesn't say so.
 func TestAllowedCallsRun(t *testing.T) {
 	options := []PermissionOption{{ID: "yes", Name: "Yes", Kind: "allow_once"}, {ID: "no", Name: "No", Kind: "reject_once"}}

@@ -49,6 +49,7 @@ func (r requests) resolve(o *Outbox, id string, res Resolution, now int64) (c *c
 	w := c.waits[i]
 	c.waits = slices.Delete(c.waits, i, i+1)
 	allows, rejects := w.effect(res)
+	c.end.refused = res.Outcome == "cancelled" && res.By == nil
 	if allows && len(c.waits) == 0 && (c.status == StatusPending || c.status == StatusRunning && c.kind != KindDisplay) {
 		c.status, c.times.running = StatusRunning, now // also where the agent doesn't say so, or has said so before it asked
 	}

@@ -1,6 +1,9 @@
 package transcript
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // folded applies what a fold has caused.
 func folded(t *testing.T, box *Outbox, at int64, conv *Conversation, seq *int64) {
@@ -49,6 +52,61 @@ func TestFailedResultAfterStopIsNotRed(t *testing.T) {
 				t.Errorf("its output is %s", c.Output)
 			}
 		})
+	}
+}
+
+// What is reported as completed once the user has stopped the turn was stopped, too, unless it is known to be done.
+func TestStoppedCallIsNeitherRedNorGreen(t *testing.T) {
+	t.Parallel()
+	const command, aborted = `{"command":"make"}`, "one\n\n<shell_metadata>\nUser aborted the command\n</shell_metadata>"
+	zero, killed := 0, TerminalExit{Signal: "SIGTERM"}
+	for name, c := range map[string]struct {
+		kind, input string
+		end         ToolPatch // without its status
+		after       *TerminalExit
+		want        Status
+	}{
+		"cline: a result that failed":            {kind: "execute", input: command, end: ToolPatch{Output: []byte(`[{"query":"make","result":"","error":"Command failed: Command was aborted","success":false}]`)}, want: StatusCancelled},
+		"kilo: output without an exit code":      {kind: "execute", input: command, end: ToolPatch{Output: []byte(`{"output":"` + strings.ReplaceAll(aborted, "\n", `\n`) + `","metadata":{"exit":null}}`), Content: &[]Content{{Type: "text", Text: aborted}}}, want: StatusCancelled},
+		"output without an exit code":            {kind: "execute", input: command, end: ToolPatch{Content: &[]Content{{Type: "text", Text: "one\n"}}}, want: StatusCancelled},
+		"nothing":                                {kind: "execute", input: command, want: StatusCancelled},
+		"an exit code of 0 beside words of that": {kind: "execute", input: command, end: ToolPatch{Output: []byte(`{"metadata":{"exit":0}}`), Content: &[]Content{{Type: "text", Text: aborted}}}, want: StatusCancelled},
+		"killed by a signal":                     {kind: "execute", input: command, end: ToolPatch{Exit: &killed}, want: StatusCancelled},
+		"an exit code of 130":                    {kind: "execute", input: command, end: ToolPatch{Output: []byte(`{"exitCode":130}`)}, want: StatusCancelled},
+		"a command that had ended":               {kind: "execute", input: command, end: ToolPatch{Output: []byte(`{"exitCode":0}`)}, want: StatusCompleted},
+		"an exit code that comes later":          {kind: "execute", input: command, after: &TerminalExit{Code: &zero}, want: StatusCompleted},
+		"an exit that comes later":               {kind: "execute", input: command, after: &killed, want: StatusCancelled},
+		"an edit that was made":                  {kind: "edit", end: ToolPatch{Content: &[]Content{{Type: "diff", Path: "a", NewText: "b"}}}, want: StatusCompleted},
+		"a page that was fetched":                {kind: "fetch", input: `{"url":"http://x/"}`, end: ToolPatch{Content: &[]Content{{Type: "text", Text: "<p>hello"}}}, want: StatusCompleted},
+		"a page that was not fetched":            {kind: "fetch", input: `{"url":"http://x/"}`, end: ToolPatch{Content: &[]Content{{Type: "text", Text: "The operation was aborted."}}}, want: StatusCancelled},
+		"another agent":                          {kind: "other", end: ToolPatch{Content: &[]Content{{Type: "text", Text: "[Request interrupted by user]"}}}, want: StatusCancelled},
+	} {
+		for _, status := range []Status{StatusCompleted, StatusFailed} {
+			t.Run(name+", "+string(status), func(t *testing.T) {
+				t.Parallel()
+				var box Outbox
+				var conv Conversation
+				var seq int64
+				f := NewFold(&box, MessageStart{MessageID: "m", RunID: "r", Role: RoleAgent})
+				running := StatusRunning
+				f.Apply(&Update{Kind: UpdateTool, Tool: &ToolPatch{ID: "1", Announced: true, Kind: &c.kind, Status: &running, Input: []byte(c.input)}}, 10)
+				end := c.end
+				end.ID, end.Status = "1", &status
+				f.Apply((&Update{Kind: UpdateTool, Tool: &end}).AsStopped(), 30)
+				if c.after != nil {
+					f.Apply(&Update{Kind: UpdateTool, Tool: &ToolPatch{ID: "1", Exit: c.after}}, 40)
+				}
+				f.End("cancelled", nil, 50)
+				folded(t, &box, 50, &conv, &seq)
+				want := c.want
+				if status == StatusFailed {
+					want = StatusCancelled
+				}
+				if call := conv.byID["m"].Segments[0].Items[0].Call; call.Status != want || call.Error != "" || *call.DurationMs != 20 {
+					t.Errorf("it is %s after %d ms: %s%s", call.Status, *call.DurationMs, call.Summary, call.Error)
+				}
+			})
+		}
 	}
 }
 

@@ -108,6 +108,9 @@ func (m *toolCalls) setStatus(c *call, s Status, p *ToolPatch, now int64) {
 		}
 	case s == StatusFailed && c.status == StatusRejected:
 		c.explain(m.box, p)
+	case s == StatusFailed && c.end.refused && !c.status.Ended():
+		m.requests.withdraw(m.box, c)
+		c.finish(m.box, StatusRejected, p, now)
 	case s == StatusFailed && c.status == StatusCancelled && !c.end.unheard: // it was stopped, which is no failure
 	default:
 		m.requests.withdraw(m.box, c)
@@ -117,6 +120,12 @@ func (m *toolCalls) setStatus(c *call, s Status, p *ToolPatch, now int64) {
 
 // end ends a call as the report p says.
 func (m *toolCalls) end(c *call, s Status, p *ToolPatch, now int64) {
+	if p.Stopped && !c.status.Ended() {
+		c.end.stopped, c.end.took = true, c.times.took(p, now)
+		if s == StatusFailed {
+			s = StatusCancelled // it was stopped, which is no failure
+		}
+	}
 	c.end.reported = s
 	why := ""
 	if s == StatusFailed {

@@ -104,6 +104,9 @@ type ToolPatch struct {
 	Retryable   *bool
 	WasRetried  *bool
 
+	// Stopped reports that the user has stopped the turn. It is Weft's to say, not an agent's.
+	Stopped bool
+
 	// Again begins an ended call again, as the user wants it once more. It is Weft's to say, not an agent's.
 	Again bool
 }
@@ -149,13 +152,13 @@ func (u *Update) AsNotice() *Update {
 	return &notice
 }
 
-// AsStopped returns an update of a run that the user has stopped: a call that has failed was canceled. Any other update is returned as it is.
+// AsStopped returns an update of a run that the user has stopped: a call that ends now was stopped, unless it is known to be done. Any other update is
+// returned as it is.
 func (u *Update) AsStopped() *Update {
-	if u.Kind != UpdateTool || u.Tool.Status == nil || *u.Tool.Status != StatusFailed {
+	if u.Kind != UpdateTool || u.Tool.Status == nil || !u.Tool.Status.Ended() {
 		return u
 	}
-	canceled := StatusCancelled
-	return u.ChangeTool(func(p *ToolPatch) { p.Status, p.Error = &canceled, nil })
+	return u.ChangeTool(func(p *ToolPatch) { p.Stopped = true })
 }
 
 // Shows reports whether an update is something that an agent has to show for itself: a call, content, or words.

@@ -15,15 +15,18 @@ func TestChangedUpdateLeavesTheOriginal(t *testing.T) {
 }
 
 func TestUpdateOfAStoppedRun(t *testing.T) {
-	failed, done, words := StatusFailed, StatusCompleted, "why"
-	u := &Update{Kind: UpdateTool, Tool: &ToolPatch{ID: "1", Status: &failed, Error: &words}}
-	if got := u.AsStopped(); *got.Tool.Status != StatusCancelled || got.Tool.Error != nil || *u.Tool.Status != StatusFailed || u.Tool.Error == nil {
-		t.Errorf("%+v, and the original is %+v", got.Tool, u.Tool)
+	t.Parallel()
+	running := StatusRunning
+	for _, ended := range []Status{StatusFailed, StatusCompleted, StatusCancelled, StatusRejected} {
+		u := &Update{Kind: UpdateTool, Tool: &ToolPatch{ID: "1", Status: &ended}}
+		if got := u.AsStopped(); !got.Tool.Stopped || got.Tool.Status != &ended || u.Tool.Stopped {
+			t.Errorf("%+v, and the original is %+v", got.Tool, u.Tool)
+		}
 	}
 	for _, u := range []*Update{
 		{Kind: UpdateText, Text: "a"},
 		{Kind: UpdateTool, Tool: &ToolPatch{ID: "1"}},
-		{Kind: UpdateTool, Tool: &ToolPatch{ID: "1", Status: &done}},
+		{Kind: UpdateTool, Tool: &ToolPatch{ID: "1", Status: &running}},
 	} {
 		if u.AsStopped() != u {
 			t.Errorf("%+v has changed", u)

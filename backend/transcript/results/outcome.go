@@ -136,6 +136,28 @@ func (f *Facts) Verdict(kind string) (why string, failed bool) {
 	return "", false
 }
 
+// stoppedWords are those of tools that were stopped.
+var stoppedWords = lazyregexp.New(`(?i)\b(?:abort|aborted|cancell?ed|interrupted|killed|stopped|terminated)\b`)
+
+// Done reports whether a call that was reported as completed when the user had stopped its turn has come to its end: a command by its exit code, anything
+// else unless its result says that it was stopped.
+func (f *Facts) Done(kind string) bool {
+	if f.command(kind) {
+		exit := f.exitCode(true)
+		return exit != nil && *exit == 0 && !f.stopped()
+	}
+	switch kind {
+	case "read", "edit", "delete", "move":
+		return true
+	}
+	return !stoppedWords.MatchString(f.ErrorText(kind))
+}
+
+// stopped reports whether an agent says beside the output of a command that it has stopped that.
+func (f *Facts) stopped() bool {
+	return f.shown.ran != nil && f.shown.ran.stopped || f.raw.ran != nil && f.raw.ran.stopped
+}
+
 // looksAtText reports whether the text of a result is something that the call was to bring, so that it may report
 // errors that are not its own: a file, a page, the output of a command.
 func (f *Facts) looksAtText(kind string) bool {

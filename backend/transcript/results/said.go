@@ -28,8 +28,9 @@ type said struct {
 
 // ranFacts are what a text says about a command, without what an agent puts around the output.
 type ranFacts struct {
-	text textFacts
-	exit *int
+	text    textFacts
+	exit    *int
+	stopped bool // by the user
 }
 
 // words takes a text of a result. Where all of it is JSON, or a part, that is read as data.
@@ -41,7 +42,7 @@ func (s *said) words(text string) {
 	}
 	defer func(before int) { s.text.bytes = before + sent }(s.text.bytes)
 	if r, ok := unwrapped(text); ok && s.ran == nil {
-		s.ran = &ranFacts{exit: r.exit}
+		s.ran = &ranFacts{exit: r.exit, stopped: r.stopped}
 		s.ran.text.add(r.output)
 	}
 	rest, document := parted(text)

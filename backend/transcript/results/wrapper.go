@@ -13,6 +13,7 @@ type ran struct {
 	exit     *int
 	signal   string
 	timedOut bool
+	stopped  bool // by the user
 }
 
 // What agents write around the output of a command.
@@ -33,7 +34,8 @@ func unwrapped(text string) (r ran, ok bool) {
 	r.output = strings.TrimRight(text, "\r\n")
 	if strings.HasSuffix(r.output, "_metadata>") {
 		if m := metadata.FindStringSubmatchIndex(r.output); m != nil {
-			r.timedOut = overTime.MatchString(r.output[m[2]:m[3]])
+			said := r.output[m[2]:m[3]]
+			r.timedOut, r.stopped = overTime.MatchString(said), stoppedWords.MatchString(said)
 			r.output, ok = r.output[:m[0]], true
 		}
 	}
