@@ -11,7 +11,8 @@ function group(...bodies: Parameters<typeof sequence>): ToolGroup {
   return segment;
 }
 
-const kinds = (...list: string[]) => group(...list.map((kind, i) => call(0, i, { kind })));
+const kinds = (...list: string[]) =>
+  group(...list.map((kind, i) => call(0, i, { kind })), ...list.map((_, i) => done(0, i)));
 
 describe('the label of a tool group', () => {
   it('counts the calls and says what they did', () => {
@@ -39,6 +40,15 @@ describe('the label of a tool group', () => {
     });
     expect(groupLabel(failed, words)).toBe('1 tool call · 1 failed');
     expect(groupStatus(failed)).toBe('failed');
+  });
+
+  it('says of no call that is not over that it was done', () => {
+    const at = { messageId: 'm1', segment: 0, item: 1, toolCallId: 'c0.1' };
+    const asked = { type: 'permission_request' as const, ...at, requestId: 'p', options: [] };
+    const calls = [call(0, 0, { kind: 'execute' }), call(0, 1, { kind: 'execute' })] as const;
+    expect(groupLabel(group(...calls, done(0, 0), asked), words)).toBe('2 tool calls · ran 1 command');
+    expect(groupLabel(group(...calls, asked), words)).toBe('2 tool calls');
+    expect(groupLabel(group(...calls, done(0, 0), done(0, 1)), words)).toBe('2 tool calls · ran 2 commands');
   });
 
   it('calls a group that only thinks a thought', () => {

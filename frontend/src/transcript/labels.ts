@@ -45,12 +45,12 @@ export function groupLabel(group: ToolGroup, words: Words): string {
     .join(' · ');
 }
 
-/** Calls by kind that ended without having done what they are named for, as far as they are held. */
+/** Calls by kind that have not done what they are named for, or not yet, as far as they are held. */
 function undoneKinds(group: ToolGroup): Map<string, number> {
   const undone = new Map<string, number>();
-  if (!told.some((status) => (group.statusCounts[status] ?? 0) > 0)) return undone;
+  if (callCount(group) === (group.statusCounts['completed'] ?? 0)) return undone;
   for (const item of group.items) {
-    if (item.type === 'tool_call' && told.includes(item.status) && isCounted(item))
+    if (item.type === 'tool_call' && item.status !== 'completed' && isCounted(item))
       undone.set(item.kind, (undone.get(item.kind) ?? 0) + 1);
   }
   return undone;
