@@ -75,6 +75,11 @@ it('leaves the typography and the emoji of prose alone, but nothing that is invi
   expect(exactWords('a\u200db \u202ec gіt')).toBe('a\\u{200d}b \\u{202e}c g\\u{456}t');
 });
 
+it('takes dots in one sign for the rest of a text that is cut', () => {
+  expect(isDeceptive('Running: npm run build && npm…')).toBe(false);
+  expect(isDeceptiveLine('Fetching https://example.org/a…')).toBe(false);
+});
+
 it('lets no invisible character through, wherever it stands', () => {
   const hidden = [...Array(0x110000).keys()].filter((code) =>
     /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Zl}\p{Zp}]/u.test(String.fromCodePoint(code)),

@@ -41,6 +41,9 @@ const word = /[\p{L}\p{M}\p{N}_]+/gu;
 /** Scripts that are written together in ordinary text; none of them looks like Latin. */
 const beside = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]/u;
 
+/** Stands for the rest of a text that is cut. It passes for three dots, which mean nothing to a shell. */
+const continued = '…';
+
 /** Signs, spaces and emoji that belong to ordinary prose; they deceive only where they act. */
 const typographic = /[\u2010-\u201f\u2026\u00a0\u2009\u202f\u00b4\u2039\u203a]/;
 const emoji = /\p{Extended_Pictographic}(\ufe0f?\p{EMod}?\u200d\p{Extended_Pictographic}|\ufe0f|\p{EMod})*/gu;
@@ -102,7 +105,7 @@ function isPlain(text: string): boolean {
 
 function isOdd(char: string): boolean {
   if (char >= ' ' && char <= '~') return false;
-  if (char === '\n' || char === '\t') return false;
+  if (char === '\n' || char === '\t' || char === continued) return false;
   if (unseen.test(char) || oddSpace.test(char) || signs.has(char)) return true;
   // Full width, mathematical and other dresses of ASCII.
   const folded = char.normalize('NFKC');
