@@ -59,7 +59,7 @@ export function ToolDetail({ call, messageId, segment, item, written }: ToolDeta
   return (
     <div className="detail" style={high ? { minHeight: `${written * 1.21 + 0.75}rem` } : undefined}>
       <FoundApart messageId={messageId} segment={segment} item={item} />
-      {full.error !== '' && (
+      {full.error !== '' && full.status !== 'rejected' && (
         <Problem call={full} repeated={content.some(({ text }) => sameText(text, full.error))} />
       )}
       {full.error === '' && full.wasRetried && (

@@ -26,7 +26,11 @@ function row(
         wasRetried: false,
       } as const)
     : done(0, 0, summary);
-  const segment = applyEvents(emptyConversation, sequence(agent, start, end)).messages[0]?.segments[0];
+  return show(start, end);
+}
+
+function show(...events: Parameters<typeof sequence>) {
+  const segment = applyEvents(emptyConversation, sequence(agent, ...events)).messages[0]?.segments[0];
   const item = (segment?.type === 'tool-group' ? segment.items[0] : undefined) as ToolCall;
   const reading = {
     session: {},
@@ -45,6 +49,32 @@ function row(
     </WeftContext>,
   );
 }
+
+it('says that the user has rejected a call, and not what its agent says of that', () => {
+  const at = { messageId: 'm1', segment: 0, item: 0, toolCallId: 'c0.0' };
+  const options = [{ optionId: 'no', name: 'Reject', kind: 'reject_once' }];
+  const asked = { type: 'permission_request' as const, ...at, requestId: 'p', options };
+  const answer = {
+    type: 'permission_resolved',
+    ...at,
+    requestId: 'p',
+    optionId: 'no',
+    status: 'rejected',
+  } as const;
+  const words = 'The user rejected this tool call.';
+  const refused = { type: 'tool_call_update', ...at, error: words } as const;
+  const rule = { who: 'rule', effect: 'reject' } as const;
+  for (const { how, said } of [
+    { how: { outcome: 'selected' }, said: 'You rejected this' },
+    { how: { outcome: 'cancelled' }, said: 'You rejected this' },
+    { how: { outcome: 'selected', by: rule }, said: 'Rejected' },
+  ]) {
+    const { container, unmount } = show(call(0, 0, { title: 'ls' }), asked, { ...answer, ...how }, refused);
+    expect(container.querySelector('.tool-time')?.textContent).toBe(said);
+    expect(container.textContent).not.toContain(words);
+    unmount();
+  }
+});
 
 it('draws a minimal call as its title and status, without details', () => {
   row('minimal');

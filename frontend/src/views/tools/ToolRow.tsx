@@ -103,10 +103,12 @@ export const ToolRow = memo(function ToolRow({
     actions.onClick(event, place, row.current as HTMLElement);
   // A failure that was looked at, or that something was said after, is no news.
   const seen = past || chosen !== undefined;
+  // What was rejected is no failure, whatever the agent says of it.
+  const failed = call.error !== '' && call.status !== 'rejected';
   const note =
     shown !== null
       ? sizeOf(shown)
-      : call.error !== ''
+      : failed
         ? errorShown(call)
         : bare
           ? ''
@@ -147,12 +149,8 @@ export const ToolRow = memo(function ToolRow({
         </span>
       )}
       {note !== '' && (
-        <span
-          className="tool-note"
-          data-error={call.error !== '' && !seen}
-          data-live={runs !== null && shown === null}
-        >
-          {call.error === '' ? <Told text={oneLine(note)} /> : oneLine(note)}
+        <span className="tool-note" data-error={failed && !seen} data-live={runs !== null && shown === null}>
+          {!failed ? <Told text={oneLine(note)} /> : oneLine(note)}
         </span>
       )}
       <Time call={call} />
@@ -225,6 +223,12 @@ function counts(note: string, results: number): boolean {
   return note.replaceAll(/[\s,.'’\u202f]/g, '').includes(String(results));
 }
 
+/** Whether the user has rejected a call, and not a rule or a mode for the user. */
+function wasRefused({ status, permissions }: ToolCall): boolean {
+  const last = permissions.findLast(({ outcome }) => outcome === 'selected' || outcome === 'cancelled');
+  return status === 'rejected' && last !== undefined && last.by === undefined;
+}
+
 function Time({ call }: { call: ToolCall }) {
   const live = call.status === 'running' && call.startedAt > 0;
   const now = useSeconds(live);
@@ -235,7 +239,8 @@ function Time({ call }: { call: ToolCall }) {
   if (call.status === 'waiting' || call.status === 'rejected' || call.status === 'cancelled') {
     if (call.status === 'cancelled' && call.summary !== '') return null; // the summary says more
     const waits = call.status === 'waiting' ? ' tool-waits' : '';
-    return <span className={`tool-time${waits}`}>{t(`status.${call.status}`)}</span>;
+    const says = wasRefused(call) ? t('status.rejectedByYou') : t(`status.${call.status}`);
+    return <span className={`tool-time${waits}`}>{says}</span>;
   }
   if (isOpen(call.status)) return null;
   if (call.terminals.some(({ running }) => running))
