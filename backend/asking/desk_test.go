@@ -695,7 +695,7 @@ func TestEachRequestEndsOnce(t *testing.T) {
 			h.failf("%d rows of the history for %d requests", h.kept, rows)
 		}
 	}
-	if joined < raced.Of(100) {
+	if joined < raced.Of(50) {
 		t.Errorf("only %d requests were about what another one was open for", joined)
 	}
 	for kind, n := range ended {
