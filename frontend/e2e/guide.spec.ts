@@ -49,7 +49,7 @@ test.describe('a conversation with the guide', () => {
     await ui.send('make a CONTRIBUTING file');
     await reject(ui.permissions);
     await ui.idle();
-    await expect(ui.tool('Create CONTRIBUTING.md')).toContainText('Rejected');
+    await expect(ui.tool('Create CONTRIBUTING.md')).toContainText('You rejected this');
     await expect(access(join(weft.project, 'CONTRIBUTING.md'))).rejects.toThrow();
   });
 
