@@ -196,7 +196,7 @@ func (d *doing) completed(r tool.Result, took time.Duration) acp.SessionToolCall
 	for k, v := range r.Output {
 		output[k] = v
 	}
-	if d.retried {
+	if d.retried || r.Retried {
 		meta["wasRetried"] = true
 	}
 	update := acp.SessionToolCallUpdate{
@@ -214,6 +214,7 @@ func (d *doing) failed(err error, took time.Duration) acp.SessionToolCallUpdate 
 	var e *tool.Error
 	if errors.As(err, &e) {
 		meta["retryable"] = e.Retryable || transcript.MayPass(text)
+		d.retried = d.retried || e.Retried
 		if e.Summary != "" {
 			meta["summary"] = e.Summary
 		}

@@ -41,9 +41,6 @@ func firstText(res *sdk.CallToolResult) string {
 	return ""
 }
 
-// retriedMeta marks, in the _meta of a result, that a second call brought it.
-const retriedMeta = "weft/wasRetried"
-
 // Again makes a call of a tool once more that had failed, as the user asks for it. It returns the result as MCP has it,
 // and blocks as long as the tool does. Its errors are sentences for the user.
 func (g *Gateway) Again(ctx context.Context, caller Caller, name string, sent json.RawMessage) (json.RawMessage, error) {

@@ -7,6 +7,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"weft/backend/gateway/tools"
+	"weft/backend/transcript"
 )
 
 // TestAskingForAToolReadsNoDefinitions: with every update of a call it is asked which tool it is and how it is drawn.
@@ -38,7 +39,7 @@ func TestRetriedResultKeepsWhatItsServerSays(t *testing.T) {
 	var got struct {
 		Meta map[string]any `json:"_meta"`
 	}
-	if err := json.Unmarshal(raw, &got); err != nil || got.Meta["cost"] != 3.0 || got.Meta[retriedMeta] != true {
+	if err := json.Unmarshal(raw, &got); err != nil || got.Meta["cost"] != 3.0 || got.Meta[transcript.RetriedMeta] != true {
 		t.Errorf("_meta is %v (%v)", got.Meta, err)
 	}
 	if len(res.Meta) != 1 {

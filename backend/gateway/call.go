@@ -14,6 +14,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"weft/backend/clip"
+	"weft/backend/transcript"
 
 	"weft/backend/gateway/tools"
 )
@@ -59,11 +60,11 @@ func (s *session) handle(ctx context.Context, req *sdk.CallToolRequest) (res *sd
 	if err := s.g.opt.Host.Reached(s.caller, t.def.Name); err != nil {
 		return failed(s.why(ctx, err)), nil
 	}
-	res, err = s.g.runner.do(ctx, &call{caller: s.caller, tool: t, sent: arguments(req.Params.Arguments), beat: b})
-	if err != nil {
-		return failed(s.why(ctx, err)), nil
+	c := &call{caller: s.caller, tool: t, sent: arguments(req.Params.Arguments), beat: b}
+	if res, err = s.g.runner.do(ctx, c); err != nil {
+		res = failed(s.why(ctx, err))
 	}
-	return res, nil
+	return c.marked(res), nil
 }
 
 // why makes a sentence of an error.
@@ -184,6 +185,7 @@ func structured(v any) (*sdk.CallToolResult, error) {
 func failed(e *tools.Error) *sdk.CallToolResult {
 	res := tools.Text(e.Message)
 	res.IsError = true
+	res.Meta = sdk.Meta{transcript.RetriedMeta: false}
 	res.StructuredContent = map[string]string{"code": e.Code, "message": e.Message}
 	return res
 }
@@ -198,14 +200,19 @@ func (c *call) outcome(res *sdk.CallToolResult, err error) (json.RawMessage, err
 		told.Retried = true
 		err = &told
 	case err == nil:
-		told := *res
-		if told.Meta = maps.Clone(told.Meta); told.Meta == nil {
-			told.Meta = sdk.Meta{}
-		}
-		told.Meta[retriedMeta] = true
-		res = &told
+		res = c.marked(res)
 	}
 	return outcome(res, err)
+}
+
+// marked returns a result that says whether the call was made twice, so that no agent makes it once more by itself.
+func (c *call) marked(res *sdk.CallToolResult) *sdk.CallToolResult {
+	told := *res
+	if told.Meta = maps.Clone(told.Meta); told.Meta == nil {
+		told.Meta = sdk.Meta{}
+	}
+	told.Meta[transcript.RetriedMeta] = c.retried
+	return &told
 }
 
 // outcome is the result of a tool as MCP has it.
@@ -222,7 +229,7 @@ func outcome(res *sdk.CallToolResult, err error) (json.RawMessage, error) {
 		if message == "" {
 			message = "The tool failed."
 		}
-		again, _ := res.Meta[retriedMeta].(bool)
+		again, _ := res.Meta[transcript.RetriedMeta].(bool)
 		return raw, &tools.Error{Code: "failed", Message: message, Retried: again}
 	}
 	return raw, nil

@@ -27,6 +27,7 @@ type seen struct {
 	asks    []ask                   // permission requests in order
 	created map[string]string       // the messages that runs answer, by run
 	ends    []transcript.TextEnd    // texts sent by tool that are complete
+	tools   []transcript.Body       // what programs read of calls: starts, ends, errors, and waiting runs
 	guests  []transcript.RunCreated // runs of other spaces that write here
 	left    int                     // how many of them have ended
 	gap     bool
@@ -165,6 +166,10 @@ func (st *stream) take(v *seen, data string) error {
 	}
 	v.seq = e.Seq
 	v.events++
+	switch e.Body.(type) {
+	case *transcript.ToolCallStart, *transcript.ToolCallEnd, *transcript.ToolCallError, *transcript.RunWaitingTool:
+		v.tools = append(v.tools, e.Body)
+	}
 	switch b := e.Body.(type) {
 	case *transcript.TextDelta:
 		v.text += len(b.Content)
@@ -205,7 +210,7 @@ func (st *stream) change(do func(*seen)) {
 
 // reset forgets which runs have ended.
 func (st *stream) reset() {
-	st.change(func(v *seen) { v.runs, v.failed, v.asks = map[string]int{}, nil, nil })
+	st.change(func(v *seen) { v.runs, v.failed, v.asks, v.tools = map[string]int{}, nil, nil, nil })
 }
 
 // until waits until ok holds.

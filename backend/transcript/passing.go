@@ -33,6 +33,10 @@ func MayPass(text string) bool {
 	return passing.MatchString(text)
 }
 
+// RetriedMeta is the member of the _meta of a tool's result that says whether the call was made twice. Where it is there, whoever ran the tool has
+// decided whether the call is made again, and nobody else decides so by itself.
+const RetriedMeta = "weft/wasRetried"
+
 // PassingStatus reports whether a request that was answered with that status of HTTP may succeed later.
 func PassingStatus(status int) bool {
 	switch status {

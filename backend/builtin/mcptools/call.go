@@ -148,11 +148,15 @@ func slowly(title string, report func(tool.Progress)) func(*sdk.ProgressNotifica
 
 // spoken is progress as a user reads it: "3 of 10: compiling".
 func spoken(p *sdk.ProgressNotificationParams) string {
-	text := fmt.Sprintf("%g", p.Progress)
-	if p.Total > 0 {
-		text = fmt.Sprintf("%g of %g", p.Progress, p.Total)
+	text := fmt.Sprintf("%.6g", p.Progress)
+	message := clip.Text(strings.Join(strings.Fields(p.Message), " "), 120)
+	switch {
+	case p.Total > 0:
+		text += fmt.Sprintf(" of %.6g", p.Total)
+	case message != "": // a number without a whole says less than the words
+		return message
 	}
-	if message := clip.Text(strings.Join(strings.Fields(p.Message), " "), 120); message != "" {
+	if message != "" {
 		text += ": " + message
 	}
 	return text

@@ -13,6 +13,7 @@ import (
 	"weft/backend/builtin/tool"
 	"weft/backend/clip"
 	"weft/backend/llm"
+	"weft/backend/transcript"
 	"weft/backend/transcript/results"
 )
 
@@ -62,12 +63,13 @@ func result(env *tool.Env, server string, t *sdk.Tool, res *sdk.CallToolResult) 
 		content = append(tool.ShownText(text), content...)
 	}
 	parts = append(parts, a.media...)
+	retried, decided := res.Meta[transcript.RetriedMeta].(bool)
 	if res.IsError {
 		message := clip.Text(strings.TrimSpace(firstLine(text)), 300)
-		return tool.Result{}, &tool.Error{Message: message, Parts: parts, Content: content, Output: facts, Retryable: repeats(t, text)}
+		return tool.Result{}, &tool.Error{Message: message, Parts: parts, Content: content, Output: facts, Retryable: !decided && repeats(t, text), Retried: retried}
 	}
 	line, n, counted := summary(res)
-	return tool.Result{Parts: parts, Content: content, Summary: line, Count: n, Uncounted: !counted, Output: facts}, nil
+	return tool.Result{Parts: parts, Content: content, Summary: line, Count: n, Uncounted: !counted, Output: facts, Retried: retried}, nil
 }
 
 // summary is what the tool says of its result itself, or how much it is, as everything else that shows results has it

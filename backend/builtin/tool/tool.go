@@ -84,6 +84,7 @@ type Result struct {
 	Summary   string                // "Found 12 matches in 4 files"
 	Count     int                   // of results
 	Uncounted bool                  // there is nothing to count
+	Retried   bool                  // whoever ran it has called it twice
 	Output    map[string]any        // facts for programs (ACP rawOutput)
 	Data      any                   // the whole result for a model that is a program, such as the guide
 	Plan      []acp.PlanEntry       // if the tool has changed the plan: all of it
@@ -96,6 +97,7 @@ type Result struct {
 type Error struct {
 	Message   string
 	Retryable bool // the same call may succeed a second later, and doing it twice does no harm
+	Retried   bool // whoever ran it has called it twice
 	Content   []acp.ToolCallContent
 	Parts     []llm.Part     // what the model is told instead of Message, such as the output of a command that failed
 	Summary   string         // "Exit code 3"; "" takes Message
