@@ -113,7 +113,7 @@ func (c *call) read() error {
 		return tools.NotAnObject(def.Name, err)
 	}
 	if c.tool.schema != nil {
-		if def.DisplayTool {
+		if c.tool.cut {
 			c.input, c.ignored = c.tool.schema.Known(c.input)
 		}
 		if err := c.tool.schema.Fits(def, c.input); err != nil {

@@ -35,4 +35,7 @@ func TestResultsNameWhatWasIgnored(t *testing.T) {
 	if got, _ := json.Marshal(res.StructuredContent); string(got) != `{"approved":true}` {
 		t.Errorf("%s", got)
 	}
+	if res, err = client.CallTool(t.Context(), &sdk.CallToolParams{Name: "listSpaces", Arguments: json.RawMessage(`{"reason":"to look","limit":null}`)}); err != nil || res.IsError || len(res.Content) != 2 {
+		t.Errorf("a tool that only reads: %+v %v", res, err)
+	}
 }

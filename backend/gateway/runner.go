@@ -28,7 +28,8 @@ func (r *runner) do(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
 		return nil, err
 	}
 	if !t.def.DisplayTool {
-		return r.execute(ctx, c)
+		res, err := r.execute(ctx, c)
+		return c.noted(res), err
 	}
 	shown, err := r.host.Show(ctx, c.caller, Show{Tool: t.def, SpaceID: c.space, Input: c.input, Sent: c.sent, Await: c.await, Open: c.open})
 	if err != nil {

@@ -52,8 +52,8 @@ func (s spaceTools) list() []*tool {
 		s.tool("sendSpaceMessage", false, `{"type":"object","properties":{
 			"spaceId":{"type":"string","minLength":1,"maxLength":200,"description":"The id of the space, from listSpaces."},
 			"text":{"type":"string","minLength":1,"description":"Markdown."},
-			"mention":{"type":"string","minLength":1,"maxLength":200,"description":"The name of an agent in that space, who is then asked with this message. It ends your message there."},
-			"wait":{"type":"boolean","description":"Whether to wait for a reply, which is then in the result: with mention that agent's, without it the first one in that space, from the user or from another agent (from tells who). At most 10 minutes. Your message ends there first."}},
+			"mention":{"type":["string","null"],"minLength":1,"maxLength":200,"description":"The name of an agent in that space, who is then asked with this message. It ends your message there."},
+			"wait":{"type":["boolean","null"],"description":"Whether to wait for a reply, which is then in the result: with mention that agent's, without it the first one in that space, from the user or from another agent (from tells who). At most 10 minutes. Your message ends there first."}},
 			"required":["spaceId","text"],"additionalProperties":false}`,
 			"Says something in a space that you are a member of: the text is added to your message there. With mention another agent of that space is asked.", s.sendSpaceMessage),
 	}
@@ -66,14 +66,18 @@ func (s spaceTools) tool(name string, reads bool, schema, description string, ru
 	if err != nil {
 		panic(err) // it is part of the program
 	}
-	if reads {
+	offered := d.InputSchema
+	if reads { // what acts gets what it was sent or nothing
+		if offered, err = c.Offered(d.InputSchema); err != nil {
+			panic(err)
+		}
 		answer := run
 		run = func(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
 			s.host.Arrived(c.caller, name, c.sent)
 			return answer(ctx, c)
 		}
 	}
-	return &tool{def: d, schema: c, offered: d.InputSchema, origin: "weft", run: run, hints: &sdk.ToolAnnotations{ReadOnlyHint: reads}}
+	return &tool{def: d, schema: c, offered: offered, origin: "weft", run: run, hints: &sdk.ToolAnnotations{ReadOnlyHint: reads}, cut: reads}
 }
 
 func (s spaceTools) listSpaces(ctx context.Context, c *call) (*sdk.CallToolResult, error) {

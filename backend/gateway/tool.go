@@ -22,6 +22,8 @@ type tool struct {
 	run func(ctx context.Context, c *call) (*sdk.CallToolResult, error)
 	// acts tells that the permission broker is asked before it runs.
 	acts bool
+	// cut tells that arguments which the schema doesn't know are left out (see [tools.Schema.Known]), instead of failing the call.
+	cut bool
 }
 
 func (t *tool) offer() *sdk.Tool {
@@ -39,7 +41,7 @@ func newTool(d tools.Definition, opt *Options) (*tool, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &tool{def: &d, key: d.Name, schema: schema, offered: d.InputSchema}
+	t := &tool{def: &d, key: d.Name, schema: schema, offered: d.InputSchema, cut: d.DisplayTool}
 	text, err := json.Marshal(d)
 	if err != nil {
 		return nil, err
@@ -48,7 +50,10 @@ func newTool(d tools.Definition, opt *Options) (*tool, error) {
 	// Showing something, and asking, changes nothing: clients may make several such calls at once.
 	t.hints = &sdk.ToolAnnotations{Title: d.Title, ReadOnlyHint: !d.Acts(), IdempotentHint: d.Execution.Idempotent()}
 	if d.DisplayTool {
-		if t.offered, err = tools.WithTarget(d.InputSchema); err != nil {
+		if t.offered, err = schema.Offered(d.InputSchema); err != nil {
+			return nil, err
+		}
+		if t.offered, err = tools.WithTarget(t.offered); err != nil {
 			return nil, err
 		}
 	}

@@ -75,33 +75,19 @@ func object(list []Member) (json.RawMessage, error) {
 // WithTarget returns a schema with the optional target, which is first: models write arguments in the order of the
 // schema, and what is written can be shown from the moment when the space is known.
 func WithTarget(schema json.RawMessage) (json.RawMessage, error) {
-	added, err := json.Marshal(map[string]string{"type": "string", "description": targetDescription})
+	target, err := json.Marshal(map[string]any{"type": []string{"string", "null"}, "description": targetDescription})
 	if err != nil {
 		return nil, err
 	}
-	all, err := Members(schema)
+	if _, err := Members(schema); err != nil {
+		return nil, err
+	}
+	var a admission
+	out, err := a.admit(schema, target, true)
 	if err != nil {
 		return nil, err
 	}
-	target := Member{TargetName, added}
-	for i, m := range all {
-		if m.Name != "properties" {
-			continue
-		}
-		list, err := Members(m.Value)
-		if err != nil {
-			return nil, err
-		}
-		if all[i].Value, err = object(append([]Member{target}, list...)); err != nil {
-			return nil, err
-		}
-		return object(all)
-	}
-	list, err := object([]Member{target})
-	if err != nil {
-		return nil, err
-	}
-	return object(append(all, Member{"properties", list}))
+	return a.refs.follow(out, func(one json.RawMessage) (json.RawMessage, error) { return a.admit(one, anyTarget, false) })
 }
 
 // TakeTarget takes the target out of arguments. null counts as left out, which

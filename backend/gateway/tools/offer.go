@@ -1,0 +1,271 @@
+package tools
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// Offered returns the schema that agents are shown of a tool whose arguments go through [Schema.Known]: what is left out there is allowed here, so that
+// an agent that checks arguments itself refuses nothing that the gateway takes. Everything else of the schema stays, in its order.
+func (c *Schema) Offered(raw json.RawMessage) (json.RawMessage, error) {
+	o := &offer{schema: c}
+	out, err := o.relax(raw)
+	if err != nil {
+		return nil, err
+	}
+	return o.refs.follow(out, o.relax)
+}
+
+// offer relaxes the parts of a schema that [Schema.Known] looks into.
+type offer struct {
+	schema *Schema
+	refs   references
+}
+
+func (o *offer) relax(raw json.RawMessage) (json.RawMessage, error) {
+	all, s, ok := parts(raw)
+	if !ok {
+		return raw, nil
+	}
+	if s.Ref != "" {
+		o.refs.add(s.Ref)
+		return raw, nil
+	}
+	closed := s.AdditionalProperties != nil && isFalse(s.AdditionalProperties)
+	out := all[:0:0]
+	for _, m := range all {
+		var err error
+		switch m.Name {
+		case "additionalProperties":
+			if closed {
+				continue
+			}
+			m.Value, err = o.optional(m.Value)
+		case "maxProperties", "propertyNames":
+			if closed { // what isn't known is neither counted nor held against it
+				continue
+			}
+		case "items":
+			m.Value, err = o.relax(m.Value)
+		case "properties", "patternProperties":
+			m.Value, err = o.properties(m.Value, s.Required)
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, m)
+	}
+	return object(out)
+}
+
+// properties relaxes each of them.
+func (o *offer) properties(raw json.RawMessage, required []string) (json.RawMessage, error) {
+	return each(raw, func(name string, value json.RawMessage) (json.RawMessage, error) {
+		if slices.Contains(required, name) {
+			return o.relax(value)
+		}
+		return o.optional(value)
+	})
+}
+
+// optional relaxes a value that can be left out, and may be null then.
+func (o *offer) optional(raw json.RawMessage) (json.RawMessage, error) {
+	out, err := o.relax(raw)
+	var s jsonschema.Schema
+	if err != nil || json.Unmarshal(out, &s) != nil || o.schema.takesNull(&s) {
+		return out, err
+	}
+	return nullable(out, &s)
+}
+
+// references are those of a schema that is being changed, in the order in which they were met. What they lead to is changed as well.
+type references []string
+
+func (r *references) add(ref string) {
+	if !slices.Contains(*r, ref) {
+		*r = append(*r, ref)
+	}
+}
+
+// follow changes the definitions of a schema to which the references lead; change may meet more of them. A reference to the whole schema leads to what
+// is changed already.
+func (r *references) follow(raw json.RawMessage, change func(json.RawMessage) (json.RawMessage, error)) (json.RawMessage, error) {
+	var err error
+	for i := 0; i < len(*r) && err == nil; i++ {
+		rest, isDefinition := strings.CutPrefix((*r)[i], "#/")
+		in, name, _ := strings.Cut(rest, "/")
+		if !isDefinition {
+			continue
+		}
+		raw, err = member(raw, in, func(all json.RawMessage) (json.RawMessage, error) { return member(all, name, change) })
+	}
+	return raw, err
+}
+
+// member returns an object with another value of one of its members.
+func member(raw json.RawMessage, name string, change func(json.RawMessage) (json.RawMessage, error)) (json.RawMessage, error) {
+	return each(raw, func(other string, value json.RawMessage) (json.RawMessage, error) {
+		if other != name {
+			return value, nil
+		}
+		return change(value)
+	})
+}
+
+// nullable returns a schema that also takes null, in a form that every provider of models knows: a list of types for a plain value, which has no
+// others beside it, else a choice, as some providers take neither a null among the values of an enum nor a list of types with items.
+func nullable(raw json.RawMessage, s *jsonschema.Schema) (json.RawMessage, error) {
+	null := Member{"type", json.RawMessage(`"null"`)}
+	all, err := Members(raw)
+	if err != nil {
+		return raw, nil //nolint:nilerr // true and false
+	}
+	kinds := kindsOf(s)
+	if len(kinds) > 0 && s.Ref == "" && s.Enum == nil && s.Const == nil && !slices.Contains(kinds, "array") && !slices.Contains(kinds, "object") {
+		list, err := json.Marshal(append(slices.Clone(kinds), "null"))
+		if err != nil {
+			return nil, err
+		}
+		for i, m := range all {
+			if m.Name == "type" {
+				all[i].Value = list
+			}
+		}
+		return object(all)
+	}
+	var outside, inside []Member
+	for _, m := range all {
+		if m.Name == "description" || m.Name == "title" {
+			outside = append(outside, m)
+		} else {
+			inside = append(inside, m)
+		}
+	}
+	either, err := object(inside)
+	if err != nil {
+		return nil, err
+	}
+	or, err := object([]Member{null})
+	if err != nil {
+		return nil, err
+	}
+	choice, err := json.Marshal([]json.RawMessage{either, or})
+	if err != nil {
+		return nil, err
+	}
+	return object(append(outside, Member{"anyOf", choice}))
+}
+
+// admission lets a schema take the property that Weft adds: parts of it that allow no others, or say something about all others, know it, too.
+type admission struct{ refs references }
+
+// anyTarget is what such a part says about it: nothing, as it is said once, at the top.
+var anyTarget = json.RawMessage("{}")
+
+// admit returns a part of the schema that takes the property, and that names it where it has to; always names it in any case, as target.
+func (a *admission) admit(raw, target json.RawMessage, always bool) (json.RawMessage, error) {
+	all, s, ok := parts(raw)
+	if !ok {
+		return raw, nil
+	}
+	inner := func(one json.RawMessage) (json.RawMessage, error) { return a.admit(one, anyTarget, false) }
+	if s.Ref != "" {
+		a.refs.add(s.Ref)
+	}
+	named := !always && s.AdditionalProperties == nil && s.UnevaluatedProperties == nil
+	for i := range all {
+		m := &all[i]
+		var err error
+		switch m.Name {
+		case "allOf", "anyOf", "oneOf":
+			m.Value, err = eachItem(m.Value, inner)
+		case "if", "then", "else":
+			m.Value, err = inner(m.Value)
+		case "dependentSchemas":
+			m.Value, err = each(m.Value, func(_ string, one json.RawMessage) (json.RawMessage, error) { return inner(one) })
+		case "patternProperties":
+			m.Value, err = each(m.Value, func(pattern string, one json.RawMessage) (json.RawMessage, error) {
+				if form, err := regexp.Compile(pattern); err == nil && !form.MatchString(TargetName) {
+					return one, nil
+				}
+				return anyOf(one, json.RawMessage(`{"type":["string","null"]}`))
+			})
+		case "propertyNames":
+			m.Value, err = anyOf(m.Value, json.RawMessage(`{"const":"`+TargetName+`"}`))
+		case "maxProperties":
+			if s.MaxProperties != nil {
+				m.Value, err = json.Marshal(*s.MaxProperties + 1)
+			}
+		case "properties":
+			if named {
+				break
+			}
+			var list []Member
+			if list, err = Members(m.Value); err == nil {
+				m.Value, err = object(append([]Member{{TargetName, target}}, list...))
+			}
+			named = true
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if !named {
+		list, err := object([]Member{{TargetName, target}})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, Member{"properties", list})
+	}
+	return object(all)
+}
+
+// parts are the members of a schema, in their order, and what they say; ok is false for what is none, or true or false.
+func parts(raw json.RawMessage) (all []Member, s *jsonschema.Schema, ok bool) {
+	all, err := Members(raw)
+	if err != nil {
+		return nil, nil, false
+	}
+	s = &jsonschema.Schema{}
+	return all, s, json.Unmarshal(raw, s) == nil
+}
+
+func anyOf(list ...json.RawMessage) (json.RawMessage, error) {
+	choice, err := json.Marshal(list)
+	if err != nil {
+		return nil, err
+	}
+	return object([]Member{{"anyOf", choice}})
+}
+
+// each returns an object with other values.
+func each(raw json.RawMessage, change func(name string, value json.RawMessage) (json.RawMessage, error)) (json.RawMessage, error) {
+	all, err := Members(raw)
+	if err != nil {
+		return raw, nil //nolint:nilerr // what is no object stays
+	}
+	for i, m := range all {
+		if all[i].Value, err = change(m.Name, m.Value); err != nil {
+			return nil, err
+		}
+	}
+	return object(all)
+}
+
+func eachItem(raw json.RawMessage, change func(json.RawMessage) (json.RawMessage, error)) (json.RawMessage, error) {
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
+		return raw, nil //nolint:nilerr // what is no list stays
+	}
+	for i, one := range list {
+		var err error
+		if list[i], err = change(one); err != nil {
+			return nil, err
+		}
+	}
+	return json.Marshal(list)
+}
