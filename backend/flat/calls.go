@@ -26,6 +26,9 @@ var usual = map[string]string{
 	"fetch": "fetch", "webfetch": "fetch", "httpget": "fetch", "delete": "delete", "deletefile": "delete", "move": "move", "rename": "move", "think": "think",
 }
 
+// callIDs are the names of the id of a call.
+var callIDs = []string{"id", "toolCallId", "tool_call_id", "call_id", "toolUseId", "tool_use_id"}
+
 // call reads a tool call, index at -1 where place names it already.
 func (r *reading) call(m *Message, n node, place string, index int) {
 	if index >= 0 {
@@ -44,7 +47,7 @@ func (r *reading) call(m *Message, n node, place string, index int) {
 		}
 	}
 	c := &Call{
-		ID: o.text("id", "toolCallId", "tool_call_id", "call_id", "toolUseId", "tool_use_id"), Name: label(strings.TrimPrefix(o.text("name", "toolName", "tool", "tool_name"), "weft/"), 200),
+		ID: o.text(callIDs...), Name: label(strings.TrimPrefix(o.text("name", "toolName", "tool", "tool_name"), "weft/"), 200),
 		Title: label(o.text("title", "label"), 300), Kind: strings.ToLower(o.text("kind")), Summary: label(o.text("summary"), 300),
 	}
 	if own := o.text("call_id"); own != "" {
@@ -56,7 +59,7 @@ func (r *reading) call(m *Message, n node, place string, index int) {
 	}
 	c.Input = argumentsOf(o.first("input", "arguments", "args", "parameters", "rawInput"))
 	if !kinds[c.Kind] {
-		c.Kind = usual[strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(c.Name))]
+		c.Kind = usual[plain(c.Name)]
 	}
 	if c.Title == "" {
 		c.Title = titleOf(c)
@@ -110,7 +113,7 @@ func (r *reading) outcome(c *Call, o object, place string, n node) {
 	if content := o["content"]; content.there() {
 		r.shown(c, content)
 	}
-	if e := o["error"]; e.there() && string(e.raw) != "false" {
+	if e := o.first("error", "errorText"); e.there() && string(e.raw) != "false" {
 		c.Error = e.text()
 		if c.Error == "" {
 			c.Error = e.object().text("message", "error", "detail")
@@ -127,6 +130,9 @@ func (r *reading) outcome(c *Call, o object, place string, n node) {
 	}
 	if s := o.text("summary"); s != "" {
 		c.Summary = label(s, 300)
+	}
+	if n, err := strconv.Atoi(string(o.first("resultCount", "result_count").raw)); err == nil && n >= 0 {
+		c.Count = &n
 	}
 	if d := o.first("durationMs", "duration_ms"); d.there() {
 		if f, err := strconv.ParseFloat(string(d.raw), 64); err == nil && f >= 0 && f < 1e12 {
@@ -159,7 +165,7 @@ func (r *reading) shown(c *Call, n node) {
 			}
 		}
 	case n.kind() == '{' && n.object().text("type") == "text":
-		r.shown(c, n.object()["text"])
+		r.shown(c, n.object().first("text", "value"))
 	default:
 		c.Output = n.value()
 	}

@@ -49,11 +49,17 @@ func (r *reading) block(m *Message, n node, place string) {
 		}
 	case kind == "thinking" || kind == "reasoning" || kind == "redacted_thinking":
 		r.thinking(m, o.first("thinking", "text", "reasoning", "summary", "content"))
-	case kind == "tool_use" || kind == "server_tool_use" || kind == "tool_call" || kind == "tool-call" || kind == "function_call":
+	case kind == "tool_use" || kind == "server_tool_use" || kind == "tool_call" || kind == "tool-call" || kind == "dynamic-tool" || strings.HasSuffix(kind, "_call") && o.has("name"):
 		r.call(m, n, place, -1)
+	case kind == "tool-invocation" && o["toolInvocation"].object() != nil: // of the AI SDK, version 4
+		r.call(m, o["toolInvocation"], place, -1)
+	case strings.HasPrefix(kind, "tool-") && o.has("toolCallId") && !isResult(kind): // of its later versions
+		n = made(n.line, with(o, "toolName", word(strings.TrimPrefix(kind, "tool-"))))
+		r.call(m, n, place, -1)
+	case kind == "step-start": // between the steps of a turn
 	case o["functionCall"].there(): // as Google's API has it
 		r.call(m, o["functionCall"], place, -1)
-	case kind == "tool_result" || kind == "function_call_output" || strings.HasSuffix(kind, "_tool_result"), o["functionResponse"].there():
+	case isResult(kind), o["functionResponse"].there():
 		if inner := o["functionResponse"].object(); inner != nil {
 			o = inner
 		}
@@ -65,6 +71,11 @@ func (r *reading) block(m *Message, n node, place string) {
 	default:
 		m.Parts = append(m.Parts, Part{Block: media(n, o, kind)})
 	}
+}
+
+// isResult reports whether a block of that type is the result of a call.
+func isResult(kind string) bool {
+	return kind == "tool-result" || kind == "tool_result" || strings.HasSuffix(kind, "_call_output") || strings.HasSuffix(kind, "_tool_result")
 }
 
 // media is a picture or sound with its data, a link to what lies elsewhere, or else the block as it is.

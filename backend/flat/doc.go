@@ -58,6 +58,7 @@ type Call struct {
 	Summary  string
 	Error    string
 	Duration *int64 // ms
+	Count    *int   `json:",omitzero"` // of results; left out where there is none, so that what was imported before is known by [Conversation.Key]
 }
 
 // Fault is something in a file that can't be imported.

@@ -123,6 +123,33 @@ var forms = []struct{ name, file, want string }{
 		`u: "see" <image> <resource_link> <unknown>`,
 	},
 	{"NUL, bad UTF-8 and a BOM", "\xef\xbb\xbf" + `{"messages":[{"role":"user","content":"a\u0000b` + "\xff" + `"}]}`, "u: \"a\\x00b\uFFFD\""},
+	{
+		"segments", `{"messages":[{"role":"assistant","content":"Looking.Done.","segments":[{"type":"text","content":"Looking."},{"type":"tool-group","tools":[
+		{"toolCallId":"1","toolName":"read","input":{"path":"a.go"},"status":"completed","summary":"Read 3 lines","resultCount":3,"durationMs":5,"output":"package a"},{"toolCallId":"2","toolName":"bash","status":"failed","error":"exit 1"}]},
+		{"type":"text","content":"Done."}]}]}`,
+		`a: "Looking." [read=completed/package a, bash=failed/exit 1] "Done."`,
+	},
+	{
+		"segments in the metadata", `[{"role":"user","content":"Fix it"},{"role":"assistant","content":"Looking.\n\nDone.","metadata":{"thinking":"hm","segments":[{"type":"text","text":"Looking."},{"type":"tool_group","toolCalls":["1",{"id":"2","name":"bash","result":"ok"}]},
+		{"type":"text","text":"Done."}],"toolCalls":[{"id":"1","name":"read","args":{"path":"a"},"result":"package a"}]}}]`,
+		`u: "Fix it"` + "\n" + `a: [(hm)] "Looking." [read=completed/package a, bash=completed/ok] "Done."`,
+	},
+	{
+		"segments in metadata that is a text", `{"messages":[{"role":"assistant","content":"","metadata":"{\"segments\":[{\"type\":\"tools\",\"items\":[{\"type\":\"thought\",\"text\":\"hm\"},{\"type\":\"tool\",\"call\":{\"id\":\"1\",\"name\":\"read\",\"output\":{\"n\":1},\"status\":\"completed\"}}]},{\"type\":\"text\",\"text\":\"Done.\"}]}"}]}`,
+		`a: [(hm), read=completed/{"n":1}] "Done."`,
+	},
+	{
+		"segments with their calls told in full elsewhere", `{"messages":[{"role":"assistant","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AAAA"}},{"type":"text","text":"More."}],"thinking":"hm","toolCalls":[{"id":"1","name":"read","result":"package a"},{"id":"9","name":"ls","result":"b"}],
+		"segments":[{"type":"thinking","content":"hm"},{"type":"tool-group","tools":[{"id":"1","name":"read","status":"success"}]},{"type":"text","content":"Done."}]}]}`,
+		`a: [ls=completed/b, (hm), read=completed/package a] "Done." <image> "More."`,
+	},
+	{
+		"AI SDK", `{"messages":[{"id":"1","role":"user","parts":[{"type":"text","text":"Fix it"}]},{"id":"2","role":"assistant","parts":[{"type":"step-start"},{"type":"reasoning","text":"hm"},{"type":"tool-read","toolCallId":"1","state":"output-available","input":{"path":"a"},"output":"package a"},
+		{"type":"dynamic-tool","toolName":"bash","toolCallId":"2","state":"output-error","input":{},"errorText":"exit 1"},{"type":"text","text":"Done."}]},
+		{"role":"assistant","content":[{"type":"tool-call","toolCallId":"3","toolName":"ls","input":{}}]},{"role":"tool","content":[{"type":"tool-result","toolCallId":"3","toolName":"ls","output":{"type":"text","value":"b"}}]},
+		{"role":"assistant","content":"","parts":[{"type":"tool-invocation","toolInvocation":{"state":"result","toolCallId":"4","toolName":"cat","args":{},"result":"c"}}]}]}`,
+		`u: "Fix it"` + "\n" + `a: [(hm), read=completed/package a, bash=failed/exit 1] "Done."` + "\n" + `a: [ls=completed/b, cat=completed/c]`,
+	},
 	{"texts of one list stay apart", `{"messages":[{"role":"assistant","content":["a","b"]}]}`, `a: "a" "b"`},
 }
 

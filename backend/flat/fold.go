@@ -81,7 +81,7 @@ func (c *Call) patch(id string) *transcript.ToolPatch {
 	if status == "" {
 		status = transcript.StatusRunning
 	}
-	p := &transcript.ToolPatch{ID: id, Announced: true, Title: &c.Title, Kind: &c.Kind, Status: &status, Input: c.Input, Output: c.Output, DurationMs: c.Duration}
+	p := &transcript.ToolPatch{ID: id, Announced: true, Title: &c.Title, Kind: &c.Kind, Status: &status, Input: c.Input, Output: c.Output, DurationMs: c.Duration, ResultCount: c.Count}
 	if c.Name != "" {
 		p.Name = &c.Name
 	}

@@ -77,6 +77,8 @@ func (w *writer) turn(style int) (list []any) {
 		}
 		m["tool_calls"] = calls
 		list = append(append(list, m), results...)
+	case 2: // segments
+		return []any{w.segments(m, ids)}
 	default: // Anthropic
 		blocks := []any{map[string]any{"type": "thinking", "thinking": w.word(), "signature": "s"}, map[string]any{"type": "text", "text": w.word()}}
 		var results []any
@@ -96,8 +98,75 @@ func (w *writer) turn(style int) (list []any) {
 	return append(list, map[string]any{"role": "assistant", "content": w.word()})
 }
 
+// segments draws a message with its pieces in order, and with some of them told a second time.
+func (w *writer) segments(m map[string]any, ids []string) any {
+	var list, calls, group []any
+	all, thought := "", ""
+	flush := func() {
+		if group != nil {
+			list = append(list, map[string]any{"type": w.of("tool-group", "tool_group", "toolGroup", "tools"), w.of("tools", "toolCalls", "calls", "items").(string): group})
+			group = nil
+		}
+	}
+	text := func() {
+		flush()
+		s := w.word()
+		all += s
+		list = append(list, w.of(map[string]any{"type": "text", "content": s}, map[string]any{"type": "text", "text": s}, s))
+	}
+	for _, id := range ids {
+		if w.IntN(2) == 0 {
+			text()
+		}
+		if w.IntN(3) == 0 {
+			s := w.word()
+			thought += s
+			group = append(group, map[string]any{"type": w.of("thought", "thinking", "reasoning"), w.of("text", "content").(string): s})
+		}
+		one := map[string]any{w.of("id", "toolCallId", "tool_call_id").(string): id, w.of("name", "toolName").(string): "t", w.of("input", "args").(string): map[string]any{"a": 1}, "status": w.of("completed", "success", "done"), w.of("result", "output").(string): w.word()}
+		switch w.IntN(4) {
+		case 0: // in full elsewhere
+			calls = append(calls, one)
+			group = append(group, w.of(id, map[string]any{"id": id}, map[string]any{"id": id, "name": "t", "status": "completed"}))
+		case 1:
+			group = append(group, map[string]any{"type": "tool", "call": one})
+		case 2:
+			calls = append(calls, one)
+			group = append(group, one)
+		default:
+			group = append(group, one)
+		}
+		if w.IntN(2) == 0 {
+			flush()
+		}
+	}
+	text()
+	if w.IntN(2) == 0 {
+		m["content"] = all
+	}
+	in := m
+	if w.IntN(2) == 0 {
+		in = map[string]any{"other": 1}
+	}
+	in["segments"] = list
+	if calls != nil {
+		in["toolCalls"] = calls
+	}
+	if w.IntN(2) == 0 && thought != "" {
+		in["thinking"] = thought
+	}
+	if in["other"] != nil {
+		m["metadata"] = in
+		if w.IntN(2) == 0 {
+			raw, _ := json.Marshal(in, lenient)
+			m["metadata"] = string(raw)
+		}
+	}
+	return m
+}
+
 func (w *writer) file() (text []byte, lines bool) {
-	style := w.IntN(3)
+	style := w.IntN(4)
 	var messages []any
 	for range 1 + w.IntN(4) {
 		if w.IntN(5) == 0 {
@@ -149,6 +218,11 @@ func TestRandomFilesKeepEveryMessage(t *testing.T) {
 				t.Fatalf("seed %d: %s is not there, or at another place\n%.3000q\n%.3000s", seed, s, whole, text)
 			}
 			at += i
+		}
+		for _, s := range w.said {
+			if n := strings.Count(whole, s+" ") + strings.Count(whole, s+"w"); n != 1 {
+				t.Fatalf("seed %d: %s is there %d times\n%.3000q\n%.3000s", seed, s, n, whole, text)
+			}
 		}
 		drawn(t, list[0])
 		for range 20 {

@@ -2,6 +2,7 @@ package flat
 
 import (
 	"cmp"
+	"maps"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -144,6 +145,13 @@ func made(line int, members map[string]node) node {
 		raw = []byte("{}")
 	}
 	return node{raw, line}
+}
+
+// with returns the members of an object with another one.
+func with(o object, name string, value node) object {
+	o = maps.Clone(o)
+	o[name] = value
+	return o
 }
 
 func list(n node) node { return node{append(append(jsontext.Value("["), n.raw...), ']'), n.line} }

@@ -1,6 +1,7 @@
 package flat
 
 import (
+	"slices"
 	"strings"
 
 	"weft/backend/fault"
@@ -62,7 +63,13 @@ func (b *builder) message(n node, place string) {
 	}
 	r := &reading{b: b, place: place, n: n}
 	if role == "tool" {
-		r.result(o, b.last)
+		if all := answers(o["content"]); all != nil {
+			for _, one := range all {
+				r.result(one, b.last)
+			}
+		} else {
+			r.result(o, b.last)
+		}
 		if r.failed {
 			return
 		}
@@ -79,6 +86,18 @@ func (b *builder) message(n node, place string) {
 		return
 	}
 	b.add(m, r.results)
+}
+
+// answers are the results in the content of a message of tools, nil where that is one result.
+func answers(content node) (list []object) {
+	for _, one := range content.list() {
+		o := one.object()
+		if !isResult(o.text("type")) {
+			return nil
+		}
+		list = append(list, o)
+	}
+	return list
 }
 
 // add puts a message behind the others. What an agent says behind the results of its calls belongs to the same turn.
@@ -140,6 +159,7 @@ func (r *reading) fault(n node, place string, template fault.Template, values ..
 // message reads what a message holds. Pieces whose order the file tells keep it: those of a list, and calls whose results come in messages of
 // their own, which are behind the text. Else the thinking comes first, then the calls, then the text.
 func (r *reading) message(m *Message, o object) {
+	o = withMetadata(o)
 	if think := o.first("thinking", "reasoning", "reasoning_content", "thoughts"); think.there() {
 		r.thinking(m, think)
 	}
@@ -174,9 +194,18 @@ func (r *reading) message(m *Message, o object) {
 	for i, c := range calls {
 		r.call(asked, c, "toolCalls", i)
 	}
-	if behind {
+	told := &Message{}
+	pieces := o["segments"]
+	if !pieces.there() && o["content"].there() && o["content"].kind() == '"' { // all texts as one besides
+		pieces = o["parts"]
+	}
+	r.segments(told, pieces, append(slices.Clone(asked.Parts), said.Parts...))
+	switch {
+	case len(told.Parts) > 0:
+		m.Parts = r.woven(m.Parts, asked.Parts, said.Parts, told.Parts)
+	case behind:
 		m.Parts = append(append(m.Parts, said.Parts...), asked.Parts...)
-	} else {
+	default:
 		m.Parts = append(append(m.Parts, asked.Parts...), said.Parts...)
 	}
 	for _, name := range []string{"attachments", "files"} {

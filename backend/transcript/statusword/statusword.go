@@ -9,13 +9,13 @@ import (
 
 // statuses are these words, without case, spaces, hyphens and underscores.
 var statuses = words(map[transcript.Status]string{
-	transcript.StatusPending:   "pending queued scheduled created new todo notstarted initialized ready",
-	transcript.StatusRunning:   "inprogress running active executing started starting working processing streaming ongoing incomplete",
-	transcript.StatusWaiting:   "waiting awaiting awaitingapproval awaitingpermission requiresaction needsapproval blocked",
-	transcript.StatusCompleted: "completed complete success succeeded successful ok done finished passed",
-	transcript.StatusFailed:    "failed failure fail error errored timeout timedout crashed exception",
+	transcript.StatusPending:   "pending queued scheduled created new todo notstarted initialized ready inputstreaming partialcall",
+	transcript.StatusRunning:   "inprogress running active executing started starting working processing streaming ongoing incomplete inputavailable call approvalresponded",
+	transcript.StatusWaiting:   "waiting awaiting awaitingapproval awaitingpermission requiresaction needsapproval blocked approvalrequested",
+	transcript.StatusCompleted: "completed complete success succeeded successful ok done finished passed outputavailable result",
+	transcript.StatusFailed:    "failed failure fail error errored timeout timedout crashed exception outputerror",
 	transcript.StatusCancelled: "cancelled canceled cancel aborted abort interrupted stopped terminated killed skipped",
-	transcript.StatusRejected:  "rejected denied refused declined disallowed",
+	transcript.StatusRejected:  "rejected denied refused declined disallowed outputdenied",
 })
 
 func words(of map[transcript.Status]string) map[string]transcript.Status {
