@@ -3,6 +3,7 @@ package displays
 import (
 	"fmt"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/transcript"
@@ -60,6 +61,25 @@ func (a Answer) Stored(call *transcript.ToolCall, at transcript.At, open bool) (
 	}
 	c.Bodies = append(c.Bodies, &transcript.ToolCallEnd{At: at, ToolCallID: call.ID, Status: a.Status, Summary: a.Summary, Output: output, OutputRef: ref})
 	return c
+}
+
+// Unsent returns the output of a display whose answer the agent could not be told, and that as what has to be stored. raw is the output so far; ok is false
+// if that has no answer. old is the reference to it, nil for none.
+func Unsent(call string, at transcript.At, raw []byte, old *transcript.Ref) (c Change, ok bool) {
+	var out Output
+	if json.Unmarshal(raw, &out) != nil || out.By == "" {
+		return c, false
+	}
+	out.Unsent = true
+	output, ref := out.Encode(), (*transcript.Ref)(nil)
+	if blob, large := transcript.Large(output); large {
+		c.Blobs, output, ref = []transcript.Blob{blob}, nil, &blob.Ref
+	}
+	if old != nil {
+		c.Superseded = []string{old.Hash}
+	}
+	c.Bodies = []transcript.Body{&transcript.ToolCallUpdate{At: at, ToolCallID: call, Output: output, OutputRef: ref}}
+	return c, true
 }
 
 // Late is an answer of which an agent is told that doesn't wait for it, or not any more.

@@ -22,6 +22,8 @@ type Output struct {
 	By     string         `json:"by,omitzero"`
 	At     int64          `json:"at,omitzero"`   // unix ms
 	Late   bool           `json:"late,omitzero"` // the agent had stopped waiting and is told with its next prompt
+	// Unsent: the agent is gone, or could not be told.
+	Unsent bool `json:"unsent,omitzero"`
 	// Wait is "none" for a display that no one waits for: while it is shown, it can be answered; its answer is the agent's next prompt.
 	Wait string `json:"wait,omitzero"`
 }

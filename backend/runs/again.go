@@ -18,6 +18,7 @@ const againMethod = "_weft/again"
 // ToRepeat is a call that had failed and that the user wants once more.
 type ToRepeat struct {
 	Of        MemberKey // whose call it was
+	SpaceID   string    // where it is shown, which may be another space
 	MessageID string
 	At        transcript.At
 	Call      transcript.ToolCall
@@ -27,7 +28,7 @@ type ToRepeat struct {
 // its new result, of which the agent is told with its next prompt. It returns once the call is shown as running.
 // Errors: *Error.
 func (ts Tools) RepeatBy(ctx context.Context, c ToRepeat, run func(ctx context.Context) (jsontext.Value, error)) error {
-	r, err := ts.m.runtime(ctx, c.Of.SpaceID)
+	r, err := ts.m.runtime(ctx, c.SpaceID)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package runs
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -10,6 +9,7 @@ import (
 	"weft/backend/asking"
 	"weft/backend/displays"
 	"weft/backend/failure"
+	"weft/backend/fault"
 	"weft/backend/gatedrafts"
 	"weft/backend/owner"
 	"weft/backend/pending"
@@ -251,7 +251,7 @@ func (rs Requests) AnswerDisplay(ctx context.Context, spaceID, messageID, toolCa
 	if !next || err != nil {
 		return err
 	}
-	return rs.m.Prompts().tellLate(ctx, d.SpaceID, d.MemberID, d.Late(answer, cancel))
+	return r.tellLate(ctx, messageID, toolCallID, pages.Asker{Source: d.SpaceID, MemberID: d.MemberID}, d.Late(answer, cancel))
 }
 
 // answerDisplay gives the user's answer to an open display. The agent learns of it once that is stored. The lock is held.
@@ -262,7 +262,8 @@ func (r *spaceRuntime) answerDisplay(d *displays.Display, answer jsontext.Value,
 			return
 		}
 		r.w.Run(func() { // the agent has stopped waiting in the meantime
-			if err := r.m.Prompts().tellLate(context.Background(), d.SpaceID, d.MemberID, d.Late(answer, cancel)); err != nil {
+			asker := pages.Asker{Source: d.SpaceID, MemberID: d.MemberID}
+			if err := r.tellLate(context.Background(), d.Fold.ID, d.Call, asker, d.Late(answer, cancel)); err != nil {
 				r.m.opt.Log.Warn().Err(err).Str("space", r.id).Msg("an agent couldn't be told of an answer")
 			}
 		})
@@ -270,17 +271,28 @@ func (r *spaceRuntime) answerDisplay(d *displays.Display, answer jsontext.Value,
 	r.changed()
 }
 
-// tellLate gives an agent an answer that it does not wait for.
-func (ps Prompts) tellLate(ctx context.Context, spaceID, memberID string, l displays.Late) error {
-	_, _, err := ps.Send(ctx, spaceID, []string{memberID}, l.Prompt())
-	if errors.Is(err, errNoMember) {
-		return nil // it is gone; the answer stands where it was given
+// tellLate gives the agent that has shown a display an answer which it does not wait for: where it works, which may be in another space. If it can't be
+// told, the display says so.
+func (r *spaceRuntime) tellLate(ctx context.Context, messageID, toolCallID string, to pages.Asker, l displays.Late) error {
+	var err error = errNoMember
+	if to.Source != "" {
+		_, _, err = r.m.Prompts().Send(ctx, to.Source, []string{to.MemberID}, l.Prompt())
 	}
-	if err != nil {
-		f := failure.Of(err)
-		return newError(f.Code, "Your answer is saved, but couldn't be sent to the agent. Send it as a prompt. {{reason}}", f.Sentence()).Because(err)
+	if err == nil {
+		return nil
 	}
-	return nil
+	stored := r.Settled(ctx)
+	if stored == nil {
+		stored = r.m.saved.Unsent(ctx, r.id, messageID, toolCallID, r.m.now())
+	}
+	if stored != nil {
+		r.m.opt.Log.Warn().Err(stored).Str("space", r.id).Msg("that an agent couldn't be told an answer couldn't be stored")
+	}
+	if fault.CodeOf(err) == fault.NotFound {
+		return nil // it is gone; the answer stands where it was given, and says so
+	}
+	f := failure.Of(err)
+	return newError(f.Code, "Your answer is saved, but couldn't be sent to the agent. Send it as a prompt. {{reason}}", f.Sentence()).Because(err)
 }
 
 // answerKept stores the answer of the user to a display of a run that has ended. The agent learns of it with its next prompt.
@@ -290,10 +302,7 @@ func (rs Requests) answerKept(ctx context.Context, r *spaceRuntime, messageID, t
 		return err
 	}
 	rs.m.opt.OnChange(r.id)
-	if kept.Source == "" {
-		return nil
-	}
-	return rs.m.Prompts().tellLate(ctx, kept.Source, kept.MemberID, displays.Late{Tool: kept.Call.Name, Title: kept.Call.Title, Input: kept.Call.Input, Answer: answer, Cancel: cancel})
+	return r.tellLate(ctx, messageID, toolCallID, kept.Asker, displays.Late{Tool: kept.Call.Name, Title: kept.Call.Title, Input: kept.Call.Input, Answer: answer, Cancel: cancel})
 }
 
 // takeKept stores the answer to a display that nobody has answered yet. It blocks for a commit. Error: not_waiting.

@@ -41,11 +41,36 @@ func (r Reader) AnswerDisplay(ctx context.Context, a DisplayAnswer) (pages.KeptD
 	return kept, err
 }
 
+// Unsent stores that the agent could not be told the answer to a display. It blocks for a commit.
+func (r Reader) Unsent(ctx context.Context, spaceID, messageID, call string, at int64) error {
+	if err := r.store.Events.Flush(ctx, spaceID); err != nil {
+		return err
+	}
+	kept, found, err := r.store.Pages.Display(ctx, spaceID, messageID, call)
+	if err != nil || !found {
+		return err
+	}
+	c, ok := displays.Unsent(kept.Call.ID, kept.At, r.output(ctx, &kept), kept.Call.OutputRef)
+	if !ok {
+		return nil
+	}
+	_, err = r.store.Events.Append(ctx, events.Append{SpaceID: spaceID, At: at, MessageID: messageID, Bodies: c.Bodies, Blobs: c.Blobs, Superseded: c.Superseded})
+	return err
+}
+
+// output is the output of a display. It blocks for a read.
+func (r Reader) output(ctx context.Context, kept *pages.KeptDisplay) []byte {
+	if ref := kept.Call.OutputRef; ref != nil {
+		raw, _, err := r.store.Blobs.Bytes(ctx, ref.Hash)
+		if err != nil {
+			return nil // without it nobody knows what became of it
+		}
+		return raw
+	}
+	return kept.Call.Output
+}
+
 // openOutput is the output of a display that was shown and has not been answered, though it can be; open is false for others. It blocks for a read.
 func (r Reader) openOutput(ctx context.Context, kept *pages.KeptDisplay) (out displays.Output, open bool) {
-	raw := []byte(kept.Call.Output)
-	if ref := kept.Call.OutputRef; ref != nil {
-		raw, _, _ = r.store.Blobs.Bytes(ctx, ref.Hash) // without it nobody knows that it can be answered
-	}
-	return displays.Open(&kept.Call, raw)
+	return displays.Open(&kept.Call, r.output(ctx, kept))
 }

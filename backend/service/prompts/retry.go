@@ -28,7 +28,7 @@ func (s *Prompts) RetryCall(ctx context.Context, req CallRef) (command.None, err
 	if err != nil {
 		return command.None{}, err
 	}
-	if s.spaces.Works(req.SpaceID, again.Of.MemberID) {
+	if s.spaces.Works(again.Of.SpaceID, again.Of.MemberID) {
 		return command.None{}, fault.New(fault.Conflict, "The agent is still working. Try again when it has finished, or stop it first.")
 	}
 	input := again.Call.Input
@@ -71,7 +71,14 @@ func (s *Prompts) failedCall(ctx context.Context, req CallRef) (c failedCall, er
 	if err != nil {
 		return c, err
 	}
-	c.Of, c.MessageID, c.agent = runs.MemberKey{SpaceID: req.SpaceID, MemberID: m.Author.MemberID}, m.ID, m.Author.ID
+	asker, err := s.store.Pages.Asker(ctx, req.SpaceID, req.MessageID)
+	if err != nil {
+		return c, err
+	}
+	c.Of, c.SpaceID, c.MessageID, c.agent = runs.MemberKey{SpaceID: req.SpaceID, MemberID: m.Author.MemberID}, req.SpaceID, m.ID, m.Author.ID
+	if asker.Source != "" { // it may have been asked from another space
+		c.Of = runs.MemberKey{SpaceID: asker.Source, MemberID: asker.MemberID}
+	}
 	for i, segment := range m.Segments {
 		for k, item := range segment.Items {
 			if item.Call == nil || item.Call.ID != req.ToolCallID {

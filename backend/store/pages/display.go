@@ -12,8 +12,13 @@ import (
 // KeptDisplay is a display in a message that has ended, with its input and output. It may be waiting or not.
 type KeptDisplay struct {
 	OpenCall
-	MemberID string // of the run
-	Source   string // the space of the run that created it, "" if that is deleted
+	Asker
+}
+
+// Asker is whose run has written a message: a member of the space that the run worked in, which may be another one than that of the message.
+type Asker struct {
+	Source   string // the space of the run, "" if that is deleted, or unknown
+	MemberID string // of that space
 }
 
 // Display finds a display of a message by the id of its call. found is false if there is none. It reads all displays of the
@@ -29,11 +34,29 @@ func (p *Pages) Display(ctx context.Context, spaceID, messageID, callID string) 
 			return err
 		}
 		d.At, d.Call, found = transcript.At{MessageID: messageID, Segment: at.Seg, Item: at.Item}, call.ToolCall, true
-		_, err = c.One(`SELECT s.id, r.member_id FROM message m JOIN run r ON r.id = m.run_id JOIN space s ON s.sid = r.sid
-			WHERE m.mid = ? AND m.run_id <> '' AND s.deleted_at = 0 ORDER BY r.sid = m.sid DESC LIMIT 1`, []any{mid}, &d.Source, &d.MemberID)
+		d.Asker, err = asker(c, mid)
 		return err
 	})
 	return d, found, err
+}
+
+// Asker returns whose run has written a message.
+func (p *Pages) Asker(ctx context.Context, spaceID, messageID string) (a Asker, err error) {
+	err = p.viewMessage(ctx, spaceID, messageID, "read the run", func(c *db.Conn, mid int64) error {
+		a, err = asker(c, mid)
+		return err
+	})
+	return a, err
+}
+
+// asker finds the run of a message in the space that it worked in. A space that a run only writes to has a run of that id, too, with that other space
+// as its home; a branch has copies of the runs.
+func asker(c *db.Conn, mid int64) (a Asker, err error) {
+	_, err = c.One(`SELECT s.id, r.member_id FROM message m JOIN run r ON r.id = m.run_id AND r.home = '' JOIN space s ON s.sid = r.sid
+		LEFT JOIN run here ON here.id = m.run_id AND here.sid = m.sid
+		WHERE m.mid = ? AND m.run_id <> '' AND s.deleted_at = 0 AND coalesce(here.home, '') IN ('', s.id)
+		ORDER BY r.sid = m.sid DESC, r.rid LIMIT 1`, []any{mid}, &a.Source, &a.MemberID)
+	return a, err
 }
 
 // displayAt returns the location of the display with that id in a message, nil if there is none.

@@ -31,7 +31,7 @@ export function Status({ phase, sending }: { phase: Phase; sending: boolean }) {
 
 /** What has become of it: who answered and when, or why it is not asked any more. */
 export function Foot({ outcome, error }: { outcome: Outcome; error: string }) {
-  const { phase, at, late, next, from, byPerson } = outcome;
+  const { phase, at, late, next, unsent, from, byPerson } = outcome;
   const ended = phase === 'answered' || phase === 'expired' || phase === 'cancelled' || phase === 'failed';
   if (!ended && from === null) return null;
   return (
@@ -52,7 +52,7 @@ export function Foot({ outcome, error }: { outcome: Outcome; error: string }) {
       {(late || (next && phase === 'answered')) && (
         <span className="display-late">
           <Clock size={13} aria-hidden />
-          {t(late ? 'displays.late' : 'displays.next')}
+          {t(unsent ? 'displays.unsent' : late ? 'displays.late' : 'displays.next')}
         </span>
       )}
       {from !== null && <Source from={from} />}

@@ -284,6 +284,14 @@ describe('the answer', () => {
     expect(region()).toHaveTextContent('your answer was sent as its next prompt.');
     expect(region()).toHaveTextContent('Asked by Robin in Finance');
   });
+
+  it.each([{ late: true }, { wait: 'none' }])('that the agent was not told says so: %j', (how) => {
+    draw(
+      display('showCard', { title: 'x' }, 'completed', answered({ action: 'a' }, { ...how, unsent: true })),
+    );
+    expect(region()).toHaveTextContent("the agent couldn't be told");
+    expect(region()).not.toHaveTextContent('was sent');
+  });
 });
 
 it('waiting for the answer is no permission; a permission for the display is asked first', async () => {

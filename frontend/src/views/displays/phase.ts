@@ -37,6 +37,8 @@ export interface Outcome {
   late: boolean;
   /** Nobody ever waited: the answer was the next prompt. */
   next: boolean;
+  /** The agent is gone, or could not be told the answer. */
+  unsent: boolean;
   /** What a tool has answered, if one was run. */
   result: Result | null;
   /** Where it was asked from, if that is another space. */
@@ -56,6 +58,7 @@ export function outcomeOf(call: ToolCall, writing: boolean): Outcome {
     phase: phaseOf(call, state, output['wait'] === 'none', writing),
     answer: answer === null || result === answer ? undefined : answer,
     next: output['wait'] === 'none',
+    unsent: output['unsent'] === true,
     result: resultOf(result),
     at: typeof at === 'number' ? at : 0,
     byPerson: output['by'] === 'person',
