@@ -176,12 +176,18 @@ func (c *caller) end() {
 		if w.DurationMs != nil {
 			duration = *w.DurationMs
 		}
-		if w.Status == transcript.StatusFailed || w.Retryable || w.Reported != "" {
+		switch {
+		case w.Status == transcript.StatusCancelled || w.Status == transcript.StatusRejected:
+			b := transcript.NotDone(c.at, w.ID, w.Status)
+			b.Summary, b.Retryable, b.WasRetried, b.Reported = w.Summary, w.Retryable, w.WasRetried, w.Reported
+			b.DurationMs, b.Output, b.OutputRef = duration, w.Output, w.OutputRef
+			c.tell(b)
+		case w.Status == transcript.StatusFailed || w.Retryable || w.Reported != "":
 			c.tell(&transcript.ToolCallError{
 				At: c.at, ToolCallID: w.ID, Error: w.Error, Retryable: w.Retryable, WasRetried: w.WasRetried, Reported: w.Reported,
 				DurationMs: duration, Output: w.Output, OutputRef: w.OutputRef,
 			})
-		} else {
+		default:
 			status := w.Status
 			if !status.Ended() {
 				status = transcript.StatusCompleted // which the update below takes back

@@ -108,6 +108,7 @@ var fieldsWithWords = map[string]string{
 	"TerminalView.text":          theirs,
 	"ToolCallEnd.summary":        ofCall,
 	"ToolCallError.error":        ofCall,
+	"ToolCallError.summary":      ofCall,
 	"ToolCallStart.title":        ofCall,
 	"ToolCallUpdate.error":       ofCall,
 	"ToolCallUpdate.summary":     ofCall,

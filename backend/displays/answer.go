@@ -59,6 +59,12 @@ func (a Answer) Stored(call *transcript.ToolCall, at transcript.At, open bool) (
 			})
 		}
 	}
+	if a.Status != transcript.StatusCompleted {
+		end := transcript.NotDone(at, call.ID, a.Status)
+		end.Output, end.OutputRef = output, ref
+		c.Bodies = append(c.Bodies, end)
+		return c
+	}
 	c.Bodies = append(c.Bodies, &transcript.ToolCallEnd{At: at, ToolCallID: call.ID, Status: a.Status, Summary: a.Summary, Output: output, OutputRef: ref})
 	return c
 }

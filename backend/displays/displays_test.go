@@ -110,10 +110,16 @@ func TestStoredAnswerEndsTheDisplay(t *testing.T) {
 		ended, updated, resolved, size := 0, 0, 0, 0
 		for _, b := range c.Bodies {
 			switch b := b.(type) {
+			case *transcript.ToolCallError:
+				ended++
+				size = len(b.Output)
+				if !cancel || b.Status != a.Status || b.Error == "" || b.ToolCallID != "call" || (b.OutputRef != nil) != (len(c.Blobs) > 0) {
+					t.Fatalf("%+v", b)
+				}
 			case *transcript.ToolCallEnd:
 				ended++
 				size = len(b.Output)
-				if b.Status != a.Status || b.ToolCallID != "call" || (b.OutputRef != nil) != (len(c.Blobs) > 0) {
+				if cancel || b.Status != a.Status || b.ToolCallID != "call" || (b.OutputRef != nil) != (len(c.Blobs) > 0) {
 					t.Fatalf("%+v", b)
 				}
 			case *transcript.ToolCallUpdate:

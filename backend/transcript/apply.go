@@ -202,6 +202,9 @@ func ApplyToCall(c *ToolCall, at int64, body Body) bool {
 		c.Status, c.Summary, c.ResultCount, c.Error = StatusFailed, "", nil, b.Error
 		c.ended(b.DurationMs, b.Output, b.OutputRef)
 		c.Retryable, c.WasRetried, c.Reported = b.Retryable, b.WasRetried, b.Reported
+		if b.Status != "" {
+			c.Status, c.Summary, c.Error = b.Status, b.Summary, ""
+		}
 	case *PermissionRequest:
 		c.Status = StatusWaiting
 		c.Permissions = append(c.Permissions, Permission{RequestID: b.RequestID, Options: b.Options, Reading: b.Reading, ReadingRef: b.ReadingRef})

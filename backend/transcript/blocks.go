@@ -89,7 +89,7 @@ func toolUse(c *ToolCall) Block {
 
 func toolResult(c *ToolCall) Block {
 	return Block{
-		Type: "tool_result", ToolUseID: c.ID, Status: c.Status, IsError: c.Status == StatusFailed,
+		Type: "tool_result", ToolUseID: c.ID, Status: c.Status, IsError: c.Status.Ended() && c.Status != StatusCompleted,
 		Content: c.Content, ContentRef: c.ContentRef, Locations: c.Locations, LocationsRef: c.LocationsRef,
 		Output: c.Output, OutputRef: c.OutputRef, OutputText: c.OutputText, Terminals: c.Terminals, Exit: c.Exit,
 		Summary: c.Summary, ResultCount: c.ResultCount,

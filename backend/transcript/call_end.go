@@ -1,6 +1,8 @@
 package transcript
 
 import (
+	"github.com/go-json-experiment/json/jsontext"
+
 	"weft/backend/clip"
 	"weft/backend/fault"
 )
@@ -24,18 +26,34 @@ var noResult = fault.Text("No result reported")
 func (c *call) finish(o *Outbox, s Status, p *ToolPatch, now int64) {
 	c.settle(o, true)
 	c.end.took = c.times.took(p, now)
-	b := &ToolCallEnd{At: c.at, ToolCallID: c.id, Status: s, DurationMs: c.end.took, WasRetried: c.end.retried}
+	var output jsontext.Value
+	var ref *Ref
 	if p != nil && p.Output != nil {
-		b.Output, b.OutputRef = c.setOutput(o, p.Output)
+		output, ref = c.setOutput(o, p.Output)
 	}
 	c.status = s
-	switch {
-	case s == StatusCompleted:
+	if s == StatusCompleted {
+		b := &ToolCallEnd{At: c.at, ToolCallID: c.id, Status: s, DurationMs: c.end.took, WasRetried: c.end.retried, Output: output, OutputRef: ref}
 		b.Summary, b.ResultCount = c.summary(p)
-	case s == StatusCancelled && c.end.unheard:
-		b.Summary = noResult
+		o.add(b)
+		return
+	}
+	b := NotDone(c.at, c.id, s)
+	b.DurationMs, b.WasRetried, b.Output, b.OutputRef = c.end.took, c.end.retried, output, ref
+	if s == StatusCancelled && c.end.unheard {
+		b.Error, b.Summary = noResult, noResult
 	}
 	o.add(b)
+}
+
+// NotDone returns the end of a call that was canceled or rejected, as s says. It is an error to who knows nothing else of a call than its start, its end
+// and its error.
+func NotDone(at At, id string, s Status) *ToolCallError {
+	b := &ToolCallError{At: at, ToolCallID: id, Status: s, Error: "The call was canceled."}
+	if s == StatusRejected {
+		b.Error = "The call was rejected."
+	}
+	return b
 }
 
 // fail writes that a call has failed, and why. P is the report of that, nil if there is none.

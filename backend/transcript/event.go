@@ -197,7 +197,7 @@ type (
 		Drawn            jsontext.Value `json:"drawn,omitzero"`                                 // as in [ToolCall]; in an event of its own
 	}
 
-	// ToolCallEnd ends a call that did not fail: Status is completed, cancelled or rejected.
+	// ToolCallEnd ends a call that is completed. Older events also end canceled and rejected calls, as Status says.
 	ToolCallEnd struct {
 		At
 		ToolCallID  string         `json:"toolCallId"`
@@ -210,11 +210,13 @@ type (
 		WasRetried  bool           `json:"wasRetried,omitzero"`
 	}
 
-	// ToolCallError ends a call that failed.
+	// ToolCallError ends a call that failed, or that was canceled or rejected.
 	ToolCallError struct {
 		At
 		ToolCallID string         `json:"toolCallId"`
+		Status     Status         `json:"status,omitzero"` // cancelled or rejected; left out: failed
 		Error      string         `json:"error"`
+		Summary    string         `json:"summary,omitzero"` // of a call that did not fail
 		Retryable  bool           `json:"retryable"`
 		WasRetried bool           `json:"wasRetried"`
 		Reported   Status         `json:"reported,omitzero"` // what the agent reported, where the result says otherwise

@@ -148,7 +148,7 @@ func endOfCall(open pages.OpenCall, why transcript.Resolution) (bodies []transcr
 		}
 	}
 	// When it stopped is not known, so there is no duration to tell.
-	return append(bodies, &transcript.ToolCallEnd{At: open.At, ToolCallID: open.Call.ID, Status: transcript.StatusCancelled})
+	return append(bodies, transcript.NotDone(open.At, open.Call.ID, transcript.StatusCancelled))
 }
 
 func (e *Ender) append(ctx context.Context, spaceID, messageID string, decisions []permissions.Decision, bodies ...transcript.Body) error {

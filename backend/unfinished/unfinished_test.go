@@ -121,7 +121,7 @@ func TestEverythingThatWasInterruptedEnds(t *testing.T) {
 				switch b := b.(type) {
 				case *transcript.PermissionResolved:
 					got += b.RequestID + " " + b.Outcome + ", "
-				case *transcript.ToolCallEnd:
+				case *transcript.ToolCallError:
 					got += b.ToolCallID + " " + string(b.Status) + ", "
 				case *transcript.MessageEnd:
 					got += b.MessageID + " " + b.StopReason + ", "

@@ -155,10 +155,10 @@ export function ended(call: ToolCall, event: ToolCallEnd): ToolCall {
 export function failed(call: ToolCall, event: ToolCallError): ToolCall {
   return {
     ...withOutput(call, event),
-    status: 'failed',
-    summary: '',
+    status: event.status ?? 'failed',
+    summary: event.summary ?? '',
     resultCount: undefined,
-    error: event.error,
+    error: event.status === undefined ? event.error : '',
     retryable: event.retryable,
     wasRetried: event.wasRetried,
     reported: event.reported,

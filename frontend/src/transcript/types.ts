@@ -285,7 +285,10 @@ export interface ToolCallUpdate extends Head<'tool_call_update'>, At {
   drawn?: Json;
 }
 
-/** ToolCallEnd ends a call that did not fail: `status` is completed, cancelled or rejected. */
+/**
+ * ToolCallEnd ends a call that is completed. Older events also end canceled and rejected calls, as `status`
+ * says.
+ */
 export interface ToolCallEnd extends Head<'tool_call_end'>, At {
   toolCallId: string;
   status: Status;
@@ -297,10 +300,14 @@ export interface ToolCallEnd extends Head<'tool_call_end'>, At {
   wasRetried?: boolean;
 }
 
-/** ToolCallError ends a call that failed. */
+/** ToolCallError ends a call that failed, or that was canceled or rejected. */
 export interface ToolCallError extends Head<'tool_call_error'>, At {
   toolCallId: string;
+  /** cancelled or rejected; left out: failed */
+  status?: Status;
   error: string;
+  /** of a call that did not fail */
+  summary?: string;
   retryable: boolean;
   wasRetried: boolean;
   /** what the agent reported, where the result says otherwise */
