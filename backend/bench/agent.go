@@ -130,7 +130,7 @@ func (a *benchAgent) paced(i int) error {
 	ten := i / 10
 	switch i % 10 {
 	case 3, 6:
-		return a.update(fmt.Sprintf(`"sessionUpdate":"tool_call","toolCallId":"t%d-%d","title":"@%d","kind":"read","status":"in_progress"`, ten, i%10, clock()))
+		return a.update(fmt.Sprintf(`"sessionUpdate":"tool_call","toolCallId":"t%d-%d","title":"@%d","kind":"read","status":"in_progress","rawInput":{"path":"a.go"}`, ten, i%10, clock()))
 	case 4:
 		return a.update(fmt.Sprintf(`"sessionUpdate":"tool_call_update","toolCallId":"t%d-3","status":"completed","rawOutput":"@%d"`, ten, clock()))
 	case 8:

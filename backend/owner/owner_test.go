@@ -210,3 +210,66 @@ func TestSpaceIsLeftAlsoWhenCommandIsRefusedMeanwhile(t *testing.T) {
 	}
 	<-finished
 }
+
+// frames is a world with a store that takes everything at once, and with alarms that a test lets ring.
+type frames struct {
+	*held
+	stored []int // events in each batch
+	rings  []func()
+}
+
+func (w *frames) Append(req events.Append, done func(error)) {
+	w.stored = append(w.stored, len(req.Bodies))
+	go done(nil)
+}
+
+func (w *frames) After(d time.Duration, do func()) {
+	w.held.After(d, do)
+	w.rings = append(w.rings, do)
+}
+
+// TestStartOfACallWaitsAFrameForItsInput: what comes before it does not wait, and it waits neither behind its input nor longer than a frame.
+func TestStartOfACallWaitsAFrameForItsInput(t *testing.T) {
+	at := transcript.At{MessageID: "m"}
+	text := &transcript.ToolOutputDelta{At: transcript.At{MessageID: "m", Item: 7}, Delta: "out"}
+	for name, tt := range map[string]struct {
+		steps  []transcript.Body // nil: a frame passes
+		stored []int
+	}{
+		"a frame":                   {[]transcript.Body{text, &transcript.ToolCallStart{At: at}, nil}, []int{1, 1}},
+		"its input":                 {[]transcript.Body{&transcript.ToolCallStart{At: at, Input: []byte(`{"p":1}`)}}, []int{1}},
+		"what follows from it":      {[]transcript.Body{&transcript.ToolCallStart{At: at}, event("run")}, []int{2}},
+		"one after the other":       {[]transcript.Body{&transcript.ToolCallStart{At: at}, event("run"), &transcript.ToolCallStart{At: at}, nil}, []int{2, 1}},
+		"a frame after the frame":   {[]transcript.Body{&transcript.ToolCallStart{At: at}, nil, &transcript.ToolCallStart{At: at}, nil}, []int{1, 1}},
+		"text behind it":            {[]transcript.Body{&transcript.ToolCallStart{At: at}, text, nil}, []int{2}},
+		"without a frame, not sent": {[]transcript.Body{text, &transcript.ToolCallStart{At: at}, text}, []int{1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := &frames{held: newHeld()}
+			o := New(Options[int]{
+				SpaceID: "space", World: w, Look: func() *int { return new(int) }, Log: zerolog.Nop(), OnTrouble: func(error) {},
+				Now: func() time.Time { return w.clock },
+			})
+			for _, body := range tt.steps {
+				if body == nil {
+					w.clock = w.clock.Add(Frame)
+					rings := w.rings
+					w.rings = nil
+					for _, ring := range rings {
+						ring()
+					}
+				} else {
+					o.Step(func() {
+						o.Box.Add(body)
+						o.Pace(false)
+					})
+				}
+				o.LockUntil(func() bool { return o.flight == nil })
+				o.Unlock()
+			}
+			if !slices.Equal(w.stored, tt.stored) {
+				t.Errorf("stored %v, want %v", w.stored, tt.stored)
+			}
+		})
+	}
+}

@@ -62,6 +62,7 @@ type rhythm struct {
 	flushed  time.Time // when the last batch was stored
 	urgentAt time.Time // since when something urgent is waiting, zero if nothing is
 	armed    bool      // the frame timer is running
+	heldAt   time.Time // since when the start of a call waits for its input, zero if none does
 }
 
 // New returns the owner of a space in which nothing has happened.
@@ -78,13 +79,16 @@ func (o *Owner[S]) Flush() {
 	case o.flight != nil:
 		o.wanted = true
 	default:
-		o.launch()
+		o.launch(false)
 	}
 }
 
-// launch has what is in the outbox stored. The lock is held, and nothing is being stored.
-func (o *Owner[S]) launch() {
-	b := o.take()
+// launch has what is in the outbox stored, with ready only what does not wait there. The lock is held, and nothing is being stored.
+func (o *Owner[S]) launch(ready bool) {
+	b := o.take(ready)
+	if !ready {
+		o.heldAt = time.Time{}
+	}
 	b.req.SpaceID, b.req.At = o.opt.SpaceID, o.opt.Now().UnixMilli()
 	o.urgentAt, o.wanted = time.Time{}, false
 	if o.lost {
@@ -135,7 +139,7 @@ func (o *Owner[S]) stored(b *batch, err error) {
 	}
 	o.effectAll(b.then)
 	if o.wanted {
-		o.launch()
+		o.launch(false)
 	} else {
 		o.Pace(false)
 	}
@@ -176,6 +180,7 @@ func (o *Owner[S]) After(do func()) {
 	case o.lost:
 		o.Effect(do)
 	case !o.empty():
+		o.Box.Release()
 		o.then = append(o.then, do)
 	case o.flight != nil:
 		o.flight.then = append(o.flight.then, do)
@@ -218,15 +223,21 @@ func Await(ctx context.Context, done <-chan struct{}) error {
 // Full reports whether so much waits to be stored that agents are not read any further. The lock is held.
 func (o *Owner[S]) Full() bool { return !o.lost && (o.trouble != nil || o.Box.Size() >= flushBytes) }
 
-// Pace has what is urgent stored now, and the rest at the latest a [Frame] after the batch before. With more, what comes next is already there. The lock is held.
+// Pace has what is urgent stored now, and the rest at the latest a [Frame] after the batch before, or after the start of a call that waits for its input. With
+// more, what comes next is already there. The lock is held.
 func (o *Owner[S]) Pace(more bool) {
 	if o.Box.Empty() {
 		return
 	}
 	now := o.opt.Now()
+	o.hold(now)
 	switch {
 	case o.Box.Size() >= flushBytes:
 		o.Flush()
+	case o.Box.Holds():
+		if o.Box.Ready() && o.flight == nil {
+			o.launch(true)
+		}
 	case o.Box.Urgent():
 		if o.urgentAt.IsZero() {
 			o.urgentAt = now
@@ -241,6 +252,22 @@ func (o *Owner[S]) Pace(more bool) {
 		o.Later(Frame-now.Sub(o.flushed), func() {
 			o.armed = false
 			o.Flush()
+		})
+	}
+}
+
+// hold lets the start of a call wait for its input, for a [Frame]. The lock is held.
+func (o *Owner[S]) hold(now time.Time) {
+	switch {
+	case !o.Box.Holds():
+		o.heldAt = time.Time{}
+	case o.heldAt.IsZero():
+		o.heldAt = now
+		o.Later(Frame, func() {
+			if o.heldAt.Equal(now) {
+				o.heldAt = time.Time{}
+				o.Flush()
+			}
 		})
 	}
 }

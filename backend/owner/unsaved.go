@@ -29,9 +29,14 @@ func (u *Unsaved) Decided(d permissions.Decision) { u.decisions = append(u.decis
 // empty reports whether there is nothing to store.
 func (u *Unsaved) empty() bool { return u.Box.Empty() && len(u.decisions) == 0 }
 
-// take returns the next batch, but for its space and time, and begins another one.
-func (u *Unsaved) take() *batch {
-	out := u.Box.Take()
+// take returns the next batch, but for its space and time, and begins another one. With ready it has only what does not wait.
+func (u *Unsaved) take(ready bool) *batch {
+	var out transcript.Output
+	if ready {
+		out = u.Box.TakeReady()
+	} else {
+		out = u.Box.Take()
+	}
 	b := &batch{then: u.then, req: events.Append{Decisions: u.decisions, Bodies: out.Bodies, Blobs: out.Blobs, Superseded: out.Superseded}}
 	if u.Writer != nil && u.Writer.Current() != nil {
 		b.req.MessageID = u.Writer.Current().ID

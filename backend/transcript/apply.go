@@ -278,13 +278,13 @@ func (b *ToolCallUpdate) applyTo(c *ToolCall) {
 	}
 	if b.Content != nil || b.ContentRef != nil {
 		c.Content, c.ContentRef = nil, b.ContentRef
-		if b.Content != nil {
+		if b.Content != nil && len(*b.Content) > 0 {
 			c.Content = *b.Content
 		}
 	}
 	if b.Locations != nil || b.LocationsRef != nil {
 		c.Locations, c.LocationsRef = nil, b.LocationsRef
-		if b.Locations != nil {
+		if b.Locations != nil && len(*b.Locations) > 0 {
 			c.Locations = *b.Locations
 		}
 	}

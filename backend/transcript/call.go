@@ -53,6 +53,7 @@ func (t callTimes) took(p *ToolPatch, now int64) int64 {
 
 // start writes the start of a call that p is the first report about. Parent is the call that it belongs to, nil for none.
 func (c *call) start(o *Outbox, p *ToolPatch, parent *string) {
+	o.begin()
 	b := &ToolCallStart{At: c.at, ToolCallID: c.id, Kind: "other", Status: StatusPending}
 	if p.Status != nil && *p.Status != StatusPending {
 		// A call that is first heard of when it has ended did run before.
@@ -97,6 +98,8 @@ func (c *call) start(o *Outbox, p *ToolPatch, parent *string) {
 // update writes the fields that the report p mentions, but for the status. Parent is the call that c belongs to, nil where p doesn't say.
 func (c *call) update(o *Outbox, p *ToolPatch, parent *string) {
 	b := &ToolCallUpdate{At: c.at, ToolCallID: c.id}
+	// The agent says more with an input that is complete, or has written it in pieces until now.
+	whole := p.Announced || p.Status != nil && *p.Status != c.status || c.input.streamed
 	changed := false
 	if p.Name != nil && *p.Name != "" {
 		c.name.tell(*p.Name)
@@ -149,7 +152,7 @@ func (c *call) update(o *Outbox, p *ToolPatch, parent *string) {
 		changed = true
 	}
 	if changed {
-		o.addUpdate(b)
+		o.addUpdate(b, whole)
 	}
 }
 
@@ -174,9 +177,12 @@ func (c *call) advance(o *Outbox, s Status, now int64) {
 	}
 	c.settle(o, false)
 	c.status = s
-	if len(c.waits) == 0 {
-		o.add(&ToolCallUpdate{At: c.at, ToolCallID: c.id, Status: &s})
-		o.urgent = true
+	if len(c.waits) > 0 {
+		return
+	}
+	if b := o.intoStart(&ToolCallUpdate{At: c.at, ToolCallID: c.id, Status: &s}, true); b != nil {
+		o.add(b)
+		o.hurry()
 	}
 }
 

@@ -67,6 +67,7 @@ func (c *call) growInput(o *Outbox, p *ToolPatch) bool {
 	}
 	fragment, ok := c.input.grow(p.Input)
 	if ok {
+		o.grows = true
 		c.writeInput(o, string(fragment))
 	}
 	return ok
@@ -90,7 +91,7 @@ func (c *call) settle(o *Outbox, ends bool) {
 	if c.input.unsent {
 		b := &ToolCallUpdate{At: c.at, ToolCallID: c.id}
 		b.Input, b.InputRef = c.setInput(o, c.input.last)
-		o.add(b)
+		o.addUpdate(b, true)
 	}
 	if ends {
 		c.input.forget()

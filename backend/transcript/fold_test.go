@@ -1,6 +1,8 @@
 package transcript
 
 import (
+	"bytes"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -39,7 +41,19 @@ func (b *bench) do(updates ...*Update) {
 
 func (b *bench) flush() {
 	b.t.Helper()
-	out := b.box.Take()
+	b.apply(b.box.Take())
+}
+
+// flushReady is flush but for what waits in the box.
+func (b *bench) flushReady() {
+	b.t.Helper()
+	b.apply(b.box.TakeReady())
+}
+
+var hashes = regexp.MustCompile(`"hash":"([0-9a-f]{64})"`)
+
+func (b *bench) apply(out Output) {
+	b.t.Helper()
 	for _, bl := range out.Blobs {
 		b.blobs[bl.Ref.Hash] = bl.Data
 	}
@@ -52,6 +66,11 @@ func (b *bench) flush() {
 		}
 		if len(raw) > MaxEvent {
 			b.t.Fatalf("%s event of %d bytes", body.EventType(), len(raw))
+		}
+		for _, m := range hashes.FindAllSubmatch(raw, -1) {
+			if b.blobs[string(m[1])] == nil && bytes.Count(m[1], m[1][:1]) < len(m[1]) { // an attachment of these tests is of one letter
+				b.t.Fatalf("an event came before what it refers to: %s", raw)
+			}
 		}
 		b.raw = append(b.raw, string(raw))
 		back, err := ParseEvent(raw)

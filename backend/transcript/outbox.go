@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"slices"
 	"unsafe"
 
 	"github.com/go-json-experiment/json"
@@ -39,6 +40,9 @@ type Outbox struct {
 	urgent bool
 	bytes  int
 
+	held  held
+	grows bool // an agent has told an input as it grew
+
 	// The delta that can still grow: its body is the last of out.Bodies.
 	open    Body
 	buf     []byte // its content so far
@@ -48,8 +52,9 @@ type Outbox struct {
 // Take returns everything collected so far and empties the box.
 func (o *Outbox) Take() Output {
 	o.seal()
+	o.settleStarts()
 	out := o.out
-	o.out, o.urgent, o.bytes = Output{}, false, 0
+	o.out, o.urgent, o.bytes, o.held = Output{}, false, 0, held{}
 	return out
 }
 
@@ -64,21 +69,44 @@ func (o *Outbox) Urgent() bool { return o.urgent }
 func (o *Outbox) Size() int { return o.bytes }
 
 // Add puts an event into the box that the fold itself does not make (run_created and the like).
-func (o *Outbox) Add(b Body) { o.add(b) }
+func (o *Outbox) Add(b Body) {
+	if _, ok := b.(*ToolCallStart); ok {
+		o.begin()
+	}
+	o.add(b)
+}
 
 func (o *Outbox) add(b Body) {
 	o.seal()
 	o.out.Bodies = append(o.out.Bodies, b)
 	o.bytes += 256
-	switch b.(type) {
+	switch b := b.(type) {
 	case *ToolCallUpdate, *ToolOutputDelta, *State, *OpaqueUpdate:
+	case *ToolCallStart:
+		if !o.hold(b) {
+			o.hurry()
+		}
 	default:
-		o.urgent = true
+		o.hurry()
+		if len(o.held.fresh) > 0 {
+			at, _ := Place(b) // what the call says from now on comes behind it
+			o.held.fresh = slices.DeleteFunc(o.held.fresh, func(s *ToolCallStart) bool { return s.At == at })
+		}
 	}
 }
 
-// addUpdate puts an update of a call into the box, joining it to the one of the same call that is there last.
-func (o *Outbox) addUpdate(b *ToolCallUpdate) {
+// hurry has what is in the box shown at once.
+func (o *Outbox) hurry() {
+	o.urgent = true
+	o.settleStarts()
+}
+
+// addUpdate puts an update of a call into the box, joining it to the start or the update of the same call that is there. Whole says that an input in it is
+// complete, for all that is known.
+func (o *Outbox) addUpdate(b *ToolCallUpdate, whole bool) {
+	if b = o.intoStart(b, whole); b == nil {
+		return
+	}
 	if last := len(o.out.Bodies) - 1; last >= 0 {
 		if prev, ok := o.out.Bodies[last].(*ToolCallUpdate); ok && prev.At == b.At && prev.Status == nil && prev.Drawn == nil && o.open == nil {
 			merge(prev, b)

@@ -1,6 +1,11 @@
 package transcript
 
-import "weft/backend/clip"
+import (
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/clip"
+)
 
 // Terminals are those that Weft runs for the agent of a session, as long as something
 // can still happen to them. A terminal belongs to the first call whose content names it.
@@ -96,7 +101,13 @@ func (t *Turns) ShowTerminal(id string, own bool, now int64) {
 	}
 	e.own = true
 	status, kind, name := StatusRunning, "execute", "terminal"
-	t.message().tool(&ToolPatch{ID: id, Announced: true, Title: &e.command, Kind: &kind, Name: &name, Status: &status, Content: &content}, now)
+	input, err := json.Marshal(struct {
+		Command string `json:"command"`
+	}{e.command}, jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		input = nil // a text that can't be encoded is in the title all the same
+	}
+	t.message().tool(&ToolPatch{ID: id, Announced: true, Title: &e.command, Kind: &kind, Name: &name, Status: &status, Content: &content, Input: input}, now)
 }
 
 // named shows the terminals that the content of a call names for the first time.
