@@ -184,7 +184,7 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as team.Member, en
 			s.turns.Pause()
 		}
 		s.heard(as, r, p.Text)
-		s.expectReply(o)
+		s.expectReply(o, text.Call)
 		stored := s.Unstored()
 		s.Unlock()
 		return f.ID, owner.Await(ctx, stored)
@@ -216,7 +216,7 @@ func (s *Session) post(ctx context.Context, r *run, p ToPost, as team.Member, en
 		messageID = f.ID
 		f.EndText(text.Piece, text.Call, false)
 		t.heard(as, r, p.Text)
-		t.expectReply(o)
+		t.expectReply(o, text.Call)
 		if refused != nil {
 			f.Note(fault.Say("{{reason}}", refused))
 		}

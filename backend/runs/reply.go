@@ -11,10 +11,11 @@ import (
 	"weft/backend/transcript"
 )
 
-// expectReply notes one that waits from now on; nil is nobody. The lock is held.
-func (r *spaceRuntime) expectReply(o *mentions.OpenReply) {
+// expectReply notes one that waits from now on; nil is nobody. call is the one by which it has asked, "" if that is not known. The lock is held.
+func (r *spaceRuntime) expectReply(o *mentions.OpenReply, call string) {
 	if o != nil {
 		r.replies.Add(o)
+		r.Box.Add(&transcript.RunWaitingTool{RunID: o.RunID, ToolCallID: call, RequestID: o.ID, Kind: "reply"})
 		r.Touched()
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"weft/backend/service/members"
+	"weft/backend/service/spaces"
 	"weft/backend/transcript"
 )
 
@@ -138,4 +140,29 @@ func (r *room) literally(t *testing.T, way string) {
 		reason = "cancelled"
 	}
 	r.ended(t, reason)
+}
+
+// TestWaitForAnyReplyIsTold: a run that waits for a reply says so to who reads the events of the space in which it can be given.
+func TestWaitForAnyReplyIsTold(t *testing.T) {
+	t.Parallel()
+	a := launch(t, t.TempDir())
+	shop := a.scripted(t, "caller")
+	finance := a.gather(t, "Bob")
+	a.do(t, "AddMember", spaces.AddMemberRequest{SpaceID: finance.id, MemberInput: members.MemberInput{AgentID: shop.listed(t).AgentID, Name: "Planner"}}, nil)
+	for _, r := range []*room{finance.room, shop} {
+		shop.send(t, wishes(asking(r.id, "How much?")))
+		id := r.replyTo(t, "How much?")
+		r.st.until(t, "that it waits is told", func(v *seen) bool {
+			for _, e := range v.tools {
+				if w, ok := e.(*transcript.RunWaitingTool); ok && w.RequestID == id && w.RunID != "" && w.ToolCallID != "" {
+					return true
+				}
+			}
+			return false
+		})
+		r.send(t, "500")
+		shop.ended(t, "end_turn")
+		shop.st.reset()
+	}
+	shop.check(t)
 }

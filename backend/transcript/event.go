@@ -290,11 +290,12 @@ type (
 		SpaceID string `json:"spaceId,omitzero"`
 	}
 
-	// RunWaitingTool tells that a run waits for the user.
+	// RunWaitingTool tells that a run waits for the user, or for any reply in the space.
 	RunWaitingTool struct {
 		RunID      string `json:"runId"`
 		ToolCallID string `json:"toolCallId"`
 		RequestID  string `json:"requestId,omitzero"`
+		Kind       string `json:"kind,omitzero" enum:"reply"` // reply: for any reply in the space; left out: for the user's answer to the call
 	}
 
 	// RunCompleted tells that a run is over, however it ended.

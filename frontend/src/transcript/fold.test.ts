@@ -212,6 +212,7 @@ describe('the state beside the messages', () => {
         { type: 'permission_request', ...at, options },
         { type: 'run_waiting_tool', runId: 'r2', toolCallId: 'c0.0', requestId: 'p' },
         { type: 'run_waiting_tool', runId: 'r2', toolCallId: 'elsewhere', requestId: 'q' },
+        { type: 'run_waiting_tool', runId: 'r2', toolCallId: 'elsewhere', requestId: 'any', kind: 'reply' },
       ),
     ]);
     const states = (runs: typeof waiting.runs) => runs.map(({ memberId, waitsFor }) => [memberId, waitsFor]);

@@ -19,8 +19,9 @@ export function startRun(draft: Draft, event: RunCreated): void {
   if (run.home === '') draft.set('error', null);
 }
 
-/** A run waits for the user. */
+/** A run waits for the user. One that waits for any reply is known by what the composer knows of it. */
 export function runAsks(draft: Draft, event: RunWaitingTool): void {
+  if (event.kind === 'reply') return;
   changeRuns(draft, (run) =>
     run.id === event.runId ? [...run.waitsFor, event.requestId ?? event.toolCallId] : run.waitsFor,
   );

@@ -462,11 +462,13 @@ export interface RunCreated extends Head<'run_created'> {
   spaceId?: string;
 }
 
-/** RunWaitingTool tells that a run waits for the user. */
+/** RunWaitingTool tells that a run waits for the user, or for any reply in the space. */
 export interface RunWaitingTool extends Head<'run_waiting_tool'> {
   runId: string;
   toolCallId: string;
   requestId?: string;
+  /** reply: for any reply in the space; left out: for the user's answer to the call */
+  kind?: 'reply';
 }
 
 /** RunCompleted tells that a run is over, however it ended. */
