@@ -73,6 +73,24 @@ describe('the fold', () => {
     expect(JSON.stringify(byRef)).not.toContain('"content":');
   });
 
+  it.each(['cancelled', 'rejected'] as const)('takes an error that says %s for no failure', (status) => {
+    const at = { messageId: 'm1', segment: 0, item: 0, toolCallId: 'c0.0' };
+    const error = { error: 'Not done.', retryable: false, wasRetried: false, durationMs: 20 };
+    const ended = (more: { status?: typeof status; summary?: string }) =>
+      foldEvents(sequence(agent, call(0, 0), { type: 'tool_call_error', ...at, ...error, ...more }))[0];
+    const [old] = foldEvents(sequence(agent, call(0, 0), { ...done(0, 0), status }));
+    for (const [message, fields] of [
+      [ended({ status, summary: 'why' }), { status, summary: 'why' }],
+      [old, { status }],
+    ] as const) {
+      expect(message).toMatchObject({ segments: [{ items: [{ call: fields }] }] });
+      expect(JSON.stringify(message)).not.toContain('"error"');
+    }
+    expect(ended({})).toMatchObject({
+      segments: [{ items: [{ call: { status: 'failed', error: 'Not done.' } }] }],
+    });
+  });
+
   it('keeps several permission requests of one call apart', () => {
     const at = { messageId: 'm1', segment: 0, item: 0, toolCallId: 'c0.0' };
     const options = [{ optionId: 'y', name: 'Yes', kind: 'allow_once' }];
