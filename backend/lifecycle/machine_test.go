@@ -25,7 +25,7 @@ type plain struct {
 	closes  chan int
 	endings []Ending
 	refuses error // by New
-	unfit   bool  // no session can be used again
+	unfit   int   // sessions up to this one can't be used
 	running bool
 	next    int   // calls of Next
 	alone   []int // sessions whose agent needs a process for each
@@ -73,7 +73,7 @@ func (p *plain) Close(s int, how Ending) {
 	p.closes <- s
 }
 
-func (p *plain) Usable(int) bool { return !p.unfit }
+func (p *plain) Usable(s int) bool { return s > p.unfit }
 
 func (p *plain) Ready(s int, exclusive bool) {
 	if exclusive {
@@ -239,7 +239,7 @@ func TestSessionThatCannotBeUsedIsReplaced(t *testing.T) {
 	p, g := newPlain(), &got{}
 	p.needs(false, g)
 	p.opened(1, nil)
-	p.unfit = true
+	p.unfit = 1
 	p.needs(false, g)
 	if len(p.endings) != 1 || !p.endings[0].Polite {
 		t.Fatalf("it is ended: %+v", p.endings)
@@ -248,6 +248,21 @@ func TestSessionThatCannotBeUsedIsReplaced(t *testing.T) {
 	p.opened(2, nil)
 	if !slices.Equal(g.sessions, []int{1, 2}) {
 		t.Errorf("the needs have %v", g.sessions)
+	}
+}
+
+func TestSessionThatCannotBeUsedOnceItIsOpenIsReplaced(t *testing.T) {
+	p, g := newPlain(), &got{}
+	p.needs(false, g)
+	p.unfit = 1
+	p.opened(1, nil)
+	if len(p.endings) != 1 || len(g.sessions) > 0 {
+		t.Fatalf("the endings are %+v, and the need has %v", p.endings, g.sessions)
+	}
+	p.gone(1)
+	p.opened(2, nil)
+	if !slices.Equal(g.sessions, []int{2}) || g.errs[0] != nil {
+		t.Errorf("the need has %v, %v", g.sessions, g.errs)
 	}
 }
 

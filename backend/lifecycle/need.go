@@ -43,7 +43,7 @@ func (m *Machine[S]) CallOff(n *Need[S]) {
 	}
 }
 
-// Serve gives the session to those who need one.
+// Serve gives the session to those who need one. What a session was opened for may have changed meanwhile: then they get another one.
 func (g *Stage[S]) Serve() {
 	m := g.machine
 	for g == m.live {
@@ -52,6 +52,10 @@ func (g *Stage[S]) Serve() {
 			return
 		}
 		n := m.needed[i]
+		if g.phase == Ready && !m.member.Usable(g.session) {
+			g.End(Ending{Polite: true})
+			return
+		}
 		m.needed = slices.Delete(m.needed, i, i+1)
 		n.Done(g.session, nil)
 	}
