@@ -21,6 +21,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"weft/backend/fault"
+	"weft/backend/sandbox"
 )
 
 // launchSpec is a Spec with everything looked up.
@@ -31,6 +32,7 @@ type launchSpec struct {
 	dir, tag              string
 	stdin, stdout, stderr *os.File
 	tty                   bool // stdout is a terminal that becomes the program's own
+	restriction           *sandbox.Restriction
 }
 
 // tree is an agent's process tree, seen from Weft through its supervisor.
@@ -88,6 +90,11 @@ func launch(ctx context.Context, s launchSpec) (t *tree, err error) {
 		if secrets, err = feed(s.secrets); err == nil {
 			args, files = append(args, secretsFlag), append(files, secrets)
 		}
+	}
+	if s.restriction != nil && err == nil {
+		var text []byte
+		text, err = json.Marshal(s.restriction)
+		args = append(args, restrictFlag, string(text))
 	}
 	args = append(args, "--", s.path)
 	//nolint:noctx // ctx bounds the start, not the life

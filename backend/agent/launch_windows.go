@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/windows"
 
 	"weft/backend/fault"
+	"weft/backend/sandbox"
 )
 
 // launchSpec is a Spec with everything looked up.
@@ -23,7 +24,8 @@ type launchSpec struct {
 	secrets               []string // in the form of env, to which they are added here
 	dir, tag              string
 	stdin, stdout, stderr *os.File
-	tty                   *conpty.ConPty // instead of the three
+	tty                   *conpty.ConPty       // instead of the three
+	restriction           *sandbox.Restriction // none is made here
 }
 
 // tree is an agent's process tree: a Job Object, which no process can leave and

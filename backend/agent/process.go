@@ -76,6 +76,7 @@ type Process struct {
 	tree    *tree
 	stderr  tail
 	record  string // path of the pid file, or ""
+	unbox   func() // ends what its sandbox needs, nil if nothing
 	stopped atomic.Bool
 	ended   chan struct{}
 	done    chan struct{}
@@ -115,12 +116,16 @@ func Start(ctx context.Context, spec Spec) (*Process, error) {
 		start = p.startTTY
 	}
 	if spec.Sandbox != nil {
-		l.path, l.args, err = spec.Sandbox.Wrap(path, spec.Args)
+		var boxed sandbox.Command
+		boxed, err = spec.Sandbox.Wrap(path, spec.Args)
+		l.path, l.args, l.restriction = boxed.Path, boxed.Args, boxed.Restriction
+		l.env, p.unbox = unique(append(l.env, boxed.Env...)), boxed.End
 		if refused := (*sandbox.Error)(nil); errors.As(err, &refused) {
 			return nil, fault.New(refused.Code, "{{name}} couldn't be started. {{reason}}", spec.name(), refused).Because(err)
 		}
 	}
 	if err := start(ctx, l); err != nil {
+		p.leaveSandbox()
 		return nil, startError(err, path, spec)
 	}
 	return p, nil
@@ -199,8 +204,16 @@ func (p *Process) await(then func()) {
 	})
 }
 
+// leaveSandbox ends what the sandbox needs.
+func (p *Process) leaveSandbox() {
+	if p.unbox != nil {
+		p.unbox()
+	}
+}
+
 // gone says that the tree is.
 func (p *Process) gone() {
+	p.leaveSandbox()
 	if p.record != "" {
 		_ = os.Remove(p.record)
 	}

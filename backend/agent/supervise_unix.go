@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"weft/backend/beside"
+	"weft/backend/sandbox"
 	"weft/backend/secret"
 )
 
@@ -64,9 +65,11 @@ func supervisor() []string {
 const (
 	ttyFlag     = "--tty"     // makes standard output the program's controlling terminal
 	secretsFlag = "--secrets" // hands on the pipe at secretsFD
+	// restrictFlag is before a [sandbox.Restriction] of the agent, as JSON. The supervisor's own thread takes it, too: it writes no file.
+	restrictFlag = "--restrict"
 )
 
-// SuperviseMain is the hidden command `weft supervise [--tty] [--secrets] -- COMMAND ARGS…` and gives
+// SuperviseMain is the hidden command `weft supervise [--tty] [--secrets] [--restrict JSON] -- COMMAND ARGS…` and gives
 // its exit code. It is between Weft and one agent: it starts the agent with
 // its own standard streams and directory and the environment that it is told on descriptor 5, adopts every orphan of the
 // agent's tree, and kills the whole tree when the agent has ended, when Weft says
@@ -87,6 +90,15 @@ func SuperviseMain(args []string) int {
 	if len(args) > 0 && args[0] == secretsFlag {
 		args = args[1:]
 		fds, files = append(fds, secretsFD), append(files, secretsFD)
+	}
+	var restriction sandbox.Restriction
+	restricted := len(args) > 1 && args[0] == restrictFlag
+	if restricted {
+		if err := json.Unmarshal([]byte(args[1]), &restriction); err != nil {
+			fmt.Fprintln(os.Stderr, startedByWeft)
+			return 2
+		}
+		args = args[2:]
 	}
 	if len(args) > 0 && args[0] == "--" {
 		args = args[1:]
@@ -109,6 +121,9 @@ func SuperviseMain(args []string) int {
 	status := os.NewFile(statusFD, "status")
 	env, err := fed(os.NewFile(environFD, "environment"))
 	var pid int
+	if err == nil && restricted {
+		err = restriction.Take() // an agent inherits it from this thread
+	}
 	if err == nil {
 		if len(files) > 3 {
 			env = append(env, fmt.Sprintf("%s=%d", secret.HandedVariable, secret.HandedFD))

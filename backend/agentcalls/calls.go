@@ -43,7 +43,7 @@ type Host interface {
 // Session is what [Calls] use of their session. Its functions are called with the lock of the space.
 type Session[M gatedrafts.Message] struct {
 	Agent   agent.Config
-	Boxed   bool // the agent runs in a sandbox
+	Boxed   bool // the agent runs in a sandbox that takes more from it than the right to write the folder
 	Place   permission.Place
 	Desk    *asking.Desk
 	Turns   *transcript.Turns

@@ -105,7 +105,7 @@ func newWorld(t *testing.T, limits Limits) *world {
 			*limit = time.Minute
 		}
 	}
-	w.pool = NewPool(Options{DataDir: t.TempDir(), Version: "test", Log: zerolog.Nop(), Now: time.Now, Go: tasks.Go, Limits: limits})
+	w.pool = NewPool(Options{Private: Private{DataDir: t.TempDir()}, Version: "test", Log: zerolog.Nop(), Now: time.Now, Go: tasks.Go, Limits: limits})
 	t.Cleanup(tasks.Wait)
 	return w
 }

@@ -38,7 +38,7 @@ type Error = fault.Error
 
 // Options are what processes need from outside.
 type Options struct {
-	DataDir string // Weft's own folder
+	Private
 	Version string // of Weft, as agents are told it
 	// Capabilities are what Weft can do for an agent, as initialize has them.
 	Capabilities map[string]any

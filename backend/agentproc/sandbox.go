@@ -9,19 +9,44 @@ import (
 	"weft/backend/settings"
 )
 
-// Sandbox returns the sandbox of an agent for a folder, nil if it runs without one. dataDir is Weft's own folder.
-func Sandbox(dataDir string, config agent.Config, folder string, readOnly bool) *sandbox.Plan {
+// Private are Weft's own files, which no sandbox shows: who can read them has the user's keys, and who can write them decides in the user's place.
+type Private struct {
+	DataDir  string // Weft's own folder
+	Settings string // the settings file, "" if it is in none
+}
+
+// Sandbox returns the sandbox of an agent in a space with a folder, nil if it runs without one. In a read-only space that is also one that the user hasn't chosen: it takes
+// from the agent only the right to write the folder, where the machine can do that. Weft's own agents don't need it, because they ask Weft for all that they do.
+func (w Private) Sandbox(config agent.Config, folder string, readOnly bool) *sandbox.Plan {
+	if plan := w.chosen(config, folder, readOnly); plan != nil || !readOnly || config.Own() || sandbox.CanSeal() != nil {
+		return plan
+	}
+	p := w.plan(config, folder)
+	p.ReadOnly, p.SealOnly = true, true
+	return p
+}
+
+// chosen returns the sandbox that the user has chosen for an agent, nil if none.
+func (w Private) chosen(config agent.Config, folder string, readOnly bool) *sandbox.Plan {
 	box := config.Sandbox
 	if box == nil {
 		return nil
 	}
-	p := &sandbox.Plan{
-		Folder: folder, ReadOnly: readOnly, Offline: box.Network == settings.NetworkBlocked,
-		Agent: Known(config), Writable: box.Writable,
-		Hidden: []string{dataDir}, Visible: []string{filepath.Join(dataDir, "agents")},
-	}
+	p := w.plan(config, folder)
+	p.ReadOnly, p.Offline, p.Writable = readOnly, box.Network == settings.NetworkBlocked, box.Writable
 	if p.Offline {
-		p.Visible = append(p.Visible, GatewaySocket(dataDir))
+		p.Visible = append(p.Visible, GatewaySocket(w.DataDir))
+	}
+	return p
+}
+
+// plan returns what all sandboxes of an agent have in common.
+func (w Private) plan(config agent.Config, folder string) *sandbox.Plan {
+	p := &sandbox.Plan{
+		Folder: folder, Agent: Known(config), Hidden: []string{w.DataDir}, Visible: []string{filepath.Join(w.DataDir, "agents")},
+	}
+	if w.Settings != "" {
+		p.Hidden = append(p.Hidden, w.Settings)
 	}
 	if exe, err := os.Executable(); err == nil { // weft mcp-stdio
 		p.Visible = append(p.Visible, exe)

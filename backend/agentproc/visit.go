@@ -33,7 +33,7 @@ func (p *Pool) Visit(ctx context.Context, config agent.Config, do func(context.C
 	if err != nil {
 		dir = os.TempDir()
 	}
-	proc, err := p.start(ctx, config, dir, Sandbox(p.opt.DataDir, config, dir, true), nil)
+	proc, err := p.start(ctx, config, dir, p.opt.chosen(config, dir, true), nil)
 	if err != nil {
 		return acp.InitializeResult{}, err
 	}

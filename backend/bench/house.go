@@ -10,6 +10,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"weft/backend/agent"
+	"weft/backend/agentproc"
 	"weft/backend/relay"
 	"weft/backend/runs"
 	"weft/backend/settings"
@@ -50,7 +51,7 @@ func openHouseWith(spaces int, process string) (*house, error) {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	h.runs = runs.NewManager(runs.Options{
-		Store: h.store, DataDir: dir, Log: log,
+		Store: h.store, Private: agentproc.Private{DataDir: dir}, Log: log,
 		Agent: func(string) (agent.Config, error) {
 			return agent.Config{ID: "bench", Name: "Bench", Command: self, Args: []string{"agent"}, Installed: true, Process: process}, nil
 		},

@@ -17,7 +17,7 @@ import (
 func (l *liveSession) newCalls() *agentcalls.Calls[*message] {
 	s := l.s
 	return agentcalls.New(agentcalls.Session[*message]{
-		Agent: l.config, Boxed: l.plan != nil, Place: s.place(), Desk: s.desk, Turns: s.turns, Servers: &l.session.Servers, Notes: s.m.notes, Hide: s.m.redactor(), Find: s.m.opt.GateTool,
+		Agent: l.config, Boxed: l.plan != nil && !l.plan.SealOnly, Place: s.place(), Desk: s.desk, Turns: s.turns, Servers: &l.session.Servers, Notes: s.m.notes, Hide: s.m.redactor(), Find: s.m.opt.GateTool,
 		Rules: s.m.opt.Rules, Files: func() toolcalls.Disk { return l.conn.Files }, Watch: s.m.opt.Watch.Tool,
 		Step: askStep{s}, Space: drafting{l}, Host: calling{l},
 	})

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"weft/backend/agent"
+	"weft/backend/agentproc"
 	"weft/backend/relay"
 	"weft/backend/runs"
 	"weft/backend/store"
@@ -105,7 +106,7 @@ func laconicSpaces(t *testing.T, name string, limits runs.Limits, n int) (m *run
 		ids = append(ids, sp.ID)
 	}
 	m = runs.NewManager(runs.Options{
-		Store: s, DataDir: t.TempDir(), Limits: limits,
+		Store: s, Private: agentproc.Private{DataDir: t.TempDir()}, Limits: limits,
 		Agent: func(string) (agent.Config, error) {
 			return agent.Config{ID: "laconic", Name: "Laconic", Command: os.Args[0], Args: []string{"laconic", name}}, nil
 		},

@@ -12,6 +12,7 @@ import (
 
 	"weft/backend/agent"
 	"weft/backend/agent/agenttest"
+	"weft/backend/agentproc"
 	"weft/backend/relay"
 	"weft/backend/runs"
 	"weft/backend/store"
@@ -105,7 +106,7 @@ func open(t *testing.T) (m *runs.Manager, s *store.Store, r *relay.Relay, space 
 		t.Fatal(err)
 	}
 	m = runs.NewManager(runs.Options{
-		Store: s, DataDir: t.TempDir(),
+		Store: s, Private: agentproc.Private{DataDir: t.TempDir()},
 		Agent: func(string) (agent.Config, error) {
 			return agent.Config{ID: "keeper", Name: "Keeper", Command: os.Args[0], Args: []string{"keeper"}}, nil
 		},

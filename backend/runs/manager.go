@@ -25,6 +25,7 @@ import (
 	"weft/backend/pending"
 	"weft/backend/permission"
 	"weft/backend/requests"
+	"weft/backend/sandbox"
 	"weft/backend/savedspace"
 	"weft/backend/secret"
 	"weft/backend/settings"
@@ -70,8 +71,9 @@ type Options struct {
 	// OnTrouble is called when events cannot be stored (err) and when they can again (nil).
 	OnTrouble func(err error)
 	// Watch is told what may change files.
-	Watch   turn.Watch
-	DataDir string
+	Watch turn.Watch
+	// Private are Weft's own folder and files.
+	agentproc.Private
 	Version string
 	Log     zerolog.Logger
 	Now     func() time.Time
@@ -123,8 +125,9 @@ func NewManager(opt Options) *Manager {
 	opt.Limits.Reply = cmp.Or(opt.Limits.Reply, 10*time.Minute)
 	opt.Limits.Quiet = cmp.Or(opt.Limits.Quiet, time.Minute)
 	m := &Manager{opt: opt}
+	m.tasks.Go(func() { _ = sandbox.CanSeal() }) // so that it needn't be waited for later
 	m.processes = agentproc.NewPool(agentproc.Options{
-		DataDir: opt.DataDir, Version: opt.Version, Capabilities: clientCapabilities, Secrets: opt.Secrets, ModelProxy: opt.ModelProxy, Log: opt.Log, Now: opt.Now, Go: m.tasks.Go,
+		Private: opt.Private, Version: opt.Version, Capabilities: clientCapabilities, Secrets: opt.Secrets, ModelProxy: opt.ModelProxy, Log: opt.Log, Now: opt.Now, Go: m.tasks.Go,
 		Limits: opt.Limits.Limits,
 	})
 	notes := agentnotes.Options{Go: m.tasks.Go, Changed: opt.OnAgents, Log: opt.Log}

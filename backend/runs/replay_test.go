@@ -7,6 +7,7 @@ import (
 
 	"weft/backend/acpsession"
 	"weft/backend/agent"
+	"weft/backend/agentproc"
 	"weft/backend/store"
 	"weft/backend/store/spaces"
 	"weft/backend/team"
@@ -28,7 +29,7 @@ func TestReplayEndsWithAPrompt(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := NewManager(Options{
-		Store: st, DataDir: t.TempDir(),
+		Store: st, Private: agentproc.Private{DataDir: t.TempDir()},
 		Agent: func(id string) (agent.Config, error) {
 			return agent.Config{ID: id, Name: id, Command: os.Args[0], Args: []string{id}}, nil
 		},

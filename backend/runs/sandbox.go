@@ -3,32 +3,41 @@ package runs
 import (
 	"reflect"
 
-	"weft/backend/agentproc"
+	"weft/backend/agent"
+	"weft/backend/lifecycle"
 	"weft/backend/permission"
+	"weft/backend/sandbox"
 	"weft/backend/turn"
 )
 
-// outgrown reports whether the agent's process is in a sandbox that no longer fits the space's mode: what a folder is
-// mounted as can't change. The session's mutex is held.
-func (l *liveSession) outgrown() bool {
-	p := l.plan
-	return p != nil && p.ReadOnly != (l.s.desk.Mode.Space == permission.ReadOnly)
+// sandbox returns the one in which the agent, and commands of it, would be started now. The lock is held.
+func (s *Session) sandbox(config agent.Config) *sandbox.Plan {
+	return s.m.opt.Sandbox(config, s.space.Folder, s.desk.Mode.Now() == permission.ReadOnly)
 }
 
-// boxedAnew reports whether the user has changed the sandbox of the agent, or turned it on or off, since its process was started.
-func (l *liveSession) boxedAnew() bool {
-	now, err := l.s.m.opt.Agent(l.config.ID)
-	return err == nil && !reflect.DeepEqual(l.plan, agentproc.Sandbox(l.s.m.opt.DataDir, now, l.s.space.Folder, l.plan != nil && l.plan.ReadOnly))
-}
-
-// refit tells a turn that works on in a sandbox that no longer fits that the mode holds for the agent's own files and
-// commands only from the next prompt on.
-func (s *Session) refit() {
-	s.Lock()
-	l := s.life.Live()
-	outgrown := l != nil && s.run != nil && l.outgrown()
-	s.Unlock()
-	if outgrown {
-		l.put(func() { l.note(turn.Outgrown(l.config.Name)) })
+// rewrapped reports whether the agent's process would be started in another sandbox now, because the user has changed that of the agent or the mode of the
+// space, or because another agent has asked. What a sandbox takes from a process can't change. The lock is held.
+func (l *liveSession) rewrapped() bool {
+	config, err := l.s.m.opt.Agent(l.config.ID)
+	if err != nil {
+		config = l.config
 	}
+	return !reflect.DeepEqual(l.plan, l.s.sandbox(config))
+}
+
+// refit has a change of the mode hold for what the agent does by itself. A process with nothing to do ends if it could still write in a read-only space, and what it left
+// running with it; a turn continues, and says so. A session that is being opened is opened again before it gets its prompt.
+func (s *Session) refit() {
+	s.Step(func() {
+		l := s.life.Live()
+		if l == nil || !l.rewrapped() {
+			return
+		}
+		switch phase := l.stage.Phase(); {
+		case phase == lifecycle.InTurn:
+			s.Effect(func() { l.put(func() { l.note(turn.Rewrapped(l.config.Name)) }) })
+		case phase == lifecycle.Ready && s.desk.Mode.Now() == permission.ReadOnly:
+			l.stage.End(lifecycle.Ending{Polite: true})
+		}
+	})
 }

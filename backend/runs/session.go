@@ -7,12 +7,10 @@ import (
 	"weft/backend/acpsession"
 	"weft/backend/agent"
 	"weft/backend/agentauth"
-	"weft/backend/agentproc"
 	"weft/backend/asking"
 	"weft/backend/fault"
 	"weft/backend/follow"
 	"weft/backend/lifecycle"
-	"weft/backend/permission"
 	"weft/backend/prompt"
 	"weft/backend/sessionoptions"
 	"weft/backend/team"
@@ -60,7 +58,7 @@ func (s *Session) author() transcript.Author {
 // newLiveSession makes a session that is not there yet.
 func newLiveSession(s *Session, config agent.Config, stage *lifecycle.Stage[*liveSession]) *liveSession {
 	l := &liveSession{s: s, config: config, stage: stage, adjusting: make(chan struct{}, 1)}
-	l.plan = agentproc.Sandbox(s.m.opt.DataDir, config, s.space.Folder, s.desk.Mode.Space == permission.ReadOnly)
+	l.plan = s.sandbox(config)
 	l.session = acpsession.New(acpSpace{l}.options())
 	l.calls = l.newCalls()
 	l.conn = acpsession.NewConnection(acpSpace{l}.connection())
@@ -105,7 +103,7 @@ func (s lifecycleMember) Close(l *liveSession, how lifecycle.Ending) {
 
 // Usable implements [lifecycle.Member].
 func (s lifecycleMember) Usable(l *liveSession) bool {
-	return !l.replaced && !l.outgrown() && !l.boxedAnew() && s.w.wake(l)
+	return !l.replaced && !l.rewrapped() && s.w.wake(l)
 }
 
 // Ready implements [lifecycle.Member].

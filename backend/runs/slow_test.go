@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"weft/backend/agent"
+	"weft/backend/agentproc"
 	"weft/backend/permission"
 	"weft/backend/promptqueue"
 	"weft/backend/store"
@@ -64,7 +65,7 @@ func TestSlowCommitAndDeafAgentHoldUpNobodyElse(t *testing.T) {
 		ids = append(ids, sp.ID)
 	}
 	m := NewManager(Options{
-		Store: st, DataDir: t.TempDir(),
+		Store: st, Private: agentproc.Private{DataDir: t.TempDir()},
 		Agent: func(id string) (agent.Config, error) {
 			return agent.Config{ID: id, Name: id, Command: os.Args[0], Args: []string{id}}, nil
 		},

@@ -6,7 +6,6 @@ import (
 	"weft/backend/agentproc"
 	"weft/backend/agentterminals"
 	"weft/backend/owner"
-	"weft/backend/permission"
 	"weft/backend/requests"
 	"weft/backend/sandbox"
 	"weft/backend/terminal"
@@ -36,9 +35,8 @@ func (h terminalHost) Consent(ctx context.Context, o *requests.Operation) (done 
 func (h terminalHost) Sandbox() *sandbox.Plan {
 	s := h.l.s
 	s.Lock()
-	readOnly := s.desk.Mode.Now() == permission.ReadOnly
-	s.Unlock()
-	return agentproc.Sandbox(s.m.opt.DataDir, h.l.config, s.space.Folder, readOnly)
+	defer s.Unlock()
+	return s.sandbox(h.l.config)
 }
 
 func (h terminalHost) Begin(do func()) bool {

@@ -143,7 +143,7 @@ func (s *Service) makeSubjects(vault *secret.Store) {
 		ModelProxy: s.modelProxy, MentionLimits: func() mentions.Limits { return mentionLimits(s.settings.Get()) }, OnAgents: func() { s.work.Go(s.publishAgents) },
 		Space:    func(ctx context.Context, id string) (team.Space, error) { return s.spaces.ForRuns(ctx, id) },
 		OnChange: s.spaceChanged, OnTitle: func(spaceID, title string) { s.spaces.TitleByAgent(spaceID, title) }, OnPlace: func(spaceID string, p follow.Place) { s.news.Send(PlaceEvent{SpaceID: spaceID, Place: p}) },
-		OnTrouble: s.storageTrouble, DataDir: opt.DataDir, Version: opt.Version, Log: opt.Log, Limits: opt.Limits,
+		OnTrouble: s.storageTrouble, Private: agentproc.Private{DataDir: opt.DataDir, Settings: s.settings.Path()}, Version: opt.Version, Log: opt.Log, Limits: opt.Limits,
 		Watch: turn.Watch{BeforeTurn: s.reviews.Watcher.BeforeTurn, AfterTurn: s.reviews.Watcher.AfterTurn, Write: s.reviews.Watcher.Write, Tool: s.reviews.Watcher.Tool},
 	})
 	s.rules = rules.New(rules.Options{Store: s.store, Agents: s.agentRegistry, Runs: s.runs, Changed: func() { s.news.Send(PermissionRulesEvent{}) }})

@@ -15,9 +15,9 @@ func Unhandled(err error) fault.Said {
 	return fault.Say("Weft couldn't handle something that the agent sent: {{reason}}", err)
 }
 
-// Outgrown returns the note on an agent in a sandbox that doesn't fit the new mode of the space.
-func Outgrown(agent string) fault.Said {
-	return fault.Say("The sandbox of {{agent}} uses the new mode from the next prompt. Stop the agent to apply it now.", agent)
+// Rewrapped returns the note on an agent that works on in a sandbox which doesn't fit the new mode of the space.
+func Rewrapped(agent string) fault.Said {
+	return fault.Say("The new mode applies to what {{agent}} does by itself from the next prompt. Stop the agent to apply it now.", agent)
 }
 
 // WithoutServers returns the note on an agent that has refused MCP servers; "" is the name of Weft's own. It returns "" for none.

@@ -1,0 +1,80 @@
+package sandbox
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// hideSockets hides the places of sockets of other programs, through which they act for whoever is connected: container runtimes, the desktop, terminals, editors, key
+// agents. Only what looks up names is left.
+func (m mounts) hideSockets(home string) {
+	t := tables().sockets
+	for _, path := range t.Hidden {
+		if path = strings.ReplaceAll(path, "$UID", strconv.Itoa(os.Getuid())); !filepath.IsAbs(path) {
+			path = filepath.Join(home, path)
+		}
+		m.hide(path)
+	}
+	for _, path := range t.Needed {
+		m.show(path)
+	}
+	if real, err := filepath.EvalSymlinks("/etc/resolv.conf"); err == nil && filepath.Dir(real) != "/run" {
+		m.show(filepath.Dir(real)) // it is replaced there
+	} else {
+		m.show("/etc/resolv.conf")
+	}
+}
+
+// hideOpenSockets hides the sockets that are open now, but for those that are needed or visible.
+func (m mounts) hideOpenSockets(home string, visible []string) {
+	t := tables().sockets
+	for _, path := range openSockets(home, t.Watched) {
+		real, err := filepath.EvalSymlinks(path)
+		if err != nil || m.gone(real) || slices.ContainsFunc(slices.Concat(t.Needed, visible), func(kept string) bool { return within(kept, real) }) {
+			continue
+		}
+		// With its folder what takes its place is hidden, too. The program can have sockets of its own there.
+		if dir := filepath.Dir(real); !within(dir, home) && onlySockets(dir) {
+			if _, mounted := m[dir]; !mounted {
+				m[dir] = empty
+				continue
+			}
+		}
+		m[real] = nothing
+	}
+}
+
+// openSockets returns the paths of the sockets that programs have bound, and of those in the watched folders, whose names the system doesn't tell.
+func openSockets(home string, watched []string) (paths []string) {
+	text, _ := os.ReadFile("/proc/net/unix")
+	for line := range strings.Lines(string(text)) {
+		if i := strings.Index(line, " /"); i > 0 {
+			paths = append(paths, strings.TrimSuffix(line[i+1:], "\n"))
+		}
+	}
+	for _, dir := range watched {
+		_ = filepath.WalkDir(filepath.Join(home, dir), func(path string, d fs.DirEntry, err error) error {
+			if err == nil && d.Type()&fs.ModeSocket != 0 {
+				paths = append(paths, path)
+			}
+			return nil
+		})
+	}
+	return paths
+}
+
+// onlySockets reports whether there is nothing in a folder but sockets, and what programs put beside them.
+func onlySockets(dir string) bool {
+	list, err := os.ReadDir(dir)
+	for _, e := range list {
+		ext := filepath.Ext(e.Name())
+		if e.Type()&fs.ModeSocket == 0 && ext != ".lock" && ext != ".pid" {
+			return false
+		}
+	}
+	return err == nil
+}
