@@ -43,7 +43,7 @@ func notAsked(v *seen) (list []string) {
 // the history.
 func TestActionsAgainstTheModeOrARuleAreReported(t *testing.T) {
 	t.Parallel()
-	a := launch(t, t.TempDir())
+	a := launchUnsealed(t, t.TempDir()) // some of them write files
 	a.rule(t, permissions.Rule{Effect: "reject", Path: "secret/**"}, permissions.Rule{Effect: "reject", Command: "git push"}, permissions.Rule{Effect: "reject", Kind: "fetch"})
 	remove := runsCommand("rm -rf build")
 	once := func(call map[string]any) []step { return []step{announces("c", call), completes("c")} }

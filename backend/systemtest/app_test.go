@@ -76,6 +76,14 @@ func launchWith(t testing.TB, home string, env []string, args ...string) *app {
 	a, err := prepare(home, args...)
 	if err == nil {
 		a.cmd.Env = append(a.cmd.Env, env...)
+	}
+	return a.launched(t, err)
+}
+
+// launched starts a prepared app, which ends with the test.
+func (a *app) launched(t testing.TB, err error) *app {
+	t.Helper()
+	if err == nil {
 		err = a.start()
 	}
 	if err != nil {

@@ -35,6 +35,8 @@ func TestMain(m *testing.M) {
 		switch os.Args[1] {
 		case "serve":
 			os.Exit(serveMain(args))
+		case "unsealed":
+			os.Exit(unsealedMain(args))
 		case "supervise":
 			os.Exit(agent.SuperviseMain(args))
 		case "agent":

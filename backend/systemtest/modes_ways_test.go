@@ -187,6 +187,22 @@ func (c crew) heard(t testing.TB, name string) (told []string) {
 	return told
 }
 
+// memberNamed returns the id of a member of the space.
+func (r *room) memberNamed(t testing.TB, name string) string {
+	t.Helper()
+	var list []spaces.Space
+	r.do(t, "ListSpaces", spaces.ListSpacesRequest{}, &list)
+	for i := range list {
+		for _, m := range list[i].Members {
+			if list[i].ID == r.id && m.Name == name {
+				return m.ID
+			}
+		}
+	}
+	t.Fatalf("there is no %s", name)
+	return ""
+}
+
 // What a space may not do, it cannot have another one do: the mode of the one that asks goes along, over any number of steps.
 func TestReadOnlySpaceDoesNotActThroughAnother(t *testing.T) {
 	t.Parallel()
@@ -212,16 +228,7 @@ func TestReadOnlySpaceDoesNotActThroughAnother(t *testing.T) {
 	// The user's own prompt there is free again.
 	to.ctl = c.ctls["Ben"]
 	var res prompts.SendPromptResult
-	var list []spaces.Space
-	a.do(t, "ListSpaces", spaces.ListSpacesRequest{}, &list)
-	ben := ""
-	for i := range list {
-		for _, m := range list[i].Members {
-			if list[i].ID == to.id && m.Name == "Ben" {
-				ben = m.ID
-			}
-		}
-	}
+	ben := to.memberNamed(t, "Ben")
 	to.st.reset()
 	a.do(t, "SendPrompt", prompts.SendPromptRequest{SpaceID: to.id, Text: jsonOf([]step{writes("ben.txt", "x")}), To: []string{ben}}, &res)
 	to.answering(t, always("no"))
