@@ -2,6 +2,7 @@ package runs
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -88,8 +89,11 @@ func (l *liveSession) sealed() bool {
 	return l.plan != nil && l.plan.ReadOnly && l.why.Mode == permission.ReadOnly
 }
 
+// errRewrapped says that the agent's process would be started in another sandbox now, so that the prompt goes to another one.
+var errRewrapped = errors.New("the sandbox has changed")
+
 // obey sees to it that the agent is held to what the user wants of the space before it gets a prompt, and asks the user where it can't be. It blocks
-// until then; r.ctx gives up. The error is context.Canceled where the user doesn't want the prompt to be sent.
+// until then; r.ctx gives up. The error is context.Canceled where the user doesn't want the prompt to be sent, and errRewrapped where the agent has to be started again.
 func (l *liveSession) obey(r *run) error {
 	s := l.s
 	s.Step(func() { l.adjusts.n = 0 })
@@ -97,22 +101,30 @@ func (l *liveSession) obey(r *run) error {
 		l.require()
 		l.adjust(r.ctx)
 		sealed := ""
-		if err := sandbox.Available(); err != nil {
+		if err := sandbox.CanSeal(); err != nil {
 			sealed = err.Error()
 		}
 		var q *holding
+		rewrapped := false
 		s.Step(func() {
+			if rewrapped = l.rewrapped(); rewrapped {
+				return
+			}
 			for _, c := range s.options.Changes() {
 				r.part().Note(l.why.Changed(l.config.Name, c))
 			}
 			if h, ok := l.hold(r, sealed); ok && r.ctx.Err() == nil {
 				q = l.ask(h)
 			}
+			r.obeyed = q == nil
 			s.tellOffer(l, false)
 			s.Flush()
 		})
 		if r.ctx.Err() != nil {
 			return context.Cause(r.ctx)
+		}
+		if rewrapped {
+			return errRewrapped
 		}
 		if q == nil {
 			return nil

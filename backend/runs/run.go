@@ -2,6 +2,7 @@ package runs
 
 import (
 	"context"
+	"errors"
 
 	sdk "github.com/coder/acp-go-sdk"
 
@@ -39,6 +40,7 @@ type run struct {
 	sent      *liveSession           // with which the agent got the prompt, nil until then
 	actions   actions.Turn           // what the agent did, asked for, and was answered
 	heldTo    bool                   // the agent asks as the space needs it, when it got the prompt
+	obeyed    bool                   // it was seen to that the agent is held to what the user wants, so that the prompt is sent
 }
 
 // asked is what the agent is asked.
@@ -83,6 +85,11 @@ func (r *run) start() {
 	}
 	r.s.life.Used()
 	r.s.w.begins(r.s, r)
+	r.await()
+}
+
+// await has the run wait for a session.
+func (r *run) await() {
 	r.need = &lifecycle.Need[*liveSession]{Done: r.connected}
 	r.s.life.Need(r.need)
 }
@@ -106,8 +113,14 @@ func (r *run) prepared(l *liveSession, prompt []sdk.ContentBlock, err error) {
 	if err == nil && r.turn.Stopping() {
 		err = context.Canceled
 	}
-	if workspace.Replaced(err) && r.turn.Reopen() {
+	switch {
+	case workspace.Replaced(err) && r.turn.Reopen():
 		r.reopen(l)
+		return
+	case errors.Is(err, errRewrapped) && !r.turn.Stopping() && l.stage.Phase() == lifecycle.InTurn:
+		r.turn.Again()
+		l.stage.EndTurn()
+		r.await()
 		return
 	}
 	if err != nil {
@@ -129,8 +142,7 @@ func (r *run) reopen(l *liveSession) {
 	r.part().Note(turn.Replaced(l.config.Name, s.space.Folder))
 	s.Flush()
 	l.stage.EndTurn()
-	r.need = &lifecycle.Need[*liveSession]{Done: r.connected}
-	s.life.Need(r.need)
+	r.await()
 }
 
 // sends notes that the agent is about to get the prompt; false where the run was stopped. release lets the next prompt of the process be sent.

@@ -26,7 +26,7 @@ func (l *liveSession) rewrapped() bool {
 }
 
 // refit has a change of the mode hold for what the agent does by itself. A process with nothing to do ends if it could still write in a read-only space, and what it left
-// running with it; a turn continues, and says so. A session that is being opened is opened again before it gets its prompt.
+// running with it; a turn continues, and says so. A prompt that isn't sent yet goes to a process that is started again.
 func (s *Session) refit() {
 	s.Step(func() {
 		l := s.life.Live()
@@ -34,7 +34,7 @@ func (s *Session) refit() {
 			return
 		}
 		switch phase := l.stage.Phase(); {
-		case phase == lifecycle.InTurn:
+		case phase == lifecycle.InTurn && (s.run == nil || s.run.obeyed):
 			s.Effect(func() { l.put(func() { l.note(turn.Rewrapped(l.config.Name)) }) })
 		case phase == lifecycle.Ready && s.desk.Mode.Now() == permission.ReadOnly:
 			l.stage.End(lifecycle.Ending{Polite: true})

@@ -88,7 +88,7 @@ func (t *Turn) Send() {
 	t.prompted = true
 }
 
-// Again notes that the run waits for another session, since the one that had its prompt could not take it. The run must not be stopped.
+// Again notes that the run waits for another session, since the one that it has could not take its prompt. The run must not be stopped.
 func (t *Turn) Again() { t.to(Waiting) }
 
 // Prompted reports whether the agent has got the prompt.
