@@ -125,7 +125,7 @@ func processes(t *testing.T) *agentproc.Pool {
 	var tasks sync.WaitGroup
 	t.Cleanup(tasks.Wait)
 	return agentproc.NewPool(agentproc.Options{
-		DataDir: t.TempDir(), Log: zerolog.Nop(), Now: time.Now, Go: tasks.Go,
+		Private: agentproc.Private{DataDir: t.TempDir()}, Log: zerolog.Nop(), Now: time.Now, Go: tasks.Go,
 		Limits: agentproc.Limits{Initialize: time.Minute, Download: time.Minute, Write: time.Minute, Stop: time.Minute, Others: time.Minute, Share: time.Minute},
 	})
 }

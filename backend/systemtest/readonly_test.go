@@ -169,13 +169,16 @@ func unsealedMain(args []string) int {
 	return 1
 }
 
-// TestReadOnlySpaceRunsUnsealedWhereNothingCanSeal: the agent is started all the same.
+// TestReadOnlySpaceRunsUnsealedWhereNothingCanSeal: the user is asked before the prompt, and can send it all the same.
 func TestReadOnlySpaceRunsUnsealedWhereNothingCanSeal(t *testing.T) {
 	t.Parallel()
 	a := launchUnsealed(t, t.TempDir())
-	r := a.scripted(t, "shells")
+	r := a.scripted(t, "shells", "without modes")
 	r.mode(t, "read-only")
 	r.send(t, "echo new > made; cat made")
+	id, title, _ := r.held(t)
+	contains(t, "before the prompt", title, "This space is read-only, but Weft can't keep Scripted shells from changing files")
+	r.decide(t, id, "accept", "send")
 	if got := r.ctl.hear(t); strings.TrimSpace(got) != "new|" {
 		t.Errorf("it wrote %q", got)
 	}
@@ -252,6 +255,33 @@ func TestModeHoldsForAgentThatStarts(t *testing.T) {
 	}
 	if got := r.ctl.hear(t); strings.Contains(got, "|made|") || !strings.Contains(got, "Read-only") && !strings.Contains(got, "denied") {
 		t.Errorf("it wrote %q", got)
+	}
+	r.ended(t, "end_turn")
+}
+
+// TestModeHoldsForPromptThatWaits makes a space read-only, and writable again, while a prompt waits for an answer of the user.
+func TestModeHoldsForPromptThatWaits(t *testing.T) {
+	t.Parallel()
+	if err := sandbox.CanSeal(); err != nil {
+		t.Skip(err)
+	}
+	a := launch(t, t.TempDir())
+	r := a.scripted(t, "shells", "without modes")
+	r.mode(t, "ask")
+	r.send(t, "echo evil > made; ls")
+	id, _, _ := r.held(t)
+	r.mode(t, "read-only")
+	r.decide(t, id, "accept", "send")
+	if got := r.ctl.hear(t); strings.Contains(got, "|made|") || !strings.Contains(got, "Read-only") && !strings.Contains(got, "denied") {
+		t.Errorf("it wrote %q", got)
+	}
+	r.ended(t, "end_turn")
+	contains(t, "it is said", r.notes(), "can't change anything in the folder of this space")
+	r.mode(t, "rules")
+	r.st.reset()
+	r.send(t, "echo mine > made; cat made")
+	if got := r.ctl.hear(t); !strings.Contains(got, "mine|") {
+		t.Errorf("in a space that isn't read-only it wrote %q", got)
 	}
 	r.ended(t, "end_turn")
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,7 +18,12 @@ import (
 
 // shells runs each prompt as a command of its own, without asking anyone, and tells what that wrote.
 func shells(a *scripted) {
-	a.open()
+	if slices.Contains(a.args, "without modes") {
+		a.initialize(`{}`)
+		a.respond(a.method("session/new").ID, `{"sessionId":"s1"}`)
+	} else {
+		a.open()
+	}
 	for {
 		out, err := exec.Command("sh", "-c", a.prompt()).CombinedOutput()
 		text := strings.ReplaceAll(string(out), "\n", "|")

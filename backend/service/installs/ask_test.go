@@ -14,6 +14,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"weft/backend/agent"
+	"weft/backend/agentproc"
 	"weft/backend/command"
 	"weft/backend/fault"
 	"weft/backend/registry"
@@ -40,7 +41,7 @@ func openInstalls(t *testing.T, source string) (*Installs, <-chan struct{}) {
 		t.Fatal(err)
 	}
 	registered := agent.NewRegistry(file, nil)
-	manager := runs.NewManager(runs.Options{Store: st, Agent: registered.Get, DataDir: filepath.Join(dir, "data")})
+	manager := runs.NewManager(runs.Options{Store: st, Agent: registered.Get, Private: agentproc.Private{DataDir: filepath.Join(dir, "data")}})
 	work := background.New(t.Context())
 	t.Cleanup(func() {
 		work.Stop()
