@@ -75,8 +75,27 @@ for (const theme of themes) {
 }
 
 test('keeps what was found on disk in the history', async ({ weft, page, ui }) => {
-  const { puppet, space } = await weft.puppet();
-  await weft.call('UpdateSpace', { spaceId: space.id, permissions: 'read-only' });
+  // Against a rule: in a read-only space, what is found on disk isn't the agent's, which runs in a sandbox.
+  const asks = { id: 'default', name: 'Default', description: 'Always ask before making changes' };
+  const { puppet } = await weft.puppet('Robin', {
+    modes: { currentModeId: 'default', availableModes: [asks] },
+  });
+  const rule = {
+    id: '',
+    spaceId: '',
+    folder: '',
+    agentId: '',
+    kind: '',
+    command: '',
+    tool: '',
+    enabled: true,
+  };
+  const times = { createdAt: 0, used: 0, lastUsed: 0 };
+  await weft.call('SavePermissionRules', {
+    rules: [{ ...rule, ...times, effect: 'reject', scope: 'everywhere', path: 'new.txt' }],
+    spaceId: '',
+    requestId: '',
+  });
   await weft.open(page);
   await ui.send('Look around');
   const turn = await puppet.turn();
@@ -91,5 +110,5 @@ test('keeps what was found on disk in the history', async ({ weft, page, ui }) =
   await page.getByRole('radio', { name: 'History' }).check();
   const row = page.getByRole('list', { name: 'Decisions' }).getByRole('listitem');
   await expect(row).toContainText('Not asked');
-  await expect(row).toContainText('the space is read-only');
+  await expect(row).toContainText('new.txt');
 });

@@ -329,7 +329,10 @@ test.describe('the history', () => {
 
 test.describe('a space', () => {
   test('is read-only, and says so', async ({ weft, page, ui }) => {
-    const { puppet } = await weft.puppet();
+    const asks = { id: 'default', name: 'Default', description: 'Always ask before making changes' };
+    const { puppet } = await weft.puppet('Robin', {
+      modes: { currentModeId: 'default', availableModes: [asks] },
+    });
     await save(weft, rule({ kind: 'edit' }), rule({ kind: 'read' }));
     await weft.open(page);
     const menu = page.getByRole('button', { name: /^Permissions: / });

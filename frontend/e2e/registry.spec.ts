@@ -50,7 +50,7 @@ test('an agent is found, installed, used, updated and removed, by keyboard', asy
   ui,
   registry,
 }) => {
-  const puppet = await Puppet.listen(join(weft.folder, 'robin.sock'));
+  const puppet = await Puppet.listen();
   const env = { WEFT_PUPPET: puppet.socket };
   registry.list([
     await robin(weft, registry, '1.0.0', env),
@@ -372,7 +372,7 @@ test(
   'a version that is replaced goes once nothing runs from it, and its end is told wherever one is',
   deep,
   async ({ weft, page, ui, registry }) => {
-    const puppet = await Puppet.listen(join(weft.folder, 'robin.sock'));
+    const puppet = await Puppet.listen();
     const env = { WEFT_PUPPET: puppet.socket };
     const install = async (version: string) => {
       registry.list([await robin(weft, registry, version, env)]);

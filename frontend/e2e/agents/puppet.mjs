@@ -1,10 +1,10 @@
 // An ACP agent whose strings a test pulls: what the client says on stdin goes to the test
-// through the socket WEFT_PUPPET, and what the test says comes out on stdout or stderr.
+// through the port WEFT_PUPPET of this machine, and what the test says comes out on stdout or stderr.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 
-const socket = connect(process.env.WEFT_PUPPET);
+const socket = connect(Number(process.env.WEFT_PUPPET), '127.0.0.1');
 // With --login it is its own sign-in in a terminal: the right word signs in, "no" and "die" do not.
 if (process.argv.includes('--login')) await login();
 if (process.env.ROBIN_KEY !== undefined)

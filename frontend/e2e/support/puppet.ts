@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 
 // The test's end of agents/puppet.mjs: a real agent process, led step by step. So a test looks at
@@ -104,11 +104,12 @@ export class Puppet {
     server.on('connection', (connection) => this.started(connection));
   }
 
-  static async listen(socket: string, manners: Manners = {}): Promise<Puppet> {
+  /** Its socket is a port, because a path is out of reach in a sandbox. */
+  static async listen(manners: Manners = {}): Promise<Puppet> {
     const server = createServer();
-    server.listen(socket);
+    server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    return new Puppet(socket, server, { cancels: true, ...manners });
+    return new Puppet(String((server.address() as AddressInfo).port), server, { cancels: true, ...manners });
   }
 
   /** The next prompt that the agent is given. */

@@ -213,7 +213,7 @@ export class Weft {
 
   /** Adds an agent that the test leads. */
   async actor(name: string, manners: Manners = {}): Promise<{ puppet: Puppet; agent: Agent }> {
-    const puppet = await Puppet.listen(join(this.folder, `p${this.puppets.length}.sock`), manners);
+    const puppet = await Puppet.listen(manners);
     this.puppets.push(puppet);
     return { puppet, agent: await this.script(name, 'puppet.mjs', { WEFT_PUPPET: puppet.socket }) };
   }
