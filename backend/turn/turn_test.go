@@ -170,18 +170,20 @@ func TestNoteOnServersNamesThoseThatAreMissing(t *testing.T) {
 	}
 }
 
-func TestRunWaitsForAnotherSessionOnlyOnceItWasSent(t *testing.T) {
+func TestRunWaitsForAnotherSessionUntilItIsOver(t *testing.T) {
 	var tn Turn
 	tn.Start()
+	tn.Prepare()
+	tn.Again()
 	tn.Prepare()
 	tn.Send()
 	if tn.Again(); tn.Phase() != Waiting || !tn.Prompted() {
 		t.Errorf("it is %s", tn.Phase())
 	}
-	tn.Prepare()
+	tn.End()
 	defer func() {
 		if recover() == nil {
-			t.Error("a run waits again while its prompt is prepared")
+			t.Error("a run waits again though it is over")
 		}
 	}()
 	tn.Again()
