@@ -97,7 +97,9 @@ describe('code', () => {
     markdown.end();
     while (!markdown.getSnapshot().ended) markdown.flush();
     const { container } = render(<MarkdownView document={markdown} onOpenLink={ignore} />);
-    expect(container.querySelector('code')?.textContent).toBe(code);
+    await vi.waitFor(() => expect(container.querySelector('code')?.textContent).toBe(code), {
+      timeout: 30_000,
+    });
     expect(container.querySelectorAll('[class^=tok-]')).toHaveLength(0);
   });
 });

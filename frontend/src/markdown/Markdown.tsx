@@ -4,6 +4,7 @@ import {
   memo,
   useEffect,
   useLayoutEffect,
+  useReducer,
   useRef,
   useState,
   useSyncExternalStore,
@@ -11,6 +12,7 @@ import {
 import { BlockView } from './blockView';
 import { type DocumentSnapshot, MarkdownDocument } from './document';
 import { FoldHead } from './folds/FoldHead';
+import { frameIsFull, noteDrawing } from './frameBudget';
 import { type MarkdownBlock, type MarkdownGroup, sameBlocks } from './groups';
 import { copyText, type Interactions, listen } from './interactions';
 import { defaultLabels, type MarkdownLabels } from './labels';
@@ -35,6 +37,9 @@ export function useMarkdown(document: MarkdownDocument): DocumentSnapshot {
   return useSyncExternalStore(document.subscribe, document.getSnapshot);
 }
 
+/** Steps of a block, which has a view and, where it opens a fold, a button (see work.ts). */
+const BLOCK = 600;
+
 export interface MarkdownGroupViewProps extends MarkdownHandlers {
   readonly group: MarkdownGroup;
   /** The `context` of the group's document. */
@@ -51,25 +56,44 @@ export const MarkdownGroupView = memo(function MarkdownGroupView(props: Markdown
   const { folds } = context;
   const root = useInteractions(props);
   useSyncExternalStore(folds.subscribe, folds.version);
+  const drawn = useRoom(
+    group.blocks.filter(
+      ({ kind, within }) => kind !== 'details-end' && within.every((fold) => folds.isOpen(fold)),
+    ),
+  );
   return (
     <div ref={root} className="md md-group" style={guessed ? heightGuess(group) : undefined}>
-      {group.blocks.map((block) =>
-        block.kind !== 'details-end' && block.within.every((fold) => folds.isOpen(fold)) ? (
-          <BlockHost
-            // A line that turns out to open a fold has another place for what it says.
-            key={block.fold === undefined ? block.key : `${block.key}-fold`}
-            block={block}
-            context={context}
-            labels={labels}
-            open={block.fold !== undefined && folds.isOpen(block.fold)}
-            onFold={onFold}
-            views={views}
-          />
-        ) : null,
-      )}
+      {drawn.map((block) => (
+        <BlockHost
+          // A line that turns out to open a fold has another place for what it says.
+          key={block.fold === undefined ? block.key : `${block.key}-fold`}
+          block={block}
+          context={context}
+          labels={labels}
+          open={block.fold !== undefined && folds.isOpen(block.fold)}
+          onFold={onFold}
+          views={views}
+        />
+      ))}
     </div>
   );
 });
+
+/** Those of the blocks of a group that are drawn by now: more come with the next frame where this one is full. */
+function useRoom(blocks: readonly MarkdownBlock[]): readonly MarkdownBlock[] {
+  const [, draw] = useReducer((frames: number) => frames + 1, 0);
+  const before = useRef(0);
+  const waits = blocks.length > before.current && frameIsFull();
+  const count = waits ? before.current : blocks.length;
+  if (count > before.current) noteDrawing(BLOCK * (count - before.current));
+  useLayoutEffect(() => {
+    before.current = count;
+    if (!waits) return undefined;
+    const frame = requestAnimationFrame(draw);
+    return () => cancelAnimationFrame(frame);
+  });
+  return waits ? blocks.slice(0, count) : blocks;
+}
 
 export interface MarkdownGroupOfProps extends MarkdownHandlers {
   readonly document: MarkdownDocument;

@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { BlockView } from './blockView';
 import { OpenFolds } from './folds/folds';
-import { onFrame } from './frameBudget';
+import { beginFrame, onFrame } from './frameBudget';
 import { defaultLabels } from './labels';
 import { Spare } from './work';
 
@@ -26,6 +26,7 @@ describe('a finished block', () => {
   });
 
   it('waits for the next frame where this one has no time left', async () => {
+    beginFrame();
     let now = 0;
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
     onFrame(() => {

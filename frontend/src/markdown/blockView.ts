@@ -7,8 +7,9 @@ import { CodeView } from './codeView';
 import { type Disposable, decorate } from './decorate';
 import { DiagramView } from './diagrams/diagramView';
 import { markEnd } from './end';
-import { frameHasTime, onFrame } from './frameBudget';
+import { frameHasTime, frameIsFull, noteDrawing, onFrame } from './frameBudget';
 import type { MarkdownBlock } from './groups';
+import { LAID_OUT } from './ink';
 import type { MarkdownLabels } from './labels';
 import { drawAll, formulaOf } from './math/formulas';
 import { mended } from './mended';
@@ -20,7 +21,13 @@ export const FORMAT_LIMIT = 64 * 1024;
 /** A block above this length can wait for a frame that has time. */
 const LONG = 4 * 1024;
 const BACK_OFF = 8;
+/** Characters of plain text that a frame adds to a block. */
+const PLAIN_PER_FRAME = 256 * 1024;
+/** Steps of a code block, which has a head, a button and colors. */
+const CODE = 2000;
 const MATH = /class="md-math"|data-md-language="math"/;
+
+type Finished = MarkdownBlock & { readonly open: false };
 
 export class BlockView {
   readonly #host: HTMLElement;
@@ -28,7 +35,7 @@ export class BlockView {
   readonly #labels: MarkdownLabels;
   #block: MarkdownBlock | undefined;
   #code: CodeView | undefined;
-  #plain: { readonly text: ChunkedText; readonly pieces: readonly string[] } | undefined;
+  #plain: { readonly text: ChunkedText; readonly shown: string[] } | undefined;
   #nested: Disposable[] = [];
   /** Stops drawing formulas. */
   #stopMath: (() => void) | undefined;
@@ -49,34 +56,33 @@ export class BlockView {
     this.#block = block;
     if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
     this.#frame = undefined;
-    if (block.kind === 'code') {
-      if (block.open) this.#showOpenCode(block.language, block.pieces);
-      else this.#showCode(block.source);
-    } else if (block.kind === 'plain') {
-      this.#showPlain(block.pieces);
-    } else if (block.open) {
-      this.#showOpen(block.source);
-    } else {
-      this.#showWhole(block);
-    }
+    if (block.kind === 'code' && block.open) this.#showOpenCode(block.language, block.pieces);
+    else if (block.kind === 'plain') this.#showPlain(block.pieces);
+    else if (block.open) this.#showOpen(block.source);
+    else this.#showWhole(block);
   }
 
-  /** Formats a finished block; a long one waits as plain text where this frame has no time left. */
-  #showWhole(block: MarkdownBlock & { readonly open: false }): void {
-    if (block.source.length > LONG && !frameHasTime()) {
-      if (!this.#host.hasChildNodes()) this.#showPlain([block.source]);
+  /** Draws a finished block. It waits where this frame is full; a long one waits as plain text where the frame has no time left. */
+  #showWhole(block: Finished): void {
+    if (frameIsFull() || (block.source.length > LONG && !frameHasTime())) {
+      if (!frameIsFull() && !this.#host.hasChildNodes()) this.#showPlain([block.source]);
       this.#frame = requestAnimationFrame(() => this.#showWhole(block));
       return;
     }
-    onFrame(() => {
-      const html = block.html ?? this.#htmlOf(block);
-      if (html !== undefined && this.#showFinished(html)) return;
-      this.#showPlain([block.source]);
-      this.#host.dataset['mdNote'] = this.#labels.tooLong;
-    });
+    onFrame(() => (block.kind === 'code' ? this.#showCode(block.source) : this.#format(block)));
   }
 
-  #htmlOf(block: MarkdownBlock & { readonly open: false }): string | undefined {
+  #format(block: Finished): void {
+    const html = block.html ?? this.#htmlOf(block);
+    if (html !== undefined && this.#showFinished(html)) {
+      noteDrawing(LAID_OUT * block.source.length);
+      return;
+    }
+    this.#showPlain([block.source]);
+    this.#host.dataset['mdNote'] = this.#labels.tooLong;
+  }
+
+  #htmlOf(block: Finished): string | undefined {
     const { references, spare } = this.#context;
     return block.source.length > FORMAT_LIMIT
       ? undefined
@@ -100,6 +106,7 @@ export class BlockView {
 
   #showCode(source: string): void {
     const { language, code } = fenceOf(source);
+    noteDrawing(CODE);
     const view = this.#codeView(language);
     view.complete(code);
     for (const nested of this.#nested) nested.dispose();
@@ -130,15 +137,25 @@ export class BlockView {
   }
 
   #showPlain(pieces: readonly string[]): void {
-    if (this.#plain === undefined || this.#plain.pieces !== pieces) {
+    const more = this.#plain === undefined ? undefined : behind(this.#plain.shown, pieces);
+    if (this.#plain === undefined || more === undefined) {
       const element = document.createElement('div');
       element.className = 'md-plain';
       element.dir = 'auto';
-      this.#plain = { text: new ChunkedText(element), pieces };
-      this.#shown = 0;
+      this.#plain = { text: new ChunkedText(element, true), shown: [] };
       this.#replace(element);
     }
-    for (; this.#shown < pieces.length; this.#shown++) this.#plain.text.append(pieces[this.#shown] ?? '');
+    const { text, shown } = this.#plain;
+    let room = PLAIN_PER_FRAME;
+    for (const piece of more ?? pieces) {
+      const part = piece.slice(0, room);
+      text.append(part);
+      shown.push(part);
+      room -= part.length;
+      if (room > 0) continue;
+      this.#frame = requestAnimationFrame(() => this.#showPlain(pieces));
+      return;
+    }
   }
 
   /** Renders what is there of an open block, at most for an eighth of the time. */
@@ -148,8 +165,11 @@ export class BlockView {
       this.#frame = requestAnimationFrame(() => this.#showOpen(source));
       return;
     }
-    const html = renderHtml(mended(source), this.#context.references, undefined, true);
-    if (html === undefined || (html !== this.#html && !this.#showPart(html))) this.#showPlain([source]);
+    onFrame(() => {
+      const html = renderHtml(mended(source), this.#context.references, undefined, true);
+      if (html === undefined || (html !== this.#html && !this.#showPart(html))) this.#showPlain([source]);
+      else noteDrawing(LAID_OUT * source.length);
+    });
     const now = performance.now();
     this.#notBefore = now + BACK_OFF * (now - started);
   }
@@ -205,4 +225,26 @@ export class BlockView {
     this.#host.toggleAttribute('data-md-box', content === this.#code?.element);
     this.#host.replaceChildren(content);
   }
+}
+
+/** What of a text comes behind another one, both in pieces; undefined where it doesn't begin with that. */
+function behind(shown: readonly string[], pieces: readonly string[]): string[] | undefined {
+  let next = 0;
+  let at = 0;
+  for (const part of shown) {
+    for (let taken = 0; taken < part.length; ) {
+      const piece = pieces[next];
+      if (piece === undefined) return undefined;
+      const length = Math.min(part.length - taken, piece.length - at);
+      // Pieces are mostly the same strings, which takes no time to see.
+      if (piece !== part && !piece.startsWith(part.slice(taken, taken + length), at)) return undefined;
+      taken += length;
+      at += length;
+      if (at < piece.length) continue;
+      next += 1;
+      at = 0;
+    }
+  }
+  const [first, ...rest] = pieces.slice(next);
+  return first === undefined ? [] : [first.slice(at), ...rest];
 }

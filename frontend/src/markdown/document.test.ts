@@ -78,7 +78,7 @@ describe('a finished document equals the whole text rendered at once', () => {
     document.end();
     let frames = 0;
     while (frame()) frames += 1;
-    expect(frames).toBe(4);
+    expect(frames).toBe(7);
     expect(document.getSnapshot().ended).toBe(true);
     expect(html(document)).toBe(parser.render(text));
   });

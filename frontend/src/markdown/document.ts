@@ -7,15 +7,16 @@
  * what is new, not on the length of the text.
  */
 import { FoldStack, OpenFolds } from './folds/folds';
+import { onFrame } from './frameBudget';
 import { GroupDraft, type MarkdownGroup } from './groups';
 import { collectDefinitions, type MarkdownContext, renderWithFootnotes } from './render';
 import { BlockSplitter, type FinishedSource } from './splitter';
 import { Spare } from './work';
 
 /** How much text one flush takes in, in characters. */
-const SLICE = 128 * 1024;
+const SLICE = 64 * 1024;
 /** Footnotes need a parse of the whole text at its end; above this length they stay as they are. */
-const FOOTNOTE_LIMIT = 1024 * 1024;
+const FOOTNOTE_LIMIT = 192 * 1024;
 
 export interface DocumentOptions {
   /** How many characters stay in memory as blocks. Older groups are released. Default 4 M. */
@@ -98,10 +99,15 @@ export class MarkdownDocument {
     this.#cancel?.();
     this.#cancel = undefined;
     if (this.#snapshot.ended) return;
+    onFrame(() => this.#takeIn());
+  }
+
+  #takeIn(): void {
     const slice = this.#takeSlice();
     if (slice !== '') this.#splitter.append(slice);
-    const last = this.#ending && this.#pending.length === 0;
-    this.#add(last ? this.#splitter.finish() : this.#splitter.advance());
+    const ending = this.#ending && this.#pending.length === 0;
+    const last = ending && !this.#splitter.behind;
+    this.#add(last ? this.#splitter.finish() : this.#splitter.advance(ending));
     this.#showOpen();
     if (last) {
       this.#resolveDefinitions();

@@ -5,6 +5,7 @@
 import type { OpenFolds } from './folds/folds';
 import { withoutLinks } from './folds/rules';
 import { type Env, parseBlocks, parser, type Token } from './parser';
+import { breakRuns } from './runs';
 import { bounded, boundedOf, MORE_STEPS, Spare } from './work';
 
 export type References = NonNullable<Env['references']>;
@@ -74,7 +75,9 @@ export function toFragment(html: string): DocumentFragment | undefined {
   for (const element of content.querySelectorAll('*')) if (!isAllowed(element)) return undefined;
   const others = NodeFilter.SHOW_ALL & ~NodeFilter.SHOW_ELEMENT & ~NodeFilter.SHOW_TEXT;
   // The fragment itself is no node that a walker comes to.
-  return document.createTreeWalker(content, others).nextNode() === null ? content : undefined;
+  if (document.createTreeWalker(content, others).nextNode() !== null) return undefined;
+  breakRuns(content);
+  return content;
 }
 
 /** Elements of other languages than HTML have names in lower case, which are not on the list. */

@@ -7,6 +7,7 @@
  *   later line may still belong to them (lazy continuation, setext headings, tables, loose lists).
  * - Inside an open top-level fence only the closing fence is looked for; everything before it is final.
  * - The open part is parsed again only when eight times the expected cost of that parse has passed.
+ * - No block is so long that a parse of the open part takes long: one that would be ends before.
  *
  * Pure: no DOM, and the clock is handed in.
  */
@@ -17,6 +18,13 @@ import { MORE_STEPS } from './work';
 
 /** Above this many characters an open block is shown as plain text until it closes. */
 export const PLAIN_LIMIT = 32 * 1024;
+/**
+ * A block above this length, in characters, ends with its line: each time that there is more of a block, all of it is read again. What is
+ * behind is read as if it began there.
+ */
+export const LONGEST_BLOCK = 64 * 1024;
+/** How much is read in one go, in characters, where no line is longer: more than the two blocks that stay open. */
+const READ = 3 * LONGEST_BLOCK;
 
 const BACK_OFF = 8;
 
@@ -74,10 +82,18 @@ export class BlockSplitter {
     return this.#fence === undefined && this.#complete > this.#decided;
   }
 
-  /** Blocks that have become final since the last call. Does nothing while a parse is not yet due. */
-  advance(): readonly FinishedSource[] {
-    while (this.#fence === undefined && this.#complete > this.#decided && this.#now() >= this.#nextParse) {
-      this.#decide();
+  /** Whether the rest of the text is more than can be read in one go: there is more to `advance` before its end. */
+  get behind(): boolean {
+    return this.#fence === undefined && this.#tail.length > READ && this.#complete > this.#decided;
+  }
+
+  /**
+   * Blocks that have become final since the last call. Does nothing while a parse is not yet due, and leaves what is more than can be read
+   * in one go to the next call. `due`: a parse is due, whatever the time is.
+   */
+  advance(due = false): readonly FinishedSource[] {
+    for (let room = READ; room > 0 && this.waiting && (due || this.#now() >= this.#nextParse); ) {
+      room -= this.#decide();
     }
     return this.#drain();
   }
@@ -88,12 +104,15 @@ export class BlockSplitter {
       this.#endsWithCr = false;
       this.#take('\n');
     }
+    while (this.behind) this.#decide();
     if (this.#fence !== undefined) {
       this.#finished.push({ source: this.#fence.source(), kind: 'code' });
       this.#fence = undefined;
-    } else if (this.#tail !== '') {
-      const tokens = parseBlocks(this.#tail, {}, MORE_STEPS);
-      this.#close(topLevel(tokens, this.#tail), this.#tail.length);
+    }
+    while (this.#tail !== '') {
+      const blocks = topLevel(parseBlocks(this.#tail, {}, MORE_STEPS), this.#tail);
+      const { length } = this.#tail;
+      if (!this.#cut(blocks, length)) this.#close(blocks, length);
     }
     return this.#drain();
   }
@@ -130,15 +149,29 @@ export class BlockSplitter {
     this.#take(rest);
   }
 
-  #decide(): void {
+  /** Decides upon more lines, and returns how many characters it has read. */
+  #decide(): number {
     const started = this.#now();
-    const source = this.#tail.slice(0, this.#complete);
-    const tokens = parseBlocks(source, { open: true }, MORE_STEPS);
-    const blocks = topLevel(tokens, source);
-    this.#decided = this.#complete;
+    const length = this.#readable();
+    const source = this.#tail.slice(0, length);
+    const blocks = topLevel(parseBlocks(source, { open: true }, MORE_STEPS), source);
+    this.#decided = length;
+    if (!this.#cut(blocks, length)) this.#keepOpen(blocks);
+    const now = this.#now();
+    this.#nextParse = now + BACK_OFF * (now - started) * (this.#tail.length / length);
+    return length;
+  }
 
+  /** The end of the lines that are read next, at least one of them new. */
+  #readable(): number {
+    if (this.#complete <= READ) return this.#complete;
+    const end = this.#tail.lastIndexOf('\n', READ - 1) + 1;
+    return end > this.#decided ? end : this.#tail.indexOf('\n', this.#decided) + 1;
+  }
+
+  /** Finishes all but the last two blocks. */
+  #keepOpen(blocks: readonly TopLevel[]): void {
     const last = blocks.at(-1);
-    const length = source.length;
     if (last?.kind === 'code') {
       const rest = this.#tail.slice(last.start);
       this.#close(blocks.slice(0, -1), last.start);
@@ -146,16 +179,29 @@ export class BlockSplitter {
       this.#restart(0);
       this.#fence = new OpenFence();
       this.#take(rest);
-    } else {
-      const open = blocks.at(-2);
-      if (open !== undefined) this.#close(blocks.slice(0, -2), open.start);
-      const from = open?.start ?? 0;
-      this.#lastStart = open === undefined || last === undefined ? 0 : last.start - from;
-      this.#kinds = [open?.kind ?? 'markdown', last?.kind ?? 'markdown'];
-      this.#lastEnd = last?.kind === 'details' || last?.kind === 'details-end' ? last.end - from : 0;
+      return;
     }
-    const now = this.#now();
-    this.#nextParse = now + BACK_OFF * (now - started) * (this.#tail.length / length);
+    const open = blocks.at(-2);
+    if (open !== undefined) this.#close(blocks.slice(0, -2), open.start);
+    const from = open?.start ?? 0;
+    this.#lastStart = open === undefined || last === undefined ? 0 : last.start - from;
+    this.#kinds = [open?.kind ?? 'markdown', last?.kind ?? 'markdown'];
+    this.#lastEnd = last?.kind === 'details' || last?.kind === 'details-end' ? last.end - from : 0;
+  }
+
+  /** Ends the first block that is too long, where there is one, and all before it. What is behind it is read again. */
+  #cut(blocks: readonly TopLevel[], length: number): boolean {
+    for (let i = 0; i < Math.max(1, blocks.length); i++) {
+      const { start, kind } = blocks[i] ?? { start: 0, kind: 'markdown' };
+      const end = blocks[i + 1]?.start ?? length;
+      if (kind === 'code' || end - start <= LONGEST_BLOCK) continue;
+      const cut = this.#tail.indexOf('\n', start + LONGEST_BLOCK - 1) + 1;
+      if (cut === 0 || cut >= end) continue;
+      this.#close(blocks.slice(0, i + 1), cut);
+      this.#decided = 0;
+      return true;
+    }
+    return false;
   }
 
   /** Finishes the given blocks, the last of which ends at `end`, and cuts them off the tail. */

@@ -3,7 +3,8 @@
  * time of a parse. The methods are the library's. They also count what is made of a text (see work.ts).
  */
 import MarkdownParser, { type Env, type MarkdownIt, type Token } from 'markdown-it';
-import { spend } from './work';
+import { inkOf } from './ink';
+import { foresee, spend } from './work';
 
 type Nesting = Token['nesting'];
 type InlineState = InstanceType<MarkdownIt['inline']['State']>;
@@ -19,6 +20,9 @@ const IMAGE = 200;
 const MATH = 60;
 /** Steps of a block of the uppermost level, which is kept, put into a group and may become a view. */
 const BLOCK = 30;
+
+/** A longer paragraph is not formatted: it is laid out as a whole. In characters. */
+const LONGEST_PARAGRAPH = 16 * 1024;
 
 function stepsOf(type: string, tag: string, nesting: Nesting): number {
   if (nesting < 0 || tag === '' || type === 'softbreak') return TOKEN;
@@ -199,6 +203,7 @@ export function quickStates(md: MarkdownIt) {
   md.inline.parse = (source, ...rest) => {
     const tokens = rest[2];
     if (source === '') return;
+    foresee(source.length > LONGEST_PARAGRAPH ? Number.POSITIVE_INFINITY : inkOf(source));
     if (MARK.test(source)) {
       parse(source, ...rest);
       return;

@@ -33,6 +33,38 @@ function takenIn(text: string): MarkdownDocument {
   return document;
 }
 
+/** The most steps of a task of a text that comes in pieces, and of a frame that draws what is there of its open block. */
+function streamed(text: string, size: number): number {
+  const tasks: (() => void)[] = [];
+  const document = new MarkdownDocument({
+    now: () => 0,
+    schedule: (task) => {
+      tasks.push(task);
+      return () => {};
+    },
+  });
+  let worst = 0;
+  const run = () => {
+    for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) {
+      worst = Math.max(worst, stepsOf(task));
+      const last = document.getSnapshot().groups.at(-1)?.blocks.at(-1);
+      if (last?.open !== true || last.kind !== 'markdown') continue;
+      const { source } = last;
+      worst = Math.max(
+        worst,
+        stepsOf(() => renderHtml(mended(source), document.context.references, undefined, true)),
+      );
+    }
+  };
+  for (let at = 0; at < text.length; at += size) {
+    document.append(text.slice(at, at + size));
+    run();
+  }
+  document.end();
+  run();
+  return worst;
+}
+
 /** All that is done with a text until the given groups of its end are on the page, but for making nodes of them. */
 function showEnd(text: string, groups: number): MarkdownDocument {
   const document = takenIn(text);
@@ -45,6 +77,9 @@ function showEnd(text: string, groups: number): MarkdownDocument {
   }
   return document;
 }
+
+/** Steps of a task that doesn't hold up the page (see work.ts). */
+const FRAME = 1_000_000;
 
 /** For each block whether it is formatted, rendered as on the page: by itself, from what all blocks share. */
 function formatted(document: MarkdownDocument): boolean[] {
@@ -117,6 +152,26 @@ describe('the work of a parse', () => {
         name,
       ).toBeLessThan(most(text.length));
     }
+  });
+
+  it.each([
+    ['[a](', 60_000],
+    ['![a](', 48_000],
+    ['[', 240_000],
+    ['- ', 120_000],
+    ['a\n', 120_000],
+    ['a b\n\n', 60_000],
+    ['|a|b|\n|-|-|\n', 20_000],
+    ['> a\n', 60_000],
+    ['[^a]: b\n\n', 24_000],
+  ])('is bounded in each task for %j, %d times, in pieces', (piece, times) => {
+    const text = piece.repeat(times);
+    for (const size of [4000, 64_000]) expect(streamed(text, size), `pieces of ${size}`).toBeLessThan(FRAME);
+  });
+
+  it.each([0, 1, 2, 3])('is bounded in each task for each construct in pieces, part %i', (part) => {
+    for (const [i, [name, text]] of [...grammars(60_000)].entries())
+      if (i % 64 === part * 16) expect(streamed(text, 4000), name).toBeLessThan(FRAME);
   });
 
   it('is shared by the blocks of a text', () => {
@@ -222,6 +277,7 @@ describe.skipIf(seconds === 0)('the time of hostile texts', () => {
         const length = (64 + new Random(seed).below(40)) * 1024;
         const text = hostileMarkdown(seed, length);
         measure('whole', seed, length, () => showMounted(text));
+        measure('in pieces', seed, length, () => streamed(text, 4000));
         const open = text.slice(0, 32 * 1024);
         measure('an open block', seed, open.length, () => renderHtml(mended(open)));
         if (texts % 20 === 0) measure('ordinary', seed, ordinary.length, () => showMounted(ordinary));

@@ -32,6 +32,12 @@ export function spend(steps: number) {
   if (left < 0) throw new TooMuchWork();
 }
 
+/** Notes steps that will be taken for what is parsed, and ends the parse where they are too many: they are not taken then. */
+export function foresee(steps: number) {
+  if (steps > left) throw new TooMuchWork();
+  spend(steps);
+}
+
 /** The steps that the blocks of one text share. A block that is shown again gets what it got before. */
 export class Spare {
   #left = SPARE;

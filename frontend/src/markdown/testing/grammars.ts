@@ -1,5 +1,7 @@
 /** Texts that repeat one construct of markdown, each in several forms. Most are slow somewhere in some parser. */
 
+import { SLOW_LETTERS } from './letters';
+
 const PIECES = [
   // links and images
   '[a](',
@@ -119,6 +121,8 @@ const PIECES = [
   '\u00a0',
   '"',
   ':',
+  // letters that are slow to draw: they look different beside others, join, are written from the right, or are drawn over each other
+  ...SLOW_LETTERS,
   // lines
   'a',
   ' ',

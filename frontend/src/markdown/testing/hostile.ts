@@ -1,4 +1,5 @@
 /** Markdown that is made to be slow: pieces that open something, repeated and nested, from a seed. */
+import { SLOW_LETTERS } from './letters';
 import { Random } from './random';
 
 const OPENERS = [
@@ -110,6 +111,7 @@ const OPENERS = [
   'é',
   '\0',
   '\u00a0',
+  ...SLOW_LETTERS,
 ] as const;
 const FILLERS = ['', '', '', 'a', ' ', '\n', '\n\n', 'a b ', 'word '] as const;
 const CLOSERS = [

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { render } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
 import { Markdown } from '../../markdown';
+import { beginFrame } from '../../markdown/frameBudget';
 import { folded } from './fold';
 import { matchesWithin } from './ranges';
 
@@ -55,6 +56,7 @@ it('finds as much in what is drawn of Markdown as the backend counts', () => {
   const lines = readFileSync('../backend/store/find/testdata/prose.jsonl', 'utf8').trim().split('\n');
   const differ: string[] = [];
   for (const line of lines) {
+    beginFrame();
     const { text, query, count } = JSON.parse(line) as { text: string; query: string; count: number };
     const { container, unmount } = render(
       <div className="prose">
