@@ -14,6 +14,7 @@ import type { CommitPlan, CommitFile as File } from '../../transport/api';
 import { Counts } from '../diff/Counts';
 import { lines, oneLine } from '../parts/clean';
 import { Field } from '../parts/Field';
+import { WholeLine } from '../parts/Lines';
 import { useSave } from '../parts/useSave';
 import { proposedMessage } from './proposed';
 import './changes.css';
@@ -186,7 +187,7 @@ function Form({ spaceId, plan, prompt, waiting, onReview, onClose }: FormProps) 
           {stuck.map((file) => (
             <li key={file.path} className="undo-file">
               <span className="undo-path mono" title={oneLine(file.path)}>
-                {oneLine(file.path)}
+                <WholeLine text={file.path} />
               </span>
               <span className="undo-why">{told(file.problem)}</span>
             </li>
@@ -240,7 +241,7 @@ function Name({ file }: { file: File }) {
   return (
     <>
       <span className="undo-path mono" title={oneLine(file.path)}>
-        {oneLine(file.path)}
+        <WholeLine text={file.path} />
       </span>
       <span className="undo-what" data-what={file.what}>
         {t(`commit.${file.what}`)}

@@ -11,6 +11,7 @@ import { useWeft } from '../../state/weft';
 import type { UndoFile } from '../../transport/api';
 import { Counts } from '../diff/Counts';
 import { lines, oneLine } from '../parts/clean';
+import { WholeLine } from '../parts/Lines';
 import { resting } from '../parts/resting';
 import './changes.css';
 
@@ -120,7 +121,9 @@ function Body({ spaceId, messageId, onClose }: { spaceId: string; messageId: str
           <ul className="undo-list" aria-label={t('undoSince.stuck')}>
             {stuck.map((file) => (
               <li key={file.path} className="undo-file">
-                <span className="undo-path mono">{oneLine(file.path)}</span>
+                <span className="undo-path mono">
+                  <WholeLine text={file.path} />
+                </span>
                 <span className="undo-why">{told(file.stuck)}</span>
               </li>
             ))}
@@ -150,7 +153,7 @@ function Name({ file }: { file: UndoFile }) {
   return (
     <>
       <span className="undo-path mono" title={oneLine(file.path)}>
-        {oneLine(file.path)}
+        <WholeLine text={file.path} />
       </span>
       <span className="undo-what" data-what={file.what}>
         {t(`undoSince.${file.what}`)}

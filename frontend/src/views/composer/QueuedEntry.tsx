@@ -8,8 +8,9 @@ import { isShared } from '../../state/members';
 import { useWeft } from '../../state/weft';
 import type { Member, QueuedPart, QueuedPrompt, Space } from '../../transport/api';
 import { Monogram } from '../members/Monogram';
-import { lines, oneLine } from '../parts/clean';
+import { oneLine } from '../parts/clean';
 import { Hint } from '../parts/Hint';
+import { Lines } from '../parts/Lines';
 import { QueuedField } from './QueuedField';
 
 interface QueuedEntryProps {
@@ -79,7 +80,11 @@ export function QueuedEntry({ prompt, space, idle, order }: QueuedEntryProps) {
       ) : (
         <div className="queued-body">
           {isShared(space) && <Between prompt={prompt} members={space.members} />}
-          {prompt.text !== '' && <p className="queued-text">{lines(prompt.text)}</p>}
+          {prompt.text !== '' && (
+            <p className="queued-text">
+              <Lines text={prompt.text} />
+            </p>
+          )}
           <Along parts={prompt.parts ?? []} />
         </div>
       )}

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { findFiles } from '../../commands/prompts';
 import { useWeft } from '../../state/weft';
 import type { FileMatch } from '../../transport/api';
-import { oneLine } from '../parts/clean';
+import { wholeLine } from '../parts/clean';
 
 const limit = 30;
 
@@ -41,5 +41,5 @@ export function useFiles(spaceId: string, query: string | null): FoundFiles | nu
 
 /** How a path is written in a prompt: one line, and nothing in it that hides or turns. */
 export function written(path: string): string {
-  return `@${oneLine(path)}`;
+  return `@${wholeLine(path)}`;
 }

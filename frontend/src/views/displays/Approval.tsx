@@ -3,7 +3,8 @@ import { useId, useState } from 'react';
 import { t } from '../../i18n';
 import { readDraft, writeDraft } from '../../state/ui';
 import { objectOf } from '../../transcript/object';
-import { lines, oneLine } from '../parts/clean';
+import { oneLine } from '../parts/clean';
+import { Lines } from '../parts/Lines';
 import type { DisplayProps } from './display';
 import { Facts } from './Facts';
 import { Prose } from './Prose';
@@ -96,7 +97,11 @@ function Decision({
         {t(approved ? 'displays.approved' : 'displays.rejected')}
         {label !== '' && <span className="quiet-text"> · {oneLine(label)}</span>}
       </span>
-      {comment !== '' && <blockquote className="display-comment">{lines(comment)}</blockquote>}
+      {comment !== '' && (
+        <blockquote className="display-comment">
+          <Lines text={comment} />
+        </blockquote>
+      )}
     </div>
   );
 }

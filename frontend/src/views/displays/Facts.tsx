@@ -1,4 +1,5 @@
-import { lines, oneLine } from '../parts/clean';
+import { oneLine } from '../parts/clean';
+import { Lines } from '../parts/Lines';
 import type { Fact } from './read';
 
 const most = 200;
@@ -12,7 +13,9 @@ export function Facts({ of }: { of: readonly Fact[] }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: they only grow at their end
         <div key={i}>
           <dt>{oneLine(label)}</dt>
-          <dd>{lines(value)}</dd>
+          <dd>
+            <Lines text={value} />
+          </dd>
         </div>
       ))}
     </dl>

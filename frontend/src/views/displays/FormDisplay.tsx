@@ -3,7 +3,8 @@ import { t } from '../../i18n';
 import { beside } from '../../i18n/formats';
 import { objectOf } from '../../transcript/object';
 import type { Json } from '../../transcript/types';
-import { lines, oneLine } from '../parts/clean';
+import { oneLine } from '../parts/clean';
+import { Lines } from '../parts/Lines';
 import { resting } from '../parts/resting';
 import { Form } from '../questions/Form';
 import { prefilled, questionsOf } from '../questions/schema';
@@ -65,7 +66,12 @@ export function Fields({ schema, values, label = '', phase, ask }: FieldsProps) 
 /** What was filled in, by the titles of the form. */
 export function Filled({ schema, answer }: { schema: Json | undefined; answer: Json | undefined }) {
   const values = objectOf(answer);
-  if (values === null) return <p className="display-words">{lines(told(answer))}</p>;
+  if (values === null)
+    return (
+      <p className="display-words">
+        <Lines text={told(answer)} />
+      </p>
+    );
   const titles = new Map(questionsOf(schema).map(({ name, title }) => [name, title]));
   return (
     <Facts

@@ -1,4 +1,4 @@
-import { lines } from '../parts/clean';
+import { Lines } from '../parts/Lines';
 import type { DisplayProps } from './display';
 import { Picture } from './Picture';
 import { text } from './read';
@@ -10,7 +10,11 @@ export function Image({ input, phase }: DisplayProps) {
   return (
     <figure className="display-figure">
       <Picture src={src} alt={text(input['alt'])} growing={phase === 'writing'} />
-      {caption !== '' && <figcaption className="quiet-text">{lines(caption)}</figcaption>}
+      {caption !== '' && (
+        <figcaption className="quiet-text">
+          <Lines text={caption} />
+        </figcaption>
+      )}
     </figure>
   );
 }

@@ -2,7 +2,8 @@ import { FileText } from 'lucide-react';
 import { openLink } from '../../commands/links';
 import { t } from '../../i18n';
 import { useWeft } from '../../state/weft';
-import { lines, oneLine } from '../parts/clean';
+import { oneLine } from '../parts/clean';
+import { Lines } from '../parts/Lines';
 import { FileLink } from '../places/FileLink';
 import { useReading } from '../transcript/reading';
 import { Facts } from './Facts';
@@ -21,7 +22,7 @@ export function ResultView({ of }: { of: Result }) {
       {said.map((one, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a result does not change
         <p key={i} className="display-words display-said">
-          {lines(one)}
+          <Lines text={one} />
         </p>
       ))}
       {shapes.map((shape, i) => (
@@ -71,7 +72,9 @@ function ShapeView({ shape }: { shape: Shape }) {
           <ul className="display-list">
             {shape.items.slice(0, 500).map((item, i) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a result does not change
-              <li key={i}>{lines(item)}</li>
+              <li key={i}>
+                <Lines text={item} />
+              </li>
             ))}
           </ul>
         </section>
@@ -82,7 +85,7 @@ function ShapeView({ shape }: { shape: Shape }) {
           {shape.title !== '' && <h4 className="display-part">{oneLine(shape.title)}</h4>}
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
           <pre className="mono display-json" tabIndex={0}>
-            {lines(text(pretty(shape.value)))}
+            <Lines text={text(pretty(shape.value))} />
           </pre>
         </section>
       );

@@ -5,7 +5,7 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { FindHit } from '../../transport/api';
 import { withoutAnsi } from '../parts/ansi';
-import { lines } from '../parts/clean';
+import { Lines } from '../parts/Lines';
 import { useReading } from '../transcript/reading';
 import { fits } from './fold';
 import { type SpotMark, useTargetAt } from './spot';
@@ -48,7 +48,9 @@ export function FoundApart({ messageId, segment, item }: FoundProps) {
   return (
     <div className="detail-part found-apart">
       <p className="detail-title">{t('find.apart')}</p>
-      <pre className="code-box">{lines(withoutAnsi(before + text + after))}</pre>
+      <pre className="code-box">
+        <Lines text={withoutAnsi(before + text + after)} />
+      </pre>
     </div>
   );
 }

@@ -1,9 +1,11 @@
 import { type CSSProperties, useEffect, useMemo, useRef } from 'react';
 import { VList, type VListHandle } from 'virtua';
 import { t } from '../../i18n';
+import { LongPieces, type TextPiece } from '../../markdown';
 import type { FileView } from '../../transport/api';
 import { type Piece, useColours } from '../diff/colours';
 import { lines as shownText } from '../parts/clean';
+import { Lines } from '../parts/Lines';
 import './follow.css';
 
 /** Keys by which a user moves about in a file. */
@@ -79,15 +81,10 @@ export function FileLines({ path, line, to, view, name, centered, onLeave }: Fil
 
 function Coloured({ text, pieces }: { text: string; pieces: readonly Piece[] | undefined }) {
   if (text === '') return ' ';
-  if (pieces === undefined) return shownText(text.replace(/\r$/, ''));
-  return pieces.map(([part, kind], i) =>
-    kind === undefined ? (
-      shownText(part)
-    ) : (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a line have no other name
-      <span key={i} className={`tok-${kind}`}>
-        {shownText(part)}
-      </span>
-    ),
-  );
+  if (pieces === undefined) return <Lines text={text.replace(/\r$/, '')} />;
+  return <LongPieces pieces={pieces.map(drawn)} />;
+}
+
+function drawn([text, kind]: Piece): TextPiece {
+  return { text: shownText(text), className: kind === undefined ? '' : `tok-${kind}` };
 }

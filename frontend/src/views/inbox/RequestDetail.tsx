@@ -6,7 +6,7 @@ import type { Wait } from '../../transport/api';
 import { nameOf } from '../composer/ReplyLine';
 import { replyKind } from '../composer/useReply';
 import { ShownCall } from '../displays/ShownCall';
-import { lines } from '../parts/clean';
+import { Lines } from '../parts/Lines';
 import { QuestionCard } from '../questions/QuestionCard';
 import { PermissionCard } from '../requests/PermissionCard';
 import { isQuestion } from '../tools/callWords';
@@ -77,7 +77,9 @@ function Reply({ wait, onOpen }: { wait: Wait; onOpen(): void }) {
   return (
     <div className="triage-reply">
       <h3>{t('reply.waits', { name: nameOf(wait) })}</h3>
-      <blockquote>{lines(wait.title)}</blockquote>
+      <blockquote>
+        <Lines text={wait.title} />
+      </blockquote>
       <button type="button" className="button primary" onClick={onOpen}>
         {t('inbox.reply')}
       </button>

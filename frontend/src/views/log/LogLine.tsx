@@ -4,7 +4,8 @@ import { t } from '../../i18n';
 import { copyText } from '../../markdown';
 import { say } from '../../state/notify';
 import type { ProtocolEntry } from '../../transport/api';
-import { lines, oneLine } from '../parts/clean';
+import { oneLine } from '../parts/clean';
+import { Lines } from '../parts/Lines';
 import { bytes } from '../parts/numbers';
 
 /** One line of the traffic: closed, its kind; open, all that is kept of it. */
@@ -34,7 +35,7 @@ export const LogLine = memo(function LogLine({ entry }: { entry: ProtocolEntry }
           </div>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key */}
           <pre className="code-box" tabIndex={0}>
-            {lines(pretty(entry.line))}
+            <Lines text={pretty(entry.line)} />
           </pre>
         </div>
       )}

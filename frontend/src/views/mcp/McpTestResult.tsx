@@ -3,6 +3,7 @@ import { t } from '../../i18n';
 import { told } from '../../i18n/said';
 import type { McpTest } from '../../transport/api';
 import { lines, oneLine } from '../parts/clean';
+import { Lines } from '../parts/Lines';
 import { count, duration, running } from '../parts/numbers';
 import { useSeconds } from '../parts/useNow';
 import type { McpTesting } from './useMcpTest';
@@ -49,7 +50,11 @@ function Works({ result, listed }: { result: McpTest; listed: boolean }) {
             <li key={at}>
               <code className="mono">{oneLine(tool.name)}</code>
               {tool.title !== '' && <span> {oneLine(tool.title)}</span>}
-              {tool.description !== '' && <p>{lines(tool.description)}</p>}
+              {tool.description !== '' && (
+                <p>
+                  <Lines text={tool.description} />
+                </p>
+              )}
             </li>
           ))}
         </ul>
@@ -86,7 +91,7 @@ function Last({ text }: { text: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key
     <pre className="code-box" tabIndex={0}>
-      {lines(text)}
+      <Lines text={text} />
     </pre>
   );
 }

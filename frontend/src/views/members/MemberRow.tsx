@@ -11,7 +11,8 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Run } from '../../transcript/model';
 import type { Member } from '../../transport/api';
-import { lines, oneLine } from '../parts/clean';
+import { oneLine } from '../parts/clean';
+import { Lines } from '../parts/Lines';
 import { Monogram } from './Monogram';
 
 interface MemberRowProps {
@@ -49,7 +50,11 @@ export function MemberRow({ session, member, tone, alone, onEdit, onMakeDefault,
           {member.reads === 'joined' && <span className="tag">{t('members.read.joined')}</span>}
         </h3>
         {about.length > 0 && <p className="member-about">{about.join(' · ')}</p>}
-        {member.role !== '' && <p className="member-role">{lines(member.role)}</p>}
+        {member.role !== '' && (
+          <p className="member-role">
+            <Lines text={member.role} />
+          </p>
+        )}
         <p className="member-state" data-state={stateOf(run)}>
           {t(`members.state.${stateOf(run)}`)}
         </p>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lines, oneLine } from './clean';
+import { lines, oneLine, wholeLine } from './clean';
 import { bytes, count, duration, running } from './numbers';
 
 describe('untrusted text', () => {
@@ -16,6 +16,14 @@ describe('untrusted text', () => {
 
   it('leaves ordinary text of any script alone', () => {
     for (const text of ['Grüße', '日本語', 'العربية', '👍🏽', 'a – b']) expect(oneLine(text)).toBe(text);
+  });
+
+  it('is cut where no line has room for it, but never where all of it counts', () => {
+    const address = `https://sign.in/?next=${'a'.repeat(3_000_000)}`;
+    expect(oneLine(address)).toHaveLength(501);
+    expect(oneLine(`${'👍'.repeat(400)}a`)).not.toMatch(/[\ud800-\udbff]…/);
+    expect(oneLine(`a${'👍'.repeat(400)}`)).not.toMatch(/[\ud800-\udbff]…/);
+    expect(wholeLine(address)).toBe(address);
   });
 });
 

@@ -8,8 +8,19 @@ const hidden =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0]|[\u{e0000}-\u{e007f}]/gu;
 
-/** One line of untrusted text: controls are written out, line breaks become spaces. */
+/** More characters than a line of the window has room for: all of a longer line would be laid out to show its start. */
+const longestLine = 500;
+
+/** The start of one line of untrusted text, which is all of it but for what no line has room for. */
 export function oneLine(text: string): string {
+  // Half a character isn't one.
+  return wholeLine(
+    text.length > longestLine ? `${text.slice(0, longestLine).replace(/[\ud800-\udbff]$/, '')}…` : text,
+  );
+}
+
+/** One line of untrusted text, of which all counts: controls are written out, line breaks become spaces. */
+export function wholeLine(text: string): string {
   return withoutAnsi(text)
     .replace(/[\r\n\t]+/g, ' ')
     .replace(hidden, written);

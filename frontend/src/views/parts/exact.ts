@@ -103,9 +103,23 @@ function isPlain(text: string): boolean {
   return /^[\t\n -~]*$/.test(text);
 }
 
+/** What is known of characters: texts have few different ones. */
+const known = new Map<string, boolean>();
+const mostKnown = 10_000;
+
 function isOdd(char: string): boolean {
   if (char >= ' ' && char <= '~') return false;
   if (char === '\n' || char === '\t' || char === continued) return false;
+  let odd = known.get(char);
+  if (odd === undefined) {
+    odd = looksOdd(char);
+    if (known.size >= mostKnown) known.clear();
+    known.set(char, odd);
+  }
+  return odd;
+}
+
+function looksOdd(char: string): boolean {
   if (unseen.test(char) || oddSpace.test(char) || signs.has(char)) return true;
   // Full width, mathematical and other dresses of ASCII.
   const folded = char.normalize('NFKC');
@@ -120,14 +134,16 @@ function strangeLetters(text: string): Set<number> {
     if (isPlain(found)) continue;
     const letters = [...found].filter((char) => letter.test(char));
     const hasLatin = letters.some((char) => latin.test(char) && !twins.has(char));
-    const foreign = letters.filter((char) => (!latin.test(char) || twins.has(char)) && !beside.test(char));
+    const foreign = new Set(
+      letters.filter((char) => (!latin.test(char) || twins.has(char)) && !beside.test(char)),
+    );
     const disguised = hasLatin
-      ? foreign.length > 0
-      : foreign.length > 0 && foreign.every((char) => twins.has(char));
+      ? foreign.size > 0
+      : foreign.size > 0 && [...foreign].every((char) => twins.has(char));
     if (!disguised) continue;
     let at = index;
     for (const char of found) {
-      if (foreign.includes(char)) places.add(at);
+      if (foreign.has(char)) places.add(at);
       at += char.length;
     }
   }

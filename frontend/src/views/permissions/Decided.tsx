@@ -5,6 +5,7 @@ import { useWeft } from '../../state/weft';
 import type { ToolCall } from '../../transcript/model';
 import type { By, Permission } from '../../transcript/types';
 import { oneLine } from '../parts/clean';
+import { WholeLine } from '../parts/Lines';
 import { WhyAsked } from './NotAsked';
 import { about } from './words';
 import './permissions.css';
@@ -62,7 +63,13 @@ function ByRule({ by }: { by: By }) {
             ? t('permission.by.ruleReject', { what: put(words) })
             : t('permission.by.ruleAllow', { what: put(words) }),
         )}
-        slots={{ code: <code>{oneLine(code)}</code> }}
+        slots={{
+          code: (
+            <code>
+              <WholeLine text={code} />
+            </code>
+          ),
+        }}
       />{' '}
       <button
         type="button"

@@ -7,8 +7,9 @@ import { say } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft, type Weft } from '../../state/weft';
 import type { Decision, HistoryFilter } from '../../transport/api';
-import { lines, oneLine } from '../parts/clean';
+import { oneLine } from '../parts/clean';
 import { FailedRead } from '../parts/FailedRead';
+import { Lines } from '../parts/Lines';
 import { ago, exact } from '../parts/numbers';
 import { resting } from '../parts/resting';
 import { titleOf } from '../parts/spaceTitle';
@@ -124,7 +125,7 @@ function Row({ decision }: { decision: Decision }) {
             <span>{oneLine(title) || t('history.untitled')}</span>
           ) : (
             <button type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
-              <code>{open ? lines(about) : oneLine(about.slice(0, 400))}</code>
+              <code>{open ? <Lines text={about} /> : oneLine(about.slice(0, 400))}</code>
             </button>
           )}
         </p>

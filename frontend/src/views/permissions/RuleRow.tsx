@@ -8,6 +8,7 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { ListedRule, Rule } from '../../transport/api';
 import { oneLine } from '../parts/clean';
+import { WholeLine } from '../parts/Lines';
 import { count, exact, since } from '../parts/numbers';
 import { shortPath } from '../parts/paths';
 import { useMinutes } from '../parts/useNow';
@@ -48,7 +49,13 @@ export function RuleRow({ rule, wanted, onEdit }: RuleRowProps) {
         <p className="rule-sentence" id={`rule-${rule.id}-says`}>
           <Sentence
             text={withSlots((_, put) => t(`rule.sentence.${rule.effect}`, { what: put(words) }))}
-            slots={{ code: <code>{oneLine(code)}</code> }}
+            slots={{
+              code: (
+                <code>
+                  <WholeLine text={code} />
+                </code>
+              ),
+            }}
           />
         </p>
         <p className="rule-note">

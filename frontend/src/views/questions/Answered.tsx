@@ -3,7 +3,8 @@ import { beside } from '../../i18n/formats';
 import type { ToolCall } from '../../transcript/model';
 import { objectOf } from '../../transcript/object';
 import type { Json } from '../../transcript/types';
-import { lines, oneLine } from '../parts/clean';
+import { oneLine } from '../parts/clean';
+import { Lines, WholeLine } from '../parts/Lines';
 import { questionsOf } from './schema';
 import { useInput } from './useInput';
 
@@ -13,7 +14,12 @@ export function Answered({ call }: { call: ToolCall }) {
   const input = useInput(call);
   const form = objectOf(input) ?? {};
   const url = form['url'];
-  if (typeof url === 'string') return <p className="mono question-asked">{oneLine(url)}</p>;
+  if (typeof url === 'string')
+    return (
+      <p className="mono question-asked">
+        <WholeLine text={url} />
+      </p>
+    );
   if (output === null) return null;
   const titles = new Map(questionsOf(form['requestedSchema']).map(({ name, title }) => [name, title]));
   return (
@@ -23,7 +29,9 @@ export function Answered({ call }: { call: ToolCall }) {
         {Object.entries(output).map(([name, value]) => (
           <div key={name}>
             <dt>{oneLine(titles.get(name) ?? name)}</dt>
-            <dd>{lines(told(value))}</dd>
+            <dd>
+              <Lines text={told(value)} />
+            </dd>
           </div>
         ))}
       </dl>

@@ -1,6 +1,7 @@
 import { memo, useId } from 'react';
 import { t } from '../../i18n';
-import { lines, oneLine } from '../parts/clean';
+import { oneLine } from '../parts/clean';
+import { Lines, WholeLine } from '../parts/Lines';
 import type { Answer, Flaw, Question } from './schema';
 
 interface FieldProps {
@@ -35,7 +36,7 @@ export const Field = memo(function Field(props: FieldProps) {
     <>
       {question.description !== '' && (
         <span id={`${id}-note`} className="form-note">
-          {lines(question.description)}
+          <Lines text={question.description} />
         </span>
       )}
       {flaw !== null && (
@@ -137,8 +138,13 @@ function Choices({ question, answer, onChange }: FieldProps) {
               }}
             />
             <span>
-              {oneLine(title)}
-              {description !== undefined && <span className="form-note"> {oneLine(description)}</span>}
+              <WholeLine text={title} />
+              {description !== undefined && (
+                <span className="form-note">
+                  {' '}
+                  <WholeLine text={description} />
+                </span>
+              )}
             </span>
           </label>
         );

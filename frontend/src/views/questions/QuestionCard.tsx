@@ -11,7 +11,8 @@ import { useWeft } from '../../state/weft';
 import type { ToolCall } from '../../transcript/model';
 import { objectOf } from '../../transcript/object';
 import type { Json, Permission } from '../../transcript/types';
-import { lines, oneLine } from '../parts/clean';
+import { oneLine } from '../parts/clean';
+import { Lines, WholeLine } from '../parts/Lines';
 import { resting } from '../parts/resting';
 import { useGuard } from '../requests/guard';
 import { useOffered } from '../requests/useOffered';
@@ -67,7 +68,9 @@ export function QuestionCard({ call, request, messageId, segment, item }: Questi
       aria-label={title === '' ? t('question.title') : t('question.label', { title: oneLine(title) })}
     >
       <h3 className="permission-title">{own ? t('hold.title') : t('question.title')}</h3>
-      <p className="question-words">{lines(title)}</p>
+      <p className="question-words">
+        <Lines text={title} />
+      </p>
       {asked === null && <p className="quiet-text late">{t('loading')}</p>}
       {asked !== null && asked.url !== '' && <Address url={asked.url} />}
       {asked !== null && asked.url === '' && (
@@ -162,7 +165,9 @@ function Address({ url }: { url: string }) {
     <>
       <p className="question-url">
         {web && <span className="question-host">{oneLine(new URL(url).host)}</span>}
-        <code className="mono">{oneLine(url)}</code>
+        <code className="mono">
+          <WholeLine text={url} />
+        </code>
       </p>
       {!web && <p className="field-error">{t('question.noWeb')}</p>}
     </>

@@ -10,6 +10,7 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Install, InstalledInfo, RegistryAgent, RegistryWay } from '../../transport/api';
 import { oneLine } from '../parts/clean';
+import { WholeLine } from '../parts/Lines';
 import { ago, bytes, exact } from '../parts/numbers';
 import { shortPath } from '../parts/paths';
 import { resting } from '../parts/resting';
@@ -255,7 +256,7 @@ function Link({ url }: { url: string }) {
   if (url === '') return null;
   return (
     <button type="button" className="text-button registry-link" onClick={() => openLink(weft, url)}>
-      {oneLine(url)}
+      <WholeLine text={url} />
       <ExternalLink size={12} aria-hidden />
     </button>
   );

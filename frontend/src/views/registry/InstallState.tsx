@@ -7,6 +7,7 @@ import { recentFolders } from '../../state/folders';
 import { useWeft } from '../../state/weft';
 import type { Install, RegistryAgent } from '../../transport/api';
 import { lines, oneLine } from '../parts/clean';
+import { Lines } from '../parts/Lines';
 import { running } from '../parts/numbers';
 import { useSeconds } from '../parts/useNow';
 import { InstallQuestion } from './InstallQuestion';
@@ -79,7 +80,7 @@ function Failed({ install }: { install: Install }) {
           <summary>{t('registry.details')}</summary>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key */}
           <pre className="code-box" tabIndex={0}>
-            {lines(detail)}
+            <Lines text={detail} />
           </pre>
         </details>
       )}

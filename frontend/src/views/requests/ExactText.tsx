@@ -1,12 +1,19 @@
 import { memo } from 'react';
 import { t } from '../../i18n';
-import { stretches } from '../parts/exact';
+import { isOrdinary } from '../../markdown';
+import { type Stretch, stretches } from '../parts/exact';
 import { count } from '../parts/numbers';
 
 /** Characters of a piece: what has been in view is known piece by piece. */
 const piece = 160;
 const mostLines = 400;
 const mostChars = 32 << 10;
+/** The same where its letters take longer to draw. */
+const mostSlowChars = 8 << 10;
+/** Elements that a text is drawn as. */
+const mostPieces = 2000;
+/** Those that a line may have in any case. */
+const fewPieces = 8;
 
 interface ExactTextProps {
   text: string;
@@ -19,7 +26,8 @@ interface ExactTextProps {
 export const ExactText = memo(function ExactText({ text, all = false, sign = '' }: ExactTextProps) {
   const lines = text.replace(/\r\n/g, '\n').replace(/\n$/, '').split('\n');
   const out: React.ReactNode[] = [];
-  let left = all ? Number.POSITIVE_INFINITY : mostChars;
+  let left = all ? Number.POSITIVE_INFINITY : isOrdinary(text) ? mostChars : mostSlowChars;
+  const each = Math.max(fewPieces, Math.floor(mostPieces / lines.length));
   let shown = 0;
   let hidden = 0;
   for (const line of lines) {
@@ -30,7 +38,7 @@ export const ExactText = memo(function ExactText({ text, all = false, sign = '' 
       continue;
     }
     if (shown > 0) out.push('\n');
-    out.push(...pieces(line.slice(0, end), shown));
+    out.push(...pieces(line.slice(0, end), shown, each));
     left -= end;
     hidden += line.length - end;
     shown++;
@@ -53,12 +61,13 @@ export const ExactText = memo(function ExactText({ text, all = false, sign = '' 
   );
 });
 
-function pieces(line: string, n: number): React.ReactNode[] {
+/** The elements of a line, of which there are few for the number of its stretches. */
+function pieces(line: string, n: number, most: number): React.ReactNode[] {
   const out: React.ReactNode[] = [];
   // The line as a whole says which of its characters are odd, before it is cut.
-  for (const { text, odd } of stretches(line, true)) {
+  for (const { text, odd } of together(stretches(line, true), most)) {
     for (let at = 0; at < text.length; ) {
-      let end = odd ? text.length : Math.min(text.length, at + piece);
+      let end = Math.min(text.length, at + piece);
       // A character of two units stays whole.
       if (/[\ud800-\udbff]/.test(text[end - 1] ?? '')) end = Math.min(text.length, end + 1);
       const key = `${n}:${out.length}`;
@@ -76,9 +85,23 @@ function pieces(line: string, n: number): React.ReactNode[] {
         ),
       );
       at = end;
+      // The browser reads no more than a piece in one go.
+      if (at < text.length) out.push(<wbr key={`${key}-`} />);
     }
   }
   return out.length > 0 ? out : [<span key={`${n}:0`} data-chars={0} data-lines={1} />];
+}
+
+/** At most so many stretches: neighbors are one, which is odd if any of them is. */
+function together(all: readonly Stretch[], most: number): readonly Stretch[] {
+  if (all.length <= most) return all;
+  const size = Math.ceil(all.length / most);
+  const out: Stretch[] = [];
+  for (let i = 0; i < all.length; i += size) {
+    const some = all.slice(i, i + size);
+    out.push({ text: some.map(({ text }) => text).join(''), odd: some.some(({ odd }) => odd) });
+  }
+  return out;
 }
 
 /** A short text, its odd characters marked; words are the agent's prose. */

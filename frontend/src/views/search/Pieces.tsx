@@ -1,18 +1,24 @@
+import { LongPieces, type TextPiece } from '../../markdown';
 import type { SnippetPiece } from '../../transport/api';
 import { lines, oneLine } from '../parts/clean';
 
 /** A text in which what was looked for is marked, on one line unless `whole`. */
 export function Pieces({ of, whole = false }: { of: readonly SnippetPiece[]; whole?: boolean }) {
-  const clean = whole ? lines : oneLine;
+  if (whole) return <LongPieces pieces={of.map(drawn)} />;
   return of.map(({ text, hit }, i) =>
     hit === true ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: the pieces are replaced as a whole
       <mark key={i} className="search-mark">
-        {clean(text)}
+        {oneLine(text)}
       </mark>
     ) : (
       // biome-ignore lint/suspicious/noArrayIndexKey: the pieces are replaced as a whole
-      <span key={i}>{clean(text)}</span>
+      <span key={i}>{oneLine(text)}</span>
     ),
   );
+}
+
+function drawn({ text, hit }: SnippetPiece): TextPiece {
+  const marked = hit === true;
+  return { text: lines(text), className: marked ? 'search-mark' : '', marked };
 }

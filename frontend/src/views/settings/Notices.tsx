@@ -3,8 +3,9 @@ import { useState } from 'react';
 import { t } from '../../i18n';
 import { useNotices } from '../../queries/notices';
 import type { NoticePart } from '../../transport/notices';
-import { lines, oneLine } from '../parts/clean';
+import { oneLine } from '../parts/clean';
 import { FailedRead } from '../parts/FailedRead';
+import { Lines, WholeLine } from '../parts/Lines';
 import './notices.css';
 
 /** The licenses of the parts of Weft that others have made, each text where it is opened. */
@@ -65,10 +66,12 @@ function Part({ part, texts }: { part: NoticePart; texts: readonly string[] }) {
         </summary>
         {open && (
           <div className="notice-text">
-            <p className="mono">{oneLine(part.url)}</p>
+            <p className="mono">
+              <WholeLine text={part.url} />
+            </p>
             {part.texts.map((at) => (
               <pre key={at} className="mono">
-                {lines(texts[at] ?? '')}
+                <Lines text={texts[at] ?? ''} />
               </pre>
             ))}
           </div>

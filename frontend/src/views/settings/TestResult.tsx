@@ -6,6 +6,7 @@ import { told } from '../../i18n/said';
 import { say } from '../../state/notify';
 import type { AgentTest } from '../../transport/api';
 import { lines, oneLine } from '../parts/clean';
+import { Lines } from '../parts/Lines';
 import { duration, running } from '../parts/numbers';
 import { useSeconds } from '../parts/useNow';
 import { Ways } from '../signin/SignIn';
@@ -115,7 +116,7 @@ function Fails({ result, fixes }: { result: AgentTest; fixes: ReactNode }) {
           <p className="quiet-text">{t('test.stderr')}</p>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key */}
           <pre className="code-box" tabIndex={0}>
-            {lines(detail)}
+            <Lines text={detail} />
           </pre>
         </>
       )}

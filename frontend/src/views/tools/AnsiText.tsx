@@ -1,6 +1,7 @@
 import Anser from 'anser';
 import { useLayoutEffect, useMemo, useRef } from 'react';
 import { t } from '../../i18n';
+import { LongPieces, type TextPiece } from '../../markdown';
 import { notColour } from '../parts/ansi';
 import { lines } from '../parts/clean';
 import { bytes } from '../parts/numbers';
@@ -21,11 +22,11 @@ interface AnsiTextProps {
 /** The output of a terminal or a tool: colors kept, everything else that is not text dropped. */
 export function AnsiText({ text, live = false, atEnd = false, most = longest }: AnsiTextProps) {
   const cut = text.length > most ? fromLine(text.slice(-most)) : text;
-  const spans = useMemo(() => parse(cut), [cut]);
+  const pieces = useMemo(() => parse(cut), [cut]);
   const box = useRef<HTMLPreElement>(null);
   useLayoutEffect(() => {
-    if (live && box.current !== null && spans.length > 0) box.current.scrollTop = box.current.scrollHeight;
-  }, [live, spans]);
+    if (live && box.current !== null && pieces.length > 0) box.current.scrollTop = box.current.scrollHeight;
+  }, [live, pieces]);
   useLayoutEffect(() => {
     if (atEnd && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
   }, [atEnd]);
@@ -38,29 +39,28 @@ export function AnsiText({ text, live = false, atEnd = false, most = longest }: 
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key */}
       <pre ref={box} className="code-box ansi" tabIndex={0}>
-        {spans.length === 0 ? <span className="quiet-text">{t('tool.noOutput')}</span> : spans}
+        {pieces.length === 0 ? (
+          <span className="quiet-text">{t('tool.noOutput')}</span>
+        ) : (
+          <LongPieces pieces={pieces} />
+        )}
       </pre>
     </>
   );
 }
 
-function parse(text: string): React.ReactNode[] {
+function parse(text: string): TextPiece[] {
   const clean = overwritten(text.replace(notColour, ''));
   if (clean === '') return [];
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colors begin with one
-  if (!/\u001b/.test(clean)) return [lines(clean)];
-  return Anser.ansiToJson(clean, { json: true, remove_empty: true, use_classes: true }).map((part, i) => {
-    const className = [
+  if (!/\u001b/.test(clean)) return [{ text: lines(clean), className: '' }];
+  return Anser.ansiToJson(clean, { json: true, remove_empty: true, use_classes: true }).map((part) => {
+    const classes = [
       part.fg ? colour(part.fg) : '',
       part.bg ? `on-${colour(part.bg)}` : '',
       ...part.decorations.map((decoration) => `ansi-${decoration}`),
     ];
-    return (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the spans are made again as a whole
-      <span key={i} className={className.filter((one) => one !== '').join(' ') || undefined}>
-        {lines(part.content)}
-      </span>
-    );
+    return { text: lines(part.content), className: classes.filter((one) => one !== '').join(' ') };
   });
 }
 

@@ -2,7 +2,8 @@ import { t } from '../../i18n';
 import { useStore } from '../../state/store';
 import type { Message, ToolCall } from '../../transcript/model';
 import type { Content } from '../../transcript/types';
-import { lines, oneLine } from '../parts/clean';
+import { oneLine } from '../parts/clean';
+import { Lines } from '../parts/Lines';
 import { DisplayView } from '../transcript/DisplayView';
 import { useReading } from '../transcript/reading';
 import { AnsiText } from './AnsiText';
@@ -54,7 +55,9 @@ export function Piece({ content, call, atEnd, textTitle = t('tool.output') }: Pi
     case 'unknown':
       return (
         <Part title={t('tool.unknown')}>
-          <pre className="code-box">{lines(pretty(content.raw ?? null))}</pre>
+          <pre className="code-box">
+            <Lines text={pretty(content.raw ?? null)} />
+          </pre>
         </Part>
       );
     default:

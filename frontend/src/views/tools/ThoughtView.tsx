@@ -1,7 +1,7 @@
 import { ChevronRight } from 'lucide-react';
 import { t } from '../../i18n';
 import type { Thought } from '../../transcript/model';
-import { lines } from '../parts/clean';
+import { Lines } from '../parts/Lines';
 import { duration } from '../parts/numbers';
 import { useDisclosure } from '../transcript/disclosure';
 import { useReading } from '../transcript/reading';
@@ -37,7 +37,9 @@ export function ThoughtView({ id, thought, growing }: { id: string; thought: Tho
         <ChevronRight className="chevron" size={14} aria-hidden />
       </button>
       {open && (
-        <p className="thought-text">{lines(text.length > longest ? `…${text.slice(-longest)}` : text)}</p>
+        <p className="thought-text">
+          <Lines text={text.length > longest ? `…${text.slice(-longest)}` : text} />
+        </p>
       )}
     </div>
   );

@@ -7,6 +7,7 @@ import type { Json } from '../../transcript/types';
 import { FoundApart } from '../find/FoundApart';
 import { withoutAnsi } from '../parts/ansi';
 import { lines, oneLine } from '../parts/clean';
+import { Lines } from '../parts/Lines';
 import { PlaceLink } from '../places/PlaceLink';
 import { Answered } from '../questions/Answered';
 import { Disclosure } from '../transcript/Disclosure';
@@ -131,7 +132,11 @@ function Problem({ call, repeated }: { call: ToolCall; repeated: boolean }) {
   if (repeated && notes.length === 0) return null;
   return (
     <div className="detail-error">
-      {!repeated && <p>{lines(withoutAnsi(errorShown(call)))}</p>}
+      {!repeated && (
+        <p>
+          <Lines text={withoutAnsi(errorShown(call))} />
+        </p>
+      )}
       {notes.map((note) => (
         <p key={note} className="quiet-text">
           {note}
@@ -170,7 +175,9 @@ function SentCommand({ call }: { call: ToolCall }) {
       <Disclosure label={t('tool.asSent')}>
         <div className="as-sent">
           <Part title={t('tool.input')}>
-            <pre className="code-box">{lines(pretty(input))}</pre>
+            <pre className="code-box">
+              <Lines text={pretty(input)} />
+            </pre>
           </Part>
         </div>
       </Disclosure>
@@ -206,7 +213,7 @@ export function Input({ call }: { call: ToolCall }) {
           <span className="command-sign" aria-hidden>
             ${' '}
           </span>
-          {lines(line)}
+          <Lines text={line} />
         </pre>
       </Part>
     );
@@ -216,7 +223,9 @@ export function Input({ call }: { call: ToolCall }) {
   if (call.input !== undefined && !emptyJson(call.input)) {
     return (
       <Part title={t('tool.input')}>
-        <pre className="code-box">{lines(pretty(call.input))}</pre>
+        <pre className="code-box">
+          <Lines text={pretty(call.input)} />
+        </pre>
       </Part>
     );
   }
@@ -237,7 +246,9 @@ function Unfinished({ text }: { text: GrowingText }) {
   if (rows !== null) return <Rows rows={rows} />;
   return (
     <Part title={t('tool.input')}>
-      <pre className="code-box">{lines(withoutRouting(whole))}</pre>
+      <pre className="code-box">
+        <Lines text={withoutRouting(whole)} />
+      </pre>
     </Part>
   );
 }
@@ -287,7 +298,7 @@ function LongValue({ text }: { text: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key
     <pre className="code-box" tabIndex={0}>
-      {lines(text)}
+      <Lines text={text} />
     </pre>
   );
 }

@@ -1,6 +1,7 @@
 import { FileText } from 'lucide-react';
 import { blobUrl } from '../../commands/blobs';
 import { t } from '../../i18n';
+import { LongText } from '../../markdown';
 import type { Content } from '../../transcript/types';
 import { BlobImage } from '../parts/BlobImage';
 import { oneLine } from '../parts/clean';
@@ -38,7 +39,11 @@ export function DisplayView({ content }: { content: Content }) {
         {oneLine(content.type.replace('_', ' '))}
         {content.ref === undefined ? '' : ` · ${bytes(content.ref.size)}`}
       </span>
-      {content.text !== undefined && content.text !== '' && <pre className="code-box">{content.text}</pre>}
+      {content.text !== undefined && content.text !== '' && (
+        <pre className="code-box">
+          <LongText text={content.text} />
+        </pre>
+      )}
     </div>
   );
 }

@@ -15,6 +15,7 @@ import { SpaceFixes } from '../errors/SpaceFixes';
 import { sentenceOf } from '../errors/sentence';
 import { useTargetAt } from '../find/spot';
 import { lines, oneLine } from '../parts/clean';
+import { Lines } from '../parts/Lines';
 import { SignIn } from '../signin/SignIn';
 import { Disclosure } from './Disclosure';
 import { useReading } from './reading';
@@ -88,7 +89,7 @@ export function ErrorBlock({
             <div className="error-detail">
               {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by key */}
               <pre ref={showsOutput(failure.code) ? toEnd : undefined} className="code-box" tabIndex={0}>
-                {lines(detail)}
+                <Lines text={detail} />
               </pre>
               <button
                 type="button"

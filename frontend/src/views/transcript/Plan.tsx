@@ -10,7 +10,8 @@ import { statusOf } from '../../transcript/status';
 import type { Json } from '../../transcript/types';
 import type { Space } from '../../transport/api';
 import { Monogram } from '../members/Monogram';
-import { lines, oneLine } from '../parts/clean';
+import { oneLine } from '../parts/clean';
+import { Lines } from '../parts/Lines';
 
 interface Entry {
   content: string;
@@ -81,7 +82,9 @@ function Plan({ session, memberId, by }: PlanProps) {
             // biome-ignore lint/suspicious/noArrayIndexKey: the plan is replaced as a whole
             <li key={i} className="plan-entry" data-status={over ? settled(entry.status) : entry.status}>
               <Mark status={over ? settled(entry.status) : entry.status} />
-              <span>{lines(entry.content)}</span>
+              <span>
+                <Lines text={entry.content} />
+              </span>
             </li>
           ))}
         </ol>

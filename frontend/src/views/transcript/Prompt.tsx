@@ -6,7 +6,7 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Message } from '../../transcript/model';
 import { goBranch, Switcher } from '../branches/Switcher';
-import { lines } from '../parts/clean';
+import { Lines } from '../parts/Lines';
 import { clock, exact } from '../parts/numbers';
 import { useArrives } from '../parts/useArrives';
 import { copyLink } from '../places/copyLink';
@@ -75,7 +75,7 @@ export function Prompt({ message }: { message: Message }) {
           data-open={open || undefined}
           data-cut={(!open && isCut) || undefined}
         >
-          {lines(open ? text : cut)}
+          <Lines text={open ? text : cut} />
         </p>
       )}
       {(isCut || open) && (

@@ -1,7 +1,7 @@
 import { Copy, Download, GitBranch, Link, type LucideIcon, Route, Shapes } from 'lucide-react';
 import { branchSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
-import { copyText } from '../../markdown';
+import { copyText, LongText } from '../../markdown';
 import { messagePlace } from '../../state/link';
 import { say } from '../../state/notify';
 import { modelName } from '../../state/offered';
@@ -197,7 +197,7 @@ export function Opaque({ message }: { message: Message }) {
             <li key={i}>
               <span className="mono">{oneLine(update.kind)}</span>
               <pre className="code-box">
-                {JSON.stringify(update.raw ?? update.ref ?? null, null, 2).slice(0, 20_000)}
+                <LongText text={JSON.stringify(update.raw ?? update.ref ?? null, null, 2).slice(0, 20_000)} />
               </pre>
             </li>
           ))}

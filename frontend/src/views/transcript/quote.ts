@@ -1,6 +1,6 @@
 import { t } from '../../i18n';
 import { selectedText } from '../../markdown';
-import { oneLine } from '../parts/clean';
+import { oneLine, wholeLine } from '../parts/clean';
 
 /** What is selected in a transcript, and where it comes from. */
 export interface Selected {
@@ -39,7 +39,7 @@ export function quoteOf({ range, who, diff }: Selected): string {
   const numbers = rows.map((row) => Number(row.querySelector('.diff-number')?.textContent)).filter(Boolean);
   const from = Math.min(...numbers);
   const to = Math.max(...numbers);
-  const place = { who: whom, path: oneLine(diff.dataset['path'] ?? ''), from, to };
+  const place = { who: whom, path: wholeLine(diff.dataset['path'] ?? ''), from, to };
   const origin =
     numbers.length === 0
       ? t('quote.diff', place)

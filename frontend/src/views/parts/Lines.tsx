@@ -1,0 +1,12 @@
+import { LongText } from '../../markdown';
+import { lines, wholeLine } from './clean';
+
+/** Untrusted text of several lines, of any length. */
+export function Lines({ text }: { text: string }) {
+  return <LongText text={lines(text)} />;
+}
+
+/** One line of untrusted text, of any length, which somebody has to see as a whole. */
+export function WholeLine({ text }: { text: string }) {
+  return <LongText text={wholeLine(text)} />;
+}
