@@ -14,7 +14,9 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rollupOptions: {
-      input: ['markdown.html', 'displays.html'].map((page) => fileURLToPath(new URL(page, import.meta.url))),
+      input: ['markdown.html', 'displays.html', 'hostile.html'].map((page) =>
+        fileURLToPath(new URL(page, import.meta.url)),
+      ),
     },
   },
 });

@@ -5,6 +5,7 @@
  *                               time at which it was written
  *   steady RATE SECONDS         so many updates a second: of ten, eight are text, one a tool's start, one its end
  *   stream FILE                 a file in pieces of 24 characters, ten of them 60 times a second
+ *   pieces FILE SIZE RATE       a file in pieces of so many characters, so many of them a second
  *   flood SECONDS               text as fast as it is taken
  *   segments COUNT              text and tool calls in turns, as fast as they are taken
  *   ask COUNT                   so many permission requests, each when the one before has been answered, with
@@ -39,7 +40,7 @@ async function answer({ id, method, params }) {
     const { sessionId } = params;
     cancelled.delete(sessionId);
     const words = params.prompt[0].text.split(' ');
-    const does = { pace, steady, stream, flood, segments, ask, command }[words[0]];
+    const does = { pace, steady, stream, pieces, flood, segments, ask, command }[words[0]];
     await does(sessionId, ...words.slice(1).map(argument));
     result = { stopReason: cancelled.has(sessionId) ? 'cancelled' : 'end_turn' };
   }
@@ -121,6 +122,13 @@ async function stream(session, file) {
       say(session, text.slice(at, at + 24));
       at += 24;
     }
+  });
+}
+
+async function pieces(session, file, size, rate) {
+  const text = readFileSync(file, 'utf8');
+  await rhythm(session, 1000 / rate, Math.ceil(text.length / size), (i) => {
+    say(session, text.slice(i * size, (i + 1) * size));
   });
 }
 
