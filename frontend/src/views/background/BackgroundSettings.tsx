@@ -1,8 +1,8 @@
 import { t } from '../../i18n';
 import { told } from '../../i18n/said';
 import { useBackground } from '../../queries/background';
-import { lines } from '../parts/clean';
 import { FailedRead } from '../parts/FailedRead';
+import { Lines } from '../parts/Lines';
 import { Segments } from '../parts/Segments';
 
 /** What Weft does without its window. */
@@ -39,7 +39,7 @@ export function BackgroundSettings() {
           <p className="setting-note">{t('background.atLoginNote')}</p>
         ) : (
           <p className="field-error" role="alert">
-            {lines(told(background.loginError))}
+            <Lines text={told(background.loginError)} />
           </p>
         )}
       </div>

@@ -5,8 +5,9 @@ import { copyText } from '../../markdown';
 import { useBackups } from '../../queries/backups';
 import { say } from '../../state/notify';
 import type { KeptBackup } from '../../transport/api';
-import { lines, oneLine } from '../parts/clean';
+import { oneLine } from '../parts/clean';
 import { FailedRead } from '../parts/FailedRead';
+import { Lines } from '../parts/Lines';
 import { bytes, exact } from '../parts/numbers';
 import { resting } from '../parts/resting';
 import { useSave } from '../parts/useSave';
@@ -35,7 +36,7 @@ export function BackupSettings() {
           </label>
           {failed !== '' && (
             <p className="field-error" role="alert">
-              {lines(failed)}
+              <Lines text={failed} />
             </p>
           )}
           {backups.backups.length === 0 ? (

@@ -4,9 +4,10 @@ import { t } from '../../i18n';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { CallRule } from '../../transcript/looks';
-import { lines, oneLine } from '../parts/clean';
+import { oneLine } from '../parts/clean';
 import { Field } from '../parts/Field';
 import { FormDialog } from '../parts/FormDialog';
+import { Lines } from '../parts/Lines';
 import { resting } from '../parts/resting';
 import { Segments } from '../parts/Segments';
 import { useSave } from '../parts/useSave';
@@ -116,7 +117,7 @@ export function CallRuleForm({ rule, onClose }: CallRuleFormProps) {
         </fieldset>
         {saving.error !== null && (
           <p className="field-error" role="alert">
-            {lines(saving.error.message)}
+            <Lines text={saving.error.message} />
           </p>
         )}
         <div className="dialog-foot">

@@ -22,8 +22,9 @@ import { useWeft } from '../../state/weft';
 import type { ChangedFile } from '../../transport/api';
 import { Counts } from '../diff/Counts';
 import { afterDialogs } from '../parts/afterDialogs';
-import { lines, oneLine } from '../parts/clean';
+import { oneLine } from '../parts/clean';
 import { Keys } from '../parts/Keys';
+import { Lines } from '../parts/Lines';
 import { clock, exact } from '../parts/numbers';
 import { DiffPane } from './DiffPane';
 import { FileRow } from './FileRow';
@@ -173,7 +174,7 @@ export function Changes({ spaceId }: { spaceId: string }) {
       {left !== null && <LeftAlone left={left} onDismiss={dismiss} />}
       {error !== '' && (
         <p className="change-say" role="alert">
-          {lines(error)}
+          <Lines text={error} />
         </p>
       )}
       {changes === null && error === '' && <p className="change-say quiet-text late">{t('loading')}</p>}

@@ -12,9 +12,9 @@ import { readDraft, writeDraft } from '../../state/ui';
 import { useWeft } from '../../state/weft';
 import type { CommitPlan, CommitFile as File } from '../../transport/api';
 import { Counts } from '../diff/Counts';
-import { lines, oneLine } from '../parts/clean';
+import { oneLine } from '../parts/clean';
 import { Field } from '../parts/Field';
-import { WholeLine } from '../parts/Lines';
+import { Lines, WholeLine } from '../parts/Lines';
 import { useSave } from '../parts/useSave';
 import { proposedMessage } from './proposed';
 import './changes.css';
@@ -61,7 +61,7 @@ function Body({ spaceId, prompt, onClose }: { spaceId: string; prompt: string; o
     return (
       <>
         <p className="field-error" role="alert">
-          {lines(error.message)}
+          <Lines text={error.message} />
         </p>
         <Foot onClose={onClose} />
       </>
@@ -197,7 +197,7 @@ function Form({ spaceId, plan, prompt, waiting, onReview, onClose }: FormProps) 
       <Notes plan={plan} waiting={waiting} onReview={onReview} />
       {error !== null && (
         <p className="field-error" role="alert">
-          {lines(error.message)}
+          <Lines text={error.message} />
         </p>
       )}
       <Foot onClose={onClose} branch={plan.branch}>

@@ -10,8 +10,8 @@ import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { UndoFile } from '../../transport/api';
 import { Counts } from '../diff/Counts';
-import { lines, oneLine } from '../parts/clean';
-import { WholeLine } from '../parts/Lines';
+import { oneLine } from '../parts/clean';
+import { Lines, WholeLine } from '../parts/Lines';
 import { resting } from '../parts/resting';
 import './changes.css';
 
@@ -76,7 +76,7 @@ function Body({ spaceId, messageId, onClose }: { spaceId: string; messageId: str
     <>
       {error !== null && (
         <p className="field-error" role="alert">
-          {lines(error.message)}
+          <Lines text={error.message} />
         </p>
       )}
       {plan === null && error === null && <p className="quiet-text late">{t('loading')}</p>}

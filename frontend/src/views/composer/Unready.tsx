@@ -9,6 +9,7 @@ import type { Member, Space } from '../../transport/api';
 import { helps } from '../errors/fixes';
 import { sentenceOf } from '../errors/sentence';
 import { lines, oneLine } from '../parts/clean';
+import { Lines } from '../parts/Lines';
 import { useRest } from '../shell/later';
 
 /** Whether the error has the sign-in below it. */
@@ -60,7 +61,7 @@ export function Unready({ session, space, member }: { session: Session; space: S
     <div className="unready" role="status">
       <CircleAlert size={14} aria-hidden />
       <p>
-        {t('unready.lead', { agent: oneLine(member.agentName) })} {lines(unready.message)}
+        {t('unready.lead', { agent: oneLine(member.agentName) })} <Lines text={unready.message} />
       </p>
       {rest !== null && (
         <rest.SpaceFixes

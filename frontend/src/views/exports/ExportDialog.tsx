@@ -15,7 +15,7 @@ import type { Exporting } from '../../state/dialogs';
 import { say } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
-import { lines } from '../parts/clean';
+import { Lines } from '../parts/Lines';
 import { resting } from '../parts/resting';
 import { Progress, Result } from './ExportState';
 import { type Range, rangeOf } from './range';
@@ -180,7 +180,7 @@ function Form({ asked, first, onClose }: FormProps) {
       </div>
       {error !== '' && (
         <p className="field-error" role="alert">
-          {lines(error)}
+          <Lines text={error} />
         </p>
       )}
       <div className="dialog-foot">

@@ -8,7 +8,8 @@ import { beside } from '../../i18n/formats';
 import { told } from '../../i18n/said';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
-import { lines, oneLine } from '../parts/clean';
+import { oneLine } from '../parts/clean';
+import { Lines } from '../parts/Lines';
 import { resting } from '../parts/resting';
 import './imports.css';
 
@@ -82,7 +83,11 @@ function Files() {
               <span className="mono">{oneLine(file)}</span>
               {report !== null && <span className="quiet-text">{summary(report)}</span>}
             </h3>
-            {error !== '' && <p className="import-fault">{lines(error)}</p>}
+            {error !== '' && (
+              <p className="import-fault">
+                <Lines text={error} />
+              </p>
+            )}
             <ul>
               {report?.conversations.map((one, i) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes
@@ -143,19 +148,19 @@ function Conversation({ one }: { one: ImportedConversation }) {
       )}
       {one.faults.map((fault) => (
         <p key={`${fault.line} ${fault.place} ${fault.message}`} className="import-note import-fault">
-          {lines(
-            t('labeled', {
+          <Lines
+            text={t('labeled', {
               label: beside(
                 [t('import.line', { line: fault.line }), fault.place].filter((part) => part !== ''),
               ),
               text: told(fault.message),
-            }),
-          )}
+            })}
+          />
         </p>
       ))}
       {one.notes.map((note) => (
         <p key={note} className="import-note quiet-text">
-          {lines(told(note))}
+          <Lines text={told(note)} />
         </p>
       ))}
     </li>

@@ -5,8 +5,8 @@ import { told } from '../../i18n/said';
 import { useFound, useImport } from '../../queries/imports';
 import { useWeft } from '../../state/weft';
 import type { FoundProgram } from '../../transport/api';
-import { lines } from '../parts/clean';
 import { FailedRead } from '../parts/FailedRead';
+import { Lines } from '../parts/Lines';
 import { ago, bytes, count, exact } from '../parts/numbers';
 import { resting } from '../parts/resting';
 import { useMinutes } from '../parts/useNow';
@@ -117,7 +117,7 @@ function Choice({ programs, running }: { programs: readonly FoundProgram[]; runn
       </label>
       {saving.error !== null && (
         <p className="field-error" role="alert">
-          {lines(saving.error.message)}
+          <Lines text={saving.error.message} />
         </p>
       )}
       <div>
@@ -174,7 +174,9 @@ function Program({
         )}
       </span>
       {program.problem !== '' && (
-        <p className="field-error import-program-problem">{lines(told(program.problem))}</p>
+        <p className="field-error import-program-problem">
+          <Lines text={told(program.problem)} />
+        </p>
       )}
     </div>
   );

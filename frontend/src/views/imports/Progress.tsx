@@ -5,7 +5,8 @@ import { beside } from '../../i18n/formats';
 import { told } from '../../i18n/said';
 import { useWeft } from '../../state/weft';
 import type { ConversationsReport, ImportJob, ImportProblem, ProgramReport } from '../../transport/api';
-import { lines, oneLine } from '../parts/clean';
+import { oneLine } from '../parts/clean';
+import { Lines } from '../parts/Lines';
 import { bytes, count } from '../parts/numbers';
 import './programs.css';
 
@@ -16,7 +17,7 @@ export function ImportProgress({ job, brief = false }: { job: ImportJob; brief?:
     <>
       {job.error !== '' && (
         <p className="field-error" role="alert">
-          {lines(told(job.error))}
+          <Lines text={told(job.error)} />
         </p>
       )}
       {job.report !== null && <Report report={job.report} brief={brief} />}
@@ -125,7 +126,9 @@ function Problem({ problem }: { problem: ImportProblem }) {
     <li className="import-problem" data-refused={problem.refused || undefined}>
       <Icon size={14} aria-hidden />
       <div>
-        <p>{lines(told(problem.message))}</p>
+        <p>
+          <Lines text={told(problem.message)} />
+        </p>
         {problem.spaceId === '' ? (
           <p className="mono import-path">{oneLine(problem.path)}</p>
         ) : (

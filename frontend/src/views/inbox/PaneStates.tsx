@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { t } from '../../i18n';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
-import { lines } from '../parts/clean';
+import { Lines } from '../parts/Lines';
 
 export function PaneLoading() {
   return (
@@ -18,7 +18,9 @@ export function PaneFailed({ session }: { session: Session }) {
   return (
     <div className="triage-note" role="alert">
       <h3>{t('space.cannotOpen')}</h3>
-      <p>{lines(error?.message ?? '')}</p>
+      <p>
+        <Lines text={error?.message ?? ''} />
+      </p>
       <button type="button" className="button" onClick={() => void session.open()}>
         {t('again')}
       </button>

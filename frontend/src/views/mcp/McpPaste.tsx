@@ -4,8 +4,9 @@ import { readMcpServers, saveMcpServer } from '../../commands/mcp';
 import { t } from '../../i18n';
 import { told } from '../../i18n/said';
 import { useWeft } from '../../state/weft';
-import { lines, oneLine } from '../parts/clean';
+import { oneLine } from '../parts/clean';
 import { FormDialog } from '../parts/FormDialog';
+import { Lines } from '../parts/Lines';
 import { resting } from '../parts/resting';
 import { KeychainTrouble } from '../secrets/KeychainTrouble';
 import { type Draft, formOf, freeName, pastedDraft } from './forms';
@@ -120,7 +121,7 @@ export function McpPaste({ taken, onClose }: { taken: readonly string[]; onClose
             ))}
             {found.skipped.map((why) => (
               <p key={why} className="form-note">
-                {lines(told(why))}
+                <Lines text={told(why)} />
               </p>
             ))}
           </>

@@ -6,7 +6,8 @@ import { told } from '../../i18n/said';
 import { sayUndoable } from '../../state/notify';
 import { useWeft } from '../../state/weft';
 import type { McpServer } from '../../transport/api';
-import { lines, oneLine } from '../parts/clean';
+import { oneLine } from '../parts/clean';
+import { Lines } from '../parts/Lines';
 import { Kept } from '../secrets/Kept';
 import { again } from './forms';
 import { McpTestResult } from './McpTestResult';
@@ -38,7 +39,9 @@ export function McpRow({ server, onEdit }: { server: McpServer; onEdit(): void }
         {server.troubles.map((why) => (
           <p key={why} className="mcp-trouble">
             <CircleAlert size={14} aria-hidden />
-            <span>{lines(told(why))}</span>
+            <span>
+              <Lines text={told(why)} />
+            </span>
           </p>
         ))}
         <Kept refs={Object.values(server.type === 'stdio' ? server.secretEnv : server.secretHeaders)} />

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { t } from '../../i18n';
 import { useMcpServers } from '../../queries/settings';
 import type { McpServer } from '../../transport/api';
-import { lines } from '../parts/clean';
+import { Lines } from '../parts/Lines';
 import { McpForm } from './McpForm';
 import { McpPaste } from './McpPaste';
 import { McpRow } from './McpRow';
@@ -36,7 +36,7 @@ export default function McpSettings() {
       <p className="settings-lead">{t('mcp.lead')}</p>
       {error !== null && (
         <p className="field-error" role="alert">
-          {lines(error.message)}
+          <Lines text={error.message} />
         </p>
       )}
       {servers !== undefined && servers.length === 0 && <p className="mcp-none">{t('mcp.none')}</p>}

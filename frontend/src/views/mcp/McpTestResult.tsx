@@ -2,7 +2,7 @@ import { CircleAlert, CircleCheck } from 'lucide-react';
 import { t } from '../../i18n';
 import { told } from '../../i18n/said';
 import type { McpTest } from '../../transport/api';
-import { lines, oneLine } from '../parts/clean';
+import { oneLine } from '../parts/clean';
 import { Lines } from '../parts/Lines';
 import { count, duration, running } from '../parts/numbers';
 import { useSeconds } from '../parts/useNow';
@@ -75,7 +75,7 @@ function Fails({ result }: { result: McpTest }) {
     <div className="test-box" data-ok="false">
       <p className="test-line">
         <CircleAlert size={15} aria-hidden />
-        {lines(result.failure === null ? t('test.failed') : told(result.failure))}
+        <Lines text={result.failure === null ? t('test.failed') : told(result.failure)} />
       </p>
       {detail !== '' && (
         <>

@@ -3,7 +3,8 @@ import { t } from '../../i18n';
 import { told as sentence } from '../../i18n/said';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
-import { lines, oneLine } from '../parts/clean';
+import { oneLine } from '../parts/clean';
+import { Lines } from '../parts/Lines';
 import { Place } from '../settings/About';
 
 /** What there is to say about the tools that the user has defined in files: mistakes, and what is ignored. */
@@ -32,7 +33,7 @@ export function OwnTools() {
           <li key={`${path}:${line}:${column}:${message}`} id={`own-tool-${path}:${line}`} data-kind={code}>
             {code === 'tools' ? <TriangleAlert size={15} aria-hidden /> : <Info size={15} aria-hidden />}
             <span>
-              {lines(sentence({ message, said }))}{' '}
+              <Lines text={sentence({ message, said })} />{' '}
               <span className="mono quiet-text">
                 {oneLine(path)}
                 {line > 0 && `:${line}:${column}`}

@@ -5,8 +5,9 @@ import { renamed, seedFor, wrongName } from '../../state/members';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Agent, Member, MemberSeed, Space } from '../../transport/api';
-import { lines, oneLine } from '../parts/clean';
+import { oneLine } from '../parts/clean';
 import { FormDialog } from '../parts/FormDialog';
+import { Lines } from '../parts/Lines';
 import { resting } from '../parts/resting';
 import { useSave } from '../parts/useSave';
 import { MemberFields } from './MemberFields';
@@ -61,7 +62,7 @@ export function MemberForm({ space, member, onClose }: MemberFormProps) {
         />
         {saving.error !== null && (
           <p className="field-error" role="alert">
-            {lines(saving.error.message)}
+            <Lines text={saving.error.message} />
           </p>
         )}
         <div className="dialog-foot">

@@ -3,7 +3,8 @@ import { useEffect, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { say } from '../../state/notify';
 import type { MemberPreset, MemberSeed } from '../../transport/api';
-import { lines, oneLine } from '../parts/clean';
+import { oneLine } from '../parts/clean';
+import { Lines } from '../parts/Lines';
 import { resting } from '../parts/resting';
 import { useSave } from '../parts/useSave';
 
@@ -79,7 +80,7 @@ export function PresetForm({
       </button>
       {saving.error !== null && (
         <p className="field-error" role="alert">
-          {lines(saving.error.message)}
+          <Lines text={saving.error.message} />
         </p>
       )}
     </form>

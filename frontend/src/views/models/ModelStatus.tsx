@@ -1,6 +1,7 @@
 import { t } from '../../i18n';
 import { told } from '../../i18n/said';
-import { lines, oneLine } from '../parts/clean';
+import { oneLine } from '../parts/clean';
+import { Lines } from '../parts/Lines';
 import { count } from '../parts/numbers';
 import type { Models } from './useModels';
 
@@ -31,7 +32,9 @@ export function ModelStatus({ found, model, where, local, onAgain }: ModelStatus
         </p>
       )}
       {found.state === 'failed' && (
-        <p className="field-error">{lines(found.failure === null ? '' : told(found.failure))}</p>
+        <p className="field-error">
+          <Lines text={found.failure === null ? '' : told(found.failure)} />
+        </p>
       )}
       {(found.state === 'failed' || (found.state === 'listed' && found.models.length === 0)) && (
         <button type="button" className="text-button" onClick={onAgain}>

@@ -1,5 +1,5 @@
 import { t } from '../../i18n';
-import { lines } from './clean';
+import { Lines } from './Lines';
 
 interface FailedReadProps {
   error: { readonly message: string };
@@ -11,7 +11,7 @@ interface FailedReadProps {
 export function FailedRead({ error, className = 'settings-lead', onAgain }: FailedReadProps) {
   return (
     <p className={className} role="alert">
-      {lines(error.message)}{' '}
+      <Lines text={error.message} />{' '}
       <button type="button" className="text-button" onClick={onAgain}>
         {t('again')}
       </button>

@@ -6,7 +6,7 @@ import { told } from '../../i18n/said';
 import { recentFolders } from '../../state/folders';
 import { useWeft } from '../../state/weft';
 import type { Install, RegistryAgent } from '../../transport/api';
-import { lines, oneLine } from '../parts/clean';
+import { oneLine } from '../parts/clean';
 import { Lines } from '../parts/Lines';
 import { running } from '../parts/numbers';
 import { useSeconds } from '../parts/useNow';
@@ -74,7 +74,9 @@ function Failed({ install }: { install: Install }) {
         <CircleAlert size={15} aria-hidden />
         {t('registry.notInstalled', { name: oneLine(install.name), version: oneLine(install.version) })}
       </p>
-      <p>{lines(install.failure === null ? '' : told(install.failure))}</p>
+      <p>
+        <Lines text={install.failure === null ? '' : told(install.failure)} />
+      </p>
       {detail !== '' && (
         <details>
           <summary>{t('registry.details')}</summary>

@@ -11,6 +11,7 @@ import { useWeft } from '../../state/weft';
 import type { RegistryAgent, RegistryList } from '../../transport/api';
 import { afterDialogs } from '../parts/afterDialogs';
 import { lines, oneLine } from '../parts/clean';
+import { Lines } from '../parts/Lines';
 import { moveAmong } from '../parts/moveAmong';
 import { exact, since } from '../parts/numbers';
 import { resting } from '../parts/resting';
@@ -94,7 +95,9 @@ export function Registry() {
         {error !== null && list === null && (
           <div className="registry-notice" role="alert" data-failed="true">
             <p className="registry-notice-title">{t('registry.failed')}</p>
-            <p>{lines(error.message)}</p>
+            <p>
+              <Lines text={error.message} />
+            </p>
             <button type="button" className="button" onClick={() => void read()}>
               {t('again')}
             </button>

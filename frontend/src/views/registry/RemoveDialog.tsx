@@ -7,7 +7,8 @@ import { listed } from '../../i18n/formats';
 import { say } from '../../state/notify';
 import { useWeft } from '../../state/weft';
 import type { RegistryAgent } from '../../transport/api';
-import { lines, oneLine } from '../parts/clean';
+import { oneLine } from '../parts/clean';
+import { Lines } from '../parts/Lines';
 import { resting } from '../parts/resting';
 
 /** Removes an installed agent. What runs from it is ended only when the user says so. */
@@ -54,7 +55,7 @@ export function RemoveDialog({ agent, onClose }: { agent: RegistryAgent; onClose
           )}
           {error !== '' && (
             <p className="field-error" role="alert">
-              {lines(error)}
+              <Lines text={error} />
             </p>
           )}
           <div className="dialog-foot">

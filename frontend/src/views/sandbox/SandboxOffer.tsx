@@ -9,8 +9,9 @@ import { say } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Agent, Space, Unasked } from '../../transport/api';
-import { lines, oneLine } from '../parts/clean';
+import { oneLine } from '../parts/clean';
 import { exactLine } from '../parts/exact';
+import { Lines } from '../parts/Lines';
 import { entryOf } from '../settings/entry';
 import './sandbox.css';
 
@@ -66,7 +67,11 @@ function Offer({ agent, did }: { agent: Agent; did: Unasked }) {
           />
         </p>
         <p className="sandbox-offer-why">{t('sandboxOffer.why')}</p>
-        {!possible && <p>{lines(told(did.problem))}</p>}
+        {!possible && (
+          <p>
+            <Lines text={told(did.problem)} />
+          </p>
+        )}
       </div>
       <div className="sandbox-offer-answers">
         <button type="button" className="button plain" onClick={() => void decline()}>

@@ -3,7 +3,8 @@ import { useEffect, useRef } from 'react';
 import { t } from '../../i18n';
 import { useSearchPreview } from '../../queries/search';
 import type { FoundSpace, PreviewPart, SearchHit } from '../../transport/api';
-import { lines, oneLine } from '../parts/clean';
+import { oneLine } from '../parts/clean';
+import { Lines } from '../parts/Lines';
 import { exact } from '../parts/numbers';
 import { Pieces } from './Pieces';
 import { kindOf } from './words';
@@ -46,7 +47,7 @@ export function Preview({ hit, space, query, onOpen, onCopy }: PreviewProps) {
       <section ref={box} className="search-preview-body" tabIndex={0} aria-label={t('search.text')}>
         {error !== null && (
           <p className="search-notice" role="alert">
-            {lines(error.message)}
+            <Lines text={error.message} />
           </p>
         )}
         {data?.parts.map((part, i) => (

@@ -2,7 +2,7 @@ import { setSecretStore } from '../../commands/agents';
 import { t } from '../../i18n';
 import { useWeft } from '../../state/weft';
 import type { CommandError } from '../../transport/transport';
-import { lines } from '../parts/clean';
+import { Lines } from '../parts/Lines';
 import './secrets.css';
 
 /** What went wrong; where it was the keychain, with the choice to keep secrets in a file from now on. */
@@ -10,7 +10,9 @@ export function KeychainTrouble({ error, onFile }: { error: CommandError; onFile
   const weft = useWeft();
   return (
     <div className="keychain-trouble" role="alert">
-      <p className="field-error">{lines(error.message)}</p>
+      <p className="field-error">
+        <Lines text={error.message} />
+      </p>
       {error.code.startsWith('keychain_') && (
         <>
           <button

@@ -5,7 +5,7 @@ import { beside } from '../../i18n/formats';
 import { told } from '../../i18n/said';
 import { say } from '../../state/notify';
 import type { AgentTest } from '../../transport/api';
-import { lines, oneLine } from '../parts/clean';
+import { oneLine } from '../parts/clean';
 import { Lines } from '../parts/Lines';
 import { duration, running } from '../parts/numbers';
 import { useSeconds } from '../parts/useNow';
@@ -109,7 +109,7 @@ function Fails({ result, fixes }: { result: AgentTest; fixes: ReactNode }) {
     <div className="test-box" data-ok="false">
       <p className="test-line">
         <CircleAlert size={15} aria-hidden />
-        {lines(failure === null ? t('test.failed') : told(failure))}
+        <Lines text={failure === null ? t('test.failed') : told(failure)} />
       </p>
       {detail !== '' && (
         <>

@@ -3,7 +3,8 @@ import { t } from '../../i18n';
 import { told } from '../../i18n/said';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
-import { lines, oneLine } from '../parts/clean';
+import { oneLine } from '../parts/clean';
+import { Lines } from '../parts/Lines';
 
 /** What is wrong with Weft itself: no connection, broken settings, a recovered database. */
 export function Banners() {
@@ -38,7 +39,7 @@ export function Banners() {
           <div key={`${problem.code}:${problem.path}:${problem.line}`} className="banner" data-kind="problem">
             <TriangleAlert size={15} aria-hidden />
             <p>
-              {lines(sentence)}{' '}
+              <Lines text={sentence} />{' '}
               {!sentence.includes(problem.path) && (
                 <span className="mono banner-path">
                   {oneLine(problem.path)}

@@ -8,7 +8,8 @@ import { useEarlier } from '../../queries/spaces';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Agent, EarlierSession } from '../../transport/api';
-import { lines, oneLine } from '../parts/clean';
+import { oneLine } from '../parts/clean';
+import { Lines } from '../parts/Lines';
 import { ago } from '../parts/numbers';
 import { shortPath } from '../parts/paths';
 import { resting } from '../parts/resting';
@@ -92,7 +93,9 @@ export function EarlierDialog({ agent, folder, onClose }: EarlierDialogProps) {
           />
           {error !== null && (
             <div className="earlier-error" role="alert">
-              <p>{lines(error.message)}</p>
+              <p>
+                <Lines text={error.message} />
+              </p>
               {error.code !== 'unsupported' && (
                 <button type="button" className="text-button" onClick={pull}>
                   {t('again')}

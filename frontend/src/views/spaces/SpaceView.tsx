@@ -17,7 +17,7 @@ import { Composer } from '../composer/Composer';
 import { rangeOf } from '../exports/range';
 import { selectedMessages } from '../exports/selected';
 import { WorkingStrip } from '../members/WorkingStrip';
-import { lines } from '../parts/clean';
+import { Lines } from '../parts/Lines';
 import { loadRest, useRest } from '../shell/later';
 import { Panel } from '../shell/Panel';
 import { Plans } from '../transcript/Plan';
@@ -351,7 +351,9 @@ function Failed({ session }: { session: Session }) {
   return (
     <div className="page-center" role="alert">
       <h2 className="page-title">{t('space.cannotOpen')}</h2>
-      <p className="page-lead">{lines(error?.message ?? '')}</p>
+      <p className="page-lead">
+        <Lines text={error?.message ?? ''} />
+      </p>
       <button type="button" className="button primary" onClick={() => void session.open()}>
         {t('again')}
       </button>

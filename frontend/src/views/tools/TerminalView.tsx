@@ -8,6 +8,7 @@ import { say, sayFailed } from '../../state/notify';
 import { useWeft } from '../../state/weft';
 import { withoutAnsi } from '../parts/ansi';
 import { lines } from '../parts/clean';
+import { Lines } from '../parts/Lines';
 import { bytes, duration, running } from '../parts/numbers';
 import { fromLine } from '../parts/tail';
 import { useSeconds } from '../parts/useNow';
@@ -32,7 +33,7 @@ export function TerminalView({ screen, command = '' }: { screen: Screen; command
           <span className="command-sign" aria-hidden>
             ${' '}
           </span>
-          {lines(line)}
+          <Lines text={line} />
         </pre>
       )}
       {cut > 0 && <p className="terminal-cut">{t('terminal.cut', { size: bytes(cut) })}</p>}

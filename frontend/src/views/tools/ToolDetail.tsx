@@ -270,7 +270,7 @@ function Rows({ rows, call }: { rows: readonly [string, string][]; call?: ToolCa
                 <LongValue text={value} />
               ) : fileOf(value) !== undefined ? (
                 <PlaceLink spaceId={session.spaceId} path={value} line={fileOf(value)?.line}>
-                  {lines(value)}
+                  <Lines text={value} />
                 </PlaceLink>
               ) : (
                 lines(value)

@@ -5,6 +5,7 @@ import { LineHighlighter } from '../../markdown/highlight/lineHighlighter';
 import type { ToolCall } from '../../transcript/model';
 import type { WrittenText } from '../../transcript/writing';
 import { lines } from '../parts/clean';
+import { Lines } from '../parts/Lines';
 import { pathOf, type Side, sideOf, useWrites } from './writing';
 
 /** Lines that are shown of a text that is written. */
@@ -58,7 +59,7 @@ function CommandSoFar({ text }: { text: WrittenText }) {
       <span className="command-sign" aria-hidden>
         ${' '}
       </span>
-      {lines(command)}
+      <Lines text={command} />
       <Cursor />
     </pre>
   );

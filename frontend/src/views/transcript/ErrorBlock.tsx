@@ -14,7 +14,7 @@ import { helps, leadsBySignIn, showsOutput } from '../errors/fixes';
 import { SpaceFixes } from '../errors/SpaceFixes';
 import { sentenceOf } from '../errors/sentence';
 import { useTargetAt } from '../find/spot';
-import { lines, oneLine } from '../parts/clean';
+import { oneLine } from '../parts/clean';
 import { Lines } from '../parts/Lines';
 import { SignIn } from '../signin/SignIn';
 import { Disclosure } from './Disclosure';
@@ -79,7 +79,9 @@ export function ErrorBlock({
     <section className="error-block" aria-label={t('error.label')}>
       <CircleAlert className="error-icon" size={16} aria-hidden />
       <div className="error-body">
-        <p className="error-message">{lines(sentenceOf(failure, member?.name))}</p>
+        <p className="error-message">
+          <Lines text={sentenceOf(failure, member?.name)} />
+        </p>
         {detail !== '' && (
           <Disclosure
             label={t(showsOutput(failure.code) ? 'error.output' : 'error.detail')}

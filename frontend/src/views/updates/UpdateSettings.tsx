@@ -9,6 +9,7 @@ import { useWeft } from '../../state/weft';
 import type { AvailableUpdate, UpdateState } from '../../transport/api';
 import { lines, oneLine } from '../parts/clean';
 import { FailedRead } from '../parts/FailedRead';
+import { Lines } from '../parts/Lines';
 import { bytes, exact } from '../parts/numbers';
 import { resting } from '../parts/resting';
 import { useSave } from '../parts/useSave';
@@ -56,7 +57,7 @@ export function UpdateSettings() {
         )}
         {failed !== '' && (
           <p className="field-error" role="alert">
-            {lines(failed)}
+            <Lines text={failed} />
           </p>
         )}
         {able && (
