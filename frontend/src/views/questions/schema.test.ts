@@ -154,3 +154,10 @@ test('the content leaves out what was left empty', () => {
     at: '2026-11-21T10:00:00.000Z',
   });
 });
+
+test('an answer that no field has room for is not filled in, nor a part of it', () => {
+  const of = (value: Json) =>
+    questionsOf({ type: 'object', properties: { a: { type: 'string', default: value } } })[0]?.initial;
+  expect(of('a'.repeat(10_000))).toBe('a'.repeat(10_000));
+  expect(of('a'.repeat(10_001))).toBe('');
+});

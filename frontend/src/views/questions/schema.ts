@@ -116,6 +116,14 @@ function allChoices(of: Dict): Choice[] {
   });
 }
 
+/** More than anybody reads over in a field, which lays out all of it at each key. */
+const longestInitial = 10_000;
+
+/** What is too long is left out as a whole: a part of it would be another answer. */
+function short(initial: string): string {
+  return initial.length > longestInitial ? '' : initial;
+}
+
 function initialOf(
   kind: Question['kind'],
   value: Json | undefined,
@@ -131,10 +139,10 @@ function initialOf(
     case 'choice':
       return typeof value === 'string' && offered(value) ? value : '';
     case 'json':
-      return value === undefined ? '' : JSON.stringify(value);
+      return value === undefined ? '' : short(JSON.stringify(value));
     default:
       if (format === 'date-time' && typeof value === 'string') return localTime(value);
-      return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+      return typeof value === 'string' || typeof value === 'number' ? short(String(value)) : '';
   }
 }
 
