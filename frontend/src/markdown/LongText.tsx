@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from 'react';
 import { ChunkedText } from './chunkedText';
+import { frameIsFull, noteDrawing } from './frameBudget';
 import { inkOf, isOrdinary } from './ink';
 import './markdown.css';
 
@@ -48,11 +49,15 @@ function Chunks({ pieces }: { readonly pieces: readonly TextPiece[] }) {
     let chunks = drawn.current?.chunks;
     if (chunks === undefined || more === undefined) {
       host.current.replaceChildren();
+      host.current.removeAttribute('data-lazy');
       chunks = new ChunkedText(host.current, true);
     }
     for (const { text, className, marked } of more ?? pieces) chunks.append(text, className, marked);
     drawn.current = { chunks, pieces };
-    host.current.toggleAttribute('data-lazy', chunks.drawing > AT_ONCE);
+    const { drawing } = chunks;
+    // Many texts take as long as a long one.
+    if (drawing > AT_ONCE || frameIsFull()) host.current.setAttribute('data-lazy', '');
+    else noteDrawing(drawing);
   });
   return <span ref={host} className="long-text" />;
 }

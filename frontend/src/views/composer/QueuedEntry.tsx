@@ -13,6 +13,9 @@ import { Hint } from '../parts/Hint';
 import { Lines } from '../parts/Lines';
 import { QueuedField } from './QueuedField';
 
+/** More characters than its few lines have room for. */
+const longest = 2000;
+
 interface QueuedEntryProps {
   prompt: QueuedPrompt;
   space: Space;
@@ -82,7 +85,7 @@ export function QueuedEntry({ prompt, space, idle, order }: QueuedEntryProps) {
           {isShared(space) && <Between prompt={prompt} members={space.members} />}
           {prompt.text !== '' && (
             <p className="queued-text">
-              <Lines text={prompt.text} />
+              <Lines text={prompt.text.slice(0, longest)} />
             </p>
           )}
           <Along parts={prompt.parts ?? []} />
