@@ -4,7 +4,7 @@ import { afterEach, expect, it } from 'vitest';
 import { Markdown } from '../../markdown';
 import { beginFrame } from '../../markdown/frameBudget';
 import { folded } from './fold';
-import { matchesWithin } from './ranges';
+import { live, matchesWithin } from './ranges';
 
 afterEach(() => document.body.replaceChildren());
 
@@ -13,7 +13,7 @@ function found(html: string, query: string): string[] {
   const host = document.createElement('div');
   host.innerHTML = html;
   document.body.append(host);
-  return matchesWithin([host], folded(query)).map(({ range }) => range.toString());
+  return matchesWithin([host], folded(query)).map(({ range }) => live(range).toString());
 }
 
 it('finds matches that begin in one node and end in another', () => {

@@ -4,7 +4,8 @@ import { matchesIn } from './fold';
 // another block.
 
 export interface Found {
-  range: Range;
+  /** One that isn't kept up to date: the browser would look at each of them whenever anything is added to the page. */
+  range: StaticRange;
   /** What is around it in its block. */
   before: string;
   after: string;
@@ -63,6 +64,14 @@ export function matchesWithin(roots: Iterable<Element>, query: string, most = 20
   return found;
 }
 
+/** The same as a range that is kept up to date. */
+export function live(of: StaticRange): Range {
+  const range = document.createRange();
+  range.setStart(of.startContainer, of.startOffset);
+  range.setEnd(of.endContainer, of.endOffset);
+  return range;
+}
+
 function topmost(root: Element): Element[] {
   const parts: Element[] = [];
   for (const part of root.querySelectorAll(content))
@@ -107,11 +116,13 @@ function inRun({ nodes, text }: Run, query: string, most: number, into: Found[])
     while (end + 1 < nodes.length && (nodes[end + 1]?.from ?? 0) < to) end++;
     const last = nodes[end];
     if (first === undefined || last === undefined) return;
-    const range = document.createRange();
-    range.setStart(first.node, from - first.from);
-    range.setEnd(last.node, to - last.from);
     into.push({
-      range,
+      range: new StaticRange({
+        startContainer: first.node,
+        startOffset: from - first.from,
+        endContainer: last.node,
+        endOffset: to - last.from,
+      }),
       before: text.slice(Math.max(0, from - around), from),
       after: text.slice(to, to + around),
     });

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef } from 'react';
 import { FrameJob } from '../../state/frame';
 import { fits, folded } from './fold';
-import { type Found, matchesWithin } from './ranges';
+import { type Found, live, matchesWithin } from './ranges';
 import type { Spot, SpotMark } from './spot';
 
 /** Names in find.css. */
@@ -100,7 +100,7 @@ function makeMarks(scroller: RefObject<HTMLElement | null>, spot: Spot): Marks {
         best = one;
         how = well;
       }
-      return best?.range ?? null;
+      return best === null ? null : live(best.range);
     },
   };
 }
