@@ -1,4 +1,4 @@
-/** The places of the window that draw a text of somebody else, each as what has to come for it. */
+/** The places of the window that draw a text of another program, each as what has to come for it. */
 import type { Scene } from '../../src/gallery/backend';
 import { space } from '../../src/gallery/data/spaces';
 import { Talk } from '../../src/gallery/data/talk';

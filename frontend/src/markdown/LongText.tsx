@@ -18,7 +18,7 @@ export interface TextPiece {
   readonly marked?: boolean;
 }
 
-/** Text of somebody else, of any length, which is broken into lines. */
+/** Text of others, of any length, which is broken into lines. */
 export function LongText({ text }: { readonly text: string }) {
   if (text.length <= SHORT && (isOrdinary(text) || inkOf(text) <= SHORT)) return text;
   return <Chunks pieces={[{ text, className: '' }]} />;

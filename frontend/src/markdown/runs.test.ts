@@ -23,7 +23,7 @@ it('ends the runs of every construct at the same places, whatever the pieces', (
   for (const [name, text] of grammars(6000)) {
     const places = breaksOf(text);
     expect(breaksOf(text, random), name).toEqual(places);
-    // Nothing but spaces and line breaks may go on for longer.
+    // Nothing but spaces and line breaks may be longer.
     for (const [i, start] of [0, ...places].entries()) {
       const run = text.slice(start, places[i] ?? text.length);
       expect(run.trim().length, name).toBeLessThanOrEqual(SHORT_RUN);

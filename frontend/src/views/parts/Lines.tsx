@@ -6,7 +6,7 @@ export function Lines({ text }: { text: string }) {
   return <LongText text={lines(text)} />;
 }
 
-/** One line of untrusted text, of any length, which somebody has to see as a whole. */
+/** One line of untrusted text, of any length, which has to be seen as a whole. */
 export function WholeLine({ text }: { text: string }) {
   return <LongText text={wholeLine(text)} />;
 }

@@ -116,7 +116,7 @@ function allChoices(of: Dict): Choice[] {
   });
 }
 
-/** More than anybody reads over in a field, which lays out all of it at each key. */
+/** More than one reads over in a field, which lays out all of it at each key. */
 const longestInitial = 10_000;
 
 /** What is too long is left out as a whole: a part of it would be another answer. */
