@@ -152,7 +152,7 @@ func (r *Reviews) TurnChanges(ctx context.Context, spaceID, runID string) (out T
 	}
 	for _, t := range touches {
 		before, after := stateOf(t.Before), stateOf(t.After)
-		if before.Same(after) {
+		if before.Same(after) || snapshots.FolderPath(t.Path) {
 			continue
 		}
 		out.Files++

@@ -3,6 +3,7 @@ package review
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"weft/backend/fault"
 	"weft/backend/review/hunk"
@@ -66,6 +67,24 @@ func (r *Reviews) pick(ctx context.Context, spaceID string, picks []Pick, out *O
 	return list, err
 }
 
+// foldersOf returns the folders that are decided along with files: those above the files, and all if no other file is left to decide.
+func (r *Reviews) foldersOf(ctx context.Context, spaceID string, whole []string) (list []picked, err error) {
+	err = r.store.View(ctx, spaceID, func(tx *reviews.Tx) error {
+		n, err := tx.CountFiles()
+		if err != nil {
+			return err
+		}
+		folders, err := tx.Folders()
+		for _, f := range folders {
+			if n == len(whole) || slices.ContainsFunc(whole, func(path string) bool { return strings.HasPrefix(path, f.Path) }) {
+				list = append(list, picked{File: f, base: stateOf(f.Base), agent: stateOf(f.Agent)})
+			}
+		}
+		return err
+	})
+	return list, err
+}
+
 // Accept keeps what the agent did: the baseline moves, nothing on disk changes.
 func (r *Reviews) Accept(ctx context.Context, spaceID string, picks []Pick) (Outcome, error) {
 	out := Outcome{Left: []Left{}}
@@ -80,10 +99,13 @@ func (r *Reviews) Accept(ctx context.Context, spaceID string, picks []Pick) (Out
 	}
 	var rows []prepared
 	var accepted []reviews.Accepted // for a commit
+	var whole []string
 	accept := func(f *picked, left *row) {
 		after := f.agent
 		if left != nil {
 			after = left.Base
+		} else {
+			whole = append(whole, f.Path)
 		}
 		rows = append(rows, r.recorder.prepare(ctx, f.Path, left))
 		if f.base.Kind != snapshots.Unknown {
@@ -114,9 +136,18 @@ func (r *Reviews) Accept(ctx context.Context, spaceID string, picks []Pick) (Out
 		}
 		accept(&f, &row{Base: state, Agent: f.agent, Made: f.Made})
 	}
+	folders, err := r.foldersOf(ctx, spaceID, whole)
+	if err != nil {
+		return out, err
+	}
 	err = r.store.Change(ctx, spaceID, func(tx *reviews.Tx) error {
 		for i := range rows {
 			if err := rows[i].put(tx); err != nil {
+				return err
+			}
+		}
+		for i := range folders {
+			if err := tx.DropFile(folders[i].Path); err != nil {
 				return err
 			}
 		}
@@ -164,18 +195,31 @@ func (r *Reviews) Reject(ctx context.Context, spaceID string, picks []Pick) (Out
 	}
 	defer root.Close()
 	var steps []step
+	var whole []string
 	for _, f := range list {
 		now, err := p.present(root, f.Path)
 		if err != nil {
 			out.Left = append(out.Left, Left{f.ID, f.Path, said(f.Path, err)})
 			continue
 		}
+		if now.Kind == snapshots.Other && f.agent.Kind == snapshots.Absent {
+			now = f.agent // a folder of the agent is there: it goes before, or the step fails
+		}
 		s, err := r.contents.rejection(ctx, &f, now)
 		if err != nil {
 			out.Left = append(out.Left, Left{f.ID, f.Path, said(f.Path, err)})
 			continue
 		}
-		steps = append(steps, s)
+		if steps = append(steps, s); s.plan == nil {
+			whole = append(whole, f.Path)
+		}
+	}
+	folders, err := r.foldersOf(ctx, spaceID, whole)
+	if err != nil {
+		return out, err
+	}
+	for _, f := range folders {
+		steps = append(steps, step{id: f.ID, path: f.Path, from: f.agent, to: f.base, was: &row{f.base, f.agent, f.Made}, silent: true})
 	}
 	return out, r.recorder.carryOut(ctx, p, batch{spaceID, "reject", "", steps}, &out)
 }

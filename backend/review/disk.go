@@ -20,6 +20,9 @@ var errMoved = errors.New("the file was changed meanwhile")
 // swap puts a file back: from, which must be there now, becomes to. It is the one or the other at any
 // time. made is the outermost folder that was made for the file: with the file it goes, if it is empty then.
 func (p *place) swap(ctx context.Context, root *os.Root, rel string, from, to snapshots.State, made string) error {
+	if snapshots.FolderPath(rel) {
+		return p.swapFolder(root, rel, to)
+	}
 	if overLink(root, rel) {
 		return fault.New("conflict", "A folder above {{path}} is now a link, so the file wasn't changed.", rel)
 	}
@@ -50,6 +53,30 @@ func (p *place) swap(ctx context.Context, root *os.Root, rel string, from, to sn
 		return err
 	}
 	return p.folder.Seen(root, c)
+}
+
+// swapFolder makes a folder or removes it, if it is empty.
+func (p *place) swapFolder(root *os.Root, rel string, to snapshots.State) error {
+	dir := strings.TrimSuffix(rel, "/")
+	if overLink(root, dir) {
+		return errMoved
+	}
+	now, err := snapshots.LookFolder(root, rel)
+	switch {
+	case err != nil:
+		return err
+	case now.Same(to):
+	case to.Kind == snapshots.Directory && now.Kind == snapshots.Absent:
+		err = root.MkdirAll(filepath.FromSlash(dir), 0o777)
+	case to.Kind == snapshots.Absent && now.Kind == snapshots.Directory:
+		err = root.Remove(filepath.FromSlash(dir)) // fails where something is in it
+	default:
+		return errMoved
+	}
+	if err != nil {
+		return err
+	}
+	return p.folder.SeenFolder(root, rel)
 }
 
 // replace writes a file or link beside its place and moves it there.
@@ -137,6 +164,9 @@ func removeEmpty(root *os.Root, steps []step) {
 
 // present returns what is at a path now, and keeps it.
 func (p *place) present(root *os.Root, rel string) (snapshots.State, error) {
+	if snapshots.FolderPath(rel) {
+		return snapshots.LookFolder(root, rel)
+	}
 	c, _, err := p.folder.Look(root, rel)
 	if errors.Is(err, fs.ErrPermission) {
 		return snapshots.State{Kind: snapshots.Unknown}, nil

@@ -91,7 +91,8 @@ func (p *place) scan(ctx context.Context) (fs.FileInfo, error) {
 		return nil, err
 	}
 	start := time.Now()
-	err = p.folder.Scan(ctx, root, func(list []snapshots.Change) error { return p.tell(info, list, nil) })
+	tell := func(list []snapshots.Change) error { return p.tell(info, list, nil) }
+	err = p.folder.ScanFolders(ctx, root, tell, tell)
 	p.mu.Lock()
 	p.scanMs = time.Since(start).Milliseconds()
 	p.mu.Unlock()

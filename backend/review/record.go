@@ -96,11 +96,15 @@ func (r *recorder) report(ctx context.Context, t *turn, list []snapshots.Change,
 	}
 	r.onChange(t.space)
 	if r.onFound != nil {
-		paths := make([]string, len(list))
+		var paths []string
 		for i := range list {
-			paths[i] = list[i].Path
+			if !snapshots.FolderPath(list[i].Path) {
+				paths = append(paths, list[i].Path)
+			}
 		}
-		r.onFound(t.space, t.runID, paths, alone)
+		if len(paths) > 0 {
+			r.onFound(t.space, t.runID, paths, alone)
+		}
 	}
 	return nil
 }
@@ -134,7 +138,7 @@ func (r *recorder) record(ctx context.Context, t *turn, list []snapshots.Change)
 				return err
 			}
 			if !ok {
-				touch = reviews.Touch{TurnID: t.id, Path: c.Path, Made: c.Made, Before: encode(c.Before), Was: encode(fileRow(was[i]))}
+				touch = reviews.Touch{TurnID: t.id, Path: c.Path, Before: encode(c.Before), Was: encode(fileRow(was[i]))}
 			}
 			touch.After = encode(c.After)
 			touches[i] = touch

@@ -3,6 +3,7 @@ package review
 import (
 	"context"
 
+	"weft/backend/review/snapshots"
 	"weft/backend/store/reviews"
 )
 
@@ -43,7 +44,9 @@ func (r *Reviews) finishPlans(ctx context.Context, spaceID string) error {
 	}
 	rows, done := make([]prepared, len(list)), make([]bool, len(list))
 	for i, t := range list {
-		_ = root.Remove(tempOf(t.Path))
+		if !snapshots.FolderPath(t.Path) {
+			_ = root.Remove(tempOf(t.Path))
+		}
 		now, err := p.present(root, t.Path)
 		done[i] = err == nil && now.Same(stateOf(t.After))
 		rows[i] = r.recorder.prepare(ctx, t.Path, rowOf(t.Plan))

@@ -1,9 +1,12 @@
 package review
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
+	"strings"
 
 	"weft/backend/review/snapshots"
 	"weft/backend/store/reviews"
@@ -26,6 +29,32 @@ type step struct {
 	was      *row // what needed review of it
 	plan     *row // and what then
 	note     string
+	silent   bool // it isn't counted: a folder that goes with its files
+}
+
+// order returns when a step is done: what is in a folder goes before it, and a folder comes before what is put there.
+func (s *step) order() int {
+	folder := snapshots.FolderPath(s.path)
+	switch {
+	case s.to.Kind == snapshots.Absent && !folder:
+		return 0
+	case s.to.Kind == snapshots.Absent:
+		return 1
+	case folder:
+		return 2
+	}
+	return 3
+}
+
+// inOrder sorts steps as they are done.
+func inOrder(steps []step) {
+	slices.SortStableFunc(steps, func(a, b step) int {
+		by := strings.Compare(a.path, b.path)
+		if a.order() == 1 {
+			by = -by // the inner folders first
+		}
+		return cmp.Or(cmp.Compare(a.order(), b.order()), by)
+	})
 }
 
 // carryOut does what was planned: it is noted, done on disk, and noted as done. So whenever it is cut
@@ -46,9 +75,17 @@ func (r *recorder) carryOut(ctx context.Context, p *place, b batch, out *Outcome
 		return err
 	}
 	defer root.Close()
+	inOrder(b.steps)
+	folders := map[string]bool{}
+	for _, s := range b.steps {
+		folders[s.path] = snapshots.FolderPath(s.path)
+	}
 	rows := make([]prepared, len(b.steps))
 	for i, s := range b.steps {
-		if s.from.Kind == snapshots.Absent {
+		if folders[s.made+"/"] {
+			b.steps[i].made = "" // what becomes of the folder is known better
+		}
+		if s.from.Kind == snapshots.Absent && !snapshots.FolderPath(s.path) {
 			// What is made for it goes with it when this is taken back.
 			b.steps[i].made = snapshots.Missing(root, s.path)
 		}
@@ -69,14 +106,18 @@ func (r *recorder) carryOut(ctx context.Context, p *place, b batch, out *Outcome
 	if err != nil {
 		return err
 	}
-	failed := map[string]bool{}
+	failed, done := map[string]bool{}, false
 	for _, s := range b.steps {
 		if err := p.swap(ctx, root, s.path, s.from, s.to, s.made); err != nil {
 			failed[s.path] = true
-			out.Left = append(out.Left, Left{s.id, s.path, said(s.path, err)})
+			if !snapshots.FolderPath(s.path) {
+				out.Left = append(out.Left, Left{s.id, s.path, said(s.path, err)})
+			}
 			continue
 		}
-		out.Done++
+		if done = true; !s.silent {
+			out.Done++
+		}
 		if s.note != "" {
 			out.Left = append(out.Left, Left{s.id, s.path, s.note})
 		}
@@ -88,9 +129,12 @@ func (r *recorder) carryOut(ctx context.Context, p *place, b batch, out *Outcome
 				return err
 			}
 		}
+		if b.what == "reject" {
+			return tx.DropFolders()
+		}
 		return nil
 	})
-	if out.Done > 0 {
+	if done {
 		out.Turn = turn
 	}
 	r.onChange(b.space)

@@ -2,10 +2,14 @@ package review
 
 import (
 	"context"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"weft/backend/fault"
+	"weft/backend/regular"
 	"weft/backend/review/hunk"
 	"weft/backend/review/snapshots"
 	"weft/backend/store/reviews"
@@ -13,7 +17,7 @@ import (
 
 // UndoFile is what undoing would do to one file.
 type UndoFile struct {
-	Path    string `json:"path"`
+	Path    string `json:"path"`                                 // that of a folder ends with a slash
 	What    string `json:"what" enum:"edit,remove,restore,mode"` // edit, remove, restore, mode
 	Added   int    `json:"added"`
 	Removed int    `json:"removed"`
@@ -34,6 +38,7 @@ type UndoPlan struct {
 type undoing struct {
 	UndoFile
 	made        string
+	hidden      bool // it is a folder that needs not be shown
 	now, target snapshots.State
 	was         *row // what needed review of it when the prompt was sent
 }
@@ -48,7 +53,9 @@ func (r *Reviews) PlanUndo(ctx context.Context, spaceID, promptID string) (UndoP
 	list, known, err := r.planUndo(ctx, p, root, spaceID, promptID)
 	plan := UndoPlan{Files: []UndoFile{}, Known: known}
 	for _, u := range list {
-		plan.Files = append(plan.Files, u.UndoFile)
+		if !u.hidden {
+			plan.Files = append(plan.Files, u.UndoFile)
+		}
 	}
 	return plan, err
 }
@@ -88,18 +95,35 @@ func (r *Reviews) planUndo(ctx context.Context, p *place, root *os.Root, spaceID
 		return nil, false, err
 	}
 	slices.Sort(order)
+	// replaced reports whether what is at a path now is what turns have put there instead of a file, or of a folder: it goes first.
+	replaced := func(path string, now snapshots.State) bool {
+		c := chains[otherPath(path)]
+		return now.Kind == snapshots.Other && c != nil && stateOf(c.first.Before).Kind == snapshots.Absent
+	}
 	for _, path := range order {
 		c := chains[path]
 		now, err := p.present(root, path)
 		if err != nil {
 			return nil, known, err
 		}
+		if replaced(path, now) {
+			now = snapshots.State{Kind: snapshots.Absent}
+		}
 		u := undoing{UndoFile: UndoFile{Path: path}, made: c.first.Made, now: now, target: stateOf(c.first.Before), was: rowOf(c.first.Was)}
 		if !c.ours || now.Same(u.target) {
 			continue
 		}
+		if chains[c.first.Made+"/"] != nil {
+			u.made = "" // what becomes of the folder is known better
+		}
 		u.Version = version(u.now, u.target)
 		u.What = undoes(u.now, u.target)
+		if snapshots.FolderPath(path) {
+			if now.Kind == snapshots.Absent || now.Kind == snapshots.Directory {
+				list = append(list, u)
+			}
+			continue
+		}
 		if a, b, ok := r.contents.texts(ctx, u.now, u.target); ok {
 			u.Added, u.Removed = hunk.Counts(hunk.Diff(hunk.Lines(a), hunk.Lines(b)))
 		}
@@ -119,7 +143,47 @@ func (r *Reviews) planUndo(ctx context.Context, p *place, root *os.Root, spaceID
 		}
 		list = append(list, u)
 	}
-	return list, known, nil
+	return shown(root, list), known, nil
+}
+
+// otherPath returns the path of a folder in place of a file, and the reverse.
+func otherPath(path string) string {
+	if file, folder := strings.CutSuffix(path, "/"); folder {
+		return file
+	}
+	return path + "/"
+}
+
+// shown hides the folders that go or come with the files in them, or with a folder that is shown. Of the others, those that aren't empty stay as they are.
+func shown(root *os.Root, list []undoing) []undoing {
+	removed := map[string]bool{}
+	for _, u := range list {
+		removed[u.Path] = u.What == "remove"
+	}
+	out := make([]undoing, 0, len(list))
+	for _, u := range list {
+		if snapshots.FolderPath(u.Path) {
+			files := func(o undoing) bool { return strings.HasPrefix(o.Path, u.Path) && !snapshots.FolderPath(o.Path) }
+			above := func(o undoing) bool {
+				return snapshots.FolderPath(o.Path) && strings.HasPrefix(u.Path, o.Path) && o.What == u.What
+			}
+			u.hidden = slices.ContainsFunc(list, files) || slices.ContainsFunc(out, above)
+			if !u.hidden && u.What == "remove" && !empty(root, u.Path, removed) {
+				continue
+			}
+		}
+		out = append(out, u)
+	}
+	return out
+}
+
+// empty reports whether there is nothing in a folder but what is removed as well.
+func empty(root *os.Root, dir string, removed map[string]bool) bool {
+	list, err := regular.ReadFolder(root, filepath.FromSlash(strings.TrimSuffix(dir, "/")), 1000)
+	return err == nil && !slices.ContainsFunc(list, func(e fs.DirEntry) bool {
+		p := dir + e.Name() + "/"
+		return !e.IsDir() || !removed[p] || !empty(root, p, removed)
+	})
 }
 
 func undoes(now, target snapshots.State) string {
@@ -180,7 +244,7 @@ func (r *Reviews) Undo(ctx context.Context, spaceID, promptID string, chosen []C
 				continue
 			}
 		}
-		s := step{path: u.Path, made: u.made, from: u.now, to: u.target}
+		s := step{path: u.Path, made: u.made, from: u.now, to: u.target, silent: u.hidden}
 		if s.was, err = r.recorder.row(ctx, spaceID, u.Path); err != nil {
 			return out, err
 		}
@@ -216,7 +280,7 @@ func (r *Reviews) Redo(ctx context.Context, spaceID string, turn int64) (Outcome
 		}
 		touches, err := tx.TouchesOf(turn)
 		for _, t := range touches {
-			s := step{path: t.Path, made: t.Made, from: stateOf(t.After), to: stateOf(t.Before), plan: rowOf(t.Was)}
+			s := step{path: t.Path, made: t.Made, from: stateOf(t.After), to: stateOf(t.Before), plan: rowOf(t.Was), silent: snapshots.FolderPath(t.Path)}
 			f, fileErr := tx.File(t.Path)
 			if fileErr != nil {
 				return fileErr
@@ -229,10 +293,18 @@ func (r *Reviews) Redo(ctx context.Context, spaceID string, turn int64) (Outcome
 	if err != nil {
 		return out, err
 	}
+	paths := map[string]bool{}
+	for _, s := range steps {
+		paths[s.path] = true
+	}
 	fit := steps[:0]
 	for _, s := range steps {
 		now, err := p.present(root, s.path)
+		if now.Kind == snapshots.Other && paths[otherPath(s.path)] {
+			now = snapshots.State{Kind: snapshots.Absent} // what is there goes first
+		}
 		switch {
+		case snapshots.FolderPath(s.path) && (err != nil || !now.Same(s.from)):
 		case err != nil:
 			out.Left = append(out.Left, Left{Path: s.path, Message: said(s.path, err)})
 		case !now.Same(s.from):

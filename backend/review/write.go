@@ -3,6 +3,8 @@ package review
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"os"
 
 	"weft/backend/fault"
 	"weft/backend/review/snapshots"
@@ -115,6 +117,11 @@ func (p *place) after(t *turn, rel, made string, undo func(now snapshots.State) 
 	if made != "" {
 		c.Made = made
 	}
+	if c.After.Kind != snapshots.Absent {
+		if err := p.folders(root, info, t, snapshots.Above(rel, c.Made)); err != nil {
+			return err
+		}
+	}
 	if (!known || t.late && c.Pass < t.pass.Load()) && undo != nil {
 		before, undoErr := undo(c.After)
 		if undoErr == nil {
@@ -129,4 +136,18 @@ func (p *place) after(t *turn, rel, made string, undo func(now snapshots.State) 
 		return err
 	}
 	return p.folder.Seen(root, c)
+}
+
+// folders notes folders that the agent of a turn has made. Those that were there when they were last seen have gone and come back since.
+func (p *place) folders(root *os.Root, info fs.FileInfo, t *turn, made []string) error {
+	for _, dir := range made {
+		if p.folder.KnownFolder(dir) {
+			continue
+		}
+		c := snapshots.Change{Path: dir, Before: snapshots.State{Kind: snapshots.Absent}, After: snapshots.State{Kind: snapshots.Directory}}
+		if err := errors.Join(p.tell(info, []snapshots.Change{c}, t), p.folder.SeenFolder(root, dir)); err != nil {
+			return err
+		}
+	}
+	return nil
 }

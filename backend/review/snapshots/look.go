@@ -102,11 +102,11 @@ func (f *Folder) Seen(root *os.Root, c Change) error {
 	if now, err := lstat(root, filepath.FromSlash(c.Path)); err == nil && f.s.now().UnixNano()-now.when >= int64(settled) && now.when == c.When {
 		one.stamp = now.stamp
 	}
-	return f.seen([]found{one}, nil)
+	return f.seen([]found{one})
 }
 
-// seen notes changes and folders. Files that were noted again since they were read are left alone.
-func (f *Folder) seen(list []found, dirs []string) error {
+// seen notes changes. Files that were noted again since they were read are left alone.
+func (f *Folder) seen(list []found) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	todo := list[:0:0]
@@ -115,7 +115,7 @@ func (f *Folder) seen(list []found, dirs []string) error {
 			todo = append(todo, one)
 		}
 	}
-	err := f.s.change(func(tx *sql.Tx) error { return f.note(tx, todo, dirs) })
+	err := f.s.change(func(tx *sql.Tx) error { return f.note(tx, todo) })
 	if err != nil {
 		return err
 	}
@@ -132,13 +132,72 @@ func (f *Folder) seen(list []found, dirs []string) error {
 		f.weigh(one.change.After, 1)
 		f.files[p] = &entry{State: one.change.After, stamp: one.stamp, pass: f.passes, seq: f.seq}
 	}
-	for _, d := range dirs {
+	return nil
+}
+
+// seenFolders notes folders that are there, and that are gone.
+func (f *Folder) seenFolders(made, gone []string) error {
+	if len(made)+len(gone) == 0 {
+		return nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	err := f.s.change(func(tx *sql.Tx) error {
+		for _, d := range made {
+			if _, err := tx.Exec("INSERT OR IGNORE INTO dir (fid, path) VALUES (?, ?)", f.fid, d); err != nil {
+				return err
+			}
+		}
+		for _, d := range gone {
+			if _, err := tx.Exec("DELETE FROM dir WHERE fid = ? AND path = ?", f.fid, d); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, d := range made {
 		f.dirs[d] = true
+	}
+	for _, d := range gone {
+		delete(f.dirs, d)
 	}
 	return nil
 }
 
-func (f *Folder) note(tx *sql.Tx, list []found, dirs []string) error {
+// KnownFolder reports whether a folder was there when it was last seen.
+func (f *Folder) KnownFolder(p string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.dirs[strings.TrimSuffix(p, "/")]
+}
+
+// SeenFolder notes what is at the path of a folder.
+func (f *Folder) SeenFolder(root *os.Root, p string) error {
+	now, err := LookFolder(root, p)
+	switch d := strings.TrimSuffix(p, "/"); {
+	case err != nil:
+		return err
+	case now.Kind == Directory:
+		return f.seenFolders([]string{d}, nil)
+	default:
+		return f.seenFolders(nil, []string{d})
+	}
+}
+
+// Above returns the folders above p, from the outermost one on that was made for it.
+func Above(p, made string) (list []string) {
+	for i, c := range p {
+		if c == '/' && made != "" && i >= len(made) {
+			list = append(list, p[:i+1])
+		}
+	}
+	return list
+}
+
+func (f *Folder) note(tx *sql.Tx, list []found) error {
 	put, err := tx.Prepare(`INSERT OR REPLACE INTO file (fid, path, kind, hash, size, mode, text, mtime, ctime, ino) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
 	if err != nil {
 		return err
@@ -152,11 +211,6 @@ func (f *Folder) note(tx *sql.Tx, list []found, dirs []string) error {
 			_, err = put.Exec(f.fid, one.change.Path, string(s.Kind), s.Hash, s.Size, s.Mode, s.Text, one.stamp.mtime, one.stamp.ctime, one.stamp.ino)
 		}
 		if err != nil {
-			return err
-		}
-	}
-	for _, d := range dirs {
-		if _, err := tx.Exec("INSERT OR IGNORE INTO dir (fid, path) VALUES (?, ?)", f.fid, d); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -26,11 +27,17 @@ const (
 // batches, before they count as seen; if it fails, so does the scan. The first scan of a folder tells
 // of every file, with a state before that is unknown. It blocks for reading what is new; a context that ends leaves the rest for the next one.
 func (f *Folder) Scan(ctx context.Context, root *os.Root, tell func([]Change) error) error {
+	return f.ScanFolders(ctx, root, tell, func([]Change) error { return nil })
+}
+
+// ScanFolders is [Folder.Scan] that tells of the folders, too, that were made and removed since they were last seen. The first scan of a folder tells
+// of none.
+func (f *Folder) ScanFolders(ctx context.Context, root *os.Root, tell, tellFolders func([]Change) error) error {
 	f.scanning.Lock()
 	defer f.scanning.Unlock()
 	f.mu.Lock()
 	f.passes++
-	w := &walk{f: f, root: root, outer: ctx, pass: f.passes, first: f.complete == 0 && !f.ever, tell: tell, prefix: ""}
+	w := &walk{f: f, root: root, outer: ctx, pass: f.passes, first: f.complete == 0 && !f.ever, tell: tell, prefix: "", visited: map[string]bool{}}
 	stopped := f.stopped
 	f.mu.Unlock()
 	if stopped {
@@ -47,6 +54,9 @@ func (f *Folder) Scan(ctx context.Context, root *os.Root, tell func([]Change) er
 	}
 	if err == nil {
 		err = w.revisit(false)
+	}
+	if err == nil {
+		err = w.folders(tellFolders)
 	}
 	if err != nil {
 		return err
@@ -94,8 +104,8 @@ type walk struct {
 
 	seen       int
 	unreadable int
-	large      int64    // bytes of new files above MaxShown
-	dirs       []string // new ones
+	large      int64           // bytes of new files above MaxShown
+	visited    map[string]bool // folders
 
 	jobs  chan job
 	found chan found
@@ -156,7 +166,7 @@ func (w *walk) visit(dir *os.Root, rel string, rules ignore.Rules, depth int) er
 		return nil // what cannot be read is not covered, and said so
 	}
 	if rel != "" {
-		w.newDir(rel)
+		w.visited[rel] = true
 		rules = rulesIn(dir, rules, w.prefix, rel)
 	}
 	var below []string
@@ -204,15 +214,6 @@ func passing(name string) bool {
 }
 
 func readDir(dir *os.Root) ([]fs.DirEntry, error) { return regular.ReadFolder(dir, ".", maxEntries+1) }
-
-func (w *walk) newDir(rel string) {
-	w.f.mu.Lock()
-	known := w.f.dirs[rel]
-	w.f.mu.Unlock()
-	if !known {
-		w.dirs = append(w.dirs, rel)
-	}
-}
 
 // file compares a file by its stamp and has it read if that differs.
 func (w *walk) file(h *dirHandle, name, p string) error {
@@ -316,7 +317,7 @@ func (w *walk) put(list []found) error {
 			return err
 		}
 	}
-	return w.f.seen(list, nil)
+	return w.f.seen(list)
 }
 
 // revisit looks at the known files that the walk did not come by: they are gone, or ignored by now, or
@@ -366,10 +367,44 @@ func (w *walk) revisit(all bool) error {
 			changed = nil
 		}
 	}
-	if err := w.put(changed); err != nil {
-		return err
+	return w.put(changed)
+}
+
+// folders tells and notes which folders were made and removed.
+func (w *walk) folders(tell func([]Change) error) error {
+	f := w.f
+	f.mu.Lock()
+	var made, missed, gone []string
+	for d := range w.visited {
+		if !f.dirs[d] {
+			made = append(made, d)
+		}
 	}
-	dirs := w.dirs
-	w.dirs = nil
-	return f.seen(nil, dirs)
+	for d := range f.dirs {
+		if !w.visited[d] {
+			missed = append(missed, d)
+		}
+	}
+	complete := f.complete
+	f.mu.Unlock()
+	var changes []Change
+	slices.Sort(made)
+	for _, d := range made {
+		changes = append(changes, Change{Path: d + "/", Before: State{Kind: Absent}, After: State{Kind: Directory}, Pass: complete})
+	}
+	for _, d := range missed { // some can't be read any more, or are ignored by now
+		if now, err := LookFolder(w.root, d); err == nil && now.Kind != Directory {
+			gone = append(gone, d)
+			changes = append(changes, Change{Path: d + "/", Before: State{Kind: Directory}, After: State{Kind: Absent}, Pass: complete})
+		}
+	}
+	for list := range slices.Chunk(changes, batch) {
+		if w.first {
+			break
+		}
+		if err := tell(list); err != nil {
+			return err
+		}
+	}
+	return f.seenFolders(made, gone)
 }

@@ -1,17 +1,25 @@
 package snapshots
 
-import "io/fs"
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
 
 // Kind is the type of what a path names.
 type Kind string
 
 // The kinds. Unknown is what a file held at a time when nobody had looked at it.
 const (
-	Absent  Kind = "absent"
-	File    Kind = "file"
-	Link    Kind = "link"
-	Other   Kind = "other" // a folder, a pipe, a device
-	Unknown Kind = "unknown"
+	Absent Kind = "absent"
+	File   Kind = "file"
+	Link   Kind = "link"
+	Other  Kind = "other" // a folder, a pipe, a device
+	// Directory is a folder, where the path of one is looked at: such a path ends with a slash.
+	Directory Kind = "folder"
+	Unknown   Kind = "unknown"
 )
 
 // State is what is at a path: for a file its bytes and mode bits, for a link its target.
@@ -21,6 +29,23 @@ type State struct {
 	Size int64  `json:"size,omitzero"`
 	Mode uint32 `json:"mode,omitzero"` // the bits of [fs.FileMode] in ModeBits
 	Text bool   `json:"text,omitzero"` // its bytes can be shown as lines
+}
+
+// FolderPath reports whether a path is that of a folder itself.
+func FolderPath(p string) bool { return strings.HasSuffix(p, "/") }
+
+// LookFolder returns what is at the path of a folder: [Directory], [Absent], or [Other].
+func LookFolder(root *os.Root, p string) (State, error) {
+	info, err := root.Lstat(filepath.FromSlash(strings.TrimSuffix(p, "/")))
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, errNotDir):
+		return State{Kind: Absent}, nil
+	case err != nil:
+		return State{Kind: Unknown}, err
+	case info.IsDir():
+		return State{Kind: Directory}, nil
+	}
+	return State{Kind: Other}, nil
 }
 
 // ModeBits are the bits of a file's mode that are kept and put back.
@@ -36,7 +61,7 @@ func (s State) FileMode() fs.FileMode { return fs.FileMode(s.Mode) & ModeBits }
 
 // Change is a difference between what was known of a path and what is there.
 type Change struct {
-	Path   string // from the folder, with slashes
+	Path   string // from the folder, with slashes; that of a folder ends with one
 	Before State
 	After  State
 	// Made is the outermost folder above Path that was not there before, "" if all were.

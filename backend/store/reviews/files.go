@@ -17,14 +17,33 @@ func (tx *Tx) files(query string, args ...any) ([]File, error) {
 	return list, err
 }
 
+// The paths of folders end with a slash.
+const (
+	isFile   = " AND path NOT LIKE '%/'"
+	isFolder = " AND path LIKE '%/'"
+)
+
 // Files returns all files with changes to review, by path.
 func (tx *Tx) Files() ([]File, error) {
-	return tx.files("SELECT "+fileColumns+" FROM review_file WHERE sid = ? ORDER BY path", tx.sid)
+	return tx.files("SELECT "+fileColumns+" FROM review_file WHERE sid = ?"+isFile+" ORDER BY path", tx.sid)
+}
+
+// Folders returns the folders that were made and removed, which are decided with the files in them, by path.
+func (tx *Tx) Folders() ([]File, error) {
+	return tx.files("SELECT "+fileColumns+" FROM review_file WHERE sid = ?"+isFolder+" ORDER BY path", tx.sid)
+}
+
+// DropFolders deletes the folders, if there is no file with changes to review.
+func (tx *Tx) DropFolders() error {
+	if n, err := tx.CountFiles(); err != nil || n > 0 {
+		return err
+	}
+	return tx.c.Exec("DELETE FROM review_file WHERE sid = ?"+isFolder, tx.sid)
 }
 
 // CountFiles returns how many files have changes to review.
 func (tx *Tx) CountFiles() (n int, err error) {
-	_, err = tx.c.One("SELECT count(*) FROM review_file WHERE sid = ?", []any{tx.sid}, &n)
+	_, err = tx.c.One("SELECT count(*) FROM review_file WHERE sid = ?"+isFile, []any{tx.sid}, &n)
 	return n, err
 }
 

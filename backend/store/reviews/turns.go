@@ -1,6 +1,8 @@
 package reviews
 
 import (
+	"cmp"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/store/db"
@@ -24,11 +26,13 @@ func (tx *Tx) LastTurn(what string) (t Turn, ok bool, err error) {
 	return t, ok, err
 }
 
-// NewestTurn returns the last turn of any kind and how many files it changed. ok is false if there is none.
+// NewestTurn returns the last turn of any kind and how many files it changed, or how many folders if there is no file. ok is false if there is none.
 func (tx *Tx) NewestTurn() (t Turn, files int, ok bool, err error) {
-	ok, err = tx.c.One(`SELECT tid, what, started_at, (SELECT count(*) FROM review_touch t WHERE t.tid = review_turn.tid AND plan IS NULL)
-		FROM review_turn WHERE sid = ? ORDER BY tid DESC LIMIT 1`, []any{tx.sid}, &t.ID, &t.What, &t.StartedAt, &files)
-	return t, files, ok, err
+	var folders int
+	ok, err = tx.c.One(`SELECT tid, what, started_at, (SELECT count(*) FROM review_touch t WHERE t.tid = review_turn.tid AND plan IS NULL`+isFile+`),
+		(SELECT count(*) FROM review_touch t WHERE t.tid = review_turn.tid AND plan IS NULL`+isFolder+`)
+		FROM review_turn WHERE sid = ? ORDER BY tid DESC LIMIT 1`, []any{tx.sid}, &t.ID, &t.What, &t.StartedAt, &files, &folders)
+	return t, cmp.Or(files, folders), ok, err
 }
 
 // Turn returns a turn by its number.
