@@ -191,8 +191,11 @@ const answersIn = 15 * time.Second
 // openIn asks the owner of a data folder to show something. The error is a *[url.Error] if it is gone.
 func openIn(ctx context.Context, owner handover.Address, what opening) (out opened, err error) {
 	q := what.query()
-	if what.behind {
-		return out, nil // it runs, and that is all that was wanted
+	if what.behind { // that it runs is all that was wanted
+		if err := owner.Answers(ctx); err != nil {
+			return out, &url.Error{Op: "open", URL: owner.URL, Err: err}
+		}
+		return out, nil
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://weft"+openPath+"?"+q.Encode(), http.NoBody)
 	if err != nil {

@@ -3,15 +3,20 @@ package main
 import (
 	"errors"
 	"io"
+	"log"
+	"net"
+	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/rs/zerolog"
 
+	"weft/backend/handover"
 	"weft/backend/link"
 	"weft/backend/relay"
 	"weft/backend/service"
@@ -36,6 +41,68 @@ func printed(t *testing.T, f func()) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+// A Weft that was killed has left its file, and someone else listens at its port by now.
+func TestCommandsTellNothingToWhoHasThePortOfAWeftThatWasKilled(t *testing.T) {
+	t.Setenv("DISPLAY", "")
+	t.Setenv("WAYLAND_DISPLAY", "")
+	dir := t.TempDir()
+	data := filepath.Join(dir, "data")
+	if err := os.Mkdir(data, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	h, err := handover.Open(data, http.NotFoundHandler())
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(data, "handover.json")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	owner, err := handover.Find(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(h.Close(), os.WriteFile(file, text, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	u, err := url.Parse(owner.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", u.Host)
+	if err != nil {
+		t.Skip("the port was taken by another program:", err)
+	}
+	heard := make(chan string, 100)
+	fake := &http.Server{ReadHeaderTimeout: time.Second, ErrorLog: log.New(io.Discard, "", 0), Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		heard <- r.RequestURI + " " + r.Header.Get("Authorization")
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = io.WriteString(w, `{"message":"\u001b]0;owned\u0007"}`)
+	})}
+	ended := make(chan struct{})
+	go func() { defer close(ended); _ = fake.Serve(l) }()
+	defer func() { _ = fake.Close(); <-ended }()
+	for _, args := range [][]string{{"open", "weft://space/secret"}, {"weft://space/secret"}, {"open", dir}, {}, {"--background"}} {
+		code := 0
+		out := printed(t, func() { code = run(append(args, "--data", data, "--settings", filepath.Join(dir, "settings.json"))) })
+		if code != 1 || !strings.Contains(out, "no display") {
+			t.Errorf("weft %q: %d, %q", args, code, out)
+		}
+	}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://weft/secret", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res, err := owner.Do(req); err == nil {
+		_ = res.Body.Close()
+		t.Error("the answer of a stranger was taken")
+	}
+	if len(heard) > 0 {
+		t.Errorf("a stranger heard %q", <-heard)
+	}
 }
 
 func TestOpenShowsThePlaceOfALinkInTheRunningWeft(t *testing.T) {

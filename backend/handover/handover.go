@@ -1,13 +1,20 @@
 // Package handover lets a command hand its work over to the Weft that has the data folder open. That one listens on the loopback and
-// writes its address and a key into the folder, which only its user can read.
+// writes its address, a key and a certificate into the folder, which only its user can read. The key says that a command may; the certificate
+// says that it is this Weft that answers, before anything is sent: one that was killed leaves its file, and someone else gets its port.
 package handover
 
 import (
 	"context"
+	"crypto/ed25519"
 	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"log"
+	"math/big"
 	"net"
 	"net/http"
 	"os"
@@ -17,6 +24,7 @@ import (
 
 	"weft/backend/atomicfile"
 	"weft/backend/httpguard"
+	"weft/backend/regular"
 )
 
 // fileName is the file in the data folder.
@@ -24,9 +32,15 @@ const fileName = "handover.json"
 
 // Address is where the owner of a data folder listens.
 type Address struct {
-	URL string `json:"url"`
-	Key string `json:"key"`
+	URL         string `json:"url"`
+	Key         string `json:"key"`
+	Certificate []byte `json:"certificate"` // of the owner, DER
 }
+
+const scheme = "https://"
+
+// provesIn is how long an owner may take to show that it is the one.
+const provesIn = 5 * time.Second
 
 // Server is an owner that listens.
 type Server struct {
@@ -41,10 +55,16 @@ func Open(dir string, h http.Handler) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen for commands: %w", err)
 	}
-	a := Address{URL: "http://" + l.Addr().String(), Key: rand.Text()}
+	pair, err := certificate()
+	if err != nil {
+		_ = l.Close()
+		return nil, fmt.Errorf("make a certificate for commands: %w", err)
+	}
+	a := Address{URL: scheme + l.Addr().String(), Key: rand.Text(), Certificate: pair.Certificate[0]}
 	guard := httpguard.New()
 	s := &Server{path: filepath.Join(dir, fileName), done: make(chan struct{})}
 	s.http = &http.Server{Handler: allowed(a, l.Addr().String(), guard, h), MaxHeaderBytes: 16 << 10} //nolint:gosec // guard sets the deadlines of reading
+	s.http.ErrorLog = log.New(io.Discard, "", 0)                                                      // it would tell the terminal of every stranger
 	guard.Watch(s.http)
 	text, err := json.Marshal(a)
 	if err == nil {
@@ -56,9 +76,23 @@ func Open(dir string, h http.Handler) (*Server, error) {
 	}
 	go func() {
 		defer close(s.done)
-		_ = s.http.Serve(l) // it ends with Close
+		_ = s.http.Serve(tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS13})) // it ends with Close
 	}()
 	return s, nil
+}
+
+// certificate makes one for this machine. Its time doesn't end: it is of use for as long as its process is there.
+func certificate() (tls.Certificate, error) {
+	public, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	of := &x509.Certificate{
+		SerialNumber: big.NewInt(1), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, KeyUsage: x509.KeyUsageDigitalSignature,
+		NotBefore: time.Unix(0, 0), NotAfter: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC),
+	}
+	der, err := x509.CreateCertificate(rand.Reader, of, of, public, private)
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: private}, err
 }
 
 // Close removes the address and ends what is still being served, after 3 s at most.
@@ -87,9 +121,12 @@ func allowed(a Address, host string, guard *httpguard.Guard, h http.Handler) htt
 	})
 }
 
+// maxFile is how many bytes the file can have.
+const maxFile = 64 << 10
+
 // Find returns the address of the owner of a data folder. The error matches [os.ErrNotExist] where there is none.
 func Find(dir string) (Address, error) {
-	text, err := os.ReadFile(filepath.Join(dir, fileName))
+	text, err := regular.ReadPath(filepath.Join(dir, fileName), maxFile)
 	if err != nil {
 		return Address{}, err
 	}
@@ -97,15 +134,46 @@ func Find(dir string) (Address, error) {
 	if err := json.Unmarshal(text, &a); err != nil {
 		return Address{}, fmt.Errorf("read where commands are taken: %w", err)
 	}
-	host, _, err := net.SplitHostPort(strings.TrimPrefix(a.URL, "http://"))
-	if err != nil || !httpguard.Loopback(host) {
+	at, ok := strings.CutPrefix(a.URL, scheme)
+	host, _, err := net.SplitHostPort(at)
+	if err != nil || !ok || !httpguard.Loopback(host) {
 		return Address{}, fmt.Errorf("%q isn't an address of this machine", a.URL)
 	}
 	return a, nil
 }
 
-// Do sends a request to the owner, at the path and query of r.
+// trust is what an owner has to prove.
+func (a Address) trust() (*tls.Config, error) {
+	cert, err := x509.ParseCertificate(a.Certificate)
+	if err != nil {
+		return nil, fmt.Errorf("read the certificate of the running Weft: %w", err)
+	}
+	roots := x509.NewCertPool()
+	roots.AddCert(cert)
+	return &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS13}, nil
+}
+
+// Answers returns an error where the owner isn't there any more, also if someone else has its port.
+func (a Address) Answers(ctx context.Context) error {
+	trust, err := a.trust()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, provesIn)
+	defer cancel()
+	c, err := (&tls.Dialer{Config: trust}).DialContext(ctx, "tcp", strings.TrimPrefix(a.URL, scheme))
+	if err != nil {
+		return err
+	}
+	return c.Close()
+}
+
+// Do sends a request to the owner, at the path and query of r. Nothing of it is sent to anyone else.
 func (a Address) Do(r *http.Request) (*http.Response, error) {
+	trust, err := a.trust()
+	if err != nil {
+		return nil, err
+	}
 	u, err := r.URL.Parse(a.URL + r.URL.RequestURI())
 	if err != nil {
 		return nil, err
@@ -113,5 +181,5 @@ func (a Address) Do(r *http.Request) (*http.Response, error) {
 	r.URL, r.Host = u, u.Host
 	r.Header.Set("Authorization", "Bearer "+a.Key)
 	// Without a proxy, as it is on this machine.
-	return (&http.Transport{DisableKeepAlives: true}).RoundTrip(r)
+	return (&http.Transport{DisableKeepAlives: true, TLSClientConfig: trust, TLSHandshakeTimeout: provesIn}).RoundTrip(r)
 }
