@@ -477,7 +477,7 @@ func openWindow(ctx context.Context, c common, at opening) int {
 		<-a.begun.done
 		if a.begun.err == nil {
 			a.log.Error().Err(err).Msg("the window could not be opened")
-			closeService(a.service, a.log)
+			closeService(a.service.Close, a.log, closesIn)
 		}
 		return 1
 	}
@@ -561,7 +561,7 @@ func (a *App) options() *options.App {
 		}
 		a.pump.Close()
 		handedOver()
-		closeService(a.service, a.log)
+		closeService(a.service.Close, a.log, closesIn)
 	}
 	return o
 }

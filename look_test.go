@@ -44,7 +44,7 @@ func TestLookIsThatOfTheSettingsOnceTheServiceIsOpen(t *testing.T) {
 	if <-st.done; st.err != nil {
 		t.Fatal(st.err)
 	}
-	defer closeService(st.service, st.log)
+	defer closeService(st.service.Close, st.log, closesIn)
 	st.appearance = settings.Appearance{}
 	if got := st.look(); got.Theme != "dark" || got.Language != "de" {
 		t.Errorf("%+v", got)

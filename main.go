@@ -80,7 +80,7 @@ func run(args []string) int {
 	if len(args) > 0 && (args[0] == "" || args[0][0] != '-') {
 		command, args = args[0], args[1:]
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilStopped()
 	defer stop()
 	switch command {
 	case "supervise": // not for people: agents are started through it
@@ -121,6 +121,13 @@ func run(args []string) int {
 	}
 	fmt.Fprintf(os.Stderr, "weft: unknown command %q. See weft --help.\n", command)
 	return 2
+}
+
+// untilStopped returns a context that ends when Weft is asked to end. When it is asked once more, it ends at once, whatever it waits for.
+func untilStopped() (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
 }
 
 // windowName is the name of the flags of the window, which has no command.
@@ -248,10 +255,22 @@ func openService(ctx context.Context, c common, mode serviceMode) (*service.Serv
 	return s, log, nil
 }
 
-func closeService(s *service.Service, log zerolog.Logger) {
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+// closesIn is how long the service may take to close.
+const closesIn = 20 * time.Second
+
+// closeService closes the service, or leaves it as it is after the limit: what it holds is safe without that, as after a power cut.
+func closeService(end func(ctx context.Context) error, log zerolog.Logger, limit time.Duration) {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	if err := s.Close(ctx); err != nil {
+	closed := make(chan error, 1)
+	go func() { closed <- end(ctx) }()
+	var err error
+	select {
+	case err = <-closed:
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+	}
+	if err != nil {
 		log.Error().Err(err).Msg("closed with errors")
 		return
 	}
@@ -320,7 +339,7 @@ func serveAt(ctx context.Context, c common, addr string, remote bool, running *u
 		}
 		return nil, complain(err)
 	}
-	defer closeService(s, log)
+	defer closeService(s.Close, log, closesIn)
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
 	if err != nil {
 		running.Excuse()

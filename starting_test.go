@@ -85,5 +85,5 @@ func TestSecondServiceFailsBeforeAWindow(t *testing.T) {
 	if err := second.lock(); err == nil || second.open() {
 		t.Error("the folder was locked twice")
 	}
-	closeService(first.service, first.log)
+	closeService(first.service.Close, first.log, closesIn)
 }
