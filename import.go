@@ -11,6 +11,7 @@ import (
 
 	"weft/backend/fault"
 	"weft/backend/quantity"
+	"weft/backend/regular"
 	"weft/backend/service/imports"
 	"weft/backend/store"
 	"weft/backend/update"
@@ -87,17 +88,18 @@ func importFile(ctx context.Context, im importer, name string, dry bool) (import
 	if name == "-" {
 		return im.File(ctx, "standard input", os.Stdin, dry)
 	}
-	file, err := os.Open(name)
-	if errors.Is(err, os.ErrNotExist) {
+	file, _, err := regular.OpenPath(name)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
 		return imports.ImportReport{}, fault.New("not_found", "There is no file {{path}}.", name).Because(err)
-	}
-	if err != nil {
+	case errors.Is(err, regular.ErrFolder):
+		return imports.ImportReport{}, fault.New("invalid", "{{name}} is a folder. Name the files in it.", name)
+	case errors.Is(err, regular.ErrNotRegular):
+		return imports.ImportReport{}, fault.New("invalid", "{{path}} isn't a regular file.", name)
+	case err != nil:
 		return imports.ImportReport{}, fault.New("io", "Couldn't open the file: {{reason}}.", err).Because(err)
 	}
 	defer file.Close()
-	if info, err := file.Stat(); err == nil && info.IsDir() {
-		return imports.ImportReport{}, fault.New("invalid", "{{name}} is a folder. Name the files in it.", name)
-	}
 	return im.File(ctx, name, file, dry)
 }
 

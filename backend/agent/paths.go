@@ -9,6 +9,8 @@ import (
 	"sort"
 	"strings"
 	"sync"
+
+	"weft/backend/regular"
 )
 
 // Paths knows in which folders this machine keeps its programs. An app started
@@ -138,7 +140,7 @@ func (p *Paths) npmPrefix(known []string) string {
 		prefix = p.getenv("NPM_CONFIG_PREFIX")
 	}
 	if prefix == "" {
-		text, _ := os.ReadFile(filepath.Join(p.home, ".npmrc"))
+		text, _ := regular.ReadPath(filepath.Join(p.home, ".npmrc"), 1<<20)
 		for line := range strings.Lines(string(text)) {
 			if key, value, ok := strings.Cut(line, "="); ok && strings.TrimSpace(key) == "prefix" {
 				prefix = strings.Trim(strings.TrimSpace(value), `"'`)

@@ -18,6 +18,7 @@ import (
 
 	"weft/backend/atomicfile"
 	"weft/backend/fault"
+	"weft/backend/regular"
 	"weft/backend/store/file"
 )
 
@@ -47,15 +48,21 @@ var errNoBackup = errors.New("it has no manifest of a backup")
 // newer Weft, changes nothing. The database that was there is kept beside the new one; settings that are there stay. No Weft may be using the
 // folder. It blocks for the whole restore. Codes of errors: not_found, invalid, damaged, newer_version, in_use, disk_full, cancelled, io.
 func Restore(ctx context.Context, to Target, path string) (out Report, err error) {
-	z, err := zip.OpenReader(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	archive, info, err := regular.OpenPath(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return out, failed(err, "not_found", "There is no file {{path}}.", path)
+	case errors.Is(err, regular.ErrNotRegular):
+		return out, failed(err, "invalid", "{{path}} isn't a regular file.", path)
+	case err != nil:
+		return out, failed(err, "invalid", "{{path}} is no backup of Weft, or a part of it is missing.", path)
 	}
+	defer archive.Close()
+	z, err := zip.NewReader(archive, info.Size())
 	if err != nil {
 		return out, failed(err, "invalid", "{{path}} is no backup of Weft, or a part of it is missing.", path)
 	}
-	defer z.Close()
-	if out.Manifest, err = manifest(&z.Reader); err != nil {
+	if out.Manifest, err = manifest(z); err != nil {
 		return out, failed(err, "invalid", "{{path}} is no backup of Weft.", path)
 	}
 	if out.Version > version {
@@ -71,7 +78,7 @@ func Restore(ctx context.Context, to Target, path string) (out Report, err error
 	}
 	defer os.RemoveAll(work)
 	for _, e := range out.Files {
-		err := extract(ctx, &z.Reader, e, filepath.Join(work, e.Name))
+		err := extract(ctx, z, e, filepath.Join(work, e.Name))
 		switch {
 		case ctx.Err() != nil:
 			return out, failed(ctx.Err(), "cancelled", "The restore was canceled. Nothing was changed.")

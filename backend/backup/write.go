@@ -20,6 +20,7 @@ import (
 
 	"weft/backend/atomicfile"
 	"weft/backend/fault"
+	"weft/backend/regular"
 	"weft/backend/store/db"
 	"weft/backend/store/file"
 )
@@ -105,7 +106,10 @@ func (s *Source) takeBack(ctx context.Context) bool {
 
 // add writes a file to the archive, if it is there, and notes it.
 func (m *Manifest) add(ctx context.Context, z *zip.Writer, path string, settings bool) error {
-	in, err := os.Open(path)
+	in, _, err := regular.OpenPath(path)
+	if errors.Is(err, regular.ErrNotRegular) {
+		return fault.New("invalid", "{{path}} isn't a regular file.", path)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

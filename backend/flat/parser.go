@@ -14,13 +14,14 @@ type parser struct {
 	found    bool     // a conversation or a fault was told
 	lostLine int      // the last line that can't be read and belongs to no conversation; 0: none
 	skipped  int      // entries that are no messages
+	lostAll  int      // how often something was lost, without a conversation since
 	replaced bool     // bytes that are no UTF-8 were replaced
 }
 
 const replacedNote = "Bytes that aren't UTF-8 were replaced."
 
 func (p *parser) give(b *builder) error {
-	p.found = true
+	p.found, p.lostAll = true, 0
 	b.note(p.skipped, "1 entry that isn't a message was left out.", "{{n}} entries that aren't messages were left out.")
 	p.skipped = 0
 	c := b.finish()
@@ -42,7 +43,13 @@ func (p *parser) end() error {
 // lost reports something that belongs to no conversation.
 func (p *parser) lost(line int, template fault.Template, values ...any) error {
 	p.found = true
-	return p.yield(&Conversation{Line: line, Faults: []Fault{{Line: line, Message: fault.Text(template, values...)}}})
+	if err := p.yield(&Conversation{Line: line, Faults: []Fault{{Line: line, Message: fault.Text(template, values...)}}}); err != nil {
+		return err
+	}
+	if p.lostAll++; p.lostAll == maxLost {
+		return errNothing
+	}
+	return nil
 }
 
 // broken reports a line that can't be read. Between messages that are one by one it is one of these.

@@ -19,10 +19,26 @@ import (
 // that the messages of a conversation may have together.
 const MaxValue = 64 << 20
 
+// A file that has this much without a conversation has none: a line that doesn't end, in bytes, or values that can't be understood.
+const (
+	maxLine = 4 * MaxValue
+	maxLost = 1000
+)
+
+var errNothing = errors.New("there is no end of what can't be read")
+
 // Read reads the conversations of a file and calls yield with each, in their order; those with faults too. lines says that the file is
 // known to be JSON Lines; else it is found out. Read ends with the error of yield, or of the reader. What can't be understood at all is a
-// conversation without messages and with a fault.
+// conversation without messages and with a fault. Of what has no end, only the beginning is read, unless it holds conversations.
 func Read(r io.Reader, lines bool, yield func(*Conversation) error) error {
+	err := read(r, lines, yield)
+	if errors.Is(err, errNothing) {
+		return nil
+	}
+	return err
+}
+
+func read(r io.Reader, lines bool, yield func(*Conversation) error) error {
 	in := bufio.NewReaderSize(r, 64<<10)
 	p := &parser{yield: yield}
 	head, err := in.Peek(4)
@@ -64,9 +80,9 @@ func Read(r io.Reader, lines bool, yield func(*Conversation) error) error {
 	return nil
 }
 
-// readLine reads a line and keeps at most limit bytes of it. long is true where it had more.
+// readLine reads a line and keeps at most limit bytes of it. long is true where it had more. A line without an end is taken for the last one.
 func readLine(in *bufio.Reader, limit int) (text []byte, long bool, err error) {
-	for {
+	for size := 0; ; {
 		piece, err := in.ReadSlice('\n')
 		switch {
 		case long:
@@ -74,6 +90,9 @@ func readLine(in *bufio.Reader, limit int) (text []byte, long bool, err error) {
 			long, text = true, nil
 		default:
 			text = append(text, piece...)
+		}
+		if size += len(piece); size > maxLine {
+			return nil, true, io.EOF
 		}
 		if errors.Is(err, bufio.ErrBufferFull) {
 			continue

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"weft/backend/lazyregexp"
+	"weft/backend/regular"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -79,7 +80,7 @@ func OpenCode(get func(name string) string, folder string, route func(upstream s
 func openCodeTexts(get func(string) string, folder string) (texts [][]byte) {
 	add := func(files ...string) {
 		for _, file := range files {
-			if text, err := os.ReadFile(file); err == nil {
+			if text, err := regular.ReadPath(file, maxConfig); err == nil {
 				texts = append(texts, text)
 			}
 		}

@@ -14,7 +14,6 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
-	"os"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,6 +23,7 @@ import (
 	"golang.org/x/net/http/httpproxy"
 
 	"weft/backend/httpguard"
+	"weft/backend/regular"
 )
 
 // Proxy is the server. Its methods may be called from any goroutine.
@@ -216,6 +216,9 @@ func transport(env []string) *http.Transport {
 	}
 }
 
+// maxConfig is the largest file of an agent's configuration that is read, in bytes.
+const maxConfig = 16 << 20
+
 // roots are the system's certificates and those of files that the agent trusts as well; nil for the system's alone.
 func roots(files ...string) *x509.CertPool {
 	var pool *x509.CertPool
@@ -223,7 +226,7 @@ func roots(files ...string) *x509.CertPool {
 		if file == "" {
 			continue
 		}
-		pem, err := os.ReadFile(file)
+		pem, err := regular.ReadPath(file, maxConfig)
 		if err != nil {
 			continue // the agent can't read it either
 		}

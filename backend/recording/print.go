@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/commandline"
+	"weft/backend/regular"
 	"weft/backend/transcript"
 )
 
@@ -40,7 +41,7 @@ func FoldMain(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	in := stdin
 	if files[0] != "-" {
-		file, err := os.Open(files[0])
+		file, _, err := regular.OpenPath(files[0])
 		if err != nil {
 			fmt.Fprintf(stderr, "weft fold: %v\n", notOpened(files[0], err))
 			return 1
@@ -72,6 +73,9 @@ func FoldMain(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 func notOpened(path string, err error) error {
 	if errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("there is no file %s", path)
+	}
+	if errors.Is(err, regular.ErrNotRegular) {
+		return fmt.Errorf("%s isn't a regular file", path)
 	}
 	return err
 }

@@ -7,11 +7,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"os/signal"
 	"strconv"
 
 	"weft/backend/commandline"
+	"weft/backend/regular"
 )
 
 const replayUsage = `Usage: weft replay FILE.jsonl [--speed N|max]
@@ -68,7 +68,7 @@ func parseSpeed(s string) (float64, error) {
 }
 
 func openScripts(path string) (*recorded, error) {
-	file, err := os.Open(path)
+	file, _, err := regular.OpenPath(path)
 	if err != nil {
 		return nil, err
 	}

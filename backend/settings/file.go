@@ -67,6 +67,8 @@ func Open(path string, log zerolog.Logger) (*File, error) {
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		log.Warn().Err(err).Msg("settings folder cannot be made")
+	} else if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		log.Warn().Msg("the settings file isn't a regular file")
 	} else if err := writeSchema(filepath.Dir(path)); err != nil {
 		log.Warn().Err(err).Msg("settings schema cannot be written")
 	}

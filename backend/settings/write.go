@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"weft/backend/atomicfile"
+	"weft/backend/regular"
 )
 
 const schemaName = "settings.schema.json"
@@ -22,7 +23,7 @@ var schema []byte
 // this version already.
 func writeSchema(dir string) error {
 	path := filepath.Join(dir, schemaName)
-	if have, err := os.ReadFile(path); err == nil && bytes.Equal(have, schema) {
+	if have, err := regular.ReadPath(path, maxFile); err == nil && bytes.Equal(have, schema) {
 		return nil
 	}
 	return writeAtomic(path, schema, 0o644)
@@ -35,6 +36,9 @@ func writeSchema(dir string) error {
 func writeAtomic(path string, data []byte, perm fs.FileMode) error {
 	path = followLink(path)
 	if info, err := os.Stat(path); err == nil {
+		if !info.Mode().IsRegular() {
+			return regular.ErrNotRegular
+		}
 		perm = info.Mode().Perm()
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err

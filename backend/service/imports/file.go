@@ -13,6 +13,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"weft/backend/agent"
+	"weft/backend/atomicfile"
 	"weft/backend/clip"
 	"weft/backend/fault"
 	"weft/backend/flat"
@@ -121,7 +122,7 @@ func (s *Imports) File(ctx context.Context, name string, r io.Reader, dryRun boo
 
 // File imports the conversations that r holds, as [Imports.File] does. After an error the report tells what was imported before it.
 func (i *Importer) File(ctx context.Context, name string, r io.Reader, dryRun bool) (ImportReport, error) {
-	in := bufio.NewReaderSize(r, 64<<10)
+	in := bufio.NewReaderSize(atomicfile.Until(ctx, r), 64<<10)
 	if head, _ := in.Peek(4 << 10); flat.IsDocument(head) {
 		return i.document(ctx, name, in, dryRun)
 	}
