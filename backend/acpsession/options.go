@@ -93,7 +93,8 @@ func (o *optionSetter) set(ctx context.Context, sessionID string, s *sessionopti
 // Choose sets an option and takes over what the agent says of it. It blocks until the agent has taken it, for as long as [Opener] has it; the lock isn't held.
 // Errors: those of the agent.
 func (s *Session) Choose(ctx context.Context, option acp.Option, value jsontext.Value) error {
-	setting := &sessionoptions.Setting{Option: option, Value: value}
+	var setting *sessionoptions.Setting
+	s.opt.Space.Step(func() { setting = s.opt.Offered.Setting(option, value) })
 	err := s.options.set(ctx, s.ID(), setting)
 	if err != nil {
 		s.opt.Space.Step(func() { s.opt.Offered.Refused(setting, said(err)) })

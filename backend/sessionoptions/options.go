@@ -42,6 +42,10 @@ type Options struct {
 	accepted    []string
 	refused     map[string]string // why the agent doesn't set what it offers, by [Setting.key]
 	changes     []Change
+
+	// The agent's reports of the session are counted. One that came while an option was being set may be younger than the agent's answer to that.
+	reports, modeAt, configAt int
+	mode                      jsontext.Value // of the last report of a mode
 }
 
 // New returns the options of a session that never was open: values are what the user last chose for the agent.
@@ -94,10 +98,18 @@ func (o *Options) Closed() { o.settled, o.alwaysEdits, o.held = false, false, ni
 func (o *Options) Settled() bool { return o.settled }
 
 // SetMode takes over a change of the mode, a JSON string.
-func (o *Options) SetMode(value jsontext.Value) { o.offer.SetMode(value) }
+func (o *Options) SetMode(value jsontext.Value) {
+	o.reports++
+	o.modeAt, o.mode = o.reports, slices.Clone(value)
+	o.offer.SetMode(value)
+}
 
 // SetConfig takes over a whole list of config options.
-func (o *Options) SetConfig(list jsontext.Value) { o.offer.SetConfig(list) }
+func (o *Options) SetConfig(list jsontext.Value) {
+	o.reports++
+	o.configAt = o.reports
+	o.offer.SetConfig(list)
+}
 
 // Find returns an option that the session offers, nil if it doesn't.
 func (o *Options) Find(id string) *acp.Option {

@@ -341,3 +341,34 @@ func TestOptionsAreWhatIsWantedAndNeeded(t *testing.T) {
 		t.Errorf("only %d options were restored, %d wishes kept, %d held, %d needs met, %d not", restored, wishes, heldBack, met, unmet)
 	}
 }
+
+// An agent may change an option again right after its answer, and the answer is taken over after that.
+func TestReportThatIsYoungerThanAnAnswerStays(t *testing.T) {
+	const modes = `{"currentModeId":"auto","availableModes":[{"id":"auto","name":"Auto"},{"id":"ask","name":"Ask"}]}`
+	list := func(mode string) jsontext.Value {
+		return jsontext.Value(`[{"id":"mode","name":"Mode","category":"mode","type":"select","currentValue":"` + mode + `","options":[{"value":"auto","name":"Auto"},{"value":"ask","name":"Ask"}]}]`)
+	}
+	for name, c := range map[string]struct {
+		opened acp.SessionResult
+		report func(*Options)
+		answer jsontext.Value
+		want   string
+	}{
+		"mode, nothing reported":      {acp.SessionResult{Modes: jsontext.Value(modes)}, func(*Options) {}, nil, `"ask"`},
+		"mode, changed again":         {acp.SessionResult{Modes: jsontext.Value(modes)}, func(o *Options) { o.SetMode(jsontext.Value(`"auto"`)) }, nil, `"auto"`},
+		"option, nothing reported":    {acp.SessionResult{ConfigOptions: list("auto")}, func(*Options) {}, list("ask"), `"ask"`},
+		"option, changed again":       {acp.SessionResult{ConfigOptions: list("auto")}, func(o *Options) { o.SetConfig(list("auto")) }, list("ask"), `"auto"`},
+		"option, reported beforehand": {acp.SessionResult{ConfigOptions: list("auto")}, func(o *Options) { o.SetConfig(list("ask")) }, list("ask"), `"ask"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := New(nil)
+			o.Opened(c.opened)
+			s := o.Setting(*o.Find("mode"), jsontext.Value(`"ask"`))
+			c.report(&o)
+			o.Took(s, c.answer)
+			if got := string(o.Find("mode").Current); got != c.want {
+				t.Errorf("the mode is %s, want %s", got, c.want)
+			}
+		})
+	}
+}

@@ -32,6 +32,12 @@ type Setting struct {
 	Option acp.Option
 	Value  jsontext.Value
 	held   bool // because of the need of the space
+	at     int  // so many reports had come
+}
+
+// Setting returns an option that is about to be set to a value.
+func (o *Options) Setting(option acp.Option, value jsontext.Value) *Setting {
+	return &Setting{Option: option, Value: value, at: o.reports}
 }
 
 func (s *Setting) key() string { return s.Option.ID + "\x00" + string(s.Value) }
@@ -68,19 +74,25 @@ func (o *Options) Next(tried map[string]bool) *Setting {
 	for _, s := range o.settings(list) {
 		if k := s.key(); !tried[k] && !s.Option.Is(s.Value) && s.Option.Offers(s.Value) {
 			tried[k] = true
+			s.at = o.reports
 			return &s
 		}
 	}
 	return nil
 }
 
-// Took takes over that the agent has set an option. List is what it says of all config options then, nil if nothing.
+// Took takes over that the agent has set an option. List is what it says of all config options then, nil if nothing. What the agent has reported meanwhile
+// stays: it may have changed the option again after its answer.
 func (o *Options) Took(s *Setting, list jsontext.Value) {
 	delete(o.refused, s.key())
 	from, to := label(&s.Option, s.Option.Current), label(&s.Option, s.Value)
-	if list != nil {
-		o.offer.SetConfig(list)
-	} else {
+	switch isNew := isMode(s.Option) && o.modeAt > s.at; {
+	case o.configAt > s.at:
+	case list != nil:
+		if o.offer.SetConfig(list); isNew {
+			o.offer.SetMode(o.mode)
+		}
+	case !isNew:
 		o.offer.Set(s.Option, s.Value)
 	}
 	_, was := o.held[s.Option.ID]
@@ -316,7 +328,7 @@ func (o *Options) settings(list []acp.Option) (out []Setting) {
 	for _, guarding := range []bool{true, false} {
 		for i := range list {
 			if op := &list[i]; guards(op) == guarding {
-				out = append(out, Setting{*op, targets[op.ID], !same(targets[op.ID], base[op.ID])})
+				out = append(out, Setting{Option: *op, Value: targets[op.ID], held: !same(targets[op.ID], base[op.ID])})
 			}
 		}
 	}
