@@ -10,6 +10,11 @@ import (
 // NoForm is the note on a question of an agent that the user can't be shown.
 var NoForm = fault.Say("The agent asked a question without a form or an address, so it can't be answered.")
 
+// Wordless returns the note on an agent that has nothing to say to a command.
+func Wordless(agent string) fault.Said {
+	return fault.Say("{{agent}} ended its turn without saying anything.", agent)
+}
+
 // Unhandled returns the note on something of an agent that Weft failed at.
 func Unhandled(err error) fault.Said {
 	return fault.Say("Weft couldn't handle something that the agent sent: {{reason}}", err)

@@ -31,5 +31,5 @@ func (p *Pulse) Beat() (release func()) {
 
 // Silence returns what the user reads of an agent that has shown no sign of life for a while.
 func Silence(agent string, limit time.Duration) fault.Said {
-	return fault.Say("{{agent}} has sent nothing for {{time}} since the prompt. It may still be working. If not, stop it and try again; the protocol log shows what was sent.", agent, quantity.Seconds(limit))
+	return fault.Say("{{agent}} has shown nothing for {{time}} since the prompt. It may still be working. If not, stop it and try again; the protocol log shows what was sent.", agent, quantity.Seconds(limit))
 }

@@ -31,7 +31,7 @@ func TestSignOfLifeFollowsEachPromptOnce(t *testing.T) {
 
 func TestSilenceNamesTheAgentAndTheTime(t *testing.T) {
 	t.Parallel()
-	if got, want := Silence("Ann", time.Minute).String(), "Ann has sent nothing for 60 s since the prompt. It may still be working. If not, stop it and try again; the protocol log shows what was sent."; got != want {
+	if got, want := Silence("Ann", time.Minute).String(), "Ann has shown nothing for 60 s since the prompt. It may still be working. If not, stop it and try again; the protocol log shows what was sent."; got != want {
 		t.Errorf("%q", got)
 	}
 }

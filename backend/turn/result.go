@@ -34,8 +34,14 @@ func (t *Turn) Complete(turns *transcript.Turns, f *transcript.Fold, r Result, n
 			f.CancelOpen(now) // some agents end their turn as if nothing had been stopped
 		}
 		done.StopReason, done.Usage = r.StopReason, r.Usage
-		if done.Error = t.empty(r); done.Error != nil {
-			f.Trouble(*done.Error)
+		if t.empty(r) {
+			if command(r.Prompt) {
+				f.Note(Wordless(turns.Agent.Name))
+			} else {
+				failed := r.Empty()
+				done.Error = &failed
+				f.Trouble(failed)
+			}
 		}
 		turns.EndRun(f, r.StopReason, r.Usage, now)
 	case t.stopping:
@@ -54,11 +60,14 @@ func (t *Turn) Complete(turns *transcript.Turns, f *transcript.Fold, r Result, n
 	return done
 }
 
-// empty returns what the user reads about a turn that has ended with nothing to show for it, nil if that is not so.
-func (t *Turn) empty(r Result) *transcript.Failure {
-	if r.Empty == nil || t.shows || t.stopping || r.StopReason != "end_turn" || strings.HasPrefix(strings.TrimSpace(r.Prompt), "/") {
-		return nil // a command of the agent may have nothing to say
-	}
-	f := r.Empty()
-	return &f
+// empty reports whether a turn has ended with nothing to show for it, and without a reason that says why.
+func (t *Turn) empty(r Result) bool {
+	return r.Empty != nil && !t.shows && !t.stopping && (r.StopReason == "end_turn" || r.StopReason == "")
+}
+
+// command reports whether a prompt is a command of the agent, such as "/compact", which may have nothing to say. A path such as "/etc/hosts" is none.
+func command(prompt string) bool {
+	first, _, _ := strings.Cut(strings.Join(strings.Fields(prompt), " "), " ")
+	name, ok := strings.CutPrefix(first, "/")
+	return ok && name != "" && !strings.Contains(name, "/")
 }

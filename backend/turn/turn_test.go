@@ -89,6 +89,8 @@ func TestTurnWithNothingToShowSaysSo(t *testing.T) {
 		told   bool
 	}{
 		"nothing":               {told: true},
+		"nothing, unexplained":  {told: true, reason: "-"},
+		"nothing about a path":  {told: true, prompt: "/etc/hosts is what?"},
 		"something":             {change: func(tn *Turn, _ *transcript.Turns) { tn.Show() }},
 		"stopped":               {change: func(tn *Turn, _ *transcript.Turns) { tn.Stop() }},
 		"a command":             {prompt: "  /compact"},
@@ -98,7 +100,7 @@ func TestTurnWithNothingToShowSaysSo(t *testing.T) {
 			return transcript.Failure{Code: "empty_answer", Detail: "stderr"}
 		}}
 		if c.reason != "" {
-			result.StopReason = c.reason
+			result.StopReason = strings.TrimPrefix(c.reason, "-")
 		}
 		got := complete(t, c.change, result)
 		if (got.Error != nil) != c.told || (got.message.Error != nil) != c.told {
@@ -106,6 +108,12 @@ func TestTurnWithNothingToShowSaysSo(t *testing.T) {
 		}
 		if c.told && (got.message.Error.Detail == "" || got.Error.Detail != "") {
 			t.Errorf("%s: the detail of the message is %q, and that of the run %q", name, got.message.Error.Detail, got.Error.Detail)
+		}
+		noted := slices.ContainsFunc(got.message.Segments, func(s *transcript.Segment) bool {
+			return s.Author == "app" && strings.Contains(s.Text, "ended its turn without saying anything.")
+		})
+		if noted != (c.prompt == "  /compact") {
+			t.Errorf("%s: the note is %v", name, noted)
 		}
 	}
 }
