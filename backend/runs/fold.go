@@ -13,9 +13,6 @@ import (
 
 // fold takes one thing that the agent sent. The lock is held.
 func (l *liveSession) fold(in *acp.Inbound) {
-	if in.Kind == acp.KindUpdate || in.Kind == acp.KindOversize || in.Kind == acp.KindRequest {
-		l.lives()
-	}
 	switch in.Kind {
 	case acp.KindUpdate:
 		l.addressed(in.SessionID, &in.Update, in.Size)
@@ -24,6 +21,7 @@ func (l *liveSession) fold(in *acp.Inbound) {
 			l.addressed(in.SessionID, &in.Update, in.Size)
 		}
 	case acp.KindRequest:
+		l.lives()
 		l.s.run.notesWork(nil)
 		agentRequests{l}.request(in)
 	case acp.KindWithdrawn:
@@ -65,6 +63,9 @@ func (l *liveSession) update(u *transcript.Update) {
 		if l.session.Discarding() && !l.session.IsNews(u) {
 			return
 		}
+	}
+	if u.Works() {
+		l.lives()
 	}
 	if l.session.Greets(u) || !l.prompted && !l.session.Discarding() && !l.s.turns.Replaying() {
 		u = u.AsNotice()

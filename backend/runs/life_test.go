@@ -19,6 +19,7 @@ import (
 	"weft/backend/store/spaces"
 	"weft/backend/team"
 	"weft/backend/transcript"
+	"weft/backend/turn"
 )
 
 // laconic is an agent that does what its prompt says: it writes a line to stderr, sends updates, and ends its turn, or doesn't. With a name it is
@@ -63,7 +64,13 @@ func laconic(name string) {
 				}
 				answer(id, `{"stopReason":"cancelled"}`)
 				continue
-			case text == "silence":
+			case text == "silence", text == "chatter":
+				if text == "chatter" {
+					update(`"sessionUpdate":"available_commands_update","availableCommands":[{"name":"a","description":"b"}]`)
+					update(`"sessionUpdate":"session_info_update","title":"A title"`)
+					update(`"sessionUpdate":"session_info_update","updatedAt":"2026-01-01T00:00:00Z"`)
+					update(`"sessionUpdate":"usage_update","size":10,"used":1`)
+				}
 				silent[m.Params.SessionID] = m.ID
 				continue
 			case text == "race":
@@ -178,21 +185,31 @@ func TestEmptyAnswersAreTold(t *testing.T) {
 	}
 }
 
-// TestSilentPromptsAreTold: a prompt without any sign of life says so, and Stop works on.
+// TestSilentPromptsAreTold: a prompt without any sign of work says so, whatever the agent says of its session meanwhile, and Stop works on.
 func TestSilentPromptsAreTold(t *testing.T) {
-	m, _, r, spaces := laconicSpaces(t, "laconic", runs.Limits{Quiet: 50 * time.Millisecond}, 1)
-	sub := r.Subscribe(relay.SpaceTopic(spaces[0]))
-	if _, _, err := m.Prompts().Send(t.Context(), spaces[0], nil, "silence"); err != nil {
-		t.Fatal(err)
-	}
-	until(t, sub, func(d *transcript.TextDelta) bool {
-		return d.Author == "app" && strings.Contains(d.Content, "Laconic has sent nothing")
-	})
-	if err := m.Prompts().Stop(t.Context(), spaces[0], ""); err != nil {
-		t.Fatal(err)
-	}
-	if done := until(t, sub, any1[*transcript.RunCompleted]); done.StopReason != "cancelled" {
-		t.Errorf("it ended with %s", done.StopReason)
+	for prompt, seen := range map[string]string{"silence": "", "chatter": turn.SeenDescription} {
+		m, _, r, spaces := laconicSpaces(t, "laconic", runs.Limits{Quiet: 200 * time.Millisecond}, 1)
+		sub := r.Subscribe(relay.SpaceTopic(spaces[0]))
+		if _, _, err := m.Prompts().Send(t.Context(), spaces[0], nil, prompt); err != nil {
+			t.Fatal(err)
+		}
+		run := until(t, sub, any1[*transcript.RunCreated]).RunID
+		until(t, sub, func(d *transcript.TextDelta) bool {
+			return d.Author == "app" && strings.Contains(d.Content, "Laconic has shown nothing")
+		})
+		if p := m.Progress(run); p.Phase != turn.Sent || p.Sent == 0 || p.Worked != 0 || p.Seen != seen {
+			t.Errorf("%s: the progress is %+v", prompt, p)
+		}
+		if err := m.Prompts().Stop(t.Context(), spaces[0], ""); err != nil {
+			t.Fatal(err)
+		}
+		if done := until(t, sub, any1[*transcript.RunCompleted]); done.StopReason != "cancelled" {
+			t.Errorf("%s: it ended with %s", prompt, done.StopReason)
+		}
+		if p := m.Progress(run); p.Phase != turn.Over {
+			t.Errorf("%s: the progress of a run that is over is %+v", prompt, p)
+		}
+		sub.Close()
 	}
 }
 

@@ -175,6 +175,27 @@ type RunState struct {
 // Stopping reports whether the run is being stopped, in whichever space that was asked.
 func (r *RunState) Stopping() bool { return r.stopping || r.guest != nil && r.guest.Stopping() }
 
+// RunProgress says how far a turn in progress is.
+type RunProgress struct {
+	turn.Progress
+	Phase turn.Phase
+}
+
+// Progress returns how far a turn is; over if it isn't in progress.
+func (m *Manager) Progress(runID string) RunProgress {
+	for _, s := range m.all() {
+		s.Lock()
+		r := s.run
+		if r != nil && r.id == runID {
+			p := RunProgress{r.turn.Progress, r.turn.Phase()}
+			s.Unlock()
+			return p
+		}
+		s.Unlock()
+	}
+	return RunProgress{Phase: turn.Over}
+}
+
 // State returns what the space is doing. It waits for nothing: it is what the last step in the space has left.
 func (m *Manager) State(spaceID string) State {
 	if r := m.open(spaceID); r != nil {

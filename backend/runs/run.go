@@ -155,6 +155,7 @@ func (r *run) sends(l *liveSession, release func()) bool {
 		return false
 	}
 	r.turn.Send()
+	r.turn.Progress.Sent = s.m.now()
 	l.prompted = true
 	r.expectLife(l, release)
 	return true
@@ -173,13 +174,18 @@ func (r *run) expectLife(l *liveSession, release func()) {
 	})
 }
 
-// notesWork notes that the run in progress has something to show for itself, if u shows something; nil is a request.
+// notesWork notes what the agent has sent for the run in progress, and whether that shows something; nil is a request.
 func (r *run) notesWork(u *transcript.Update) {
 	if r == nil || !r.turn.Prompted() || r.s.turns.Replaying() {
 		return
 	}
 	if u == nil || u.Shows() {
 		r.turn.Show()
+	}
+	if u == nil {
+		r.turn.Progress.TakeRequest(r.s.m.now())
+	} else {
+		r.turn.Progress.Take(u, r.s.m.now())
 	}
 }
 

@@ -37,7 +37,7 @@ func Commands(s *Service) []command.Group {
 		}},
 		{Title: "Transcripts", Commands: []command.Command{
 			command.New(s.transcripts.OpenSpace), command.New(s.transcripts.Page), command.New(s.transcripts.Since), command.New(s.transcripts.GroupItems), command.New(s.transcripts.ToolDetail),
-			command.New(s.transcripts.SegmentText), command.New(s.transcripts.MessageBlocks), command.New(s.transcripts.MessageParts), command.New(s.transcripts.RunMessages),
+			command.New(s.transcripts.SegmentText), command.New(s.transcripts.MessageBlocks), command.New(s.transcripts.MessageParts), command.New(s.transcripts.RunMessages), command.New(s.transcripts.RunProgress),
 			command.New(s.transcripts.FindInSpace), command.New(s.transcripts.Outline),
 		}},
 		{Title: "Search", Commands: []command.Command{command.New(s.searches.Search), command.New(s.searches.CountResults), command.New(s.searches.SearchPreview), command.New(s.searches.Recall), command.New(s.searches.SaveRecall)}},

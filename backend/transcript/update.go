@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -17,7 +18,7 @@ const (
 	UpdateTool                          // a tool call announced or changed
 	UpdateState                         // plan, usage, mode, config, commands or title, as a whole
 	UpdateOpaque                        // something Weft does not know
-	UpdateNothing                       // nothing to show or to keep: a sign of life
+	UpdateNothing                       // nothing to show or to keep
 )
 
 // Update is one thing that an agent reported, in Weft's own words.
@@ -163,5 +164,32 @@ func (u *Update) AsStopped() *Update {
 
 // Shows reports whether an update is something that an agent has to show for itself: a call, content, or words.
 func (u *Update) Shows() bool {
-	return u.Kind == UpdateTool || u.Kind == UpdateText && !u.Notice && (u.Block != nil || strings.TrimSpace(u.Text) != "")
+	return u.Kind == UpdateTool || u.Kind == UpdateText && !u.Notice && u.visible()
+}
+
+// Works reports whether an update is a sign that an agent works on its turn. What describes the session is none: agents send their commands, titles,
+// options and the like by themselves, also where nothing comes of the turn.
+func (u *Update) Works() bool {
+	switch u.Kind {
+	case UpdateText, UpdateThought:
+		return u.visible()
+	case UpdateState:
+		return u.Key == StatePlan
+	case UpdateOpaque:
+		return !descriptions[u.UnknownKind]
+	case UpdateTool:
+		return true
+	case UpdateUser, UpdateNothing:
+	}
+	return false
+}
+
+// descriptions are the kinds of updates that describe a session.
+var descriptions = map[string]bool{
+	"available_commands_update": true, "config_option_update": true, "current_mode_update": true, "session_info_update": true, "usage_update": true,
+}
+
+// visible reports whether a chunk has something that can be seen.
+func (u *Update) visible() bool {
+	return u.Block != nil || strings.ContainsFunc(u.Text, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) })
 }

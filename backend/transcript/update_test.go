@@ -54,11 +54,41 @@ func TestUpdateThatShowsSomething(t *testing.T) {
 		{Update{Kind: UpdateText, Text: " \n"}, false},
 		{Update{Kind: UpdateText, Text: " a"}, true},
 		{Update{Kind: UpdateText, Block: &Content{}}, true},
+		{Update{Kind: UpdateText, Text: "\u200b\ufeff \x1b"}, false},
 		{Update{Kind: UpdateThought, Text: "a"}, false},
 		{Update{Kind: UpdateTool, Tool: &ToolPatch{}}, true},
 		{Update{Kind: UpdateState}, false},
 	} {
 		if test.u.Shows() != test.want {
+			t.Errorf("%+v: want %v", test.u, test.want)
+		}
+	}
+}
+
+func TestDescriptionOfASessionIsNoSignOfWork(t *testing.T) {
+	for _, test := range []struct {
+		u    Update
+		want bool
+	}{
+		{Update{Kind: UpdateText, Text: "a"}, true},
+		{Update{Kind: UpdateText, Text: "a", Notice: true}, true},
+		{Update{Kind: UpdateText, Block: &Content{}}, true},
+		{Update{Kind: UpdateText}, false},
+		{Update{Kind: UpdateThought, Text: "a"}, true},
+		{Update{Kind: UpdateThought, Text: " \n"}, false},
+		{Update{Kind: UpdateTool, Tool: &ToolPatch{}}, true},
+		{Update{Kind: UpdateState, Key: StatePlan}, true},
+		{Update{Kind: UpdateState, Key: StateCommands}, false},
+		{Update{Kind: UpdateState, Key: StateTitle}, false},
+		{Update{Kind: UpdateState, Key: StateMode}, false},
+		{Update{Kind: UpdateState, Key: StateConfig}, false},
+		{Update{Kind: UpdateState, Key: StateUsage}, false},
+		{Update{Kind: UpdateOpaque, UnknownKind: "subagent_update"}, true},
+		{Update{Kind: UpdateOpaque, UnknownKind: "session_info_update"}, false},
+		{Update{Kind: UpdateUser, Text: "what the user said"}, false},
+		{Update{Kind: UpdateNothing}, false},
+	} {
+		if test.u.Works() != test.want {
 			t.Errorf("%+v: want %v", test.u, test.want)
 		}
 	}

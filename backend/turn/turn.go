@@ -41,6 +41,8 @@ var phases = [...][]Phase{
 type Turn struct {
 	// Started is when it began, in unix ms.
 	Started int64
+	// Progress is what has come of it so far.
+	Progress Progress
 
 	phase    Phase
 	stopping bool

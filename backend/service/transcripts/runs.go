@@ -5,6 +5,7 @@ import (
 
 	"weft/backend/fault"
 	"weft/backend/store/spaces"
+	"weft/backend/turn"
 )
 
 // RunRef names a run.
@@ -32,4 +33,34 @@ func (s *Transcripts) RunMessages(ctx context.Context, req RunRef) (RunMessages,
 		err = fault.New(fault.NotFound, "The messages of this run no longer exist.")
 	}
 	return RunMessages{Run: run, Messages: list}, err
+}
+
+// The phases of [RunProgress].
+const (
+	phaseStarting = "starting"
+	phaseWorking  = "working"
+	phaseOver     = "over"
+)
+
+// RunProgress is how far a run is, for what says since when an agent works. Times are in unix ms, 0 where there was nothing.
+type RunProgress struct {
+	Phase    string `json:"phase"`    // starting (the agent), working, over
+	SentAt   int64  `json:"sentAt"`   // when the agent got the prompt
+	WorkedAt int64  `json:"workedAt"` // when it last sent something that comes of its turn, or asked for something
+	Seen     string `json:"seen"`     // what it has sent last: work, request, commands, description (of the session: title, options, usage), or nothing
+	SeenAt   int64  `json:"seenAt"`
+}
+
+// RunProgress returns how far a run is.
+func (s *Transcripts) RunProgress(_ context.Context, req RunRef) (RunProgress, error) {
+	p := s.runs.Progress(req.RunID)
+	out := RunProgress{Phase: phaseWorking, SentAt: p.Sent, WorkedAt: p.Worked, Seen: p.Seen, SeenAt: p.SeenAt}
+	switch p.Phase {
+	case turn.New, turn.Waiting:
+		out.Phase = phaseStarting
+	case turn.Over:
+		out.Phase = phaseOver
+	case turn.Preparing, turn.Sent:
+	}
+	return out, nil
 }

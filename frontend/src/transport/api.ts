@@ -838,6 +838,25 @@ export interface RunMessage {
   createdAt: number;
 }
 
+/**
+ * RunProgress is how far a run is, for what says since when an agent works. Times are in unix ms, 0 where
+ * there was nothing.
+ */
+export interface RunProgress {
+  /** starting (the agent), working, over */
+  phase: string;
+  /** when the agent got the prompt */
+  sentAt: number;
+  /** when it last sent something that comes of its turn, or asked for something */
+  workedAt: number;
+  /**
+   * what it has sent last: work, request, commands, description (of the session: title, options, usage), or
+   * nothing
+   */
+  seen: string;
+  seenAt: number;
+}
+
 /** FindInSpaceRequest asks for hits of a text in one space. */
 export interface FindInSpaceRequest {
   spaceId: string;
@@ -3391,6 +3410,8 @@ export interface Commands {
   MessageParts: [MessageRef, CompositeMessage];
   /** RunMessages returns a run with its messages in all spaces, oldest first. */
   RunMessages: [RunRef, RunMessages];
+  /** RunProgress returns how far a run is. */
+  RunProgress: [RunRef, RunProgress];
   /**
    * FindInSpace returns hits of a text in one space, in the order of the conversation: in texts, thoughts,
    * displays and calls, with their inputs and outputs, however long. A page ends after some time, or some
