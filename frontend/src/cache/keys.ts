@@ -41,6 +41,7 @@ export const keys = {
   earlier: (agentId: string, folder: string) => ['earlier', agentId, folder],
   run: ['run'],
   runMessages: (runId: string) => ['run', runId],
+  runProgress: (runId: string) => ['run-progress', runId],
   searchPreview: (place: string, query: string) => ['search-preview', place, query],
   usage: (spaceId: string) => ['usage', spaceId],
   words: (spaceId: string, memberId: string, agentId: string) => ['agent-words', spaceId, memberId, agentId],

@@ -32,6 +32,15 @@ export function useUsage(spaceId: string) {
 
 const everySecond = 1000;
 
+/** How far a run is, as long as that is shown. */
+export function useRunProgress(runId: string) {
+  return useAnswer(keys.runProgress(runId), ({ transport }) => transport.call('RunProgress', { runId }), {
+    ...once,
+    refetchInterval: everySecond,
+    retry: false,
+  });
+}
+
 /** What an agent has written last beside the protocol, as long as that is shown. */
 export function useAgentWords({ spaceId = '', memberId = '', agentId = '' }: SignInTarget) {
   return useAnswer(

@@ -15,12 +15,13 @@ import { ThoughtList } from '../tools/ThoughtView';
 import { DisplayView } from './DisplayView';
 import { EarlierText } from './EarlierText';
 import { ErrorBlock } from './ErrorBlock';
-import { EndNote, Header, Opaque, Working } from './marks';
+import { EndNote, Header, Opaque } from './marks';
 import { Prompt } from './Prompt';
 import { labels } from './proseLabels';
 import { RunFooter } from './RunFooter';
 import { useReading } from './reading';
 import type { Row } from './rows';
+import { Working } from './Working';
 
 /** One row of the transcript. A fault in one leaves the others readable. */
 export const RowView = memo(function RowView({ row }: { row: Row }) {
@@ -102,7 +103,7 @@ function Kind({ row }: { row: Row }) {
         </Threaded>
       );
     case 'working':
-      return <Working runId={row.message.runId} />;
+      return <Working message={row.message} />;
     case 'tail':
       return (
         <Threaded kind="tail">

@@ -160,20 +160,6 @@ function ShowRun({ runId }: { runId: string }) {
   return <HeadButton icon={Route} label={t('run.show')} onClick={() => weft.showRun(runId)} />;
 }
 
-/** The agent has begun and said nothing yet. */
-export function Working({ runId }: { runId: string }) {
-  const { session } = useReading();
-  const stopping = useStore(
-    session.store,
-    ({ conversation }) => conversation.runs.find(({ id }) => id === runId)?.stopping === true,
-  );
-  return (
-    <div className="row threaded" data-kind="tail">
-      <span className="shimmer">{stopping ? t('transcript.stopping') : t('transcript.working')}</span>
-    </div>
-  );
-}
-
 /** Why the turn ended, where it was not simply done. */
 export function EndNote({ stopReason }: { stopReason: string }) {
   return <p className="end-note">{stopWords(stopReason)}</p>;

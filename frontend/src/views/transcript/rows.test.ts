@@ -85,6 +85,14 @@ describe('the rows of a transcript', () => {
 
   it('begin with a shimmer, and end with what went wrong', () => {
     expect(kinds(make(run, agent))).toEqual(['header', 'working']);
+    // A note of Weft and a notice are no answer.
+    const noted = make(
+      run,
+      agent,
+      { ...text(0, 'Set.'), author: 'app' },
+      { ...text(1, 'Hi.'), author: 'notice' },
+    );
+    expect(kinds(noted)).toEqual(['header', 'prose', 'prose', 'working']);
     const failed = make(run, agent, text(0, 'x'), {
       type: 'error',
       messageId: 'm1',

@@ -94,6 +94,11 @@ export function placeOf(row: Exclude<Row, { kind: 'space-error' }>): SpacePlace 
   return { messageId, segment: typeof segment === 'number' ? segment : -1, item: -1 };
 }
 
+/** Whether a piece is a note of Weft, or something that the agent said beside its answer. */
+function isNote(piece: Piece): boolean {
+  return piece.type === 'text' && ['app', 'notice'].includes(piece.segments[0]?.author ?? '');
+}
+
 /** Rows that are behind all segments of their message. */
 const lastRows: ReadonlySet<Row['kind']> = new Set(['tail', 'working', 'opaque', 'error', 'end', 'footer']);
 
@@ -233,7 +238,7 @@ export class RowMaker {
     if (hidden > 0) rows.push({ key: `${message.id}:hidden`, kind: 'hidden', message, calls: hidden, shown });
     if (open) return rows;
     if (live) {
-      if (pieces.length === 0) rows.push({ key: `${message.id}:working`, kind: 'working', message });
+      if (pieces.every(isNote)) rows.push({ key: `${message.id}:working`, kind: 'working', message });
       else if (tail?.kind !== 'prose') rows.push({ key: `${message.id}:tail`, kind: 'tail', message });
     }
     if (message.opaque.length > 0) rows.push({ key: `${message.id}:opaque`, kind: 'opaque', message });
