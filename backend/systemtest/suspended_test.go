@@ -1,0 +1,137 @@
+//go:build linux
+
+package systemtest
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"weft/backend/service/transcripts"
+)
+
+func init() {
+	addScript("suspends", suspends)
+	addScript("loud", loud)
+	addScript("insistent", insistent)
+}
+
+// suspends stops its own process in the turn that asks for it, as Ctrl+Z in a shell or a debugger does.
+func suspends(a *scripted) {
+	a.open()
+	for {
+		switch text := a.prompt(); text {
+		case "suspend":
+			a.tell("working")
+			_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+		case "answer, then suspend":
+			a.end("end_turn")
+			_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+		default:
+			a.say("You said: " + text)
+			a.end("end_turn")
+		}
+	}
+}
+
+// loud writes a lot to stderr in each turn.
+func loud(a *scripted) {
+	a.open()
+	line := strings.Repeat("0123456789abcdef ", 60) + "\n"
+	for {
+		a.prompt()
+		a.tell("begins")
+		for range 300 << 20 / len(line) {
+			_, _ = os.Stderr.WriteString(line)
+		}
+		a.tell("wrote")
+		a.say("Done.")
+		a.end("end_turn")
+	}
+}
+
+// insistent asks for thousands of things at once.
+func insistent(a *scripted) {
+	a.open()
+	for {
+		a.prompt()
+		a.tell("begins")
+		for i := range 5000 {
+			a.ask(fmt.Sprint(1000+i), fmt.Sprintf("t%d", i), yesNo)
+		}
+		a.tell("wrote")
+	}
+}
+
+// TestSuspendedAgentIsReplaced: what is sent after Stop gets another process where the one before neither ends its turn nor reads.
+func TestSuspendedAgentIsReplaced(t *testing.T) {
+	t.Parallel()
+	for _, how := range []string{"suspend", "answer, then suspend"} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			a := launch(t, t.TempDir(), "--stop=500ms", "--write=1s")
+			r := a.scripted(t, "suspends")
+			r.st.reset()
+			r.send(t, how)
+			if how == "suspend" {
+				r.ctl.expect(t, "working")
+			} else {
+				r.ended(t, "end_turn")
+				r.st.reset()
+				r.send(t, "hello")
+				r.sent(t)
+			}
+			r.stop(t)
+			r.send(t, "are you there?")
+			r.st.until(t, "the next turn ends", func(v *seen) bool { return v.runs["end_turn"] == 1 })
+			r.st.now(func(v *seen) {
+				if got := v.message().Content(); !strings.Contains(got, "You said: are you there?") {
+					t.Errorf("the agent said %q", got)
+				}
+			})
+			r.check(t)
+		})
+	}
+}
+
+// sent waits until the agent was sent the prompt of the run that is in progress.
+func (r *room) sent(t testing.TB) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); <-time.After(10 * time.Millisecond) {
+		var head transcripts.Snapshot
+		r.do(t, "OpenSpace", r.ref(), &head)
+		if head.Run == nil {
+			continue
+		}
+		var progress transcripts.RunProgress
+		r.do(t, "RunProgress", transcripts.RunRef{RunID: head.Run.ID}, &progress)
+		if progress.SentAt > 0 {
+			return
+		}
+	}
+	t.Fatal("the prompt is not sent")
+}
+
+// TestOpenSpaceTakesAMomentWhateverAnAgentHasDone: a space is opened at once while, and after, its agent writes or asks more than anyone reads.
+func TestOpenSpaceTakesAMomentWhateverAnAgentHasDone(t *testing.T) {
+	const limit = 3 * time.Second
+	for _, script := range []string{"loud", "insistent"} {
+		a := launch(t, t.TempDir())
+		r := a.scripted(t, script)
+		open := func(when string) {
+			begun := time.Now()
+			r.do(t, "OpenSpace", r.ref(), nil)
+			if took := time.Since(begun); took > limit {
+				t.Errorf("%s: OpenSpace took %s %s", script, took, when)
+			}
+		}
+		r.send(t, "go")
+		r.ctl.expect(t, "begins")
+		open("meanwhile")
+		r.ctl.expect(t, "wrote")
+		open("afterwards")
+	}
+}
