@@ -1918,6 +1918,7 @@ export interface UndoPlan {
 
 /** UndoFile is what undoing would do to one file. */
 export interface UndoFile {
+  /** that of a folder ends with a slash */
   path: string;
   what: 'edit' | 'remove' | 'restore' | 'mode';
   added: number;
