@@ -30,8 +30,8 @@ func (f *Folder) Scan(ctx context.Context, root *os.Root, tell func([]Change) er
 	return f.ScanFolders(ctx, root, tell, func([]Change) error { return nil })
 }
 
-// ScanFolders is [Folder.Scan] that tells of the folders, too, that were made and removed since they were last seen. The first scan of a folder tells
-// of none.
+// ScanFolders is [Folder.Scan] that returns the folders, too, that were made and removed since they were last seen. The first scan of a folder returns
+// none.
 func (f *Folder) ScanFolders(ctx context.Context, root *os.Root, tell, tellFolders func([]Change) error) error {
 	f.scanning.Lock()
 	defer f.scanning.Unlock()
