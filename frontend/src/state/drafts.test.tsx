@@ -198,6 +198,53 @@ it('says once that a draft is too long, and saves again when it is shorter', asy
   expect(backend.text()).toBe('xx');
 });
 
+it('keeps what is saved until what was sent is accepted, and if it is not', async () => {
+  const window = backend.open();
+  watched(window);
+  await settle();
+  window.change('a', { text: 'words' });
+  await later();
+  let refuse = () => {};
+  const given = new Promise<void>((done) => (refuse = done));
+  window.change('a', { text: '' });
+  void window.sent('a', given);
+  await later();
+  expect(backend.text()).toBe('words');
+  window.change('a', { text: 'words' }); // it was refused
+  backend.fail = new CommandError('disk_full', 'The disk is full.');
+  refuse();
+  await later();
+  expect(backend.text()).toBe('words');
+  backend.fail = null;
+  window.change('a', { text: '' });
+  void window.sent('a', Promise.resolve());
+  await settle();
+  expect(backend.text()).toBe('');
+});
+
+it('leaves what a full disk does not take to the next page, and saves it once there is room', async () => {
+  const window = backend.open();
+  watched(window);
+  await settle();
+  backend.fail = new CommandError('disk_full', 'The disk is full.');
+  window.change('a', { text: 'words' });
+  await later();
+  // Weft is killed and started again, and this page is a new one.
+  backend.fail = null;
+  const next = backend.open();
+  await next.adopt([]);
+  expect(backend.text()).toBe('words');
+
+  watched(next, 'b');
+  await settle();
+  backend.fail = new CommandError('disk_full', 'The disk is full.');
+  next.change('b', { text: 'others' });
+  await later();
+  backend.fail = null;
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(backend.text('b')).toBe('others');
+});
+
 it('leaves what was not saved to the next page', async () => {
   const one = backend.open();
   watched(one);

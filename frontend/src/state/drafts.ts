@@ -16,6 +16,8 @@ export const newSpaceDraft = '';
 /** How long a pause in typing is before the draft is saved, and how long it is unsaved at most, in ms. */
 const pause = 400;
 const longest = 2000;
+/** How long after a save that failed the next one is tried, in ms. */
+const again = 5000;
 
 interface Entry {
   content: DraftContent;
@@ -37,6 +39,8 @@ interface Entry {
   outside: number;
   /** It was as long as this when it was refused. */
   refused: number;
+  /** How many prompts were taken from it that aren't accepted yet: what is saved stays until they are. */
+  sending: number;
   listeners: Set<(content: DraftContent) => void>;
 }
 
@@ -47,6 +51,9 @@ export class Drafts {
   private readonly entries = new Map<string, Entry>();
   /** Names this window, so that it knows its own changes again. */
   private readonly window = Math.random().toString(36).slice(2);
+
+  /** The page is gone, as far as is known: the next one hands over what it leaves. */
+  private left = false;
 
   constructor(transport: Transport, say: (sentence: string) => void) {
     this.transport = transport;
@@ -74,6 +81,7 @@ export class Drafts {
     const entry = this.entry(spaceId);
     if ((Object.keys(change) as (keyof DraftContent)[]).every((key) => change[key] === entry.content[key]))
       return;
+    this.left = false;
     entry.content = { ...entry.content, ...change };
     entry.editedAt = Date.now();
     if (!entry.dirty) entry.since = entry.editedAt;
@@ -93,6 +101,15 @@ export class Drafts {
     void this.flush(spaceId);
   }
 
+  /** What was in a draft is being sent: what is saved of it stays until that was accepted, and if it isn't. */
+  async sent(spaceId: string, accepted: Promise<void>): Promise<void> {
+    const entry = this.entry(spaceId);
+    entry.sending++;
+    await accepted;
+    entry.sending--;
+    void this.flush(spaceId);
+  }
+
   /** Saves what is unsaved, now. */
   async flush(spaceId: string): Promise<void> {
     const entry = this.entries.get(spaceId);
@@ -108,6 +125,7 @@ export class Drafts {
 
   /** The page is about to go: what the backend may not get in time is left to the next one. */
   leave(): void {
+    this.left = true;
     for (const [spaceId, { dirty, saving, known, content, editedAt }] of this.entries) {
       // What is in the draft besides isn't known: it must not be replaced.
       if ((dirty || saving !== null) && known) writeUnsaved(spaceId, { ...content, editedAt });
@@ -176,7 +194,7 @@ export class Drafts {
     if (known !== undefined) return known;
     const entry: Entry = {
       ...{ content: noDraft, known: false, dirty: false, editedAt: 0, since: 0, timer: undefined },
-      ...{ loading: null, outdated: false, saving: null, over: 0, outside: 0, refused: 0 },
+      ...{ loading: null, outdated: false, saving: null, over: 0, outside: 0, refused: 0, sending: 0 },
       listeners: new Set(),
     };
     this.entries.set(spaceId, entry);
@@ -237,7 +255,7 @@ export class Drafts {
   }
 
   private async save(spaceId: string, entry: Entry): Promise<void> {
-    if (entry.saving !== null) return; // it looks again when it is done
+    if (entry.saving !== null || entry.sending > 0) return; // it looks again when it is done
     if (!entry.known) {
       // What is typed comes behind what is saved, so that has to be read first.
       await this.load(spaceId);
@@ -270,7 +288,13 @@ export class Drafts {
       const { code, message } = asCommandError(error);
       if (code === 'not_found') return this.forget(spaceId);
       entry.dirty = true;
-      if (code !== 'too_large') return;
+      if (code !== 'too_large') {
+        // The backend may be gone before it can save it: killed on a full disk, say.
+        writeUnsaved(spaceId, { text, parts, start, editedAt: entry.editedAt });
+        clearTimeout(entry.timer);
+        if (!this.left) entry.timer = setTimeout(() => void this.flush(spaceId), again);
+        return;
+      }
       if (entry.refused === 0) this.say(message);
       entry.refused = text.length;
     }

@@ -144,11 +144,11 @@ export function Composer({ session, space }: { session: Session; space: Space })
     if (to.some(unfit)) return say(t('attach.blocked'));
     const taken = attachments.take();
     put('');
-    void weft.drafts.flush(spaceId);
     completion.look();
     history.current.reset();
     session.markSent();
-    inOrder(spaceId, () => give(text, taken, to, replyTo?.requestId ?? ''));
+    const given = inOrder(spaceId, () => give(text, taken, to, replyTo?.requestId ?? ''));
+    void weft.drafts.sent(spaceId, given);
   };
   const give = async (
     text: string,

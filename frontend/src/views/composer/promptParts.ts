@@ -11,8 +11,10 @@ import { written } from './files';
 const underWay = new Map<string, Promise<void>>();
 
 /** Gives the prompts of a space one after the other: one may have to wait for the agent to start. */
-export function inOrder(spaceId: string, give: () => Promise<void>): void {
-  underWay.set(spaceId, (underWay.get(spaceId) ?? Promise.resolve()).then(give));
+export function inOrder(spaceId: string, give: () => Promise<void>): Promise<void> {
+  const given = (underWay.get(spaceId) ?? Promise.resolve()).then(give);
+  underWay.set(spaceId, given);
+  return given;
 }
 
 /** How many words with an "@" that nobody chose from the list are looked up. */
