@@ -473,7 +473,7 @@ func openWindow(ctx context.Context, c common, at opening) int {
 	o := a.options()
 	o.StartHidden = at.behind
 	if err := wails.Run(o); err != nil {
-		fmt.Fprintf(os.Stderr, "weft: couldn't open the window: %v. Run `weft serve` to use Weft in a browser.\n", err)
+		fmt.Fprintf(stderr(), "weft: couldn't open the window: %v. Run `weft serve` to use Weft in a browser.\n", err)
 		<-a.begun.done
 		if a.begun.err == nil {
 			a.log.Error().Err(err).Msg("the window could not be opened")
@@ -608,7 +608,7 @@ func troubleWindow(ctx context.Context, c common, why error) int {
 	}
 	o.OnShutdown = nil // there is nothing to close
 	if err := wails.Run(o); err != nil {
-		fmt.Fprintf(os.Stderr, "weft: %v\n", err)
+		fmt.Fprintf(stderr(), "weft: %v\n", err)
 	}
 	return 1
 }

@@ -70,8 +70,8 @@ func backUp(ctx context.Context, args []string) int {
 	if info, err := os.Stat(path); err == nil {
 		size = ", " + quantity.Bytes(info.Size())
 	}
-	fmt.Println(plain(path))
-	fmt.Fprintf(os.Stderr, "%s with %s%s.\n", quantity.Count(m.Spaces, "conversation", "conversations"), quantity.Count(m.Messages, "message", "messages"), size)
+	fmt.Fprintln(stdout(), plain(path))
+	fmt.Fprintf(stderr(), "%s with %s%s.\n", quantity.Count(m.Spaces, "conversation", "conversations"), quantity.Count(m.Messages, "message", "messages"), size)
 	return 0
 }
 
@@ -83,7 +83,7 @@ func restore(ctx context.Context, args []string) int {
 		return code
 	}
 	if path == "" {
-		fmt.Fprintln(os.Stderr, "weft: name the backup to restore. See weft restore --help.")
+		fmt.Fprintln(stderr(), "weft: name the backup to restore. See weft restore --help.")
 		return 2
 	}
 	dir, file, err := c.place()
@@ -94,15 +94,15 @@ func restore(ctx context.Context, args []string) int {
 	if err != nil {
 		return complain(err)
 	}
-	fmt.Printf("Restored %s with %s, as they were on %s.\n", quantity.Count(r.Spaces, "conversation", "conversations"),
+	fmt.Fprintf(stdout(), "Restored %s with %s, as they were on %s.\n", quantity.Count(r.Spaces, "conversation", "conversations"),
 		quantity.Count(r.Messages, "message", "messages"), r.At.Local().Format("2006-01-02 15:04"))
 	if r.Aside != "" {
-		fmt.Printf("What was there before is kept as %s.\n", plain(r.Aside))
+		fmt.Fprintf(stdout(), "What was there before is kept as %s.\n", plain(r.Aside))
 	}
 	if r.Settings {
-		fmt.Println("The settings of the backup were restored, too.")
+		fmt.Fprintln(stdout(), "The settings of the backup were restored, too.")
 	} else {
-		fmt.Println("The settings stay as they are.")
+		fmt.Fprintln(stdout(), "The settings stay as they are.")
 	}
 	return 0
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"weft/backend/atomicfile"
+	"weft/backend/commandline"
 	"weft/backend/export"
 	"weft/backend/fault"
 	"weft/backend/handover"
@@ -81,7 +82,7 @@ func exportArgs(args []string) (o *exportOptions, words []string, code int) {
 		return nil, nil, code
 	}
 	if len(words) == 0 && !o.list {
-		fmt.Fprintln(os.Stderr, "weft: name the space to export. weft export --list prints them.")
+		fmt.Fprintln(stderr(), "weft: name the space to export. weft export --list prints them.")
 		return nil, nil, 2
 	}
 	if o.format == "" {
@@ -102,7 +103,7 @@ func exportWith(ctx context.Context, x exporter, o *exportOptions, name string) 
 		return complain(err)
 	}
 	if o.list {
-		out := bufio.NewWriter(os.Stdout)
+		out := bufio.NewWriter(stdout())
 		for _, sp := range list {
 			fmt.Fprintf(out, "%s  %s  %s\n", sp.ID, time.UnixMilli(sp.LastActivity).Format("2006-01-02 15:04"), plain(sp.Title))
 		}
@@ -117,7 +118,7 @@ func exportWith(ctx context.Context, x exporter, o *exportOptions, name string) 
 	}
 	req := exports.ExportRequest{Format: o.format, SpaceID: id, From: o.from, To: o.to, Branches: o.branches, Thoughts: !o.noThoughts}
 	if o.out == "-" {
-		out := &exportOut{}
+		out := &exportOut{to: commandline.Shown(os.Stdout)}
 		result, err := x.write(ctx, req, func(string) (io.Writer, error) { return out, nil })
 		switch {
 		case out.failed != nil: // why the rest was of no use
@@ -127,26 +128,27 @@ func exportWith(ctx context.Context, x exporter, o *exportOptions, name string) 
 		case err != nil:
 			return complain(err)
 		}
-		tellExport(os.Stderr, result)
+		tellExport(stderr(), result)
 		return 0
 	}
 	path, result, err := exportFile(ctx, x, req, o.out)
 	if err != nil {
 		return complain(err)
 	}
-	fmt.Println(plain(path))
-	tellExport(os.Stderr, result)
+	fmt.Fprintln(stdout(), plain(path))
+	tellExport(stderr(), result)
 	return 0
 }
 
 // exportOut is standard output. It remembers why that took no more.
 type exportOut struct {
+	to     io.Writer
 	bytes  int
 	failed error
 }
 
 func (p *exportOut) Write(b []byte) (n int, err error) {
-	n, err = os.Stdout.Write(b)
+	n, err = p.to.Write(b)
 	p.bytes += n
 	if err != nil && p.failed == nil {
 		p.failed = err

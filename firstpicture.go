@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -74,7 +73,7 @@ func (p *firstPicture) empty(log zerolog.Logger) {
 		log.Error().Err(err).Msg("the window stays empty, and how to draw it could not be remembered")
 	case !again:
 		log.Error().Msg("the window stays empty without DMABUF, too")
-		fmt.Fprintln(os.Stderr, "weft: the window stays empty. Run `weft serve` to use Weft in a browser.")
+		fmt.Fprintln(stderr(), "weft: the window stays empty. Run `weft serve` to use Weft in a browser.")
 	default:
 		log.Warn().Msg("the window stays empty: the next start is with WEBKIT_DISABLE_DMABUF_RENDERER=1")
 		if !p.restart() {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"weft/backend/commandline"
 	"weft/backend/fault"
 	"weft/backend/quantity"
 	"weft/backend/regular"
@@ -42,7 +43,7 @@ func importFiles(ctx context.Context, args []string) int {
 	}
 	filter, err := conversationsFilter(*from, *folder, *since, *deleted, files)
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "weft: %v. See weft import --help.\n", err)
+		fmt.Fprintf(stderr(), "weft: %v. See weft import --help.\n", err)
 		return 2
 	}
 	dir, err := c.dataDir()
@@ -53,7 +54,7 @@ func importFiles(ctx context.Context, args []string) int {
 	if err != nil {
 		code := complain(err)
 		if errors.Is(err, store.ErrInUse) {
-			fmt.Fprintln(os.Stderr, "The running Weft doesn't accept files from the command line. Choose “Import conversations” in its command palette.")
+			fmt.Fprintln(stderr(), "The running Weft doesn't accept files from the command line. Choose “Import conversations” in its command palette.")
 		}
 		return code
 	}
@@ -77,7 +78,7 @@ func importFiles(ctx context.Context, args []string) int {
 	if *dry {
 		did = "to import (nothing was changed)"
 	}
-	fmt.Printf("%s %s, %d already imported, %d refused.\n", quantity.Count(sum.Imported, "conversation", "conversations"), did, sum.Known, sum.Refused)
+	fmt.Fprintf(stdout(), "%s %s, %d already imported, %d refused.\n", quantity.Count(sum.Imported, "conversation", "conversations"), did, sum.Known, sum.Refused)
 	if sum.Refused > 0 {
 		code = 1
 	}
@@ -112,33 +113,28 @@ func printReport(r imports.ImportReport) {
 			if r.DryRun {
 				did = "would import"
 			}
-			fmt.Printf("%s: %s “%s” (%s)\n", plain(r.File), did, title, quantity.Count(c.Messages, "message", "messages"))
+			fmt.Fprintf(stdout(), "%s: %s “%s” (%s)\n", plain(r.File), did, title, quantity.Count(c.Messages, "message", "messages"))
 		case imports.ImportKnown:
-			fmt.Printf("%s: “%s” was imported before\n", plain(r.File), title)
+			fmt.Fprintf(stdout(), "%s: “%s” was imported before\n", plain(r.File), title)
 		case imports.ImportRefused:
 			if title != "" {
-				fmt.Fprintf(os.Stderr, "%s: “%s” wasn't imported:\n", plain(r.File), title)
+				fmt.Fprintf(stderr(), "%s: “%s” wasn't imported:\n", plain(r.File), title)
 			}
 			for _, f := range c.Faults {
 				where := fmt.Sprintf("%s:%d: ", plain(r.File), f.Line)
 				if f.Place != "" {
 					where += f.Place + ": "
 				}
-				fmt.Fprintln(os.Stderr, where+plain(f.Message))
+				fmt.Fprintln(stderr(), where+plain(f.Message))
 			}
 		}
 		for _, note := range c.Notes {
-			fmt.Println("  " + plain(note))
+			fmt.Fprintln(stdout(), "  "+plain(note))
 		}
 	}
 }
 
-// plain keeps what a file holds from steering the terminal.
+// plain keeps what a file holds from being more than a part of a line.
 func plain(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 {
-			return '\uFFFD'
-		}
-		return r
-	}, s)
+	return strings.NewReplacer("\n", "\uFFFD", "\t", "\uFFFD").Replace(commandline.PlainText(s))
 }

@@ -67,17 +67,17 @@ func importConversations(ctx context.Context, im importer, filter imports.Conver
 		}
 	}
 	for _, p := range report.Problems {
-		out := os.Stdout
+		out := stdout()
 		if p.Refused {
-			out = os.Stderr
+			out = stderr()
 		}
 		fmt.Fprintf(out, "%s: %s\n", plain(p.Path), plain(p.Message))
 	}
 	if report.More > 0 {
-		fmt.Fprintf(os.Stderr, "%s more.\n", quantity.Count(report.More, "problem", "problems"))
+		fmt.Fprintf(stderr(), "%s more.\n", quantity.Count(report.More, "problem", "problems"))
 	}
 	if report.Canceled {
-		fmt.Fprintln(os.Stderr, "weft: the import was stopped. What was imported until then stays. Run it again to continue.")
+		fmt.Fprintln(stderr(), "weft: the import was stopped. What was imported until then stays. Run it again to continue.")
 		code = 130
 	}
 	if err != nil {
@@ -92,7 +92,7 @@ func importConversations(ctx context.Context, im importer, filter imports.Conver
 func printProgram(p imports.ProgramReport, dry bool) {
 	all := p.Imported + p.Updated + p.Known + p.Deleted + p.Empty + p.Refused
 	if all == 0 {
-		fmt.Printf("%s: no conversations found\n", p.Name)
+		fmt.Fprintf(stdout(), "%s: no conversations found\n", p.Name)
 		return
 	}
 	did, updated := "imported", "updated"
@@ -111,5 +111,5 @@ func printProgram(p imports.ProgramReport, dry bool) {
 	if p.Branches > 0 {
 		parts[0] += " with " + quantity.Count(p.Branches, "branch", "branches")
 	}
-	fmt.Printf("%s: %s\n", p.Name, strings.Join(parts, ", "))
+	fmt.Fprintf(stdout(), "%s: %s\n", p.Name, strings.Join(parts, ", "))
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/signal"
@@ -87,15 +88,15 @@ func run(args []string) int {
 		return agent.SuperviseMain(args)
 	case "agent":
 		stop()
-		return beside.HandOver(args, os.Stderr)
+		return beside.HandOver(args, stderr())
 	case "mcp-stdio":
-		return gateway.StdioMain(ctx, args, os.Stdin, os.Stdout, os.Stderr)
+		return gateway.StdioMain(ctx, args, os.Stdin, os.Stdout, stderr())
 	case "replay":
-		return recording.ReplayMain(args, os.Stdin, os.Stdout, os.Stderr)
+		return recording.ReplayMain(args, os.Stdin, os.Stdout, stderr())
 	case "record":
-		return recording.RecordMain(args, os.Stdin, os.Stdout, os.Stderr)
+		return recording.RecordMain(args, os.Stdin, os.Stdout, os.Stderr) // what the agent and the client say, as it is
 	case "fold":
-		return recording.FoldMain(args, os.Stdin, os.Stdout, os.Stderr)
+		return recording.FoldMain(args, os.Stdin, commandline.Shown(os.Stdout), stderr())
 	case "serve":
 		return serve(ctx, args)
 	case "open":
@@ -113,13 +114,13 @@ func run(args []string) int {
 	case "":
 		return window(ctx, args)
 	case "help":
-		fmt.Print(usage)
+		fmt.Fprint(stdout(), usage)
 		return 0
 	case "version":
-		fmt.Println("weft", version)
+		fmt.Fprintln(stdout(), "weft", version)
 		return 0
 	}
-	fmt.Fprintf(os.Stderr, "weft: unknown command %q. See weft --help.\n", command)
+	fmt.Fprintf(stderr(), "weft: unknown command %q. See weft --help.\n", command)
 	return 2
 }
 
@@ -161,14 +162,14 @@ func parseWords(f *flag.FlagSet, c *common, args []string, help string) (words [
 	words, err := commandline.Words(f, args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		fmt.Print(help)
-		commandline.Options(os.Stdout, f)
+		fmt.Fprint(stdout(), help)
+		commandline.Options(stdout(), f)
 		return nil, false, 0
 	case err != nil:
-		fmt.Fprintf(os.Stderr, "weft: %v. See %s --help.\n", err, withName(f.Name()))
+		fmt.Fprintf(stderr(), "weft: %v. See %s --help.\n", err, withName(f.Name()))
 		return nil, false, 2
 	case c.showVersion:
-		fmt.Println("weft", version)
+		fmt.Fprintln(stdout(), "weft", version)
 		return nil, false, 0
 	}
 	return words, true, 0
@@ -179,7 +180,7 @@ func withName(command string) string { return strings.TrimSuffix("weft "+command
 
 // unexpected says that a command doesn't take a word.
 func unexpected(command, word string) (code int) {
-	fmt.Fprintf(os.Stderr, "weft: unexpected argument %q. See %s --help.\n", word, withName(command))
+	fmt.Fprintf(stderr(), "weft: unexpected argument %q. See %s --help.\n", word, withName(command))
 	return 2
 }
 
@@ -277,11 +278,15 @@ func closeService(end func(ctx context.Context) error, log zerolog.Logger, limit
 	log.Info().Msg("closed")
 }
 
+// stdout and stderr are where commands tell the user something. Titles, names of files and errors in it come from elsewhere.
+func stdout() io.Writer { return commandline.Plain(os.Stdout) }
+func stderr() io.Writer { return commandline.Plain(os.Stderr) }
+
 func complain(err error) int {
 	_, message, detail := service.Explain(err)
-	fmt.Fprintln(os.Stderr, "weft:", message)
+	fmt.Fprintln(stderr(), "weft:", message)
 	if detail != "" {
-		fmt.Fprintln(os.Stderr, detail)
+		fmt.Fprintln(stderr(), detail)
 	}
 	return 1
 }
@@ -307,7 +312,7 @@ func serve(ctx context.Context, args []string) int {
 		return complain(err)
 	}
 	if remote && !*expose {
-		fmt.Fprintf(os.Stderr, "weft: %s can be reached from other machines. Anyone with the token could run agents and commands as you, and the connection isn't encrypted. If that is what you want, add --allow-remote.\n", *addr)
+		fmt.Fprintf(stderr(), "weft: %s can be reached from other machines. Anyone with the token could run agents and commands as you, and the connection isn't encrypted. If that is what you want, add --allow-remote.\n", *addr)
 		return 2
 	}
 	running := begin(inPlace(heldSession))
@@ -343,18 +348,18 @@ func serveAt(ctx context.Context, c common, addr string, remote bool, running *u
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
 	if err != nil {
 		running.Excuse()
-		fmt.Fprintf(os.Stderr, "weft: couldn't listen on %s: %v. Choose another address with --addr.\n", addr, err)
+		fmt.Fprintf(stderr(), "weft: couldn't listen on %s: %v. Choose another address with --addr.\n", addr, err)
 		return nil, 1
 	}
 	defer takeCommands(s, shows{address: func(fragment string) string { return "http://" + l.Addr().String() + "/" + fragment }}, log)()
 	if remote {
-		fmt.Fprintf(os.Stderr, "Warning: %s can be reached from other machines. Anyone with the token can run agents and commands as you, and the connection isn't encrypted.\n", l.Addr())
+		fmt.Fprintf(stderr(), "Warning: %s can be reached from other machines. Anyone with the token can run agents and commands as you, and the connection isn't encrypted.\n", l.Addr())
 	}
 	server := httpapi.New(httpapi.Options{
 		Service: s, Frontend: frontend.Files().In(func() frontend.Look { return lookOf(s.Appearance(), "") }), Log: log, AnyHost: remote, Session: passedSession(),
 	})
 	base := "http://" + l.Addr().String()
-	fmt.Printf("Weft is at %s\nFor programs: %s with the header Authorization: Bearer %s\n", server.Link(base), base, server.Key())
+	fmt.Fprintf(stdout(), "Weft is at %s\nFor programs: %s with the header Authorization: Bearer %s\n", server.Link(base), base, server.Key())
 	var up sync.WaitGroup
 	up.Go(func() { upWhenServed(ctx, base, running, log) })
 	err = server.Serve(ctx, l)
@@ -399,7 +404,7 @@ func openThere(ctx context.Context, c common, what opening) int {
 		return code
 	}
 	if !display() {
-		fmt.Fprintln(os.Stderr, "weft: no display found. Run `weft serve` and open the address that it prints in a browser.")
+		fmt.Fprintln(stderr(), "weft: no display found. Run `weft serve` and open the address that it prints in a browser.")
 		return 1
 	}
 	leaveConsole()

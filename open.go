@@ -133,7 +133,7 @@ func openWhat(ctx context.Context, args []string) int {
 		return code
 	}
 	if len(words) > 1 {
-		fmt.Fprintf(os.Stderr, "weft: unexpected argument %q. weft open takes one link or folder; put quotation marks around a name with spaces.\n", words[1])
+		fmt.Fprintf(stderr(), "weft: unexpected argument %q. weft open takes one link or folder; put quotation marks around a name with spaces.\n", words[1])
 		return 2
 	}
 	what, err := readOpening(strings.Join(words, ""))
@@ -163,7 +163,7 @@ func handOver(ctx context.Context, c common, what opening, wait time.Duration) (
 			case err == nil && answer.Address == "":
 				return 0, true
 			case err == nil && what.asked():
-				fmt.Printf("Shown in the pages of Weft that are open. To open another one: %s\n", answer.Address)
+				fmt.Fprintf(stdout(), "Shown in the pages of Weft that are open. To open another one: %s\n", answer.Address)
 				return 0, true
 			case err == nil:
 				why := fault.New(store.CodeInUse, "Weft is already running for a browser, at {{address}}. Open that address, or stop weft serve and start Weft again.", answer.Address)

@@ -59,7 +59,7 @@ func begin(run successor) *update.Running {
 	}
 	if r.Err != nil {
 		_, message, _ := service.Explain(r.Err)
-		fmt.Fprintln(os.Stderr, "weft:", message)
+		fmt.Fprintln(stderr(), "weft:", message)
 	}
 	return r
 }
@@ -73,7 +73,7 @@ func restartAs(run successor, args []string) {
 			os.Exit(code)
 		}
 	}
-	fmt.Fprintf(os.Stderr, "weft: couldn't restart: %v. Start Weft again.\n", err)
+	fmt.Fprintf(stderr(), "weft: couldn't restart: %v. Start Weft again.\n", err)
 }
 
 // notItsFault reports whether a first start has failed for a reason that isn't the new version's.
@@ -125,7 +125,7 @@ func updateWeft(ctx context.Context, args []string) int {
 	}
 	source := update.BuiltIn(os.Getenv)
 	if source == nil || !update.Released(version) {
-		fmt.Fprintf(os.Stderr, "weft: this build (%s) doesn't check for updates. Update its source and build it again, or download Weft from its web page.\n", version)
+		fmt.Fprintf(stderr(), "weft: this build (%s) doesn't check for updates. Update its source and build it again, or download Weft from its web page.\n", version)
 		return 1
 	}
 	checker := &update.Checker{Source: source, Path: filepath.Join(dir, updates.File), Version: version, Now: time.Now}
@@ -135,24 +135,24 @@ func updateWeft(ctx context.Context, args []string) int {
 	}
 	m := last.Newer
 	if m == nil {
-		fmt.Printf("Weft %s is the newest version.\n", version)
+		fmt.Fprintf(stdout(), "Weft %s is the newest version.\n", version)
 		return 0
 	}
-	fmt.Printf("Weft %s is available; this is %s.\n", m.Version, version)
+	fmt.Fprintf(stdout(), "Weft %s is available; this is %s.\n", m.Version, version)
 	place := here()
 	file, ok := place.File(m)
 	switch {
 	case !ok:
-		fmt.Println("There is no download for this system.")
+		fmt.Fprintln(stdout(), "There is no download for this system.")
 		return 0
 	case place.Command != "":
-		fmt.Printf("Download %s\nand run: %s\n", file.URL, place.CommandFor(file))
+		fmt.Fprintf(stdout(), "Download %s\nand run: %s\n", file.URL, place.CommandFor(file))
 		return 0
 	case !place.Replaces():
-		fmt.Printf("Download %s\n", file.URL)
+		fmt.Fprintf(stdout(), "Download %s\n", file.URL)
 		return 0
 	case *checkOnly:
-		fmt.Println("Install it with: weft update")
+		fmt.Fprintln(stdout(), "Install it with: weft update")
 		return 0
 	}
 	return install(ctx, place, source, m)
@@ -162,12 +162,12 @@ func updateWeft(ctx context.Context, args []string) int {
 func install(ctx context.Context, place *update.Place, source *update.Source, m *update.Manifest) int {
 	running := place.Start(version)
 	if running != nil && running.Again {
-		fmt.Fprintln(os.Stderr, "weft: an earlier update was just finished. Run this command again.")
+		fmt.Fprintln(stderr(), "weft: an earlier update was just finished. Run this command again.")
 		return 1
 	}
 	if place.Ready() != m.Version {
 		file, _ := place.File(m)
-		fmt.Fprintf(os.Stderr, "Downloading %s (%s) …\n", file.Name, quantity.Bytes(file.Size))
+		fmt.Fprintf(stderr(), "Downloading %s (%s) …\n", file.Name, quantity.Bytes(file.Size))
 		if err := place.Stage(ctx, source, m, version, func(int64) {}); err != nil {
 			running.Excuse()
 			running.Close()
@@ -181,12 +181,12 @@ func install(ctx context.Context, place *update.Place, source *update.Source, m 
 	case err != nil:
 		return complain(err)
 	case done && place.Outcome() != nil && place.Outcome().Failed:
-		fmt.Fprintln(os.Stderr, "weft:", plain(place.Outcome().Why))
+		fmt.Fprintln(stderr(), "weft:", plain(place.Outcome().Why))
 		return 1
 	case done:
-		fmt.Printf("Weft %s is installed.\n", m.Version)
+		fmt.Fprintf(stdout(), "Weft %s is installed.\n", m.Version)
 	default:
-		fmt.Printf("Weft %s is ready. It is installed when Weft was closed and is started again.\n", m.Version)
+		fmt.Fprintf(stdout(), "Weft %s is ready. It is installed when Weft was closed and is started again.\n", m.Version)
 	}
 	return 0
 }
