@@ -50,7 +50,7 @@ func TestPlainLeavesNothingThatSteersATerminal(t *testing.T) {
 	}
 }
 
-func TestWhatIsPipedOnStaysAsItIs(t *testing.T) {
+func TestPipedTextStaysAsItIs(t *testing.T) {
 	t.Parallel()
 	f, err := os.Create(filepath.Join(t.TempDir(), "out"))
 	if err != nil {
