@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+	"weft/backend/clip"
 
 	"github.com/aymanbagabas/go-udiff"
 	"github.com/go-json-experiment/json"
@@ -401,54 +402,7 @@ func (b *shower) terminal(t *transcript.Terminal) {
 	case t.Signal != "":
 		label += " (" + oneLine(t.Signal) + ")"
 	}
-	b.add(block{kind: blockCode, label: label, text: visible(text), left: left})
-}
-
-// visible takes control sequences of terminals out of a text.
-func visible(s string) string {
-	if !strings.ContainsAny(s, "\x1b\r\x08") {
-		return s
-	}
-	var out strings.Builder
-	for i := 0; i < len(s); i++ {
-		switch {
-		case s[i] == 0x1b:
-			i = escapeEnd(s, i)
-		case s[i] == '\r' && i+1 < len(s) && s[i+1] == '\n', s[i] == 0x08:
-		case s[i] == '\r':
-			out.WriteByte('\n')
-		default:
-			out.WriteByte(s[i])
-		}
-	}
-	return out.String()
-}
-
-// escapeEnd returns the index of the last byte of the control sequence that begins at i.
-func escapeEnd(s string, i int) int {
-	if i+1 >= len(s) {
-		return i
-	}
-	switch s[i+1] {
-	case '[':
-		for j := i + 2; j < len(s); j++ {
-			if s[j] >= 0x40 && s[j] <= 0x7e {
-				return j
-			}
-		}
-		return len(s) - 1
-	case ']', 'P', '_', '^':
-		for j := i + 2; j < len(s); j++ {
-			if s[j] == 0x07 {
-				return j
-			}
-			if s[j] == 0x1b && j+1 < len(s) && s[j+1] == '\\' {
-				return j + 1
-			}
-		}
-		return len(s) - 1
-	}
-	return i + 1
+	b.add(block{kind: blockCode, label: label, text: clip.Visible(text), left: left})
 }
 
 // maxDiff is how large the two texts of a diff may be together, so that comparing them does not take long.
