@@ -24,7 +24,6 @@ type call struct {
 	input  callInput
 	output callOutput
 	end    callEnd
-	asking bool // a permission request about it is being folded
 }
 
 // callLook is how a call is drawn.

@@ -59,7 +59,7 @@ func (out *callOutput) set(o *Outbox, v jsontext.Value) (jsontext.Value, *Ref) {
 }
 
 func (c *call) setContent(o *Outbox, list []Content) ([]Content, *Ref) {
-	c.facts.Content(parts(list, c.asking))
+	c.facts.Content(parts(list))
 	return c.output.setContent(o, list)
 }
 
@@ -94,14 +94,11 @@ func (c *call) exit(o *Outbox, exit TerminalExit) {
 	o.add(&ToolCallUpdate{At: c.at, ToolCallID: c.id, Exit: &exit})
 }
 
-// parts returns a list of content as [results.Facts] takes it, or only its diffs.
-func parts(list []Content, onlyDiffs bool) iter.Seq[results.Part] {
+// parts returns a list of content as [results.Facts] takes it.
+func parts(list []Content) iter.Seq[results.Part] {
 	return func(yield func(results.Part) bool) {
 		for i := range list {
 			c := &list[i]
-			if onlyDiffs && c.Type != "diff" {
-				continue
-			}
 			if !yield(results.Part{Type: c.Type, Text: c.Text, Path: c.Path, OldText: c.OldText, NewText: c.NewText}) {
 				return
 			}

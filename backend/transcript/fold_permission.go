@@ -52,10 +52,11 @@ func (f *Fold) askPermission(p *ToolPatch, requestID string, options []Permissio
 	told := *p
 	if c := f.calls.get(p.ID); c != nil {
 		told.Status = nil // a request repeats the call as it was, not as it is
-		c.asking = true   // nor are its words a result
-		defer func() { c.asking = false }()
 	}
 	c := f.tool(&told, now)
+	if p.Content != nil || c.times.running == 0 {
+		c.facts.Asked()
+	}
 	c.settle(f.box, false)
 	f.calls.requests.open(f.box, c, waiting{requestID, options}, reading)
 	return c

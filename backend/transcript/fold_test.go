@@ -431,7 +431,7 @@ func TestLargePayloadsLeaveAsBlobs(t *testing.T) {
 	if len(out) != 1 {
 		t.Errorf("%d blobs superseded, want the first content", len(out))
 	}
-	if c.Summary != "100001 lines" {
+	if c.Summary != "line · 100001 lines in all" {
 		t.Errorf("summary %q", c.Summary)
 	}
 }

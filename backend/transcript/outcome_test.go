@@ -45,8 +45,8 @@ func TestOutcomes(t *testing.T) {
 	shell := `{"command":"make"}`
 	for _, e := range []ending{
 		{"a list of results, one failed", "execute", `{"commands":["exit 3"]}`, StatusCompleted, "", `[{"query":"exit 3","result":"[Command exited with code 3]\nto-stdout\n\n[stderr]\nto-stderr\n","error":"Command exited with code 3","success":false}]`, nil, "failed Exit code 3: to-stdout to-stderr (reported completed)"},
-		{"two results, one failed", "read", `{"files":[]}`, StatusCompleted, "", `[{"query":"a","result":"1 | x","success":true},{"query":"b","result":"","error":"ENOENT: no such file","success":false}]`, nil, "failed 1 of 2 failed: ENOENT: no such file (reported completed)"},
-		{"two results, none failed", "read", `{"files":[]}`, StatusCompleted, "", `[{"query":"a","result":"1 | x","success":true},{"query":"b","result":"1 | y\n2 | z","success":true,"error":null}]`, nil, "completed Read 3 lines"},
+		{"two results, one failed", "read", `{"files":[{"path":"a"},{"path":"b"}]}`, StatusCompleted, "", `[{"query":"a","result":"1 | x","success":true},{"query":"b","result":"","error":"ENOENT: no such file","success":false}]`, nil, "failed 1 of 2 failed: ENOENT: no such file (reported completed)"},
+		{"two results, none failed", "read", `{"files":[{"path":"a"},{"path":"b"}]}`, StatusCompleted, "", `[{"query":"a","result":"1 | x","success":true},{"query":"b","result":"1 | y\n2 | z","success":true,"error":null}]`, nil, "completed Read 3 lines"},
 		{"one result that failed", "other", "", StatusCompleted, "", `{"query":"apply_patch","result":"","error":"apply_patch failed: 1 hunk did not match.","success":false}`, nil, "failed apply_patch failed: 1 hunk did not match. (reported completed)"},
 		{"a result of MCP inside", "execute", `{"server":"s","tool":"t","arguments":{}}`, StatusCompleted, "", `{"result":{"content":[{"type":"text","text":"refused: boom"}],"isError":true},"error":null}`, nil, "failed refused: boom (reported completed)"},
 		{"a result of MCP inside, failed by the agent", "execute", `{"server":"s","tool":"t","arguments":{}}`, StatusFailed, "", `{"result":{"content":[{"type":"text","text":"refused: boom"}],"structuredContent":null},"error":null}`, nil, "failed refused: boom"},
@@ -54,19 +54,19 @@ func TestOutcomes(t *testing.T) {
 		{"a result of Rust, bad", "execute", `{"server":"s","tool":"t","arguments":{}}`, StatusCompleted, "", `{"Err":"tool call error: timed out"}`, nil, "failed tool call error: timed out (reported completed, retryable)"},
 		{"isError beside content", "other", "", StatusCompleted, "it is gone", `{"content":[{"type":"text","text":"it is gone"}],"isError":true}`, nil, "failed it is gone (reported completed)"},
 		{"an exit code in the raw output", "execute", shell, StatusCompleted, "", `{"stdout":"one\n","stderr":"bad flag","exit_code":3}`, nil, "failed Exit code 3: one (reported completed)"},
-		{"an exit code of 0 beside an error on stderr", "execute", shell, StatusCompleted, "", `{"stdout":"one\n","stderr":"a warning","exitCode":0}`, nil, "completed exit code 0, 1 line of output"},
-		{"labels around the output, good", "execute", "", StatusCompleted, "Command: ls\nDirectory: (root)\nOutput: a\nb\nError: (none)\nExit Code: 0\nSignal: (none)\nProcess Group PGID: 1", "", nil, "completed exit code 0, 2 lines of output"},
+		{"an exit code of 0 beside an error on stderr", "execute", shell, StatusCompleted, "", `{"stdout":"one\n","stderr":"a warning","exitCode":0}`, nil, "completed exit code 0: one"},
+		{"labels around the output, good", "execute", "", StatusCompleted, "Command: ls\nDirectory: (root)\nOutput: a\nb\nError: (none)\nExit Code: 0\nSignal: (none)\nProcess Group PGID: 1", "", nil, "completed exit code 0: a · 2 lines in all"},
 		{"labels around the output, bad", "execute", "", StatusCompleted, "Command: false\nDirectory: (root)\nOutput: (empty)\nError: (none)\nExit Code: 3\nSignal: 0\nProcess Group PGID: 1", "", nil, "failed Exit code 3 (reported completed)"},
 		{"a tag behind the output", "execute", shell, StatusCompleted, "to-stdout\nto-stderr\n<exited with exit code 3>", "", nil, "failed Exit code 3: to-stdout to-stderr (reported completed)"},
-		{"a tag with the shell behind the output", "execute", shell, StatusCompleted, "one\n<shellId: 0 completed with exit code 0>", "", nil, "completed exit code 0, 1 line of output"},
+		{"a tag with the shell behind the output", "execute", shell, StatusCompleted, "one\n<shellId: 0 completed with exit code 0>", "", nil, "completed exit code 0: one"},
 		{"a line before the output", "execute", shell, StatusCompleted, "Exit code 3\nto-stdout", "", nil, "failed Exit code 3: to-stdout (reported completed)"},
 		{"an exit code with time and output", "execute", shell, StatusCompleted, "Exit code: 3\nWall time: 0.1 seconds\nOutput:\nto-stdout", "", nil, "failed Exit code 3: to-stdout (reported completed)"},
 		{"a sentence behind the output", "execute", shell, StatusCompleted, "(no output)\n\nCommand exited with code 3", "", nil, "failed Exit code 3 (reported completed)"},
 		{"an exit code of a terminal", "execute", shell, StatusCompleted, "", "", &three, "failed Exit code 3 (reported completed)"},
 		{"words that look so in a file", "read", `{"path":"/a/log"}`, StatusCompleted, "one\n<exited with exit code 3>", "", nil, "completed Read 2 lines"},
 		{"JSON of an error in a file", "read", `{"path":"/a/x.json"}`, StatusCompleted, `{"success":false,"error":"x"}`, "", nil, "completed Read 1 line"},
-		{"JSON of an error on a page", "fetch", `{"url":"http://x/"}`, StatusCompleted, `{"error":"not found"}`, "", nil, "completed 1 line, 21 B"},
-		{"JSON of an error that a command prints", "execute", `{"command":"cat x"}`, StatusCompleted, `{"success":false,"error":"x"}`, "", nil, "completed 1 line of output"},
+		{"JSON of an error on a page", "fetch", `{"url":"http://x/"}`, StatusCompleted, `{"error":"not found"}`, "", nil, "completed JSON, 21 B"},
+		{"JSON of an error that a command prints", "execute", `{"command":"cat x"}`, StatusCompleted, `{"success":false,"error":"x"}`, "", nil, "completed JSON, 29 B"},
 		{"JSON of an error that a tool returns", "other", "", StatusCompleted, `{"success":false,"error":"No such city: Lodnon"}`, "", nil, "failed No such city: Lodnon (reported completed)"},
 		{"an error with a message", "other", "", StatusCompleted, `{"error":{"code":404,"message":"Repository not found"}}`, "", nil, "failed Repository not found (reported completed)"},
 		{"no error", "other", "", StatusCompleted, `{"name":"Kettle","error":null}`, "", nil, "completed name: Kettle"},
@@ -131,16 +131,16 @@ func TestLateResultDecidesTheOutcome(t *testing.T) {
 		{"output of a terminal", []*Update{
 			with(change("t", StatusCompleted), func(p *ToolPatch) { p.Status, p.OutputDelta = nil, "one\ntwo\n" }),
 			with(change("t", StatusCompleted), func(p *ToolPatch) { p.Status, p.Exit = nil, &TerminalExit{Code: &zero} }),
-		}, "completed exit code 0"},
+		}, "completed exit code 0: one · 2 lines in all"},
 		{"output of a terminal, and nothing after it", []*Update{
 			with(change("t", StatusCompleted), func(p *ToolPatch) { p.Status, p.OutputDelta = nil, "one\ntwo\n" }),
 			text("Done."),
-		}, "completed 2 lines of output"},
+		}, "completed one · 2 lines in all"},
 		{"a raw output", []*Update{with(change("t", StatusCompleted), func(p *ToolPatch) { p.Status, p.Output = nil, jsontext.Value(`{"output":"x","exit_code":3}`) })}, "failed Exit code 3: x (reported completed)"},
 		{"a better result after a bad one", []*Update{
 			with(change("t", StatusCompleted), func(p *ToolPatch) { p.Status, p.Output = nil, jsontext.Value(`{"output":"x","exit_code":3}`) }),
 			with(change("t", StatusCompleted), func(p *ToolPatch) { p.Status, p.Output = nil, jsontext.Value(`{"output":"x","exit_code":0}`) }),
-		}, "completed exit code 0, 1 line of output"},
+		}, "completed exit code 0: x"},
 		{"the same end twice", []*Update{
 			with(change("t", StatusCompleted), func(p *ToolPatch) { p.Output = jsontext.Value(`{"output":"x","exit_code":3}`) }),
 			change("t", StatusCompleted),
@@ -175,7 +175,12 @@ func TestEveryLineOfStreamedOutputCounts(t *testing.T) {
 		}
 		b.do(change("t", StatusCompleted))
 		b.flush()
-		want := []string{"", "1 line of output", "2 lines of output", "3 lines of output"}[strings.Count(output, "a line")+strings.Count(output, "1970")]
+		want, _, _ := strings.Cut(output, "\n")
+		exited := strings.TrimSuffix("exit code 0: "+want, ": ")
+		if n := strings.Count(output, "a line") + strings.Count(output, "1970"); n > 1 {
+			want += fmt.Sprintf(" · %d lines in all", n)
+			exited = "exit code 0: " + want
+		}
 		if output == "" {
 			want = "Ran"
 		}
@@ -184,8 +189,8 @@ func TestEveryLineOfStreamedOutputCounts(t *testing.T) {
 		}
 		b.do(with(change("t", StatusCompleted), func(p *ToolPatch) { p.Status, p.Exit = nil, &TerminalExit{Code: &zero} }))
 		b.flush()
-		if got := b.conv.Messages[0].Segments[0].Items[0].Call.Summary; got != "exit code 0" {
-			t.Errorf("seed %d: %q of %q, which is shown below", seed, got, output)
+		if got := b.conv.Messages[0].Segments[0].Items[0].Call.Summary; got != exited {
+			t.Errorf("seed %d: %q of %q, want %q", seed, got, output, exited)
 		}
 	}
 }

@@ -15,6 +15,9 @@ import (
 type published struct {
 	From, Kind string
 	Input      jsontext.Value
+	Locations  []Location
+	Asked      *[]Content // by a request for permission, which is the first to tell of the call
+	Streamed   string
 	Reported   Status
 	Result     jsontext.Value // as MCP has it: agents hand it on as content and raw output
 	Content    *[]Content     // as the agent sent it, where it is an agent's
@@ -49,7 +52,16 @@ func TestPublishedResults(t *testing.T) {
 		}
 		b := newBench(t)
 		b.turns.Begin("r", "")
-		b.do(with(announce("t", p.From, StatusRunning), func(u *ToolPatch) { u.Kind, u.Input = &p.Kind, p.Input }),
+		if p.Asked != nil {
+			b.turns.AskPermission(&ToolPatch{ID: "t", Announced: true, Content: p.Asked}, "q", nil, nil, b.now)
+			b.turns.ResolvePermission("q", Resolution{Outcome: "selected"}, b.now)
+		}
+		b.do(with(announce("t", p.From, StatusRunning), func(u *ToolPatch) {
+			u.Kind, u.Input, u.OutputDelta = &p.Kind, p.Input, p.Streamed
+			if p.Locations != nil {
+				u.Locations = &p.Locations
+			}
+		}),
 			with(change("t", p.Reported), func(u *ToolPatch) { u.Content, u.Output, u.Exit = p.Content, p.Output, p.Exit }))
 		b.flush()
 		c := b.conv.Messages[0].Segments[0].Items[0].Call

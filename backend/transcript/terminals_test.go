@@ -37,7 +37,7 @@ func TestTerminals(t *testing.T) {
 			b.do(ends("t1", StatusCompleted))
 		}, `agent …
 		  group
-		    t1 failed "Run t1" 10ms ✗ Exit code 2, 2 lines of output [x "make" 0+"one\ntwo\n" = 2]`},
+		    t1 failed "Run t1" 10ms ✗ Exit code 2: one two [x "make" 0+"one\ntwo\n" = 2]`},
 		{"all of it before it is named", func(b *bench) {
 			b.turns.Terminals.Started("x", "make", "", b.now)
 			b.turns.Terminals.Output("x", "one\n", 0)
@@ -46,7 +46,7 @@ func TestTerminals(t *testing.T) {
 		}, `agent …
 		  text "Done."
 		  group
-		    t1 completed "Run t1" 10ms — exit code 0 [x "make" 0+"one\n" = 0]`},
+		    t1 completed "Run t1" 10ms — exit code 0: one [x "make" 0+"one\n" = 0]`},
 		{"never named: a call of its own", func(b *bench) {
 			b.turns.Terminals.Started("x", "make", "", b.now)
 			b.turns.Terminals.Output("x", "one\n", 0)
@@ -57,7 +57,7 @@ func TestTerminals(t *testing.T) {
 			b.turns.Terminals.Ended("x", exited(0, b.now, ""))
 		}, `agent …
 		  group
-		    x completed "make" 10ms — exit code 0 [x "make" 0+"one\ntwo\n" = 0]
+		    x completed "make" 10ms — exit code 0: one · 2 lines in all [x "make" 0+"one\ntwo\n" = 0]
 		  text "meanwhile"`},
 		{"named late: it stays where it is", func(b *bench) {
 			b.turns.Terminals.Started("x", "make", "", b.now)
@@ -105,7 +105,7 @@ func TestTerminals(t *testing.T) {
 			b.turns.Terminals.Ended("x", exited(1, b.now, ""))
 		}, `agent (end_turn)
 		  group
-		    t1 failed "Run t1" 10ms ✗ Exit code 1, 1 line of output [x "serve" 0+"late\n" = 1]`},
+		    t1 failed "Run t1" 10ms ✗ Exit code 1: late [x "serve" 0+"late\n" = 1]`},
 		{"killed by the user", func(b *bench) {
 			b.turns.Terminals.Started("x", "sleep", "", b.now)
 			b.turns.ShowTerminal("x", false, b.now)

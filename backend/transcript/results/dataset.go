@@ -27,17 +27,15 @@ type dataset struct {
 	scalar bool
 }
 
-// Names by which tools tell how much there is.
+// Names by which tools tell what they return.
 var (
-	totalName = lazyregexp.New(`^(?i:total)(?:_?(?i:count|found|results?|hits?|items?|matches|records|rows|num|number|size|elements|entries))?$|^total(?:_[a-z]+|[A-Z][A-Za-z]*)$`)
-	notTotal  = lazyregexp.New(`(?i)tokens?|pages?|bytes?|size|time|ms|duration|price|cost|amount|sum|score|lines?|memory|usd|eur|seconds|minutes|hours|weight|length|balance|revenue|value|budget`)
-	countName = lazyregexp.New(`^(?:count|found|hits|matches|num_?[A-Za-z]+|numFound|n_?results|[a-z]+_count|[a-z]+Count|results_?[Cc]ount|number_?[Oo]f_?[A-Za-z]+)$`)
-	notCount  = lazyregexp.New(`(?i)word|char|line|token|page|retry|retries|error|view|like|star|fork|comment|reply|visit|click`)
 	listNames = []string{"results", "items", "data", "matches", "hits", "entries", "records", "rows", "documents", "docs", "edges", "nodes", "values", "list", "objects", "elements", "files"}
 	nestNames = []string{"data", "result", "results", "response", "payload", "hits", "page", "body", "output", "structuredContent"}
-	ownNames  = []string{"summary", "message", "msg", "statusMessage", "status_message", "detail", "description"}
+	ownNames  = []string{"summary", "message", "msg", "statusMessage", "status_message"}
 	// aside are members that say something of the answer and nothing of what it is about.
-	aside = []string{"success", "ok", "error", "errors", "isError", "is_error", "status", "code", "took", "timed_out", "query", "limit", "offset", "page", "cursor", "nextCursor", "next_cursor", "next_page_token", "nextPageToken", "hasMore", "has_more", "hasNextPage", "truncated", "type", "version", "schemaVersion", "timestamp", "requestId", "request_id", "kind", "object"}
+	aside = []string{"success", "ok", "error", "errors", "isError", "is_error", "status", "code", "took", "timed_out", "query", "limit", "offset", "page", "cursor", "nextCursor", "next_cursor", "next_page_token", "nextPageToken", "hasMore", "has_more", "hasNextPage", "truncated", "type", "version", "schemaVersion", "timestamp", "requestId", "request_id", "kind", "object", "warnings", "suggestions", "columns", "headers", "facets"}
+	// counts is the name of a number that tells how many of something there are: "total", "totalTracks", "track_count", "numFound".
+	counts = lazyregexp.New(`^(?:total|num|number_?[Oo]f)_?([A-Za-z_]*)$|^([A-Za-z_]*?)_?[Cc]ount$|^(?:found|hits|matches)$`)
 )
 
 // dataOf reads a value that a tool returned.
@@ -78,90 +76,74 @@ func (d *dataset) object(v jsontext.Value, depth int) {
 	d.counted(list)
 	d.mainList(list, depth)
 	for _, name := range ownNames {
-		var s string
-		if json.Unmarshal(named(list, name), &s, lenient) == nil && s != "" && len(s) <= 300 && !strings.HasPrefix(s, "{") && (d.own == "" || name == "summary") {
-			if _, told, ok := ownSentence(s); ok && d.n == nil {
-				d.n = told
-			}
-			if d.own == "" && (name == "summary" || len(list) <= 6 || reports.MatchString(s)) && name != "description" && name != "detail" {
-				d.own = brief(s)
+		var text string
+		if d.own == "" && (name == "summary" || len(list) <= 6) && json.Unmarshal(named(list, name), &text, lenient) == nil && len(text) <= 300 && !looksLikeJSON(text) {
+			d.own = brief(text)
+			if d.n == nil {
+				d.n = amountIn(d.own)
 			}
 		}
 	}
-	d.say(list, n)
+	d.say(list)
 }
 
-// counted takes what an object reports how many results there are.
+// counted takes what an object tells of how much there is, where it is of what it lists, or of results.
 func (d *dataset) counted(list []member) {
-	for _, form := range []struct{ name, not *lazyregexp.Regexp }{{totalName, notTotal}, {countName, notCount}} {
-		for _, f := range list {
-			if !form.name.MatchString(f.name) || form.not.MatchString(f.name) {
-				continue
-			}
-			v := f.value
-			if inner := membersOf(v); v[0] == '{' { // {"total": {"value": 12, "relation": "eq"}}
-				v = named(inner, "value")
-			}
-			n, err := strconv.Atoi(string(v))
-			if err != nil || n < 0 {
-				continue
-			}
-			if f.name == "total" && !slices.ContainsFunc(list, func(o member) bool { return o.value[0] == '[' || o.value[0] == '{' }) && len(list) > 3 {
-				continue // of a bill
-			}
-			if noun := nounOf(strings.TrimPrefix(f.name, "total")); noun != "results" && form.name == totalName && !hasList(list, noun) && len(list) > 3 {
-				continue // of something that is not listed
-			}
-			d.n, d.noun = &n, nounOf(strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(f.name, "total"), "num"), "Count"))
+	for _, f := range list {
+		m := counts.FindStringSubmatch(f.name)
+		if m == nil {
+			continue
+		}
+		v := f.value
+		if v[0] == '{' { // {"total": {"value": 12, "relation": "eq"}}
+			v = named(membersOf(v), "value")
+		}
+		n, err := strconv.Atoi(string(v))
+		noun := nounOf(strings.TrimSuffix(strings.TrimSuffix(m[1]+m[2], "Count"), "_count"))
+		if err == nil && n >= 0 && (len(list) <= 3 && noun == "results" || lists(list, noun)) {
+			d.n, d.noun = &n, noun
 			return
 		}
 	}
 }
 
-// hasList reports whether an object has a list of what a noun says, or one whose name says nothing.
-func hasList(list []member, noun string) bool {
+// lists reports whether an object has a list of what a noun says, or one where either says nothing.
+func lists(list []member, noun string) bool {
 	return slices.ContainsFunc(list, func(f member) bool {
-		return (f.value[0] == '[' || f.value[0] == '{') && (rank(f.name) < len(listNames) || strings.HasSuffix(noun, nounOf(f.name)))
+		return (f.value[0] == '[' || f.value[0] == '{') && (noun == "results" || rank(f.name) < len(listNames) || noun == nounOf(f.name))
 	})
 }
 
 // mainList finds the list that is the result, in the object or in one that is in it.
 func (d *dataset) mainList(list []member, depth int) {
-	var lists []member
+	var all []member
+	scalars, full, objects := 0, false, false
 	for _, f := range list {
-		if f.value[0] == '[' && !slices.Contains(aside, f.name) && f.name != "warnings" && f.name != "suggestions" && f.name != "columns" && f.name != "headers" && f.name != "facets" {
-			lists = append(lists, f)
-		}
-	}
-	slices.SortStableFunc(lists, func(a, b member) int { return rank(a.name) - rank(b.name) })
-	empty := 0
-	for _, f := range lists {
-		if len(f.value) == 2 {
-			empty++
-		}
-	}
-	objects := slices.ContainsFunc(list, func(f member) bool { return f.value[0] == '{' })
-	scalars := 0
-	for _, f := range list {
-		if f.value[0] != '[' && f.value[0] != '{' && !slices.Contains(aside, f.name) && (d.n == nil || !totalName.MatchString(f.name)) && !countName.MatchString(f.name) && !slices.Contains(ownNames, f.name) {
+		switch {
+		case slices.Contains(aside, f.name):
+		case f.value[0] == '[':
+			all, full = append(all, f), full || len(f.value) > 2
+		case f.value[0] == '{':
+			objects = true
+		case !slices.Contains(ownNames, f.name) && (d.n == nil || !counts.MatchString(f.name)):
 			scalars++
 		}
 	}
-	if len(lists) > 1 && empty == len(lists) && scalars > 0 && d.n == nil {
+	slices.SortStableFunc(all, func(a, b member) int { return rank(a.name) - rank(b.name) })
+	if len(all) > 1 && !full && scalars > 0 && d.n == nil {
 		return // what is empty is not what it is about
 	}
-	if len(lists) > 0 && (rank(lists[0].name) < len(listNames) || d.n != nil || scalars <= 3) {
-		_, n := fieldsOf(lists[0].value)
+	if len(all) > 0 && (rank(all[0].name) < len(listNames) || d.n != nil || scalars <= 3) {
+		_, n := fieldsOf(all[0].value)
 		told := d.n
-		d.listed(lists[0].name, n)
-		if len(lists) > 1 && rank(lists[0].name) == len(listNames) && told == nil {
-			d.several(lists)
-		}
-		if told != nil {
-			d.n = told
-			if *told < n {
+		d.listed(all[0].name, n)
+		switch {
+		case told != nil:
+			if d.n = told; *told < n {
 				d.of = -1
 			}
+		case len(all) > 1 && rank(all[0].name) == len(listNames):
+			d.several(all)
 		}
 		return
 	}
@@ -208,7 +190,7 @@ func rank(name string) int {
 }
 
 // say makes a line of an object, where nothing in it is one.
-func (d *dataset) say(list []member, n int) {
+func (d *dataset) say(list []member) {
 	if d.own != "" || d.come != "" {
 		return
 	}
@@ -241,8 +223,6 @@ func (d *dataset) say(list []member, n int) {
 		d.come = clip.JSON(strings.Join(parts, ", "), maxLine)
 	case string(named(list, "success")) == "true" || string(named(list, "ok")) == "true":
 		d.come = fault.Text("Succeeded")
-	default:
-		d.come = fault.Counted(n, "1 field", "{{n}} fields").String()
 	}
 }
 

@@ -17,8 +17,9 @@ import (
 type Facts struct {
 	shown     said      // by the content
 	raw       said      // by the raw output
-	streaming textFacts // of a display-only terminal
+	streaming textFacts // of a terminal
 	partial   bool      // no newline has ended its last line yet
+	begun     string    // how it begins
 	diffs     []diffFact
 	moreDiffs int    // beyond those kept
 	exit      *int   // of a terminal
@@ -33,13 +34,11 @@ type Facts struct {
 type textFacts struct {
 	lines   int
 	bytes   int
-	matches int    // lines that look like path:line:…
+	matches int    // lines of the form path:line:…
 	files   int    // paths named by those
 	first   string // line that says something
 	brief   string // the beginning, on one line
-	own     string // a sentence of the tool's that says how much it found
-	n       *int   // which it tells
-	items   int    // of a list
+	n       *int   // how much that line says there is
 	json    bool   // some of it is a JSON document
 	rest    string // what is beside that, its first line
 }
@@ -93,6 +92,9 @@ func (f *Facts) Content(parts iter.Seq[Part]) {
 	}
 }
 
+// Asked forgets the words that have come with a request for permission, or before it: they are of what is asked, not of a result.
+func (f *Facts) Asked() { f.shown, f.some = said{}, false }
+
 // Output looks into the raw output for what agents use for text, data, exit codes and errors.
 func (f *Facts) Output(v jsontext.Value) {
 	f.raw, f.told = said{}, true
@@ -128,6 +130,9 @@ func (f *Facts) Streamed(s string) {
 	if s == "" {
 		return
 	}
+	if room := maxLine - len(f.begun); room > 0 {
+		f.begun += strings.Clone(clip.Start(s, room))
+	}
 	if f.partial { // s continues that line
 		f.streaming.lines--
 	}
@@ -138,7 +143,8 @@ func (f *Facts) Streamed(s string) {
 	}
 }
 
-var matchLine = lazyregexp.New(`^(?:\./)?([^\s:][^:]*):\d+[:\s-]`)
+// matchLine is a match as searches write it, with the file and the line.
+var matchLine = lazyregexp.New(`^(?:\./)?([^\s:\d][^\s:]*):\d+[:-]`)
 
 func (t *textFacts) add(s string) {
 	t.bytes += len(s)
@@ -148,14 +154,6 @@ func (t *textFacts) add(s string) {
 	if s = strings.TrimSuffix(s, "\n"); s == "" {
 		return
 	}
-	if t.lines == 0 {
-		if t.own, t.n = kept(sentenceIn(s)); t.own == "" {
-			t.n = labeledCount(s)
-		}
-		t.items = listed(s)
-	} else {
-		t.items = 0
-	}
 	if t.brief == "" {
 		t.brief = brief(s)
 	}
@@ -164,28 +162,25 @@ func (t *textFacts) add(s string) {
 		line = strings.TrimRight(line, "\r\n")
 		t.lines++
 		if t.first == "" && !isTag(line) {
-			t.first = strings.Clone(clip.JSON(strings.TrimSpace(line), 160))
+			t.begin(line)
 		}
-		if !numbered(line) {
-			continue
+		if t.matches < t.lines-1 {
+			continue // one that is none was before it
 		}
-		if m := matchLine.FindStringSubmatch(clip.JSON(line, 1<<10)); m != nil {
+		if m := matchLine.FindStringSubmatch(clip.Start(line, 1<<10)); m != nil {
 			t.matches++
-			if !seen[m[1]] && len(seen) < 10000 {
-				seen[m[1]] = true
-				t.files++
-			}
+			seen[m[1]] = true
 		}
 	}
+	t.files += len(seen)
 }
 
-// kept returns a sentence that doesn't hold the text that it is a part of: the facts of a call are kept for as long as its message is written.
-func kept(sentence string, n *int) (string, *int) { return strings.Clone(sentence), n }
-
-// numbered reports whether a line may be one of matchLine: a digit is behind its first colon.
-func numbered(line string) bool {
-	i := strings.IndexByte(line, ':')
-	return i > 0 && i+1 < len(line) && line[i+1] >= '0' && line[i+1] <= '9'
+// begin takes the first line that says something.
+func (t *textFacts) begin(line string) {
+	line = clip.Visible(clip.Start(line, 4<<10))
+	line = plainLine(line[strings.LastIndexByte(line, '\n')+1:]) // of what was written over each other the last
+	t.n = amountIn(line)
+	t.first = strings.Clone(clip.JSON(strings.TrimRight(line, ": "), 160))
 }
 
 // isTag reports whether a line is one of tagLine.
@@ -193,7 +188,27 @@ func isTag(line string) bool {
 	return strings.HasPrefix(strings.TrimLeft(line, "\t\n\f\r "), "<") && tagLine.MatchString(clip.JSON(line, 256))
 }
 
-// unfenced is a text without the code fence that some agents put around all of it.
+// reminders are what some agents put behind a result for the model.
+var reminders = lazyregexp.New(`(?s)\s*<system-reminder>.*?</system-reminder>\s*`)
+
+// enclosed is a text between the tags of an agent, that tell which file or task it is of.
+var enclosed = lazyregexp.New(`(?s)^(?:<path>[^\n]*</path>\n(?:<type>[^\n]*</type>\n)?|<task [^\n]*>\n)<(?:content|entries|task_result)>\n(.*?)(?:\n+\([^\n]*\))?\n</(?:content|entries|task_result)>\s*(?:</task>\s*)?$`)
+
+// bare is a text without what some agents put around all of it.
+func bare(s string) string {
+	if strings.Contains(s, "<system-reminder>") {
+		s = reminders.ReplaceAllString(s, "\n")
+	}
+	s = unfenced(strings.TrimRight(s, "\n"))
+	if strings.HasPrefix(s, "<path>") || strings.HasPrefix(s, "<task ") {
+		if m := enclosed.FindStringSubmatch(s); m != nil {
+			return m[1]
+		}
+	}
+	return strings.TrimSuffix(s, "\n")
+}
+
+// unfenced is a text without the code fence around all of it.
 func unfenced(s string) string {
 	if !strings.HasPrefix(s, "```") || !strings.HasSuffix(s, "```") {
 		return s
@@ -213,12 +228,11 @@ func (t *textFacts) document(text, rest string) {
 	alone := t.lines == 0
 	t.add(text)
 	t.json = true
-	if !alone {
-		return
+	if alone {
+		line, _, _ := strings.Cut(rest, "\n")
+		line = plainLine(line)
+		t.n, t.rest = amountIn(line), strings.Clone(clip.JSON(strings.TrimRight(line, ": "), 160))
 	}
-	t.own, t.n = kept(sentenceIn(rest))
-	line, _, _ := strings.Cut(rest, "\n")
-	t.rest = strings.Clone(clip.JSON(strings.TrimRight(strings.TrimSpace(line), ":"), 160))
 }
 
 // join adds the text of another result.
@@ -228,7 +242,7 @@ func (t *textFacts) join(other textFacts) {
 		return
 	}
 	t.lines, t.bytes, t.matches, t.files = t.lines+other.lines, t.bytes+other.bytes, t.matches+other.matches, t.files+other.files
-	t.own, t.n, t.items = "", nil, 0
+	t.n = nil
 }
 
 // body is the text that says most about the result: of a command its output.
@@ -244,7 +258,10 @@ func (f *Facts) body(command bool) textFacts {
 	case f.raw.text.lines > 0:
 		return f.raw.text
 	}
-	return f.streaming
+	begun := f.streaming
+	begun.add(f.begun)
+	begun.lines, begun.bytes = f.streaming.lines, f.streaming.bytes
+	return begun
 }
 
 // data is what the tool returned as data, nil if that is nothing.
@@ -284,7 +301,7 @@ func (f *Facts) ErrorText(kind string) string {
 // brief is the beginning of a text on one line, without the fences that some agents put around it.
 func brief(s string) string {
 	var b strings.Builder
-	for line := range strings.Lines(s) {
+	for line := range strings.Lines(clip.Visible(clip.Start(s, 16<<10))) {
 		line = strings.TrimSpace(line)
 		line = strings.TrimSuffix(strings.TrimPrefix(line, "<tool_use_error>"), "</tool_use_error>")
 		if line == "" || strings.HasPrefix(line, "```") {

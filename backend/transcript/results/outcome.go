@@ -174,7 +174,7 @@ func (f *Facts) looksAtText(kind string) bool {
 
 // command reports whether the call runs a command.
 func (f *Facts) command(kind string) bool {
-	return f.asked.command && kind != "read" && kind != "search" || kind == "execute" && !f.asked.tool
+	return f.asked.command || kind == "execute" && !f.asked.tool
 }
 
 // exitCode is the exit code of the command, as what says most exactly tells it.
@@ -199,11 +199,8 @@ func (f *Facts) exitCode(command bool) *int {
 // exitText is the error of a command that failed, with how its output begins.
 func (f *Facts) exitText(code int, command bool) string {
 	body := f.body(command)
-	switch {
-	case body.brief != "" && !noOutput.MatchString(body.first):
+	if body.brief != "" && !noOutput.MatchString(body.first) {
 		return clip.JSON(fault.Text("Exit code {{n}}: {{words}}", code, body.brief), 300)
-	case body.lines > 0 && !noOutput.MatchString(body.first):
-		return fault.Text("Exit code {{n}}, {{output}}", code, ofOutput(body.lines))
 	}
 	return fault.Text("Exit code {{n}}", code)
 }

@@ -95,3 +95,86 @@ func TestRandomResults(t *testing.T) {
 		}
 	}
 }
+
+// lines makes lines of what tools write that is no sentence of their own: listings, logs, code, tables.
+func (r grammar) lines() []string {
+	list := make([]string, 1+r.IntN(6))
+	for i := range list {
+		list[i] = []string{
+			fmt.Sprintf("-rw-r--r-- 1 user user %d Nov 28 %02d:%02d file%d.ts", r.IntN(9000), r.IntN(24), r.IntN(60), i),
+			fmt.Sprintf("%02d:%02d:%02d started", r.IntN(24), r.IntN(60), r.IntN(60)),
+			fmt.Sprintf("2026-11-28T12:%02d:01 request %d took %d ms", r.IntN(60), i, r.IntN(900)),
+			fmt.Sprintf("total %d", r.IntN(900)), fmt.Sprintf("    %d\tconst tracks = %d;", i, r.IntN(90)),
+			fmt.Sprintf("src/file%d.ts | %d +-", i, r.IntN(90)), fmt.Sprintf("| %d | tracks |", r.IntN(90)), fmt.Sprintf("#%d open", r.IntN(90)),
+			fmt.Sprintf("v1.%d.0", r.IntN(90)), "src/main.ts", "- [ ] write tests", "for (const x of xs) {", "日本語 3 個", "Copyright 2026 Acme",
+			fmt.Sprintf("Listening on port %d", r.IntN(9000)), fmt.Sprintf("\x1b[32mok\x1b[0m %d", i), fmt.Sprintf("10%%\r%d%%", r.IntN(100)),
+		}[r.IntN(17)]
+	}
+	return list
+}
+
+// TestNothingIsClaimedOfATextThatTellsNothing: it is its first line and how many lines there are, whatever the agent takes it for, and however it sends it.
+func TestNothingIsClaimedOfATextThatTellsNothing(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := grammar{rand.New(rand.NewPCG(seed, 2))}
+	for i := range raced.Of(20_000) {
+		lines := r.lines()
+		text := strings.Join(lines, "\n")
+		var f Facts
+		f.Input(jsontext.Value(r.pick(`{}`, `{"command":"x"}`, `{"pattern":"x"}`, `{"pattern":"x","path":"/a"}`, `{"commands":["x"]}`, `{"query":"x","path":"/a"}`)))
+		raw, _ := json.Marshal(text)
+		answer, _ := json.Marshal(map[string]any{"query": "x", "result": text, "success": true}, json.Deterministic(true))
+		quoted, _ := json.Marshal(string(answer))
+		switch r.IntN(7) {
+		case 0:
+			f.Content(slices.Values([]Part{{Type: "text", Text: text}}))
+		case 1:
+			f.Content(slices.Values([]Part{{Type: "text", Text: "```\n" + text + "\n```\n"}}))
+		case 2:
+			f.Output(raw)
+		case 3:
+			f.Output(quoted)
+		case 4:
+			f.Output(jsontext.Value("[" + string(answer) + "]"))
+		case 5:
+			f.Output(jsontext.Value(`{"content":[{"type":"text","text":` + string(raw) + `}]}`))
+		case 6:
+			for rest := text; rest != ""; {
+				n := 1 + r.IntN(len(rest))
+				f.Streamed(rest[:n])
+				rest = rest[n:]
+			}
+		}
+		kind := r.pick("read", "search", "execute", "think", "switch_mode", "other")
+		said, n := f.Summary(kind)
+		first := lines[0][strings.LastIndexByte(lines[0], '\r')+1:]
+		first = strings.TrimSpace(strings.NewReplacer("\x1b[32m", "", "\x1b[0m", "").Replace(first))
+		want := first
+		if len(lines) > 1 {
+			want += fmt.Sprintf(" · %d lines in all", len(lines))
+		}
+		if said != want || n != nil {
+			t.Fatalf("seed %d, case %d, %s of %q: %q, %v, want %q", seed, i, kind, text, said, n, want)
+		}
+	}
+}
+
+// TestASentenceOfTheToolIsWhatItSays: in whatever kind, and whatever follows it, its first number is the count.
+func TestASentenceOfTheToolIsWhatItSays(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := grammar{rand.New(rand.NewPCG(seed, 3))}
+	for i := range raced.Of(5_000) {
+		n := r.IntN(2000)
+		of := r.pick("", fmt.Sprintf(" of %d", n+r.IntN(90)), fmt.Sprintf(" out of %d", n+5), fmt.Sprintf("/%d", n+5))
+		things := fmt.Sprintf("%d%s %s%s", n, of, r.pick("", "requested ", "open "), r.pick("tracks", "playlists", "issues", "matches", "files"))
+		sentence := r.pick("Found ", "Retrieved metadata for ", "Loaded ", "Showing ", "Listing the first ", "Successfully imported ", "There are ", "Fetched lyrics for ", "") + things + r.pick("", ".", " in 3 folders", " for “x”")
+		var f Facts
+		f.Content(slices.Values([]Part{{Type: "text", Text: sentence + r.pick("", "\n", ":\n\n"+strings.Join(r.lines(), "\n"))}}))
+		kind := r.pick("read", "edit", "delete", "move", "search", "execute", "fetch", "think", "switch_mode", "other")
+		if said, count := f.Summary(kind); said != strings.TrimRight(sentence, ":") || count == nil || *count != n {
+			t.Fatalf("seed %d, case %d, %s: %q is %q, %v", seed, i, kind, sentence, said, count)
+		}
+	}
+}

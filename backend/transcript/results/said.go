@@ -21,6 +21,7 @@ type said struct {
 	data   *dataset  // what it returned, where that is structured
 	parts  int       // texts that are documents each
 	media  int       // pictures, sounds, files
+	patch  []diffFact
 
 	structured bool // data is what the protocol calls the structured content
 	ran        *ranFacts
@@ -36,7 +37,7 @@ type ranFacts struct {
 // words takes a text of a result. Where all of it is JSON, or a part, that is read as data.
 func (s *said) words(text string) {
 	sent := len(text)
-	text = unfenced(strings.TrimSuffix(text, "\n"))
+	text = bare(text)
 	if strings.Contains(text, "[Image: source: ") || strings.Contains(text, " provided the following ") {
 		text = strings.TrimSuffix(attached.ReplaceAllString(text, ""), "\n")
 	}
@@ -50,6 +51,10 @@ func (s *said) words(text string) {
 		s.text.add(text)
 		return
 	}
+	if rest == "" && isResult(document) {
+		s.envelope(document, 1)
+		return
+	}
 	s.text.document(text, rest)
 	s.document(document)
 }
@@ -57,13 +62,19 @@ func (s *said) words(text string) {
 // attached is a line in which an agent says that it has a picture of the result.
 var attached = lazyregexp.New(`(?m)^\[(?:Image: source: .*|Tool '[^'\n]*' provided the following .*)\]\n?|^\[image/[a-z+.-]+\]\n?`)
 
+// isResult reports whether a document that is a text has the form of a result, and is not data of the tool's own.
+func isResult(v jsontext.Value) bool {
+	list := membersOf(v)
+	return v[0] == '{' && (blocksIn(named(list, "content")) || named(list, "isError") != nil || commandResult(list) || answer(list)) || v[0] == '[' && outcomes(list)
+}
+
 // document takes JSON that a tool returned as text: its own data, or a result in the form of one.
 func (s *said) document(v jsontext.Value) {
-	list := membersOf(v)
-	if v[0] == '{' && (blocksIn(named(list, "content")) || named(list, "isError") != nil || commandResult(list)) || v[0] == '[' && outcomes(list) {
+	if isResult(v) {
 		s.envelope(v, 1)
 		return
 	}
+	list := membersOf(v)
 	if v[0] == '{' {
 		s.told(list, false)
 	}
@@ -73,6 +84,12 @@ func (s *said) document(v jsontext.Value) {
 		return
 	}
 	s.data = &d
+}
+
+// answer reports whether an object is a result to what it was asked, as some agents write it: {"query": …, "result": "…", "success": true}.
+func answer(list []member) bool {
+	k := named(list, "success").Kind()
+	return (k == 't' || k == 'f') && named(list, "query") != nil && named(list, "result").Kind() == '"'
 }
 
 // commandResult reports whether an object is what came of a command.
@@ -160,6 +177,7 @@ func (s *said) envelope(v jsontext.Value, depth int) {
 	}
 	list := membersOf(v)
 	s.told(list, true)
+	s.changed(list)
 	found := s.inside(list, depth)
 	structured := named(list, "structuredContent", "structured_content")
 	if len(structured) > 0 && (structured[0] == '{' || structured[0] == '[') {
@@ -177,6 +195,18 @@ func (s *said) envelope(v jsontext.Value, depth int) {
 	if !found && !commandResult(list) {
 		if d := dataOf(v, 0); d.n != nil || d.own != "" || depth > 0 {
 			s.data = &d
+		}
+	}
+}
+
+// changed takes the patch that an object has beside its text, or in what some agents call its details.
+func (s *said) changed(list []member) {
+	var text string
+	for _, in := range [][]member{list, membersOf(named(list, "details", "metadata"))} {
+		for _, name := range patchNames {
+			if s.patch == nil && json.Unmarshal(named(in, name), &text, lenient) == nil {
+				s.patch = patched(text)
+			}
 		}
 	}
 }

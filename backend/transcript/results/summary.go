@@ -1,8 +1,10 @@
 package results
 
 import (
+	"cmp"
 	"hash/fnv"
 	"path"
+	"slices"
 	"strings"
 
 	"weft/backend/lazyregexp"
@@ -12,19 +14,22 @@ import (
 
 	"weft/backend/clip"
 	"weft/backend/fault"
+	"weft/backend/patch"
 )
 
 // inputFacts is what a summary takes from a call's arguments, by the names that agents use.
 type inputFacts struct {
-	command  bool
+	command  bool   // it names a command, and no file
 	tool     bool   // it is a tool of a server, told with its name
+	asks     bool   // it has more words than a path, such as a pattern
 	about    string // what the agent says that it does
 	path, to string
 	mode     string
 	url      string
 	added    int // lines that an edit writes
 	removed  int
-	writes   bool   // there was something to write
+	writes   bool // there was something to write
+	patch    []diffFact
 	key      uint64 // of the whole input, 0 if there is none
 }
 
@@ -35,7 +40,46 @@ var (
 	oldNames  = []string{"oldString", "old_string", "old_str", "oldText"}
 	newNames  = []string{"newString", "new_string", "new_str", "newText", "content", "contents"}
 	modeNames = []string{"modeId", "mode"}
+	// patchNames are those of a patch, in the arguments and beside a result.
+	patchNames = []string{"patch", "patchText", "input", "diff"}
+	// besides are those of words that may stand beside the path of a file that is read.
+	besides = []string{"command", "encoding", "description", "explanation"}
 )
+
+// firstFile is the path of the first of some files.
+func firstFile(v jsontext.Value) (path string) {
+	for _, f := range membersOf(v) {
+		if f.value[0] == '{' {
+			f.value = named(membersOf(f.value), pathNames...)
+		}
+		if json.Unmarshal(f.value, &path, lenient) == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+// patched is what a text changes that is a patch.
+func patched(s string) (list []diffFact) {
+	if len(s) > maxDiffInput {
+		return nil
+	}
+	for _, file := range patch.Parse(s) {
+		d := diffFact{path: cmp.Or(file.To, file.Path)}
+		for _, h := range file.Hunks {
+			for _, line := range h.Lines {
+				switch line.Kind {
+				case '+':
+					d.added++
+				case '-':
+					d.removed++
+				}
+			}
+		}
+		list = append(list, d)
+	}
+	return list
+}
 
 // Input takes the arguments of the call.
 func (f *Facts) Input(v jsontext.Value) {
@@ -54,12 +98,18 @@ func (f *Facts) Input(v jsontext.Value) {
 		return "", false
 	}
 	a := &f.asked
-	a.command = len(in["command"]) > 0 || len(in["commands"]) > 0 || len(in["cmd"]) > 0
+	a.path, _ = text(pathNames)
+	if a.path == "" && len(in["files"]) > 0 {
+		a.path = firstFile(in["files"])
+	}
+	a.command = a.path == "" && (len(in["command"]) > 0 || len(in["commands"]) > 0 || len(in["cmd"]) > 0)
 	a.tool = !a.command && len(in["tool"]) > 0 && len(in["server"]) > 0
 	if about, ok := text([]string{"description"}); ok && a.command {
 		a.about = brief(about)
 	}
-	a.path, _ = text(pathNames)
+	for name, v := range in {
+		a.asks = a.asks || v[0] == '"' && len(v) > 2 && !slices.Contains(pathNames, name) && !slices.Contains(besides, name)
+	}
 	a.to, _ = text(toNames)
 	a.mode, _ = text(modeNames)
 	a.url, _ = text([]string{"url"})
@@ -70,6 +120,9 @@ func (f *Facts) Input(v jsontext.Value) {
 	}
 	if !a.writes && before.writes { // some tell it once, and then something else
 		a.path, a.writes, a.added, a.removed = before.path, true, before.added, before.removed
+	}
+	if p, ok := text(patchNames); ok {
+		a.patch = patched(p)
 	}
 	h := fnv.New64a()
 	_, _ = h.Write(v)
@@ -98,7 +151,7 @@ func baseName(p string) string {
 }
 
 // Summary is one line for the user, and how many results there were, if that can be counted. What the tool says of its
-// result itself comes first, whatever its kind. It is empty only for a call of no known kind about which nothing was told.
+// result itself comes first, whatever its kind; where it says nothing, and nothing is counted, it is how the result begins, and how long it is. It is empty only for a call of no known kind about which nothing was told.
 func (f *Facts) Summary(kind string) (string, *int) {
 	said, n := f.say(kind)
 	if looksLikeJSON(said) { // it is cut, or broken
@@ -108,93 +161,92 @@ func (f *Facts) Summary(kind string) (string, *int) {
 }
 
 func (f *Facts) say(kind string) (string, *int) {
-	if len(f.diffs) > 0 {
-		return f.diffSummary()
+	if diffs, more := f.changes(kind); len(diffs) > 0 {
+		return diffSummary(diffs, more)
 	}
 	command := f.command(kind)
 	body := f.body(command)
 	if command {
 		return f.commandSummary(body)
 	}
-	if kind == "read" && body.lines > 0 && (f.asked.path != "" || f.place != "") {
-		if body.lines == 1 && body.own != "" {
-			return body.own, body.n
-		}
+	reads := kind == "read" && f.readsFile()
+	brought := body.lines > 1 && (reads || kind == "fetch" && f.asked.url != "") // it is not the tool that speaks
+	switch {
+	case kind == "edit" && f.asked.writes && f.asked.path != "":
+		return added(f.asked.added, f.asked.removed, baseName(f.asked.path)), count(1)
+	case body.n != nil && !brought && body.json:
+		return body.rest, body.n
+	case body.n != nil && !brought:
+		return body.first, body.n
+	case reads && body.lines > 0:
 		return fault.Counted(body.lines, "Read 1 line", "Read {{n}} lines").String(), count(body.lines)
 	}
-	changes := kind == "edit" && f.asked.writes && f.asked.path != ""
-	if said, n, ok := f.ownSummary(body); ok && !changes && (kind != "fetch" || n != nil) {
+	if said, n := f.dataSummary(body); said != "" && (kind != "fetch" || n != nil) {
 		return said, n
 	}
 	switch {
-	case kind == "read" && body.lines > 0 && !body.json:
-		return fault.Counted(body.lines, "Read 1 line", "Read {{n}} lines").String(), count(body.lines)
-	case kind == "search" && body.lines > 0 && !body.json:
-		return searchSummary(body)
-	case kind == "fetch" && body.lines > 0:
-		return fault.Counted(body.lines, "1 line, {{size}}", "{{n}} lines, {{size}}", kilobytes(body.bytes)).String(), nil
-	case changes:
-		return added(f.asked.added, f.asked.removed, baseName(f.asked.path)), count(1)
+	case kind == "search" && body.matches > 0 && body.matches == body.lines:
+		return found(body.matches, body.files), count(body.matches)
 	case kind == "delete" && f.file() != "":
 		return clip.JSON(fault.Text("Deleted {{file}}", f.file()), maxLine), count(1)
 	case kind == "move" && f.asked.to != "" && f.asked.path != "":
 		return clip.JSON(fault.Text("Moved {{file}} to {{to}}", baseName(f.asked.path), baseName(f.asked.to)), maxLine), count(1)
 	case kind == "switch_mode" && f.asked.mode != "":
 		return clip.JSON(fault.Text("Switched to {{mode}}", f.asked.mode), maxLine), nil
+	case body.lines > 0:
+		return body.line(), nil
 	}
-	if said, n, ok := f.textSummary(kind, body); ok {
-		return said, n
+	if media := max(f.shown.media, f.raw.media); media > 0 {
+		return fault.Counted(media, "Returned 1 attachment", "Returned {{n}} attachments").String(), count(media)
 	}
 	return f.plainly(kind), nil
 }
 
-// ownSummary is the tool's own sentence about how much it found, or what its data come to.
-func (f *Facts) ownSummary(body textFacts) (string, *int, bool) {
-	data := f.data()
-	if data == nil {
-		return body.own, body.n, body.own != ""
-	}
-	n := data.n
-	if body.own != "" {
-		if n == nil || body.n != nil && *body.n > *n && data.of == *n { // the list is a part of it
-			n = body.n
-		}
-		return body.own, n, true
-	}
+// changes are what the call has changed: as its content shows it, its result tells it, or its arguments are.
+func (f *Facts) changes(kind string) (list []diffFact, more int) {
 	switch {
-	case data.own != "":
-		return data.own, n, true
-	case body.json && body.rest != "" && !strings.ContainsAny(body.rest, "{}"):
-		return body.rest, n, true
-	case f.shown.data == nil && body.lines == 1 && body.first != "" && !body.json: // words beside the data
-		return body.first, n, true
-	case f.shown.data == nil && !body.json && title(body.first) != "":
-		return title(body.first), n, true
+	case len(f.diffs) > 0:
+		return f.diffs, f.moreDiffs
+	case kind == "edit" && len(f.raw.patch) > 0:
+		return f.raw.patch, 0
+	case kind == "edit", kind == "other":
+		return f.asked.patch, 0
 	}
-	line := data.line()
-	return line, n, line != "" && (n != nil || body.json || body.lines == 0)
+	return nil, 0
 }
 
-// textSummary is what to say of a text that tells no number.
-func (f *Facts) textSummary(kind string, body textFacts) (string, *int, bool) {
+// readsFile reports whether the arguments of a call name a file and nothing to look for.
+func (f *Facts) readsFile() bool {
+	return (f.asked.path != "" || f.place != "") && !f.asked.asks
+}
+
+// dataSummary is what the data of a result come to, or the words beside them where those say more.
+func (f *Facts) dataSummary(body textFacts) (string, *int) {
+	data := f.data()
 	switch {
-	case body.first == "" || body.lines == 0:
-		if media := max(f.shown.media, f.raw.media); media > 0 {
-			return fault.Counted(media, "Returned 1 attachment", "Returned {{n}} attachments").String(), count(media), true
-		}
-		return "", nil, false
-	case looksLikeJSON(body.first):
-		return body.first, nil, true
-	case body.lines == 1, kind == "think", reports.MatchString(body.first):
-		return plainLine(body.first), body.n, true
-	case body.items > 1:
-		return fault.Text("{{n}} items", body.items), count(body.items), true
-	case strings.HasPrefix(body.first, "#"):
-		return plainLine(body.first), body.n, true
-	case title(body.first) != "":
-		return title(body.first), body.n, true
+	case data == nil:
+		return "", nil
+	case data.own != "":
+		return data.own, data.n
+	case body.json && body.rest != "" && !strings.ContainsAny(body.rest, "{}"):
+		return body.rest, data.n
+	case !body.json && body.lines == 1, !body.json && body.lines > 0 && data.n == nil:
+		return body.line(), data.n
 	}
-	return fault.Counted(body.lines, "1 line", "{{n}} lines").String(), count(body.lines), true
+	return data.line(), data.n
+}
+
+// line is a text in one line: what it says first, and how long it is.
+func (t *textFacts) line() string {
+	switch {
+	case looksLikeJSON(t.first):
+		return t.first
+	case t.lines == 1:
+		return t.first
+	case t.first == "":
+		return fault.Counted(t.lines, "1 line", "{{n}} lines").String()
+	}
+	return fault.Text("{{words}} · {{n}} lines in all", t.first, t.lines)
 }
 
 // looksLikeJSON reports whether a line begins as JSON does.
@@ -204,46 +256,34 @@ func looksLikeJSON(line string) bool {
 }
 
 func (f *Facts) commandSummary(body textFacts) (string, *int) {
-	said := ""
+	exit, output := f.exitCode(true), ""
+	var n *int
 	switch {
-	case body.lines == 1 && noOutput.MatchString(body.first):
-		body.lines = 0
-		said = fault.Text("no output")
+	case body.n != nil && (exit == nil || *exit == 0):
+		return body.first, body.n
+	case body.lines == 1 && noOutput.MatchString(body.first), body.lines == 0 && (f.told || f.some):
+		output, n = fault.Text("no output"), count(0)
+	case body.lines > 0 && looksLikeJSON(body.first):
+		output = "JSON, " + kilobytes(body.bytes)
 	case body.lines > 0:
-		said = ofOutput(body.lines)
-	case f.told || f.some:
-		said = fault.Text("no output")
-	}
-	exit := f.exitCode(true)
-	if body.own != "" && (exit == nil || *exit == 0) {
-		return body.own, body.n
-	}
-	if exit != nil && f.shown.text.lines == 0 && f.raw.text.lines == 0 && f.streaming.lines > 0 {
-		return fault.Text("exit code {{n}}", *exit), nil // the terminal is right below
+		output = body.line()
 	}
 	switch {
-	case exit != nil && said == "":
-		said = fault.Text("exit code {{n}}", *exit)
-	case exit != nil:
-		said = fault.Text("exit code {{n}}, {{output}}", *exit, said)
-	}
-	if said == "" {
+	case exit == nil && output == "":
 		return f.plainly("execute"), nil
+	case exit == nil:
+		return output, n
+	case output == "":
+		return fault.Text("exit code {{n}}", *exit), nil
+	case n != nil:
+		return fault.Text("exit code {{n}}, {{output}}", *exit, output), n
+	case body.lines == 1 || looksLikeJSON(body.first) || body.first == "":
+		return fault.Text("exit code {{n}}: {{words}}", *exit, output), nil
 	}
-	return said, count(body.lines)
+	return fault.Text("exit code {{n}}: {{words}} · {{n2}} lines in all", *exit, body.first, body.lines), nil
 }
 
 var noOutput = lazyregexp.New(`(?i)^\(?(?:no output|\w+ completed with no output|command (?:produced|returned) no output)\)?\.?$`)
-
-func searchSummary(body textFacts) (string, *int) {
-	switch {
-	case body.matches > 0:
-		return found(body.matches, body.files), count(body.matches)
-	case strings.HasPrefix(strings.ToLower(body.first), "no "):
-		return body.first, count(0)
-	}
-	return fault.Counted(body.lines, "1 result", "{{n}} results").String(), count(body.lines)
-}
 
 // found says how many matches there are, and in how many files.
 func found(matches, files int) string {
@@ -254,10 +294,6 @@ func found(matches, files int) string {
 		return fault.Text("{{n}} matches in 1 file", matches)
 	}
 	return fault.Text("{{n}} matches in {{n2}} files", matches, files)
-}
-
-func ofOutput(lines int) string {
-	return fault.Counted(lines, "1 line of output", "{{n}} lines of output").String()
 }
 
 // plainly says what was done where the agent told no more than that it was.
@@ -276,16 +312,16 @@ func (f *Facts) plainly(kind string) string {
 	return fault.Text(did)
 }
 
-func (f *Facts) diffSummary() (string, *int) {
+func diffSummary(diffs []diffFact, more int) (string, *int) {
 	plus, minus := 0, 0
-	for _, d := range f.diffs {
+	for _, d := range diffs {
 		plus, minus = plus+d.added, minus+d.removed
 	}
-	where := fault.Counted(len(f.diffs)+f.moreDiffs, "1 file", "{{n}} files").String()
-	if len(f.diffs) == 1 {
-		where = baseName(f.diffs[0].path)
+	where := fault.Counted(len(diffs)+more, "1 file", "{{n}} files").String()
+	if len(diffs) == 1 {
+		where = baseName(diffs[0].path)
 	}
-	return added(plus, minus, where), count(len(f.diffs) + f.moreDiffs)
+	return added(plus, minus, where), count(len(diffs) + more)
 }
 
 func added(plus, minus int, where string) string {

@@ -9,11 +9,9 @@ import (
 
 // ran is what a text says about a command, without the lines that an agent puts around its output.
 type ran struct {
-	output   string
-	exit     *int
-	signal   string
-	timedOut bool
-	stopped  bool // by the user
+	output  string
+	exit    *int
+	stopped bool // by the user
 }
 
 // What agents write around the output of a command.
@@ -26,7 +24,6 @@ var (
 	metadata = lazyregexp.New(`(?s)\n*<(?:bash|shell|command|exec|tool)_metadata>\n?(.*?)\n?</(?:bash|shell|command|exec|tool)_metadata>\s*$`)
 	tagged   = lazyregexp.New(`(?s)^\s*<(?:bash-)?(stdout|output|stderr)>(.*?)</(?:bash-)?(?:stdout|output|stderr)>`)
 	taggedOf = lazyregexp.New(`^\s*<(?:exit_?code|returncode|exitCode)>\s*(-?\d{1,10})\s*</`)
-	overTime = lazyregexp.New(`(?i)\btimed[ -]out\b|\bexceed(?:ed|ing) (?:the )?time-?out\b`)
 )
 
 // unwrapped takes off a text what an agent puts around the output of a command; ok is false where nothing is around it.
@@ -34,8 +31,7 @@ func unwrapped(text string) (r ran, ok bool) {
 	r.output = strings.TrimRight(text, "\r\n")
 	if strings.HasSuffix(r.output, "_metadata>") {
 		if m := metadata.FindStringSubmatchIndex(r.output); m != nil {
-			said := r.output[m[2]:m[3]]
-			r.timedOut, r.stopped = overTime.MatchString(said), stoppedWords.MatchString(said)
+			r.stopped = stoppedWords.MatchString(r.output[m[2]:m[3]])
 			r.output, ok = r.output[:m[0]], true
 		}
 	}
@@ -154,17 +150,13 @@ func (r *ran) foot() {
 		switch strings.ToLower(m[1]) {
 		case "exit code", "exit_code", "exit status":
 			r.exit = number(value)
-		case "signal":
-			if !none && value != "0" {
-				r.signal = value
-			}
 		case "error":
 			if !none { // of the command, beside its output
 				rest = strings.TrimPrefix(rest+"\n"+value, "\n")
 			}
 			r.output = rest
 			return
-		case "background pids", "process group pgid", "duration", "execution time", "wall time":
+		case "signal", "background pids", "process group pgid", "duration", "execution time", "wall time":
 		default:
 			return
 		}
