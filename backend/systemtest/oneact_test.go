@@ -232,7 +232,7 @@ func TestOneCommandIsOneRow(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
 	const line = "echo one && echo two"
-	const ran = "completed exit code 0, asked 1, terminals 1"
+	const ran = "completed exit code 0: one · 2 lines in all, asked 1, terminals 1"
 	command := map[string]any{"command": line}
 	shown := map[string]any{"kind": "execute", "title": "Bash", "rawInput": command}
 	end := func(id string) []step {
@@ -331,7 +331,7 @@ func TestOneCommandIsOneRow(t *testing.T) {
 			two := map[string]any{"kind": "execute", "title": "Bash", "rawInput": map[string]any{"command": line}}
 			return slices.Concat([]step{announces("c", shown), announces("d", two), inFolder(r)}, end("c"), []step{inFolder(r)}, end("d"))
 		}},
-		"another command than the one asked about": {rows: []string{"completed no output, asked 1, terminals 0", ran}, asked: 2, steps: func(r *room) []step {
+		"another command than the one asked about": {rows: []string{"completed no output, asked 1, terminals 0", "completed exit code 0: three, asked 1, terminals 1"}, asked: 2, steps: func(r *room) []step {
 			return append([]step{announces("c", map[string]any{"title": "Bash", "kind": "execute"}), asksFor("c", map[string]any{"title": "Bash", "content": text("Requesting approval to Running: true")}), starts("echo three")}, end("c")...)
 		}},
 	} {

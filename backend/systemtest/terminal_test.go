@@ -183,7 +183,7 @@ func TestTerminalIsServedAndShown(t *testing.T) {
 	}
 	sentence(t, got[4].Error)
 	term, call := r.terminal(t, "the end", over)
-	if term.Text != "one\n$X\n" || *term.Code != 0 || term.Ref != nil || term.DurationMs == nil || call.ID != "call1" || call.Summary != "exit code 0" {
+	if term.Text != "one\n$X\n" || *term.Code != 0 || term.Ref != nil || term.DurationMs == nil || call.ID != "call1" || call.Summary != "exit code 0: one · 2 lines in all" {
 		t.Errorf("shown: %+v in %+v", term, call)
 	}
 
@@ -191,7 +191,7 @@ func TestTerminalIsServedAndShown(t *testing.T) {
 	r.does(t, 3, line("echo $((6*7)); exit 5"), "wait", "release", "say")
 	r.ended(t, "end_turn")
 	term, call = r.terminal(t, "the second end", over)
-	if term.Text != "42\n" || *term.Code != 5 || call.Title != "echo $((6*7)); exit 5" || call.Status != transcript.StatusFailed || call.Error != "Exit code 5, 1 line of output" || call.Reported != "" {
+	if term.Text != "42\n" || *term.Code != 5 || call.Title != "echo $((6*7)); exit 5" || call.Status != transcript.StatusFailed || call.Error != "Exit code 5: 42" || call.Reported != "" {
 		t.Errorf("not named: %+v in %+v", term, call)
 	}
 

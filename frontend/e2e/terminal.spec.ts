@@ -62,7 +62,7 @@ test('a command is seen while it runs, with its colours, and afterwards', async 
   turn.end();
   await ui.idle();
   // It ended with 3, whatever the agent says of it.
-  await expect(row.locator('.tool-note')).toHaveText('Exit code 3, 3 lines of output');
+  await expect(row.locator('.tool-note')).toHaveText('Exit code 3: ✔ one ✖ two last');
   await expect(row).toHaveAttribute('data-status', 'failed');
   await page.reload();
   await ui.tool('Run test').click();

@@ -240,7 +240,7 @@ func (f *Facts) dataSummary(body textFacts) (string, *int) {
 func (t *textFacts) line() string {
 	switch {
 	case looksLikeJSON(t.first):
-		return t.first
+		return "JSON, " + kilobytes(t.bytes)
 	case t.lines == 1:
 		return t.first
 	case t.first == "":
@@ -263,8 +263,6 @@ func (f *Facts) commandSummary(body textFacts) (string, *int) {
 		return body.first, body.n
 	case body.lines == 1 && noOutput.MatchString(body.first), body.lines == 0 && (f.told || f.some):
 		output, n = fault.Text("no output"), count(0)
-	case body.lines > 0 && looksLikeJSON(body.first):
-		output = "JSON, " + kilobytes(body.bytes)
 	case body.lines > 0:
 		output = body.line()
 	}
