@@ -87,7 +87,7 @@ func (d *dataset) object(v jsontext.Value, depth int) {
 	d.say(list)
 }
 
-// counted takes what an object tells of how much there is, where it is of what it lists, or of results.
+// counted takes how much there is, as an object says it, where it is of what it lists, or of results.
 func (d *dataset) counted(list []member) {
 	for _, f := range list {
 		m := counts.FindStringSubmatch(f.name)
