@@ -10,18 +10,22 @@ import (
 
 	"weft/backend/backup"
 	"weft/backend/quantity"
+	"weft/backend/secret"
 	"weft/backend/settings"
 	"weft/backend/update"
 )
 
 const backupHelp = `weft backup [FILE] writes all that Weft keeps to one file, a ZIP archive: conversations, what
-files were before agents changed them, and the settings. Keys and tokens are not in it. Weft
-may be running. Without FILE it is weft-backup-DATE.zip in this folder.
+files were before agents changed them, and the settings. Keys and tokens that Weft keeps are
+not in it, and what looks like one in the settings is left out and listed. Conversations and
+files are in it unchanged, with what was written there. Weft may be running. Without FILE it
+is weft-backup-DATE.zip in this folder.
 
 `
 
 const restoreHelp = `weft restore FILE puts a backup in the place of what Weft keeps. All of the backup is checked
-first, and what was there is kept. Close Weft before.
+first, and what was there is kept. Only what Weft knows is taken from it. Enter the keys again
+that the backup left out; they are listed. Close Weft before.
 
 `
 
@@ -62,7 +66,9 @@ func backUp(ctx context.Context, args []string) int {
 	if path, err = filepath.Abs(path); err != nil {
 		return complain(err)
 	}
-	m, err := backup.Write(ctx, backup.Source{DataDir: dir, Settings: file, Weft: version, Now: time.Now, TakenBack: update.TakenBack(here())}, path)
+	hide := &secret.Redactor{}
+	secret.Withhold(hide)
+	m, err := backup.Write(ctx, backup.Source{DataDir: dir, Settings: file, Redactor: hide, Weft: version, Now: time.Now, TakenBack: update.TakenBack(here())}, path)
 	if err != nil {
 		return complain(err)
 	}
@@ -72,7 +78,19 @@ func backUp(ctx context.Context, args []string) int {
 	}
 	fmt.Fprintln(stdout(), plain(path))
 	fmt.Fprintf(stderr(), "%s with %s%s.\n", quantity.Count(m.Spaces, "conversation", "conversations"), quantity.Count(m.Messages, "message", "messages"), size)
+	list("Left out of the settings, because it looks like a secret:", m.LeftOut)
 	return 0
+}
+
+// list lists places of the settings below a title, if there are some.
+func list(title string, places []string) {
+	if len(places) == 0 {
+		return
+	}
+	fmt.Fprintln(stderr(), title)
+	for _, place := range places {
+		fmt.Fprintln(stderr(), "  "+plain(place))
+	}
 }
 
 // restore runs weft restore.
@@ -101,6 +119,7 @@ func restore(ctx context.Context, args []string) int {
 	}
 	if r.Settings {
 		fmt.Fprintln(stdout(), "The settings of the backup were restored, too.")
+		list("These secrets were left out of the backup. Enter them again in Settings:", r.LeftOut)
 	} else {
 		fmt.Fprintln(stdout(), "The settings stay as they are.")
 	}

@@ -33,6 +33,10 @@ func (p *Pool) start(ctx context.Context, config agent.Config, folder string, pl
 
 // Environment returns an agent's own variables with their secrets. It blocks for the keychain at worst. Error: *Error with a code of package secret.
 func (p *Pool) Environment(ctx context.Context, config agent.Config) (map[string]string, error) {
+	texts := slices.Concat([]string{config.Command}, config.Args, slices.Sorted(maps.Values(config.Env)))
+	if err := secret.Complete(texts...); err != nil {
+		return nil, fault.New(cmp.Or(fault.CodeOf(err), "internal"), "{{agent}} couldn't be started. {{reason}}", config.Name, err).Because(err)
+	}
 	if len(config.Secrets) == 0 {
 		return config.Env, nil
 	}

@@ -4,10 +4,11 @@
 //
 //	weft.db        the conversations, a SQLite database
 //	review.db      what files were before agents changed them
-//	settings.json  the settings; keys and tokens are not in it
+//	settings.json  the settings, without what looks like a key or a token
 //	backup.json    what the others are: sizes and SHA-256, versions, the time. It is the last entry
 //
-// Logs and worktrees are not in it, nor what the keychain keeps.
+// Logs (also those of the protocol) and worktrees are not in it, nor what the keychain or secrets.json keep. What was written in conversations,
+// and the files that agents changed, are in it as they are.
 package backup
 
 import (
@@ -36,6 +37,9 @@ type Manifest struct {
 	Spaces   int       `json:"spaces"`
 	Messages int       `json:"messages"`
 	Files    []Entry   `json:"files"`
+	// LeftOut are the places of the settings that looked like secrets, see [settings.WithoutSecrets]; settings.json itself if it couldn't
+	// be read.
+	LeftOut []string `json:"leftOut,omitempty"`
 }
 
 // Entry is a file of a backup.

@@ -21,6 +21,8 @@ import (
 	"weft/backend/atomicfile"
 	"weft/backend/fault"
 	"weft/backend/regular"
+	"weft/backend/secret"
+	"weft/backend/settings"
 	"weft/backend/store/db"
 	"weft/backend/store/file"
 )
@@ -28,8 +30,9 @@ import (
 // Source is what is backed up.
 type Source struct {
 	DataDir  string
-	Settings string // path of the settings file, which need not exist
-	Weft     string // the version of Weft
+	Settings string           // path of the settings file, which need not exist
+	Redactor *secret.Redactor // knows values that the settings may have; may be nil
+	Weft     string           // the version of Weft
 	Now      func() time.Time
 	// TakenBack is as [file.Options] has it. Such a database is first put back as a start of Weft does it.
 	TakenBack time.Time
@@ -62,11 +65,21 @@ func Write(ctx context.Context, from Source, path string) (m Manifest, err error
 	if err != nil && fault.CodeOf(err) != "not_found" {
 		return m, err
 	}
+	plain := filepath.Join(work, settingsName)
+	text, leftOut, err := plainSettings(from.Settings, from.Redactor)
+	if err != nil {
+		return m, err
+	}
+	if m.LeftOut = leftOut; text != nil {
+		if err := os.WriteFile(plain, text, 0o600); err != nil {
+			return m, disk(err, "Couldn't write to the folder {{path}}", filepath.Dir(path))
+		}
+	}
 	err = atomicfile.Stream(path, 0o600, func(w io.Writer) error { //nolint:contextcheck // the context is that of the entries
 		z := zip.NewWriter(w)
 		z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestSpeed) })
-		for _, source := range []string{database, reviews, from.Settings} {
-			if err := m.add(ctx, z, source, from.Settings == source); err != nil {
+		for _, source := range []string{database, reviews, plain} {
+			if err := m.add(ctx, z, source); err != nil {
 				return err
 			}
 		}
@@ -95,6 +108,33 @@ func (s *Source) copy(ctx context.Context, to string) (file.Content, error) {
 	return content, err
 }
 
+// plainSettings returns the settings in the file at path without secrets, nil if there are none, and what was left out.
+func plainSettings(path string, r *secret.Redactor) (text []byte, leftOut []string, err error) {
+	if path == "" {
+		return nil, nil, nil
+	}
+	text, err = settings.Read(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil, nil
+	case errors.Is(err, regular.ErrNotRegular):
+		return nil, []string{settingsName}, fault.New("invalid", "{{path}} isn't a regular file.", path)
+	}
+	if err == nil {
+		text, leftOut, err = settings.WithoutSecrets(text, r)
+	}
+	if err != nil { // the conversations are worth more than settings that Weft can't read either
+		return nil, []string{settingsName}, nil
+	}
+	return text, leftOut, nil
+}
+
+// LeftOut returns the places that a backup leaves out of the settings in the file at path, see [Manifest].
+func LeftOut(path string, r *secret.Redactor) []string {
+	_, leftOut, _ := plainSettings(path, r) // without those that are no file, too
+	return leftOut
+}
+
 // takeBack puts back the database as it was before a newer Weft that was taken back, and reports whether it could.
 func (s *Source) takeBack(ctx context.Context) bool {
 	f, c, _, err := file.Open(ctx, s.DataDir, file.Options{Log: zerolog.Nop(), Now: s.Now, TakenBack: s.TakenBack})
@@ -105,11 +145,8 @@ func (s *Source) takeBack(ctx context.Context) bool {
 }
 
 // add writes a file to the archive, if it is there, and notes it.
-func (m *Manifest) add(ctx context.Context, z *zip.Writer, path string, settings bool) error {
-	in, _, err := regular.OpenPath(path)
-	if errors.Is(err, regular.ErrNotRegular) {
-		return fault.New("invalid", "{{path}} isn't a regular file.", path)
-	}
+func (m *Manifest) add(ctx context.Context, z *zip.Writer, path string) error {
+	in, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -118,9 +155,6 @@ func (m *Manifest) add(ctx context.Context, z *zip.Writer, path string, settings
 	}
 	defer in.Close()
 	name := filepath.Base(path)
-	if settings {
-		name = settingsName
-	}
 	out, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: m.At})
 	if err != nil {
 		return err

@@ -53,7 +53,7 @@ func (m *servers) close() {
 // hideKeys tells the redactor the secrets that MCP servers are given, for what their tools print.
 func hideKeys(in *secret.Redactor, list []acp.McpServer) {
 	hide := func(name, value string) {
-		if secret.Variable(strings.ReplaceAll(name, "-", "_")) && secret.Telling(value) {
+		if secret.Called(name, value) && secret.Telling(value) {
 			in.Add(value)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"weft/backend/fault"
 )
@@ -15,6 +16,9 @@ func With(plain, refs map[string]string, read func(ref string) (string, error)) 
 	if all == nil {
 		all = map[string]string{}
 	}
+	if err := Complete(slices.Sorted(maps.Values(all))...); err != nil {
+		return nil, err
+	}
 	for _, name := range slices.Sorted(maps.Keys(refs)) {
 		value, err := read(refs[name])
 		if err != nil {
@@ -23,6 +27,14 @@ func With(plain, refs map[string]string, read func(ref string) (string, error)) 
 		all[name] = value
 	}
 	return all, nil
+}
+
+// Complete fails if a secret is missing in one of the texts, which is to be used, since it was left out of a backup.
+func Complete(texts ...string) error {
+	if slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, Missing) }) {
+		return fault.New(CodeMissing, "A secret in it was left out of the backup that was restored. Enter it again in Settings, where it says {{text}}.", Missing)
+	}
+	return nil
 }
 
 // Reader returns a function that reads secrets one after the other. Once the keychain itself has failed, it isn't asked again: the

@@ -14,11 +14,15 @@ type Place string
 const (
 	Keychain Place = "keychain" // of the system: Secret Service, Keychain, Credential Manager
 	File     Place = "file"     // encrypted, in Weft's folder
+	LeftOut  Place = "left-out" // nowhere: it was left out of a backup that was restored
 )
 
 // Words say plainly where a secret is kept.
 func (p Place) Words() string {
-	if p == File {
+	switch p {
+	case LeftOut:
+		return "Left out of the backup that was restored: enter it again"
+	case File:
 		return "In an encrypted file in Weft's folder. This protects a copy or backup of the file, but not against programs that run as you."
 	}
 	return "In the system keychain"
@@ -28,7 +32,7 @@ func (p Place) Words() string {
 // itself and is what is in the settings file.
 type Ref string
 
-var refForm = lazyregexp.New(`^(keychain|file):[A-Za-z0-9._-]{1,120}$`)
+var refForm = lazyregexp.New(`^(keychain|file|left-out):[A-Za-z0-9._-]{1,120}$`)
 
 // Valid reports whether r has the form of a reference.
 func (r Ref) Valid() bool { return refForm.MatchString(string(r)) }

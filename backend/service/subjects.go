@@ -120,7 +120,7 @@ func (s *Service) makeSubjects(vault *secret.Store) {
 	s.models = models.New(s.settings, s.secrets, s.trials)
 	s.appearance = appearance.New(s.settings)
 	s.backups = backups.New(backups.Options{
-		DataDir: opt.DataDir, Settings: s.settings, Version: opt.Version, Commits: func() int64 { return s.store.Stats().Commits }, Now: time.Now,
+		DataDir: opt.DataDir, Settings: s.settings, Redactor: s.secrets.Redactor(), Version: opt.Version, Commits: func() int64 { return s.store.Stats().Commits }, Now: time.Now,
 		Changed: func() { s.news.Send(BackupsEvent{}) }, Log: opt.Log,
 	})
 	s.updates = updates.New(updates.Options{

@@ -68,6 +68,9 @@ func Convert(list []settings.MCPServer, can acp.AgentCapabilities, gateway bool,
 }
 
 func convert(m settings.MCPServer, read func(ref string) (string, error)) (s sdk.McpServer, err error) {
+	if err := secret.Complete(slices.Concat([]string{m.Command, m.URL}, m.Args)...); err != nil {
+		return s, err
+	}
 	if m.Type == "stdio" {
 		env, err := secret.With(m.Env, m.SecretEnv, read)
 		if err != nil {

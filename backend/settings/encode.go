@@ -53,8 +53,13 @@ func encode(s Settings, old *node) []byte {
 		root.set("appearance", merge(old.get("appearance"), root.get("appearance"), appearanceFields))
 		root = merge(old, root, rootFields)
 	}
+	return root.indented()
+}
+
+// indented writes the tree as the settings file has it.
+func (n *node) indented() []byte {
 	var compact, out bytes.Buffer
-	root.encode(&compact)
+	n.encode(&compact)
 	if err := json.Indent(&out, compact.Bytes(), "", "  "); err != nil {
 		panic(err) // as above
 	}

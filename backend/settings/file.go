@@ -188,12 +188,12 @@ func (f *File) Close() {
 	<-f.stopped
 }
 
-// maxFile is the largest settings file that is read, in bytes.
-const maxFile = 16 << 20
+// MaxFile is the largest settings file that is read, in bytes.
+const MaxFile = 16 << 20
 
 // reload takes over what the file says now. f.mu is held.
 func (f *File) reload() {
-	text, err := regular.ReadPath(f.path, maxFile)
+	text, err := regular.ReadPath(f.path, MaxFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		f.take(nil, Default(), nil)

@@ -23,7 +23,7 @@ var schema []byte
 // this version already.
 func writeSchema(dir string) error {
 	path := filepath.Join(dir, schemaName)
-	if have, err := regular.ReadPath(path, maxFile); err == nil && bytes.Equal(have, schema) {
+	if have, err := regular.ReadPath(path, MaxFile); err == nil && bytes.Equal(have, schema) {
 		return nil
 	}
 	return writeAtomic(path, schema, 0o644)

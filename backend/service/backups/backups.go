@@ -15,6 +15,7 @@ import (
 	"weft/backend/backup"
 	"weft/backend/command"
 	"weft/backend/fault"
+	"weft/backend/secret"
 	"weft/backend/settings"
 )
 
@@ -49,6 +50,8 @@ type BackupState struct {
 	Bytes   int64        `json:"bytes"`   // of all
 	Running bool         `json:"running"`
 	Error   string       `json:"error"` // a sentence, why the last one failed; "" if it didn't
+	// LeftOut are the places of the settings that a backup leaves out now, because they look like secrets.
+	LeftOut []string `json:"leftOut"`
 }
 
 // DailyBackups says whether a backup is made each day.
@@ -60,6 +63,7 @@ type DailyBackups struct {
 type Options struct {
 	DataDir  string
 	Settings *settings.File
+	Redactor *secret.Redactor // knows secrets; may be nil
 	Version  string
 	Commits  func() int64 // how often something was written, since the start
 	Now      func() time.Time
@@ -136,6 +140,7 @@ func (b *Backups) Backups(context.Context, command.None) (BackupState, error) {
 	b.mu.Lock()
 	out.Running, out.Error = b.running, b.failed
 	b.mu.Unlock()
+	out.LeftOut = append([]string{}, backup.LeftOut(b.opt.Settings.Path(), b.opt.Redactor)...)
 	// After that, so that one that has just been made isn't missing.
 	out.Backups = append([]KeptBackup{}, list(b.dir())...)
 	for _, one := range out.Backups {
@@ -194,7 +199,7 @@ func (b *Backups) make(ctx context.Context) (err error) {
 		return fault.New("io", "Couldn't create the folder for backups {{folder}}.", b.dir()).Because(err)
 	}
 	path := filepath.Join(b.dir(), prefix+b.opt.Now().UTC().Format(named)+".zip")
-	_, err = backup.Write(ctx, backup.Source{DataDir: b.opt.DataDir, Settings: b.opt.Settings.Path(), Weft: b.opt.Version, Now: b.opt.Now}, path)
+	_, err = backup.Write(ctx, backup.Source{DataDir: b.opt.DataDir, Settings: b.opt.Settings.Path(), Redactor: b.opt.Redactor, Weft: b.opt.Version, Now: b.opt.Now}, path)
 	if err != nil {
 		return err
 	}

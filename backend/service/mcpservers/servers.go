@@ -303,6 +303,9 @@ func (s *Servers) testedServer(ctx context.Context, req TestMCPServerRequest) (m
 // reach is how a server is reached, with its secrets, typed or kept.
 func (s *Servers) reach(ctx context.Context, m settings.MCPServer, env, headers map[string]secrets.SecretInput) (out mcp.Server, err error) {
 	out = mcp.Server{Name: m.Name, Type: m.Type, Command: m.Command, Args: m.Args, URL: m.URL}
+	if err := secret.Complete(slices.Concat([]string{m.Command, m.URL}, m.Args)...); err != nil {
+		return out, err
+	}
 	read := secret.Reader(ctx, s.secrets.Read)
 	if out.Env, err = s.secrets.Fill(m.Env, env, read); err != nil {
 		return out, err

@@ -29,6 +29,8 @@ type Secrets struct {
 	Store    string `json:"store" enum:"keychain,file"` // where new ones are: keychain, file
 	Keychain int    `json:"keychain"`                   // how many of those in use are there
 	File     int    `json:"file"`
+	// Missing are the places of the settings whose secrets were left out of a backup that was restored, as "agents.NAME.args.2", sorted.
+	Missing []string `json:"missing"`
 }
 
 // SecretStoreRequest chooses where new secrets are kept.
@@ -98,7 +100,7 @@ func (s *Keeper) WithholdSecrets(_ context.Context, r Texts) (Texts, error) {
 // Secrets returns where secrets are kept. It does not ask the keychain.
 func (s *Keeper) Secrets(context.Context, command.None) (Secrets, error) {
 	now := s.settings.Get()
-	out := Secrets{Store: string(storeOf(now))}
+	out := Secrets{Store: string(storeOf(now)), Missing: append([]string{}, settings.Missing(now)...)}
 	for ref := range references(now) {
 		switch secret.Ref(ref).Place() {
 		case secret.Keychain:
@@ -114,7 +116,7 @@ func (s *Keeper) Secrets(context.Context, command.None) (Secrets, error) {
 // read. It blocks for the keychain at worst, which is asked once for each: what is behind a reference never changes.
 func (s *Keeper) ReadAll(ctx context.Context) (unread int) {
 	for ref := range references(s.settings.Get()) {
-		if _, done := s.known.Load(ref); done {
+		if _, done := s.known.Load(ref); done || secret.Ref(ref).Place() == secret.LeftOut {
 			continue
 		}
 		if _, err := s.read(ctx, ref); err != nil {

@@ -2644,6 +2644,11 @@ export interface Secrets {
   /** how many of those in use are there */
   keychain: number;
   file: number;
+  /**
+   * `missing` are the places of the settings whose secrets were left out of a backup that was restored, as
+   * "agents.NAME.args.2", sorted.
+   */
+  missing: string[];
 }
 
 /** SecretStoreRequest chooses where new secrets are kept. */
@@ -2689,6 +2694,10 @@ export interface BackupState {
   running: boolean;
   /** a sentence, why the last one failed; "" if it didn't */
   error: string;
+  /**
+   * `leftOut` are the places of the settings that a backup leaves out now, because they look like secrets.
+   */
+  leftOut: string[];
 }
 
 /** KeptBackup is a backup in Weft's folder. */

@@ -55,6 +55,6 @@ export function answers({
     MemberPresets: [],
     ModelProviders: [],
     Worktrees: [],
-    Secrets: { store: 'keychain', keychain: 2, file: 0 },
+    Secrets: { store: 'keychain', keychain: 2, file: 0, missing: [] },
   };
 }

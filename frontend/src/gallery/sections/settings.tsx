@@ -47,6 +47,7 @@ const backups: BackupState = {
   bytes: 137_400_000,
   running: false,
   error: '',
+  leftOut: ['agents.opencode.env.OPENAI_API_KEY', 'mcpServers.docs.headers.Authorization'],
 };
 export const Backups = () => settings('backups', { answers: { Backups: backups } });
 export const BackupsFailed = () =>

@@ -11,6 +11,7 @@ import { Lines } from '../parts/Lines';
 import { bytes, exact } from '../parts/numbers';
 import { resting } from '../parts/resting';
 import { useSave } from '../parts/useSave';
+import { LeftOut } from '../secrets/LeftOut';
 import './backups.css';
 
 /** The backups that Weft makes by itself. */
@@ -64,6 +65,7 @@ export function BackupSettings() {
             </button>
           </div>
           <p className="form-note">{t('backups.restoreNote')}</p>
+          <LeftOut title={t('backups.leftOut')} places={backups.leftOut} />
         </div>
       )}
     </section>

@@ -7,7 +7,9 @@ import type { SecretStore } from '../../transport/api';
 export function Kept({ refs }: { refs: readonly string[] }) {
   const { secrets } = useSecrets();
   if (refs.length === 0) return null;
-  const places = new Set(refs.map((ref) => placeOf(ref) ?? secrets?.store ?? 'keychain'));
+  const places = new Set(
+    refs.map((ref) => (leftOut(ref) ? null : (placeOf(ref) ?? secrets?.store ?? 'keychain'))),
+  );
   return (
     <div className="kept">
       {(['keychain', 'file'] as const)
@@ -18,8 +20,13 @@ export function Kept({ refs }: { refs: readonly string[] }) {
             {t('secrets.kept', { where: t(`secrets.place.${place}`) })}
           </p>
         ))}
+      {refs.some(leftOut) && <p className="form-note">{t('secrets.leftOut')}</p>}
     </div>
   );
+}
+
+function leftOut(ref: string): boolean {
+  return ref.startsWith('left-out:');
 }
 
 export function placeOf(ref: string): SecretStore | null {

@@ -1,6 +1,7 @@
 import { t } from '../../i18n';
 import { useSecrets } from '../../queries/settings';
 import { count } from '../parts/numbers';
+import { LeftOut } from './LeftOut';
 import './secrets.css';
 
 /** Where new secrets are kept, in plain words. */
@@ -29,6 +30,7 @@ export function SecretSettings() {
           </label>
         ))}
       </fieldset>
+      <LeftOut title={t('secrets.missing')} places={secrets?.missing ?? []} />
     </section>
   );
 }
