@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -19,7 +20,10 @@ import (
 	"weft/backend/atomicfile"
 	"weft/backend/fault"
 	"weft/backend/regular"
+	"weft/backend/review/snapshots"
+	"weft/backend/settings"
 	"weft/backend/store/file"
+	"weft/backend/store/schema"
 )
 
 // Target is where a backup is restored to.
@@ -40,6 +44,7 @@ type Report struct {
 const (
 	mostFiles    = 16
 	mostManifest = 1 << 20
+	small        = 1 << 30 // a database may have as many bytes, however well it was compressed
 )
 
 var errNoBackup = errors.New("it has no manifest of a backup")
@@ -88,7 +93,11 @@ func Restore(ctx context.Context, to Target, path string) (out Report, err error
 			return out, disk(err, "Couldn't unpack the backup to {{path}}", to.DataDir)
 		}
 	}
-	database := filepath.Join(work, databaseName)
+	// What is in the files is data that anybody may have written: only rows of known tables are taken from it.
+	database := filepath.Join(work, "taken", databaseName)
+	if err := take(ctx, work, filepath.Dir(database)); err != nil {
+		return out, disk(err, "Couldn't unpack the backup to {{path}}", to.DataDir)
+	}
 	content, err := file.Inspect(ctx, database)
 	if err != nil {
 		return out, fmt.Errorf("check the database of the backup: %w", err)
@@ -97,13 +106,31 @@ func Restore(ctx context.Context, to Target, path string) (out Report, err error
 	if out.Aside, err = file.Replace(to.DataDir, database, file.Options{Log: zerolog.Nop(), Now: to.Now}); err != nil {
 		return out, err
 	}
-	if err := placeReviews(work, to.DataDir, out.Aside); err != nil {
+	if err := placeReviews(filepath.Dir(database), to.DataDir, out.Aside); err != nil {
 		return out, disk(err, "The conversations were restored, but not what files were before agents changed them")
 	}
 	if out.Settings, err = placeSettings(work, to.Settings); err != nil {
 		return out, disk(err, "The conversations were restored, but not the settings")
 	}
 	return out, nil
+}
+
+// take makes the databases of a backup anew in the folder to. It needs the room of the larger one twice.
+func take(ctx context.Context, work, to string) error {
+	if err := os.Mkdir(to, 0o700); err != nil {
+		return err
+	}
+	for name, migrations := range map[string][]string{databaseName: schema.Migrations(), reviewsName: snapshots.Migrations()} {
+		from := filepath.Join(work, name)
+		if _, err := os.Lstat(from); errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		err := file.Take(ctx, from, filepath.Join(to, name), migrations)
+		if err := errors.Join(err, os.Remove(from)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // manifest reads what is in a backup.
@@ -120,7 +147,10 @@ func manifest(z *zip.Reader) (m Manifest, err error) {
 		return m, errNoBackup
 	}
 	has := false
-	for _, e := range m.Files {
+	for i, e := range m.Files {
+		if slices.ContainsFunc(m.Files[:i], func(o Entry) bool { return o.Name == e.Name }) {
+			return m, fmt.Errorf("it has %q twice", e.Name)
+		}
 		switch e.Name {
 		case databaseName:
 			has = true
@@ -144,6 +174,9 @@ func extract(ctx context.Context, z *zip.Reader, e Entry, to string) error {
 		return errors.Join(errChanged, err)
 	}
 	defer in.Close()
+	if e.Size > most(z, e.Name) {
+		return errChanged
+	}
 	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
@@ -163,6 +196,20 @@ func extract(ctx context.Context, z *zip.Reader, e Entry, to string) error {
 		return errChanged
 	}
 	return errors.Join(out.Sync(), out.Close())
+}
+
+// most returns how many bytes a file of a backup may have. What compresses better than any database was made to fill the disk.
+func most(z *zip.Reader, name string) int64 {
+	if name == settingsName {
+		return settings.MaxFile
+	}
+	packed := int64(0)
+	for _, f := range z.File {
+		if f.Name == name {
+			packed = max(packed, int64(min(f.CompressedSize64, 1<<50))) //nolint:gosec // bounded
+		}
+	}
+	return small + 100*packed
 }
 
 // noted tells errors of reading from those of writing.

@@ -65,6 +65,9 @@ CREATE TABLE IF NOT EXISTS object (
 PRAGMA user_version=1;
 `
 
+// Migrations returns the statements that make the tables of review.db. Their number is its version.
+func Migrations() []string { return []string{schema} }
+
 // Store is an open review.db. All methods are safe for concurrent use.
 type Store struct {
 	db     *sql.DB

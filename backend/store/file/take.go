@@ -1,0 +1,132 @@
+package file
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"weft/backend/fault"
+	"weft/backend/private"
+	"weft/backend/store/db"
+	"weft/backend/store/schema"
+)
+
+// Take makes a database at to, which must not exist, of the rows in the one at from, which anybody may have made: its tables come from
+// migrations, of the version that from has, and only their columns are read. So triggers, views, indexes and other tables of from stay
+// outside, and no expression of it is evaluated. A table that isn't a plain one with just these columns is an error. It blocks for the
+// whole copy; nothing is left of one that fails. Codes of errors: damaged, newer_version, disk_full, cancelled, io.
+func Take(ctx context.Context, from, to string, migrations []string) (err error) {
+	defer func() {
+		switch {
+		case err == nil:
+			return
+		case ctx.Err() != nil:
+			err = db.Canceled(ctx.Err())
+		case !slices.Contains([]string{db.CodeNewerVersion, db.CodeDiskFull, db.CodeIO}, db.CodeOf(err)):
+			err = fault.New(db.CodeDamaged, "The database {{name}} of the backup is damaged, or Weft didn't make it.", filepath.Base(from)).Because(err)
+		}
+		removeDB(to)
+	}()
+	if err := private.Create(to); err != nil {
+		return db.Wrap(err, "create {{to}}", to)
+	}
+	c, err := db.Dial(to, db.ReadWrite)
+	if err != nil {
+		return db.Wrap(err, "open the database {{path}}", to)
+	}
+	defer c.Close()
+	// It is new, and nothing is left of it if anything fails.
+	if err := c.Script("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON"); err != nil {
+		return db.Wrap(err, "create {{to}}", to)
+	}
+	if err := c.Exec("ATTACH ? AS old", from); err != nil {
+		return err
+	}
+	v := 0
+	if _, err := c.One("PRAGMA old.user_version", nil, &v); err != nil {
+		return err
+	}
+	switch {
+	case v > len(migrations):
+		return db.Fail(db.CodeNewerVersion, "The backup has the database {{name}} of a newer version of Weft. Update Weft, then restore it.", filepath.Base(from))
+	case v < 1:
+		return errors.New("it has no version")
+	}
+	if err := schema.Apply(c, migrations[:v], 0); err != nil {
+		return err
+	}
+	tables, err := db.List[string](c, "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
+	if err != nil {
+		return err
+	}
+	for _, table := range tables {
+		columns, err := plainColumns(c, table)
+		if err != nil {
+			return err
+		}
+		list := strings.Join(columns, ", ")
+		if err := run(ctx, c, "INSERT INTO main."+table+" ("+list+") SELECT "+list+" FROM old."+table+" NOT INDEXED"); err != nil {
+			return fmt.Errorf("copy the table %s: %w", table, err)
+		}
+	}
+	if slices.Contains(tables, "meta") {
+		// What to do at the next start is a matter of this folder. A list of secrets to delete isn't taken from a file.
+		if err := c.Exec("DELETE FROM main.meta WHERE key LIKE 'secrets:%'"); err != nil {
+			return err
+		}
+	}
+	if err := c.Script("DETACH old"); err != nil {
+		return err
+	}
+	if err := c.Close(); err != nil {
+		return db.Wrap(err, "create {{to}}", to)
+	}
+	return db.Wrap(synced(to), "create {{to}}", to)
+}
+
+// plainColumns returns the columns of a table. The table with this name in the attached database must be one with the same columns: no
+// view, no virtual table, and no columns that are computed.
+func plainColumns(c *db.Conn, table string) (columns []string, err error) {
+	const names = "SELECT '\"' || name || '\"' FROM pragma_table_xinfo(?, ?) ORDER BY cid"
+	if columns, err = db.List[string](c, names, table, "main"); err != nil {
+		return nil, err
+	}
+	plain := 0
+	if _, err = c.One("SELECT count(*) FROM pragma_table_list WHERE schema = 'old' AND name = ? AND type = 'table'", []any{table}, &plain); err != nil {
+		return nil, err
+	}
+	computed := 0
+	if _, err = c.One("SELECT count(*) FROM pragma_table_xinfo(?, 'old') WHERE hidden <> 0", []any{table}, &computed); err != nil {
+		return nil, err
+	}
+	theirs, err := db.List[string](c, names, table, "old")
+	if err != nil {
+		return nil, err
+	}
+	if plain != 1 || computed > 0 || !slices.Equal(columns, theirs) {
+		return nil, fmt.Errorf("the table %s isn't one of Weft", table)
+	}
+	return columns, nil
+}
+
+// run runs a statement until it is done or the context ends.
+func run(ctx context.Context, c *db.Conn, statement string) error {
+	rows, err := c.Query(ctx, statement)
+	if err != nil {
+		return err
+	}
+	rows.Next()
+	return errors.Join(rows.Err(), rows.Close())
+}
+
+func synced(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
