@@ -2,6 +2,7 @@ package toolcalls
 
 import (
 	"bytes"
+	"iter"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -82,7 +83,7 @@ func (p *Printing) piece(t *transcript.ToolPatch, ended bool) {
 		s = p.hide.Stream()
 		p.streams[t.ID] = s
 	}
-	t.OutputDelta = string(s.Next([]byte(t.OutputDelta)))
+	t.OutputDelta = s.NextText(t.OutputDelta)
 	if ended {
 		t.OutputDelta += string(s.End())
 		delete(p.streams, t.ID)
@@ -114,26 +115,74 @@ func (p *Printing) contents(list []transcript.Content, ended bool) (out *[]trans
 	return &shown, short
 }
 
-// output hides secrets in the strings of a value.
+// output hides secrets in the strings of a value. Values can be large and nearly always have none: v is returned as it is then, and only strings
+// that are written in an unusual way are decoded to see that.
 func (p *Printing) output(v jsontext.Value, ended bool) (out jsontext.Value, short bool) {
-	if ended && bytes.Equal(p.hide.Printed(v), v) {
+	if ended && same(p.hide.Printed(v), v) {
 		return v, false
 	}
-	var to bytes.Buffer
-	dec := jsontext.NewDecoder(bytes.NewReader(v), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	enc := jsontext.NewEncoder(&to, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	for {
-		token, err := dec.ReadToken()
+	done := 0 // of v, what is in out
+	for begin, end := range quoted(v) {
+		raw := v[begin:end]
+		if p.clean(raw[1:len(raw)-1], ended) {
+			continue
+		}
+		text, err := jsontext.AppendUnquote(nil, raw)
 		if err != nil {
-			break // the end; a value that an agent sent is well-formed
+			return jsontext.Value(`"` + secret.Hidden + `"`), false // a value that an agent sent is well-formed
 		}
-		if token.Kind() == '"' {
-			text, cut := p.text(token.String(), ended)
-			token, short = jsontext.String(text), short || cut
+		shown, cut := p.text(string(text), ended)
+		short = short || cut
+		if !cut && shown == string(text) {
+			continue
 		}
-		if enc.WriteToken(token) != nil {
+		out = append(out, v[done:begin]...)
+		if out, err = jsontext.AppendQuote(out, shown); err != nil {
 			return jsontext.Value(`"` + secret.Hidden + `"`), false
 		}
+		done = end
 	}
-	return jsontext.Value(bytes.TrimSpace(to.Bytes())), short
+	if done == 0 {
+		return v, short
+	}
+	return append(out, v[done:]...), short
 }
+
+// clean reports whether a string, as it is written in JSON, has no secret and doesn't end with what may be the beginning of one. It is false where
+// letters may be written as numbers, or slashes with another one before them.
+func (p *Printing) clean(raw []byte, ended bool) bool {
+	if bytes.Contains(raw, []byte(`\u`)) || bytes.Contains(raw, []byte(`\/`)) {
+		return false
+	}
+	if ended {
+		return same(p.hide.Printed(raw), raw)
+	}
+	s := p.hide.Stream()
+	return same(s.Next(raw), raw) && len(s.End()) == 0
+}
+
+// quoted returns where the strings in a value begin and end, with their quotes.
+func quoted(v []byte) iter.Seq2[int, int] {
+	return func(yield func(int, int) bool) {
+		for at := 0; at < len(v); {
+			begin := bytes.IndexByte(v[at:], '"')
+			if begin < 0 {
+				return
+			}
+			begin += at
+			end := begin + 1
+			for end < len(v) && v[end] != '"' {
+				if v[end] == '\\' {
+					end++
+				}
+				end++
+			}
+			if at = end + 1; at > len(v) || !yield(begin, at) {
+				return
+			}
+		}
+	}
+}
+
+// same reports whether out, which was made from v, is v itself.
+func same(out, v []byte) bool { return len(out) == len(v) && (len(v) == 0 || &out[0] == &v[0]) }

@@ -50,9 +50,11 @@ func unwrapped(text string) (r ran, ok bool) {
 			r.output, ok = rest, true
 		}
 	}
-	switch strings.ToLower(strings.Trim(r.output, " \r\n()[]")) {
-	case "none", "empty", "no output", "nothing":
-		r.output = ""
+	if word := strings.Trim(r.output, " \r\n()[]"); len(word) <= len("no output") { // a large output isn't copied for that
+		switch strings.ToLower(word) {
+		case "none", "empty", "no output", "nothing":
+			r.output = ""
+		}
 	}
 	if ok || strings.Contains(r.output, "\n[stderr]\n") {
 		ok = true
