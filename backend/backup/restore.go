@@ -93,7 +93,7 @@ func Restore(ctx context.Context, to Target, path string) (out Report, err error
 			return out, disk(err, "Couldn't unpack the backup to {{path}}", to.DataDir)
 		}
 	}
-	// What is in the files is data that anybody may have written: only rows of known tables are taken from it.
+	// What is in the files is data that anyone may have written: only rows of known tables are taken from it.
 	database := filepath.Join(work, "taken", databaseName)
 	if err := take(ctx, work, filepath.Dir(database)); err != nil {
 		return out, disk(err, "Couldn't unpack the backup to {{path}}", to.DataDir)
@@ -115,7 +115,7 @@ func Restore(ctx context.Context, to Target, path string) (out Report, err error
 	return out, nil
 }
 
-// take makes the databases of a backup anew in the folder to. It needs the room of the larger one twice.
+// take makes new databases from those of a backup in the folder to. It needs the room of the larger one twice.
 func take(ctx context.Context, work, to string) error {
 	if err := os.Mkdir(to, 0o700); err != nil {
 		return err

@@ -105,7 +105,7 @@ var (
 )
 
 // Without returns text with [Missing] in the place of what looks like a secret, and text itself where nothing does. Names in the text say it
-// (see [Called]), known beginnings of keys, and long words that no person has made up. It is for settings: what agents and tools write
+// (see [Called]), known beginnings of keys, and long words that no one has made up. It is for settings: what agents and tools write
 // is a matter of the [Redactor].
 func Without(text string) string {
 	out := privateKey.ReplaceAllString(text, Missing)

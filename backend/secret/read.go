@@ -29,7 +29,7 @@ func With(plain, refs map[string]string, read func(ref string) (string, error)) 
 	return all, nil
 }
 
-// Complete fails if a secret is missing in one of the texts, which is to be used, since it was left out of a backup.
+// Complete fails if a secret is missing in one of the texts that a program or server needs, because it was left out of a backup.
 func Complete(texts ...string) error {
 	if slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, Missing) }) {
 		return fault.New(CodeMissing, "A secret in it was left out of the backup that was restored. Enter it again in Settings, where it says {{text}}.", Missing)

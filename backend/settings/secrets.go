@@ -151,7 +151,7 @@ func (n *node) has(key string, same func(a, b string) bool) bool {
 	return slices.ContainsFunc(n.members, func(m member) bool { return same(m.key, key) })
 }
 
-// checkRefs replaces what should be a reference, but is none: somebody has written the secret itself.
+// checkRefs replaces what should be a reference, but is none: someone has written the secret itself.
 func (w *withholder) checkRefs(refs *node, place string) {
 	if refs == nil || refs.kind != kindObject {
 		return

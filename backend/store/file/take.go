@@ -15,7 +15,7 @@ import (
 	"weft/backend/store/schema"
 )
 
-// Take makes a database at to, which must not exist, of the rows in the one at from, which anybody may have made: its tables come from
+// Take makes a database at to, which must not exist, of the rows in the one at from, which anyone may have made: its tables come from
 // migrations, of the version that from has, and only their columns are read. So triggers, views, indexes and other tables of from stay
 // outside, and no expression of it is evaluated. A table that isn't a plain one with just these columns is an error. It blocks for the
 // whole copy; nothing is left of one that fails. Codes of errors: damaged, newer_version, disk_full, cancelled, io.
