@@ -99,7 +99,7 @@ func TestRestoreTakesRowsOfKnownTablesOnly(t *testing.T) {
 		"trigger":           {weft: "CREATE TRIGGER evil AFTER INSERT ON message BEGIN DELETE FROM space; UPDATE permission_rule SET effect='allow'; END"},
 		"trigger on update": {weft: "CREATE TRIGGER evil AFTER UPDATE ON space BEGIN INSERT INTO meta VALUES ('x','y'); END; UPDATE space SET title=title"},
 		"view":              {weft: "CREATE VIEW evil AS SELECT * FROM message"},
-		"forget list":         {weft: "INSERT INTO meta VALUES ('secrets:forget', '[\"keychain:OPENAI_API_KEY\"]')"},
+		"forget list":       {weft: "INSERT INTO meta VALUES ('secrets:forget', '[\"keychain:OPENAI_API_KEY\"]')"},
 		"trigger on a view": {weft: "CREATE VIEW evil AS SELECT 1 x; CREATE TRIGGER evil2 INSTEAD OF INSERT ON evil BEGIN DELETE FROM space; END"},
 		"table":             {weft: "CREATE TABLE evil (x); INSERT INTO evil VALUES (zeroblob(100000))"},
 		"virtual table":     {weft: "CREATE VIRTUAL TABLE evil USING fts5(x)"},

@@ -23,15 +23,23 @@ func init() { addScript("endless lines", endlessLines) }
 
 // longUpdates are updates that hold one long string, each around that string.
 var longUpdates = map[string][2]string{
-	"text":      {`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"`, `"}}`},
-	"thought":   {`{"sessionUpdate":"agent_thought_chunk","content":{"type":"text","text":"`, `"}}`},
-	"content":   {`{"sessionUpdate":"tool_call","toolCallId":"c","title":"Read","kind":"read","status":"completed","content":[{"type":"content","content":{"type":"text","text":"`, `"}}]}`},
-	"running":   {`{"sessionUpdate":"tool_call","toolCallId":"r","title":"Read","kind":"read","status":"in_progress","content":[{"type":"content","content":{"type":"text","text":"`, `"}}]}`},
-	"diff":      {`{"sessionUpdate":"tool_call","toolCallId":"d","title":"Write","kind":"edit","status":"completed","content":[{"type":"diff","path":"/a.txt","oldText":null,"newText":"`, `"}]}`},
-	"rawInput":  {`{"sessionUpdate":"tool_call","toolCallId":"i","title":"Call","kind":"other","status":"completed","rawInput":{"text":"`, `"}}`},
-	"rawOutput": {`{"sessionUpdate":"tool_call","toolCallId":"o","title":"Call","kind":"other","status":"completed","rawOutput":{"output":"`, `"}}`},
-	"image":     {`{"sessionUpdate":"tool_call","toolCallId":"p","title":"Look","kind":"read","status":"completed","content":[{"type":"content","content":{"type":"image","mimeType":"image/png","data":"`, `"}}]}`},
-	"unknown":   {`{"sessionUpdate":"news_of_tomorrow","text":"`, `"}`},
+	"text":          {`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"`, `"}}`},
+	"thought":       {`{"sessionUpdate":"agent_thought_chunk","content":{"type":"text","text":"`, `"}}`},
+	"content":       {`{"sessionUpdate":"tool_call","toolCallId":"c","title":"Read","kind":"read","status":"completed","content":[{"type":"content","content":{"type":"text","text":"`, `"}}]}`},
+	"running":       {`{"sessionUpdate":"tool_call","toolCallId":"r","title":"Read","kind":"read","status":"in_progress","content":[{"type":"content","content":{"type":"text","text":"`, `"}}]}`},
+	"diff":          {`{"sessionUpdate":"tool_call","toolCallId":"d","title":"Write","kind":"edit","status":"completed","content":[{"type":"diff","path":"/a.txt","oldText":null,"newText":"`, `"}]}`},
+	"rawInput":      {`{"sessionUpdate":"tool_call","toolCallId":"i","title":"Call","kind":"other","status":"completed","rawInput":{"text":"`, `"}}`},
+	"rawOutput":     {`{"sessionUpdate":"tool_call","toolCallId":"o","title":"Call","kind":"other","status":"completed","rawOutput":{"output":"`, `"}}`},
+	"image":         {`{"sessionUpdate":"tool_call","toolCallId":"p","title":"Look","kind":"read","status":"completed","content":[{"type":"content","content":{"type":"image","mimeType":"image/png","data":"`, `"}}]}`},
+	"blocks":        {`{"sessionUpdate":"tool_call","toolCallId":"b","title":"Read","kind":"read","status":"completed","content":[{"type":"content","content":{"type":"text","text":"`, `"}}]}`},
+	"rawContent":    {`{"sessionUpdate":"tool_call","toolCallId":"rc","title":"Call","kind":"other","status":"completed","rawOutput":{"content":[{"type":"text","text":"`, `"}]}}`},
+	"escaped":       {`{"sessionUpdate":"tool_call","toolCallId":"e","title":"Run","kind":"execute","status":"completed","content":[{"type":"content","content":{"type":"text","text":"`, `"}}]}`},
+	"runningOutput": {`{"sessionUpdate":"tool_call","toolCallId":"ro","title":"Run","kind":"execute","status":"in_progress","rawOutput":{"stdout":"`, `"}}`},
+	"meta":          {`{"sessionUpdate":"tool_call","toolCallId":"m","title":"Run","kind":"execute","status":"completed","_meta":{"output":"`, `"}}`},
+	"pieces":        {},
+	"growing":       {},
+	"replaced":      {},
+	"unknown":       {`{"sessionUpdate":"news_of_tomorrow","text":"`, `"}`},
 }
 
 // endlessLines writes one line for each prompt, "kind size", in pieces: it is never in the agent's memory as a whole.
@@ -43,15 +51,55 @@ func endlessLines(a *scripted) {
 		if kind == "image" {
 			unit = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ"
 		}
+		if kind == "blocks" {
+			unit = `A line.\n"}},{"type":"content","content":{"type":"text","text":"`
+		}
+		if kind == "escaped" {
+			unit = `\u001b[1m\"\\\u001b[0m\t\/\n`
+		}
 		around, n := longUpdates[kind], 0
-		_, _ = os.Stdout.WriteString(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":` + around[0])
 		whole, _ := strconv.Atoi(size)
+		if kind == "pieces" || kind == "growing" || kind == "replaced" {
+			a.outputInPieces(kind, whole)
+			a.end("end_turn")
+			continue
+		}
+		_, _ = os.Stdout.WriteString(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":` + around[0])
 		for piece := strings.Repeat(unit, 1000); n < whole; n += len(piece) {
 			_, _ = os.Stdout.WriteString(piece)
 		}
 		_, _ = os.Stdout.WriteString(around[1] + "}}\n")
 		a.end("end_turn")
 	}
+}
+
+// outputInPieces writes the output of one call in many updates: "pieces" each with the next 60 KB for its terminal, "replaced" each with other
+// content of 1 MB, "growing" each with all of the content up to there.
+func (a *scripted) outputInPieces(kind string, whole int) {
+	const head = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":`
+	write := func(text string) { _, _ = os.Stdout.WriteString(text) }
+	write(head + `{"sessionUpdate":"tool_call","toolCallId":"t","title":"Run","kind":"execute","status":"in_progress","content":[{"type":"terminal","terminalId":"t"}],"_meta":{"terminal_info":{"terminal_id":"t"}}}}}` + "\n")
+	line := `A line of a long file, with \"some\" words.\n`
+	piece := strings.Repeat(line, 60_000/len(line))
+	for n, sum := 0, 0; sum < whole; n++ {
+		switch kind {
+		case "pieces":
+			write(head + `{"sessionUpdate":"tool_call_update","toolCallId":"t","_meta":{"terminal_output":{"terminal_id":"t","data":"` + piece + `"}}}}}` + "\n")
+			sum += len(piece)
+		default:
+			times := 17
+			if kind == "growing" {
+				times = 3 * n
+			}
+			write(head + `{"sessionUpdate":"tool_call_update","toolCallId":"t","content":[{"type":"content","content":{"type":"text","text":"` + strconv.Itoa(n) + " ")
+			for range times {
+				write(piece)
+			}
+			write(`"}}]}}}` + "\n")
+			sum += times*len(piece) + 1
+		}
+	}
+	write(head + `{"sessionUpdate":"tool_call_update","toolCallId":"t","status":"completed"}}}` + "\n")
 }
 
 // drained reads the events of a space as fast as it can, and forgets them, until its run has ended.
