@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { accessible } from './support/axe';
-import type { Turn } from './support/puppet';
+import { asking, type Turn } from './support/puppet';
 import { expect, test } from './support/test';
 import { themes } from './support/themes';
 
@@ -76,10 +76,7 @@ for (const theme of themes) {
 
 test('keeps what was found on disk in the history', async ({ weft, page, ui }) => {
   // Against a rule: in a read-only space, what is found on disk isn't the agent's, which runs in a sandbox.
-  const asks = { id: 'default', name: 'Default', description: 'Always ask before making changes' };
-  const { puppet } = await weft.puppet('Robin', {
-    modes: { currentModeId: 'default', availableModes: [asks] },
-  });
+  const { puppet } = await weft.puppet('Robin', { modes: asking });
   const rule = {
     id: '',
     spaceId: '',

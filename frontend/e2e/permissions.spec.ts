@@ -5,7 +5,7 @@ import { accessible } from './support/axe';
 import { deep } from './support/deep';
 import { draws, ownTool, takesHttp } from './support/gateway';
 import { shownMenu } from './support/menu';
-import { diff, type Option, yesOrNo } from './support/puppet';
+import { asking, diff, type Option, yesOrNo } from './support/puppet';
 import { answerByKey, armed, clickAnswer, openMenu } from './support/requests';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
@@ -329,10 +329,7 @@ test.describe('the history', () => {
 
 test.describe('a space', () => {
   test('is read-only, and says so', async ({ weft, page, ui }) => {
-    const asks = { id: 'default', name: 'Default', description: 'Always ask before making changes' };
-    const { puppet } = await weft.puppet('Robin', {
-      modes: { currentModeId: 'default', availableModes: [asks] },
-    });
+    const { puppet } = await weft.puppet('Robin', { modes: asking });
     await save(weft, rule({ kind: 'edit' }), rule({ kind: 'read' }));
     await weft.open(page);
     const menu = page.getByRole('button', { name: /^Permissions: / });

@@ -238,6 +238,11 @@ test.describe('hostile text', () => {
     expect(saved).toBeGreaterThan(20);
     await weft.open(page);
     await ui.send('go');
+    // The agent doesn't say that it asks: the user is asked first, with the words of the rules.
+    const hold = page.locator('.question');
+    await hold.getByRole('radio', { name: 'Send anyway' }).check();
+    await canary.silent('before the prompt');
+    await clickAnswer(hold, hold.getByRole('button', { name: 'Send prompt' }));
     const turn = await puppet.turn();
     for (const [i, text] of corpus.entries()) {
       const call = { toolCallId: `t${i}`, title: text, kind: 'edit', locations: [{ path: text }] };

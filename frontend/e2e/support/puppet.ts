@@ -39,6 +39,12 @@ export const diff = (path: string, oldText: string | null, newText: string) => (
   newText,
 });
 
+/** Session modes of an agent that asks. */
+export const asking = {
+  currentModeId: 'default',
+  availableModes: [{ id: 'default', name: 'Default', description: 'Always ask before making changes' }],
+};
+
 interface Message {
   id?: number | string;
   method?: string;
