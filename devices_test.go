@@ -38,8 +38,11 @@ func TestNamedFilesAreFiles(t *testing.T) {
 	}
 	for _, name := range []string{"/dev/zero", pipe, link, "socket", folder} {
 		for _, args := range [][]string{
-			{"import", name, "--data", data, "--settings", settings}, {"import", "--dry-run", name, "--data", data, "--settings", settings},
-			{"restore", name, "--data", filepath.Join(dir, "other"), "--settings", settings}, {"fold", name}, {"replay", name},
+			{"import", name, "--data", data, "--settings", settings},
+			{"import", "--dry-run", name, "--data", data, "--settings", settings},
+			{"restore", name, "--data", filepath.Join(dir, "other"), "--settings", settings},
+			{"fold", name},
+			{"replay", name},
 			{"backup", filepath.Join(dir, "backup.zip"), "--data", data, "--settings", name},
 		} {
 			done := make(chan struct{})

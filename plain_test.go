@@ -21,10 +21,30 @@ func TestCommandsSayNothingThatSteersTheTerminal(t *testing.T) {
 	}
 	all := ""
 	for _, args := range [][]string{
-		{evil}, {"open", evil}, {"open", "weft://space/" + evil}, {"open", "https://" + evil}, {"open", "a", evil}, {"import", evil}, {"import", file}, {"restore", evil},
-		{"backup", filepath.Join(dir, evil, "x")}, {"export", evil}, {"export", evil, "--format", evil}, {"export", "x", "--out", evil}, {"fold", evil}, {"fold", file},
-		{"replay", evil}, {"replay", file}, {"replay", "x", "--speed", evil}, {"serve", "--addr", evil}, {"serve", "--" + evil}, {"serve", evil},
-		{"import", "--from", evil}, {"import", "--from", "claude", "--since", evil}, {"update", evil}, {"import", "x", "--data", filepath.Join(file, evil)},
+		{evil},
+		{"open", evil},
+		{"open", "weft://space/" + evil},
+		{"open", "https://" + evil},
+		{"open", "a", evil},
+		{"import", evil},
+		{"import", file},
+		{"restore", evil},
+		{"backup", filepath.Join(dir, evil, "x")},
+		{"export", evil},
+		{"export", evil, "--format", evil},
+		{"export", "x", "--out", evil},
+		{"fold", evil},
+		{"fold", file},
+		{"replay", evil},
+		{"replay", file},
+		{"replay", "x", "--speed", evil},
+		{"serve", "--addr", evil},
+		{"serve", "--" + evil},
+		{"serve", evil},
+		{"import", "--from", evil},
+		{"import", "--from", "claude", "--since", evil},
+		{"update", evil},
+		{"import", "x", "--data", filepath.Join(file, evil)},
 	} {
 		if name := args[0]; name != "fold" && name != "replay" && name != evil && len(args) < 4 {
 			args = append(args, "--data", filepath.Join(dir, "data"), "--settings", settings)

@@ -99,11 +99,15 @@ func TestSessionIsAskedForTwice(t *testing.T) {
 		"in two ways": {acp.AgentCapabilities{LoadSession: true}, here, nil, map[string][]error{"load": {errSilent, acp.ErrClosed}}, []opening{{"load kept", "agent_silent"}, {"load kept", "fresh"}, {"new", ""}}},
 		"sign-in":     {acp.AgentCapabilities{LoadSession: true}, here, nil, map[string][]error{"load": {errAuth, errAuth}}, []opening{{"load kept", "sign-in"}, {"load kept, new", ""}}},
 		"signs in after": {
-			acp.AgentCapabilities{LoadSession: true}, here, nil, map[string][]error{"load": {errAuth, errAuth, nil}, "new": {errAuth}},
+			acp.AgentCapabilities{LoadSession: true},
+			here, nil,
+			map[string][]error{"load": {errAuth, errAuth, nil}, "new": {errAuth}},
 			[]opening{{"load kept", "sign-in"}, {"load kept, new", "sign-in"}, {"load kept", ""}},
 		},
 		"works between": {
-			acp.AgentCapabilities{LoadSession: true}, here, nil, map[string][]error{"load": {errSilent, nil, errSilent, errSilent}},
+			acp.AgentCapabilities{LoadSession: true},
+			here, nil,
+			map[string][]error{"load": {errSilent, nil, errSilent, errSilent}},
 			[]opening{{"load kept", "agent_silent"}, {"load kept", ""}, {"load kept", "agent_silent"}, {"load kept", "fresh"}, {"new", ""}},
 		},
 		"copy": {acp.AgentCapabilities{ForkSession: true}, nil, here, map[string][]error{"fork": {errSilent, acp.ErrClosed}}, []opening{{"fork kept", "agent_silent"}, {"fork kept", "fresh"}, {"new", ""}}},

@@ -124,7 +124,7 @@ func plainSettings(path string, r *secret.Redactor) (text []byte, leftOut []stri
 		text, leftOut, err = settings.WithoutSecrets(text, r)
 	}
 	if err != nil { // the conversations are worth more than settings that Weft can't read either
-		return nil, []string{settingsName}, nil
+		return nil, []string{settingsName}, nil //nolint:nilerr // it is said in leftOut
 	}
 	return text, leftOut, nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
 	"weft/backend/clip"
 
 	"github.com/aymanbagabas/go-udiff"

@@ -54,20 +54,20 @@ func (w *world) moves(rnd *rand.Rand, n int) {
 	at := func(name string) string { return filepath.Join(w.dir, filepath.FromSlash(name)) }
 	switch rnd.IntN(7) {
 	case 0: // mkdir -p
-		_ = os.MkdirAll(at(pick()), 0o755) //nolint:gosec // as the other folders of the test
+		_ = os.MkdirAll(at(pick()), 0o755)
 	case 1:
 		_ = os.Remove(at(pick())) // rmdir
 	case 2:
 		_ = os.RemoveAll(at(pick()))
 	case 3: // mv of a folder
 		to := at(pick() + fmt.Sprint("-", n))
-		_ = os.MkdirAll(filepath.Dir(to), 0o755) //nolint:gosec // as the other folders of the test
+		_ = os.MkdirAll(filepath.Dir(to), 0o755)
 		_ = os.Rename(at(pick()), to)
 	case 4: // mv of a file
 		files, _ := filepath.Glob(at(pick()) + "/*.txt")
 		if len(files) > 0 {
 			to := at(pick())
-			_ = os.MkdirAll(to, 0o755) //nolint:gosec // as the other folders of the test
+			_ = os.MkdirAll(to, 0o755)
 			_ = os.Rename(files[rnd.IntN(len(files))], filepath.Join(to, fmt.Sprint("moved", n, ".txt")))
 		}
 	default:
@@ -133,9 +133,9 @@ func (w *world) makes(dir string) {
 	w.must(os.MkdirAll(filepath.Join(w.dir, dir), 0o755))
 }
 
-func (w *world) undo(prompt string) Outcome {
+func (w *world) undo() Outcome {
 	w.t.Helper()
-	out, err := w.reviews.Undo(w.t.Context(), w.space, prompt, nil)
+	out, err := w.reviews.Undo(w.t.Context(), w.space, "p1", nil)
 	w.must(err)
 	return out
 }
@@ -178,13 +178,13 @@ func TestUndoKeepsFoldersWithSomethingOfTheUser(t *testing.T) {
 	}
 	after := w.tree()
 	w.plans("p1", "remove mine/", "remove new/one/f.txt", "remove new/two/f.txt")
-	out := w.undo("p1")
+	out := w.undo()
 	if w.same(want); out.Done != 3 || len(out.Left) > 0 {
 		t.Errorf("%+v", out)
 	}
 	w.redo(out.Turn)
 	w.same(after)
-	w.undo("p1")
+	w.undo()
 	w.same(want)
 }
 
@@ -204,7 +204,7 @@ func TestTurnThatOnlyMakesFoldersIsUndone(t *testing.T) {
 		t.Errorf("the turn has changed %+v, %v", changed, err)
 	}
 	w.plans("p1", "remove old/a/", "remove z/")
-	out := w.undo("p1")
+	out := w.undo()
 	if w.same(before); out.Done != 2 {
 		t.Errorf("%+v", out)
 	}
@@ -298,7 +298,7 @@ func TestUndoOfFolderInPlaceOfAFile(t *testing.T) {
 			w.write("folder", "2\n")
 		})
 		after := w.tree()
-		out := w.undo("p1")
+		out := w.undo()
 		w.same(before)
 		if redo {
 			w.redo(out.Turn)
@@ -323,7 +323,7 @@ func TestUndoRemovesNothingThatIsInPlaceOfAFolder(t *testing.T) {
 			put(w)
 			want := w.tree()
 			w.plans("p1")
-			if out := w.undo("p1"); out.Done != 0 {
+			if out := w.undo(); out.Done != 0 {
 				t.Errorf("%+v", out)
 			}
 			w.same(want)

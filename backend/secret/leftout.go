@@ -159,7 +159,7 @@ func withoutNamed(text string) string {
 			i++
 			continue
 		}
-		name, begin, quote := "", 0, ""
+		name, begin := "", 0
 		if m := pairs.FindStringSubmatch(text[i:]); m != nil {
 			name, begin = m[1], i+len(m[0])
 		} else if m := options.FindStringSubmatch(text[i:]); m != nil {
@@ -172,7 +172,7 @@ func withoutNamed(text string) string {
 			i++
 			continue
 		}
-		quote, begin = quoteAt(text, begin)
+		quote, begin := quoteAt(text, begin)
 		value := valueAt(text[begin:], quote, name)
 		switch {
 		case isLogin(name) && strings.Contains(value, ":") && !isUser.MatchString(value) && !strings.Contains(value, "://"):

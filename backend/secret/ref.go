@@ -22,6 +22,7 @@ func (p Place) Words() string {
 	switch p {
 	case LeftOut:
 		return "Left out of the backup that was restored: enter it again"
+	case Keychain:
 	case File:
 		return "In an encrypted file in Weft's folder. This protects a copy or backup of the file, but not against programs that run as you."
 	}

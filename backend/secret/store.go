@@ -100,6 +100,7 @@ func (s *Store) Delete(ctx context.Context, r Ref) error {
 		return s.chain.remove(ctx, r.id())
 	case File:
 		return s.file.remove(r.id())
+	case LeftOut: // there is none
 	}
 	return nil
 }

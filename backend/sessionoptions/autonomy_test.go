@@ -128,7 +128,8 @@ func TestSwitchesAreReadByTheirWords(t *testing.T) {
 		{ID: "fast", Name: "Fast mode", Description: "Faster responses on supported models", Category: "model_config"},
 		{ID: "ultracode", Name: "Ultracode", Description: "Dynamic workflows on every task, at any effort level", Category: "model_config"},
 		{ID: "collaboration_mode", Name: "Collaboration mode", Description: "How Codex collaborates for subsequent turns", Category: "collaboration_mode"},
-		{ID: "thinking", Name: "Thinking", Category: "thought_level"}, {ID: "model", Name: "Model", Category: "model"},
+		{ID: "thinking", Name: "Thinking", Category: "thought_level"},
+		{ID: "model", Name: "Model", Category: "model"},
 	} {
 		if guards(&op) {
 			t.Errorf("%s is taken for an option about permissions", op.ID)

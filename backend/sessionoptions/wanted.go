@@ -363,7 +363,7 @@ func (o *Options) targets(list []acp.Option) Values {
 			if unsaid {
 				a = a.certain()
 			}
-			if !(need.Edits && a.Edits == Acts || need.Commands && a.Commands == Acts) {
+			if (!need.Edits || a.Edits != Acts) && (!need.Commands || a.Commands != Acts) {
 				continue
 			}
 			if v := o.stricter(need, list, op, t); v != nil {

@@ -335,7 +335,7 @@ func TestUserIsAskedBeforeAPromptThatCannotBeHeld(t *testing.T) {
 	a.rule(t, permissions.Rule{Effect: "reject", Command: "curl"})
 	again.st.reset()
 	again.send(t, "another rule")
-	id, title, _ = again.held(t)
+	_, title, _ = again.held(t)
 	contains(t, "another rule", title, "“curl”, “rm”")
 	again.stop(t)
 	again.ended(t, "cancelled")

@@ -263,9 +263,11 @@ func TestOneCommandIsOneRow(t *testing.T) {
 		}},
 		"asked in words, with its arguments as a text that grows": {steps: func(r *room) []step {
 			return slices.Concat(writesArguments("c", "Bash", "execute", command),
-				[]step{asksFor("c", map[string]any{"title": "Bash", "content": text("Requesting approval to Running: " + line)}),
+				[]step{
+					asksFor("c", map[string]any{"title": "Bash", "content": text("Requesting approval to Running: " + line)}),
 					shows("tool_call_update", "c", "in_progress", map[string]any{"title": "Running: " + line, "kind": "execute", "rawInput": command, "content": text(jsonOf(command))}), inFolder(r),
-					shows("tool_call_update", "c", "in_progress", inTerminal())}, end("c"))
+					shows("tool_call_update", "c", "in_progress", inTerminal()),
+				}, end("c"))
 		}},
 		"asked in words only": {steps: func(r *room) []step {
 			return append([]step{announces("c", map[string]any{"title": "Bash", "kind": "execute"}), asksFor("c", map[string]any{"title": "Bash", "content": text("Requesting approval to Running: " + line)}), inFolder(r)}, end("c")...)

@@ -25,7 +25,7 @@ import (
 
 // held are folders with a repository, made below one that is empty.
 var held = map[string]func(t *testing.T, base string) string{
-	"a repository":             func(t *testing.T, base string) string { return repository(t, base) },
+	"a repository":             repository,
 	"a folder of a repository": func(t *testing.T, base string) string { return filepath.Join(repository(t, base), "sub") },
 	"a linked worktree": func(t *testing.T, base string) string {
 		whole, linked := repository(t, base), filepath.Join(base, "trees/linked")

@@ -15,8 +15,8 @@ import (
 var writtenSeed = flag.Uint64("written-seed", 1, "of the arguments that grow")
 
 // told is a report with a text as its content.
-func told(id, title, text string, status transcript.Status) *transcript.ToolPatch {
-	p := &transcript.ToolPatch{ID: id, Status: &status, Content: &[]transcript.Content{{Type: "text", Text: text}}}
+func told(title, text string, status transcript.Status) *transcript.ToolPatch {
+	p := &transcript.ToolPatch{ID: "1", Status: &status, Content: &[]transcript.Content{{Type: "text", Text: text}}}
 	if title != "" {
 		p.Title, p.Announced = &title, true
 	}
@@ -60,27 +60,27 @@ func TestWrittenArgumentsAreFragments(t *testing.T) {
 		}
 		at := 0
 		if rnd.IntN(2) == 0 {
-			report(told("1", pick("Bash", "mcp__weft__sendSpaceMessage"), "", transcript.StatusPending))
+			report(told(pick("Bash", "mcp__weft__sendSpaceMessage"), "", transcript.StatusPending))
 		} else {
 			at = 1 + rnd.IntN(len(raw)-1)
-			report(told("1", "Bash", string(raw[:at]), transcript.StatusPending))
+			report(told("Bash", string(raw[:at]), transcript.StatusPending))
 		}
 		for at < len(raw) {
 			at = min(len(raw), at+rnd.IntN(9))
-			report(told("1", "", string(raw[:at]), transcript.StatusRunning))
+			report(told("", string(raw[:at]), transcript.StatusRunning))
 		}
 		if string(whole) != string(raw) || !strings.HasPrefix(string(raw), sent) {
 			t.Fatalf("seed %d, case %d: %s and %s came of %s", *writtenSeed, n, sent, whole, raw)
 		}
 		// Some say it once more with the input, and once without.
-		again := told("1", "", string(raw), transcript.StatusRunning)
+		again := told("", string(raw), transcript.StatusRunning)
 		again.Input = raw
 		if got := report(again); string(got.Input) != string(raw) {
 			t.Fatalf("%+v", got)
 		}
-		report(told("1", "", string(raw), transcript.StatusRunning))
+		report(told("", string(raw), transcript.StatusRunning))
 		for _, status := range []transcript.Status{transcript.StatusRunning, transcript.StatusCompleted} {
-			if out := told("1", "", "Wrote 5 bytes", status); w.Report(out, open["1"]) != out {
+			if out := told("", "Wrote 5 bytes", status); w.Report(out, open["1"]) != out {
 				t.Fatal("its output is no content")
 			}
 		}
@@ -94,18 +94,18 @@ func TestWrittenArgumentsAreFragments(t *testing.T) {
 func TestOutputIsNoArguments(t *testing.T) {
 	t.Parallel()
 	type report = *transcript.ToolPatch
-	input := told("1", "Bash", `{"a`, transcript.StatusRunning)
+	input := told("Bash", `{"a`, transcript.StatusRunning)
 	input.Input = jsontext.Value(`{"command":"cat x.json"}`)
-	two := told("1", "Bash", `{"a`, transcript.StatusRunning)
+	two := told("Bash", `{"a`, transcript.StatusRunning)
 	*two.Content = append(*two.Content, transcript.Content{Type: "text", Text: "b"})
 	for name, list := range map[string][]report{
-		"of a call whose title says what it does": {told("1", "cat x.json", `{"a`, transcript.StatusRunning), told("1", "", `{"a":1}`, transcript.StatusRunning)},
-		"of a call whose arguments are known":     {input, told("1", "", `{"a":1}`, transcript.StatusRunning)},
-		"a whole document at once":                {told("1", "Bash", `{"a":1}`, transcript.StatusRunning)},
-		"a list":                                  {told("1", "Bash", `[1`, transcript.StatusRunning)},
+		"of a call whose title says what it does": {told("cat x.json", `{"a`, transcript.StatusRunning), told("", `{"a":1}`, transcript.StatusRunning)},
+		"of a call whose arguments are known":     {input, told("", `{"a":1}`, transcript.StatusRunning)},
+		"a whole document at once":                {told("Bash", `{"a":1}`, transcript.StatusRunning)},
+		"a list":                                  {told("Bash", `[1`, transcript.StatusRunning)},
 		"two texts":                               {two},
-		"words":                                   {told("1", "Bash", `Reading`, transcript.StatusRunning), told("1", "", `Reading …`, transcript.StatusRunning)},
-		"of a call that has ended":                {told("1", "Bash", `{"a`, transcript.StatusCompleted)},
+		"words":                                   {told("Bash", `Reading`, transcript.StatusRunning), told("", `Reading …`, transcript.StatusRunning)},
+		"of a call that has ended":                {told("Bash", `{"a`, transcript.StatusCompleted)},
 	} {
 		var w Written
 		open := Open{}
@@ -118,9 +118,9 @@ func TestOutputIsNoArguments(t *testing.T) {
 	}
 	var w Written
 	open := Open{}
-	open.Update(w.Report(told("1", "Bash", "", transcript.StatusPending), nil), 1)
+	open.Update(w.Report(told("Bash", "", transcript.StatusPending), nil), 1)
 	for _, words := range []string{"12", "Done", `{"a":1} and more`, `{"a":1,`} { // the last one begins again
-		if p := told("1", "", words, transcript.StatusRunning); w.Report(p, open["1"]) != p {
+		if p := told("", words, transcript.StatusRunning); w.Report(p, open["1"]) != p {
 			t.Errorf("%q is taken for arguments", words)
 		}
 	}

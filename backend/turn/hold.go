@@ -103,10 +103,10 @@ const maxRules = 5
 func rulesOf(rules []permission.Rule) (said fault.Said) {
 	for i, r := range rules {
 		one := fault.Say("“{{about}}”", r.About())
-		switch {
-		case i == 0:
+		switch i {
+		case 0:
 			said = one
-		case i == maxRules:
+		case maxRules:
 			return fault.Say("{{list}} and {{n}} more", said, len(rules)-maxRules)
 		default:
 			said = fault.Say("{{list}}, {{one}}", said, one)

@@ -240,7 +240,7 @@ test('a command that was stopped without a signal says so in a sentence', async 
   });
   const terminalId = await turn.terminal('sleep 100');
   turn.change({ toolCallId: '1', content: [{ type: 'terminal', terminalId }] });
-  await ui.tool('serve').click();
+  await ui.tool('sleep 100').click();
   await page.getByRole('button', { name: 'Stop the command' }).press('Enter');
   await expect(rows(page)).toContainText(/Stopped by you( \(\w+\))?/);
   await expect(rows(page)).not.toContainText('()');

@@ -157,12 +157,12 @@ test.describe('finding in the thread', () => {
     await page.keyboard.press('Control+f');
     await expect(field(page)).toBeFocused();
     await field(page).fill('apple');
-    // The prompt, the one in bold, "apple" in code, two in the fence, the thought, the output and the last one.
-    await counts(page, '8 of 8');
+    // The prompt, the one in bold, "apple" in code, two in the fence, the thought, the output, of which the row has the first line as well, and the last one.
+    await counts(page, '9 of 9');
     await page.keyboard.press('Enter');
     await expect.poll(() => now(page)).toBe('ÄPPLE');
     await page.keyboard.press('Enter');
-    await counts(page, '1 of 8');
+    await counts(page, '1 of 9');
     await expect.poll(() => now(page)).toBe('apple');
     for (const [at, text] of [
       [2, 'apple'],
@@ -171,9 +171,10 @@ test.describe('finding in the thread', () => {
       [5, 'apple'],
       [6, 'apple'],
       [7, 'Apple'],
+      [8, 'Apple'],
     ] as const) {
       await page.keyboard.press('Enter');
-      await counts(page, `${at} of 8`);
+      await counts(page, `${at} of 9`);
       await expect.poll(() => now(page)).toBe(text);
       await expect.poll(() => nowInView(page)).toBe(true);
     }
@@ -190,9 +191,9 @@ test.describe('finding in the thread', () => {
     await ui.rests();
     await ui.picture('find');
     await page.keyboard.press('Shift+Enter');
-    await counts(page, '6 of 8');
+    await counts(page, '7 of 9');
     await page.keyboard.press('F3');
-    await counts(page, '7 of 8');
+    await counts(page, '8 of 9');
 
     await page.keyboard.press('Escape');
     await expect(bar(page)).toBeHidden();

@@ -107,6 +107,7 @@ func (s *Keeper) Secrets(context.Context, command.None) (Secrets, error) {
 			out.Keychain++
 		case secret.File:
 			out.File++
+		case secret.LeftOut: // Missing has them
 		}
 	}
 	return out, nil

@@ -38,6 +38,9 @@ func unwrapped(text string) (r ran, ok bool) {
 	if r.untag() {
 		return r, true
 	}
+	if line, rest, more := strings.Cut(r.output, "\n"); more && strings.HasPrefix(line, "$ ") { // the command, as in a terminal
+		r.output, ok = rest, true
+	}
 	head, inner := r.head()
 	if head {
 		ok = true
