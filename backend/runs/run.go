@@ -196,6 +196,7 @@ func (r *run) turnOver(l *liveSession, res acp.PromptResult, err error) {
 		r.again(l)
 		return
 	}
+	l.signedIn = l.signedIn && err != nil // the sign-in holds in this process
 	r.finish(res, err)
 	l.stage.Serve()
 }

@@ -239,7 +239,7 @@ test.describe('hostile text', () => {
     await weft.open(page);
     await ui.send('go');
     // The agent doesn't say that it asks: the user is asked first, with the words of the rules.
-    const hold = page.locator('.question');
+    const hold = ui.transcript.getByRole('region', { name: /^Question: / });
     await hold.getByRole('radio', { name: 'Send anyway' }).check();
     await canary.silent('before the prompt');
     await clickAnswer(hold, hold.getByRole('button', { name: 'Send prompt' }));
