@@ -69,7 +69,10 @@ and --settings FILE.
 
 // WebKitGTK wants its first object made on the main thread of the process, and newer versions abort where it isn't. Only while init runs, the main goroutine is
 // sure to be there: without this, the scheduler has mostly moved it by the time there is a window.
-func init() { runtime.LockOSThread() } //nolint:gochecknoinits // main comes too late
+func init() { //nolint:gochecknoinits // main comes too late
+	runtime.LockOSThread()
+	zerolog.ErrorMarshalFunc = fault.ForLog //nolint:reassign // zerolog has no other way
+}
 
 func main() { os.Exit(run(os.Args[1:])) }
 
@@ -242,7 +245,6 @@ func openService(ctx context.Context, c common, mode serviceMode) (*service.Serv
 	}
 	hide := &secret.Redactor{}
 	secret.Withhold(hide)
-	zerolog.ErrorMarshalFunc = fault.ForLog //nolint:reassign // zerolog has no other way
 	log := zerolog.New(hide.Writer(&lumberjack.Logger{Filename: filepath.Join(logs, "weft.log"), MaxSize: 8, MaxBackups: 3})).
 		With().Timestamp().Logger()
 	s, err := service.Open(ctx, service.Options{

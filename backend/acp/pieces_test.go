@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -280,10 +281,10 @@ func TestBrokenAnswerFailsItsCall(t *testing.T) {
 		`{"jsonrpc":"2.0","method":"x","params":{"rawInput":{"jsonrpc":"2.0","id":1,"result":x}}}`: false,
 		`"method":"x","params":{"rawInput":{"jsonrpc":"2.0","id":1,"result":x}}}`:                  false,
 	} {
-		var broken int
+		var broken atomic.Int32
 		c, end := serve(t, Options{}, HandlerFunc(func(in *Inbound, _ bool) {
 			if in.Kind == KindBroken {
-				broken++
+				broken.Add(1)
 			}
 		}), func(a *agent) {
 			a.hear()
@@ -300,8 +301,8 @@ func TestBrokenAnswerFailsItsCall(t *testing.T) {
 			}
 		})
 		err := c.Call(t.Context(), "x", nil, nil)
-		if errors.Is(err, ErrUnreadable) != ours || err == nil == ours || broken == 0 {
-			t.Errorf("%s: %v, %d broken", line, err, broken)
+		if errors.Is(err, ErrUnreadable) != ours || err == nil == ours || broken.Load() == 0 {
+			t.Errorf("%s: %v, %d broken", line, err, broken.Load())
 		}
 		if err := end(); err != nil {
 			t.Error(err)

@@ -217,8 +217,7 @@ func (h *history) check() {
 		h.failf("what the session offers isn't shown")
 	}
 	made := ok && id == "made"
-	tried := h.last != nil && h.last.Cwd == "/here" && (h.about.Capabilities.ResumeSession || h.about.Capabilities.LoadSession)
-	if ok && (h.session.Unsaid() != made || (h.session.Lost() != prelude.NoLoss) != (made && tried) || (h.fromZero > 0) != made) {
+	if ok && (h.session.Unsaid() != made || (h.session.Lost() != prelude.NoLoss) != (made && h.last != nil) || (h.fromZero > 0) != made) {
 		h.failf("session %s: unsaid %v, lost %v, %d times from zero", id, h.session.Unsaid(), h.session.Lost(), h.fromZero)
 	}
 	stored := ""

@@ -24,7 +24,7 @@ func (s *Session) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	why := prelude.NoLoss
+	why := prelude.Replaced
 	if known && last.Cwd == s.opt.Folder {
 		ok, err := s.tries(ctx, last.SessionID, &why, func() (bool, error) { return s.resume(ctx, last.SessionID, &why) })
 		if ok || err != nil {
@@ -32,6 +32,7 @@ func (s *Session) open(ctx context.Context) error {
 		}
 	}
 	if !known {
+		why = prelude.NoLoss
 		ok, err := s.fork(ctx)
 		if ok || err != nil {
 			return err

@@ -117,7 +117,7 @@ func plainSettings(path string, r *secret.Redactor) (text []byte, leftOut []stri
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil, nil
-	case errors.Is(err, regular.ErrNotRegular):
+	case errors.Is(err, regular.ErrNotRegular), errors.Is(err, regular.ErrFolder):
 		return nil, []string{settingsName}, fault.New("invalid", "{{path}} isn't a regular file.", path)
 	}
 	if err == nil {

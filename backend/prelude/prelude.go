@@ -47,9 +47,10 @@ type Source interface {
 type Loss int
 
 const (
-	// NoLoss says that there was none, that it is continued, or that nobody expected it to be: the space has another folder now, or the agent
-	// continues no sessions.
+	// NoLoss says that there was none, or that it is continued.
 	NoLoss Loss = iota
+	// Replaced says that nobody expected it to be continued: the space has another folder now, or the agent continues no sessions.
+	Replaced
 	// Forgotten says that the agent doesn't know it any more.
 	Forgotten
 	// Lost says that the agent could not continue it.
