@@ -109,7 +109,7 @@ func TestFirstScreenNeedsFewFiles(t *testing.T) {
 			total += len(content)
 		}
 	}
-	const mostFiles, mostScript = 7, 660_000
+	const mostFiles, mostScript = 7, 665_000 // with the boxes that keep long texts of others from freezing the first screen
 	if len(names) < 4 || len(names) > mostFiles || total > mostScript {
 		t.Errorf("%d files with %d bytes of script, wanted at most %d with %d:\n%s", len(names), total, mostFiles, mostScript, html)
 	}

@@ -24,9 +24,10 @@ func TestHangingOperationTimesOut(t *testing.T) {
 	write(t, filepath.Join(dir, "a.txt"), "text")
 	f.deadline = time.Millisecond
 	responds := make(chan struct{})
-	ended := make(chan error, maxOperations)
-	for range maxOperations {
+	begun, ended := make(chan struct{}, maxOperations), make(chan error, maxOperations)
+	for len(begun) < maxOperations { // one whose time is over before it begins is none
 		err := f.Within("a.txt", func(ctx context.Context) error {
+			begun <- struct{}{}
 			<-ctx.Done() // its context ends with the wait for it
 			<-responds
 			ended <- ctx.Err()

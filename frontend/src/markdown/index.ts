@@ -9,7 +9,6 @@
  */
 export { type DocumentOptions, type DocumentSnapshot, MarkdownDocument } from './document';
 export type { MarkdownBlock, MarkdownGroup } from './groups';
-export { isOrdinary } from './ink';
 export { copyText, selectedText } from './interactions';
 export { LongPieces, LongText, type TextPiece } from './LongText';
 export { defaultLabels, type MarkdownLabels } from './labels';

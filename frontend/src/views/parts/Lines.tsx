@@ -1,4 +1,4 @@
-import { LongText } from '../../markdown';
+import { LongText } from '../../markdown/LongText';
 import { lines, wholeLine } from './clean';
 
 /** Untrusted text of several lines, of any length. */

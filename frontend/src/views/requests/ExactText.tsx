@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import { t } from '../../i18n';
-import { isOrdinary } from '../../markdown';
+import { isOrdinary } from '../../markdown/ink';
 import { type Stretch, stretches } from '../parts/exact';
 import { count } from '../parts/numbers';
 
