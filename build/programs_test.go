@@ -51,7 +51,7 @@ func TestOnlyAgentHasModelSDKs(t *testing.T) {
 // TestProgramsStaySmall holds the sizes of the programs that make build has built, where it has.
 func TestProgramsStaySmall(t *testing.T) {
 	t.Parallel()
-	for name, most := range map[string]int64{"weft": 35 << 20, "weft-supervise": 5 << 20, "weft-agent": 80 << 20} {
+	for name, most := range map[string]int64{"weft": 36 << 20, "weft-supervise": 5 << 20, "weft-agent": 80 << 20} {
 		info, err := os.Stat(filepath.Join("bin", name))
 		if os.IsNotExist(err) {
 			t.Logf("%s isn't built.", name)
