@@ -2,14 +2,16 @@ import type { Status } from './types';
 
 /** The words that programs have for how far a step is, without case, spaces, hyphens and underscores: those of `backend/transcript/statusword`. */
 const words: Record<Status, string> = {
-  pending: 'pending queued scheduled created new todo notstarted initialized ready',
+  pending:
+    'pending queued scheduled created new todo notstarted initialized ready inputstreaming partialcall',
   running:
-    'inprogress running active executing started starting working processing streaming ongoing incomplete',
-  waiting: 'waiting awaiting awaitingapproval awaitingpermission requiresaction needsapproval blocked',
-  completed: 'completed complete success succeeded successful ok done finished passed',
-  failed: 'failed failure fail error errored timeout timedout crashed exception',
+    'inprogress running active executing started starting working processing streaming ongoing incomplete inputavailable call approvalresponded',
+  waiting:
+    'waiting awaiting awaitingapproval awaitingpermission requiresaction needsapproval blocked approvalrequested',
+  completed: 'completed complete success succeeded successful ok done finished passed outputavailable result',
+  failed: 'failed failure fail error errored timeout timedout crashed exception outputerror',
   cancelled: 'cancelled canceled cancel aborted abort interrupted stopped terminated killed skipped',
-  rejected: 'rejected denied refused declined disallowed',
+  rejected: 'rejected denied refused declined disallowed outputdenied',
 };
 
 const statuses = new Map(

@@ -17,9 +17,10 @@ function row(
   summary = 'Weighed 12 crates',
 ) {
   const start = { ...call(0, 0, { title }), visibility, input: { crates: 12 } };
+  const { status: _completed, ...ended } = done(0, 0);
   const end = failed
     ? ({
-        ...done(0, 0),
+        ...ended,
         type: 'tool_call_error',
         error: 'The scale is broken.',
         retryable: false,
