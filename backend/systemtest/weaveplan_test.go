@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"weft/backend/gatedrafts"
 	"weft/backend/transcript"
 )
 
@@ -102,7 +103,7 @@ func partsOf(m *transcript.Message) (list []string) {
 			switch {
 			case it.Call == nil:
 				list = joined(list, "K:"+it.Text)
-			case it.Call.Kind == "display" && strings.HasPrefix(it.Call.Title, "mcp__weft__"):
+			case it.Call.Kind == "display" && (it.Call.Title == gatedrafts.Named("showCard") || it.Call.Title == gatedrafts.Named("showChoice")):
 				list = append(list, weaveEarly)
 			case it.Call.Kind == "display":
 				list = append(list, "D:"+it.Call.Title)
