@@ -84,7 +84,9 @@ func (d *Decoder) take(pieces []rpc.Piece) {
 		default:
 			d.message(p.Text)
 		}
+		*p = rpc.Piece{} // a long line isn't held until the next one
 	}
+	d.begin(nil)
 }
 
 func (d *Decoder) batch(list []byte) {
