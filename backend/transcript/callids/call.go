@@ -176,18 +176,39 @@ func empty(input jsontext.Value) bool {
 	return false
 }
 
-// membersOf returns what tells inputs apart: the members of an object, or all of another value as one.
+// membersOf returns what tells inputs apart: the members of an object, or all of another value as one. An input may be large, so it isn't copied.
 func membersOf(input jsontext.Value) map[string]uint64 {
 	members := map[string]uint64{}
-	compact := input.Clone()
-	if compact.Compact(scan.Lenient) != nil || compact.Kind() != '{' {
-		members[""] = hash(string(compact))
+	if input.Kind() != '{' {
+		members[""] = hashValue(input)
 		return members
 	}
-	for name, value := range scan.Fields(compact) {
-		members[string(name)] = hash(string(value))
+	for name, value := range scan.Fields(input) {
+		members[string(name)] = hashValue(value)
 	}
 	return members
+}
+
+// hashValue hashes a JSON value, however it is indented.
+func hashValue(v []byte) uint64 {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	for i := 0; i < len(v); {
+		from := i
+		if v[i] == '"' {
+			i = max(scan.SkipString(v, i), i+1)
+		} else {
+			for i < len(v) && v[i] > ' ' && v[i] != '"' {
+				i++
+			}
+			if i == from { // a space
+				i++
+				continue
+			}
+		}
+		_, _ = h.Write(v[from:min(i, len(v))])
+	}
+	return h.Sum64()
 }
 
 // placesOf returns what tells the locations of calls apart, 0 if there are none.
