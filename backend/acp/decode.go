@@ -86,7 +86,6 @@ func (d *Decoder) take(pieces []rpc.Piece) {
 		}
 		*p = rpc.Piece{} // a long line isn't held until the next one
 	}
-	d.begin(nil)
 }
 
 func (d *Decoder) batch(list []byte) {
