@@ -55,7 +55,7 @@ func changeOf(input jsontext.Value) (c Change, ok bool) {
 	for name, value := range members {
 		var text string
 		isText := json.Unmarshal(value, &text) == nil
-		switch strings.ToLower(strings.ReplaceAll(name, "_", "")) {
+		switch simplified(name) {
 		case "content", "contents", "text", "filetext", "newtext", "newstring", "newstr", "newcontent":
 			if !isText || c.New != "" {
 				return c, false

@@ -26,8 +26,8 @@ func CommandKey(line string, args []string) string {
 	if line == "" || slices.ContainsFunc(words, func(w string) bool { return strings.Contains(w, "\x00") }) {
 		return ""
 	}
-	if len(words) == 3 && (words[1] == "-c" || words[1] == "-lc") && plainShells[words[0]] {
-		return CommandKey(words[2], nil)
+	if script, ok := scriptIn(words); ok {
+		return CommandKey(script, nil)
 	}
 	return strings.Join(words, "\x00")
 }
@@ -91,6 +91,11 @@ func scriptOf(line string, args []string) (script string, ok bool) {
 			return "", false
 		}
 	}
+	return scriptIn(words)
+}
+
+// scriptIn is scriptOf for a shell with its arguments.
+func scriptIn(words []string) (script string, ok bool) {
 	if len(words) == 3 && (words[1] == "-c" || words[1] == "-lc") && plainShells[words[0]] {
 		return words[2], true
 	}
@@ -185,7 +190,7 @@ func commandsIn(input jsontext.Value) (c commands, ok bool) {
 	var more, lines []string
 	named, listed := 0, false
 	for name, value := range members {
-		switch strings.ToLower(strings.ReplaceAll(name, "_", "")) {
+		switch simplified(name) {
 		case "commands":
 			if json.Unmarshal(value, &lines) != nil {
 				return c, false
@@ -231,6 +236,9 @@ func commandsIn(input jsontext.Value) (c commands, ok bool) {
 	}
 	return c, len(c.lists) > 0
 }
+
+// simplified is the name of an argument without case and underscores: agents spell the same one in several ways.
+func simplified(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
 
 // variablesIn reads the variables of a command, in one of the forms that agents use.
 func variablesIn(value jsontext.Value) (env map[string]string, ok bool) {

@@ -149,7 +149,7 @@ func pathsOf(call *permission.Call, folder string) (list []string) {
 		return list
 	}
 	for name, value := range members {
-		switch strings.ToLower(strings.ReplaceAll(name, "_", "")) {
+		switch simplified(name) {
 		case "path", "filepath", "file", "filename", "abspath", "absolutepath", "targetfile", "notebookpath":
 			var path string
 			if json.Unmarshal(value, &path) == nil && path != "" {

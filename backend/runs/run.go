@@ -212,8 +212,7 @@ func (r *run) again(l *liveSession) {
 	r.turn.Again()
 	r.s.life.StartFresh()
 	l.stage.End(lifecycle.Ending{})
-	r.need = &lifecycle.Need[*liveSession]{Done: r.connected}
-	r.s.life.Need(r.need)
+	r.await()
 }
 
 // finish ends a run and starts the next one that waits.

@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"weft/backend/fault"
-	"weft/backend/regular"
 
 	"github.com/fsnotify/fsnotify"
 	"github.com/rs/zerolog"
@@ -193,7 +192,7 @@ const MaxFile = 16 << 20
 
 // reload takes over what the file says now. f.mu is held.
 func (f *File) reload() {
-	text, err := regular.ReadPath(f.path, MaxFile)
+	text, err := Read(f.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		f.take(nil, Default(), nil)

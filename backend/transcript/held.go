@@ -26,7 +26,7 @@ func (o *Outbox) begin() {
 
 // hold takes the start of a call, and lets it wait for its input if that is not known. It reports false if it doesn't wait.
 func (o *Outbox) hold(b *ToolCallStart) bool {
-	waits := b.InputRef == nil && isEmpty(b.Input)
+	waits := b.InputRef == nil && NoArguments(b.Input)
 	if waits && !o.Holds() {
 		o.held.fresh = nil // those before it may go without what comes now
 	}
@@ -37,8 +37,8 @@ func (o *Outbox) hold(b *ToolCallStart) bool {
 	return waits
 }
 
-// isEmpty reports whether an input has no arguments.
-func isEmpty(input []byte) bool {
+// NoArguments reports whether an input has no arguments, as that of many calls before they are known.
+func NoArguments(input []byte) bool {
 	switch string(input) {
 	case "", "null", "{}", "[]", `""`:
 		return true
@@ -147,7 +147,7 @@ func (o *Outbox) unseen(at At) *ToolCallStart {
 // known lets a start that has got its input wait no longer. When none does, they go out.
 func (o *Outbox) known(s *ToolCallStart) {
 	i := slices.Index(o.held.starts, s)
-	if i < 0 || s.InputRef == nil && isEmpty(s.Input) {
+	if i < 0 || s.InputRef == nil && NoArguments(s.Input) {
 		return
 	}
 	if o.held.starts = slices.Delete(o.held.starts, i, i+1); !o.Holds() {

@@ -52,7 +52,7 @@ func (c *call) hasInput() bool { return c.input != nil || c.members != nil }
 
 // emptied reports whether an input that was known is not known any more: it is about to be written.
 func (c *call) emptied(p *transcript.ToolPatch) bool {
-	return c.hasInput() && p.Input != nil && empty(p.Input)
+	return c.hasInput() && p.Input != nil && transcript.NoArguments(p.Input)
 }
 
 // differs reports whether p can't be about the call.
@@ -60,7 +60,7 @@ func (c *call) differs(p *transcript.ToolPatch) bool {
 	titled := p.Title != nil && *p.Title != "" && len(c.titles) > 0 && !slices.Contains(c.titles, hash(*p.Title))
 	kind := kindOf(p)
 	kinds := kind != "" && c.kind != "" && kind != c.kind
-	if c.hasInput() && len(p.Input) > 0 && !empty(p.Input) {
+	if c.hasInput() && !transcript.NoArguments(p.Input) {
 		return c.otherInput(p) || titled && kinds
 	}
 	over := p.Status != nil && p.Status.Ended()
@@ -70,7 +70,7 @@ func (c *call) differs(p *transcript.ToolPatch) bool {
 
 // otherInput reports whether p has another input than the call: not one with more or fewer of its members.
 func (c *call) otherInput(p *transcript.ToolPatch) bool {
-	if !c.hasInput() || len(p.Input) == 0 || empty(p.Input) {
+	if !c.hasInput() || transcript.NoArguments(p.Input) {
 		return false
 	}
 	if c.members == nil {
@@ -109,7 +109,7 @@ func (c *call) note(p *transcript.ToolPatch, asks bool) {
 	if kind := kindOf(p); kind != "" {
 		c.kind = kind
 	}
-	if len(p.Input) > 0 && !empty(p.Input) {
+	if !transcript.NoArguments(p.Input) {
 		c.input, c.members = p.Input, nil
 	}
 	if places := placesOf(p); places != 0 {
@@ -166,14 +166,6 @@ func kindOf(p *transcript.ToolPatch) string {
 		return ""
 	}
 	return *p.Kind
-}
-
-func empty(input jsontext.Value) bool {
-	switch string(input) {
-	case "{}", "[]", `""`, "null":
-		return true
-	}
-	return false
 }
 
 // membersOf returns what tells inputs apart: the members of an object, or all of another value as one. An input may be large, so it isn't copied.

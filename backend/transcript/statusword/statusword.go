@@ -18,6 +18,8 @@ var statuses = words(map[transcript.Status]string{
 	transcript.StatusRejected:  "rejected denied refused declined disallowed outputdenied",
 })
 
+var separators = strings.NewReplacer("_", "", "-", "", " ", "")
+
 func words(of map[transcript.Status]string) map[string]transcript.Status {
 	all := map[string]transcript.Status{}
 	for s, list := range of {
@@ -33,6 +35,6 @@ func Status(word string) (s transcript.Status, known bool) {
 	if len(word) > 40 { // so that nothing long is copied
 		return "", false
 	}
-	s, known = statuses[strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(word))]
+	s, known = statuses[separators.Replace(strings.ToLower(word))]
 	return s, known
 }
