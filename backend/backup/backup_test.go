@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -241,31 +240,45 @@ func TestDamagedBackupChangesNothing(t *testing.T) {
 // archive writes a backup with a manifest and files of the test's own.
 func archive(t *testing.T, manifest any, files map[string]string) string {
 	t.Helper()
+	return archiveOf(t, manifest, func(z *zip.Writer) {
+		for name, text := range files {
+			put(t, z, name, []byte(text))
+		}
+	})
+}
+
+// archiveOf is archive with files that add writes.
+func archiveOf(t *testing.T, manifest any, add func(*zip.Writer)) string {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "made.zip")
 	f, err := os.Create(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	z := zip.NewWriter(f)
 	text, err := json.Marshal(manifest)
 	if err != nil {
 		t.Fatal(err)
 	}
-	files[manifestName] = string(text)
-	for name, text := range files {
-		w, err := z.Create(name)
-		if err == nil {
-			_, err = io.WriteString(w, text)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
+	z := zip.NewWriter(f)
+	put(t, z, manifestName, text)
+	add(z)
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// put writes a file into an archive.
+func put(t *testing.T, z *zip.Writer, name string, text []byte) {
+	t.Helper()
+	w, err := z.Create(name)
+	if err == nil {
+		_, err = w.Write(text)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestRestoreRefusesWhatIsNoBackup(t *testing.T) {

@@ -16,7 +16,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json"
 
 	"weft/backend/fault"
 	"weft/backend/private"
@@ -219,43 +218,26 @@ func TestRestoreBoundsWhatAnArchiveUnpacksTo(t *testing.T) {
 	whole := entry(databaseName, good)
 	large := func(n int) string { return `{"x":"` + strings.Repeat("x", n) + `"}` }
 	write := func(m Manifest, add func(z *zip.Writer)) string {
-		path := filepath.Join(t.TempDir(), "made.zip")
-		f, err := os.Create(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		z := zip.NewWriter(f)
 		m.Format, m.Version = format, 1
-		w, _ := z.Create(manifestName)
-		_ = json.MarshalWrite(w, m)
-		add(z)
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	put := func(z *zip.Writer, name string, text []byte) {
-		w, _ := z.Create(name)
-		_, _ = w.Write(text)
+		return archiveOf(t, m, add)
 	}
 	cases := map[string]string{
 		"settings of 400 MB": write(Manifest{Files: []Entry{whole, {Name: settingsName, Size: 400 << 20}}}, func(z *zip.Writer) {
-			put(z, databaseName, good)
+			put(t, z, databaseName, good)
 			w, _ := z.Create(settingsName)
 			for range 40 { // it needn't be as long as it says
 				_, _ = w.Write(zeros)
 			}
 		}),
-		"bomb":          write(Manifest{Files: []Entry{{Name: databaseName, Size: 4 << 30}}}, func(z *zip.Writer) { put(z, databaseName, zeros) }),
-		"negative size": write(Manifest{Files: []Entry{{Name: databaseName, Size: -5, SHA256: whole.SHA256}}}, func(z *zip.Writer) { put(z, databaseName, good) }),
-		"twice listed":  write(Manifest{Files: []Entry{whole, whole}}, func(z *zip.Writer) { put(z, databaseName, good) }),
+		"bomb":          write(Manifest{Files: []Entry{{Name: databaseName, Size: 4 << 30}}}, func(z *zip.Writer) { put(t, z, databaseName, zeros) }),
+		"negative size": write(Manifest{Files: []Entry{{Name: databaseName, Size: -5, SHA256: whole.SHA256}}}, func(z *zip.Writer) { put(t, z, databaseName, good) }),
+		"twice listed":  write(Manifest{Files: []Entry{whole, whole}}, func(z *zip.Writer) { put(t, z, databaseName, good) }),
 		"large settings": write(Manifest{Files: []Entry{whole, entry(settingsName, []byte(large(17<<20)))}}, func(z *zip.Writer) {
-			put(z, databaseName, good)
-			put(z, settingsName, []byte(large(17<<20)))
+			put(t, z, databaseName, good)
+			put(t, z, settingsName, []byte(large(17<<20)))
 		}),
-		"huge manifest": write(Manifest{Weft: strings.Repeat("x", 2<<20), Files: []Entry{whole}}, func(z *zip.Writer) { put(z, databaseName, good) }),
-		"folder":        write(Manifest{Files: []Entry{whole}}, func(z *zip.Writer) { put(z, databaseName+"/", nil) }),
+		"huge manifest": write(Manifest{Weft: strings.Repeat("x", 2<<20), Files: []Entry{whole}}, func(z *zip.Writer) { put(t, z, databaseName, good) }),
+		"folder":        write(Manifest{Files: []Entry{whole}}, func(z *zip.Writer) { put(t, z, databaseName+"/", nil) }),
 	}
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err == nil {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { accessible } from './support/axe';
 import { asking, type Turn } from './support/puppet';
+import { rule } from './support/rules';
 import { expect, test } from './support/test';
 import { themes } from './support/themes';
 
@@ -77,22 +78,7 @@ for (const theme of themes) {
 test('keeps what was found on disk in the history', async ({ weft, page, ui }) => {
   // Against a rule: in a read-only space, what is found on disk isn't the agent's, which runs in a sandbox.
   const { puppet } = await weft.puppet('Robin', { modes: asking });
-  const rule = {
-    id: '',
-    spaceId: '',
-    folder: '',
-    agentId: '',
-    kind: '',
-    command: '',
-    tool: '',
-    enabled: true,
-  };
-  const times = { createdAt: 0, used: 0, lastUsed: 0 };
-  await weft.call('SavePermissionRules', {
-    rules: [{ ...rule, ...times, effect: 'reject', scope: 'everywhere', path: 'new.txt' }],
-    spaceId: '',
-    requestId: '',
-  });
+  await weft.saveRules(rule({ effect: 'reject', path: 'new.txt' }));
   await weft.open(page);
   await ui.send('Look around');
   const turn = await puppet.turn();

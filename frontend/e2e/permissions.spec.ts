@@ -1,16 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
-import type { Rule } from '../src/transport/api';
 import { accessible } from './support/axe';
 import { deep } from './support/deep';
 import { draws, ownTool, takesHttp } from './support/gateway';
 import { shownMenu } from './support/menu';
 import { asking, diff, type Option, yesOrNo } from './support/puppet';
 import { answerByKey, armed, clickAnswer, openMenu } from './support/requests';
+import { rule } from './support/rules';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
 import { themes } from './support/themes';
-import type { Weft } from './support/weft';
 
 const run = (id: string, command: string) => ({
   toolCallId: id,
@@ -18,29 +17,6 @@ const run = (id: string, command: string) => ({
   kind: 'execute',
   rawInput: { command },
 });
-
-function rule(of: Partial<Rule>): Rule {
-  return {
-    id: '',
-    effect: 'allow',
-    scope: 'everywhere',
-    spaceId: '',
-    folder: '',
-    agentId: '',
-    kind: '',
-    command: '',
-    path: '',
-    tool: '',
-    enabled: true,
-    createdAt: 0,
-    used: 0,
-    lastUsed: 0,
-    ...of,
-  };
-}
-
-const save = (weft: Weft, ...rules: Rule[]) =>
-  weft.call('SavePermissionRules', { rules, spaceId: '', requestId: '' });
 
 const cardOf = (page: Page, line: string) =>
   page.getByRole('region', { name: `Permission required: ${line}`, exact: true });
@@ -289,7 +265,7 @@ test.describe('the history', () => {
   test('tells, searches, filters and saves what was decided', deep, async ({ weft, page, ui }) => {
     const { puppet, space } = await weft.puppet();
     await weft.call('UpdateSpace', { spaceId: space.id, title: 'Builds' });
-    await save(weft, rule({ command: 'git status' }), rule({ effect: 'reject', command: 'rm' }));
+    await weft.saveRules(rule({ command: 'git status' }), rule({ effect: 'reject', command: 'rm' }));
     await weft.open(page);
     await ui.send('go');
     const turn = await puppet.turn();
@@ -330,7 +306,7 @@ test.describe('the history', () => {
 test.describe('a space', () => {
   test('is read-only, and says so', async ({ weft, page, ui }) => {
     const { puppet } = await weft.puppet('Robin', { modes: asking });
-    await save(weft, rule({ kind: 'edit' }), rule({ kind: 'read' }));
+    await weft.saveRules(rule({ kind: 'edit' }), rule({ kind: 'read' }));
     await weft.open(page);
     const menu = page.getByRole('button', { name: /^Permissions: / });
     await expect(menu).toHaveText('Follow rules');
@@ -478,10 +454,11 @@ for (const theme of themes) {
     test('of rules, history, the form and the menu', deep, async ({ weft, page, ui }) => {
       const { puppet, agent, space } = await weft.puppet();
       await weft.call('UpdateSpace', { spaceId: space.id, title: 'Count the apples' });
-      await save(weft, rule({ command: 'git status', agentId: agent.id, scope: 'space', spaceId: space.id }));
-      await save(weft, rule({ kind: 'edit', path: 'src/**', scope: 'folder', folder: weft.project }));
-      await save(
-        weft,
+      await weft.saveRules(
+        rule({ command: 'git status', agentId: agent.id, scope: 'space', spaceId: space.id }),
+      );
+      await weft.saveRules(rule({ kind: 'edit', path: 'src/**', scope: 'folder', folder: weft.project }));
+      await weft.saveRules(
         rule({ effect: 'reject', command: 'git push' }),
         rule({ kind: 'read', enabled: false }),
       );

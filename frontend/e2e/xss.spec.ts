@@ -3,6 +3,7 @@ import { Canary } from './support/canary';
 import { deep } from './support/deep';
 import { chunk, diff, type Option, said, thought } from './support/puppet';
 import { clickAnswer, openMenu } from './support/requests';
+import { rule } from './support/rules';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
 
@@ -215,22 +216,10 @@ test.describe('hostile text', () => {
   test('as the words of rules, and of what they decided', async ({ weft, page, ui }) => {
     const { puppet } = await weft.puppet();
     const canary = await Canary.watch(page, weft.url);
-    const base = {
-      id: '',
-      effect: 'reject',
-      scope: 'everywhere',
-      spaceId: '',
-      folder: '',
-      agentId: '',
-      tool: '',
-    } as const;
-    const used = { enabled: true, createdAt: 0, used: 0, lastUsed: 0 };
     let saved = 0;
     for (const text of corpus) {
-      const rule = { ...base, ...used, kind: 'edit', command: '', path: text };
-      const request = { rules: [rule], spaceId: '', requestId: '' };
       // Not every text is a pattern for files.
-      await weft.call('SavePermissionRules', request).then(
+      await weft.saveRules(rule({ effect: 'reject', kind: 'edit', path: text })).then(
         () => saved++,
         () => {},
       );

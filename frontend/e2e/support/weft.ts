@@ -6,10 +6,20 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Page } from '@playwright/test';
 import type { Event, Ref } from '../../src/transcript/types';
-import type { Agent, Answer, Command, FindCursor, Request, Space, SpacePlace } from '../../src/transport/api';
+import type {
+  Agent,
+  Answer,
+  Command,
+  FindCursor,
+  Request,
+  Rule,
+  Space,
+  SpacePlace,
+} from '../../src/transport/api';
 import { binary } from './binary';
 import { makeProject } from './project';
 import { type Manners, Puppet } from './puppet';
+import { rule } from './rules';
 
 const agents = resolve(import.meta.dirname, '../agents');
 
@@ -183,22 +193,11 @@ export class Weft {
 
   /** Lets agents write files and run commands through Weft without a question. */
   async trust(): Promise<void> {
-    const rules = ['edit', 'execute'].map((kind) => ({
-      id: '',
-      effect: 'allow' as const,
-      scope: 'everywhere' as const,
-      spaceId: '',
-      folder: '',
-      agentId: '',
-      kind,
-      command: '',
-      path: '',
-      tool: '',
-      enabled: true,
-      createdAt: 0,
-      used: 0,
-      lastUsed: 0,
-    }));
+    await this.saveRules(rule({ kind: 'edit' }), rule({ kind: 'execute' }));
+  }
+
+  /** Saves permission rules as the settings do. */
+  async saveRules(...rules: Rule[]): Promise<void> {
     await this.call('SavePermissionRules', { rules, spaceId: '', requestId: '' });
   }
 
