@@ -28,8 +28,8 @@ const (
 	// update that can be folded in its place if Method is "session/update".
 	KindOversize
 	// KindBroken is output that is no message (a banner, HTML, half a line): Text is
-	// the output, Err says what is wrong with it. If it is a message that is broken, and
-	// answers a call of ours or is a request, Response or Request is set.
+	// the output, Err says what is wrong with it. Response is set if it is the damaged answer
+	// to a call of Weft's, and Request if it is a damaged request.
 	KindBroken
 	// KindPanic says that the handler panicked over the thing before: Err says where.
 	KindPanic

@@ -55,8 +55,9 @@ func (s *Session) open(ctx context.Context) error {
 	return nil
 }
 
-// tries continues session id, unless the agent could not do that twice: then why says so. What fails now is returned as an error the first time. The
-// second time a new session follows, in a process of its own where this one is gone, or doesn't answer. It reports false where a new one is to be made.
+// tries continues session id. It reports false where a new session is to be made: after the agent has failed to continue it twice, which why says
+// then. The first failure is returned as an error. So is the second one where the process is gone or doesn't answer, as an [agentproc.FreshError]: the
+// new session needs another process.
 func (s *Session) tries(ctx context.Context, id string, why *prelude.Loss, resume func() (bool, error)) (bool, error) {
 	var givenUp bool
 	s.opt.Space.Step(func() { givenUp = s.opt.Tried.givenUp(id) })

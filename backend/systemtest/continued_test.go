@@ -20,8 +20,8 @@ func init() {
 	addScript("forgets sign-in", forgetsSignIn)
 }
 
-// losesSessions makes sessions, and never continues one: its arguments are how it says that it could, and what it does then. It answers a prompt
-// with all of it.
+// losesSessions is an agent that makes sessions and never continues one. Its arguments are the capability that it claims, and what it does when it is
+// asked to continue a session. It answers each prompt with the prompt.
 func losesSessions(a *scripted) {
 	can := map[string]string{"load": `"loadSession":true`, "resume": `"sessionCapabilities":{"resume":{}}`}[a.args[0]]
 	a.initialize(`{` + can + `}`)
@@ -104,7 +104,7 @@ func TestSessionThatCannotBeContinuedIsReplaced(t *testing.T) {
 	}
 }
 
-// noServers refuses what its argument names if it is handed MCP servers. It tells how often it was asked, and answers prompts.
+// noServers is an agent that refuses the method that its argument names if the request has MCP servers. It reports each request, and answers prompts.
 func noServers(a *scripted) {
 	a.initialize(`{"loadSession":true,"mcpCapabilities":{"http":true},"sessionCapabilities":{"fork":{}}}`)
 	for {

@@ -21,7 +21,7 @@ import (
 	"weft/backend/transcript"
 )
 
-// modelled makes a space with Weft's own agent, whose model answers with the steps that the test adds.
+// modelled makes a space with Weft's own agent. Its model is a server of the test, which answers with the steps that the test adds to it.
 func (a *app) modelled(t *testing.T) (*room, *provider.Server) {
 	t.Helper()
 	model := provider.New(t)

@@ -81,7 +81,7 @@ export function boundedOf<T>(length: number, parse: () => T, spare: Spare, block
   }
 }
 
-/** The steps taken since the program began, for tests. */
+/** The steps taken since the program began. */
 export function stepsTaken(): number {
   return taken;
 }
