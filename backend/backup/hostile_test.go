@@ -16,7 +16,6 @@ import (
 	"testing"
 	"time"
 
-
 	"weft/backend/fault"
 	"weft/backend/private"
 	"weft/backend/review/snapshots"
