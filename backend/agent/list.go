@@ -48,7 +48,7 @@ type Config struct {
 	Model *settings.Model `json:"model"`
 	// Sandbox is set where it runs in one.
 	Sandbox *settings.Sandbox `json:"sandbox"`
-	// ModelProxy is set where Weft reads along what its model writes.
+	// ModelProxy is what the user has decided about Weft reading along what its model writes; nil: nothing.
 	ModelProxy *settings.ModelProxy `json:"modelProxy"`
 }
 
@@ -95,7 +95,9 @@ func (c Config) clone() Config {
 		c.Sandbox = &b
 	}
 	if c.ModelProxy != nil {
-		c.ModelProxy = &settings.ModelProxy{Variables: slices.Clone(c.ModelProxy.Variables)}
+		p := *c.ModelProxy
+		p.Variables = slices.Clone(p.Variables)
+		c.ModelProxy = &p
 	}
 	return c
 }

@@ -3,6 +3,7 @@ package agentcalls
 import (
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/gatedrafts"
@@ -76,7 +77,23 @@ func (c *Calls[M]) Continue(a *Arrival[M], how Waited) {
 	case Known:
 		c.Drafts.Cancel(a)
 	}
+	c.noteWhole(a)
 	c.showArrived(a)
+}
+
+// longMessage is from how many bytes on it matters to a reader that a message comes in one piece.
+const longMessage = 100
+
+// noteWhole notes of the agent that a message to a space has come in one piece, although Weft could have read along.
+func (c *Calls[M]) noteWhole(a *Arrival[M]) {
+	s := &c.session
+	if a.Tool != gatedrafts.SendMessage || a.Call != nil && a.Call.Streamed() || s.Agent.Own() || s.Agent.Source == "" || s.Agent.ModelProxy != nil || s.Host.ReadsAlong() {
+		return
+	}
+	var in struct{ Text string }
+	if json.Unmarshal(a.Sent, &in, json.MatchCaseInsensitiveNames(true)) == nil && len(in.Text) >= longMessage {
+		s.Notes.SentWhole(s.Agent.ID, s.Place.SpaceID)
+	}
 }
 
 // showArrived shows at the agent's call that it has arrived.

@@ -32,6 +32,8 @@ type Host interface {
 	Replayed() bool
 	// Prompted reports whether the agent has the prompt of the run in progress.
 	Prompted() bool
+	// ReadsAlong reports whether Weft reads along what the agent's model writes.
+	ReadsAlong() bool
 	// HasTerminal reports whether a terminal is one of Weft's that runs for the session.
 	HasTerminal(id string) bool
 	// WeighFound has files judged that were found to have changed, with [Calls.ShowFound], if no open call may be the reason ([Calls.MayChange]).

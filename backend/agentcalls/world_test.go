@@ -196,6 +196,7 @@ func (w *world) Reported(u *transcript.Update) { w.report(u.Tool) }
 func (w *world) Visit(p *transcript.ToolPatch) { w.note("visit", p.ID) }
 func (w *world) Replayed() bool                { return w.replayed }
 func (w *world) Prompted() bool                { return w.prompted }
+func (w *world) ReadsAlong() bool              { return true }
 func (w *world) HasTerminal(id string) bool    { return id == w.terminal }
 func (w *world) OfferChanged()                 { w.note("offer") }
 

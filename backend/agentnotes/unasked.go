@@ -24,6 +24,8 @@ type note struct {
 	// May is what the user lets the agent do without asking, by an answer of its own that says always: "execute", "edit". Agents keep such
 	// answers longer than a session.
 	May []string `json:"may,omitzero"`
+	// Whole is the first message to a space that came from it in one piece; nil: none did.
+	Whole *Whole `json:"whole,omitzero"`
 }
 
 const unaskedKey = "unasked:"
@@ -154,7 +156,7 @@ func (n *Notes) Forget(ctx context.Context, agentID string) error {
 	}
 	n.mu.Lock()
 	one := n.of(agentID)
-	had := one.Seen != nil || len(one.May) > 0
+	had := one.Seen != nil || len(one.May) > 0 || one.Whole != nil
 	*one = note{}
 	n.mu.Unlock()
 	if !had {

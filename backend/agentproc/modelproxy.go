@@ -14,16 +14,59 @@ import (
 	"weft/backend/secret"
 )
 
-// proxied reports whether an agent reaches its models through the model proxy. Where it has no network it reaches none. Its process
-// serves one session then, since an answer of a model does not tell which one it is for.
-func proxied(config agent.Config, plan *sandbox.Plan) bool {
-	return config.ModelProxy != nil && !config.Own() && (plan == nil || !plan.Offline)
+// proxied reports whether an agent reaches its models through the model proxy: where the user has switched it on, and, where nothing was
+// decided, where there is a way to lead it there by its variables. Where it has no network it reaches none. Its process serves one session
+// then, since an answer of a model does not tell which one it is for.
+func proxied(config agent.Config, folder string, plan *sandbox.Plan) bool {
+	switch {
+	case config.Own() || plan != nil && plan.Offline:
+		return false
+	case config.ModelProxy == nil:
+		return len(Leads(config, folder)) > 0
+	}
+	return !config.ModelProxy.Off
 }
 
-// openTunnel gives the process its way to the models, if the user has chosen that. end closes it.
-func (p *Process) openTunnel(plan *sandbox.Plan) (end func()) {
+// Leads returns the names of the environment variables by which the model proxy leads an agent to its models, in order. There are none where
+// neither its variables nor its configuration show a key or an address, as where it is signed in with a subscription. folder is the space's.
+// It reads small files.
+func Leads(config agent.Config, folder string) []string {
+	env := maps.Clone(config.Env)
+	if env == nil {
+		env = map[string]string{}
+	}
+	for name := range config.Secrets {
+		env[name] = "kept" // a key that is there counts, and its value doesn't
+	}
+	return slices.Sorted(maps.Keys(leads(config, folder, env, func(upstream string) (string, error) { return upstream, nil })))
+}
+
+// leads returns the variables that lead an agent with an environment of its own to its models by other addresses: route is asked for the
+// one that stands for each.
+func leads(config agent.Config, folder string, env map[string]string, route func(upstream string) (string, error)) map[string]string {
+	get, known := looksUp(env), Known(config)
+	var more []string
+	if config.ModelProxy != nil {
+		more = config.ModelProxy.Variables
+	}
+	changed := map[string]string{}
+	for name, upstream := range modelproxy.Variables(known, get, slices.Collect(maps.Keys(env)), more) {
+		if base, err := route(upstream); err == nil {
+			changed[name] = base
+		}
+	}
+	if known == "opencode" {
+		if name, content := modelproxy.OpenCode(get, config.Dir(folder), route); content != "" {
+			changed[name] = content
+		}
+	}
+	return changed
+}
+
+// openTunnel gives the process its way to the models, if it is to have one. end closes it.
+func (p *Process) openTunnel() (end func()) {
 	opt := &p.pool.opt
-	if opt.ModelProxy == nil || !proxied(p.config, plan) {
+	if !p.proxied {
 		return func() {}
 	}
 	t, err := opt.ModelProxy.Open(append(os.Environ(), pairsOf(p.config.Env)...), p.overheard)
@@ -70,20 +113,8 @@ func (p *Pool) rerouted(config agent.Config, folder string, env map[string]strin
 	if env == nil {
 		env = map[string]string{}
 	}
-	get, known := looksUp(env), Known(config)
-	found := modelproxy.Variables(known, get, slices.Collect(maps.Keys(env)), config.ModelProxy.Variables)
-	changed := map[string]string{}
-	for name, upstream := range found {
-		if base, err := through.Route(upstream); err == nil {
-			changed[name] = base
-		}
-	}
-	if known == "opencode" {
-		if name, content := modelproxy.OpenCode(get, config.Dir(folder), through.Route); content != "" {
-			changed[name] = content
-		}
-	}
-	maps.Copy(changed, modelproxy.Direct(get))
+	changed := leads(config, folder, env, through.Route)
+	maps.Copy(changed, modelproxy.Direct(looksUp(env)))
 	maps.Copy(env, changed)
 	p.opt.Log.Info().Str("agent", config.ID).Strs("variables", slices.Sorted(maps.Keys(changed))).Msg("the model proxy's address was put into these variables of an agent")
 	return env

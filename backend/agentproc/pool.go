@@ -44,7 +44,7 @@ type Options struct {
 	Capabilities map[string]any
 	// Secrets reads what agents are given by reference; nil: nothing can be read.
 	Secrets *secret.Store
-	// ModelProxy is the way to their models for agents that the user has chosen it for; nil: none use it.
+	// ModelProxy is the way to their models for agents that use it; nil: none do.
 	ModelProxy *modelproxy.Proxy
 	Log        zerolog.Logger
 	Now        func() time.Time
@@ -117,14 +117,16 @@ func (r *Request) key() string {
 	return string(key)
 }
 
-// Acquire gives a session its lease on a process: one that runs already, or a new one, which is being started then. It doesn't block.
+// Acquire gives a session its lease on a process: one that runs already, or a new one, which is being started then. It reads
+// small files at worst, and doesn't wait.
 func (p *Pool) Acquire(s Session, r Request) *Lease {
 	key := r.key()
+	proxied := p.opt.ModelProxy != nil && proxied(r.Config, r.Folder, r.Sandbox)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	// An agent that is known to need it, whatever it is called and started with, gets it although the user's entry doesn't say so.
 	apart := r.Config.Process == settings.ProcessPerSpace || agent.ProcessOf(Known(r.Config)) == settings.ProcessPerSpace
-	alone := r.Alone || apart || proxied(r.Config, r.Sandbox) || slices.Contains(p.exclusive, key)
+	alone := r.Alone || apart || proxied || slices.Contains(p.exclusive, key)
 	if !alone && !r.Fresh {
 		if proc := p.byKey[key]; proc != nil && r.fits(proc) {
 			if l := proc.join(s); l != nil {
@@ -134,7 +136,7 @@ func (p *Pool) Acquire(s Session, r Request) *Lease {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	proc := &Process{
-		pool: p, key: key, config: r.Config, folder: r.Folder, info: r.Info, giveUp: cancel,
+		pool: p, key: key, config: r.Config, folder: r.Folder, info: r.Info, proxied: proxied, giveUp: cancel,
 		started: make(chan struct{}), ready: make(chan struct{}), ended: make(chan struct{}), slot: make(chan struct{}, 1),
 	}
 	l := &Lease{Process: proc, session: s}

@@ -25,12 +25,13 @@ const maxHead = 256 << 10
 // Process is an agent that runs: its process and its connection. It serves the sessions that hold a lease on it and ends with the last of them.
 // Its methods are safe for concurrent use.
 type Process struct {
-	pool   *Pool
-	key    string
-	config agent.Config
-	folder string             // that it was started in
-	info   fs.FileInfo        // of the folder at that time; nil: it isn't compared
-	giveUp context.CancelFunc // the start
+	pool    *Pool
+	key     string
+	config  agent.Config
+	folder  string             // that it was started in
+	info    fs.FileInfo        // of the folder at that time; nil: it isn't compared
+	proxied bool               // it reaches its models through the model proxy
+	giveUp  context.CancelFunc // the start
 
 	started chan struct{}      // closed when there is a process, or err
 	ready   chan struct{}      // closed when it is initialized, or can't be
@@ -79,7 +80,7 @@ type headLine struct {
 
 // run owns the process from its start to its end.
 func (p *Process) run(ctx context.Context, plan *sandbox.Plan) {
-	defer p.openTunnel(plan)()
+	defer p.openTunnel()()
 	opt := &p.pool.opt
 	proc, err := p.pool.start(ctx, p.config, p.folder, plan, p.tunnel)
 	if err != nil {
@@ -119,6 +120,9 @@ func (p *Process) run(ctx context.Context, plan *sandbox.Plan) {
 	p.end()
 	<-p.ready // what ended Initialize is the connection, not the end of ctx that follows this
 }
+
+// ReadsAlong reports whether Weft reads along what the agent's model writes. It doesn't block.
+func (p *Process) ReadsAlong() bool { return p.proxied }
 
 // Delivered blocks until what the agent has written so far is in the lanes of its sessions, or ctx ends. The process must have been started.
 func (p *Process) Delivered(ctx context.Context) { p.proc.CatchUp(ctx) }

@@ -30,6 +30,9 @@ func (w *Written) Write(fragment string) []partialjson.Change {
 // TooLong reports whether the input is longer than the gateway takes.
 func (w *Written) TooLong() bool { return w.tooLong }
 
+// Streamed reports whether any of the input was read while it was written.
+func (w *Written) Streamed() bool { return w.reader.Len() > 0 }
+
 // Text returns the text of a member of the input as far as it is written.
 func (w *Written) Text(member string) string { return w.reader.Text(member) }
 

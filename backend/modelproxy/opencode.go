@@ -24,6 +24,20 @@ var openCodeOwn = []struct{ id, address, key string }{
 	{"google", "https://generativelanguage.googleapis.com/v1beta", "GOOGLE_GENERATIVE_AI_API_KEY"},
 }
 
+// openCodeLogins are what opencode keeps of the user's logins, by provider. Its type is "api" for a key, and "oauth" for a subscription.
+type openCodeLogins map[string]struct {
+	Type string `json:"type"`
+}
+
+// logins reads opencode's logins. There are none where they can't be read.
+func logins(get func(string) string) (kept openCodeLogins) {
+	data := cmp.Or(get("XDG_DATA_HOME"), filepath.Join(get("HOME"), ".local", "share"))
+	if text, err := regular.ReadPath(filepath.Join(data, "opencode", "auth.json"), maxConfig); err == nil {
+		_ = json.Unmarshal(text, &kept, jsontext.AllowDuplicateNames(true)) // none is as good
+	}
+	return kept
+}
+
 // openCodeConfig is what of a configuration is read.
 type openCodeConfig struct {
 	Providers map[string]struct {
@@ -34,11 +48,11 @@ type openCodeConfig struct {
 }
 
 // OpenCode returns the value of opencode's variable with which its models are reached by other addresses: route is asked for the one that
-// stands for each. Without any, value is "". Logins that opencode keeps itself are not looked at. folder is where it runs.
+// stands for each. Without any, value is "". A provider that opencode is signed in to with a subscription keeps its address. folder is where it runs.
 func OpenCode(get func(name string) string, folder string, route func(upstream string) (string, error)) (name, value string) {
-	addresses := map[string]string{}
+	addresses, kept := map[string]string{}, logins(get)
 	for _, own := range openCodeOwn {
-		if get(own.key) != "" {
+		if get(own.key) != "" || kept[own.id].Type == "api" {
 			addresses[own.id] = own.address
 		}
 	}
@@ -53,6 +67,7 @@ func OpenCode(get func(name string) string, folder string, route func(upstream s
 			}
 		}
 	}
+	maps.DeleteFunc(addresses, func(id, _ string) bool { return kept[id].Type == "oauth" })
 	providers := map[string]jsontext.Value{}
 	content := map[string]jsontext.Value{}
 	if given := get(opencodeContent); given != "" {

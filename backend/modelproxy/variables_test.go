@@ -61,9 +61,10 @@ func TestOpenCodeConfigurationKeepsItsOrderOfStrength(t *testing.T) {
 	write(filepath.Join(home, ".config", "opencode", "opencode.jsonc"), "{ // mine\n \"provider\": { \"a\": {\"options\": {\"baseURL\": \"http://a/{env:VERSION}\", }, }, /* and */ \"b\": {\"options\":{\"baseURL\":\"http://b\"}}, \"login\": {\"options\":{}} } }")
 	write(filepath.Join(folder, "..", ".git", "HEAD"), "")
 	write(filepath.Join(folder, "..", "opencode.json"), `{"provider":{"b":{"options":{"baseURL":"http://b2"}}}}`)
+	write(filepath.Join(home, ".local", "share", "opencode", "auth.json"), `{"d":{"type":"oauth","refresh":"r"},"google":{"type":"api","key":"k"},"openai":{"type":"oauth"}}`)
 	env := map[string]string{
-		"HOME": home, "VERSION": "v1", "ANTHROPIC_API_KEY": "k",
-		"OPENCODE_CONFIG_CONTENT": `{"model":"c/m","provider":{"c":{"name":"C // no comment","options":{"baseURL":"http://c","apiKey":"{env:K}"}}}}`,
+		"HOME": home, "VERSION": "v1", "ANTHROPIC_API_KEY": "k", "OPENAI_API_KEY": "k",
+		"OPENCODE_CONFIG_CONTENT": `{"model":"c/m","provider":{"c":{"name":"C // no comment","options":{"baseURL":"http://c","apiKey":"{env:K}"}},"d":{"options":{"baseURL":"http://d"}}}}`,
 	}
 	name, value := OpenCode(func(name string) string { return env[name] }, folder, func(upstream string) (string, error) {
 		if upstream == "" {
@@ -78,7 +79,8 @@ func TestOpenCodeConfigurationKeepsItsOrderOfStrength(t *testing.T) {
 	_ = json.Unmarshal([]byte(`{"model":"c/m","provider":{
 		"a":{"options":{"baseURL":"proxy of http://a/v1"}},"b":{"options":{"baseURL":"proxy of http://b2"}},
 		"anthropic":{"options":{"baseURL":"proxy of https://api.anthropic.com/v1"}},
-		"c":{"name":"C // no comment","options":{"baseURL":"proxy of http://c","apiKey":"{env:K}"}}}}`), &want)
+		"c":{"name":"C // no comment","options":{"baseURL":"proxy of http://c","apiKey":"{env:K}"}},
+		"d":{"options":{"baseURL":"http://d"}},"google":{"options":{"baseURL":"proxy of https://generativelanguage.googleapis.com/v1beta"}}}}`), &want)
 	a, _ := json.Marshal(got)
 	b, _ := json.Marshal(want)
 	if string(a) != string(b) {

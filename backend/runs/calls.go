@@ -34,6 +34,7 @@ func (c calling) Visit(p *transcript.ToolPatch) {
 func (c calling) Replayed() bool { return c.l.session.Discarding() || c.l.s.turns.Replaying() }
 
 func (c calling) Prompted() bool             { return c.l.s.run != nil && c.l.s.run.turn.Prompted() }
+func (c calling) ReadsAlong() bool           { return c.l.conn.Lease.Process.ReadsAlong() }
 func (c calling) HasTerminal(id string) bool { return c.l.terminals.Get(id) != nil }
 func (c calling) WeighFound()                { c.l.s.weighFound(c.l.s.run, false) }
 func (c calling) OfferChanged()              { c.l.s.offerChanged(c.l) }

@@ -79,7 +79,7 @@ func Commands(s *Service) []command.Group {
 		}},
 		{Title: "Agents", Commands: []command.Command{
 			command.New(s.agents.ListAgents), command.New(s.agents.RescanAgents), command.New(s.agents.SaveAgent), command.New(s.agents.DuplicateAgent),
-			command.New(s.agents.RemoveAgent), command.New(s.agents.SetDefaultAgent), command.New(s.agents.DeclineSandbox), command.New(s.agents.TestAgent),
+			command.New(s.agents.RemoveAgent), command.New(s.agents.SetDefaultAgent), command.New(s.agents.DeclineSandbox), command.New(s.agents.DeclineModelProxy), command.New(s.agents.TestAgent),
 			command.New(s.trials.CancelTest), command.New(s.models.ModelProviders), command.New(s.models.ListModels),
 		}},
 		{Title: "The registry", Commands: []command.Command{

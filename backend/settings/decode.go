@@ -146,6 +146,7 @@ func (d *decoder) agents(n *node, into *[]Agent) {
 			}
 			if proxy := item.get("modelProxy"); d.object(proxy, field{key: "modelProxy"}) {
 				a.ModelProxy = &ModelProxy{}
+				d.flag(proxy.get("off"), "off", &a.ModelProxy.Off)
 				d.texts(proxy.get("variables"), "variables", &a.ModelProxy.Variables)
 			}
 			if from := item.get("registry"); d.object(from, field{key: "registry"}) {

@@ -8,8 +8,10 @@ import (
 	"weft/backend/fault"
 )
 
-// ModelProxy says that Weft is between an agent and its model, and reads along.
+// ModelProxy is what the user has decided about Weft being between an agent and its model, and reading along.
 type ModelProxy struct {
+	// Off: Weft never is.
+	Off bool `json:"off,omitempty"`
 	// Variables are more environment variables of the agent that hold the address of a model.
 	Variables []string `json:"variables,omitempty"`
 }
@@ -30,9 +32,9 @@ func (p *ModelProxy) clone() *ModelProxy {
 	if p == nil {
 		return nil
 	}
-	return &ModelProxy{Variables: slices.Clone(p.Variables)}
+	return &ModelProxy{Off: p.Off, Variables: slices.Clone(p.Variables)}
 }
 
 func (p *ModelProxy) equal(o *ModelProxy) bool {
-	return p == o || p != nil && o != nil && slices.Equal(p.Variables, o.Variables)
+	return p == o || p != nil && o != nil && p.Off == o.Off && slices.Equal(p.Variables, o.Variables)
 }

@@ -115,7 +115,8 @@ type Agent struct {
 	Model *Model `json:"model,omitempty"`
 	// Sandbox runs the agent in a sandbox; nil: it runs without one.
 	Sandbox *Sandbox `json:"sandbox,omitempty"`
-	// ModelProxy lets Weft read along what the agent's model writes; nil: it doesn't.
+	// ModelProxy is whether Weft reads along what the agent's model writes; nil: where the agent's variables or its configuration show a key or an
+	// address of its model.
 	ModelProxy *ModelProxy `json:"modelProxy,omitempty"`
 }
 

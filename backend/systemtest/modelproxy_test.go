@@ -5,15 +5,18 @@ package systemtest
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,6 +24,7 @@ import (
 
 	"weft/backend/sandbox"
 	"weft/backend/service/agents"
+	"weft/backend/service/ref"
 	"weft/backend/settings"
 	"weft/backend/transcript"
 )
@@ -56,7 +60,7 @@ func thinker(a *scripted) {
 }
 
 func (a *scripted) think(session *sdk.ClientSession, how thinking) {
-	req, _ := http.NewRequestWithContext(context.Background(), http.MethodPost, os.Getenv("ANTHROPIC_BASE_URL")+"/v1/messages", strings.NewReader(`{}`))
+	req, _ := http.NewRequestWithContext(context.Background(), http.MethodPost, cmp.Or(os.Getenv("ANTHROPIC_BASE_URL"), os.Getenv("THINKERS_MODEL"))+"/v1/messages", strings.NewReader(`{}`))
 	req.Header.Set("X-Api-Key", os.Getenv("ANTHROPIC_API_KEY"))
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
@@ -188,19 +192,25 @@ func (m *model) end(t *testing.T) {
 // thinkerIn makes a space with a thinker behind the model proxy.
 func (a *app) thinkerIn(t *testing.T, m *model, box *settings.Sandbox) *room {
 	t.Helper()
-	ctl := listen(t)
-	var saved agents.Agent
-	a.do(t, "SaveAgent", agents.SaveAgentRequest{
-		Name: "Thinker", Command: scriptedProgram, Args: []string{"scripted", "thinker"}, Cwd: "space", ModelProxy: &settings.ModelProxy{}, Sandbox: box,
-		Env: map[string]string{controlVariable: ctl.l.Addr().String(), "ANTHROPIC_BASE_URL": m.URL, "ANTHROPIC_API_KEY": thinkersKey},
-	}, &saved)
+	r, saved := a.thinkerAs(t, agents.SaveAgentRequest{ModelProxy: &settings.ModelProxy{}, Sandbox: box, Env: map[string]string{"ANTHROPIC_BASE_URL": m.URL, "ANTHROPIC_API_KEY": thinkersKey}})
 	if saved.ModelProxy == nil {
 		t.Fatal("the choice was not saved")
 	}
+	return r
+}
+
+// thinkerAs makes a space with a thinker that is set up in a way.
+func (a *app) thinkerAs(t *testing.T, as agents.SaveAgentRequest) (*room, agents.Agent) {
+	t.Helper()
+	ctl := listen(t)
+	as.Name, as.Command, as.Args, as.Cwd = "Thinker", scriptedProgram, []string{"scripted", "thinker"}, "space"
+	as.Env[controlVariable] = ctl.l.Addr().String()
+	var saved agents.Agent
+	a.do(t, "SaveAgent", as, &saved)
 	r := a.enter(t, t.TempDir(), saved.ID)
 	r.ctl = ctl
 	t.Cleanup(r.st.close)
-	return r
+	return r, saved
 }
 
 func (r *room) thinks(t *testing.T, how thinking) {
@@ -211,6 +221,67 @@ func (r *room) thinks(t *testing.T, how thinking) {
 	}
 	r.st.reset()
 	r.send(t, string(text))
+}
+
+// TestModelProxyIsOnWhereAKeyOrAnAddressIsShown: nobody has to switch it on; else it is offered once, the first time that a message comes in one
+// piece. The user's word holds.
+func TestModelProxyIsOnWhereAKeyOrAnAddressIsShown(t *testing.T) {
+	t.Parallel()
+	m := newModel(t)
+	address := map[string]string{"ANTHROPIC_BASE_URL": m.URL}
+	hidden := map[string]string{"THINKERS_MODEL": m.URL}
+	for name, c := range map[string]struct {
+		proxy   *settings.ModelProxy
+		env     map[string]string
+		streams bool
+		offered bool
+		leads   string
+	}{
+		"an address":                    {nil, address, true, false, "ANTHROPIC_BASE_URL"},
+		"an address, switched off":      {&settings.ModelProxy{Off: true}, address, false, false, "ANTHROPIC_BASE_URL"},
+		"nothing, as in a subscription": {nil, hidden, false, true, ""},
+		"nothing, switched off":         {&settings.ModelProxy{Off: true}, hidden, false, false, ""},
+		"a name, switched on":           {&settings.ModelProxy{Variables: []string{"THINKERS_MODEL"}}, hidden, true, false, "THINKERS_MODEL"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := launch(t, t.TempDir())
+			from, saved := a.thinkerAs(t, agents.SaveAgentRequest{ModelProxy: c.proxy, Env: maps.Clone(c.env)})
+			if got := strings.Join(saved.Leads, " "); got != c.leads {
+				t.Errorf("led by %q, want %q", got, c.leads)
+			}
+			to := a.reenter(t, from.folder, a.like(t, from).ID)
+			offer := func() string {
+				var list []agents.Agent
+				a.do(t, "ListAgents", struct{}{}, &list)
+				return list[slices.IndexFunc(list, func(one agents.Agent) bool { return one.ID == saved.ID })].WholeFrom
+			}
+			for i := range 2 {
+				to.st.reset()
+				from.thinks(t, thinking{Shows: "early", ID: "%s", Title: "mcp__weft__sendSpaceMessage"})
+				m.begin(t, fmt.Sprintf("toolu_%d", i), "mcp__weft__sendSpaceMessage")
+				m.write(t, `{"spaceId": `+quote(to.id)+`, "text": "`)
+				m.write(t, "The first half. ")
+				if c.streams {
+					to.st.until(t, "the first half", func(v *seen) bool { return v.message().Content() == "The first half. " })
+				}
+				m.write(t, strings.Repeat("And more of it. ", 10)+`"}`)
+				m.end(t)
+				from.ctl.expect(t, "written")
+				if !c.streams && i == 0 && to.agentText() != "" {
+					t.Errorf("%q was read along", to.agentText())
+				}
+				from.ctl.say(t, "go on")
+				from.ended(t, "end_turn")
+				if want := map[bool]string{true: from.id}[c.offered && i == 0]; offer() != want {
+					t.Errorf("message %d: offered in %q, want %q", i, offer(), want)
+				}
+				a.do(t, "DeclineModelProxy", ref.AgentRef{AgentID: saved.ID}, nil)
+				if offer() != "" {
+					t.Error("it is offered although the user doesn't want it")
+				}
+			}
+		})
+	}
 }
 
 // TestMessageStreamsFromTheModelThroughTheProxy: the model writes the next words only when those before are in the target space, and its agent

@@ -82,6 +82,7 @@ func (s *Agents) view(c agent.Config, isDefault bool) Agent {
 	}
 	a.Unasked = s.unasked(c)
 	a.Tested = s.tested(c)
+	a.Leads, a.WholeFrom = leads(c), s.wholeFrom(c)
 	if a.Env == nil {
 		a.Env = map[string]string{}
 	}
@@ -138,6 +139,11 @@ func (s *Agents) SaveAgent(ctx context.Context, req SaveAgentRequest) (Agent, er
 	s.secrets.ForgetDropped(ctx, before)
 	if req.Sandbox != nil {
 		if err := s.runs.Notes().SettleUnasked(ctx, req.ID); err != nil {
+			return Agent{}, err
+		}
+	}
+	if req.ModelProxy != nil {
+		if err := s.runs.Notes().SettleWhole(ctx, req.ID); err != nil {
 			return Agent{}, err
 		}
 	}

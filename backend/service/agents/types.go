@@ -20,13 +20,15 @@ type Agent struct {
 	Env         map[string]string `json:"env"`
 	Cwd         string            `json:"cwd"`     // "space", "home" or an absolute path
 	Sandbox     *settings.Sandbox `json:"sandbox"` // null: it runs without one
-	// ModelProxy lets Weft read along what its model writes; null: it doesn't.
-	ModelProxy  *settings.ModelProxy `json:"modelProxy"`
-	Process     string               `json:"process" enum:"shared,perSpace"`             // "shared" (spaces in the same folder share one) or "perSpace"
-	Source      string               `json:"source" enum:"builtin,found,custom,catalog"` // "builtin", "found", "custom" or "catalog" (known, not installed)
-	Installed   bool                 `json:"installed"`
-	InstallHint string               `json:"installHint"`
-	Default     bool                 `json:"default"`
+	// ModelProxy is whether Weft reads along what its model writes; null: where there are variables in Leads.
+	ModelProxy *settings.ModelProxy `json:"modelProxy"`
+	// Leads are the environment variables by which it is led to its models so that Weft can read along.
+	Leads       []string `json:"leads"`
+	Process     string   `json:"process" enum:"shared,perSpace"`             // "shared" (spaces in the same folder share one) or "perSpace"
+	Source      string   `json:"source" enum:"builtin,found,custom,catalog"` // "builtin", "found", "custom" or "catalog" (known, not installed)
+	Installed   bool     `json:"installed"`
+	InstallHint string   `json:"installHint"`
+	Default     bool     `json:"default"`
 	// SecretEnv is environment variables whose values are secrets: references by name.
 	SecretEnv map[string]string `json:"secretEnv"`
 	LogOut    bool              `json:"logOut"`   // the agent offers it, or has kept variables
@@ -34,6 +36,8 @@ type Agent struct {
 	Model     *settings.Model   `json:"model"`    // set where it is Weft's own agent with that model; Command and Args follow from it
 	Unasked   *Unasked          `json:"unasked"`  // null: it was not seen to act without asking, or runs in a sandbox
 	Tested    *LastTest         `json:"tested"`   // null: it was not tested yet
+	// WholeFrom is the space from which its first message came in one piece, while the user has not answered the offer of the model proxy; else "".
+	WholeFrom string `json:"wholeFrom"`
 }
 
 // Unasked is the first thing that an agent was seen to do without asking.
@@ -84,7 +88,7 @@ type SaveAgentRequest struct {
 	Cwd     string            `json:"cwd"`
 	Process string            `json:"process,omitzero" enum:"shared,perSpace"` // empty: as it is by default
 	Sandbox *settings.Sandbox `json:"sandbox,omitzero"`                        // null: it runs without one
-	// ModelProxy lets Weft read along what its model writes; null: it doesn't.
+	// ModelProxy is whether Weft reads along what its model writes; null: where its variables or its configuration show a key or an address.
 	ModelProxy *settings.ModelProxy `json:"modelProxy,omitzero"`
 	// SecretEnv is more environment variables; null leaves those that are kept as they are.
 	SecretEnv map[string]secrets.SecretInput `json:"secretEnv,omitzero"`

@@ -25,6 +25,10 @@ export function declineSandbox(weft: Weft, agentId: string) {
   return weft.transport.call('DeclineSandbox', { agentId });
 }
 
+export function declineModelProxy(weft: Weft, agentId: string) {
+  return weft.transport.call('DeclineModelProxy', { agentId });
+}
+
 export function testAgent(weft: Weft, what: Request<'TestAgent'>) {
   return weft.transport.call('TestAgent', what);
 }

@@ -126,7 +126,7 @@ const offScale: Readonly<Record<string, number>> = {
   'views/permissions/permissions.css': 10,
   'views/registry/registry.css': 5,
   'views/requests/requests.css': 11,
-  'views/sandbox/sandbox.css': 3,
+  'views/offers/offers.css': 3,
   'views/secrets/secrets.css': 1,
   'views/settings/sections.css': 7,
   'views/settings/settings.css': 5,

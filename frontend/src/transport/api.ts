@@ -185,8 +185,13 @@ export interface Agent {
   cwd: string;
   /** null: it runs without one */
   sandbox: Sandbox | null;
-  /** `modelProxy` lets Weft read along what its model writes; null: it doesn't. */
+  /**
+   * `modelProxy` is whether Weft reads along what its model writes; null: where there are variables in
+   * `leads`.
+   */
   modelProxy: ModelProxy | null;
+  /** `leads` are the environment variables by which it is led to its models so that Weft can read along. */
+  leads: string[];
   /** "shared" (spaces in the same folder share one) or "perSpace" */
   process: 'shared' | 'perSpace';
   /** "builtin", "found", "custom" or "catalog" (known, not installed) */
@@ -206,6 +211,11 @@ export interface Agent {
   unasked: Unasked | null;
   /** null: it was not tested yet */
   tested: LastTest | null;
+  /**
+   * `wholeFrom` is the space from which its first message came in one piece, while the user has not answered
+   * the offer of the model proxy; else "".
+   */
+  wholeFrom: string;
 }
 
 /**
@@ -219,8 +229,12 @@ export interface Sandbox {
   writable?: string[];
 }
 
-/** ModelProxy says that Weft is between an agent and its model, and reads along. */
+/**
+ * ModelProxy is what the user has decided about Weft being between an agent and its model, and reading along.
+ */
 export interface ModelProxy {
+  /** `off`: Weft never is. */
+  off?: boolean;
   /** `variables` are more environment variables of the agent that hold the address of a model. */
   variables?: string[];
 }
@@ -2182,7 +2196,10 @@ export interface SaveAgentRequest {
   process?: 'shared' | 'perSpace';
   /** null: it runs without one */
   sandbox?: Sandbox | null;
-  /** `modelProxy` lets Weft read along what its model writes; null: it doesn't. */
+  /**
+   * `modelProxy` is whether Weft reads along what its model writes; null: where its variables or its
+   * configuration show a key or an address.
+   */
   modelProxy?: ModelProxy | null;
   /** `secretEnv` is more environment variables; null leaves those that are kept as they are. */
   secretEnv?: Record<string, SecretInput> | null;
@@ -3725,6 +3742,8 @@ export interface Commands {
   SetDefaultAgent: [AgentRef, Agent];
   /** DeclineSandbox ends the offer of a sandbox for an agent for good. Error: agent_unknown. */
   DeclineSandbox: [AgentRef, Agent];
+  /** DeclineModelProxy ends the offer of the model proxy for an agent for good. Error: agent_unknown. */
+  DeclineModelProxy: [AgentRef, Agent];
   /**
    * TestAgent launches an agent, initializes it and returns what it said about itself, or what went wrong
    * with the last lines of its stderr. Of an agent that is a model, its provider is asked as well. It blocks

@@ -67,7 +67,7 @@ export function agent(id: string, name: string, change: Partial<Agent> = {}): Ag
     ...{ id, name, description: '', homepage: '', command: id, args: ['acp'], env: {}, cwd: '' },
     ...{ sandbox: null, modelProxy: null, process: 'shared', source: 'found', installed: true },
     ...{ installHint: '', default: false, secretEnv: {}, logOut: false, registry: null, model: null },
-    ...{ unasked: null, tested: null, ...change },
+    ...{ unasked: null, tested: null, leads: [], wholeFrom: '', ...change },
   };
 }
 

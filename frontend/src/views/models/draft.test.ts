@@ -52,6 +52,8 @@ const saved: Agent = {
   modelProxy: null,
   unasked: null,
   tested: null,
+  leads: [],
+  wholeFrom: '',
   model: { provider: 'openai', model: 'pear-30b', baseUrl: 'http://10.0.0.7:1234/v1', api: 'chat' },
 };
 

@@ -143,7 +143,9 @@ export function CommandForm({ agent, onClose, onSaved }: CommandFormProps) {
         )}
       </Field>
       <SandboxField value={sandbox} unasked={agent?.unasked} onChange={setSandbox} />
-      {agent?.source !== 'builtin' && <ModelProxyField value={modelProxy} onChange={setModelProxy} />}
+      {agent?.source !== 'builtin' && (
+        <ModelProxyField value={modelProxy} leads={agent?.leads ?? []} onChange={setModelProxy} />
+      )}
       {saving.error !== null && <KeychainTrouble error={saving.error} onFile={() => void save()} />}
       <TestResult test={test} />
       <TestedFoot

@@ -7,14 +7,16 @@ import { ModelProxyField } from './ModelProxyField';
 
 interface FormProps {
   first: ModelProxy | null;
+  leads: readonly string[];
   onChange(value: ModelProxy | null): void;
 }
 
-function Form({ first, onChange }: FormProps) {
+function Form({ first, leads, onChange }: FormProps) {
   const [value, setValue] = useState(first);
   return (
     <ModelProxyField
       value={value}
+      leads={leads}
       onChange={(next) => {
         onChange(next);
         setValue(next);
@@ -23,17 +25,22 @@ function Form({ first, onChange }: FormProps) {
   );
 }
 
-function show(first: ModelProxy | null) {
+function show(first: ModelProxy | null, leads: readonly string[] = []) {
   const changed = vi.fn<(value: ModelProxy | null) => void>();
-  render(<Form first={first} onChange={changed} />);
+  render(<Form first={first} leads={leads} onChange={changed} />);
   return { changed, field: screen.getByRole('combobox', { name: 'Model proxy' }) };
 }
 
-it('is off by default, and says what it does', () => {
-  const { field } = show(null);
-  expect(field).toHaveDisplayValue('Off');
-  expect(field).toHaveAccessibleDescription(expect.stringContaining('while the model writes'));
+it('is automatic by default, and says that it is on and why', () => {
+  const { field } = show(null, ['ANTHROPIC_BASE_URL', 'OPENAI_BASE_URL']);
+  expect(field).toHaveDisplayValue('Automatic');
+  expect(field).toHaveAccessibleDescription(/^On: .*ANTHROPIC_BASE_URL, OPENAI_BASE_URL/);
   expect(screen.queryByRole('textbox')).toBeNull();
+});
+
+it('says where it is off that no key and no address was found', () => {
+  const { field } = show(null);
+  expect(field).toHaveAccessibleDescription(/^Off: /);
 });
 
 it('says that subscriptions are left alone when it is on', async () => {
@@ -52,8 +59,10 @@ it('takes the names of more variables', async () => {
   expect(names).toHaveValue('MY_URL, OTHER_URL ');
 });
 
-it('can be switched off', async () => {
+it('can be switched off, and back to automatic', async () => {
   const { field, changed } = show({});
   await userEvent.selectOptions(field, 'Off');
-  expect(changed).toHaveBeenCalledExactlyOnceWith(null);
+  expect(changed).toHaveBeenLastCalledWith({ off: true });
+  await userEvent.selectOptions(field, 'Automatic');
+  expect(changed).toHaveBeenLastCalledWith(null);
 });

@@ -5,31 +5,44 @@ import { Field } from '../parts/Field';
 
 interface ModelProxyFieldProps {
   value: ModelProxy | null;
+  /** The environment variables by which the agent is led to its models, as it is saved. */
+  leads: readonly string[];
   onChange(value: ModelProxy | null): void;
 }
 
 /** Whether Weft reads along what an agent's model writes, and which more variables name a model's address. */
-export function ModelProxyField({ value, onChange }: ModelProxyFieldProps) {
+export function ModelProxyField({ value, leads, onChange }: ModelProxyFieldProps) {
   const [names, setNames] = useState((value?.variables ?? []).join(' '));
+  const choice = value === null ? 'automatic' : value.off === true ? 'off' : 'on';
+  const notes = {
+    automatic:
+      leads.length > 0
+        ? t('agentForm.modelProxyNote.found', { variables: leads.join(', ') })
+        : t('agentForm.modelProxyNote.notFound'),
+    on: t('agentForm.modelProxyNote.on'),
+    off: t('agentForm.modelProxyNote.off'),
+  };
+  const choose = (next: string) => {
+    if (next === 'automatic') onChange(null);
+    else onChange(next === 'on' ? { variables: namesOf(names) } : { off: true });
+  };
   return (
     <>
-      <Field
-        label={t('agentForm.modelProxy')}
-        note={t(value === null ? 'agentForm.modelProxyNote.off' : 'agentForm.modelProxyNote.on')}
-      >
+      <Field label={t('agentForm.modelProxy')} note={notes[choice]}>
         {(control) => (
           <select
             {...control}
             className="field"
-            value={value === null ? 'off' : 'on'}
-            onChange={(event) => onChange(event.target.value === 'on' ? { variables: namesOf(names) } : null)}
+            value={choice}
+            onChange={(event) => choose(event.target.value)}
           >
-            <option value="off">{t('agentForm.modelProxyOff')}</option>
+            <option value="automatic">{t('agentForm.modelProxyAutomatic')}</option>
             <option value="on">{t('agentForm.modelProxyOn')}</option>
+            <option value="off">{t('agentForm.modelProxyOff')}</option>
           </select>
         )}
       </Field>
-      {value !== null && (
+      {choice === 'on' && (
         <Field label={t('agentForm.modelProxyVariables')} note={t('agentForm.modelProxyVariablesNote')}>
           {(control) => (
             <input
@@ -38,7 +51,7 @@ export function ModelProxyField({ value, onChange }: ModelProxyFieldProps) {
               value={names}
               onChange={(event) => {
                 setNames(event.target.value);
-                onChange({ ...value, variables: namesOf(event.target.value) });
+                onChange({ variables: namesOf(event.target.value) });
               }}
               spellCheck={false}
             />

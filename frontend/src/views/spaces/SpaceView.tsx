@@ -157,7 +157,7 @@ function Open({ session }: { session: Session }) {
         <Plans session={session} space={space} />
         {rest !== null && (
           <rest.NotAsked key={session.spaceId} session={session}>
-            <rest.SandboxOffer space={space} />
+            <rest.AgentOffers space={space} />
           </rest.NotAsked>
         )}
         {(listed ?? space).archived ? (

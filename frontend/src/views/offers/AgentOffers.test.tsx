@@ -6,7 +6,7 @@ import { say } from '../../state/notify';
 import { Store } from '../../state/store';
 import { type Weft, WeftContext } from '../../state/weft';
 import type { Agent, Space, Unasked } from '../../transport/api';
-import { SandboxOffer } from './SandboxOffer';
+import { AgentOffers } from './AgentOffers';
 
 vi.mock('../../state/notify', () => ({ say: vi.fn() }));
 vi.mock('../../keyboard/actions', () => ({ runAction: vi.fn() }));
@@ -28,6 +28,8 @@ const agent = (id: string, unasked: Unasked | null, change: Partial<Agent> = {})
     model: null,
     unasked,
     tested: null,
+    leads: [],
+    wholeFrom: '',
   },
   ...change,
 });
@@ -47,7 +49,7 @@ function show(agents: readonly Agent[], after: readonly Agent[] = []) {
   render(
     <WeftContext value={weft}>
       <button type="button">Before</button>
-      <SandboxOffer space={space} />
+      <AgentOffers space={space} />
     </WeftContext>,
   );
   return { store, call };
@@ -133,4 +135,30 @@ it('says what is missing for a sandbox, and looks again', async () => {
   await userEvent.click(button('Check again'));
   expect(await screen.findByRole('button', { name: 'Run in a sandbox' })).toBeVisible();
   expect(call).not.toHaveBeenCalled();
+});
+
+const proxyOffer = () => screen.queryByRole('region', { name: /^Model proxy for/ });
+
+it('offers the model proxy where a message came in one piece', async () => {
+  const { call } = show([agent('asks', null), agent('pi', null, { wholeFrom: 's' })]);
+  expect(screen.getByRole('status')).toHaveTextContent('A message from pi to a space came in one piece.');
+  await userEvent.click(button('Turn on'));
+  expect(call).toHaveBeenCalledExactlyOnceWith(
+    'SaveAgent',
+    expect.objectContaining({ id: 'pi', modelProxy: {} }),
+  );
+  await waitFor(() => expect(proxyOffer()).toBeNull());
+});
+
+it('declines the model proxy for good', async () => {
+  const { call } = show([agent('pi', null, { wholeFrom: 's' })]);
+  await userEvent.click(button('Not now'));
+  expect(call).toHaveBeenCalledExactlyOnceWith('DeclineModelProxy', { agentId: 'pi' });
+});
+
+it('offers the sandbox first, and nothing of what was seen elsewhere', () => {
+  const { store } = show([agent('other', null, { wholeFrom: 's' }), agent('pi', did())]);
+  expect(screen.getAllByRole('region')).toEqual([offer()]);
+  store.set({ agents: [agent('other', null, { wholeFrom: 'elsewhere' })] });
+  return waitFor(() => expect(screen.queryByRole('region')).toBeNull());
 });
