@@ -11,7 +11,7 @@ import (
 // ModelProxy is what the user has decided about Weft being between an agent and its model, and reading along.
 type ModelProxy struct {
 	// Off: Weft never is.
-	Off bool `json:"off,omitempty"`
+	Off bool `json:"off,omitzero"`
 	// Variables are more environment variables of the agent that hold the address of a model.
 	Variables []string `json:"variables,omitempty"`
 }

@@ -62,10 +62,9 @@ for (const theme of themes) {
         await shownMenu(page).getByRole('menuitem', { name: 'Edit' }).click();
         const dialog = form(page);
         await field(dialog).scrollIntoViewIfNeeded();
-        await expect(field(dialog)).toHaveValue('off');
-        await expect(field(dialog)).toHaveAccessibleDescription(/while the model writes/);
+        await expect(field(dialog)).toHaveValue('automatic');
+        await expect(field(dialog)).toHaveAccessibleDescription(/^On: it has ANTHROPIC_BASE_URL\. /);
         await field(dialog).focus();
-        await page.keyboard.press('o');
         await page.keyboard.press('ArrowDown');
         await expect(field(dialog)).toHaveValue('on');
         await expect(field(dialog)).toHaveAccessibleDescription(/subscription/);
@@ -99,16 +98,6 @@ for (const theme of themes) {
     test('lists what each request of the last run has used', deep, async ({ weft, page, ui, model }) => {
       const env = { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: 'test-key-0001' };
       const agent = await weft.script('Thinker', 'thinks.mjs', env);
-      const { id, name, command, args } = agent;
-      await weft.call('SaveAgent', {
-        id,
-        name,
-        command,
-        args: args ?? [],
-        env,
-        cwd: 'space',
-        modelProxy: { variables: [] },
-      });
       await weft.space(agent.id);
       await weft.open(page);
       await ui.send('Think');
