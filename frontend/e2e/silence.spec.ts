@@ -1,11 +1,14 @@
-import { picture } from './support/picture';
 import { expect, test } from './support/test';
 
 // An agent that shows nothing any more, after it has written something.
 
 const longer = 20_000;
 
-test('an agent that goes silent after its words is told of, and nothing moves', async ({ weft, page, ui }) => {
+test('an agent that goes silent after its words is told of, and nothing moves', async ({
+  weft,
+  page,
+  ui,
+}) => {
   const { puppet } = await weft.puppet();
   await page.clock.install();
   await weft.open(page);
