@@ -17,35 +17,34 @@ import (
 	"weft/backend/fault"
 )
 
-// dataset is what a value comes to that a tool returned as its data.
+// dataset is what a value comes to that a tool returned as its data: a sentence in it, the lists that it has, or its first members.
 type dataset struct {
 	own    string // a sentence of the tool's own in it
-	come   string // "12 tracks", "name: Kettle, price: 30"
+	come   string // "2 of 40 tracks", "name: Kettle, price: 30"
 	n      *int   // how many results there are
-	of     int    // how many of them are in it, -1 if that is not known
-	noun   string // what they are, "" if that is not known
 	scalar bool
 }
 
-// Names by which tools tell what they return.
 var (
-	listNames = []string{"results", "items", "data", "matches", "hits", "entries", "records", "rows", "documents", "docs", "edges", "nodes", "values", "list", "objects", "elements", "files"}
-	nestNames = []string{"data", "result", "results", "response", "payload", "hits", "page", "body", "output", "structuredContent"}
-	ownNames  = []string{"summary", "message", "msg", "statusMessage", "status_message"}
+	// ownNames are members that are sentences.
+	ownNames = []string{"summary", "message", "msg"}
 	// aside are members that say something of the answer and nothing of what it is about.
-	aside = []string{"success", "ok", "error", "errors", "isError", "is_error", "status", "code", "took", "timed_out", "query", "limit", "offset", "page", "cursor", "nextCursor", "next_cursor", "next_page_token", "nextPageToken", "hasMore", "has_more", "hasNextPage", "truncated", "type", "version", "schemaVersion", "timestamp", "requestId", "request_id", "kind", "object", "warnings", "suggestions", "columns", "headers", "facets"}
-	// counts is the name of a number that tells how many of something there are: "total", "totalTracks", "track_count", "numFound".
-	counts = lazyregexp.New(`^(?:total|num|number_?[Oo]f)_?([A-Za-z_]*)$|^([A-Za-z_]*?)_?[Cc]ount$|^(?:found|hits|matches)$`)
+	aside = []string{"success", "ok", "error", "errors", "isError", "is_error", "status", "code", "query", "type", "kind", "version", "limit", "offset", "page", "cursor", "warnings"}
+	// mainNames are those of the list that a result is, whatever is beside it.
+	mainNames = []string{"results", "items", "data", "matches", "hits", "entries", "records", "rows", "documents", "files"}
+	// total is the name of how many there are of something: "total", "totalTracks", "track_count", "numFound".
+	total = lazyregexp.New(`^(?:total|num|number_?of)_?([a-z]*?)(?:_?count)?$|^([a-z]*?)_?count$|^found$`)
+	// opaqueID matches a long word with a digit in it, such as "msg_OOLEEJME5ISLSW6JT5KD".
+	opaqueID = lazyregexp.New(`^"[\w-]{13,}"$`)
 )
 
 // dataOf reads a value that a tool returned.
 func dataOf(v jsontext.Value, depth int) (d dataset) {
-	d.of = -1
 	switch {
 	case depth > maxDepth || len(v) == 0:
 	case v[0] == '[':
 		_, n := fieldsOf(v)
-		d.listed("", n)
+		d.n, d.come = &n, amount(n, "")
 	case v[0] == '{':
 		d.object(v, depth)
 	case v[0] == '"':
@@ -61,147 +60,101 @@ func dataOf(v jsontext.Value, depth int) (d dataset) {
 	return d
 }
 
-// listed takes a list for the result.
-func (d *dataset) listed(name string, n int) {
-	d.of, d.noun = n, nounOf(name)
-	d.n = &n
-}
-
 func (d *dataset) object(v jsontext.Value, depth int) {
-	list, n := fieldsOf(v)
+	members, n := fieldsOf(v)
 	if n == 0 {
 		d.come = fault.Text("No result")
 		return
 	}
-	d.counted(list)
-	d.mainList(list, depth)
+	var lists, objects, scalars, totals []member
+	full := false
+	for _, f := range members {
+		switch {
+		case slices.Contains(aside, f.name):
+		case f.value[0] == '[':
+			lists, full = append(lists, f), full || len(f.value) > 2
+		case f.value[0] == '{':
+			objects = append(objects, f)
+		case f.value.Kind() == '0' && f.value[0] != '-' && total.MatchString(strings.ToLower(f.name)):
+			totals = append(totals, f)
+		case f.value.Kind() != 'n' && !slices.Contains(ownNames, f.name):
+			scalars = append(scalars, f)
+		}
+	}
+	main := slices.IndexFunc(lists, func(f member) bool { return slices.Contains(mainNames, f.name) })
+	if main >= 0 {
+		lists = lists[main : main+1]
+	}
+	all := totalOf(totals, lists)
+	switch {
+	case main >= 0, len(lists) > 0 && all != nil, full && len(scalars) < 4, len(lists) == 1 && len(scalars)+len(totals) < 4: // else the object is about something, and has lists beside
+		d.listed(lists, all)
+	case len(lists) > 1 && len(scalars) == 0:
+		d.listed(lists, nil)
+	case all != nil && len(scalars)+len(objects) == 0:
+		d.n, d.come = all, amount(*all, "")
+	case len(objects) == 1 && len(scalars) == 0:
+		*d = dataOf(objects[0].value, depth+1)
+	default:
+		d.come = sayMembers(members)
+	}
+	d.ownSentence(members)
+}
+
+// totalOf is how many there are of what is in the list, as a number beside it tells.
+func totalOf(totals, lists []member) *int {
+	for _, f := range totals {
+		m := total.FindStringSubmatch(strings.ToLower(f.name))
+		of := strings.TrimSuffix(m[1]+m[2], "s")
+		if plain := of == "" || of == "found" || of == "result" || of == "hit" || of == "item"; plain || len(lists) == 1 && of == strings.TrimSuffix(strings.ToLower(lists[0].name), "s") {
+			return number(string(f.value))
+		}
+	}
+	return nil
+}
+
+// listed says how long each list is; the first is what is counted.
+func (d *dataset) listed(lists []member, all *int) {
+	var parts []string
+	for _, f := range lists[:min(len(lists), 3)] {
+		_, n := fieldsOf(f.value)
+		if d.n == nil {
+			d.n = &n
+		}
+		if len(lists) > 1 && !strings.HasSuffix(f.name, "s") { // "2 added, 1 removed"
+			parts = append(parts, clip.JSON(fmt.Sprintf("%d %s", n, f.name), 40))
+			continue
+		}
+		parts = append(parts, amount(n, f.name))
+	}
+	for i := range parts[1:] {
+		parts[i+1] = strings.Replace(parts[i+1], "No ", "no ", 1)
+	}
+	d.come = strings.Join(parts, ", ")
+	if len(lists) == 1 && all != nil && *all > *d.n {
+		d.n, d.come = all, fmt.Sprintf("%d of %s", *d.n, amount(*all, lists[0].name))
+	}
+}
+
+// ownSentence takes what an object says of itself in words.
+func (d *dataset) ownSentence(members []member) {
 	for _, name := range ownNames {
 		var text string
-		if d.own == "" && (name == "summary" || len(list) <= 6) && json.Unmarshal(named(list, name), &text, lenient) == nil && len(text) <= 300 && !looksLikeJSON(text) {
+		if d.own == "" && len(members) <= 6 && json.Unmarshal(named(members, name), &text, lenient) == nil && len(text) <= 300 && !looksLikeJSON(text) {
 			d.own = brief(text)
 			if d.n == nil {
 				d.n = amountIn(d.own)
 			}
 		}
 	}
-	d.say(list)
 }
 
-// counted takes how much there is, as an object says it, where it is of what it lists, or of results.
-func (d *dataset) counted(list []member) {
-	for _, f := range list {
-		m := counts.FindStringSubmatch(f.name)
-		if m == nil {
-			continue
-		}
-		v := f.value
-		if v[0] == '{' { // {"total": {"value": 12, "relation": "eq"}}
-			v = named(membersOf(v), "value")
-		}
-		n, err := strconv.Atoi(string(v))
-		noun := nounOf(strings.TrimSuffix(strings.TrimSuffix(m[1]+m[2], "Count"), "_count"))
-		if err == nil && n >= 0 && (len(list) <= 3 && noun == "results" || lists(list, noun)) {
-			d.n, d.noun = &n, noun
-			return
-		}
-	}
-}
-
-// lists reports whether an object has a list of what a noun says, or one where either says nothing.
-func lists(list []member, noun string) bool {
-	return slices.ContainsFunc(list, func(f member) bool {
-		return (f.value[0] == '[' || f.value[0] == '{') && (noun == "results" || rank(f.name) < len(listNames) || noun == nounOf(f.name))
-	})
-}
-
-// mainList finds the list that is the result, in the object or in one that is in it.
-func (d *dataset) mainList(list []member, depth int) {
-	var all []member
-	scalars, full, objects := 0, false, false
-	for _, f := range list {
-		switch {
-		case slices.Contains(aside, f.name):
-		case f.value[0] == '[':
-			all, full = append(all, f), full || len(f.value) > 2
-		case f.value[0] == '{':
-			objects = true
-		case !slices.Contains(ownNames, f.name) && (d.n == nil || !counts.MatchString(f.name)):
-			scalars++
-		}
-	}
-	slices.SortStableFunc(all, func(a, b member) int { return rank(a.name) - rank(b.name) })
-	if len(all) > 1 && !full && scalars > 0 && d.n == nil {
-		return // what is empty is not what it is about
-	}
-	if len(all) > 0 && (rank(all[0].name) < len(listNames) || d.n != nil || scalars <= 3) {
-		_, n := fieldsOf(all[0].value)
-		told := d.n
-		d.listed(all[0].name, n)
-		switch {
-		case told != nil:
-			if d.n = told; *told < n {
-				d.of = -1
-			}
-		case len(all) > 1 && rank(all[0].name) == len(listNames):
-			d.several(all)
-		}
-		return
-	}
-	if !objects {
-		return
-	}
-	for _, name := range nestNames {
-		if inner := named(list, name); len(inner) > 0 && inner[0] == '{' {
-			in := dataOf(inner, depth+1)
-			if d.n == nil {
-				d.n = in.n
-			}
-			if in.n != nil {
-				d.of, d.noun = in.of, in.noun
-			}
-			d.own, d.come = in.own, in.come
-			return
-		}
-	}
-}
-
-// several says of an object with more lists than one how long each is; the first is what is counted.
-func (d *dataset) several(lists []member) {
+// sayMembers makes a line of what an object begins with: what a reader can say something about first.
+func sayMembers(members []member) string {
 	var parts []string
-	for i, f := range lists {
-		if i == 3 {
-			break
-		}
-		_, n := fieldsOf(f.value)
-		part := amountOf(n, nounOf(f.name))
-		if n == 0 && i > 0 {
-			part = "n" + part[1:]
-		}
-		parts = append(parts, part)
-	}
-	d.come = strings.Join(parts, ", ")
-}
-
-func rank(name string) int {
-	if i := slices.Index(listNames, name); i >= 0 {
-		return i
-	}
-	return len(listNames)
-}
-
-// say makes a line of an object, where nothing in it is one.
-func (d *dataset) say(list []member) {
-	if d.own != "" || d.come != "" {
-		return
-	}
-	if d.n != nil {
-		d.come = d.amount()
-		return
-	}
-	var parts []string
-	list = slices.Clone(list)
-	slices.SortStableFunc(list, func(a, b member) int { return cmp.Compare(opaque(a), opaque(b)) })
-	for _, f := range list {
+	members = slices.Clone(members)
+	slices.SortStableFunc(members, func(a, b member) int { return cmp.Compare(opaque(a), opaque(b)) })
+	for _, f := range members {
 		if slices.Contains(aside, f.name) || len(parts) == 3 {
 			continue
 		}
@@ -210,7 +163,7 @@ func (d *dataset) say(list []member) {
 		case f.value[0] == '{' || f.value[0] == '[' || f.value[0] == 'n':
 			continue
 		case json.Unmarshal(f.value, &s, lenient) == nil:
-			if s = strings.Join(strings.Fields(clip.JSON(s, 80)), " "); s == "" || strings.HasPrefix(s, "{") || strings.HasPrefix(s, "[") {
+			if s = strings.Join(strings.Fields(clip.JSON(s, 80)), " "); s == "" || looksLikeJSON(s) {
 				continue
 			}
 		default:
@@ -218,71 +171,34 @@ func (d *dataset) say(list []member) {
 		}
 		parts = append(parts, clip.JSON(f.name, 40)+": "+s)
 	}
-	switch {
-	case len(parts) > 0:
-		d.come = clip.JSON(strings.Join(parts, ", "), maxLine)
-	case string(named(list, "success")) == "true" || string(named(list, "ok")) == "true":
-		d.come = fault.Text("Succeeded")
+	if len(parts) == 0 && (string(named(members, "success", "ok")) == "true") {
+		return fault.Text("Succeeded")
 	}
+	return clip.JSON(strings.Join(parts, ", "), maxLine)
 }
 
 // opaque is 1 for an id that tells a reader nothing, so that it comes last, and else 0.
 func opaque(f member) int {
-	if len(f.value) > 14 && opaqueID.Match(f.value) && (f.name == "id" || strings.HasSuffix(f.name, "Id") || strings.HasSuffix(f.name, "_id") || strings.Contains(strings.ToLower(f.name), "uuid")) {
+	if strings.HasSuffix(strings.ToLower(f.name), "id") && opaqueID.Match(f.value) && strings.ContainsAny(string(f.value), "0123456789") {
 		return 1
 	}
 	return 0
 }
 
-// opaqueID matches a long word with a digit in it, such as "msg_OOLEEJME5ISLSW6JT5KD".
-var opaqueID = lazyregexp.New(`^"[\w-]*[0-9][\w-]*"$`)
-
-// amount is what is counted, in words: "12 tracks", "8 of 120 tracks", "No tracks".
-func (d *dataset) amount() string {
-	if d.of >= 0 && d.of < *d.n {
-		return fmt.Sprintf("%d of %s", d.of, amountOf(*d.n, d.noun))
-	}
-	return amountOf(*d.n, d.noun)
-}
-
-// line is what to say of the value, "" if nothing can be said.
-func (d *dataset) line() string {
-	switch {
-	case d.own != "":
-		return d.own
-	case d.come == "" && d.n != nil:
-		return d.amount()
-	}
-	return d.come
-}
-
-// nounOf makes words of a member's name: "pullRequests" is "pull requests".
-func nounOf(name string) string {
+// amount is how many there are of what a list has, by its name: "12 tracks", "1 pull request", "No results".
+func amount(n int, name string) string {
 	var b strings.Builder
 	for i, r := range name {
 		switch {
-		case r == '_' || r == '-':
+		case r == '_' || r == '-' || unicode.IsUpper(r) && i > 0:
 			b.WriteByte(' ')
-		case unicode.IsUpper(r) && i > 0:
-			b.WriteByte(' ')
-			b.WriteRune(unicode.ToLower(r))
-		case unicode.IsLetter(r):
+		}
+		if unicode.IsLetter(r) {
 			b.WriteRune(unicode.ToLower(r))
 		}
 	}
-	noun := strings.TrimSpace(b.String())
-	switch noun {
-	case "", "results", "data", "list", "values", "edges", "nodes", "hits", "found", "count", "result", "docs", "objects", "elements", "hit", "output", "response", "content", "body":
-		return "results"
-	}
-	if !strings.HasSuffix(noun, "s") {
-		noun += "s"
-	}
-	return clip.JSON(noun, 40)
-}
-
-func amountOf(n int, noun string) string {
-	if noun == "" {
+	noun := clip.JSON(strings.TrimSpace(b.String()), 40)
+	if !strings.HasSuffix(noun, "s") || strings.HasPrefix(noun, "result") {
 		noun = "results"
 	}
 	switch n {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -68,6 +69,16 @@ func named(list []member, names ...string) jsontext.Value {
 		}
 	}
 	return nil
+}
+
+// textIn is the first text by one of the names that is not empty.
+func textIn(list []member, names ...string) (text string) {
+	for _, name := range names {
+		if json.Unmarshal(named(list, name), &text, lenient) == nil && text != "" {
+			return text
+		}
+	}
+	return ""
 }
 
 // parted finds a JSON document that is all of a text, its beginning or its end, and the words before or behind it.

@@ -7,14 +7,13 @@ import (
 	"slices"
 	"strings"
 
-	"weft/backend/lazyregexp"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"weft/backend/clip"
 	"weft/backend/fault"
 	"weft/backend/patch"
+	"weft/backend/quantity"
 )
 
 // inputFacts is what a summary takes from a call's arguments, by the names that agents use.
@@ -29,7 +28,7 @@ type inputFacts struct {
 	added    int // lines that an edit writes
 	removed  int
 	writes   bool // there was something to write
-	patch    []diffFact
+	patch    changed
 	key      uint64 // of the whole input, 0 if there is none
 }
 
@@ -60,25 +59,24 @@ func firstFile(v jsontext.Value) (path string) {
 }
 
 // patched is what a text changes that is a patch.
-func patched(s string) (list []diffFact) {
+func patched(s string) (c changed) {
 	if len(s) > maxDiffInput {
-		return nil
+		return c
 	}
 	for _, file := range patch.Parse(s) {
-		d := diffFact{path: cmp.Or(file.To, file.Path)}
+		c.file(cmp.Or(file.To, file.Path), 0, 0)
 		for _, h := range file.Hunks {
 			for _, line := range h.Lines {
 				switch line.Kind {
 				case '+':
-					d.added++
+					c.added++
 				case '-':
-					d.removed++
+					c.removed++
 				}
 			}
 		}
-		list = append(list, d)
 	}
-	return list
+	return c
 }
 
 // Input takes the arguments of the call.
@@ -155,14 +153,18 @@ func baseName(p string) string {
 func (f *Facts) Summary(kind string) (string, *int) {
 	said, n := f.say(kind)
 	if looksLikeJSON(said) { // it is cut, or broken
-		said = "JSON, " + kilobytes(f.body(f.command(kind)).bytes)
+		said = "JSON, " + quantity.Bytes(int64(f.body(f.command(kind)).bytes))
 	}
 	return clip.JSON(said, maxLine), n
 }
 
 func (f *Facts) say(kind string) (string, *int) {
-	if diffs, more := f.changes(kind); len(diffs) > 0 {
-		return diffSummary(diffs, more)
+	if c := f.changes(kind); c.files > 0 {
+		where := baseName(c.path)
+		if c.files > 1 {
+			where = fault.Counted(c.files, "1 file", "{{n}} files").String()
+		}
+		return added(c.added, c.removed, where), count(c.files)
 	}
 	command := f.command(kind)
 	body := f.body(command)
@@ -174,8 +176,6 @@ func (f *Facts) say(kind string) (string, *int) {
 	switch {
 	case kind == "edit" && f.asked.writes && f.asked.path != "":
 		return added(f.asked.added, f.asked.removed, baseName(f.asked.path)), count(1)
-	case body.n != nil && !brought && body.json:
-		return body.rest, body.n
 	case body.n != nil && !brought:
 		return body.first, body.n
 	case reads && body.lines > 0:
@@ -185,14 +185,12 @@ func (f *Facts) say(kind string) (string, *int) {
 		return said, n
 	}
 	switch {
-	case kind == "search" && body.matches > 0 && body.matches == body.lines:
-		return found(body.matches, body.files), count(body.matches)
 	case kind == "delete" && f.file() != "":
-		return clip.JSON(fault.Text("Deleted {{file}}", f.file()), maxLine), count(1)
+		return fault.Text("Deleted {{file}}", f.file()), count(1)
 	case kind == "move" && f.asked.to != "" && f.asked.path != "":
-		return clip.JSON(fault.Text("Moved {{file}} to {{to}}", baseName(f.asked.path), baseName(f.asked.to)), maxLine), count(1)
+		return fault.Text("Moved {{file}} to {{to}}", baseName(f.asked.path), baseName(f.asked.to)), count(1)
 	case kind == "switch_mode" && f.asked.mode != "":
-		return clip.JSON(fault.Text("Switched to {{mode}}", f.asked.mode), maxLine), nil
+		return fault.Text("Switched to {{mode}}", f.asked.mode), nil
 	case body.lines > 0:
 		return body.line(), nil
 	}
@@ -203,16 +201,16 @@ func (f *Facts) say(kind string) (string, *int) {
 }
 
 // changes are what the call has changed: as its content shows it, its result tells it, or its arguments are.
-func (f *Facts) changes(kind string) (list []diffFact, more int) {
+func (f *Facts) changes(kind string) changed {
 	switch {
-	case len(f.diffs) > 0:
-		return f.diffs, f.moreDiffs
-	case kind == "edit" && len(f.raw.patch) > 0:
-		return f.raw.patch, 0
+	case f.diffs.files > 0:
+		return f.diffs
+	case kind == "edit" && f.raw.patch.files > 0:
+		return f.raw.patch
 	case kind == "edit", kind == "other":
-		return f.asked.patch, 0
+		return f.asked.patch
 	}
-	return nil, 0
+	return changed{}
 }
 
 // readsFile reports whether the arguments of a call name a file and nothing to look for.
@@ -228,19 +226,19 @@ func (f *Facts) dataSummary(body textFacts) (string, *int) {
 		return "", nil
 	case data.own != "":
 		return data.own, data.n
-	case body.json && body.rest != "" && !strings.ContainsAny(body.rest, "{}"):
-		return body.rest, data.n
+	case body.json && !looksLikeJSON(body.first):
+		return body.first, data.n
 	case !body.json && body.lines == 1, !body.json && body.lines > 0 && data.n == nil:
 		return body.line(), data.n
 	}
-	return data.line(), data.n
+	return data.come, data.n
 }
 
 // line is a text in one line: what it says first, and how long it is.
 func (t *textFacts) line() string {
 	switch {
 	case looksLikeJSON(t.first):
-		return "JSON, " + kilobytes(t.bytes)
+		return "JSON, " + quantity.Bytes(int64(t.bytes))
 	case t.lines == 1:
 		return t.first
 	case t.first == "":
@@ -281,52 +279,27 @@ func (f *Facts) commandSummary(body textFacts) (string, *int) {
 	return fault.Text("exit code {{n}}: {{words}} · {{n2}} lines in all", *exit, body.first, body.lines), nil
 }
 
-var noOutput = lazyregexp.New(`(?i)^\(?(?:no output|\w+ completed with no output|command (?:produced|returned) no output)\)?\.?$`)
-
-// found says how many matches there are, and in how many files.
-func found(matches, files int) string {
-	switch {
-	case matches == 1 && files == 1:
-		return fault.Text("1 match in 1 file")
-	case files == 1:
-		return fault.Text("{{n}} matches in 1 file", matches)
-	}
-	return fault.Text("{{n}} matches in {{n2}} files", matches, files)
-}
-
 // plainly says what was done where the agent told no more than that it was.
 func (f *Facts) plainly(kind string) string {
 	did := map[string]fault.Template{
 		"read": "Read", "edit": "Edited", "delete": "Deleted", "move": "Moved", "search": "Searched",
 		"execute": "Ran", "fetch": "Fetched", "think": "Thought", "switch_mode": "Switched the mode",
 	}[kind]
-	didFile := map[string]fault.Template{"read": "Read {{file}}", "edit": "Edited {{file}}", "delete": "Deleted {{file}}", "move": "Moved {{file}}"}[kind]
+	didFile := map[string]fault.Template{"read": "Read {{file}}", "edit": "Edited {{file}}", "move": "Moved {{file}}"}[kind]
 	switch file := f.file(); {
 	case did == "":
 		return ""
 	case file != "" && didFile != "":
-		return clip.JSON(fault.Text(didFile, file), maxLine)
+		return fault.Text(didFile, file)
 	}
 	return fault.Text(did)
 }
 
-func diffSummary(diffs []diffFact, more int) (string, *int) {
-	plus, minus := 0, 0
-	for _, d := range diffs {
-		plus, minus = plus+d.added, minus+d.removed
-	}
-	where := fault.Counted(len(diffs)+more, "1 file", "{{n}} files").String()
-	if len(diffs) == 1 {
-		where = baseName(diffs[0].path)
-	}
-	return added(plus, minus, where), count(len(diffs) + more)
-}
-
 func added(plus, minus int, where string) string {
 	if plus == 0 && minus == 0 {
-		return clip.JSON(fault.Text("No change in {{where}}", where), maxLine)
+		return fault.Text("No change in {{where}}", where)
 	}
-	return clip.JSON(fault.Text("+{{n}} −{{n2}} in {{where}}", plus, minus, where), maxLine)
+	return fault.Text("+{{n}} −{{n2}} in {{where}}", plus, minus, where)
 }
 
 // Summarize is the summary of a result that is at hand, as MCP or an agent has it, and how many results there are.

@@ -7,176 +7,106 @@ import (
 	"weft/backend/lazyregexp"
 )
 
-// ran is what a text says about a command, without the lines that an agent puts around its output.
-type ran struct {
-	output  string
-	exit    *int
-	stopped bool // by the user
-}
-
-// What agents write around the output of a command.
+// What some agents put around a result for the model. Everything else of a text is shown as it came.
 var (
-	// labeled is a line "Label: value" of those that are before or behind the output.
-	labeled = lazyregexp.New(`(?i)^(command|directory|cwd|output|stdout|stderr|error|exit code|exit_code|exit status|signal|background pids|process group pgid|wall time|chunk id|original token count|total output lines|execution time|duration):(?: (.*))?$`)
-	// ended is a line that says how the command ended.
-	ended = lazyregexp.New(`(?i)^[<(\[]?(?:shellId: \S+ )?(?:(?:the |shell )?(?:command|process|script|program)(?: with id:? \S+| \S+)? )?(?:has )?(?:exited|exit|failed|finished|terminated|completed)(?: unexpectedly)?(?: with)?(?: an?)?(?: exit)?(?: code| status):? ?(-?\d{1,10})[>)\]]?\.?$`)
-	// metadata is a block behind the output in which an agent says what it did with the command.
+	// reminders are told to the model behind a result.
+	reminders = lazyregexp.New(`(?s)\s*<system-reminder>.*?</system-reminder>\s*`)
+	// enclosed is a text between the tags that tell which file or task it is of.
+	enclosed = lazyregexp.New(`(?s)^(?:<path>[^\n]*</path>\n(?:<type>[^\n]*</type>\n)?|<task [^\n]*>\n)<(?:content|entries|task_result)>\n(.*?)(?:\n+\([^\n]*\))?\n</(?:content|entries|task_result)>\s*(?:</task>\s*)?$`)
+	// attached is a line that says that there is a picture.
+	attached = lazyregexp.New(`(?m)^\[(?:Image: source: .*|Tool '[^'\n]*' provided the following .*|image/[a-z+.-]+)\]\n?`)
+	// metadata is a block behind the output of a command that tells what was done with it.
 	metadata = lazyregexp.New(`(?s)\n*<(?:bash|shell|command|exec|tool)_metadata>\n?(.*?)\n?</(?:bash|shell|command|exec|tool)_metadata>\s*$`)
-	tagged   = lazyregexp.New(`(?s)^\s*<(?:bash-)?(stdout|output|stderr)>(.*?)</(?:bash-)?(?:stdout|output|stderr)>`)
-	taggedOf = lazyregexp.New(`^\s*<(?:exit_?code|returncode|exitCode)>\s*(-?\d{1,10})\s*</`)
+	// ended is a line before or behind the output of a command that says how it ended.
+	ended = lazyregexp.New(`(?i)^[<(\[]?(?:shellId: \S+ )?(?:(?:the |shell )?(?:command|process|script|program)(?: with id:? \S+| \S+)? )?(?:has )?(?:exited|exit|failed|finished|terminated|completed)(?: unexpectedly)?(?: with)?(?: an?)?(?: exit)?(?: code| status):? ?(-?\d{1,10})[>)\]]?\.?$`)
+	// labeled is a line that agents put behind that.
+	labeled = lazyregexp.New(`^[A-Z][A-Za-z ]{0,30}: `)
+	// streamMark is a line that says which stream the next ones are of.
+	streamMark = lazyregexp.New(`(?m)^\n?\[(?:stdout|stderr)\]\r?\n`)
+	// noOutput are the words for the output of a command that wrote nothing.
+	noOutput = lazyregexp.New(`(?i)^\(?(?:no output|\w+ completed with no output|command (?:produced|returned) no output)\)?\.?$`)
 )
 
-// unwrapped takes off a text what an agent puts around the output of a command; ok is false where nothing is around it.
-func unwrapped(text string) (r ran, ok bool) {
-	r.output = strings.TrimRight(text, "\r\n")
-	if strings.HasSuffix(r.output, "_metadata>") {
-		if m := metadata.FindStringSubmatchIndex(r.output); m != nil {
-			r.stopped = stoppedWords.MatchString(r.output[m[2]:m[3]])
-			r.output, ok = r.output[:m[0]], true
+// bare is a text without what some agents put around all of it.
+func bare(s string) string {
+	if strings.Contains(s, "<system-reminder>") {
+		s = reminders.ReplaceAllString(s, "\n")
+	}
+	s = unfenced(strings.TrimRight(s, "\n"))
+	if strings.HasPrefix(s, "<path>") || strings.HasPrefix(s, "<task ") {
+		if m := enclosed.FindStringSubmatch(s); m != nil {
+			return m[1]
 		}
 	}
-	if r.untag() {
-		return r, true
+	if strings.Contains(s, "[Image: source: ") || strings.Contains(s, " provided the following ") {
+		s = attached.ReplaceAllString(s, "")
 	}
-	if line, rest, more := strings.Cut(r.output, "\n"); more && strings.HasPrefix(line, "$ ") { // the command, as in a terminal
-		r.output, ok = rest, true
-	}
-	head, inner := r.head()
-	if head {
-		ok = true
-		if inner {
-			r.foot()
-		}
-	}
-	if r.exit == nil {
-		if line, rest := lastLine(r.output); r.endedBy(line) {
-			r.output, ok = rest, true
-		}
-	}
-	if word := strings.Trim(r.output, " \r\n()[]"); len(word) <= len("no output") { // a large output isn't copied for that
-		switch strings.ToLower(word) {
-		case "none", "empty", "no output", "nothing":
-			r.output = ""
-		}
-	}
-	if ok || strings.Contains(r.output, "\n[stderr]\n") {
-		ok = true
-		r.output = strings.TrimSpace(streamMark.ReplaceAllString(r.output, ""))
-	}
-	return r, ok
+	return strings.TrimSuffix(s, "\n")
 }
 
-// streamMark is a line that says which stream the next ones are of.
-var streamMark = lazyregexp.New(`(?m)^\n?\[(?:stdout|stderr)\]\r?\n`)
+// unfenced is a text without the code fence around all of it.
+func unfenced(s string) string {
+	if !strings.HasPrefix(s, "```") || !strings.HasSuffix(s, "```") {
+		return s
+	}
+	_, body, ok := strings.Cut(s, "\n")
+	if !ok {
+		return s
+	}
+	return strings.TrimSuffix(strings.TrimRight(body, "`"), "\n")
+}
 
-// untag reads <stdout>…</stdout><stderr>…</stderr><exit_code>…</exit_code>.
-func (r *ran) untag() bool {
-	rest, out := r.output, []string{}
-	for {
-		m := tagged.FindStringSubmatch(rest)
-		if m == nil {
+// ran is what a text says about a command, without what an agent puts around the output.
+type ran struct {
+	text    textFacts
+	exit    *int
+	stopped bool // by the user
+	around  bool // there is something around it
+}
+
+func ranIn(text string) (r ran) {
+	out := text
+	if strings.HasSuffix(out, "_metadata>") {
+		if m := metadata.FindStringSubmatchIndex(out); m != nil {
+			r.stopped = stoppedWords.MatchString(out[m[2]:m[3]])
+			out = out[:m[0]]
+		}
+	}
+	if line, rest, more := strings.Cut(out, "\n"); more && strings.HasPrefix(line, "$ ") { // the command, as in a terminal
+		out = rest
+	}
+	if first, rest, _ := strings.Cut(out, "\n"); exitIn(first) != nil {
+		r.exit, out = exitIn(first), rest
+	}
+	for last, before := lastLine(out); r.exit == nil && last != ""; last, before = lastLine(before) {
+		if r.exit = exitIn(last); r.exit != nil {
+			out = before
+		} else if !labeled.MatchString(last) {
 			break
 		}
-		if inner := strings.Trim(m[2], "\r\n"); inner != "" {
-			out = append(out, inner)
-		}
-		rest = rest[len(m[0]):]
 	}
-	if len(rest) == len(r.output) {
-		return false
+	if strings.Contains(out, "\n[stderr]\n") {
+		out = streamMark.ReplaceAllString(out, "")
 	}
-	if m := taggedOf.FindStringSubmatch(rest); m != nil {
-		r.exit = number(m[1])
+	if r.around = len(out) < len(text); !r.around {
+		return r
 	}
-	r.output = strings.Join(out, "\n")
-	return true
+	if out = strings.TrimRight(out, "\r\n"); !noOutput.MatchString(out) {
+		r.text.add(out)
+	}
+	return r
 }
 
-// head takes off the lines before the output; inner reports whether they end with a label of the output, so that there
-// may be labels behind it too.
-func (r *ran) head() (found, inner bool) {
-	rest, strong := r.output, false
-	var exit *int
-	for rest != "" {
-		line, after, _ := strings.Cut(rest, "\n")
-		line = strings.TrimRight(line, "\r")
-		if m := ended.FindStringSubmatch(line); m != nil {
-			exit, strong, rest = number(m[1]), true, after
-			continue
-		}
-		m := labeled.FindStringSubmatch(line)
-		if m == nil {
-			if strings.EqualFold(strings.TrimRight(line, "."), "command executed") {
-				rest = after
-				continue
-			}
-			break
-		}
-		switch strings.ToLower(m[1]) {
-		case "output", "stdout":
-			if !strong {
-				return false, false
-			}
-			r.exit, r.output = exit, strings.TrimPrefix(rest[strings.IndexByte(rest, ':')+1:], " ")
-			r.output = strings.TrimPrefix(strings.TrimPrefix(r.output, "\r"), "\n")
-			return true, true
-		case "exit code", "exit_code", "exit status":
-			exit = number(m[2])
-			strong = exit != nil
-		case "command":
-			// It may continue for several lines.
-			if i := strings.Index(rest, "\nDirectory: "); i >= 0 {
-				after = rest[i+1:]
-			}
-		case "directory", "cwd", "wall time", "chunk id", "total output lines", "original token count":
-			strong = true
-		case "error", "stderr", "signal":
-			return false, false
-		}
-		rest = after
+// exitIn is the exit code that a line tells, nil if it tells none.
+func exitIn(line string) *int {
+	if len(line) > 200 {
+		return nil
 	}
-	if exit == nil {
-		return false, false
-	}
-	r.exit, r.output = exit, rest
-	return true, false
-}
-
-// foot takes off the labels behind the output.
-func (r *ran) foot() {
-	for {
-		line, rest := lastLine(r.output)
-		m := labeled.FindStringSubmatch(line)
-		if m == nil {
-			return
-		}
-		value := strings.TrimSpace(m[2])
-		none := value == "" || value == "(none)" || value == "null"
-		switch strings.ToLower(m[1]) {
-		case "exit code", "exit_code", "exit status":
-			r.exit = number(value)
-		case "error":
-			if !none { // of the command, beside its output
-				rest = strings.TrimPrefix(rest+"\n"+value, "\n")
-			}
-			r.output = rest
-			return
-		case "signal", "background pids", "process group pgid", "duration", "execution time", "wall time":
-		default:
-			return
-		}
-		r.output = rest
-	}
-}
-
-// endedBy reads a line that says how the command ended.
-func (r *ran) endedBy(line string) bool {
 	m := ended.FindStringSubmatch(strings.TrimSpace(line))
 	if m == nil {
-		return false
+		return nil
 	}
-	r.exit = number(m[1])
-	return true
+	return number(m[1])
 }
 
 func lastLine(s string) (line, rest string) {

@@ -32,11 +32,17 @@ export function useUsage(spaceId: string) {
 
 const everySecond = 1000;
 
-/** How far a run is, as long as that is shown. */
+/** How long an agent may show nothing before that is worth a word, in ms. */
+export const quietLimit = 15_000;
+
+/** How far a run is, as long as that is shown: asked often while its agent shows nothing, and seldom while it works. */
 export function useRunProgress(runId: string) {
   return useAnswer(keys.runProgress(runId), ({ transport }) => transport.call('RunProgress', { runId }), {
     ...once,
-    refetchInterval: everySecond,
+    refetchInterval: ({ state: { data } }) => {
+      const worked = data?.workedAt ?? 0;
+      return Math.max(everySecond, worked + quietLimit - 2 * everySecond - Date.now());
+    },
     retry: false,
   });
 }

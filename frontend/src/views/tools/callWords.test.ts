@@ -18,7 +18,7 @@ it.each([
   ['edit', '+2 −1 in main.ts', '+2 −1 · main.ts'],
   ['edit', '+2 −1 in 3 files', '+2 −1 · 3 Dateien'],
   ['move', 'Moved a.ts to b.ts', 'a.ts nach b.ts verschoben'],
-  ['search', '3 matches in 2 files', '3 Treffer in 2 Dateien'],
+  ['search', 'Found 3 matches in 2 files', '3 Treffer in 2 Dateien gefunden'],
   ['execute', 'exit code 0, no output', 'Exit-Code 0, keine Ausgabe'],
   ['execute', 'exit code 3, 12 lines of output', 'Exit-Code 3, 12 Zeilen Ausgabe'],
   ['fetch', 'A page · 3 lines in all', 'A page · insgesamt 3 Zeilen'],

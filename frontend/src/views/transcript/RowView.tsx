@@ -21,7 +21,7 @@ import { labels } from './proseLabels';
 import { RunFooter } from './RunFooter';
 import { useReading } from './reading';
 import type { Row } from './rows';
-import { Working } from './Working';
+import { Silence, Working } from './Working';
 
 /** One row of the transcript. A fault in one leaves the others readable. */
 export const RowView = memo(function RowView({ row }: { row: Row }) {
@@ -55,7 +55,16 @@ function Kind({ row }: { row: Row }) {
     case 'header':
       return <Header message={row.message} live={row.live} follows={row.follows} />;
     case 'prose':
-      return <Prose row={row} />;
+      return (
+        <>
+          <Prose row={row} />
+          {row.cursor && (
+            <div className="row threaded" data-kind="silence">
+              <Silence message={row.message} />
+            </div>
+          )}
+        </>
+      );
     case 'earlier':
       return <EarlierText messageId={row.message.id} segment={row.segment} bytes={row.bytes} />;
     case 'group':
@@ -107,7 +116,10 @@ function Kind({ row }: { row: Row }) {
     case 'tail':
       return (
         <Threaded kind="tail">
-          <span className="cursor" aria-hidden />
+          <div className="tail-line">
+            <span className="cursor" aria-hidden />
+            <Silence message={row.message} />
+          </div>
         </Threaded>
       );
     case 'opaque':

@@ -1,16 +1,21 @@
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Message, Run } from '../../transcript/model';
-import { Working } from './Working';
+import type { Message, Run, ToolCall, ToolGroup } from '../../transcript/model';
+import { Silence, Working } from './Working';
 
 const backend = vi.hoisted(() => ({
   progress: {} as Record<string, unknown>,
   run: {} as Partial<Run>,
+  message: {} as Partial<Message>,
+  answeredAt: 0,
   panels: [] as string[],
   stopped: [] as string[],
 }));
 
-vi.mock('../../queries/runs', () => ({ useRunProgress: () => ({ data: backend.progress }) }));
+vi.mock('../../queries/runs', () => ({
+  quietLimit: 15_000,
+  useRunProgress: () => ({ data: backend.progress, dataUpdatedAt: backend.answeredAt }),
+}));
 vi.mock('../../state/weft', () => ({
   useWeft: () => ({ shown: { panel: null }, togglePanel: (panel: string) => backend.panels.push(panel) }),
 }));
@@ -22,7 +27,17 @@ vi.mock('../../commands/spaces', () => ({
     void backend.stopped.push(`${spaceId} ${runId}`),
 }));
 vi.mock('./reading', () => ({
-  useReading: () => ({ session: { spaceId: 's1', store: { conversation: { runs: [backend.run] } } } }),
+  useReading: () => ({
+    session: {
+      spaceId: 's1',
+      store: {
+        conversation: {
+          runs: [backend.run],
+          messages: [backend.message],
+        },
+      },
+    },
+  }),
 }));
 
 const begun = 1_000_000_000_000;
@@ -31,14 +46,15 @@ beforeEach(() => {
   vi.useFakeTimers({ now: begun });
   backend.run = { id: 'r1', startedAt: begun, stopping: false, waitsFor: [] };
   backend.progress = { phase: 'working', sentAt: begun, workedAt: 0, seen: '', seenAt: 0 };
+  backend.message = { id: 'm1', segments: [] };
   backend.panels = [];
   backend.stopped = [];
 });
 afterEach(() => void vi.useRealTimers());
 
 const message = { id: 'm1', runId: 'r1', createdAt: begun, author: { name: 'Claude' } } as Message;
-const show = (ms: number) => {
-  const { container } = render(<Working message={message} />);
+const show = (ms: number, Shown: typeof Silence = Working) => {
+  const { container } = render(<Shown message={message} />);
   act(() => void vi.advanceTimersByTime(ms));
   return container.textContent?.replaceAll('\u202f', ' ');
 };
@@ -84,5 +100,63 @@ describe('an agent that has shown nothing yet', () => {
   it('is not hurried while it waits for the user', () => {
     backend.run = { ...backend.run, waitsFor: ['q1'] };
     expect(show(60_000)).toBe('Working');
+  });
+});
+
+describe('an agent that has written something', () => {
+  const wrote = (at: number) => {
+    backend.progress = { ...backend.progress, workedAt: at, seen: 'work', seenAt: at };
+  };
+
+  it('needs no word while it goes on', () => {
+    wrote(begun + 20_000);
+    expect(show(34_000, Silence)).toBe('');
+  });
+
+  it('is told of after 15 s without a sign of life, with what can be done', () => {
+    wrote(begun + 5000);
+    expect(show(20_000, Silence)).toBe('Working for 20 sLast output 15 s ago.StopProtocol log');
+    fireEvent.click(screen.getByRole('button', { name: 'Stop' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Protocol log' }));
+    expect(backend.stopped).toEqual(['s1 r1']);
+    expect(backend.panels).toEqual(['log']);
+  });
+
+  it('is told of although it describes its session meanwhile', () => {
+    wrote(begun);
+    backend.progress = { ...backend.progress, seen: 'description', seenAt: begun + 29_000 };
+    expect(show(30_000, Silence)).toContain('Last received: session information, 1 s ago.');
+  });
+
+  it('is not told of before it is known what came last', () => {
+    backend.progress = undefined as never;
+    expect(show(60_000, Silence)).toBe('');
+  });
+
+  it('is not told of while the user is asked', () => {
+    backend.run = { ...backend.run, waitsFor: ['q1'] };
+    expect(show(60_000, Silence)).toBe('');
+  });
+
+  it('is no longer told of as soon as something comes, and again where that was nothing', () => {
+    const { container } = render(<Silence message={message} />);
+    act(() => void vi.advanceTimersByTime(20_000));
+    backend.message = { ...backend.message };
+    act(() => void vi.advanceTimersByTime(1000));
+    expect(container.textContent).toBe('');
+    backend.answeredAt++;
+    act(() => void vi.advanceTimersByTime(1000));
+    expect(container.textContent).not.toBe('');
+  });
+
+  it.each([
+    ['a call that runs, and shows since when', { status: 'running' }, false],
+    ['a call that runs, and is hidden', { status: 'running', visibility: 'hidden' }, true],
+    ['a call that has ended', { status: 'completed' }, true],
+    ['a call that has not begun', { status: 'pending' }, true],
+  ] as const)('beside %s', (_, call, told) => {
+    const items = [{ type: 'tool_call', ...call }] as unknown as ToolCall[];
+    backend.message = { id: 'm1', segments: [{ type: 'tool-group', items } as unknown as ToolGroup] };
+    expect(show(60_000, Silence) !== '').toBe(told);
   });
 });

@@ -1,9 +1,11 @@
+import { type ReactNode, useRef } from 'react';
 import { stopRun } from '../../commands/spaces';
 import { t } from '../../i18n';
-import { useRunProgress } from '../../queries/runs';
+import { quietLimit, useRunProgress } from '../../queries/runs';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Message } from '../../transcript/model';
+import { isHidden } from '../../transcript/visibility';
 import type { RunProgress } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { running } from '../parts/numbers';
@@ -11,51 +13,106 @@ import { resting } from '../parts/resting';
 import { useSeconds } from '../parts/useNow';
 import { useReading } from './reading';
 
-/** How long an agent may show nothing before the status says more, in ms. */
-const quietLimit = 15_000;
-
 /** The agent has begun and said nothing yet. If that lasts, it says since when, what came last, and what can be done. */
 export function Working({ message }: { message: Message }) {
-  const { runId } = message;
-  const weft = useWeft();
-  const { session } = useReading();
-  const run = useStore(session.store, ({ conversation }) => conversation.runs.find(({ id }) => id === runId));
-  const logOpen = useStore(weft.shown, ({ panel }) => panel === 'log');
-  const { data: progress } = useRunProgress(runId);
-  const now = useSeconds(true);
-  const stopping = run?.stopping === true;
-  const since = run?.startedAt ?? message.createdAt;
-  const quiet =
-    now - Math.max(since, progress?.workedAt ?? 0) >= quietLimit && (run?.waitsFor.length ?? 0) === 0;
+  const { run, since, now, progress, quiet } = useQuiet(message);
   const starting = progress?.phase === 'starting';
   return (
     <div className="row threaded" data-kind="tail">
       <div className="working">
-        <span className="shimmer">
-          {stopping
-            ? t('transcript.stopping')
-            : sentenceOf(starting, message.author.name ?? '', quiet, now - since)}
-        </span>
-        {quiet && (
-          <>
-            {!starting && <span className="working-seen">{seenOf(progress, now)}</span>}
-            <button
-              type="button"
-              className="text-button"
-              {...resting(stopping)}
-              onClick={() => void stopRun(weft, session.spaceId, runId)}
-            >
-              {t('transcript.stop')}
-            </button>
-            {!logOpen && (
-              <button type="button" className="text-button" onClick={() => weft.togglePanel('log')}>
-                {t('fix.log')}
-              </button>
-            )}
-          </>
-        )}
+        <Shimmer stopping={run?.stopping === true}>
+          {sentenceOf(starting, message.author.name ?? '', quiet, now - since)}
+        </Shimmer>
+        {quiet && !starting && <span className="working-seen">{seenOf(progress, now)}</span>}
+        {quiet && <WaysOut runId={message.runId} stopping={run?.stopping === true} />}
       </div>
     </div>
+  );
+}
+
+/** An agent that has written something has sent nothing for a while: the same, beside what it has written. */
+export function Silence({ message }: { message: Message }) {
+  const { run, since, now, progress, answeredAt, quiet } = useQuiet(message);
+  if (!quiet || progress === undefined) return null;
+  return (
+    <WhileStill messageId={message.id} answeredAt={answeredAt}>
+      <div className="working silence">
+        <Shimmer stopping={run?.stopping === true}>
+          {t('transcript.workingSince', { time: running(now - since) })}
+        </Shimmer>
+        <span className="working-seen">{seenOf(progress, now)}</span>
+        <WaysOut runId={message.runId} stopping={run?.stopping === true} />
+      </div>
+    </WhileStill>
+  );
+}
+
+/** Since when the run of a message works, and whether it has shown nothing for so long that it is worth a word. */
+function useQuiet({ runId, createdAt }: Message) {
+  const { session } = useReading();
+  const run = useStore(session.store, ({ conversation }) => conversation.runs.find(({ id }) => id === runId));
+  const { data: progress, dataUpdatedAt: answeredAt } = useRunProgress(runId);
+  const now = useSeconds(true);
+  const since = run?.startedAt ?? createdAt;
+  const quiet =
+    now - Math.max(since, progress?.workedAt ?? 0) >= quietLimit && (run?.waitsFor.length ?? 0) === 0;
+  return { run, since, now, progress, answeredAt, quiet };
+}
+
+/** Shows its children unless the message has changed since it was asked how far the run is, or a call of it runs and says itself since when. */
+function WhileStill({
+  messageId,
+  answeredAt,
+  children,
+}: {
+  messageId: string;
+  answeredAt: number;
+  children: ReactNode;
+}) {
+  const { session } = useReading();
+  const message = useStore(session.store, ({ conversation }) =>
+    conversation.messages.findLast(({ id }) => id === messageId),
+  );
+  const known = useRef({ answeredAt, message });
+  if (known.current.answeredAt !== answeredAt) known.current = { answeredAt, message };
+  const still = message !== undefined && known.current.message === message && !runsCall(message);
+  return still ? children : null;
+}
+
+/** Whether a call is drawn with the time that it has taken so far. */
+function runsCall({ segments }: Message): boolean {
+  return segments.some(
+    (segment) =>
+      segment.type === 'tool-group' &&
+      segment.items.some((item) => item.type === 'tool_call' && item.status === 'running' && !isHidden(item)),
+  );
+}
+
+function Shimmer({ stopping, children }: { stopping: boolean; children: ReactNode }) {
+  return <span className="shimmer">{stopping ? t('transcript.stopping') : children}</span>;
+}
+
+/** What can be done about an agent that shows nothing. */
+function WaysOut({ runId, stopping }: { runId: string; stopping: boolean }) {
+  const weft = useWeft();
+  const { session } = useReading();
+  const logOpen = useStore(weft.shown, ({ panel }) => panel === 'log');
+  return (
+    <>
+      <button
+        type="button"
+        className="text-button"
+        {...resting(stopping)}
+        onClick={() => void stopRun(weft, session.spaceId, runId)}
+      >
+        {t('transcript.stop')}
+      </button>
+      {!logOpen && (
+        <button type="button" className="text-button" onClick={() => weft.togglePanel('log')}>
+          {t('fix.log')}
+        </button>
+      )}
+    </>
   );
 }
 
