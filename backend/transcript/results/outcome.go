@@ -196,6 +196,13 @@ func (f *Facts) exitCode(command bool) *int {
 	return nil
 }
 
+// Ran reports whether the result of a call that failed has an exit code in it, so that a command has run. What the agent says of the end of a terminal doesn't
+// count: some say that also of a command that never began.
+func (f *Facts) Ran() bool {
+	ran := func(s *said) bool { return s.exit != nil || s.ran != nil && s.ran.exit != nil }
+	return f.written != nil || ran(&f.shown) || ran(&f.raw)
+}
+
 // exitText is the error of a command that failed, with how its output begins.
 func (f *Facts) exitText(code int, command bool) string {
 	body := f.body(command)
