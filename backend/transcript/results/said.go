@@ -41,6 +41,9 @@ func (s *said) words(text string) {
 	if strings.Contains(text, "[Image: source: ") || strings.Contains(text, " provided the following ") {
 		text = strings.TrimSuffix(attached.ReplaceAllString(text, ""), "\n")
 	}
+	if strings.Contains(text, "</mcp-result-extras>") {
+		text = extras.ReplaceAllString(text, "")
+	}
 	defer func(before int) { s.text.bytes = before + sent }(s.text.bytes)
 	if r, ok := unwrapped(text); ok && s.ran == nil {
 		s.ran = &ranFacts{exit: r.exit, stopped: r.stopped}
@@ -58,6 +61,9 @@ func (s *said) words(text string) {
 	s.text.document(text, rest)
 	s.document(document)
 }
+
+// extras is a block in which an agent shows itself what an MCP server has told beside the result.
+var extras = lazyregexp.New(`(?s)\n*<mcp-result-extras>\n.*?\n</mcp-result-extras>\s*$`)
 
 // attached is a line in which an agent says that it has a picture of the result.
 var attached = lazyregexp.New(`(?m)^\[(?:Image: source: .*|Tool '[^'\n]*' provided the following .*)\]\n?|^\[image/[a-z+.-]+\]\n?`)
