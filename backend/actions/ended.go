@@ -13,6 +13,7 @@ import (
 // Ended is a call of an agent that has ended, with what tells whether the agent should have asked about it.
 type Ended struct {
 	Status   transcript.Status
+	Exited   bool                // its result has an exit code in it
 	Vouched  bool                // Weft was asked about it, or had a hand in it
 	Boxed    bool                // the agent runs in a sandbox
 	Replayed bool                // it is of an earlier turn, or outside of one
@@ -23,9 +24,10 @@ type Ended struct {
 	Kept     bool                // it changed only what the agent keeps for itself
 }
 
-// Ran reports whether the call certainly did what it says, and Weft had no say in that. A call that failed or was canceled may never have begun.
+// Ran reports whether the call certainly did what it says, and Weft had no say in that. A call that failed or was canceled may never have begun,
+// unless a command has left its exit code.
 func (e *Ended) Ran() bool {
-	return e.Status == transcript.StatusCompleted && !e.Vouched && !e.Boxed && !e.Replayed
+	return (e.Status == transcript.StatusCompleted || e.Status == transcript.StatusFailed && e.Exited) && !e.Vouched && !e.Boxed && !e.Replayed
 }
 
 // ReadAgainst reports whether the agent has read, by a call of its own, what a rule rejects: a file that the call names, or one that a command reads. Whatever

@@ -25,7 +25,8 @@ func (c *Calls[M]) judge(p *transcript.ToolPatch) {
 		turn = nil
 	}
 	g := c.Drafts.Get(p.ID)
-	f := c.Watch.Ended(p, turn, g != nil && g.Taken, c.judgedBy())
+	in := s.Turns.With(p.ID)
+	f := c.Watch.Ended(p, turn, in != nil && in.Ran(p.ID), g != nil && g.Taken, c.judgedBy())
 	if f.Report {
 		s.Desk.Permissions.Unasked(s.Turns, p.ID, &f.Call, f.About, f.Decision, false)
 	}

@@ -35,6 +35,12 @@ func (p *Permissions) Consent(o *requests.Operation, noted *actions.Action, call
 			p.session.Turns.Update(&transcript.Update{Kind: transcript.UpdateTool, Tool: &line}, p.session.Now())
 		}
 		if how.By == nil || how.By.Who != "answered" && how.By.Who != "default" {
+			if err != nil && line.ID != "" { // the agent tells it as an error of its own
+				p.withChange(&line, o, calls)
+				a.ID, a.Tool, a.Line = p.session.NewID("ask"), line.ID, &line
+				p.session.Turns.DecidePermission(&line, a.ID, a.Options, a.Reading(), how, p.session.Now())
+				p.step.Flush()
+			}
 			p.Record(a, how)
 			recorded = true
 		}

@@ -3,6 +3,7 @@
 package review
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -73,6 +74,7 @@ func TestTurnsOfASpaceInTwoFoldersEnd(t *testing.T) {
 	w.must(os.Symlink(w.dir+".first", w.dir))
 	w.write("a.txt", "1\n")
 	first := w.begin(w.space)
+	there := w.reviews.folders.working(w.space)
 	w.write("a.txt", "2\n")
 	w.must(os.Remove(w.dir))
 	w.must(os.Mkdir(w.dir+".second", 0o700))
@@ -81,6 +83,9 @@ func TestTurnsOfASpaceInTwoFoldersEnd(t *testing.T) {
 	second := w.begin(w.space)
 	w.write("b.txt", "2\n")
 	first()
+	over := make(chan struct{})
+	there.do(func(context.Context) { close(over) }) // Settled is about where the space is now
+	<-over
 	second()
 	w.must(w.reviews.Watcher.Settled(t.Context(), w.space))
 	if turn := w.reviews.folders.turn(w.space); turn != nil {

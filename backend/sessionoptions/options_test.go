@@ -372,3 +372,20 @@ func TestReportThatIsYoungerThanAnAnswerStays(t *testing.T) {
 		})
 	}
 }
+
+func TestSameChangeIsToldOnce(t *testing.T) {
+	o := New(nil)
+	o.Opened(acp.SessionResult{Modes: jsontext.Value(`{"currentModeId":"auto","availableModes":[{"id":"auto","name":"Auto"},{"id":"ask","name":"Ask"}]}`)})
+	o.Require(Need{Edits: true, Commands: true}, false)
+	for range 2 {
+		s := o.Next(map[string]bool{})
+		if s == nil {
+			t.Fatal("nothing is set")
+		}
+		o.Took(s, nil)
+		o.SetMode(jsontext.Value(`"auto"`)) // the user or the agent has changed it again
+	}
+	if got := o.Changes(); len(got) != 1 {
+		t.Errorf("before one prompt it is told that %+v", got)
+	}
+}

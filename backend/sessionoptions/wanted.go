@@ -102,7 +102,9 @@ func (o *Options) Took(s *Setting, list jsontext.Value) {
 			o.wanted = with(o.wanted, s.Option.ID, s.Option.Current) // the agent began with it
 		}
 		o.held = with(o.held, s.Option.ID, s.Value)
-		o.changes = append(o.changes, Change{Name: s.Option.Name, From: from, To: to})
+		if c := (Change{Name: s.Option.Name, From: from, To: to}); !slices.Contains(o.changes, c) { // told already, with the same prompt
+			o.changes = append(o.changes, c)
+		}
 	case was:
 		delete(o.held, s.Option.ID)
 		o.changes = append(o.changes, Change{Name: s.Option.Name, From: from, To: to, Back: true})

@@ -367,3 +367,27 @@ func TestThousandRequests(t *testing.T) {
 	r.ended(t, "end_turn")
 	r.kept(t)
 }
+
+// TestRefusedWriteIsNoFailureOfTheAgent has an agent write, for a call of its own, what the mode or a rule refuses, and then say that the call has failed.
+func TestRefusedWriteIsNoFailureOfTheAgent(t *testing.T) {
+	t.Parallel()
+	a := launch(t, t.TempDir())
+	a.rule(t, permissions.Rule{Effect: "reject", Path: "src/**"})
+	for mode, who := range map[string]string{"rules": "rule", "read-only": "mode"} {
+		t.Run(who, func(t *testing.T) {
+			t.Parallel()
+			r := a.scripted(t, "steps", who)
+			r.mode(t, mode)
+			path := r.path("src/new.txt")
+			call := map[string]any{"kind": "edit", "title": "Writing " + path, "rawInput": map[string]any{"path": path, "content": "new"}}
+			said := []any{map[string]any{"type": "content", "content": map[string]any{"type": "text", "text": "It was refused."}}}
+			r.steps(t, always("yes"), announces("c", call), writes(path, "new"), shows("tool_call_update", "c", "failed", map[string]any{"content": said}))
+			r.st.now(func(v *seen) {
+				c := v.call("c")
+				if c.Status != transcript.StatusRejected || c.Error != "" || len(c.Permissions) != 1 || c.Permissions[0].By == nil || c.Permissions[0].By.Who != who {
+					t.Errorf("it is shown as %s, with %q and %+v", c.Status, c.Error, c.Permissions)
+				}
+			})
+		})
+	}
+}

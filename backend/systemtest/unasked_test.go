@@ -121,6 +121,22 @@ func TestActionsWithoutAskingAreNoticed(t *testing.T) {
 		"failed": {false, "", func(*room) []step {
 			return []step{announces("c", remove), shows("tool_call_update", "c", "failed", nil)}
 		}},
+		"failed, with an exit code": {true, "", func(*room) []step {
+			return []step{announces("c", remove), shows("tool_call_update", "c", "failed", map[string]any{"rawOutput": map[string]any{"output": "", "exit_code": 3}})}
+		}},
+		"failed, with one behind its output": {true, "", func(*room) []step {
+			said := map[string]any{"terminal_output": map[string]any{"terminal_id": "c", "data": "(no output)\n\nCommand exited with code 3"},
+				"terminal_exit": map[string]any{"terminal_id": "c", "exit_code": 1}}
+			return []step{announces("c", remove), shows("tool_call_update", "c", "failed", map[string]any{"_meta": said})}
+		}},
+		// Agents tell the end of a terminal for a command that was refused, too.
+		"failed, with the end of a terminal": {false, "", func(*room) []step {
+			said := map[string]any{"terminal_exit": map[string]any{"terminal_id": "c", "exit_code": 1}}
+			return []step{announces("c", remove), shows("tool_call_update", "c", "failed", map[string]any{"_meta": said})}
+		}},
+		"failed, as the user refused it": {false, "", func(*room) []step {
+			return []step{asksFor("c", remove), shows("tool_call_update", "c", "failed", map[string]any{"rawOutput": map[string]any{"exit_code": 1}})}
+		}},
 		"not over": {false, "", func(*room) []step { return []step{announces("c", remove)} }},
 	} {
 		t.Run(name, func(t *testing.T) {

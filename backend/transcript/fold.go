@@ -48,6 +48,12 @@ func (f *Fold) EndOf(toolCallID string) Status {
 	return ""
 }
 
+// Ran reports whether a tool call of the message has an exit code in its result.
+func (f *Fold) Ran(toolCallID string) bool {
+	c := f.calls.get(toolCallID)
+	return c != nil && c.facts.Ran()
+}
+
 // Started reports whether the message has any segment yet.
 func (f *Fold) Started() bool { return f.segments.count > 0 }
 

@@ -61,13 +61,13 @@ type Finding struct {
 }
 
 // Ended judges a call that ends with the report p; what was reported of it before is still among the open calls. Turn is the turn in which it was made, nil
-// if that isn't one of a prompt, or was stopped. Arrived reports that it is a call of one of Weft's own tools.
-func (w *Watch) Ended(p *transcript.ToolPatch, turn *actions.Turn, arrived bool, now Now) (f Finding) {
+// if that isn't one of a prompt, or was stopped. Exited reports that its result has an exit code in it, and arrived that it is a call of one of Weft's own tools.
+func (w *Watch) Ended(p *transcript.ToolPatch, turn *actions.Turn, exited, arrived bool, now Now) (f Finding) {
 	if w.agent.Trusted || w.agent.Seen() && now.Mode == permission.FollowRules && !now.Rules.Refuses() {
 		return f // nothing new would be reported
 	}
 	e := &actions.Ended{
-		Status: *p.Status, Boxed: w.agent.Boxed, Vouched: w.vouched[p.ID] || len(w.vouched) >= toolcalls.MaxCalls || arrived, Replayed: turn == nil,
+		Status: *p.Status, Exited: exited, Boxed: w.agent.Boxed, Vouched: w.vouched[p.ID] || len(w.vouched) >= toolcalls.MaxCalls || arrived, Replayed: turn == nil,
 	}
 	if !e.Ran() {
 		return f

@@ -26,6 +26,8 @@ type session struct {
 	turn *actions.Turn
 	now  Now
 	seen bool
+	// exited: the results of calls have exit codes in them
+	exited bool
 }
 
 func newSession(t *testing.T, change func(*Agent)) *session {
@@ -53,7 +55,7 @@ func (s *session) shows(id, kind, input string) {
 // ends has it end a call.
 func (s *session) ends(id string, status transcript.Status) Finding {
 	p := &transcript.ToolPatch{ID: id, Status: &status}
-	f := s.Ended(p, s.turn, false, s.now)
+	f := s.Ended(p, s.turn, s.exited, false, s.now)
 	s.open.Update(p, 0)
 	return f
 }
@@ -140,11 +142,24 @@ func TestCallThatFailedIsNotReported(t *testing.T) {
 	}
 }
 
+func TestCommandThatFailedHasRunWhereItHasAnExitCode(t *testing.T) {
+	s := newSession(t, nil)
+	s.exited = true
+	s.shows("1", actions.Execute, command)
+	if f := s.ends("1", transcript.StatusFailed); !f.Report || !f.Unasked {
+		t.Errorf("%+v", f)
+	}
+	s.shows("2", actions.Execute, command)
+	if f := s.ends("2", transcript.StatusRejected); f.Report || f.Unasked {
+		t.Errorf("rejected: %+v", f)
+	}
+}
+
 func TestCallOfWeftsOwnToolIsNotReported(t *testing.T) {
 	s := newSession(t, nil)
 	s.shows("1", actions.Execute, command)
 	done := transcript.StatusCompleted
-	if f := s.Ended(&transcript.ToolPatch{ID: "1", Status: &done}, s.turn, true, s.now); f.Report || f.Unasked {
+	if f := s.Ended(&transcript.ToolPatch{ID: "1", Status: &done}, s.turn, false, true, s.now); f.Report || f.Unasked {
 		t.Errorf("%+v", f)
 	}
 }

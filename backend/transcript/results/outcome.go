@@ -84,6 +84,12 @@ func (f *Facts) exitCode(command bool) *int {
 	return told
 }
 
+// Ran reports whether the result of a call that failed has an exit code in it, so that a command has run. What the agent says of the end of a terminal doesn't
+// count: some say that also of a command that never began.
+func (f *Facts) Ran() bool {
+	return cmp.Or(f.written, f.shown.exit, f.shown.ran.exit, f.raw.exit, f.raw.ran.exit) != nil
+}
+
 // exitText is the error of a command that failed, with how its output begins.
 func (f *Facts) exitText(code int, command bool) string {
 	body := f.body(command)

@@ -15,6 +15,8 @@ var (
 	enclosed = lazyregexp.New(`(?s)^(?:<path>[^\n]*</path>\n(?:<type>[^\n]*</type>\n)?|<task [^\n]*>\n)<(?:content|entries|task_result)>\n(.*?)(?:\n+\([^\n]*\))?\n</(?:content|entries|task_result)>\s*(?:</task>\s*)?$`)
 	// attached is a line that says that there is a picture.
 	attached = lazyregexp.New(`(?m)^\[(?:Image: source: .*|Tool '[^'\n]*' provided the following .*|image/[a-z+.-]+)\]\n?`)
+	// extras is a block in which an agent shows its model what an MCP server has told beside the result.
+	extras = lazyregexp.New(`(?s)\n*<mcp-result-extras>\n.*?\n</mcp-result-extras>\s*$`)
 	// metadata is a block behind the output of a command that tells what was done with it.
 	metadata = lazyregexp.New(`(?s)\n*<(?:bash|shell|command|exec|tool)_metadata>\n?(.*?)\n?</(?:bash|shell|command|exec|tool)_metadata>\s*$`)
 	// ended is a line before or behind the output of a command that says how it ended.
@@ -40,6 +42,9 @@ func bare(s string) string {
 	}
 	if strings.Contains(s, "[Image: source: ") || strings.Contains(s, " provided the following ") {
 		s = attached.ReplaceAllString(s, "")
+	}
+	if strings.HasSuffix(s, "</mcp-result-extras>") {
+		s = extras.ReplaceAllString(s, "")
 	}
 	return strings.TrimSuffix(s, "\n")
 }
