@@ -114,7 +114,7 @@ func newSiege(t *testing.T, a *app, can world, mode, class string, seed uint64) 
 	ctl := listen(t)
 	agent := a.custom(t, "Adversary "+class, scriptedProgram, map[string]string{controlVariable: ctl.l.Addr().String()}, "scripted", "adversary")
 	s.room = a.enter(t, s.w.dir, agent)
-	s.ctl = ctl
+	s.steer(ctl)
 	t.Cleanup(s.st.close)
 	s.room.mode(t, mode)
 	s.user.follow(t, s.room)

@@ -23,7 +23,7 @@ import (
 // and in the settings' test.
 func TestFailedAgentStartIsExplained(t *testing.T) {
 	t.Parallel()
-	a := launch(t, t.TempDir(), "--initialize=2s")
+	a := launch(t, t.TempDir(), "--initialize=8s")
 	plain := filepath.Join(a.home, "plain.txt")
 	noInterpreter := filepath.Join(a.home, "no-interpreter")
 	garbage := filepath.Join(a.home, "garbage")
@@ -51,7 +51,7 @@ func TestFailedAgentStartIsExplained(t *testing.T) {
 		{"garbage", garbage, nil, "agent_not_executable", "isn't a program", "", ""},
 		{"exits", self, []string{"scripted", "exits"}, "agent_exited", "code 3", "no API key", "no API key"},
 		{"html", self, []string{"scripted", "html"}, "agent_exited", "code 1", "", "Please sign in"},
-		{"mute", self, []string{"scripted", "mute"}, "agent_silent", "2 s", "", ""},
+		{"mute", self, []string{"scripted", "mute"}, "agent_silent", "8 s", "", ""},
 		{"version-2", self, []string{"scripted", "version", "2"}, "agent_protocol", "version 2", "", ""},
 		{"version-text", self, []string{"scripted", "version", `"one"`}, "agent_protocol", `"one"`, "", ""},
 		{"refuses", self, []string{"scripted", "refuses"}, "auth_required", "Sign in", "", "-"},

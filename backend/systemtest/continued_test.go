@@ -60,7 +60,8 @@ func losesSessions(a *scripted) {
 // TestSessionThatCannotBeContinuedIsReplaced restarts agents that fail each time they are asked to continue their session.
 func TestSessionThatCannotBeContinuedIsReplaced(t *testing.T) {
 	t.Parallel()
-	a := launch(t, t.TempDir(), "--session=700ms")
+	// Whoever is silent is waited for; whoever answers gets the time of a busy machine.
+	patient, hasty := launch(t, t.TempDir()), launch(t, t.TempDir(), "--session=5s")
 	for _, how := range []string{"load", "resume"} {
 		for does, c := range map[string]struct {
 			fails  string
@@ -74,6 +75,10 @@ func TestSessionThatCannotBeContinuedIsReplaced(t *testing.T) {
 		} {
 			t.Run(how+" "+does, func(t *testing.T) {
 				t.Parallel()
+				a := patient
+				if c.fails == "agent_silent" {
+					a = hasty
+				}
 				r := a.scripted(t, "loses sessions", how, does)
 				r.turn(t, "My name is Robin.", "end_turn")
 				r.st.reset()

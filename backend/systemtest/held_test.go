@@ -427,7 +427,7 @@ func TestModeThatCannotBeSetAgainIsAskedAbout(t *testing.T) {
 			a = launch(t, home)
 			ctl := r.ctl
 			r = a.reenter(t, r.folder, r.id)
-			r.ctl = ctl
+			r.steer(ctl)
 			t.Cleanup(r.st.close)
 			r.send(t, "second")
 			if c.after.Refuses != "" {

@@ -155,7 +155,7 @@ func (a *app) several(t *testing.T, n int, args ...string) []*room {
 	rooms := make([]*room, n)
 	for i := range rooms {
 		rooms[i] = a.enter(t, dir, agentID)
-		rooms[i].ctl = ctl
+		rooms[i].steer(ctl)
 		t.Cleanup(rooms[i].st.close)
 	}
 	return rooms
@@ -208,7 +208,7 @@ func (a *app) protocolLines(t *testing.T, r *room) string {
 
 func TestSharedProcess(t *testing.T) {
 	t.Parallel()
-	a := launch(t, t.TempDir(), "--stop=500ms", "--share=1s")
+	a := launch(t, t.TempDir(), "--stop=3s", "--share=8s")
 	t.Run("one process, two sessions", func(t *testing.T) {
 		t.Parallel()
 		rooms := a.several(t, 2)

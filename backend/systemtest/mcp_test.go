@@ -68,6 +68,16 @@ func (r *room) tools(t testing.TB) string {
 	return r.agentText()
 }
 
+// hasTool waits until the agent is offered a tool: its server has to start first.
+func (r *room) hasTool(t testing.TB, tool string) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); !strings.Contains(r.tools(t), " "+tool); {
+		if time.Now().After(deadline) {
+			t.Fatalf("%s is not offered", tool)
+		}
+	}
+}
+
 // onlyServer waits until what the settings show of the one server is as it should be.
 func (a *app) onlyServer(t testing.TB, what string, fits func(mcpservers.MCPServer) bool) {
 	t.Helper()
@@ -101,6 +111,7 @@ func TestServersThroughTheGateway(t *testing.T) {
 	save()
 	server.SecretEnv["KEY"] = secrets.SecretInput{Ref: saved.SecretEnv["KEY"]}
 	r := a.scripted(t, "caller")
+	r.hasTool(t, "pick")
 	if heard := r.uses(t, "pick", yes); !strings.Contains(heard, "{picked with a key of 6 characters}") {
 		t.Errorf("the agent heard %s", heard)
 	}
@@ -135,11 +146,7 @@ func TestServersThroughTheGateway(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.onlyServer(t, "it is not tried again", func(m mcpservers.MCPServer) bool { return len(m.Troubles) == 0 })
-	for deadline := time.Now().Add(patience); !strings.Contains(r.tools(t), " rot"); {
-		if time.Now().After(deadline) {
-			t.Fatal("its tools are not offered")
-		}
-	}
+	r.hasTool(t, "rot")
 	if heard := r.uses(t, "rot", yes); !strings.Contains(heard, "refused: there are no apples") {
 		t.Errorf("the agent heard %s", heard)
 	}

@@ -208,7 +208,7 @@ func (a *app) thinkerAs(t *testing.T, as agents.SaveAgentRequest) (*room, agents
 	var saved agents.Agent
 	a.do(t, "SaveAgent", as, &saved)
 	r := a.enter(t, t.TempDir(), saved.ID)
-	r.ctl = ctl
+	r.steer(ctl)
 	t.Cleanup(r.st.close)
 	return r, saved
 }

@@ -122,7 +122,7 @@ func TestProvidersOfAgentsPointToTheProxy(t *testing.T) {
 				Name: "Provided", Command: scriptedProgram, Args: []string{"scripted", "provided", c.member}, Cwd: "space", ModelProxy: c.proxy, Env: env,
 			}, &saved)
 			r := a.enter(t, t.TempDir(), saved.ID)
-			r.ctl = ctl
+			r.steer(ctl)
 			t.Cleanup(r.st.close)
 			r.st.reset()
 			r.send(t, "Think")
@@ -164,7 +164,7 @@ func TestProvidersFarAwayWithoutAKeyAreLeftAlone(t *testing.T) {
 		Env: map[string]string{controlVariable: ctl.l.Addr().String(), modelVariable: "https://models.invalid"},
 	}, &saved)
 	r := a.enter(t, t.TempDir(), saved.ID)
-	r.ctl = ctl
+	r.steer(ctl)
 	t.Cleanup(r.st.close)
 	r.st.reset()
 	r.send(t, "Think")

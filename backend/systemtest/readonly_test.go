@@ -245,7 +245,7 @@ func TestModeHoldsForAgentThatStarts(t *testing.T) {
 	ctl, begun, may := listen(t), filepath.Join(home, "begun"), filepath.Join(home, "may")
 	script := `touch "$1"; until [ -e "$2" ]; do sleep 0.02; done; shift 2; exec "$@"`
 	r := a.enter(t, t.TempDir(), a.custom(t, "Slow", "/bin/sh", map[string]string{controlVariable: ctl.l.Addr().String()}, "-c", script, "sh", begun, may, scriptedProgram, "scripted", "shells"))
-	r.ctl = ctl
+	r.steer(ctl)
 	t.Cleanup(r.st.close)
 	r.send(t, "echo evil > made; ls")
 	appears(t, begun)
@@ -377,7 +377,7 @@ func (a *app) triesToWrite(t *testing.T, program, base, folder string) {
 	ctl := listen(t)
 	env := map[string]string{controlVariable: ctl.l.Addr().String(), "F": folder}
 	r := a.enter(t, folder, a.custom(t, "Shells "+t.Name(), program, env, "scripted", "shells"))
-	r.ctl = ctl
+	r.steer(ctl)
 	t.Cleanup(r.st.close)
 	r.mode(t, "read-only")
 	before := contents(t, base)

@@ -229,7 +229,7 @@ func TestSandboxHasTheFolderThatIsThere(t *testing.T) {
 		Env: map[string]string{controlVariable: ctl.l.Addr().String()}, Sandbox: &settings.Sandbox{},
 	}, &saved)
 	r := a.enter(t, place(t), saved.ID)
-	r.ctl = ctl
+	r.steer(ctl)
 	t.Cleanup(r.st.close)
 	for _, want := range []string{"old|", "new|"} {
 		r.st.reset()

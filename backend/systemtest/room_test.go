@@ -5,9 +5,11 @@ package systemtest
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"maps"
 	"net"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -68,7 +70,7 @@ func (a *app) scriptedIn(t testing.TB, dir string, env map[string]string, script
 	}
 	env[controlVariable] = ctl.l.Addr().String()
 	r := a.enter(t, dir, a.custom(t, "Scripted "+script, scriptedProgram, env, append([]string{"scripted", script}, args...)...))
-	r.ctl = ctl
+	r.steer(ctl)
 	t.Cleanup(r.st.close)
 	return r
 }
@@ -172,6 +174,28 @@ type control struct {
 	mu   sync.Mutex
 	last net.Conn
 	more chan struct{} // closed when last is there
+	of   *room         // that was made with it last, nil until one was
+}
+
+// steer makes ctl what the agent of the room is steered by.
+func (r *room) steer(ctl *control) {
+	r.ctl = ctl
+	ctl.mu.Lock()
+	defer ctl.mu.Unlock()
+	ctl.of = r
+}
+
+// state is what was last seen of the room.
+func (c *control) state() (what string) {
+	c.mu.Lock()
+	r := c.of
+	c.mu.Unlock()
+	if r != nil {
+		r.st.now(func(v *seen) {
+			what = fmt.Sprintf(": runs %v, failed %+v, asked %+v\n%s", v.runs, v.failed, v.asks, dump(v.conv.Messages))
+		})
+	}
+	return what
 }
 
 func listen(t testing.TB) *control {
@@ -202,9 +226,13 @@ func listen(t testing.TB) *control {
 			c.last = conn
 			c.mu.Unlock()
 			go func() {
-				lines := bufio.NewScanner(conn)
-				for lines.Scan() {
-					c.lines <- lines.Text()
+				lines := bufio.NewReader(conn)
+				for {
+					line, err := lines.ReadString('\n')
+					if err != nil {
+						return
+					}
+					c.lines <- strings.TrimSuffix(line, "\n")
 				}
 			}()
 		}
@@ -227,7 +255,7 @@ func (c *control) hear(t testing.TB) string {
 	case line := <-c.lines:
 		return line
 	case <-time.After(patience):
-		t.Fatal("the agent told nothing")
+		t.Fatal("the agent told nothing" + c.state())
 		return ""
 	}
 }

@@ -64,7 +64,7 @@ func TestSandboxedAgent(t *testing.T) {
 			t.Fatal("the sandbox was not saved")
 		}
 		r := a.enter(t, t.TempDir(), saved.ID)
-		r.ctl = ctl
+		r.steer(ctl)
 		t.Cleanup(r.st.close)
 		return r
 	}

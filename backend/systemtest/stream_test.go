@@ -226,15 +226,21 @@ func (st *stream) await(what string, ok func(*seen) bool) error {
 	return st.awaitFor(patience, what, ok)
 }
 
-// awaitFor is await with a patience of its own.
+// awaitFor is await with a patience of its own: how long nothing may happen before it gives up.
 func (st *stream) awaitFor(patience time.Duration, what string, ok func(*seen) bool) error {
 	late := false
-	timer := time.AfterFunc(patience, func() {
-		st.change(func(*seen) { late = true })
-	})
-	defer timer.Stop()
 	st.mu.Lock()
 	defer st.mu.Unlock()
+	events := st.v.events
+	var timer *time.Timer
+	timer = time.AfterFunc(patience, func() {
+		st.change(func(v *seen) {
+			late = v.events == events
+			events = v.events
+			timer.Reset(patience)
+		})
+	})
+	defer timer.Stop()
 	for !ok(&st.v) {
 		if late || st.v.ended || st.v.err != nil || st.v.gap {
 			return fmt.Errorf("waited in vain until %s: ended %v, gap %v, error %w, seq %d, runs %v, failed %+v\n%s",
