@@ -65,6 +65,7 @@ func TestUserReplyEndsTheWait(t *testing.T) {
 	if text := shop.agentText(); !strings.Contains(text, `"reply":"At most 500."`) || !strings.Contains(text, `"from":"the user"`) || !strings.HasSuffix(text, " Thanks.") {
 		t.Errorf("the agent heard %s", text)
 	}
+	finance.st.until(t, "the answer is there", func(v *seen) bool { return len(said(v)) > 1 })
 	finance.st.now(func(v *seen) {
 		list := said(v)
 		if len(list) != 2 || list[0] != "Planner: How much may it cost?" || list[1] != "person: At most 500." {
