@@ -69,4 +69,4 @@ func OwnFolders(config agent.Config) []string {
 }
 
 // GatewaySocket is where agents without a network reach Weft's own tools. dataDir is Weft's own folder.
-func GatewaySocket(dataDir string) string { return filepath.Join(dataDir, "gateway.sock") }
+func GatewaySocket(dataDir string) string { return filepath.Join(dataDir, sandbox.GatewaySocket) }

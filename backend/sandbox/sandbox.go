@@ -60,6 +60,9 @@ var hiddenJSON []byte
 //go:embed homes.json
 var homesJSON []byte
 
+// GatewaySocket is the name of the file, in the data folder, where agents without a network reach Weft's own tools.
+const GatewaySocket = "gateway.sock"
+
 //go:embed sockets.json
 var socketsJSON []byte
 

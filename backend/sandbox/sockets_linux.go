@@ -29,12 +29,13 @@ func (m mounts) hideSockets(home string) {
 	}
 }
 
-// hideOpenSockets hides the sockets that are open now, but for those that are needed or visible.
+// hideOpenSockets hides the sockets that are open now, but for those that are needed or visible, and the gateways of this and other Wefts: they want a
+// token, and one that went between this look and the mount would keep the program from starting.
 func (m mounts) hideOpenSockets(home string, visible []string) {
 	t := tables().sockets
 	for _, path := range openSockets(home, t.Watched) {
 		real, err := filepath.EvalSymlinks(path)
-		if err != nil || m.gone(real) || slices.ContainsFunc(slices.Concat(t.Needed, visible), func(kept string) bool { return within(kept, real) }) {
+		if err != nil || filepath.Base(real) == GatewaySocket || m.gone(real) || slices.ContainsFunc(slices.Concat(t.Needed, visible), func(kept string) bool { return within(kept, real) }) {
 			continue
 		}
 		// With its folder what takes its place is hidden, too. The program can have sockets of its own there.
