@@ -10,22 +10,38 @@ import (
 // maxWords is how much is returned of what an agent has written beside the protocol, in bytes.
 const maxWords = 4 << 10
 
-// noise is the last that an agent has written to stdout in place of protocol messages.
+// maxFirst is how much of maxWritten is for the first lines: programs begin with how they are to be called.
+const maxFirst = maxWritten / 4
+
+// noise is what an agent has written to stdout in place of protocol messages: its first lines and its last.
 type noise struct {
-	mu   sync.Mutex
-	last string
+	mu    sync.Mutex
+	first string
+	last  string
+	full  bool // the next line isn't one of the first
+	cut   bool // there were more between them
 }
 
 func (n *noise) add(line string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.last = end(n.last+line+"\n", maxWritten)
+	line += "\n"
+	if n.full = n.full || len(n.first)+len(line) > maxFirst; !n.full {
+		n.first += line
+		return
+	}
+	all := n.last + line
+	n.last = end(all, maxWritten-maxFirst)
+	n.cut = n.cut || len(n.last) < len(all)
 }
 
 func (n *noise) String() string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.last
+	if n.cut && n.first != "" {
+		return n.first + "…\n" + n.last
+	}
+	return n.first + n.last
 }
 
 // words returns the last that an agent has written beside the protocol, such as the address at which the user signs in.
