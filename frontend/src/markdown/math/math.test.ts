@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of shells are texts here
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { BlockView } from '../blockView';
 import { OpenFolds } from '../folds/folds';
@@ -34,6 +35,13 @@ describe('formulas in a text', () => {
     ['- item\n\n  $$\n  a\n  $$', ['d:a']],
     ['> $$\n> a\n> $$', ['d:a']],
     ['| a |\n|---|\n| $x$ |', ['i:x']],
+    [
+      '$[0, 1)$, ${x}_1$ and $f(x) = \\left[1\\right)$.',
+      ['i:[0, 1)', 'i:{x}_1', 'i:f(x) = \\left[1\\right)'],
+    ],
+    ['**$a$** or _$b$_ — “$c$”', ['i:a', 'i:b', 'i:c']],
+    ['so $$ a = b $$ and $$\\text{if it is so}$$.', ['d:a = b', 'd:\\text{if it is so}']],
+    ['\\(ab\\), \\(x_1 + y\\) and \\(\\frac{1}{2}\\)', ['i:ab', 'i:x_1 + y', 'i:\\frac{1}{2}']],
   ])('%j', (text, found) => {
     expect(formulas(text)).toEqual(found);
   });
@@ -45,6 +53,21 @@ describe('formulas in a text', () => {
     'US$5 and C$6',
     'from $ 5 to $ 6',
     'echo $HOME and $PATH',
+    '${A}/${B}',
+    '$(pwd)/$(date)',
+    '${{ github.sha }}-${{ github.ref }}',
+    'Revenue ($) and cost ($)',
+    'pid $$, then kill $$',
+    'kill $$ && echo $$.',
+    'sed "s/\\(foo\\)/\\1/" and \\(foo\\)',
+    'grep "\\(a\\|b\\)/\\(c\\)"',
+    '\'$\' and \'$\', "$" or "$"',
+    '$.a/$.b, $? and $?',
+    '$(".a").html($(".b"))',
+    '"$@" "$@" and $# $#',
+    '/^a]$/, /^b]$/',
+    '${a} is ${b}',
+    '`a`$b`c`$',
     '$HOME/$USER',
     'a$b$c',
     '\\$x\\$',
@@ -140,14 +163,14 @@ describe('a block', () => {
   }
 
   it('shows the source, then the formula, and keeps the source for copying', async () => {
-    const host = shown('so $x^2$ and $\\frac{$');
-    expect(host.textContent).toContain('so $x^2$ and $\\frac{$');
+    const host = shown('so $x^2$ and $\\begin{x}$');
+    expect(host.textContent).toContain('so $x^2$ and $\\begin{x}$');
     await vi.waitFor(() => expect(host.querySelectorAll('[data-md-drawn]')).toHaveLength(2), {
       timeout: 30_000,
     });
     expect(host.querySelector('.md-math-source')?.textContent).toBe('$x^2$');
     const failed = host.querySelector<HTMLElement>('[data-md-drawn=failed]');
-    expect(failed?.textContent).toBe('$\\frac{$');
+    expect(failed?.textContent).toBe('$\\begin{x}$');
     expect(failed?.title).toMatch(/^This formula can't be drawn\. /);
   });
 

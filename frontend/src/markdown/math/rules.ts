@@ -2,8 +2,9 @@
  * Math in markdown: `$…$`, `$$…$$`, `\(…\)` and `\[…\]`. The parser only finds formulas; they are drawn later (see formulas.ts),
  * and what it writes of one is its source.
  *
- * Prices are not math: as in pandoc and on GitHub, the first `$` is followed by no space and the last one comes after none, no letter
- * or digit touches either from outside, and the next `$` ends the formula or there is none. So every `$` is looked at once.
+ * Prices, variables of shells and templates, and regular expressions are not math. As in pandoc and on GitHub, the first `$` is followed
+ * by no space and the last one comes after none, and the next `$` ends the formula or there is none: so every `$` is looked at once. Behind
+ * the last one is the end of a word, and the brackets between are in pairs. Within a line, `$$` and `\(` want something like TeX.
  */
 import type { MarkdownIt, Token } from 'markdown-it';
 import { escapeBidi } from '../links';
@@ -151,24 +152,55 @@ function limit({ pos, posMax }: InlineState): number {
   return Math.min(posMax, pos + LONGEST_INLINE);
 }
 
-const OUTSIDE = /[\p{L}\p{N}$]/u;
+/** What may come before the first mark: no part of a word, and nothing that is written like code. */
+const BEFORE = /^$|[^\p{L}\p{N}$/\\|]/u;
+/** What may come behind the last mark: the end of a word. */
+const BEHIND = /^$|[\s.,;:!?)\]}>"'*_~|%…–—-]|\p{Pf}|\p{Pe}|[\u3001\u3002\uff01-\uff0f\uff1a-\uff1f]/u;
+/** A formula begins with none of these. */
+const CLOSER = /^[)\]},.;:!?"'`]/;
+
+/** Whether each bracket in a text has its other half there. What is behind a backslash is one too, but for the bars of a pair. */
+function balanced(text: string): boolean {
+  const open: string[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charAt(at);
+    if (char === '\\') at++;
+    else if (char === '{' || char === '(' || char === '[') open.push(char);
+    // Intervals are closed with the other kind: [0, 1).
+    else if (char === ')' || char === ']') {
+      const last = open.pop();
+      if (last !== '(' && last !== '[') return false;
+    } else if (char === '}' && open.pop() !== '{') return false;
+  }
+  return open.length === 0;
+}
 
 function dollars(state: InlineState): Found {
   const { src, pos } = state;
-  if (pos > 0 && OUTSIDE.test(src.charAt(pos - 1))) return undefined;
+  if (pos > 0 && !BEFORE.test(src.charAt(pos - 1))) return undefined;
   if (/^\s?$/.test(src.charAt(pos + 1))) return undefined;
   const end = closing(src, pos + 1, limit(state), '$');
   spend(((end < 0 ? limit(state) : end) - pos) / 8);
-  if (end <= pos + 1 || /\s/.test(src.charAt(end - 1)) || OUTSIDE.test(src.charAt(end + 1))) return undefined;
+  if (end <= pos + 1 || /\s/.test(src.charAt(end - 1)) || !BEHIND.test(src.charAt(end + 1))) return undefined;
   const inner = src.slice(pos + 1, end);
   // GitHub's other form: $`…`$. A formula has no code in it.
   const ticked = /^`+([^`]+)`+$/.exec(inner)?.[1];
-  if (ticked === undefined && inner.includes('`')) return undefined;
+  if (ticked === undefined && (inner.includes('`') || CLOSER.test(inner) || !balanced(inner)))
+    return undefined;
   return { tex: ticked ?? inner, display: false, end: end + 1 };
 }
 
-/** What is not only brackets that someone has escaped. */
-const LIKE_TEX = /\\[a-zA-Z]|[=^]/;
+const COMMAND = /\\[a-zA-Z]/;
+const OPERATOR = /[=^_+<>]/;
+const SYMBOL = /^(?:[^\w\s]|\d)*[a-zA-Z]{0,2}(?:[^\w\s]|\d)*$/;
+const SENTENCE = /[a-zA-Z]{2,}[,;:]?\s+[a-zA-Z]{2,}/;
+
+/** Whether a text is written like a formula, and not like a sentence or a pattern. */
+function likeTeX(inner: string): boolean {
+  if (CLOSER.test(inner)) return false;
+  if (COMMAND.test(inner)) return true;
+  return (OPERATOR.test(inner) && !SENTENCE.test(inner)) || SYMBOL.test(inner);
+}
 
 function between(state: InlineState, open: string, close: string): Found {
   const { src, pos } = state;
@@ -177,6 +209,12 @@ function between(state: InlineState, open: string, close: string): Found {
   if (end < 0) return undefined;
   const inner = src.slice(pos + 2, end).trim();
   if (inner === '' || inner.includes('`')) return undefined;
-  if (open === '\\[' && (!LIKE_TEX.test(inner) || src.charAt(end + 2) === '(')) return undefined;
+  const behind = src.charAt(end + 2);
+  // Only brackets that someone has escaped.
+  if (open === '\\[' && (!(COMMAND.test(inner) || /[=^]/.test(inner)) || behind === '(')) return undefined;
+  if (open !== '\\[') {
+    if (pos > 0 && !BEFORE.test(src.charAt(pos - 1))) return undefined;
+    if (!BEHIND.test(behind) || !likeTeX(inner)) return undefined;
+  }
   return { tex: inner, display: open !== '\\(', end: end + 2 };
 }
