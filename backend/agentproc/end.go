@@ -90,7 +90,7 @@ func exitBehind(proc *agent.Process, err error, quit <-chan struct{}) error {
 	select {
 	case <-proc.Done():
 	case <-quit:
-	case <-time.After(2 * EndGrace): // the connection ended before the process did
+	case <-time.After(5 * EndGrace): // the connection ended before the process did, which is stopped after EndGrace
 	}
 	if exit := proc.ExitErr(); exit != nil {
 		return exit
