@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -45,6 +46,13 @@ func (l *liveSession) adjust(ctx context.Context) {
 	l.session.Adjust(ctx)
 }
 
+// adjustWithin is adjust for an agent that has so long to answer.
+func (l *liveSession) adjustWithin(ctx context.Context, long time.Duration) {
+	ctx, cancel := context.WithTimeout(ctx, long)
+	defer cancel()
+	l.adjust(ctx)
+}
+
 // optionsChanged follows when the agent has said something of its options: those that are not what they should be are set. The lock is held.
 func (l *liveSession) optionsChanged() {
 	s := l.s
@@ -77,8 +85,12 @@ func (l *liveSession) adjusted() {
 	for _, c := range s.options.Changes() {
 		r.part().Note(l.why.Changed(l.config.Name, c))
 	}
-	if name, value := s.options.Acting(); r.heldTo && name != "" && !l.sealed() {
-		r.part().Note(turn.Broke(l.config.Name, name, value))
+	if r.heldTo && !s.options.Unmet().None() && !l.sealed() {
+		note := turn.Unheld(l.config.Name)
+		if name, value := s.options.Acting(); name != "" {
+			note = turn.Broke(l.config.Name, name, value)
+		}
+		r.part().Note(note)
 		r.stop(requests.Stopped)
 	}
 	s.Flush()
@@ -99,7 +111,7 @@ func (l *liveSession) obey(r *run) error {
 	s.Step(func() { l.adjusts.n = 0 })
 	for {
 		l.require()
-		l.adjust(r.ctx)
+		l.adjustWithin(r.ctx, s.m.opt.Limits.Session)
 		sealed := ""
 		if err := sandbox.CanSeal(); err != nil {
 			sealed = err.Error()
