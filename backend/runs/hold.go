@@ -85,7 +85,7 @@ func (l *liveSession) adjusted() {
 	for _, c := range s.options.Changes() {
 		r.part().Note(l.why.Changed(l.config.Name, c))
 	}
-	if r.heldTo && !s.options.Unmet().None() && !l.sealed() {
+	if r.heldTo && !s.options.Unmet().None() && !l.contained() {
 		note := turn.Unheld(l.config.Name)
 		if name, value := s.options.Acting(); name != "" {
 			note = turn.Broke(l.config.Name, name, value)
@@ -100,6 +100,9 @@ func (l *liveSession) adjusted() {
 func (l *liveSession) sealed() bool {
 	return l.plan != nil && l.plan.ReadOnly && l.why.Mode == permission.ReadOnly
 }
+
+// contained reports whether the sandbox holds the agent to all that the space needs: it knows nothing of rules. The lock is held.
+func (l *liveSession) contained() bool { return l.sealed() && len(l.why.Rules) == 0 }
 
 // errRewrapped says that the agent's process would be started in another sandbox now, so that the prompt goes to another one.
 var errRewrapped = errors.New("the sandbox has changed")
@@ -162,7 +165,7 @@ func (l *liveSession) hold(r *run, sealed string) (h turn.Hold, ok bool) {
 	if r.heldTo || l.config.Own() {
 		return h, false
 	}
-	if l.sealed() && len(l.why.Rules) == 0 {
+	if l.contained() {
 		if !s.options.Accepted("sealed") {
 			s.options.Accept("sealed")
 			r.part().Note(turn.Sealed(agent))
