@@ -139,7 +139,7 @@ func (g *grammar) idMove() move {
 			if what == "asks" {
 				members = append(members, "title", g.title(command), "kind", "execute", "rawInput", raw(object("command", command)))
 				now[id] = command
-			} else if command = now[id]; command == "" { // of no call that the user was told of
+			} else if command = now[id]; command == "" { // of no call that the user has seen
 				command = "canary"
 			}
 			if fr.Acts = []act{{Line: command, Dir: g.w.dir}}; now[id] != "" {

@@ -220,7 +220,7 @@ func (s *siege) turn(t *testing.T, first int, plan []move) bool {
 	return true
 }
 
-// hear waits for what the agent tells of a step. It fails where the turn has ended without any.
+// hear waits for what became of a step. It fails where the turn has ended without any.
 func (s *siege) hear(t *testing.T, step int) (line string) {
 	t.Helper()
 	ticks := time.NewTicker(time.Second)
