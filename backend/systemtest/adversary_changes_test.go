@@ -219,7 +219,7 @@ func (w *world) swap(t testing.TB, how string) {
 	inside, to, within := strings.Cut(how, " to ")
 	switch {
 	case within:
-		must(t, os.RemoveAll(filepath.Join(w.dir, inside)))
+		must(t, os.Rename(filepath.Join(w.dir, inside), w.free())) // Weft may be writing there
 		must(t, os.Symlink(map[string]string{"outside": "../outside", "git": ".git"}[to], filepath.Join(w.dir, inside)))
 		w.marred = true
 	case how == "made flips":
@@ -256,7 +256,7 @@ func (w *world) swap(t testing.TB, how string) {
 		must(t, os.WriteFile(w.dir, []byte("no folder\n"), 0o600))
 	default:
 		if aside(); how == "removed" && len(w.old) > 0 {
-			must(t, os.RemoveAll(w.old[len(w.old)-1]))
+			_ = os.RemoveAll(w.old[len(w.old)-1]) // Weft may be writing there
 			w.old = w.old[:len(w.old)-1]
 		}
 		must(t, os.Mkdir(w.dir, 0o755))
