@@ -82,8 +82,32 @@ func (o *Offer) SetConfig(list jsontext.Value) {
 }
 
 // SetMode takes over a change of the mode, a JSON string. Agents that offer the mode as a
-// config option tell it in this way, too.
-func (o *Offer) SetMode(value jsontext.Value) { o.set(o.mode, ViaMode, value) }
+// config option tell it in this way, too. A mode that isn't offered is in force all the same.
+func (o *Offer) SetMode(value jsontext.Value) {
+	if _, ok := scan.Text(value); !ok {
+		return
+	}
+	if len(value) > maxOptionID {
+		value = jsontext.Value(`""`)
+	}
+	if o.mode != nil {
+		o.mode.Current = scan.Clone(value)
+	}
+	var other *Option
+	for i := range o.config {
+		switch c := &o.config[i]; {
+		case c.Category != ViaMode:
+		case c.Offers(value):
+			o.set(nil, ViaMode, value)
+			return
+		case other == nil && c.Type != "boolean":
+			other = c
+		}
+	}
+	if other != nil {
+		other.Current = scan.Clone(value)
+	}
+}
 
 // Set takes over that an option was set.
 func (o *Offer) Set(option Option, value jsontext.Value) {

@@ -69,6 +69,11 @@ func TestOptionsChange(t *testing.T) {
 	o := opened(t, `{"modes":{"currentModeId":"ask","availableModes":[{"id":"ask"},{"id":"plan"}]},"configOptions":[{"id":"x","category":"mode","type":"select","currentValue":"ask","options":[{"value":"ask"},{"value":"plan"}]}]}`)
 	o.SetMode(jsontext.Value(`"plan"`))
 	o.SetMode(jsontext.Value(`"nonsense"`))
+	if got := told(o); got != `x(mode,config)="nonsense"[ask plan]` {
+		t.Error(got)
+	}
+	o.SetMode(jsontext.Value(`7`))
+	o.SetMode(jsontext.Value(`"plan"`))
 	if got := told(o); got != `x(mode,config)="plan"[ask plan]` {
 		t.Error(got)
 	}

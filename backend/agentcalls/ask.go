@@ -27,7 +27,7 @@ func (c *Calls[M]) Ask(a *requests.Permission, p *transcript.ToolPatch) {
 		p = c.legible(p, true)
 		a.Call = actions.Spoken(c.changes.Asked(p, c.reported(p, true)), saidIn(p)...)
 		a.Describe(c.session.Place)
-		if call := c.open[p.ID]; call != nil && len(call.Input) == 0 {
+		if call := c.open[p.ID]; call != nil && (len(call.Input) == 0 || len(p.Input) > 0) { // the next request may only name the call
 			call.Input = a.Call.Input
 		}
 		if call := c.open[p.ID]; call != nil && p.Title != nil && p.Called == "" && call.WellTitled() {

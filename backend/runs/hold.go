@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -45,6 +46,13 @@ func (l *liveSession) adjust(ctx context.Context) {
 	l.session.Adjust(ctx)
 }
 
+// adjustWithin is adjust for an agent that has so long to answer.
+func (l *liveSession) adjustWithin(ctx context.Context, long time.Duration) {
+	ctx, cancel := context.WithTimeout(ctx, long)
+	defer cancel()
+	l.adjust(ctx)
+}
+
 // optionsChanged follows when the agent has said something of its options: those that are not what they should be are set. The lock is held.
 func (l *liveSession) optionsChanged() {
 	s := l.s
@@ -77,8 +85,12 @@ func (l *liveSession) adjusted() {
 	for _, c := range s.options.Changes() {
 		r.part().Note(l.why.Changed(l.config.Name, c))
 	}
-	if name, value := s.options.Acting(); r.heldTo && name != "" && !l.sealed() {
-		r.part().Note(turn.Broke(l.config.Name, name, value))
+	if r.heldTo && !s.options.Unmet().None() && !l.contained() {
+		note := turn.Unheld(l.config.Name)
+		if name, value := s.options.Acting(); name != "" {
+			note = turn.Broke(l.config.Name, name, value)
+		}
+		r.part().Note(note)
 		r.stop(requests.Stopped)
 	}
 	s.Flush()
@@ -88,6 +100,9 @@ func (l *liveSession) adjusted() {
 func (l *liveSession) sealed() bool {
 	return l.plan != nil && l.plan.ReadOnly && l.why.Mode == permission.ReadOnly
 }
+
+// contained reports whether the sandbox holds the agent to all that the space needs: it knows nothing of rules. The lock is held.
+func (l *liveSession) contained() bool { return l.sealed() && len(l.why.Rules) == 0 }
 
 // errRewrapped says that the agent's process would be started in another sandbox now, so that the prompt goes to another one.
 var errRewrapped = errors.New("the sandbox has changed")
@@ -99,7 +114,7 @@ func (l *liveSession) obey(r *run) error {
 	s.Step(func() { l.adjusts.n = 0 })
 	for {
 		l.require()
-		l.adjust(r.ctx)
+		l.adjustWithin(r.ctx, s.m.opt.Limits.Session)
 		sealed := ""
 		if err := sandbox.CanSeal(); err != nil {
 			sealed = err.Error()
@@ -150,7 +165,7 @@ func (l *liveSession) hold(r *run, sealed string) (h turn.Hold, ok bool) {
 	if r.heldTo || l.config.Own() {
 		return h, false
 	}
-	if l.sealed() && len(l.why.Rules) == 0 {
+	if l.contained() {
 		if !s.options.Accepted("sealed") {
 			s.options.Accept("sealed")
 			r.part().Note(turn.Sealed(agent))

@@ -20,6 +20,9 @@ func (s *Session) offerChanged(l *liveSession) {
 	if s.options.Settled() {
 		s.tellOffer(l, false)
 		l.optionsChanged()
+		if !l.adjusts.pending {
+			l.adjusted() // nothing that it offers now is what the space needs
+		}
 	}
 }
 

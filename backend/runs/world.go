@@ -112,7 +112,7 @@ func (o outside) prepare(l *liveSession, r *run, done func(prompt []sdk.ContentB
 
 func (o outside) adjust(l *liveSession, done func()) {
 	o.m.tasks.Go(func() {
-		l.adjust(l.conn.Context())
+		l.adjustWithin(l.conn.Context(), o.m.opt.Limits.Stop) // it may be acting meanwhile
 		done()
 	})
 }

@@ -97,8 +97,8 @@ func autonomyOf(op *acp.Option, value jsontext.Value) Autonomy {
 	}
 	v, _ := text(value)
 	i := slices.IndexFunc(op.Choices, func(c acp.Choice) bool { return c.Value == v })
-	if i < 0 {
-		return Autonomy{}
+	if i < 0 { // it is in force and not offered: nobody knows what it means
+		return actsFreely
 	}
 	c := op.Choices[i]
 	if on := strings.ToLower(c.Value); len(op.Choices) == 2 && !isMode(*op) && (on == "on" || on == "off" || on == "true" || on == "false" || on == "enabled" || on == "disabled") {

@@ -28,6 +28,8 @@ type move struct {
 	Refuse bool    `json:"refuse,omitempty"` // a reject rule is plainly about it: the user is not asked
 	Stop   bool    `json:"stop,omitempty"`   // the user doesn't answer, but stops the turn
 	After  bool    `json:"after,omitempty"`  // it comes after the end of the turn
+	Ends   bool    `json:"ends,omitempty"`   // the turn ends with it
+	Noise  string  `json:"noise,omitempty"`  // how the end of the turn is written
 }
 
 // frame is a message to Weft, or a call of a tool of the gateway. In its params are $SESSION, $TERMINAL (of the last terminal) and $N
@@ -42,6 +44,11 @@ type frame struct {
 	True    string `json:"true,omitempty"`    // words of what is done, which the history must have
 	Nowait  bool   `json:"nowait,omitempty"`  // the next one is sent before this one is answered
 	Stopped bool   `json:"stopped,omitempty"` // it is sent once the turn was stopped
+
+	Noise  string `json:"noise,omitempty"`  // how its line is written, see [hostile.noisy]
+	Swap   string `json:"swap,omitempty"`   // instead of a message: something else is put in the place of a folder, see [world.swap]
+	Mode   string `json:"mode,omitempty"`   // instead of a message: the agent changes its mode by itself
+	Stance string `json:"stance,omitempty"` // with Mode: what it does when Weft sets another one, see [ownModes]
 }
 
 // act is what an agent does by itself.
@@ -76,11 +83,13 @@ type hostile struct {
 	leaks    []string
 	stops    map[string]chan struct{} // by session
 	gates    map[string][2]string     // address and token, by session
+	modes    map[string]*ownModes     // by session
 	shells   []string
+	torn     string // what was written of a line
 }
 
 func adversary(a *scripted) {
-	h := &hostile{scripted: a, waiting: map[string][]chan message{}, stops: map[string]chan struct{}{}, gates: map[string][2]string{}}
+	h := &hostile{scripted: a, waiting: map[string][]chan message{}, stops: map[string]chan struct{}{}, gates: map[string][2]string{}, modes: map[string]*ownModes{}}
 	for _, sh := range []string{"dash", "bash", "zsh", "busybox"} {
 		if _, err := exec.LookPath(sh); err == nil {
 			h.shells = append(h.shells, sh)
@@ -104,6 +113,8 @@ func adversary(a *scripted) {
 			h.open(m)
 		case "session/prompt":
 			go h.prompted(m)
+		case "session/set_mode", "session/set_config_option":
+			h.set(m)
 		case "session/cancel":
 			h.mu.Lock()
 			if c := h.stops[m.Params.SessionID]; c != nil {
@@ -113,7 +124,7 @@ func adversary(a *scripted) {
 			h.mu.Unlock()
 		case "":
 			h.mu.Lock()
-			id := string(m.ID)
+			id := idKey(string(m.ID))
 			if list := h.waiting[id]; len(list) > 0 {
 				list[0] <- m
 				h.waiting[id] = list[1:]
@@ -144,7 +155,7 @@ func (h *hostile) open(m message) {
 			h.mu.Unlock()
 		}
 	}
-	h.respond(m.ID, `{"sessionId":`+quote(id)+`,`+askingModes+`}`)
+	h.respond(m.ID, `{"sessionId":`+quote(id)+`,`+h.offers(id)+`}`)
 }
 
 // reads looks for what must not come to the agent.
@@ -165,16 +176,19 @@ func (h *hostile) prompted(m message) {
 	h.stops[session] = stop
 	h.mu.Unlock()
 	text := m.text()
+	late := h.inMode(session)
 	_, path, planned := strings.Cut(text, "plan ")
 	_, order, ordered := strings.Cut(text, "obey ")
+	noise := ""
 	end := sync.OnceFunc(func() {
+		h.restMode(session)
 		reason := "end_turn"
 		select {
 		case <-stop:
 			reason = "cancelled"
 		default:
 		}
-		h.respond(m.ID, `{"stopReason":`+quote(reason)+`}`)
+		h.noisy(noise, string(m.ID), func(id string) string { return resultLine(json.RawMessage(id), `{"stopReason":`+quote(reason)+`}`) })
 	})
 	defer end()
 	if !planned {
@@ -196,11 +210,15 @@ func (h *hostile) prompted(m message) {
 		if v.After && !ordered {
 			end()
 		}
-		f := h.move(session, v, stop, func() {
+		f := h.move(session, v, stop, func(what string) {
 			if !ordered {
-				h.tell("stop")
+				h.tell(what)
+			}
+			if !ordered && what != "stop" {
+				h.await()
 			}
 		})
+		f.Leaks, late, noise = append(late, f.Leaks...), nil, v.Noise
 		if f.Move = i; ordered {
 			continue
 		}
@@ -210,7 +228,7 @@ func (h *hostile) prompted(m message) {
 	}
 }
 
-func (h *hostile) move(session string, v move, stop chan struct{}, stopMe func()) (f feat) {
+func (h *hostile) move(session string, v move, stop chan struct{}, has func(what string)) (f feat) {
 	h.mu.Lock()
 	h.next++
 	n := h.next
@@ -240,7 +258,7 @@ func (h *hostile) move(session string, v move, stop chan struct{}, stopMe func()
 	for i, fr := range v.Frames {
 		if fr.Stopped && !stopped {
 			stopped = true
-			stopMe()
+			has("stop")
 			select {
 			case <-stop:
 			case <-time.After(adversaryPatience):
@@ -254,15 +272,30 @@ func (h *hostile) move(session string, v move, stop chan struct{}, stopMe func()
 			f.Answers[i] = h.gate(session, fr, f.Shell)
 			continue
 		}
+		if fr.Swap != "" {
+			has("swap " + fr.Swap)
+			continue
+		}
+		if fr.Mode != "" {
+			f.Answers[i], f.Frozen = h.changes(session, fr, stop, v.After)
+			continue
+		}
 		if fr.ID == "-" {
-			h.raw(`{"jsonrpc":"2.0","method":` + quote(fr.Method) + `,"params":` + fr.Params + `}`)
+			h.noisy(fr.Noise, "", func(string) string {
+				return `{"jsonrpc":"2.0","method":` + quote(fr.Method) + `,"params":` + fr.Params + `}`
+			})
 			continue
 		}
 		id, reply := cmp.Or(fr.ID, strconv.Itoa(1000*n+i)), make(chan message, 1)
 		h.mu.Lock()
-		h.waiting[id] = append(h.waiting[id], reply)
+		h.waiting[idKey(id)] = append(h.waiting[idKey(id)], reply)
 		h.mu.Unlock()
-		h.raw(`{"jsonrpc":"2.0","id":` + id + `,"method":` + quote(fr.Method) + `,"params":` + fr.Params + `}`)
+		h.noisy(fr.Noise, id, func(id string) string {
+			return `{"jsonrpc":"2.0","id":` + id + `,"method":` + quote(fr.Method) + `,"params":` + fr.Params + `}`
+		})
+		if fr.Noise == "cut off" {
+			continue
+		}
 		if pending = append(pending, open{i, reply, fr}); !fr.Nowait {
 			settle()
 		}
@@ -310,7 +343,7 @@ func (h *hostile) watch(session, terminal string) {
 	for i, method := range []string{"terminal/wait_for_exit", "terminal/output", "terminal/release"} {
 		id, reply := quote(terminal+strconv.Itoa(i)), make(chan message, 1)
 		h.mu.Lock()
-		h.waiting[id] = append(h.waiting[id], reply)
+		h.waiting[idKey(id)] = append(h.waiting[idKey(id)], reply)
 		h.mu.Unlock()
 		h.raw(`{"jsonrpc":"2.0","id":` + id + `,"method":` + quote(method) + `,"params":` + ref + `}`)
 		select {

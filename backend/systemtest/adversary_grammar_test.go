@@ -22,6 +22,11 @@ var adversaryClasses = map[string]func(*grammar) move{
 	"tools":    (*grammar).toolMove,
 	"protocol": (*grammar).protocolMove,
 	"spaces":   (*grammar).spaceMove,
+	"modes":    (*grammar).modeMove,
+	"options":  (*grammar).modeMove,
+	"folders":  (*grammar).folderMove,
+	"ids":      (*grammar).idMove,
+	"noise":    (*grammar).noiseMove,
 }
 
 // grammar draws steps. The same seed draws the same ones, but for the names of temporary folders.

@@ -106,13 +106,14 @@ type siege struct {
 	faults      map[string][]string // by production
 	answers     map[string]int      // how often Weft answered what
 	bad         int
+	early       []string // what had happened before something else was put in the place of a folder
 }
 
 func newSiege(t *testing.T, a *app, can world, mode, class string, seed uint64) *siege {
 	t.Helper()
 	s := &siege{w: can.newWorld(t), mode: mode, class: class, seed: seed, faults: map[string][]string{}, answers: map[string]int{}}
 	ctl := listen(t)
-	agent := a.custom(t, "Adversary "+class, scriptedProgram, map[string]string{controlVariable: ctl.l.Addr().String()}, "scripted", "adversary")
+	agent := a.custom(t, "Adversary "+class, scriptedProgram, map[string]string{controlVariable: ctl.l.Addr().String()}, "scripted", "adversary", class)
 	s.room = a.enter(t, s.w.dir, agent)
 	s.steer(ctl)
 	t.Cleanup(s.st.close)
@@ -143,7 +144,7 @@ func (s *siege) run(t *testing.T, steps int) {
 		var plan []move
 		for len(plan) < min(turn, steps-n) {
 			v := adversaryClasses[s.class](s.g)
-			if plan = append(plan, v); v.Stop || v.After {
+			if plan = append(plan, v); v.Stop || v.After || v.Ends {
 				break
 			}
 		}
@@ -177,9 +178,16 @@ func (s *siege) turn(t *testing.T, first int, plan []move) bool {
 	s.decisions(t)
 	s.send(t, "plan "+path)
 	for i := 0; i < len(plan); {
-		line := s.ctl.hear(t)
+		line := s.hear(t, i)
 		if line == "stop" {
 			s.stop(t)
+			continue
+		}
+		if how, ok := strings.CutPrefix(line, "swap "); ok {
+			harm, _ := s.w.harm(t, s.mode)
+			s.early = append(s.early, harm...)
+			s.w.swap(t, how)
+			s.ctl.say(t, "go")
 			continue
 		}
 		var f feat
@@ -208,15 +216,36 @@ func (s *siege) turn(t *testing.T, first int, plan []move) bool {
 		}
 		return n > 0
 	})
+	s.w.settle(t)
 	return true
+}
+
+// hear waits for what became of a step. It fails where the turn has ended without any.
+func (s *siege) hear(t *testing.T, step int) (line string) {
+	t.Helper()
+	ticks := time.NewTicker(time.Second)
+	defer ticks.Stop()
+	for n := 0; ; n++ {
+		select {
+		case line = <-s.ctl.lines:
+			return line
+		case <-ticks.C:
+		}
+		s.st.now(func(v *seen) {
+			if step == 0 && n > 5 && len(v.runs) > 0 || n > int(patience/time.Second) {
+				t.Fatalf("the agent told nothing of step %d of a turn: ended %v, failed %+v, asked %+v, noted %q, faults so far %v", step, v.runs, v.failed, v.asks, notesIn(v), s.faults)
+			}
+		})
+	}
 }
 
 // judge says what is wrong with a step.
 func (s *siege) judge(t *testing.T, n int, v move, f feat) {
 	t.Helper()
 	decisions := s.decisions(t)
+	s.w.still()
 	harm, touched := s.w.harm(t, s.mode)
-	harm = append(harm, f.Leaks...)
+	harm, s.early = slices.Concat(s.early, harm, f.Leaks), nil
 	if f.Frozen {
 		harm = append(harm, "no answer within "+adversaryPatience.String())
 	}
@@ -275,7 +304,7 @@ func (s *siege) unrecorded(t *testing.T, fr frame) string {
 		return ""
 	}
 	var h rules.History
-	s.do(t, "PermissionHistory", rules.HistoryRequest{SpaceID: s.id, Outcome: "allowed", Limit: 5}, &h)
+	s.do(t, "PermissionHistory", rules.HistoryRequest{SpaceID: s.id, Outcome: "allowed", Limit: 50}, &h)
 	for _, d := range h.Decisions {
 		if !slices.ContainsFunc(strings.Fields(fr.True), func(word string) bool { return !strings.Contains(d.About, word) }) {
 			return ""

@@ -40,6 +40,9 @@ type world struct {
 	template string // dir and out as they were
 	log      string // of the canaries
 	before   map[string]string
+	old      []string      // where folders are that were at dir, or are linked from there
+	swapping chan struct{} // closed when nothing is put in the place of a folder again and again any more
+	marred   bool          // something else than what the template has is in the folder
 }
 
 // newCanaries makes the programs that note that they ran, and returns their folders and log.
@@ -145,20 +148,24 @@ func (w *world) git(t testing.TB, dir string, args ...string) {
 // restore brings everything back to how it was. The folder itself stays: Weft holds it open.
 func (w *world) restore(t testing.TB) {
 	t.Helper()
+	w.marred = false
+	if info, err := os.Stat(w.dir); err != nil || !info.IsDir() {
+		must(t, os.RemoveAll(w.dir))
+		must(t, os.Mkdir(w.dir, 0o755))
+	}
 	for _, dir := range []string{w.dir, w.out} {
 		list, err := os.ReadDir(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, e := range list {
-			if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
-				t.Fatal(err)
+			err := os.RemoveAll(filepath.Join(dir, e.Name()))
+			for n := 0; err != nil && n < 10; n++ { // what was allowed may still be under way
+				err = os.RemoveAll(filepath.Join(dir, e.Name()))
 			}
+			must(t, err)
 		}
-		from := filepath.Join(w.template, filepath.Base(dir))
-		if said, err := exec.CommandContext(context.Background(), "cp", "-a", "--sparse=always", from+"/.", dir).CombinedOutput(); err != nil {
-			t.Fatalf("cp: %v\n%s", err, said)
-		}
+		w.copy(t, filepath.Base(dir), dir)
 	}
 	if err := os.WriteFile(w.log, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -170,12 +177,20 @@ func (w *world) restore(t testing.TB) {
 func (w *world) look(t testing.TB) map[string]string {
 	t.Helper()
 	is := map[string]string{}
-	for _, dir := range []string{w.dir, w.out} {
-		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	for _, dir := range append([]string{w.dir, w.out}, w.old...) {
+		real, err := filepath.EvalSymlinks(dir)
+		if info, gone := os.Stat(dir); gone != nil || !info.IsDir() {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = filepath.WalkDir(real, func(path string, d fs.DirEntry, err error) error {
 			if err != nil {
 				return err
 			}
-			name, _ := filepath.Rel(w.base, path)
+			name, _ := filepath.Rel(real, path)
+			name = filepath.Join(filepath.Base(dir), name)
 			info, err := d.Info()
 			if err != nil || strings.HasSuffix(name, ".git/index") { // git refreshes it when it looks
 				return nil //nolint:nilerr // it is gone: git's lock
@@ -202,6 +217,7 @@ func (w *world) look(t testing.TB) map[string]string {
 // `npm test`, and regular files in made that are not part of a git folder.
 func (w *world) harm(t testing.TB, mode string) (harm []string, touched bool) {
 	t.Helper()
+	touched = w.marred
 	said, err := os.ReadFile(w.log)
 	if err != nil {
 		t.Fatal(err)
@@ -233,7 +249,7 @@ func (w *world) harm(t testing.TB, mode string) (harm []string, touched bool) {
 // mayChange reports whether the rule for made covers a file.
 func (w *world) mayChange(name string) bool {
 	rest, ok := strings.CutPrefix(name, "space/made/")
-	if !ok || strings.Contains("/"+strings.ToLower(rest)+"/", "/.git/") || strings.HasPrefix(filepath.Base(rest), ".env") {
+	if !ok || strings.Contains("/"+strings.ToLower(rest)+"/", "/.git/") || strings.EqualFold(filepath.Base(rest), ".env") {
 		return false
 	}
 	for dir := filepath.Join(w.base, name); len(dir) > len(w.dir); dir = filepath.Dir(dir) {

@@ -31,6 +31,7 @@ type offering struct {
 	Config  bool   // the modes are a config option
 	Refuses string // the value that it doesn't set
 	Flips   bool   // it changes the mode back by itself
+	Silent  bool   // it doesn't answer where a mode is set in a turn
 }
 
 // claude are the modes of an agent that has a mode for each thing.
@@ -80,13 +81,16 @@ func modal(a *scripted) {
 	}
 	a.respond(a.method("session/new").ID, said+"}")
 	change := func(to string) {
+		if to == "none" {
+			o.Modes = nil
+		}
 		if o.Mode = to; o.Config || o.Model != "" {
 			a.update(`{"sessionUpdate":"config_option_update","configOptions":` + config() + `}`)
 		} else {
 			a.update(`{"sessionUpdate":"current_mode_update","currentModeId":"` + to + `"}`)
 		}
 	}
-	canceled := false
+	canceled := true
 	for {
 		m := a.next(func(m message) bool { return strings.HasPrefix(m.Method, "session/") })
 		var p struct {
@@ -104,6 +108,8 @@ func modal(a *scripted) {
 			}
 			a.tell("set " + to)
 			switch {
+			case o.Silent && !canceled:
+				continue
 			case to == o.Refuses:
 				a.refuse(m.ID, -32603, "not today")
 				continue
@@ -380,10 +386,31 @@ func TestModeThatTheAgentLeavesIsSetBack(t *testing.T) {
 	r.ctl.expect(t, "canceled")
 	r.ended(t, "cancelled")
 
+	// A mode that it doesn't offer is one in which it may do anything.
+	for _, config := range []bool{false, true} {
+		offer(offering{Mode: "default", Modes: claudeModes, Config: config})
+		other := a.scripted(t, "modal", path)
+		other.send(t, "turn yolo")
+		other.ctl.expect(t, "prompt in default")
+		other.ctl.expect(t, "set default")
+		other.st.until(t, "a note", func(v *seen) bool { return strings.Contains(notesIn(v), "from “yolo” to “Default”") })
+		other.stop(t)
+		other.ended(t, "cancelled")
+		other.kept(t)
+	}
+	offer(offering{Mode: "default", Modes: claudeModes, Config: true})
+	without := a.scripted(t, "modal", path)
+	without.send(t, "turn none")
+	without.ctl.expect(t, "prompt in default")
+	without.ctl.expect(t, "canceled")
+	without.ended(t, "cancelled")
+	contains(t, "no modes any more", without.notes(), "Scripted modal no longer says that it asks before it acts, so the turn was stopped.")
+
 	two := map[string]string{"default": claudeModes["default"], "auto": claudeModes["auto"]}
 	for name, o := range map[string]offering{
 		"refuses": {Mode: "default", Modes: two, Refuses: "default"},
 		"flips":   {Mode: "default", Modes: two, Flips: true},
+		"silent":  {Mode: "default", Modes: two, Silent: true},
 	} {
 		offer(o)
 		other := a.scripted(t, "modal", path)

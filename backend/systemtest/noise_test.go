@@ -13,29 +13,33 @@ import (
 
 func init() { addScript("noisy", noisy) }
 
+// noises put something around a message, or write it in another form.
+var noises = map[string]func(line string) string{
+	"a reset of colors behind it": func(line string) string { return line + "\x1b[0m" },
+	"a word of a log behind it":   func(line string) string { return line + " [debug]" },
+	"a brace behind it":           func(line string) string { return line + "}" },
+	"text before it":              func(line string) string { return "[12:00:01] {sent} " + line },
+	"a color before it":           func(line string) string { return "\x1b[32m" + line },
+	"pretty-printed":              func(line string) string { return pretty(line, "  ") },
+	"pretty-printed with text behind it": func(line string) string {
+		return "Answer: " + strings.ReplaceAll(pretty(line, "\t"), "\n", "\r\n") + "\x1b[0m"
+	},
+	"a list over several lines": func(line string) string { return "[\n  " + line + "\n]" },
+}
+
+func pretty(line, indent string) string {
+	var b bytes.Buffer
+	_ = json.Indent(&b, []byte(line), "", indent)
+	return b.String()
+}
+
 // noisyForms are ways to write the answer to a prompt with something around it, or in another form than the client's.
 var noisyForms = map[string]func(a *scripted, line string){
-	"a reset of colors behind it": func(a *scripted, line string) { a.raw(line + "\x1b[0m") },
-	"a word of a log behind it":   func(a *scripted, line string) { a.raw(line + " [debug]") },
-	"a brace behind it":           func(a *scripted, line string) { a.raw(line + "}") },
-	"text before it":              func(a *scripted, line string) { a.raw("[12:00:01] {sent} " + line) },
-	"a color before it":           func(a *scripted, line string) { a.raw("\x1b[32m" + line) },
 	"jsonrpc not first": func(a *scripted, _ string) {
 		a.raw(`> {"id":` + string(a.turn) + `,"result":{"stopReason":"end_turn"},"jsonrpc":"2.0"}`)
 	},
 	"an update on its line": func(a *scripted, line string) { a.raw(a.updateLine(chunk(" and more")) + line) },
 	"a space between":       func(a *scripted, line string) { a.raw(a.updateLine(chunk(" and more")) + " " + line) },
-	"pretty-printed": func(a *scripted, line string) {
-		var b bytes.Buffer
-		_ = json.Indent(&b, []byte(line), "", "  ")
-		a.raw(b.String())
-	},
-	"pretty-printed with text behind it": func(a *scripted, line string) {
-		var b bytes.Buffer
-		_ = json.Indent(&b, []byte(line), "", "\t")
-		a.raw("Answer: " + strings.ReplaceAll(b.String(), "\n", "\r\n") + "\x1b[0m")
-	},
-	"a list over several lines": func(a *scripted, line string) { a.raw("[\n  " + line + "\n]") },
 	"the id as 3.0": func(a *scripted, _ string) {
 		a.raw(`{"jsonrpc":"2.0","id":` + string(a.turn) + `.0,"result":{"stopReason":"end_turn"}}`)
 	},
@@ -45,6 +49,12 @@ var noisyForms = map[string]func(a *scripted, line string){
 	"the id as a text": func(a *scripted, _ string) {
 		a.raw(`{"jsonrpc":"2.0","id":"` + string(a.turn) + `","result":{"stopReason":"end_turn"}}`)
 	},
+}
+
+func init() {
+	for name, noise := range noises {
+		noisyForms[name] = func(a *scripted, line string) { a.raw(noise(line)) }
+	}
 }
 
 // brokenForms are answers of which too little is left to be read.

@@ -97,6 +97,11 @@ func Broke(agent, option, value string) fault.Said {
 	return fault.Say("{{agent}} changed “{{option}}” to “{{value}}”, in which it acts without asking, and Weft couldn't change it back, so the turn was stopped.", agent, option, value)
 }
 
+// Unheld returns the note on an agent that was stopped, because it offers nothing any more that meets what the space needs.
+func Unheld(agent string) fault.Said {
+	return fault.Say("{{agent}} no longer says that it asks before it acts, so the turn was stopped.", agent)
+}
+
 const maxRules = 5
 
 // rulesOf names rules in a sentence.

@@ -170,25 +170,21 @@ func (f *Files) openRegular(rel, path string) (*os.File, fs.FileInfo, error) {
 
 func readLines(r *bufio.Reader, path string, line, limit int) (Text, error) {
 	var b strings.Builder
-	for n := 1; limit == 0 || n < line+limit; n++ {
+	for n := 1; limit == 0 || n < line+limit; {
 		s, err := r.ReadSlice('\n')
-		for errors.Is(err, bufio.ErrBufferFull) { // a long line, in pieces
-			if n >= line {
-				b.Write(s)
-			}
-			s, err = r.ReadSlice('\n')
-		}
 		if n >= line {
 			b.Write(s)
 		}
-		if b.Len() > MaxRead {
+		switch {
+		case b.Len() > MaxRead:
 			return Text{}, refusal("too_large", nil, "The requested lines of {{path}} are larger than {{max}} MB.", path, MaxRead>>20)
-		}
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
+		case errors.Is(err, bufio.ErrBufferFull): // a long line, in pieces
+		case err == io.EOF:
+			return textOf([]byte(b.String()), path)
+		case err != nil:
 			return Text{}, wrap(path, "Couldn't read {{path}}: {{why}}.", err)
+		default:
+			n++
 		}
 	}
 	return textOf([]byte(b.String()), path)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -72,6 +73,31 @@ func TestReadLines(t *testing.T) {
 		if got, err := f.ReadText(filepath.Join(dir, "a"), c.line, c.limit); err != nil || got != c.want {
 			t.Errorf("line %d limit %d: %q, %v", c.line, c.limit, got, err)
 		}
+	}
+}
+
+// TestLongLineIsNotHeld: of a line that is longer than what may be read no more than that is held, also where only its beginning is asked for.
+func TestLongLineIsNotHeld(t *testing.T) {
+	f, dir, _ := opened(t)
+	path := filepath.Join(dir, "a")
+	if err := os.WriteFile(path, []byte("first\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, 20*MaxRead); err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := f.ReadText(path, 2, 1)
+	runtime.ReadMemStats(&after)
+	if err == nil || !strings.Contains(err.Error(), "larger than") {
+		t.Errorf("%v", err)
+	}
+	if got := after.TotalAlloc - before.TotalAlloc; got > 8*MaxRead {
+		t.Errorf("%d MB were allocated", got>>20)
+	}
+	if got, err := f.ReadText(path, 1, 1); got != "first\n" || err != nil {
+		t.Errorf("%q, %v", got, err)
 	}
 }
 

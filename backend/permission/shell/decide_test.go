@@ -37,7 +37,7 @@ func workFolder(t testing.TB) string {
 	if err := os.MkdirAll(filepath.Join(dir, "src"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"a", "b", "src/a", "a1.txt", "a2.txt", "list", "x.tar", "x.zip", "x.json", "../outside/secret"} {
+	for _, name := range []string{"a", "b", "src/a", "a1.txt", "a2.txt", "list", "x.tar", "x.zip", "x.json", "-o", "-onew", "src/-o", "../outside/secret"} {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
