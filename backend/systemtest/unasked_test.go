@@ -125,8 +125,10 @@ func TestActionsWithoutAskingAreNoticed(t *testing.T) {
 			return []step{announces("c", remove), shows("tool_call_update", "c", "failed", map[string]any{"rawOutput": map[string]any{"output": "", "exit_code": 3}})}
 		}},
 		"failed, with one behind its output": {true, "", func(*room) []step {
-			said := map[string]any{"terminal_output": map[string]any{"terminal_id": "c", "data": "(no output)\n\nCommand exited with code 3"},
-				"terminal_exit": map[string]any{"terminal_id": "c", "exit_code": 1}}
+			said := map[string]any{
+				"terminal_output": map[string]any{"terminal_id": "c", "data": "(no output)\n\nCommand exited with code 3"},
+				"terminal_exit":   map[string]any{"terminal_id": "c", "exit_code": 1},
+			}
 			return []step{announces("c", remove), shows("tool_call_update", "c", "failed", map[string]any{"_meta": said})}
 		}},
 		// Agents tell the end of a terminal for a command that was refused, too.

@@ -189,8 +189,7 @@ func opaque(f member) int {
 func amount(n int, name string) string {
 	var b strings.Builder
 	for i, r := range name {
-		switch {
-		case r == '_' || r == '-' || unicode.IsUpper(r) && i > 0:
+		if r == '_' || r == '-' || unicode.IsUpper(r) && i > 0 {
 			b.WriteByte(' ')
 		}
 		if unicode.IsLetter(r) {

@@ -268,8 +268,9 @@ func errorOf(v jsontext.Value) (message string, says bool) {
 		return brief(textIn(list, "message", "msg", "detail", "reason", "error", "description")), len(list) > 0
 	case 't':
 		return "", true
+	default:
+		return "", false
 	}
-	return "", false
 }
 
 // exitOf takes the exit code of a command.
