@@ -38,6 +38,10 @@ type held struct {
 	over   *lines.Oversize // what is kept of one that is too long, else nil
 	inText bool            // there was text before it on its line
 	member bool            // it is the value of a member of something that could not be read, and so no message
+	more   bool            // it has lines behind its first
+	// next is an object that begins the line behind the first one of this. The value that this one waits for may be a message of its own, where the rest
+	// of this one was never written; nil if there is none.
+	next *held
 }
 
 // Holds reports whether an object has begun that no line has ended yet.
@@ -105,11 +109,15 @@ func (f *Finder) continues(line []byte) bool {
 			return false
 		}
 	}
+	if f.instead(text) {
+		return true
+	}
 	n, progress := h.object.Next(text)
 	if progress == scan.Malformed {
 		f.giveUp(text[:n])
 		return false
 	}
+	h.more = true
 	h.add([]byte{'\n'}, f.max)
 	h.add(text[:n], f.max)
 	if progress == scan.Unfinished {
@@ -126,6 +134,38 @@ func (f *Finder) continues(line []byte) bool {
 	}
 	f.split(text[n:])
 	return true
+}
+
+// instead takes a line that may belong to an object that begins the line behind the first one of what is held. It is true where that is a message, and
+// complete with the line: what is held was broken off.
+func (f *Finder) instead(text []byte) bool {
+	h := f.held
+	if !h.more && len(text) > 0 && text[0] == '{' && len(bytes.TrimSpace(h.text)) > 1 { // a message that is printed over several lines begins with its brace only
+		h.next = &held{}
+	}
+	next := h.next
+	if next == nil {
+		return false
+	}
+	n, progress := next.object.Next(text)
+	switch next.add(text[:n], f.max); {
+	case progress == scan.Malformed || next.over != nil:
+		h.next = nil
+	case progress == scan.Unfinished:
+		next.add([]byte{'\n'}, f.max)
+	default:
+		h.next = nil
+		message := jsontext.Value(next.text)
+		if message.Compact(scan.Lenient) != nil || !isMessage(message, false) {
+			return false
+		}
+		h.text = h.text[:bytes.IndexByte(append(h.text, '\n'), '\n')]
+		f.giveUp(nil)
+		f.pieces = append(f.pieces, Piece{Text: message})
+		f.split(text[n:])
+		return true
+	}
+	return false
 }
 
 func isMessage(v []byte, inText bool) bool {

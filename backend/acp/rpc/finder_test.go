@@ -44,6 +44,8 @@ func TestFinder(t *testing.T) {
 		{"a member over lines of what is lost", " \"call\": {\n  \"jsonrpc\":\"2.0\",\n  \"method\":\"a\"\n }", "noise: \"call\": |noise: {\n  \"jsonrpc\":\"2.0\",\n  \"method\":\"a\"\n }"},
 		{"given up for a log", "{\n[debug] x\n" + a, "noise: {|noise: [debug] x|" + a},
 		{"given up for a message", `{"a":` + "\n" + a, `noise: {"a":|` + a},
+		{"given up for a message over lines", `{"jsonrpc":"2.0","id":3,"method":"x","params":{"a":` + "\n{\n \"jsonrpc\":\"2.0\",\n \"method\":\"a\"\n}", `about 3"x": {"jsonrpc":"2.0","id":3,"method":"x","params":{"a":|` + a},
+		{"kept for its last member over lines", `{"jsonrpc":"2.0","method":"a","params":` + "\n{\n \"b\":{}\n}}", `{"jsonrpc":"2.0","method":"a","params":{"b":{}}}`},
 		{"given up at the end", a + "{", a + "|noise: {\n"},
 		{"interleaved", `{"jsonrpc":"2.0","method":"session/upd` + a, `noise: {"jsonrpc":"2.0","method":"session/upd|` + a},
 		{"an answer that is broken off", `{"jsonrpc":"2.0","id":3,"result":{"a":"b`, `about 3: {"jsonrpc":"2.0","id":3,"result":{"a":"b`},
