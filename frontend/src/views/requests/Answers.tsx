@@ -2,6 +2,7 @@ import { Menu } from '@base-ui/react/menu';
 import { ChevronDown, CircleStop, EyeOff, ShieldCheck, ShieldX } from 'lucide-react';
 import { type RefObject, useCallback, useId, useRef } from 'react';
 import { t } from '../../i18n';
+import { digitOf } from '../../keyboard/layout';
 import type { Rule } from '../../transport/api';
 import { exactWords } from '../parts/exact';
 import { useHost } from '../parts/useHost';
@@ -139,11 +140,11 @@ function Items({ side, held, trigger, ...props }: ItemsProps) {
       finalFocus={trigger}
       // Before the menu takes the key for a letter to look for.
       onKeyDownCapture={(event) => {
-        if (!/^[1-9]$/.test(event.key) || event.repeat || event.ctrlKey || event.metaKey || event.altKey)
-          return;
+        const digit = digitOf(event);
+        if (!digit || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
         event.preventDefault();
         event.stopPropagation();
-        take(() => onChoose(Number(event.key) - 1))();
+        take(() => onChoose(digit - 1))();
       }}
     >
       {options.length > 0 && (

@@ -4,6 +4,7 @@ import { answerPermission } from '../../commands/permissions';
 import { stopSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { isTyping } from '../../keyboard/actions';
+import { keyOf } from '../../keyboard/layout';
 import { sayFailed } from '../../state/notify';
 import { answerNames, useWefts } from '../../state/ownWords';
 import { useStore } from '../../state/store';
@@ -117,7 +118,7 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
       return;
     }
     const inMenu = target.closest('[role=menu]') !== null;
-    const key = event.key.toLowerCase();
+    const key = keyOf(event);
     if (!inMenu && always === null && (key === 'a' || key === 'r')) {
       if (guard.ready()) setMenu(key === 'a' ? 'allow' : 'reject');
     } else return;
