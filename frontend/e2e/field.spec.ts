@@ -23,6 +23,7 @@ async function write(page: Page, text: string) {
 
 /** Sets the draft aside for the last prompt, by the arrow key alone. */
 async function recall(page: Page, ui: Screen, prompt = 'three') {
+  await ui.composer.focus();
   for (let i = 0; i < 6 && (await ui.composer.inputValue()) !== prompt; i++) await page.keyboard.press('ArrowUp');
   await expect(ui.composer).toHaveValue(prompt);
 }

@@ -28,6 +28,8 @@ interface AnswersProps {
   onUnseen(): void;
   onAlways(effect: Rule['effect']): void;
   onStop(): void;
+  /** An answer came too soon after its menu did, and was not taken. */
+  onEarly(): void;
   /** Allow was chosen while it waits. */
   onWait(): void;
 }
@@ -115,10 +117,10 @@ interface ItemsProps extends AnswersProps {
 }
 
 function Items({ side, held, trigger, ...props }: ItemsProps) {
-  const { sides, agent, nameOf, onChoose, onUnseen, onAlways, onStop, onMenu, onWait } = props;
+  const { sides, agent, nameOf, onChoose, onUnseen, onAlways, onStop, onMenu, onWait, onEarly } = props;
   const popup = useRef<HTMLDivElement>(null);
   // What is under the pointer when the menu comes was not aimed at.
-  const guard = useGuard(popup);
+  const guard = useGuard(popup, true, onEarly);
   const options = sides[side];
   const hints = hintsOf(options);
   const hint = (index: number) => {

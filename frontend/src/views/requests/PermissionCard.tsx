@@ -56,7 +56,13 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
   const card = useRef<HTMLElement>(null);
   const region = useRef<HTMLDivElement>(null);
   const id = useId();
-  const guard = useGuard(card, true, hold);
+  // An answer came too soon after the card did, and was not taken.
+  const [early, setEarly] = useState(false);
+  const tooEarly = useCallback(() => {
+    hold();
+    setEarly(true);
+  }, [hold]);
+  const guard = useGuard(card, true, tooEarly);
   const answered = useReturn(card);
   const { requestId, options } = request;
   const sides = useMemo(() => sidesOf(options), [options]);
@@ -160,6 +166,9 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
       <Said agent={agent} sentences={what.said} />
       {options.length === 0 && <p className="permission-none">{t('permission.noOptions')}</p>}
       <div className="request-foot">
+        <p className="request-early" role="status">
+          {early && sent === null && t('request.pressAgain')}
+        </p>
         <p
           id={`${id}-rest`}
           className="request-rest"
@@ -212,6 +221,7 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
           busy={sent !== null || always !== null}
           menu={menu}
           onMenu={setMenu}
+          onEarly={tooEarly}
           onChoose={choose}
           onWait={() => setNudged(true)}
           onUnseen={() => {
