@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
+import { expect, type Locator, test } from '@playwright/test';
 import { Screen } from '../support/screen';
 import { Weft } from '../support/weft';
 import { colorsWithin } from './picture';
@@ -13,7 +13,9 @@ test.skip(missing().length > 0, 'The window was not tested without its desktop: 
 test('keys, the pointer at rest, undo and a first prompt', async () => {
   const weft = await Weft.create();
   await weft.start();
+  const { id } = await weft.agent('Broken', '/no/such/command', []);
   for (const title of ['Pears', 'Quinces', 'Apples']) await weft.space('guide', title);
+  await weft.space(id, 'Broken');
   await weft.stop();
   const window = await Window.open(weft);
   try {
@@ -38,6 +40,28 @@ test('keys, the pointer at rest, undo and a first prompt', async () => {
         if (box === null) throw new Error('the prompt has no place');
         expect(colorsWithin(picture, { ...box, y: box.y + top }), `the prompt in ${title}`).toBeGreaterThan(4);
       }
+    });
+
+    await test.step('so is what opens by key, and an error that comes at once', async () => {
+      const drawn = async (part: Locator, what: string) => {
+        const picture = await readFile(join(weft.folder, 'Xvfb_screen0'));
+        const box = await part.boundingBox();
+        if (box === null) throw new Error(`${what} has no place`);
+        expect(colorsWithin(picture, { ...box, y: box.y + top }), `${what} is drawn`).toBeGreaterThan(4);
+      };
+      const rested = () => new Promise((done) => setTimeout(done, 3000));
+      await keyboard.press('Control+k');
+      await rested();
+      await drawn(ui.palette.getByRole('option').first(), 'the palette');
+      await keyboard.press('Escape');
+      await ui.spaces.getByText('Broken').first().click();
+      await expect(page.getByRole('heading', { name: 'Broken', level: 1 })).toBeVisible();
+      await ui.composer.focus();
+      await keyboard.type('hello');
+      await keyboard.press('Enter');
+      await rested();
+      await drawn(page.getByText('hello', { exact: true }).last(), 'the prompt');
+      await drawn(page.getByText(/command was not found/).last(), 'the error');
     });
 
     await test.step('the palette runs what is found, not what the pointer rests on', async () => {
