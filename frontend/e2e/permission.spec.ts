@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { accessible } from './support/axe';
 import { diff, type Option, yesOrNo } from './support/puppet';
 import { allow, answerByKey, armed, reject } from './support/requests';
@@ -48,7 +49,7 @@ test.describe('a permission request', () => {
       toolCallId: 'edit',
       title: 'Edit',
       kind: 'edit',
-      content: [diff('/tmp/a.ts', 'a\nb\n', 'a\nB\n')],
+      content: [diff(join(weft.project, 'src/apples.js'), 'a\nb\n', 'a\nB\n')],
     });
     await expect(ui.permissions).toContainText('This has just appeared or moved. Press again.');
     await armed(ui.permissions);
