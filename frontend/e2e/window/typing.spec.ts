@@ -38,7 +38,9 @@ test('keys, the pointer at rest, undo and a first prompt', async () => {
         const bubble = ui.transcript.getByText('hello', { exact: true });
         const box = await bubble.boundingBox();
         if (box === null) throw new Error('the prompt has no place');
-        expect(colorsWithin(picture, { ...box, y: box.y + top }), `the prompt in ${title}`).toBeGreaterThan(4);
+        expect(colorsWithin(picture, { ...box, y: box.y + top }), `the prompt in ${title}`).toBeGreaterThan(
+          4,
+        );
       }
     });
 

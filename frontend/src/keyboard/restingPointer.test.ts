@@ -14,7 +14,8 @@ function heard(...presses: readonly (readonly [number, number] | 'key' | 'down')
   list.addEventListener('pointermove', () => count++);
   for (const press of presses) {
     if (press === 'key') window.dispatchEvent(new KeyboardEvent('keydown', { key: 'k' }));
-    else if (press === 'down') list.dispatchEvent(new MouseEvent('mousedown', { bubbles: true, screenX: 5, screenY: 5 }));
+    else if (press === 'down')
+      list.dispatchEvent(new MouseEvent('mousedown', { bubbles: true, screenX: 5, screenY: 5 }));
     else
       for (const type of ['pointermove', 'mousemove'])
         list.dispatchEvent(new MouseEvent(type, { bubbles: true, screenX: press[0], screenY: press[1] }));

@@ -6,10 +6,17 @@ it('undoes and redoes in fields, on every keyboard, and nowhere else', () => {
   const done: string[] = [];
   document.execCommand = vi.fn((command: string) => done.push(command) > 0);
   const end = givesUndoKeys(window);
-  document.body.innerHTML = '<textarea></textarea><button></button><div class="xterm"><textarea></textarea></div>';
+  document.body.innerHTML =
+    '<textarea></textarea><button></button><div class="xterm"><textarea></textarea></div>';
   const [field, terminal] = document.querySelectorAll('textarea');
   const press = (target: Element | null | undefined, key: string, more: KeyboardEventInit = {}) => {
-    const event = new KeyboardEvent('keydown', { key, ctrlKey: true, bubbles: true, cancelable: true, ...more });
+    const event = new KeyboardEvent('keydown', {
+      key,
+      ctrlKey: true,
+      bubbles: true,
+      cancelable: true,
+      ...more,
+    });
     target?.dispatchEvent(event);
     return event.defaultPrevented;
   };

@@ -100,7 +100,11 @@ export class History {
     const aside = text === '' ? rest : bounded([...rest, text]);
     this.save({ aside });
     if (text !== '') this.seen.add(text);
-    this.recalled = { text, changed: true, at: this.prompts().length + (text === '' ? rest.length : aside.length - 1) };
+    this.recalled = {
+      text,
+      changed: true,
+      at: this.prompts().length + (text === '' ? rest.length : aside.length - 1),
+    };
   }
 
   private without(text: string): string[] {

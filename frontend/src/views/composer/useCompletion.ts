@@ -70,7 +70,10 @@ export function useCompletion(
         ? [...memberSuggestions(token, members), ...(found?.files ?? []).map(fileSuggestion)]
         : commandSuggestions(token, all);
 
-  const active = Math.max(0, list.findIndex((line) => keyOfLine(line) === chosenKey));
+  const active = Math.max(
+    0,
+    list.findIndex((line) => keyOfLine(line) === chosenKey),
+  );
 
   const look = () => {
     const element = field.current;

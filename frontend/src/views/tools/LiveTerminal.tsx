@@ -97,7 +97,11 @@ export default function LiveTerminal({ screen, length }: { screen: Screen; lengt
           event.stopPropagation();
           term.current?.scrollLines(by);
         }
-        if (keyOf(event) === 'c' && (event.ctrlKey || event.metaKey) && term.current?.hasSelection() === true) {
+        if (
+          keyOf(event) === 'c' &&
+          (event.ctrlKey || event.metaKey) &&
+          term.current?.hasSelection() === true
+        ) {
           event.preventDefault();
           void navigator.clipboard.writeText(term.current.getSelection());
         }

@@ -147,7 +147,7 @@ function Editor({ message, onClose, session, space }: EditorProps & { session: S
     return () => {
       wanted = false;
     };
-  }, [weft, spaceId, message, put, onClose, draftKey]);
+  }, [weft, spaceId, message, begin, onClose, draftKey]);
 
   /** Closes the editor and leaves nothing of it. */
   const end = () => {
