@@ -43,6 +43,40 @@ test.describe('the command palette', () => {
     await expect(ui.palette).toBeHidden();
   });
 
+  test('runs what is found, wherever the pointer rests and however far the list was scrolled', async ({
+    weft,
+    page,
+    ui,
+  }) => {
+    for (const title of ['Apples', 'Pears']) await weft.space('guide', title);
+    await weft.open(page);
+    await page.mouse.move(640, 300);
+    await page.keyboard.press('Control+k');
+    const chosen = ui.palette.getByRole('option', { selected: true });
+    const field = ui.palette.getByPlaceholder('Type a command or space name');
+    await expect(field).toBeFocused();
+    const first = await chosen.textContent();
+    // What comes under it is reported as a move, though it is none.
+    for (const type of ['pointermove', 'mousemove'])
+      await ui.palette
+        .getByRole('option')
+        .nth(3)
+        .dispatchEvent(type, { screenX: 640, screenY: 300, clientX: 640, clientY: 300 });
+    await page.mouse.move(640, 300);
+    await expect(chosen).toHaveText(first ?? '');
+    await page.mouse.move(640, 310);
+    await page.mouse.wheel(0, 2000);
+    await page.keyboard.press('End');
+    await field.pressSequentially('s');
+    await expect(chosen).toBeInViewport({ ratio: 1 });
+    await page.mouse.move(640, 320);
+    await page.mouse.wheel(0, 2000);
+    await field.pressSequentially('e');
+    const best = ui.palette.getByRole('option').first();
+    await expect(best).toHaveAttribute('aria-selected', 'true');
+    await expect(best).toBeInViewport({ ratio: 1 });
+  });
+
   test('does what is chosen at once: what is typed right after it is for that', async ({
     weft,
     page,

@@ -1,5 +1,6 @@
+import { join } from 'node:path';
 import { accessible } from './support/axe';
-import { type Option, yesOrNo } from './support/puppet';
+import { diff, type Option, yesOrNo } from './support/puppet';
 import { allow, answerByKey, armed, reject } from './support/requests';
 import { expect, test } from './support/test';
 
@@ -16,6 +17,49 @@ const call = (id: string, title: string) => ({
 });
 
 test.describe('a permission request', () => {
+  test('keeps its answers in place under what it shows, and answers a click that came too early', async ({
+    weft,
+    page,
+    ui,
+  }) => {
+    const { puppet } = await weft.puppet();
+    await weft.open(page);
+    await ui.send('go');
+    const turn = await puppet.turn();
+    // How far the answers are below what the card shows, in each frame.
+    await page.evaluate(() => {
+      const gaps = new Set<number>();
+      (globalThis as unknown as { gaps: Set<number> }).gaps = gaps;
+      const look = () => {
+        const shown = document.querySelector('.permission-what');
+        const row = document.querySelector('[data-answers]');
+        if (shown !== null && row !== null)
+          gaps.add(Math.round(row.getBoundingClientRect().top - shown.getBoundingClientRect().bottom));
+        requestAnimationFrame(look);
+      };
+      look();
+      new MutationObserver((_, observer) => {
+        const button = document.querySelector<HTMLElement>('.answer-allow');
+        if (button === null) return;
+        observer.disconnect();
+        button.click();
+      }).observe(document.body, { subtree: true, childList: true });
+    });
+    const answer = turn.ask({
+      toolCallId: 'edit',
+      title: 'Edit',
+      kind: 'edit',
+      content: [diff(join(weft.project, 'src/apples.js'), 'a\nb\n', 'a\nB\n')],
+    });
+    await expect(ui.permissions).toContainText('This has just appeared or moved. Press again.');
+    await armed(ui.permissions);
+    const gaps = await page.evaluate(() => [...(globalThis as unknown as { gaps: Set<number> }).gaps]);
+    expect(Math.max(...gaps) - Math.min(...gaps), gaps.join(' ')).toBeLessThanOrEqual(1);
+    await ui.permissions.getByRole('button', { name: /^Allow/ }).click();
+    expect(await answer).toBe(yesOrNo[0]?.optionId);
+    turn.end();
+  });
+
   test('is answered with the mouse', async ({ weft, page, ui }) => {
     const { puppet } = await weft.puppet();
     await weft.open(page);

@@ -20,6 +20,7 @@ const (
 	MaxText  = 1 << 20  // bytes
 	maxMore  = 64 << 10 // bytes of the JSON of what goes along with it
 	maxParts = 20
+	maxAside = 4 << 20 // bytes of all texts that are set aside
 )
 
 // Draft is what was typed in a space and not sent.
@@ -27,6 +28,7 @@ type Draft struct {
 	Text     string      `json:"text"`
 	Parts    []DraftPart `json:"parts"`             // what is attached
 	Start    *DraftStart `json:"start"`             // of the form for a new space; null of all others
+	Aside    []string    `json:"aside,omitzero"`    // earlier prompts that were changed and not sent, oldest first
 	EditedAt int64       `json:"editedAt,omitzero"` // unix ms; 0: never
 }
 
@@ -55,6 +57,7 @@ type SaveDraftRequest struct {
 	Text    string      `json:"text"`
 	Parts   []DraftPart `json:"parts,omitzero"`
 	Start   *DraftStart `json:"start,omitzero"`
+	Aside   []string    `json:"aside,omitzero"`
 	// Ago is how long ago it was edited, in ms: it is left alone if what is saved was edited later. So the clocks of windows need not agree.
 	Ago int64 `json:"ago,omitzero"`
 	// Over is the editedAt of the draft that was edited, if the window knows it: if that is still what is saved, this is the later edit, however
@@ -88,6 +91,7 @@ func New(st *store.Store, changed func(spaceID string), told func(DraftChange)) 
 type more struct {
 	Parts []DraftPart `json:"parts,omitempty"`
 	Start *DraftStart `json:"start,omitempty"`
+	Aside []string    `json:"aside,omitempty"`
 }
 
 // Draft returns what was typed in a space and not sent; without a space, what is in the form for a new one.
@@ -112,6 +116,13 @@ func (d *Drafts) SaveDraft(ctx context.Context, req SaveDraftRequest) (Draft, er
 	if req.Start != nil && req.Start.empty() {
 		req.Start = nil
 	}
+	aside := 0
+	for _, text := range req.Aside {
+		aside += len(text)
+	}
+	if aside > maxAside {
+		return Draft{}, fault.New("too_large", "A draft can have at most {{max}} MB of text. Shorten it, or attach the text as a file.", maxAside>>20)
+	}
 	if len(req.Parts) > 0 || req.Start != nil {
 		var err error
 		if row.More, err = json.Marshal(more{Parts: req.Parts, Start: req.Start}, command.Wire); err != nil {
@@ -120,6 +131,12 @@ func (d *Drafts) SaveDraft(ctx context.Context, req SaveDraftRequest) (Draft, er
 	}
 	if len(row.More) > maxMore {
 		return Draft{}, fault.New("too_large", "The names of the attachments or the roles of the agents are too long to be kept in a draft. Shorten them.")
+	}
+	if len(req.Aside) > 0 {
+		var err error
+		if row.More, err = json.Marshal(more{Parts: req.Parts, Start: req.Start, Aside: req.Aside}, command.Wire); err != nil {
+			return Draft{}, err
+		}
 	}
 	saved, turned, err := d.store.Drafts.Save(ctx, row, req.Ago, req.Over)
 	if err != nil {
@@ -145,7 +162,7 @@ func view(row spaces.Draft) (Draft, error) {
 	if err := json.Unmarshal(row.More, &m, command.Wire); err != nil {
 		return out, nil //nolint:nilerr // the text is worth more than what goes along with it
 	}
-	out.Parts, out.Start = append(out.Parts, m.Parts...), m.Start
+	out.Parts, out.Start, out.Aside = append(out.Parts, m.Parts...), m.Start, m.Aside
 	return out, nil
 }
 

@@ -30,6 +30,7 @@ func TestDraftsAreKeptWithWhatGoesAlong(t *testing.T) {
 		"the form": {Text: "Build it", Start: &drafts.DraftStart{
 			AgentID: "guide", Folder: "/home", Members: []members.MemberInput{{AgentID: "guide", Role: "Reviews."}}, Worktree: true, Branch: "b",
 		}},
+		"set aside":      {SpaceID: sp.ID, Text: "new", Aside: []string{"old, changed", "a\x00\u2028"}},
 		"nothing chosen": {Text: "x", Start: &drafts.DraftStart{}},
 		"nothing":        {SpaceID: sp.ID},
 	} {
@@ -37,7 +38,7 @@ func TestDraftsAreKeptWithWhatGoesAlong(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		got, err := servicetest.Call[drafts.Draft](t, s, "Draft", ref.SpaceRef{SpaceID: req.SpaceID})
-		want := drafts.Draft{Text: req.Text, Parts: append([]drafts.DraftPart{}, req.Parts...), Start: req.Start, EditedAt: got.EditedAt}
+		want := drafts.Draft{Text: req.Text, Parts: append([]drafts.DraftPart{}, req.Parts...), Start: req.Start, Aside: req.Aside, EditedAt: got.EditedAt}
 		if name == "nothing chosen" {
 			want.Start = nil
 		}

@@ -13,3 +13,18 @@ export function colorsIn(file: Buffer): number {
     colors.add(file.readUInt32LE(at) & 0xffffff);
   return colors.size;
 }
+
+/** How many colors are within a part of a picture, in pixels from its corner. */
+export function colorsWithin(
+  file: Buffer,
+  { x, y, width, height }: { x: number; y: number; width: number; height: number },
+): number {
+  const header = (field: number) => file.readUInt32BE(4 * field);
+  const start = header(0) + 12 * header(19);
+  const line = header(12);
+  const colors = new Set<number>();
+  for (let row = Math.ceil(y); row < Math.floor(y + height); row++)
+    for (let column = Math.ceil(x); column < Math.floor(x + width); column++)
+      colors.add(file.readUInt32LE(start + row * line + 4 * column) & 0xffffff);
+  return colors.size;
+}

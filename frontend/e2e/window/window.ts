@@ -168,6 +168,20 @@ export class Window {
     type: async (text) => this.give('Weft', ['type', '--clearmodifiers', text]),
   };
 
+  /** Puts the pointer somewhere on the screen, where it rests. */
+  point(x: number, y: number): void {
+    this.xdotool('mousemove', String(x), String(y));
+  }
+
+  /** Gives the screen the keyboard of another country. */
+  layout(country: string): void {
+    const { status, stderr } = spawnSync('setxkbmap', [country], {
+      env: { ...process.env, ...this.screen },
+      encoding: 'utf8',
+    });
+    if (status !== 0) throw new Error(`There is no keyboard “${country}”: ${stderr}`);
+  }
+
   /** Gives keys to the window with this title, once it is there. */
   private give(title: string, action: string[]): void {
     // When a key hides the window, the screen may lose its release, and takes no further press of what it believes to be down.

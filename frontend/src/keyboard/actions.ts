@@ -1,4 +1,5 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { isLetter, keyOf, type Pressed } from './layout';
 
 /** Something that a user can do, by key, from the palette, and listed in the keyboard map. */
 export interface Action {
@@ -81,17 +82,17 @@ export function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-export function matches(event: KeyboardEvent, keys: string): boolean {
+export function matches(event: Pressed, keys: string): boolean {
   const parts = keys.split('+');
-  const key = parts.at(-1) ?? '';
+  const wanted = (parts.at(-1) ?? '').toLowerCase();
   const mod = isMac ? event.metaKey : event.ctrlKey;
   if (parts.includes('mod') !== mod) return false;
   if (parts.includes('alt') !== event.altKey) return false;
-  // Shift is part of what makes a "?", and decides only where it is named.
-  if (key.length > 1 || parts.includes('mod')) {
-    if (parts.includes('shift') !== event.shiftKey) return false;
-  }
-  return event.key.toLowerCase() === key.toLowerCase();
+  const key = keyOf(event);
+  // Shift is part of what makes a "?", on some keyboards a "0" or "=", too. There it decides only where it is named.
+  const shifted = wanted.length === 1 && (!mod || !isLetter(wanted));
+  if (parts.includes('shift') !== event.shiftKey && (!shifted || parts.includes('shift'))) return false;
+  return key === wanted || (wanted === '=' && key === '+');
 }
 
 const symbols: Record<string, string> = {

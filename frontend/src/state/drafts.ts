@@ -176,13 +176,14 @@ export class Drafts {
   /** Whether the backend has decided about a draft of an earlier page. */
   private async hand(
     spaceId: string,
-    { text, parts, start }: DraftContent,
+    { text, parts, start, aside }: DraftContent,
     editedAt: number,
   ): Promise<boolean> {
     try {
       const by = `${this.window}-earlier`; // so that this page reads it, too
       const ago = Math.max(0, Date.now() - editedAt);
-      await this.transport.call('SaveDraft', { spaceId, text, parts: [...parts], start, ago, by });
+      const content = { text, parts: [...parts], start, aside: [...aside] };
+      await this.transport.call('SaveDraft', { spaceId, ...content, ago, by });
       return true;
     } catch (error) {
       return ['not_found', 'invalid'].includes(asCommandError(error).code);
@@ -220,8 +221,8 @@ export class Drafts {
     } catch {
       return; // it is read again with the next edit, or once the connection is back
     }
-    const { text, parts, start, editedAt = 0 } = read;
-    const saved = { text, parts: parts ?? [], start };
+    const { editedAt = 0 } = read;
+    const saved = contentOf(read);
     const first = !entry.known;
     entry.known = true;
     if (entry.dirty && !first) return; // typed meanwhile
@@ -233,6 +234,7 @@ export class Drafts {
             text: saved.text + typed.text,
             parts: [...saved.parts, ...typed.parts],
             start: typed.start ?? saved.start,
+            aside: [...saved.aside, ...typed.aside],
           }
         : saved;
     if (!entry.dirty) entry.editedAt = editedAt;
@@ -241,8 +243,9 @@ export class Drafts {
   }
 
   /** Takes over what is saved in place of an older edit. */
-  private take(entry: Entry, { text, parts, start, editedAt = 0 }: Draft): void {
-    entry.content = { text, parts: parts ?? [], start };
+  private take(entry: Entry, saved: Draft): void {
+    const { editedAt = 0 } = saved;
+    entry.content = contentOf(saved);
     entry.editedAt = editedAt;
     entry.over = editedAt;
     for (const listener of [...entry.listeners]) listener(entry.content);
@@ -271,11 +274,16 @@ export class Drafts {
     if (entry.dirty && entry.content !== content) this.saveSoon(spaceId, entry);
   }
 
-  private async send(spaceId: string, entry: Entry, { text, parts, start }: DraftContent): Promise<void> {
+  private async send(
+    spaceId: string,
+    entry: Entry,
+    { text, parts, start, aside }: DraftContent,
+  ): Promise<void> {
     try {
       // How long ago, and not when: the clock of this machine may be another one.
       const ago = Math.max(0, Date.now() - entry.editedAt);
-      const request = { spaceId, text, parts: [...parts], start, ago, over: entry.over, by: this.window };
+      const content = { text, parts: [...parts], start, aside: [...aside] };
+      const request = { spaceId, ...content, ago, over: entry.over, by: this.window };
       const saved = await this.transport.call('SaveDraft', request);
       const { editedAt = 0 } = saved;
       if (saved.text === text) entry.over = editedAt;
@@ -290,7 +298,7 @@ export class Drafts {
       entry.dirty = true;
       if (code !== 'too_large') {
         // The backend may be gone before it can save it: killed on a full disk, say.
-        writeUnsaved(spaceId, { text, parts, start, editedAt: entry.editedAt });
+        writeUnsaved(spaceId, { text, parts, start, aside, editedAt: entry.editedAt });
         clearTimeout(entry.timer);
         if (!this.left) entry.timer = setTimeout(() => void this.flush(spaceId), again);
         return;
@@ -299,4 +307,8 @@ export class Drafts {
       entry.refused = text.length;
     }
   }
+}
+
+function contentOf({ text, parts, start, aside }: Draft): DraftContent {
+  return { text, parts: parts ?? [], start, aside: aside ?? [] };
 }

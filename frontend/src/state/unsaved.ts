@@ -6,9 +6,11 @@ export interface DraftContent {
   readonly parts: readonly DraftPart[];
   /** What is chosen in the form for a new space. */
   readonly start: DraftStart | null;
+  /** Earlier prompts that were changed and not sent, oldest first. */
+  readonly aside: readonly string[];
 }
 
-export const noDraft: DraftContent = { text: '', parts: [], start: null };
+export const noDraft: DraftContent = { text: '', parts: [], start: null, aside: [] };
 
 // What pages leave in the storage of the browser for the next one: drafts that the backend did not get in time, and those
 // that earlier versions of Weft have kept there.
@@ -55,7 +57,8 @@ export function unsavedOf(spaceId: string): Unsaved | null {
     const left = JSON.parse(localStorage.getItem(unsavedKey + spaceId) ?? '') as Partial<Unsaved> | null;
     if (typeof left?.text !== 'string' || typeof left.editedAt !== 'number') return null;
     const parts = Array.isArray(left.parts) ? left.parts : [];
-    return { text: left.text, parts, start: left.start ?? null, editedAt: left.editedAt };
+    const aside = Array.isArray(left.aside) ? left.aside : [];
+    return { text: left.text, parts, start: left.start ?? null, aside, editedAt: left.editedAt };
   } catch {
     return null;
   }

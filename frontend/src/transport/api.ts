@@ -636,6 +636,8 @@ export interface Draft {
   parts: DraftPart[];
   /** of the form for a new space; null of all others */
   start: DraftStart | null;
+  /** earlier prompts that were changed and not sent, oldest first */
+  aside?: string[];
   /** unix ms; 0: never */
   editedAt?: number;
 }
@@ -672,6 +674,7 @@ export interface SaveDraftRequest {
   text: string;
   parts?: DraftPart[] | null;
   start?: DraftStart | null;
+  aside?: string[] | null;
   /**
    * `ago` is how long ago it was edited, in ms: it is left alone if what is saved was edited later. So the
    * clocks of windows need not agree.

@@ -15,6 +15,7 @@ import { VList } from 'virtua';
 import { t } from '../../i18n';
 import { told } from '../../i18n/said';
 import { isTyping } from '../../keyboard/actions';
+import { keyOf } from '../../keyboard/layout';
 import { useDiff } from '../../queries/changes';
 import { promptText } from '../../state/promptText';
 import { readKept, writeKept } from '../../state/ui';
@@ -112,7 +113,7 @@ export function Changes({ spaceId }: { spaceId: string }) {
   const commit = () => weft.dialogs.set({ commit: { spaceId, prompt: promptText(weft.opened(spaceId)) } });
   const onKeyDown = (event: React.KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-    const key = event.key.toLowerCase();
+    const key = keyOf(event);
     const decision = key === 'a' ? 'accept' : key === 'r' ? 'reject' : null;
     if (key === 'j') step(1);
     else if (key === 'k') step(-1);

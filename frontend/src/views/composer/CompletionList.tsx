@@ -5,7 +5,7 @@ import { Monogram } from '../members/Monogram';
 import { oneLine } from '../parts/clean';
 import { FileEntry } from './FileEntry';
 import type { FoundFiles } from './files';
-import type { Completion } from './useCompletion';
+import { type Completion, keyOfLine } from './useCompletion';
 import './completion.css';
 
 /** What can be at the caret, above the composer; the field keeps the focus. */
@@ -18,10 +18,11 @@ export function CompletionList({
 }) {
   const { id, list, active, command, accept } = completion;
   const shown = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another line is active
+  const lines = list.map(keyOfLine).join('\n');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another line is active, or they are others
   useEffect(() => {
     shown.current?.scrollIntoView({ block: 'nearest' });
-  }, [active]);
+  }, [active, lines]);
   if (list.length > 0) {
     return (
       <div
@@ -36,7 +37,7 @@ export function CompletionList({
         {list.map((entry, i) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the field's
           <div
-            key={`${entry.member?.id ?? ''}${entry.text}`}
+            key={keyOfLine(entry)}
             id={`${id}-${i}`}
             ref={i === active ? shown : null}
             role="option"

@@ -1,5 +1,5 @@
 import { Folder, Paperclip } from 'lucide-react';
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { sendPrompt } from '../../commands/prompts';
 import { stopSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
@@ -18,6 +18,7 @@ import { isAsked } from '../../transcript/waiting';
 import type { Member, Space } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { fitHeight } from '../parts/fitHeight';
+import { isUndo, putText } from '../parts/putText';
 import { useRest } from '../shell/later';
 import { folderName } from '../spaces/place';
 import { AskedLine } from './AskedLine';
@@ -52,7 +53,9 @@ export function Composer({ session, space }: { session: Session; space: Space })
   const home = useStore(weft.server, (state) => state.about.home);
   const listed = useStore(weft.server, ({ spaces }) => spaces.find(({ id }) => id === space.id));
   const field = useRef<HTMLTextAreaElement>(null);
-  const history = useRef(new History(session));
+  const history = useMemo(() => new History(session, weft.drafts), [session, weft]);
+  /** The field is given a text: that is no typing. */
+  const putting = useRef(false);
   const [empty, setEmpty] = useState(true);
   const { spaceId } = session;
   const rest = useRest();
@@ -83,27 +86,23 @@ export function Composer({ session, space }: { session: Session; space: Space })
     look(element.value);
   }, [look]);
 
-  useLayoutEffect(() => {
-    history.current = new History(session);
-  }, [session]);
-  useDraft(spaceId, field, resize);
+  const put = useCallback(
+    (text: string, caret?: number) => {
+      if (field.current === null) return;
+      putting.current = true;
+      putText(field.current, text, caret);
+      putting.current = false;
+      resize();
+    },
+    [resize],
+  );
+  const recalled = useCallback(() => history.active, [history]);
+  const fieldKey = useDraft(spaceId, field, resize, recalled, put);
   // A space that is opened is about to be written in, except by touch.
   useLayoutEffect(() => {
     const free = document.activeElement === document.body || document.activeElement === null;
     if (free && window.matchMedia('(hover: hover)').matches) field.current?.focus({ preventScroll: true });
   }, []);
-
-  const put = useCallback(
-    (text: string, caret = text.length) => {
-      const element = field.current;
-      if (element === null) return;
-      element.value = text;
-      weft.drafts.change(spaceId, { text });
-      resize();
-      element.setSelectionRange(caret, caret);
-    },
-    [resize, weft, spaceId],
-  );
 
   /** Has the agents started of those whom the text is for. */
   const prepareFor = (text: string) => {
@@ -111,6 +110,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
   };
   const complete = (text: string, caret: number) => {
     put(text, caret);
+    history.typed(text, false);
     prepareFor(text);
   };
   const completion = useCompletion(session, asked.first.id, field, complete);
@@ -126,10 +126,13 @@ export function Composer({ session, space }: { session: Session; space: Space })
     () =>
       takeInserts((text) => {
         const before = field.current?.value.trimEnd() ?? '';
-        put(`${before === '' ? '' : `${before}\n\n`}${text}`);
+        const whole = `${before === '' ? '' : `${before}\n\n`}${text}`;
+        // Only where the caret is can be undone.
         field.current?.focus();
+        put(whole);
+        history.typed(whole, false);
       }),
-    [put],
+    [put, history],
   );
 
   const send = async () => {
@@ -143,9 +146,8 @@ export function Composer({ session, space }: { session: Session; space: Space })
     const to = replyTo === null ? askedIn(text, space) : [];
     if (to.some(unfit)) return say(t('attach.blocked'));
     const taken = attachments.take();
-    put('');
+    put(history.sent());
     completion.look();
-    history.current.reset();
     session.markSent();
     const given = inOrder(spaceId, () => give(text, taken, to, replyTo?.requestId ?? ''));
     void weft.drafts.sent(spaceId, given);
@@ -169,9 +171,11 @@ export function Composer({ session, space }: { session: Session; space: Space })
       attachments.forget(taken);
     } catch (error) {
       // What was typed and attached is not lost with the command.
-      if (shown.current !== spaceId)
-        weft.drafts.change(spaceId, { text: weft.drafts.content(spaceId).text || text });
-      else if (field.current?.value === '') put(text);
+      if (weft.drafts.content(spaceId).text !== '' || history.active) history.keep(text);
+      else {
+        if (shown.current === spaceId) put(text);
+        weft.drafts.change(spaceId, { text });
+      }
       attachments.putBack(taken);
       sayFailed(t('failed.send'), error);
     }
@@ -187,7 +191,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
       event.preventDefault();
       void send();
     } else if ((event.key === 'ArrowUp' || event.key === 'ArrowDown') && !event.altKey && !event.shiftKey) {
-      const text = history.current.step(event.key === 'ArrowUp' ? -1 : 1, element);
+      const text = history.step(event.key === 'ArrowUp' ? -1 : 1, element);
       if (text === null) return;
       event.preventDefault();
       put(text);
@@ -258,6 +262,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
           <rest.AttachmentList attachments={attachments} can={can} agent={taker.name} onRemoved={focus} />
         )}
         <textarea
+          key={fieldKey}
           ref={field}
           className="composer-field"
           rows={1}
@@ -288,10 +293,11 @@ export function Composer({ session, space }: { session: Session; space: Space })
             void weft.drafts.flush(spaceId);
           }}
           onInput={(event) => {
+            if (putting.current) return;
             resize();
             completion.look();
             prepareFor(event.currentTarget.value);
-            weft.drafts.change(spaceId, { text: event.currentTarget.value });
+            history.typed(event.currentTarget.value, isUndo(event.nativeEvent));
           }}
           onKeyDown={onKeyDown}
           onPaste={(event) => {

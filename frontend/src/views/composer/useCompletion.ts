@@ -56,7 +56,8 @@ export function useCompletion(
   const members = useStore(session.store, ({ space }) => space?.members) ?? none;
   const [token, setToken] = useState<Token | null>(null);
   const [text, setText] = useState('');
-  const [active, setActive] = useState(0);
+  /** The line that was chosen by key; the first one where it is not in the list. */
+  const [chosenKey, setChosenKey] = useState('');
   const agentId = useStore(session.store, ({ conversation }) => offeredOf(conversation, memberId)?.agentId);
   const own = useWefts(agentId);
   const offered = commands === undefined ? [] : commandsOf(session.store.get().conversation, memberId);
@@ -69,11 +70,16 @@ export function useCompletion(
         ? [...memberSuggestions(token, members), ...(found?.files ?? []).map(fileSuggestion)]
         : commandSuggestions(token, all);
 
+  const active = Math.max(
+    0,
+    list.findIndex((line) => keyOfLine(line) === chosenKey),
+  );
+
   const look = () => {
     const element = field.current;
     if (element === null) return;
     const next = tokenAt(element.value, element.selectionEnd);
-    if (next?.kind !== token?.kind || next?.query !== token?.query) setActive(0);
+    if (next?.kind !== token?.kind || next?.query !== token?.query) setChosenKey('');
     setToken(next);
     setText(element.value);
   };
@@ -97,7 +103,8 @@ export function useCompletion(
       case 'ArrowDown':
       case 'ArrowUp': {
         const by = event.key === 'ArrowDown' ? 1 : list.length - 1;
-        setActive((active + by) % list.length);
+        const to = list[(active + by) % list.length];
+        if (to !== undefined) setChosenKey(keyOfLine(to));
         break;
       }
       case 'Enter':
@@ -125,10 +132,15 @@ export function useCompletion(
   const word = /^\/(\S+)\s/.exec(text)?.[1];
   const command = word === undefined ? null : (all.find(({ name }) => name === word) ?? null);
   const empty = token?.kind === 'file' && list.length === 0 ? found : null;
-  return { id, list, active: Math.min(active, list.length - 1), empty, command, look, close, accept, onKey };
+  return { id, list, active, empty, command, look, close, accept, onKey };
 }
 
 const none: readonly Member[] = [];
+
+/** What a line of the list is known by, whatever comes before it. */
+export function keyOfLine({ member, text }: Suggestion): string {
+  return `${member?.id ?? ''}${text}`;
+}
 
 /** Those who can be asked, where there is a choice. */
 export function memberSuggestions(token: Token, members: readonly Member[]): Suggestion[] {

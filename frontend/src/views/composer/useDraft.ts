@@ -1,22 +1,35 @@
-import { type RefObject, useLayoutEffect } from 'react';
+import { type RefObject, useLayoutEffect, useState } from 'react';
 import { useWeft } from '../../state/weft';
 
-/** Puts the draft of a space into the field, and again whenever another window has changed it. */
+/**
+ * Puts the draft of a space into the field, and again whenever another window has changed it, unless something else is
+ * there (busy). Returns the key of the field: what it undoes belongs to what was typed in it.
+ */
 export function useDraft(
   spaceId: string,
   field: RefObject<HTMLTextAreaElement | null>,
   onShown: () => void,
-): void {
+  busy: () => boolean,
+  put: (text: string) => void,
+): number {
   const { drafts } = useWeft();
+  const [key, setKey] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new field is empty
   useLayoutEffect(() => {
     const show = (text: string) => {
       const element = field.current;
-      if (element === null || element.value === text) return;
-      element.value = text;
+      if (element === null || element.value === text || busy()) return;
+      if (document.activeElement !== element) setKey((n) => n + 1);
+      else if (fresh) element.value = text;
+      else put(text);
+      fresh = false;
       onShown();
     };
-    if (field.current !== null) field.current.value = drafts.content(spaceId).text;
+    const { text } = drafts.content(spaceId);
+    let fresh = text === '';
+    if (field.current !== null) field.current.value = text;
     onShown();
     return drafts.watch(spaceId, ({ text }) => show(text));
-  }, [drafts, spaceId, field, onShown]);
+  }, [drafts, spaceId, field, onShown, busy, put, key]);
+  return key;
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { answerDisplay } from '../../commands/transcript';
 import { t } from '../../i18n';
-import { sayFailed } from '../../state/notify';
+import { say, sayFailed } from '../../state/notify';
 import { writeDraft } from '../../state/ui';
 import { useWeft } from '../../state/weft';
 import type { ToolCall } from '../../transcript/model';
@@ -36,7 +36,10 @@ export function useAsk(
   const draftKey = `display:${messageId}:${toolCallId}`;
   // Two answers within one frame are one.
   const sent = useRef(false);
-  const guard = useGuard(box, open, hold);
+  const guard = useGuard(box, open, () => {
+    hold();
+    say(t('request.pressAgain'));
+  });
 
   const send = async (answer: Json, cancel = false) => {
     if (!open || sent.current || !guard.ready()) return;

@@ -1,5 +1,6 @@
 import { type KeyboardEvent as ReactKeyboardEvent, type RefObject, useEffect, useRef } from 'react';
 import { isTyping } from '../../keyboard/actions';
+import { digitOf, keyOf } from '../../keyboard/layout';
 import { answerShown, inRequest } from '../tools/requests';
 
 interface Doings {
@@ -56,7 +57,7 @@ function take(event: KeyboardEvent, doings: Doings): void {
   }
   // A form has its keys for itself.
   if (isTyping(target) || target.closest('form') !== null) return;
-  if (/^[1-9]$/.test(event.key)) {
+  if (digitOf(event)) {
     // A request that has the focus takes its keys as in the thread.
     if (inRequest()) return;
     done();
@@ -64,7 +65,7 @@ function take(event: KeyboardEvent, doings: Doings): void {
     return;
   }
   const onControl = target.closest('button, a, summary, [role=radio], [role=checkbox], input') !== null;
-  const act = keyed(event.key, event.repeat, within, onControl);
+  const act = keyed(keyOf(event), event.repeat, within, onControl);
   if (act === null) return;
   done();
   act();
@@ -72,32 +73,28 @@ function take(event: KeyboardEvent, doings: Doings): void {
   function keyed(key: string, repeat: boolean, within: boolean, onControl: boolean): (() => void) | null {
     switch (key) {
       case 'j':
-      case 'J':
         return () => move(1);
       case 'k':
-      case 'K':
         return () => move(-1);
       case 'e':
-      case 'E':
-      case 'Backspace':
+      case 'backspace':
         return repeat ? null : dismiss;
       case 'u':
-      case 'U':
         return repeat ? null : takeBack;
     }
     if (within && inRequest()) return null;
     switch (key) {
-      case 'ArrowDown':
+      case 'arrowdown':
         return within ? null : () => move(1);
-      case 'ArrowUp':
+      case 'arrowup':
         return within ? null : () => move(-1);
-      case 'Home':
+      case 'home':
         return within ? null : first;
-      case 'End':
+      case 'end':
         return within ? null : last;
-      case 'ArrowRight':
+      case 'arrowright':
         return within || onControl ? null : inside;
-      case 'Enter':
+      case 'enter':
         return repeat || onControl ? null : enter;
       default:
         return null;

@@ -1,5 +1,5 @@
 import { Command, defaultFilter } from 'cmdk';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { t } from '../../i18n';
 import { type Action, useOfferedActions } from '../../keyboard/actions';
@@ -46,6 +46,12 @@ function ordered(groups: readonly Group[], search: string): readonly Group[] {
 export function Commands() {
   const weft = useWeft();
   const [search, setSearch] = useState('');
+  const list = useRef<HTMLDivElement>(null);
+  // The best match is the first one, and selected: it is in view, however far the list was scrolled.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: something else is looked for
+  useLayoutEffect(() => {
+    list.current?.scrollTo?.({ top: 0 });
+  }, [search]);
   const actions = useOfferedActions().filter((action) => action.keyOnly !== true);
   const spaces = useStore(weft.server, (state) => state.spaces);
   // What is nearest comes first: the space, its transcript, then everything else.
@@ -82,7 +88,7 @@ export function Commands() {
         onValueChange={setSearch}
         autoFocus
       />
-      <Command.List className="palette-list" label={t('palette.label')}>
+      <Command.List ref={list} className="palette-list" label={t('palette.label')}>
         <Command.Empty className="palette-empty">{t('palette.none')}</Command.Empty>
         {ordered(groups, search).map(({ heading, items }) => (
           <Command.Group key={heading} heading={heading}>

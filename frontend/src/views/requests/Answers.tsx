@@ -2,6 +2,7 @@ import { Menu } from '@base-ui/react/menu';
 import { ChevronDown, CircleStop, EyeOff, ShieldCheck, ShieldX } from 'lucide-react';
 import { type RefObject, useCallback, useId, useRef } from 'react';
 import { t } from '../../i18n';
+import { digitOf } from '../../keyboard/layout';
 import type { Rule } from '../../transport/api';
 import { exactWords } from '../parts/exact';
 import { useHost } from '../parts/useHost';
@@ -27,6 +28,8 @@ interface AnswersProps {
   onUnseen(): void;
   onAlways(effect: Rule['effect']): void;
   onStop(): void;
+  /** An answer came too soon after its menu did, and was not taken. */
+  onEarly(): void;
   /** Allow was chosen while it waits. */
   onWait(): void;
 }
@@ -114,10 +117,10 @@ interface ItemsProps extends AnswersProps {
 }
 
 function Items({ side, held, trigger, ...props }: ItemsProps) {
-  const { sides, agent, nameOf, onChoose, onUnseen, onAlways, onStop, onMenu, onWait } = props;
+  const { sides, agent, nameOf, onChoose, onUnseen, onAlways, onStop, onMenu, onWait, onEarly } = props;
   const popup = useRef<HTMLDivElement>(null);
   // What is under the pointer when the menu comes was not aimed at.
-  const guard = useGuard(popup);
+  const guard = useGuard(popup, true, onEarly);
   const options = sides[side];
   const hints = hintsOf(options);
   const hint = (index: number) => {
@@ -139,11 +142,11 @@ function Items({ side, held, trigger, ...props }: ItemsProps) {
       finalFocus={trigger}
       // Before the menu takes the key for a letter to look for.
       onKeyDownCapture={(event) => {
-        if (!/^[1-9]$/.test(event.key) || event.repeat || event.ctrlKey || event.metaKey || event.altKey)
-          return;
+        const digit = digitOf(event);
+        if (!digit || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
         event.preventDefault();
         event.stopPropagation();
-        take(() => onChoose(Number(event.key) - 1))();
+        take(() => onChoose(digit - 1))();
       }}
     >
       {options.length > 0 && (

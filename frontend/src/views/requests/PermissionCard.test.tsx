@@ -102,6 +102,19 @@ it('shows what will run before what the agent calls it, and one row of answers',
   expect(screen.getAllByText('Needs your answer').length).toBeGreaterThan(0);
 });
 
+it('says that an answer came too early, in a line that was there before', async () => {
+  const foot = card(1).querySelector('.request-foot');
+  expect(foot).not.toBeNull();
+  const says = () => within(card(1)).queryByText('This has just appeared or moved. Press again.');
+  expect(says()).toBeNull();
+  await act(async () => void fireEvent.click(within(card(1)).getByRole('button', { name: /^Allow/ })));
+  expect(answered).not.toHaveBeenCalled();
+  expect(says()?.getAttribute('role')).toBe('status');
+  await settled();
+  await act(async () => void fireEvent.click(within(card(1)).getByRole('button', { name: /^Allow/ })));
+  expect(answered).toHaveBeenCalledWith('AnswerPermission', once);
+});
+
 it('takes no key from elsewhere, and none within half a second', async () => {
   await press('2', document.body);
   card(1).focus();

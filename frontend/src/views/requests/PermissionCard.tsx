@@ -4,6 +4,7 @@ import { answerPermission } from '../../commands/permissions';
 import { stopSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
 import { isTyping } from '../../keyboard/actions';
+import { keyOf } from '../../keyboard/layout';
 import { sayFailed } from '../../state/notify';
 import { answerNames, useWefts } from '../../state/ownWords';
 import { useStore } from '../../state/store';
@@ -55,7 +56,13 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
   const card = useRef<HTMLElement>(null);
   const region = useRef<HTMLDivElement>(null);
   const id = useId();
-  const guard = useGuard(card, true, hold);
+  // An answer came too soon after the card did, and was not taken.
+  const [early, setEarly] = useState(false);
+  const tooEarly = useCallback(() => {
+    hold();
+    setEarly(true);
+  }, [hold]);
+  const guard = useGuard(card, true, tooEarly);
   const answered = useReturn(card);
   const { requestId, options } = request;
   const sides = useMemo(() => sidesOf(options), [options]);
@@ -117,7 +124,7 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
       return;
     }
     const inMenu = target.closest('[role=menu]') !== null;
-    const key = event.key.toLowerCase();
+    const key = keyOf(event);
     if (!inMenu && always === null && (key === 'a' || key === 'r')) {
       if (guard.ready()) setMenu(key === 'a' ? 'allow' : 'reject');
     } else return;
@@ -159,6 +166,9 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
       <Said agent={agent} sentences={what.said} />
       {options.length === 0 && <p className="permission-none">{t('permission.noOptions')}</p>}
       <div className="request-foot">
+        <p className="request-early" role="status">
+          {(early || (nudged && waits === '')) && sent === null && t('request.pressAgain')}
+        </p>
         <p
           id={`${id}-rest`}
           className="request-rest"
@@ -211,6 +221,7 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
           busy={sent !== null || always !== null}
           menu={menu}
           onMenu={setMenu}
+          onEarly={tooEarly}
           onChoose={choose}
           onWait={() => setNudged(true)}
           onUnseen={() => {

@@ -25,10 +25,11 @@ interface ResultListProps {
 export function ResultList({ id, lines, chosen, scroller, busy, onChoose, onOpen }: ResultListProps) {
   const handle = useRef<VirtualizerHandle>(null);
   const at = lines.findIndex((line) => canBeChosen(line) && line.key === chosen);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another hit may be in the same place
   useEffect(() => {
     // The heading of the first hit comes with it.
     if (at >= 0) handle.current?.scrollToIndex(at === 1 ? 0 : at, { align: 'nearest' });
-  }, [at]);
+  }, [at, chosen]);
   return (
     <div
       ref={scroller}

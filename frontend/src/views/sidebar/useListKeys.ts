@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useRef } from 'react';
 import { movePin, orderProjects, pinSpaces, removeSpaces } from '../../commands/list';
+import { keyOf } from '../../keyboard/layout';
 import { type Line, movedBy, projectsOf, typedTo } from '../../state/list';
 import { useWeft } from '../../state/weft';
 import type { Space } from '../../transport/api';
@@ -75,13 +76,13 @@ export function useListKeys({ lines, archive, focusLine, toggle, pick }: ListKey
     if (to >= 0) focusLine(to);
   };
 
-  const letter = (key: string, line: Line, at: number) => {
+  const letter = (key: string, place: string, line: Line, at: number) => {
     const typing = performance.now() - typed.current.at < pause && typed.current.text !== '';
-    if (!typing && line.kind === 'space' && key.toLowerCase() === 'x') return pick.toggle(line.key);
+    if (!typing && line.kind === 'space' && place === 'x') return pick.toggle(line.key);
     if (!typing && line.kind === 'space' && !archive) {
       const spaces = meant(line.space);
       const ids = spaces.map(({ id }) => id);
-      switch (key.toLowerCase()) {
+      switch (place) {
         case 'p':
           return void pinSpaces(
             weft,
@@ -124,7 +125,7 @@ export function useListKeys({ lines, archive, focusLine, toggle, pick }: ListKey
       return;
     }
     if (mod) {
-      if (key === 'a') {
+      if (keyOf(event) === 'a') {
         done();
         pick.all();
       } else if (key === ' ' && line.kind === 'space') {
@@ -170,6 +171,6 @@ export function useListKeys({ lines, archive, focusLine, toggle, pick }: ListKey
     // Others are for the map of keys and the like.
     if (key.length !== 1 || key === ' ' || key === '?' || key === '/') return;
     done();
-    letter(key, line, at);
+    letter(key, keyOf(event), line, at);
   };
 }

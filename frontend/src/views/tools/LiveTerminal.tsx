@@ -2,6 +2,7 @@ import { Terminal as Xterm } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
 import { useEffect, useRef } from 'react';
 import { t } from '../../i18n';
+import { keyOf } from '../../keyboard/layout';
 import type { GrowingText } from '../../transcript/text';
 import { oneLine } from '../parts/clean';
 import { unwrapped } from './command';
@@ -96,7 +97,11 @@ export default function LiveTerminal({ screen, length }: { screen: Screen; lengt
           event.stopPropagation();
           term.current?.scrollLines(by);
         }
-        if (event.key === 'c' && (event.ctrlKey || event.metaKey) && term.current?.hasSelection() === true) {
+        if (
+          keyOf(event) === 'c' &&
+          (event.ctrlKey || event.metaKey) &&
+          term.current?.hasSelection() === true
+        ) {
           event.preventDefault();
           void navigator.clipboard.writeText(term.current.getSelection());
         }

@@ -1,5 +1,6 @@
 import { isTyping } from '../../keyboard/actions';
 import { modifiers } from '../../keyboard/hands';
+import { digitOf } from '../../keyboard/layout';
 import { over } from '../parts/over';
 import { returnFocus } from '../parts/returnFocus';
 
@@ -38,13 +39,14 @@ export function offerRequest(offer: Offer): () => void {
 
 /** Answers the request that has the focus by a number key. Reports whether there was one to answer. */
 export function answerByKey(event: KeyboardEvent): boolean {
-  if (event.ctrlKey || event.metaKey || event.altKey || !/^[1-9]$/.test(event.key)) return false;
+  const digit = digitOf(event);
+  if (event.ctrlKey || event.metaKey || event.altKey || !digit) return false;
   if (isTyping(event.target)) return false;
   const focused = offered.find(
     ({ element, choose }) => choose !== undefined && element.contains(event.target as Node),
   );
   if (focused === undefined) return false;
-  if (!event.repeat) focused.choose?.(Number(event.key));
+  if (!event.repeat) focused.choose?.(digit);
   return true;
 }
 
@@ -63,7 +65,7 @@ export function answerShown(within: HTMLElement, event: KeyboardEvent): void {
     answers.scrollIntoView({ block: 'nearest' });
     return;
   }
-  only.choose(Number(event.key));
+  only.choose(digitOf(event) ?? 0);
 }
 
 function isWithin(element: Element, view: Element): boolean {

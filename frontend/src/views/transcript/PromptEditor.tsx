@@ -24,6 +24,7 @@ import { attach, attachmentWords, pathWithin } from '../composer/useAttachments'
 import { useCompletion } from '../composer/useCompletion';
 import { useFit } from '../composer/useFit';
 import { fitHeight } from '../parts/fitHeight';
+import { putText } from '../parts/putText';
 import { resting } from '../parts/resting';
 import { nameOf } from './Along';
 import { useReading } from './reading';
@@ -73,14 +74,20 @@ function Editor({ message, onClose, session, space }: EditorProps & { session: S
     setEmpty(element.value.trim() === '');
   }, []);
   const put = useCallback(
-    (text: string, caret = text.length) => {
-      const element = field.current;
-      if (element === null) return;
-      element.value = text;
+    (text: string, caret?: number) => {
+      if (field.current === null) return;
+      putText(field.current, text, caret);
       resize();
-      element.setSelectionRange(caret, caret);
     },
     [resize],
+  );
+  /** The text that editing begins with: there is nothing before it to go back to. */
+  const begin = useCallback(
+    (text: string) => {
+      if (field.current !== null) field.current.value = text;
+      put(text);
+    },
+    [put],
   );
   useEffect(() => {
     if (ready) look(field.current?.value ?? '');
@@ -112,7 +119,7 @@ function Editor({ message, onClose, session, space }: EditorProps & { session: S
     return () => watch.disconnect();
   }, [resize]);
   useLayoutEffect(() => {
-    put(readDraft(draftKey) || textOf(message));
+    begin(readDraft(draftKey) || textOf(message));
     if (isWhole(message)) setReady(true);
     // Who comes back to a space may have left it from elsewhere.
     const { editing } = weft.shown.get();
@@ -121,14 +128,14 @@ function Editor({ message, onClose, session, space }: EditorProps & { session: S
     field.current?.focus({ preventScroll: true });
     // The prompt may have been scrolled away since it got the focus.
     field.current?.scrollIntoView?.({ block: 'nearest' });
-  }, [message, put, weft, draftKey]);
+  }, [message, begin, weft, draftKey]);
   useEffect(() => {
     if (isWhole(message)) return;
     let wanted = true;
     wholeText(weft, spaceId, message).then(
       (text) => {
         if (!wanted) return;
-        put(readDraft(draftKey) || text);
+        begin(readDraft(draftKey) || text);
         setReady(true);
       },
       (error: unknown) => {
@@ -140,7 +147,7 @@ function Editor({ message, onClose, session, space }: EditorProps & { session: S
     return () => {
       wanted = false;
     };
-  }, [weft, spaceId, message, put, onClose, draftKey]);
+  }, [weft, spaceId, message, begin, onClose, draftKey]);
 
   /** Closes the editor and leaves nothing of it. */
   const end = () => {

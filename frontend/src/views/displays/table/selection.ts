@@ -1,3 +1,5 @@
+import { keyOf } from '../../../keyboard/layout';
+
 /** Which rows are chosen, and which one the keys are on: places in the rows as they came. */
 export interface Selection {
   readonly chosen: ReadonlySet<number>;
@@ -51,13 +53,13 @@ function range(anchor: number, row: number, rows: Standing): Omit<Selection, 'ac
 /** A key on the grid; null where it is none of ours. `page`: rows that fit into the view. */
 export function pressed(
   now: Selection,
-  key: { key: string; shiftKey: boolean; ctrlKey: boolean; metaKey: boolean; altKey: boolean },
+  key: { key: string; code?: string; shiftKey: boolean; ctrlKey: boolean; metaKey: boolean; altKey: boolean },
   rows: Standing,
   page: number,
 ): Selection | null {
   if (key.altKey || rows.length === 0) return null;
   if (key.ctrlKey || key.metaKey) {
-    if (key.key.toLowerCase() !== 'a') return null;
+    if (keyOf(key) !== 'a') return null;
     return { ...now, chosen: new Set(Array.from({ length: rows.length }, (_, place) => rows.at(place))) };
   }
   if (key.key === 'Escape') return now.chosen.size === 0 ? null : { ...now, chosen: new Set() };
