@@ -65,7 +65,7 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
   const own = useWefts(author?.id);
   const nameOf = useMemo(() => answerNames(own, options), [own, options]);
 
-  const { unseen, scrolls } = useSeen(region, requestId, [
+  const { held, hidden, scrolls, reveal } = useSeen(region, requestId, [
     request.reading ??
       request.readingRef ??
       detail.call.input ??
@@ -74,7 +74,13 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
     detail.call.content ?? detail.call.contentRef,
   ]);
   const loading = detail.loading && !call.whole;
-  const waits = unlocked || (unseen === null && !loading) ? '' : restOf(unseen, loading);
+  const waits = unlocked || (held === null && !loading) ? '' : restOf(held, loading);
+  const note = waits === '' ? hiddenOf(hidden) : '';
+  const nudge = () => {
+    setNudged(true);
+    hold();
+    if (!reveal()) setAll(true);
+  };
 
   const answer = async (index: number) => {
     const option = options[index];
@@ -93,7 +99,7 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
   };
   const choose = (index: number) => {
     if (!guard.ready()) return;
-    if (waits !== '' && sides.allow.some((choice) => choice.index === index)) setNudged(true);
+    if (waits !== '' && sides.allow.some((choice) => choice.index === index)) nudge();
     else void answer(index);
   };
   useOffered(card, { ids: [requestId], choose: (n) => choose(n - 1) });
@@ -174,7 +180,10 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
             </>
           )}
         </p>
-        {waits !== '' && !all && (
+        <p className="request-note" hidden={note === ''}>
+          {note}
+        </p>
+        {(waits !== '' || note !== '') && !all && (
           <button
             type="button"
             className="text-button"
@@ -212,7 +221,7 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
           menu={menu}
           onMenu={setMenu}
           onChoose={choose}
-          onWait={() => setNudged(true)}
+          onWait={nudge}
           onUnseen={() => {
             // Which of several ways to allow it is still to be chosen.
             if (sides.once.allow === null) setUnlocked(true);
@@ -244,10 +253,16 @@ function scrollsBy(region: HTMLElement | null, key: string): boolean {
   return region.scrollTop !== scrollTop;
 }
 
-/** What has not been in view, in a sentence. */
-function restOf(unseen: Unseen | null, loading: boolean): string {
-  if (loading || unseen === null || (unseen.loads && unseen.lines === 0)) return t('request.loading');
-  const { lines, chars } = unseen;
+/** How much is not shown of what no answer waits for. */
+function hiddenOf({ lines, chars }: Unseen): string {
+  if (lines > 0) return t('request.hiddenLines', { count: lines, n: count(lines) });
+  return chars > 0 ? t('request.hiddenChars', { count: chars, n: count(chars) }) : '';
+}
+
+/** What Allow waits for, in a sentence. */
+function restOf(held: Unseen | null, loading: boolean): string {
+  if (loading || held === null || (held.loads && held.lines === 0)) return t('request.loading');
+  const { lines, chars } = held;
   if (lines === 0) return t('request.restChars', { count: chars, chars: count(chars) });
   return t('request.rest', { count: lines, n: count(lines), chars: count(chars) });
 }
