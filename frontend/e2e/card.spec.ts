@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { accessible } from './support/axe';
 import { deep } from './support/deep';
 import { diff, type Option, said, type ToolCall } from './support/puppet';
@@ -81,6 +81,15 @@ async function asked(weft: Weft, page: Page, ui: Screen, call: Omit<ToolCall, 't
 
 const allows = (ui: Screen) => ui.permissions.getByRole('button', { name: 'Allow', exact: true });
 
+/** Scrolls to the end step by step, as a wheel does. */
+const wheel = (region: Locator) =>
+  region.evaluate(async (element) => {
+    for (element.scrollTop = 0; ; element.scrollTop += 200) {
+      await new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)));
+      if (element.scrollTop + element.clientHeight >= element.scrollHeight - 1) return;
+    }
+  });
+
 const poem = (n: number, odd = '') =>
   Array.from({ length: n }, (_, i) => `export const line${i} = ${i};${i === n - 5 ? odd : ''}\n`).join('');
 const created = (text: string): Omit<ToolCall, 'toolCallId'> => ({
@@ -140,8 +149,9 @@ test('Allow waits for characters that deceive within lines that are folded', asy
   await expect(card.locator('.request-warning')).toContainText('Some characters');
   await expect(allows(ui)).toHaveAttribute('aria-disabled', 'true');
   await card.getByRole('button', { name: 'Show 232 more added lines' }).click();
-  await card.locator('.odd').first().scrollIntoViewIfNeeded();
-  await expect(card.locator('.odd').first()).toHaveText('\\u{202e}');
+  // All of the lines count.
+  await wheel(card.getByRole('group', { name: 'What will run' }));
+  await expect(card.getByText('\\u{202e}')).toHaveCount(1);
   await expect(allows(ui)).toHaveAttribute('aria-disabled', 'false');
 });
 
@@ -154,15 +164,6 @@ test('Allow waits for the end of a long command, and going there is enough', asy
   await expect(card.locator('.request-note')).toBeHidden();
   await expect(allows(ui)).toHaveAttribute('aria-disabled', 'true');
   await expect(allows(ui)).toHaveAccessibleDescription(/more characters not seen yet$/);
-  // Neither a key nor an option of the menu gets past it.
-  await card.focus();
-  await page.keyboard.press('1');
-  await page.keyboard.press('2');
-  const menu = await openMenu(card, 'Allow');
-  await armed(menu);
-  await menu.getByRole('menuitem', { name: 'Yes, proceed' }).click({ force: true });
-  await expect(card.locator('.request-rest')).toContainText('Allow is available when you have seen the end.');
-  await page.keyboard.press('Escape');
   const region = card.getByRole('group', { name: 'What will run' });
   await region.evaluate((element) => element.scrollTo(0, element.scrollHeight));
   await expect(card.getByText('rm -rf ~')).toBeInViewport();
@@ -172,14 +173,41 @@ test('Allow waits for the end of a long command, and going there is enough', asy
   expect(await answer).toBe('once');
 });
 
-test('a click on Allow while it waits shows the end that it waits for', async ({ weft, page, ui }) => {
-  const { answer, card } = await asked(weft, page, ui, calls.long);
-  await allows(ui).click({ force: true });
-  await expect(card.getByText('rm -rf ~')).toBeInViewport();
-  await expect(allows(ui)).toHaveAttribute('aria-disabled', 'false');
-  await allow(card);
-  expect(await answer).toBe('once');
+test('what “Always allow…” opens is in view, and the way to the end never covers a request', async ({
+  weft,
+  page,
+  ui,
+}) => {
+  await page.setViewportSize({ width: 900, height: 520 });
+  const { card } = await asked(weft, page, ui, calls.edit);
+  const menu = await openMenu(card, 'Allow');
+  await clickAnswer(menu, menu.getByRole('menuitem', { name: 'Always allow…' }));
+  const save = card.getByRole('button', { name: /^(Save|Add rule|Always allow)/ }).last();
+  await expect(save).toBeInViewport({ ratio: 1 });
+  const below = await page.locator('.composer').evaluate((element) => element.getBoundingClientRect().top);
+  expect(await save.evaluate((element) => element.getBoundingClientRect().bottom)).toBeLessThanOrEqual(below);
+  await page.locator('.transcript-scroll').evaluate((element) => element.scrollTo(0, 120));
+  await expect(page.locator('.jump')).toBeHidden();
 });
+
+for (const way of ['a click', 'a key', 'an option of the menu'])
+  test(`${way} while Allow waits shows the end that it waits for`, async ({ weft, page, ui }) => {
+    const { answer, card } = await asked(weft, page, ui, calls.long);
+    if (way === 'a click') await allows(ui).click({ force: true });
+    else if (way === 'a key') {
+      await card.focus();
+      await armed(card);
+      await page.keyboard.press('1');
+    } else {
+      const menu = await openMenu(card, 'Allow');
+      await armed(menu);
+      await menu.getByRole('menuitem', { name: 'Yes, proceed' }).click({ force: true });
+    }
+    await expect(card.getByText('rm -rf ~')).toBeInViewport();
+    await expect(allows(ui)).toHaveAttribute('aria-disabled', 'false');
+    await allow(card);
+    expect(await answer).toBe('once');
+  });
 
 test('where characters of a command deceive, Allow waits for all of it', async ({ weft, page, ui }) => {
   const odd = { ...calls.long, rawInput: { command: release.replace('part-60', 'p\u0430rt-60') } };
@@ -190,13 +218,7 @@ test('where characters of a command deceive, Allow waits for all of it', async (
   await expect(card.getByText('rm -rf ~')).toBeInViewport();
   await expect(card.locator('.request-rest')).toContainText(/\d+ more lines, /);
   await expect(allows(ui)).toHaveAttribute('aria-disabled', 'true');
-  // Step by step, as a wheel goes.
-  await region.evaluate(async (element) => {
-    for (element.scrollTop = 0; ; element.scrollTop += 200) {
-      await new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)));
-      if (element.scrollTop + element.clientHeight >= element.scrollHeight - 1) return;
-    }
-  });
+  await wheel(region);
   await expect(allows(ui)).toHaveAttribute('aria-disabled', 'false');
 });
 

@@ -1,5 +1,5 @@
 import { ChevronsDown, ShieldQuestion } from 'lucide-react';
-import { useCallback, useId, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { answerPermission } from '../../commands/permissions';
 import { stopSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
@@ -23,6 +23,7 @@ import { sidesOf } from './options';
 import { useOrdinal } from './ordinal';
 import { Said } from './Said';
 import { type Unseen, useSeen } from './seen';
+import { useAnswerKey } from './useAnswerKey';
 import { useOffered } from './useOffered';
 import { useRequest } from './useRequest';
 import { useReturn } from './useReturn';
@@ -75,7 +76,7 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
   ]);
   const loading = detail.loading && !call.whole;
   const waits = unlocked || (held === null && !loading) ? '' : restOf(held, loading);
-  const note = waits === '' ? hiddenOf(hidden) : '';
+  const note = waits === '' && !all ? hiddenOf(hidden) : '';
   const nudge = () => {
     setNudged(true);
     hold();
@@ -102,7 +103,8 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
     if (waits !== '' && sides.allow.some((choice) => choice.index === index)) nudge();
     else void answer(index);
   };
-  useOffered(card, { ids: [requestId], choose: (n) => choose(n - 1) });
+  useOffered(card, { ids: [requestId], choose: (n) => choose(n - 1), count: options.length });
+  const key = useAnswerKey(card);
 
   const openAlways = (effect: Rule['effect']) => {
     hold();
@@ -212,6 +214,7 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
       ) : (
         <Answers
           sides={sides}
+          answerKey={key}
           agent={agent}
           nameOf={nameOf}
           waits={waits}
@@ -232,15 +235,35 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
         />
       )}
       {always !== null && (
-        <AlwaysForm
-          effect={always}
-          spaceId={session.spaceId}
-          requestId={requestId}
-          ready={guard.ready}
-          onClose={close}
-        />
+        <Opened>
+          <AlwaysForm
+            effect={always}
+            spaceId={session.spaceId}
+            requestId={requestId}
+            ready={guard.ready}
+            onClose={close}
+          />
+        </Opened>
       )}
     </section>
+  );
+}
+
+/** What was opened in a card, which is brought into view, also when it has loaded or grown. */
+function Opened({ children }: { children: React.ReactNode }) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const show = () => element.scrollIntoView({ block: 'nearest' });
+    const sizes = new ResizeObserver(show);
+    sizes.observe(element);
+    return () => sizes.disconnect();
+  }, []);
+  return (
+    <div ref={box} className="request-opened">
+      {children}
+    </div>
   );
 }
 

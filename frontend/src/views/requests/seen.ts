@@ -17,7 +17,7 @@ export interface Unseen {
 export interface Seen {
   /** What Allow waits for; null: nothing. */
   held: Unseen | null;
-  /** All that was not in view. */
+  /** All that is folded, or that the card has to be scrolled to. */
   hidden: Unseen;
   /** The region is higher than its window. */
   scrolls: boolean;
@@ -80,7 +80,8 @@ class Watch {
   /** Looks at what is in view now, if that can have changed. */
   look(): Look {
     const view = visible(this.region);
-    const { scrollTop, scrollHeight } = this.region;
+    const { scrollTop, scrollHeight, clientHeight } = this.region;
+    const scrolls = scrollHeight > clientHeight + 1;
     const key = [view.top, view.bottom, scrollTop, scrollHeight, this.version].join();
     if (key === this.key) return this.found;
     this.key = key;
@@ -89,7 +90,7 @@ class Watch {
     for (const piece of this.region.querySelectorAll<HTMLElement>('[data-chars], [data-loads]')) {
       const folded = piece.dataset['loads'] !== undefined || piece.dataset['shut'] !== undefined;
       const seen = !folded && this.wasSeen(piece, view);
-      if (!seen) add(hidden, piece);
+      if (folded || (!seen && scrolls)) add(hidden, piece);
       const within = piece.closest<HTMLElement>('[data-acts]');
       if (within === null) continue;
       let text = texts.get(within);
