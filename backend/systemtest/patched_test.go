@@ -124,15 +124,6 @@ func TestPatchesAreShownAsDiffs(t *testing.T) {
 			call["rawInput"] = input(update)
 			return []step{shows("tool_call", "c", "pending", call), asksFor("c", call)}
 		}, `Call c | edit | edit | a.ts: "two" to "2" | asked: 1 files`},
-		"a new file of opencode": {func(r *room) []step {
-			path := r.path("src/new/n.ts")
-			lines, text := strings.Repeat("+x\n", 240), strings.Repeat("x\n", 240)
-			diff := "Index: " + path + "\n===================================================================\n--- " + path + "\n+++ " + path + "\n@@ -0,0 +1,240 @@\n" + lines
-			call := map[string]any{"title": path, "kind": "edit", "status": "pending", "locations": []any{map[string]any{"path": path}}, "rawInput": map[string]any{"filepath": path, "diff": diff},
-				"content": []any{map[string]any{"type": "diff", "path": path, "oldText": "", "newText": text}}}
-			running := map[string]any{"title": "write", "kind": "edit", "locations": []any{map[string]any{"path": path}}, "rawInput": map[string]any{"filePath": path, "content": text}}
-			return []step{shows("tool_call", "c", "pending", map[string]any{"title": "write", "kind": "edit", "rawInput": map[string]any{}}), shows("tool_call_update", "c", "in_progress", running), asksFor("c", call)}
-		}, fmt.Sprintf(`Add src/new/n.ts | edit | write | n.ts: "" to %q, new | asked: 1 files`, strings.Repeat("x\n", 240))},
 		"the agent shows a part of it": {func(r *room) []step {
 			call := changing(r.path("src/a.ts"), "two", "2")
 			path := r.path("src/a.ts")

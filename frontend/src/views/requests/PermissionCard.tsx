@@ -106,6 +106,10 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
   useOffered(card, { ids: [requestId], choose: (n) => choose(n - 1), count: options.length });
   const key = useAnswerKey(card);
 
+  useEffect(() => {
+    if (all) card.current?.querySelector('[data-answers]')?.scrollIntoView({ block: 'nearest' });
+  }, [all]);
+
   const openAlways = (effect: Rule['effect']) => {
     hold();
     guard.restart();
