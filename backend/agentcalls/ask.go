@@ -17,7 +17,7 @@ func (c *Calls[M]) Ask(a *requests.Permission, p *transcript.ToolPatch) {
 	a.Call = c.open.With(p)
 	a.Describe(c.session.Place)
 	shown := c.shown.With(p)
-	tool, own := c.Drafts.Requested(requested(a, p, shown))
+	tool, own := c.Drafts.Requested(requested(a, p, shown, c.session.Place.Folder))
 	if own && c.allowsOwn(a, p, tool) {
 		return
 	}
@@ -60,8 +60,8 @@ func (c *Calls[M]) Ask(a *requests.Permission, p *transcript.ToolPatch) {
 }
 
 // requested returns what says which of the gateway's tools a permission request is for.
-func requested(a *requests.Permission, p *transcript.ToolPatch, shown []actions.Change) gatecalls.Request {
-	r := gatecalls.Request{Call: p, Does: a.Does(), Changes: make([]string, len(shown))}
+func requested(a *requests.Permission, p *transcript.ToolPatch, shown []actions.Change, folder string) gatecalls.Request {
+	r := gatecalls.Request{Call: p, Folder: folder, Does: a.Does(), Changes: make([]string, len(shown))}
 	for i := range shown {
 		r.Changes[i] = shown[i].Path
 	}

@@ -1,6 +1,7 @@
 package gatecalls
 
 import (
+	"path/filepath"
 	"strings"
 
 	"weft/backend/transcript"
@@ -13,6 +14,8 @@ type Request struct {
 	Does bool
 	// Changes are the files whose changes it shows.
 	Changes []string
+	// Folder is the absolute path that names of files are relative to.
+	Folder string
 }
 
 // Requested returns the gateway's tool that a permission request is for, if all of the request says so: what it calls the tool, or the call
@@ -49,14 +52,20 @@ func (c *Calls[S]) Requested(r Request) (Tool, bool) {
 
 // onlyFile reports whether a request shows no file but the one that the arguments of the call name, and runs nothing.
 func onlyFile(r Request, path string) bool {
+	full := func(name string) string {
+		if path == "" || filepath.IsAbs(name) {
+			return filepath.Clean(name)
+		}
+		return filepath.Join(r.Folder, name)
+	}
 	for _, changed := range r.Changes {
-		if changed != path {
+		if full(changed) != full(path) {
 			return false
 		}
 	}
 	if p := r.Call; p.Locations != nil {
 		for _, at := range *p.Locations {
-			if at.Path != path && !strings.HasSuffix(at.Path, "/"+path) {
+			if full(at.Path) != full(path) {
 				return false
 			}
 		}

@@ -89,6 +89,9 @@ func (t *Tool) told(p *transcript.ToolPatch, arrived bool) *transcript.ToolPatch
 	return &told
 }
 
+// words are arguments that models make up for tools that don't know them. They say something and do nothing, and the gateway ignores them.
+var words = map[string]bool{"title": true, "description": true, "language": true, "label": true, "caption": true, "summary": true, "explanation": true, "reason": true}
+
 // arguments returns those of a call, texts as they are and other values as "". ok is false if the tool does not know one of them.
 func (t *Tool) arguments(input jsontext.Value) (args map[string]string, ok bool) {
 	if len(input) == 0 || input.Kind() == 'n' {
@@ -100,7 +103,7 @@ func (t *Tool) arguments(input jsontext.Value) (args map[string]string, ok bool)
 	}
 	args = map[string]string{}
 	for name, value := range members {
-		if t.Takes != nil && !t.Takes(name) {
+		if t.Takes != nil && !t.Takes(name) && (!words[name] || value.Kind() != '"') {
 			return nil, false
 		}
 		text := ""

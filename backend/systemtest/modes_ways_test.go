@@ -5,6 +5,7 @@ package systemtest
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -77,6 +78,11 @@ func TestDisplaysNeverAsk(t *testing.T) {
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "steps")
 	diff := map[string]any{"path": "src/a.go", "oldText": "a\n", "newText": "b\n", "targetSpaceId": r.id}
+	with := func(name string, value any) map[string]any {
+		more := maps.Clone(diff)
+		more[name] = value
+		return more
+	}
 	n := 0
 	for _, mode := range []string{"rules", "ask", "read-only"} {
 		r.mode(t, mode)
@@ -87,6 +93,9 @@ func TestDisplaysNeverAsk(t *testing.T) {
 			{"showDiff", "mcp__weft__showDiff", "other", diff},
 			{"showDiff", "weft_showDiff", "edit", diff},
 			{"showDiff", "showDiff (weft MCP Server)", "execute", diff},
+			{"showDiff", "weft_showDiff", "edit", with("title", "What I would change")},
+			{"showDiff", "weft_showDiff", "edit", with("path", "./src/a.go")},
+			{"showDiff", "weft_showDiff", "edit", with("path", r.path("src/a.go"))},
 			{"showCard", "weft/showCard", "delete", map[string]any{"title": "x", "targetSpaceId": r.id}},
 			{"listSpaces", "weft.listSpaces", "search", map[string]any{}},
 			{"getMyRuns", "Tool: weft/getMyRuns", "read", nil},
@@ -96,6 +105,10 @@ func TestDisplaysNeverAsk(t *testing.T) {
 			n++
 			id := fmt.Sprint("t", n)
 			call := map[string]any{"title": one.as, "kind": one.kind}
+			if one.tool == "showDiff" && one.kind == "edit" { // some agents draw what looks like an edit as one
+				call["locations"] = []any{map[string]any{"path": r.path("src/a.go")}}
+				call["content"] = []any{map[string]any{"type": "diff", "path": r.path("src/a.go"), "oldText": "a\n", "newText": "b\n"}}
+			}
 			if one.args != nil {
 				call["rawInput"] = one.args
 			}

@@ -219,6 +219,21 @@ func (c *Changes) wantsTitle(p *transcript.ToolPatch) (called string, wanted boo
 		p.Input != nil && p.Status != nil && (known == nil || *p.Status != transcript.StatusPending)
 }
 
+// markNew notes which files are new where the agent shows diffs of its own, with an empty text before them.
+func markNew(p *transcript.ToolPatch, made *patched) {
+	if p.Content == nil {
+		return
+	}
+	content := slices.Clone(*p.Content)
+	for i := range content {
+		d := &content[i]
+		d.NewFile = d.NewFile || d.Type == "diff" && d.OldText == "" && slices.ContainsFunc(made.diffs, func(m transcript.Content) bool {
+			return m.NewFile && m.Path == d.Path
+		})
+	}
+	p.Content = &content
+}
+
 // withPatch adds what a patch changes, unless the agent shows that itself.
 func (c *Changes) withPatch(p *transcript.ToolPatch, made *patched, asking bool) {
 	if p.Kind != nil && (*p.Kind == "other" || *p.Kind == "") {
@@ -230,6 +245,7 @@ func (c *Changes) withPatch(p *transcript.ToolPatch, made *patched, asking bool)
 	// What a request shows of itself is more than the part that its call has shown before.
 	better := asking && len(p.Input) > 0 && p.Content == nil && len(made.misfits) == 0
 	if len(made.diffs) == 0 || made.theirs && !better || made.shown && p.Content == nil {
+		markNew(p, made)
 		return
 	}
 	content := slices.Clone(made.diffs)

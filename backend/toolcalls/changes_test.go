@@ -103,6 +103,79 @@ func TestPatchInArgumentsIsShownAsDiff(t *testing.T) {
 	}
 }
 
+// TestPatchOfANewFileFits: a patch whose old side has no lines makes a file, whatever it calls that side and however it ends.
+func TestPatchOfANewFileFits(t *testing.T) {
+	var plus strings.Builder
+	for i := range 240 {
+		fmt.Fprintf(&plus, "+line %d\n", i)
+	}
+	lines := plus.String()
+	now := strings.ReplaceAll(lines, "+line", "line")
+	head := "Index: FILE\n===================================================================\n"
+	for name, c := range map[string]struct{ patch, text string }{
+		"opencode":            {head + "--- FILE\n+++ FILE\n@@ -0,0 +1,240 @@\n" + lines, now},
+		"with times":          {"--- FILE\t\n+++ FILE\t\n@@ -0,0 +1,240 @@\n" + lines, now},
+		"with crlf":           {strings.ReplaceAll(head+"--- FILE\n+++ FILE\n@@ -0,0 +1,240 @@\n"+lines, "\n", "\r\n"), now},
+		"no end of line":      {head + "--- FILE\n+++ FILE\n@@ -0,0 +1,240 @@\n" + lines + "\\ No newline at end of file\n", strings.TrimSuffix(now, "\n")},
+		"one line, no counts": {"--- FILE\n+++ FILE\n@@ -0,0 +1 @@\n+x\n", "x\n"},
+		"from nothing":        {"--- /dev/null\n+++ FILE\n@@ -0,0 +1,240 @@\n" + lines, now},
+		"an empty file":       {head + "--- FILE\n+++ FILE\n", ""},
+	} {
+		for _, path := range []string{"src/new.ts", filepath.Join(folder, "src/new.ts")} {
+			for _, status := range []transcript.Status{transcript.StatusPending, transcript.StatusRunning} {
+				t.Run(fmt.Sprint(name, " ", path, " ", status), func(t *testing.T) {
+					changes, _ := newChanges()
+					raw, _ := json.Marshal(map[string]string{"filepath": path, "diff": strings.ReplaceAll(c.patch, "FILE", path)})
+					p := &transcript.ToolPatch{ID: "a", Announced: true, Title: &path, Kind: text("edit"), Status: &status, Input: raw}
+					now, look := changes.Report(p, Reported{Asking: true, Place: permission.Place{Folder: folder}})
+					if look == nil {
+						t.Fatal("no file is to be read")
+					}
+					look.Read(&files{texts: map[string]string{}})
+					all := Over(now, changes.Done(look))
+					if call := changes.Asked(all, place()); len(call.Misfits) > 0 {
+						t.Fatalf("misfits: %q", call.Misfits)
+					}
+					d := diffsOf(all)
+					if len(d) != 1 || !d[0].NewFile || d[0].OldText != "" || d[0].NewText != c.text {
+						t.Errorf("%+v", d)
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestPatchOfAFileThatCannotBeReadIsNoMisfit: nothing is known to be wrong with it.
+func TestPatchOfAFileThatCannotBeReadIsNoMisfit(t *testing.T) {
+	changes, _ := newChanges()
+	_, look := changes.Report(report("a", "apply_patch", editOf("/elsewhere/a.go", "two", "2")), place())
+	look.Read(&files{texts: map[string]string{}})
+	all := changes.Done(look)
+	if call := changes.Asked(all, place()); len(call.Misfits) > 0 || len(diffsOf(all)) > 0 {
+		t.Errorf("misfits %q, %+v", call.Misfits, diffsOf(all))
+	}
+}
+
+// TestDiffOfTheAgentSaysThatItsFileIsNew: opencode shows a diff with an empty text before, beside a patch that makes the file.
+func TestDiffOfTheAgentSaysThatItsFileIsNew(t *testing.T) {
+	path := filepath.Join(folder, "new.ts")
+	for old, isNew := range map[string]bool{"-0,0": true, "-1": false} {
+		changes, _ := newChanges()
+		patch, disk := "--- "+path+"\n+++ "+path+"\n@@ "+old+" +1 @@\n+x\n", map[string]string{}
+		if !isNew {
+			patch, disk["new.ts"] = "--- "+path+"\n+++ "+path+"\n@@ -1,1 +1,2 @@\n+x\n y\n", "y\n"
+		}
+		raw, _ := json.Marshal(map[string]string{"filepath": path, "diff": patch})
+		p := &transcript.ToolPatch{ID: "a", Announced: true, Title: &path, Kind: text("edit"), Input: raw, Content: &[]transcript.Content{{Type: "diff", Path: path, NewText: "x\n"}}}
+		now, look := changes.Report(p, Reported{Asking: true, Place: permission.Place{Folder: folder}})
+		look.Read(&files{texts: disk})
+		if d := diffsOf(Over(now, changes.Done(look))); len(d) != 1 || d[0].NewFile != isNew {
+			t.Errorf("%s: %+v", old, d)
+		}
+	}
+}
+
 func diffsOf(p *transcript.ToolPatch) (list []transcript.Content) {
 	if p.Content == nil {
 		return nil

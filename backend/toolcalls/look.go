@@ -171,7 +171,7 @@ func (a *applying) change(f *patch.File, path, to string) bool {
 	case there || f.Op == patch.Add:
 		text, err = f.Apply(old)
 	case f.Op == patch.Update: // some write a new file as the change of an empty one
-		if text, err = f.Apply(""); text == "" {
+		if text, err = f.Apply(""); text == "" && len(f.Hunks) > 0 {
 			err = patch.ErrMisfit
 		}
 	}
@@ -185,7 +185,8 @@ func (a *applying) change(f *patch.File, path, to string) bool {
 		old, there = "", false // it has just been written
 	}
 	if err != nil {
-		return false
+		// What can't be read may fit or not: its patch is shown as text, and nothing is wrong with it.
+		return !there && f.Op == patch.Update && (!filepath.IsLocal(shortIn(a.folder, path)) || a.disk.Exists(path))
 	}
 	a.now[path] = nil
 	if f.Op != patch.Delete {

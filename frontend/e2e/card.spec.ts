@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { accessible } from './support/axe';
 import { deep } from './support/deep';
 import { diff, type Option, said, type ToolCall } from './support/puppet';
@@ -7,7 +7,7 @@ import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
 import type { Weft } from './support/weft';
 
-// The permission card shows what will run, all of it, and Allow waits until it was seen.
+// The permission card shows what will run, all of it. Allow waits only for the end of what acts and where characters deceive.
 
 const options: Option[] = [
   { optionId: 'once', name: 'Yes, proceed', kind: 'allow_once' },
@@ -81,58 +81,158 @@ async function asked(weft: Weft, page: Page, ui: Screen, call: Omit<ToolCall, 't
 
 const allows = (ui: Screen) => ui.permissions.getByRole('button', { name: 'Allow', exact: true });
 
-test('Allow waits for the end of a long command, and scrolling there is enough', async ({
-  weft,
-  page,
-  ui,
-}) => {
-  const { answer, card } = await asked(weft, page, ui, calls.long);
-  await expect(card.getByText('rm -rf ~')).not.toBeInViewport();
-  await expect(card.locator('.request-rest')).toHaveText(
-    /^\d+ more lines, [\d,]+ more characters not seen yet$/,
-  );
-  await expect(allows(ui)).toHaveAttribute('aria-disabled', 'true');
-  await expect(allows(ui)).toHaveAccessibleDescription(/more characters not seen yet$/);
-  // Neither a click nor a key nor an option of the menu gets past it.
-  await allows(ui).click({ force: true });
-  await card.focus();
-  await page.keyboard.press('1');
-  await page.keyboard.press('2');
-  const menu = await openMenu(card, 'Allow');
-  await armed(menu);
-  await menu.getByRole('menuitem', { name: 'Yes, proceed' }).click({ force: true });
-  await expect(card.locator('.request-rest')).toContainText(
-    'Allow is available when you have seen everything.',
-  );
-  // To jump to the end leaves a gap that was not seen.
-  const region = card.getByRole('group', { name: 'What will run' });
-  await region.evaluate((element) => element.scrollTo(0, element.scrollHeight));
-  await expect(card.getByText('rm -rf ~')).toBeInViewport();
-  await expect(card.locator('.request-rest')).toContainText(/\d+ more lines, /);
-  await expect(allows(ui)).toHaveAttribute('aria-disabled', 'true');
-  // Step by step, as a wheel goes.
-  await region.evaluate(async (element) => {
+/** Scrolls to the end step by step, as a wheel does. */
+const wheel = (region: Locator) =>
+  region.evaluate(async (element) => {
     for (element.scrollTop = 0; ; element.scrollTop += 200) {
       await new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)));
       if (element.scrollTop + element.clientHeight >= element.scrollHeight - 1) return;
     }
   });
+
+const poem = (n: number, odd = '') =>
+  Array.from({ length: n }, (_, i) => `export const line${i} = ${i};${i === n - 5 ? odd : ''}\n`).join('');
+const created = (text: string): Omit<ToolCall, 'toolCallId'> => ({
+  title: 'Write new.ts',
+  kind: 'edit',
+  content: [{ type: 'diff', path: '/p/new.ts', newText: text }],
+});
+
+test('a long new file can be allowed at once, and the card says quietly how much it does not show', async ({
+  weft,
+  page,
+  ui,
+}) => {
+  const { turn, answer, card } = await asked(weft, page, ui, created(poem(240)));
+  await expect(card.locator('.request-note')).toHaveText('232 lines not shown');
+  await expect(card.locator('.request-rest')).toBeHidden();
+  await expect(allows(ui)).toHaveAttribute('aria-disabled', 'false');
+  await allow(card);
+  expect(await answer).toBe('once');
+  // All of it is opened without moving the answers out of the window.
+  const second = turn.ask({ toolCallId: 'b', ...created(poem(240)) }, options);
+  await expect(card).toHaveCount(1);
+  await clickAnswer(card, card.getByRole('button', { name: 'Show all' }));
+  await expect(card.locator('.request-note')).toBeHidden();
+  await expect(card.getByText('line0 ')).toBeInViewport();
+  await expect(allows(ui)).toBeInViewport({ ratio: 1 });
+  await expect(allows(ui)).toHaveAttribute('aria-disabled', 'false');
+  await allow(card);
+  expect(await second).toBe('once');
+});
+
+for (const [what, call] of Object.entries({
+  'an edit': calls.edit,
+  'a file among arguments': {
+    title: 'write_file',
+    kind: 'edit',
+    rawInput: { path: 'src/new.ts', content: poem(240) },
+  },
+  'three files': {
+    title: 'Write three files',
+    kind: 'edit',
+    content: ['a', 'b', 'c'].map((name) => ({ type: 'diff', path: `/p/${name}.ts`, newText: poem(15) })),
+  },
+} satisfies Record<string, Omit<ToolCall, 'toolCallId'>>)) {
+  test(`${what} of many lines can be allowed in a small window`, async ({ weft, page, ui }) => {
+    await page.setViewportSize({ width: 900, height: 480 });
+    const { answer, card } = await asked(weft, page, ui, call);
+    await expect(allows(ui)).toHaveAttribute('aria-disabled', 'false');
+    await expect(card.locator('.request-note')).toHaveText(/^\d+ lines not shown$/);
+    await allow(card);
+    expect(await answer).toBe('once');
+  });
+}
+
+test('Allow waits for characters that deceive within lines that are folded', async ({ weft, page, ui }) => {
+  const { card } = await asked(weft, page, ui, created(poem(240, ' // \u202e } ;nimda fi \u2066')));
+  await expect(card.locator('.request-warning')).toContainText('Some characters');
+  await expect(allows(ui)).toHaveAttribute('aria-disabled', 'true');
+  await card.getByRole('button', { name: 'Show 232 more added lines' }).click();
+  // All of the lines count.
+  await wheel(card.getByRole('group', { name: 'What will run' }));
+  await expect(card.getByText('\\u{202e}')).toHaveCount(1);
+  await expect(allows(ui)).toHaveAttribute('aria-disabled', 'false');
+});
+
+test('Allow waits for the end of a long command, and going there is enough', async ({ weft, page, ui }) => {
+  const { answer, card } = await asked(weft, page, ui, calls.long);
+  await expect(card.getByText('rm -rf ~')).not.toBeInViewport();
+  await expect(card.locator('.request-rest')).toHaveText(
+    /^\d+ more lines, [\d,]+ more characters not seen yet$/,
+  );
+  await expect(card.locator('.request-note')).toBeHidden();
+  await expect(allows(ui)).toHaveAttribute('aria-disabled', 'true');
+  await expect(allows(ui)).toHaveAccessibleDescription(/more characters not seen yet$/);
+  const region = card.getByRole('group', { name: 'What will run' });
+  await region.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+  await expect(card.getByText('rm -rf ~')).toBeInViewport();
   await expect(allows(ui)).toHaveAttribute('aria-disabled', 'false');
   await expect(card.locator('.request-rest')).toBeHidden();
   await allow(card);
   expect(await answer).toBe('once');
 });
 
-test('“Allow unseen” and “Show all” are the other ways', async ({ weft, page, ui }) => {
+test('what “Always allow…” opens is in view, and the way to the end never covers a request', async ({
+  weft,
+  page,
+  ui,
+}) => {
+  await page.setViewportSize({ width: 900, height: 520 });
+  const { card } = await asked(weft, page, ui, calls.edit);
+  const menu = await openMenu(card, 'Allow');
+  await clickAnswer(menu, menu.getByRole('menuitem', { name: 'Always allow…' }));
+  const save = card.getByRole('button', { name: /^(Save|Add rule|Always allow)/ }).last();
+  await expect(save).toBeInViewport({ ratio: 1 });
+  const below = await page.locator('.composer').evaluate((element) => element.getBoundingClientRect().top);
+  expect(await save.evaluate((element) => element.getBoundingClientRect().bottom)).toBeLessThanOrEqual(below);
+  await page.locator('.transcript-scroll').evaluate((element) => element.scrollTo(0, 120));
+  await expect(page.locator('.jump')).toBeHidden();
+});
+
+for (const way of ['a click', 'a key', 'an option of the menu'])
+  test(`${way} while Allow waits shows the end that it waits for`, async ({ weft, page, ui }) => {
+    const { answer, card } = await asked(weft, page, ui, calls.long);
+    if (way === 'a click') await allows(ui).click({ force: true });
+    else if (way === 'a key') {
+      await card.focus();
+      await armed(card);
+      await page.keyboard.press('1');
+    } else {
+      const menu = await openMenu(card, 'Allow');
+      await armed(menu);
+      await menu.getByRole('menuitem', { name: 'Yes, proceed' }).click({ force: true });
+    }
+    await expect(card.getByText('rm -rf ~')).toBeInViewport();
+    await expect(allows(ui)).toHaveAttribute('aria-disabled', 'false');
+    await allow(card);
+    expect(await answer).toBe('once');
+  });
+
+test('where characters of a command deceive, Allow waits for all of it', async ({ weft, page, ui }) => {
+  const odd = { ...calls.long, rawInput: { command: release.replace('part-60', 'p\u0430rt-60') } };
+  const { card } = await asked(weft, page, ui, odd);
+  const region = card.getByRole('group', { name: 'What will run' });
+  // To jump to the end leaves a gap that was not seen.
+  await region.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+  await expect(card.getByText('rm -rf ~')).toBeInViewport();
+  await expect(card.locator('.request-rest')).toContainText(/\d+ more lines, /);
+  await expect(allows(ui)).toHaveAttribute('aria-disabled', 'true');
+  await wheel(region);
+  await expect(allows(ui)).toHaveAttribute('aria-disabled', 'false');
+});
+
+test('“Allow without viewing” and “Show all” are the other ways', async ({ weft, page, ui }) => {
   const { answer, card, turn } = await asked(weft, page, ui, calls.long);
   const menu = await openMenu(card, 'Allow');
-  await clickAnswer(menu, menu.getByRole('menuitem', { name: 'Allow unseen' }));
+  await clickAnswer(menu, menu.getByRole('menuitem', { name: 'Allow without viewing' }));
   expect(await answer).toBe('once');
   const second = turn.ask({ toolCallId: 'b', ...calls.long }, options);
   await expect(card).toHaveCount(1);
   await clickAnswer(card, card.getByRole('button', { name: 'Show all' }));
   await expect(allows(ui)).toHaveAttribute('aria-disabled', 'true');
   await card.getByText('rm -rf ~').scrollIntoViewIfNeeded();
+  await expect(allows(ui)).toHaveAttribute('aria-disabled', 'false');
   await reject(card);
   expect(await second).toBe('no');
 });
@@ -238,7 +338,7 @@ test('an edit is drawn as Changes draws it: both sides in sight, side by side, a
   await expect(card.getByRole('button', { name: 'Show 52 more removed lines' })).toBeInViewport();
   await expect(card.getByRole('button', { name: 'Show 52 more added lines' })).toBeVisible();
   await expect(card.locator('.tok-keyword').first()).toHaveText('const');
-  await expect(allows(ui)).toHaveAttribute('aria-disabled', 'true');
+  await expect(allows(ui)).toHaveAttribute('aria-disabled', 'false');
   await card.getByRole('button', { name: 'Side by side' }).click();
   await expect(card.locator('.change-pair').nth(1).locator('[data-type=removed] .change-mark')).toHaveText(
     'before',
@@ -250,20 +350,12 @@ test('an edit is drawn as Changes draws it: both sides in sight, side by side, a
   const full = page.getByRole('dialog', { name: '/p/pipeline.ts' });
   await expect(full.locator('.change-pair').first()).toBeVisible();
   await accessible(page, 'the full diff', 'all');
-  // What was read there to its end need not be read again.
   const list = full.locator('.change-list');
   await list.focus();
   await page.keyboard.press('PageDown');
   await expect.poll(() => list.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(0);
-  await list.evaluate((element) => element.scrollTo(0, 0));
-  await expect(async () => {
-    await list.evaluate((element) => element.scrollBy(0, 300));
-    await expect(full.getByText('after(59)')).toBeVisible({ timeout: 100 });
-  }).toPass({ intervals: [20] });
-  await list.evaluate((element) => element.scrollTo(0, element.scrollHeight));
   await page.keyboard.press('Escape');
   await expect(full).toBeHidden();
-  await expect(allows(ui)).toHaveAttribute('aria-disabled', 'false');
 });
 
 for (const look of ['light', 'dark', 'narrow'] as const) {

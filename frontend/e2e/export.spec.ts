@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type { Download, Page } from '@playwright/test';
 import { accessible } from './support/axe';
 import { shownMenu } from './support/menu';
-import { armed, readThrough } from './support/requests';
+import { allow } from './support/requests';
 import { expect, test } from './support/test';
 import { themes } from './support/themes';
 
@@ -28,9 +28,7 @@ test.describe('exporting a conversation', () => {
     await weft.space('guide');
     await weft.open(page);
     await ui.send('make a CONTRIBUTING file');
-    await readThrough(ui.permissions);
-    await armed(ui.permissions);
-    await page.keyboard.press('1');
+    await allow(ui.permissions);
     await ui.idle();
     const row = ui.spaces.getByRole('listitem').first();
     await row.hover();

@@ -60,37 +60,6 @@ async function answer(card: Locator, of: 'Allow' | 'Reject', option: string | Re
   await menu.getByRole('menuitem', { name: option, exact: typeof option === 'string' }).click();
 }
 
-/** Opens all that a permission card would run, and reads it by keys to its end, until Allow waits no more. */
-export async function readThrough(card: Locator): Promise<void> {
-  const allows = card.getByRole('button', { name: 'Allow', exact: true });
-  await expect(allows).toHaveAttribute('aria-disabled', 'true');
-  await card.getByRole('button', { name: 'Show all' }).press('Enter');
-  await expect(card).toBeFocused();
-  await expect
-    .poll(async () => {
-      await card.press('PageDown');
-      return allows.getAttribute('aria-disabled');
-    })
-    .toBe('false');
-}
-
-/** The same by scrolling, for a window whose inspector sends keys that scroll nothing. */
-export async function scrollThrough(card: Locator): Promise<void> {
-  const allows = card.getByRole('button', { name: 'Allow', exact: true });
-  await expect(allows).toHaveAttribute('aria-disabled', 'true');
-  await card.getByRole('button', { name: 'Show all' }).press('Enter');
-  await expect(card).toBeFocused();
-  await card.evaluate(async (element) => {
-    const list = element.closest('.transcript-scroll');
-    for (let last = -1; list !== null && list.scrollTop !== last; ) {
-      last = list.scrollTop;
-      list.scrollBy(0, 200);
-      await new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)));
-    }
-  });
-  await expect(allows).toHaveAttribute('aria-disabled', 'false');
-}
-
 /** Goes to the request by keyboard and presses a key there. */
 export async function answerByKey(page: Page, request: Locator, key: string): Promise<void> {
   await expect(request).toBeVisible();

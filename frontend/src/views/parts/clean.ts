@@ -8,6 +8,15 @@ const hidden =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0]|[\u{e0000}-\u{e007f}]/gu;
 
+// Those that no ordinary source needs: they reorder a line, or are letters, spaces and tags that are not seen.
+const deceptive =
+  /[\u115f\u1160\u200b\u202a-\u202e\u2060-\u2064\u2066-\u2069\u3164\uffa0]|[\u{e0001}-\u{e007f}]/u;
+
+/** Whether a line of a file has characters that hide or reorder what is there. */
+export function deceives(text: string): boolean {
+  return deceptive.test(text);
+}
+
 /** More characters than a line of the window has room for: all of a longer line would be laid out to show its start. */
 const longestLine = 500;
 

@@ -2,10 +2,12 @@ import { Menu } from '@base-ui/react/menu';
 import { ChevronDown, CircleStop, EyeOff, ShieldCheck, ShieldX } from 'lucide-react';
 import { type RefObject, useCallback, useId, useRef } from 'react';
 import { t } from '../../i18n';
+import { spelled } from '../../keyboard/actions';
 import { digitOf } from '../../keyboard/layout';
 import type { Rule } from '../../transport/api';
 import { exactWords } from '../parts/exact';
 import { useHost } from '../parts/useHost';
+import type { AnswerKey } from '../tools/requests';
 import { useGuard } from './guard';
 import { type Choice, hintsOf, type Sides } from './options';
 
@@ -14,6 +16,8 @@ export type Side = 'allow' | 'reject';
 interface AnswersProps {
   sides: Sides;
   agent: string;
+  /** How a number answers now. */
+  answerKey: AnswerKey;
   /** What an option is called in the window. */
   nameOf(name: string): string;
   /** Why Allow waits; empty where it doesn't. */
@@ -45,7 +49,7 @@ export function Answers(props: AnswersProps) {
 }
 
 function Split({ side, ...props }: AnswersProps & { side: Side }) {
-  const { sides, nameOf, waits, waitsId, sent, busy, menu, onMenu, onChoose, onWait } = props;
+  const { sides, answerKey, nameOf, waits, waitsId, sent, busy, menu, onMenu, onChoose, onWait } = props;
   const once = sides.once[side];
   const held = side === 'allow' && waits !== '';
   const row = useRef<HTMLDivElement>(null);
@@ -79,7 +83,12 @@ function Split({ side, ...props }: AnswersProps & { side: Side }) {
         onClick={click}
       >
         {label}
-        {once === null ? '…' : once.index < 9 && <kbd aria-hidden>{once.index + 1}</kbd>}
+        {once === null
+          ? '…'
+          : once.index < 9 &&
+            answerKey !== 'none' && (
+              <kbd aria-hidden>{spelled(`${answerKey === 'alt' ? 'alt+' : ''}${once.index + 1}`)}</kbd>
+            )}
       </button>
       <Menu.Root
         modal={false}

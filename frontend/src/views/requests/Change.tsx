@@ -7,6 +7,7 @@ import { Counts, countsOf } from '../diff/Counts';
 import { useColours } from '../diff/colours';
 import { PlainRow } from '../diff/PlainRow';
 import { endsTold, type Rest, type Row, rowsOf, type Sides, shortened, sidesBetween } from '../diff/rows';
+import { deceives } from '../parts/clean';
 import { exactLine } from '../parts/exact';
 import { count } from '../parts/numbers';
 import { PlaceLink } from '../places/PlaceLink';
@@ -41,8 +42,7 @@ export function Change({ content, all }: ChangeProps) {
   );
   const [split, setSplit] = useState(() => readKept().changesSplit);
   const [full, setFull] = useState(false);
-  // What was read to its end in the full diff need not be read again here.
-  const [known, setKnown] = useState<Sides | null>(null);
+  const deceives = useMemo(() => sides !== null && addsHidden(sides), [sides]);
   const path = useShortPath();
   const { session } = useReading();
   const name = content.path ?? '';
@@ -56,7 +56,7 @@ export function Change({ content, all }: ChangeProps) {
     <figure
       className="request-change"
       data-path={exactLine(name)}
-      {...(known !== null && known === sides && { 'data-known': '' })}
+      {...(deceives && { 'data-acts': 'whole' })}
     >
       <figcaption className="request-change-head">
         <PlaceLink
@@ -84,14 +84,13 @@ export function Change({ content, all }: ChangeProps) {
           {t('request.openDiff')}
         </button>
       </figcaption>
+      {deceives && <p className="request-warning">{t('request.deceptive')}</p>}
       {before.failed || after.failed || cut ? (
         <p className="quiet-text diff-empty" data-chars={1} data-lines={1} data-shut="">
           {t(cut ? 'request.tooLarge' : 'tool.blobFailed')}
         </p>
       ) : sides === null ? (
-        <p className="quiet-text diff-empty late" data-loads="">
-          {t('loading')}
-        </p>
+        <p className="quiet-text diff-empty late">{t('loading')}</p>
       ) : sides.hunks.length === 0 ? (
         <p className="quiet-text diff-empty">{t('diff.same')}</p>
       ) : (
@@ -105,10 +104,16 @@ export function Change({ content, all }: ChangeProps) {
           split={split}
           onSplit={toggle}
           onClose={() => setFull(false)}
-          onSeen={() => setKnown(sides)}
         />
       )}
     </figure>
+  );
+}
+
+/** Whether a line that is added has characters that hide or reorder what is there. */
+function addsHidden(sides: Sides): boolean {
+  return rowsOf(sides, false, new Set()).some(
+    (row) => row.kind === 'line' && row.cell.type === 'added' && deceives(sides.new[row.cell.line] ?? ''),
   );
 }
 

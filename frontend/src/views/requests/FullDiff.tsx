@@ -1,7 +1,7 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { Columns2, Rows3, X } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
-import { VList, type VListHandle } from 'virtua';
+import { useMemo, useState } from 'react';
+import { VList } from 'virtua';
 import { t } from '../../i18n';
 import { Counts, countsOf } from '../diff/Counts';
 import { useColours } from '../diff/colours';
@@ -16,12 +16,10 @@ interface FullDiffProps {
   split: boolean;
   onSplit(): void;
   onClose(): void;
-  /** All of it has been in view. */
-  onSeen(): void;
 }
 
 /** All that would change in one file, in a window of its own. */
-export function FullDiff({ open, path, sides, split, onSplit, onClose, onSeen }: FullDiffProps) {
+export function FullDiff({ open, path, sides, split, onSplit, onClose }: FullDiffProps) {
   const layout = split ? t('changes.unified') : t('changes.sideBySide');
   return (
     <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
@@ -47,7 +45,7 @@ export function FullDiff({ open, path, sides, split, onSplit, onClose, onSeen }:
               <X size={16} aria-hidden />
             </Dialog.Close>
           </div>
-          <Lines path={path} sides={sides} split={split} onSeen={onSeen} />
+          <Lines path={path} sides={sides} split={split} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
@@ -56,33 +54,13 @@ export function FullDiff({ open, path, sides, split, onSplit, onClose, onSeen }:
 
 const itemSize = 20;
 
-function Lines({ path, sides, split, onSeen }: Pick<FullDiffProps, 'path' | 'sides' | 'split' | 'onSeen'>) {
+function Lines({ path, sides, split }: Pick<FullDiffProps, 'path' | 'sides' | 'split'>) {
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
   const rows = useMemo(() => rowsOf(sides, split, open), [sides, split, open]);
   const colours = useColours(path, sides);
-  const list = useRef<VListHandle>(null);
-  // How far down it was in view, from the start on and without a gap.
-  const reached = useRef({ of: rows, to: 0 });
-  const look = () => {
-    const view = list.current;
-    if (view === null || view.viewportSize === 0) return;
-    if (reached.current.of !== rows) reached.current = { of: rows, to: 0 };
-    const { scrollOffset, viewportSize, scrollSize } = view;
-    if (scrollOffset <= reached.current.to + 1)
-      reached.current.to = Math.max(reached.current.to, scrollOffset + viewportSize);
-    if (reached.current.to >= scrollSize - 1) onSeen();
-  };
-  const latest = useRef(look);
-  latest.current = look;
-  // What needs no scrolling is seen once it is laid out.
-  useEffect(() => {
-    const frame = requestAnimationFrame(() => requestAnimationFrame(() => latest.current()));
-    return () => cancelAnimationFrame(frame);
-  }, []);
   return (
     <div className="change-lines full-diff-lines">
       <VList
-        ref={list}
         className="change-list"
         // What scrolls has the focus itself: keys do not scroll what is inside of the focused element.
         tabIndex={0}
@@ -90,8 +68,6 @@ function Lines({ path, sides, split, onSeen }: Pick<FullDiffProps, 'path' | 'sid
         aria-label={t('diff.label')}
         data={rows}
         itemSize={itemSize}
-        onScroll={look}
-        onScrollEnd={look}
       >
         {(row, i) => (
           <PlainRow

@@ -58,6 +58,7 @@ function Two({ weft, session }: { weft: Weft; session: Session }) {
       >
         <input aria-label="elsewhere" defaultValue="typing" />
         <input aria-label="another" />
+        <textarea aria-label="composer" className="composer-field" />
         {shown.map((n, i) => (
           <ToolRow
             key={`${n} ${shown.indexOf(n) === i ? '' : i}`}
@@ -98,7 +99,7 @@ it('shows what will run before what the agent calls it, and one row of answers',
     within(card(1))
       .getAllByRole('button')
       .map((button) => button.getAttribute('aria-label') ?? button.textContent),
-  ).toEqual(['Allow1', 'More ways to allow', 'Reject2', 'More ways to reject']);
+  ).toEqual(['Allow', 'More ways to allow', 'Reject', 'More ways to reject']);
   expect(screen.getAllByText('Needs your answer').length).toBeGreaterThan(0);
 });
 
@@ -127,6 +128,44 @@ it('takes no key from elsewhere, and none within half a second', async () => {
   expect(answered).not.toHaveBeenCalled();
   await press('1', card(1));
   expect(answered).toHaveBeenCalledExactlyOnceWith('AnswerPermission', once);
+});
+
+describe('the only request in view', () => {
+  beforeEach(async () => {
+    shown = [1];
+    await act(async () => shownChanged());
+    await settled();
+  });
+
+  it('is answered by a number where nothing is written', async () => {
+    await press('9', document.body);
+    await press('1', document.body, { repeat: true });
+    expect(answered).not.toHaveBeenCalled();
+    await press('1', document.body);
+    expect(answered).toHaveBeenCalledExactlyOnceWith('AnswerPermission', once);
+  });
+
+  it('is answered by a number in an empty composer, and by Alt and a number beside text', async () => {
+    const field = screen.getByLabelText('composer');
+    expect(card(1)).toHaveTextContent('Allow1');
+    fireEvent.change(field, { target: { value: 'and then' } });
+    field.focus();
+    fireEvent.input(field);
+    await settled();
+    expect(card(1)).toHaveTextContent('AllowAlt+1');
+    await press('1', field);
+    expect(answered).not.toHaveBeenCalled();
+    await press('1', field, { altKey: true, code: 'Digit1' });
+    expect(answered).toHaveBeenCalledExactlyOnceWith('AnswerPermission', once);
+  });
+
+  it('leaves a number alone that is none of its answers', async () => {
+    const field = screen.getByLabelText('composer');
+    field.focus();
+    const event = new KeyboardEvent('keydown', { key: '9', bubbles: true, cancelable: true });
+    field.dispatchEvent(event);
+    expect(event.defaultPrevented).toBe(false);
+  });
 });
 
 it('takes no click within half a second', async () => {

@@ -1,5 +1,5 @@
 import { ChevronsDown, ShieldQuestion } from 'lucide-react';
-import { useCallback, useId, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { answerPermission } from '../../commands/permissions';
 import { stopSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
@@ -24,6 +24,7 @@ import { sidesOf } from './options';
 import { useOrdinal } from './ordinal';
 import { Said } from './Said';
 import { type Unseen, useSeen } from './seen';
+import { useAnswerKey } from './useAnswerKey';
 import { useOffered } from './useOffered';
 import { useRequest } from './useRequest';
 import { useReturn } from './useReturn';
@@ -72,7 +73,7 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
   const own = useWefts(author?.id);
   const nameOf = useMemo(() => answerNames(own, options), [own, options]);
 
-  const { unseen, scrolls } = useSeen(region, requestId, [
+  const { held, hidden, scrolls, reveal } = useSeen(region, requestId, [
     request.reading ??
       request.readingRef ??
       detail.call.input ??
@@ -81,7 +82,13 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
     detail.call.content ?? detail.call.contentRef,
   ]);
   const loading = detail.loading && !call.whole;
-  const waits = unlocked || (unseen === null && !loading) ? '' : restOf(unseen, loading);
+  const waits = unlocked || (held === null && !loading) ? '' : restOf(held, loading);
+  const note = waits === '' && !all ? hiddenOf(hidden) : '';
+  const nudge = () => {
+    setNudged(true);
+    hold();
+    if (!reveal()) setAll(true);
+  };
 
   const answer = async (index: number) => {
     const option = options[index];
@@ -100,10 +107,15 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
   };
   const choose = (index: number) => {
     if (!guard.ready()) return;
-    if (waits !== '' && sides.allow.some((choice) => choice.index === index)) setNudged(true);
+    if (waits !== '' && sides.allow.some((choice) => choice.index === index)) nudge();
     else void answer(index);
   };
-  useOffered(card, { ids: [requestId], choose: (n) => choose(n - 1) });
+  useOffered(card, { ids: [requestId], choose: (n) => choose(n - 1), count: options.length });
+  const key = useAnswerKey(card);
+
+  useEffect(() => {
+    if (all) card.current?.querySelector('[data-answers]')?.scrollIntoView({ block: 'nearest' });
+  }, [all]);
 
   const openAlways = (effect: Rule['effect']) => {
     hold();
@@ -184,7 +196,10 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
             </>
           )}
         </p>
-        {waits !== '' && !all && (
+        <p className="request-note" hidden={note === ''}>
+          {note}
+        </p>
+        {(waits !== '' || note !== '') && !all && (
           <button
             type="button"
             className="text-button"
@@ -213,6 +228,7 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
       ) : (
         <Answers
           sides={sides}
+          answerKey={key}
           agent={agent}
           nameOf={nameOf}
           waits={waits}
@@ -223,7 +239,7 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
           onMenu={setMenu}
           onEarly={tooEarly}
           onChoose={choose}
-          onWait={() => setNudged(true)}
+          onWait={nudge}
           onUnseen={() => {
             // Which of several ways to allow it is still to be chosen.
             if (sides.once.allow === null) setUnlocked(true);
@@ -234,15 +250,35 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
         />
       )}
       {always !== null && (
-        <AlwaysForm
-          effect={always}
-          spaceId={session.spaceId}
-          requestId={requestId}
-          ready={guard.ready}
-          onClose={close}
-        />
+        <Opened>
+          <AlwaysForm
+            effect={always}
+            spaceId={session.spaceId}
+            requestId={requestId}
+            ready={guard.ready}
+            onClose={close}
+          />
+        </Opened>
       )}
     </section>
+  );
+}
+
+/** What was opened in a card, which is brought into view, also when it has loaded or grown. */
+function Opened({ children }: { children: React.ReactNode }) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const show = () => element.scrollIntoView({ block: 'nearest' });
+    const sizes = new ResizeObserver(show);
+    sizes.observe(element);
+    return () => sizes.disconnect();
+  }, []);
+  return (
+    <div ref={box} className="request-opened">
+      {children}
+    </div>
   );
 }
 
@@ -255,10 +291,16 @@ function scrollsBy(region: HTMLElement | null, key: string): boolean {
   return region.scrollTop !== scrollTop;
 }
 
-/** What has not been in view, in a sentence. */
-function restOf(unseen: Unseen | null, loading: boolean): string {
-  if (loading || unseen === null || (unseen.loads && unseen.lines === 0)) return t('request.loading');
-  const { lines, chars } = unseen;
+/** How much is not shown of what no answer waits for. */
+function hiddenOf({ lines, chars }: Unseen): string {
+  if (lines > 0) return t('request.hiddenLines', { count: lines, n: count(lines) });
+  return chars > 0 ? t('request.hiddenChars', { count: chars, n: count(chars) }) : '';
+}
+
+/** What Allow waits for, in a sentence. */
+function restOf(held: Unseen | null, loading: boolean): string {
+  if (loading || held === null || (held.loads && held.lines === 0)) return t('request.loading');
+  const { lines, chars } = held;
   if (lines === 0) return t('request.restChars', { count: chars, chars: count(chars) });
   return t('request.rest', { count: lines, n: count(lines), chars: count(chars) });
 }

@@ -1,5 +1,5 @@
 import { CircleHelp, FolderOpen, GitBranch, ShieldAlert, TriangleAlert } from 'lucide-react';
-import { Fragment } from 'react';
+import { createContext, Fragment, use } from 'react';
 import { t } from '../../i18n';
 import { beside } from '../../i18n/formats';
 import { Sentence, withSlots } from '../../i18n/Sentence';
@@ -29,53 +29,60 @@ export function What({ request, all }: { request: Request; all: boolean }) {
     outside = false,
   } = reading;
   const short = useShortPath();
+  const strange = isStrange(request);
+  // Arguments are what acts where nothing else says what would be done.
+  const bare = commands.length + files.length + diffs.length === 0;
+  const acts = { 'data-acts': strange ? 'whole' : '' };
   // A call may name one file in two ways.
   const drawn = new Set(diffs.map(({ path = '' }) => short(path)));
   // A file whose change is drawn says where it leads only if that is something to say.
   const told = files.filter((file) => !drawn.has(short(file.path)) || isSpecial(file));
   return (
-    <>
+    <ActsContext value={acts}>
       {raises.map((one, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: an agent may give two arguments one name
         <Raised key={i} argument={one} all={all} />
       ))}
-      {isStrange(request) && (
-        <Warning icon={<TriangleAlert size={14} aria-hidden />}>{t('request.deceptive')}</Warning>
-      )}
+      {strange && <Warning icon={<TriangleAlert size={14} aria-hidden />}>{t('request.deceptive')}</Warning>}
       {commands.map((run, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole
         <Command key={i} run={run} all={all} />
       ))}
       {named.length > 0 && <Named texts={named} alone={isBare(request)} all={all} />}
       {folder !== '' && <Folder folder={folder} outside={outside} />}
-      {env.length > 0 && <Values title={t('request.env')} values={env} all={all} />}
+      {env.length > 0 && <Values title={t('request.env')} values={env} all={all} acts />}
       {told.length > 0 && <Files files={told} />}
       {diffs.map((content, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole
         <Change key={i} content={content} all={all} />
       ))}
       {misfits.length > 0 && <Misfits files={misfits} />}
-      {other.length > 0 && <Values title={t('request.arguments')} values={other} all={all} />}
+      {other.length > 0 && (
+        <Values title={t('request.arguments')} values={other} all={all} acts={bare || strange} />
+      )}
       {attached.map((content, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole
         <Piece key={i} content={content} textTitle={t('request.attached')} />
       ))}
       {loading && (
-        <p className="quiet-text late" data-loads="">
+        <p className="quiet-text late" data-loads="" data-acts="">
           {t('loading')}
         </p>
       )}
       {failed && (
-        <p className="field-error" data-chars={1} data-lines={1} data-shut="">
+        <p className="field-error" data-chars={1} data-lines={1} data-shut="" data-acts="">
           {t('tool.blobFailed')}
         </p>
       )}
       {!loading && !failed && named.length === 0 && isBare(request) && (
         <p className="quiet-text">{t('request.nothing')}</p>
       )}
-    </>
+    </ActsContext>
   );
 }
+
+/** Marks what acts: see seen.ts. */
+const ActsContext = createContext<{ 'data-acts'?: string }>({});
 
 function isSpecial({ real, outside, git }: Target): boolean {
   return (real ?? '') !== '' || outside === true || git === true;
@@ -116,13 +123,14 @@ function Warning({ icon, children }: { icon: React.ReactNode; children: React.Re
 }
 
 function Raised({ argument: { name, value }, all }: { argument: Argument; all: boolean }) {
+  const acts = use(ActsContext);
   return (
     <Warning icon={<ShieldAlert size={14} aria-hidden />}>
       <Sentence
         text={withSlots((slot) => t('request.raises', { argument: slot('argument') }))}
         slots={{
           argument: (
-            <code className="mono">
+            <code className="mono" {...acts}>
               <ExactText text={`${name}: ${value}`} all={all} />
             </code>
           ),
@@ -140,12 +148,13 @@ function Command({
   run: Run;
   all: boolean;
 }) {
+  const acts = use(ActsContext);
   const strange = shell !== '' && !isSystemShell(shell);
   const first = line.trim().split(/\s/)[0] ?? '';
   const starts = runs.length > 1 || (runs.length === 1 && runs[0] !== first) ? runs : [];
   return (
     <div className="request-command">
-      <pre className="request-line mono">
+      <pre className="request-line mono" {...acts}>
         {strange && (
           <span className="request-strange">
             <ExactText text={shell} all={all} sign="$" />{' '}
@@ -199,7 +208,7 @@ function Command({
       {stdin !== '' && (
         <div className="request-stdin">
           <p className="detail-title">{t('request.stdin')}</p>
-          <pre className="mono">
+          <pre className="mono" {...acts}>
             <ExactText text={stdin} all={all} />
           </pre>
         </div>
@@ -210,12 +219,13 @@ function Command({
 
 /** What the agent calls it, where Weft can say no more. */
 function Named({ texts, alone, all }: { texts: readonly string[]; alone: boolean; all: boolean }) {
+  const acts = use(ActsContext);
   return (
     <div className="request-named">
       <p className="detail-title">{t(alone ? 'request.onlyNamed' : 'request.named')}</p>
       {texts.map((text, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole
-        <pre key={i} className="request-line mono">
+        <pre key={i} className="request-line mono" {...acts}>
           <ExactText text={text} all={all} />
         </pre>
       ))}
@@ -226,7 +236,7 @@ function Named({ texts, alone, all }: { texts: readonly string[]; alone: boolean
 function Folder({ folder, outside }: { folder: string; outside: boolean }) {
   const path = useShortPath();
   return (
-    <p className="request-fact" data-warns={outside || undefined}>
+    <p className="request-fact" data-warns={outside || undefined} {...use(ActsContext)}>
       <FolderOpen size={14} aria-hidden />
       <span>
         <Sentence
@@ -247,11 +257,17 @@ function Folder({ folder, outside }: { folder: string; outside: boolean }) {
 
 function Files({ files }: { files: readonly Target[] }) {
   const path = useShortPath();
+  const acts = use(ActsContext);
   return (
     <ul className="request-files" aria-label={t('request.files')}>
       {files.map((file, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a file may be named twice
-        <li key={i} className="request-fact" data-warns={isSpecial(file) || undefined}>
+        <li
+          // biome-ignore lint/suspicious/noArrayIndexKey: a file may be named twice
+          key={i}
+          className="request-fact"
+          data-warns={isSpecial(file) || undefined}
+          {...((isSpecial(file) || acts['data-acts'] === 'whole') && acts)}
+        >
           <span>
             <span className="request-verb">{t(file.write ? 'request.writes' : 'request.reads')}</span>{' '}
             <Path file={file} shown={file.outside ? file.path : path(file.path)} />
@@ -319,7 +335,18 @@ function Misfits({ files }: { files: readonly string[] }) {
 }
 
 /** Names and values, as the agent sent them. */
-function Values({ title, values, all }: { title: string; values: readonly Argument[]; all: boolean }) {
+function Values({
+  title,
+  values,
+  all,
+  acts,
+}: {
+  title: string;
+  values: readonly Argument[];
+  all: boolean;
+  acts: boolean;
+}) {
+  const marks = use(ActsContext);
   return (
     <div className="request-values">
       <p className="detail-title">{title}</p>
@@ -330,7 +357,7 @@ function Values({ title, values, all }: { title: string; values: readonly Argume
             <dt className="mono">
               <Marked text={name} />
             </dt>
-            <dd className="mono">
+            <dd className="mono" {...(acts && marks)}>
               <ExactText text={value} all={all} />
             </dd>
           </div>

@@ -1,9 +1,11 @@
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { scrollers } from '../tools/requests';
 
-// Allow waits until what acts has been in view. Each piece of it is an element with data-chars, its length; one that
-// is folded has data-shut, one that still loads data-loads, and what is inside of data-known was read elsewhere. A piece has been seen when its first and its last
-// line have been within the window, the transcript (or the pane of the inbox) and the card's own scroll region.
+// What acts is within an element with data-acts. Allow waits until the end of it has been in view, or all of it where
+// data-acts is "whole", as characters in it deceive. Each piece is an element with data-chars, its length; one that is
+// folded has data-shut, one that still loads data-loads. A piece has been seen when its first and its last line have been
+// within the window, the transcript (or the pane of the inbox) and the card's own scroll region. What a file would
+// consist of doesn't act: the card says how much of it isn't shown, and no answer waits for it.
 
 /** What has not been in view. */
 export interface Unseen {
@@ -13,13 +15,37 @@ export interface Unseen {
 }
 
 export interface Seen {
-  /** null: everything was in view. */
-  unseen: Unseen | null;
+  /** What Allow waits for; null: nothing. */
+  held: Unseen | null;
+  /** All that is folded, or that the card has to be scrolled to. */
+  hidden: Unseen;
   /** The region is higher than its window. */
   scrolls: boolean;
+  /** Scrolls to what Allow waits for. It reports false where that is folded. */
+  reveal(): boolean;
 }
 
-const unknown: Unseen = { lines: 0, chars: 0, loads: true };
+type Look = Pick<Seen, 'held' | 'hidden'>;
+
+const none: Unseen = { lines: 0, chars: 0, loads: false };
+const nothing: Look = { held: null, hidden: none };
+const unknown: Look = { held: { ...none, loads: true }, hidden: none };
+
+/** What is known of a text that acts. */
+interface Text {
+  unseen: Unseen;
+  /** The first piece that was not seen. */
+  next: HTMLElement | null;
+  folded: boolean;
+  end: HTMLElement;
+  endSeen: boolean;
+}
+
+function add(to: Unseen, piece: HTMLElement): void {
+  to.lines += Number(piece.dataset['lines'] ?? 0);
+  to.chars += Number(piece.dataset['chars'] ?? 0);
+  to.loads ||= piece.dataset['loads'] !== undefined;
+}
 
 interface Marks {
   first: boolean;
@@ -32,7 +58,9 @@ class Watch {
   private key = '';
   private version = 0;
   private readonly changes: MutationObserver;
-  private found: Unseen | null = unknown;
+  private found: Look = unknown;
+  /** Where the user has to look, for Allow to be available. */
+  private missing: { piece: HTMLElement; folded: boolean; block: ScrollLogicalPosition } | null = null;
 
   constructor(region: HTMLElement) {
     this.region = region;
@@ -41,7 +69,7 @@ class Watch {
       childList: true,
       subtree: true,
       attributes: true,
-      attributeFilter: ['data-shut', 'data-loads', 'data-known'],
+      attributeFilter: ['data-shut', 'data-loads', 'data-acts'],
     });
   }
 
@@ -50,27 +78,55 @@ class Watch {
   }
 
   /** Looks at what is in view now, if that can have changed. */
-  look(): Unseen | null {
+  look(): Look {
     const view = visible(this.region);
-    const { scrollTop, scrollHeight } = this.region;
+    const { scrollTop, scrollHeight, clientHeight } = this.region;
+    const scrolls = scrollHeight > clientHeight + 1;
     const key = [view.top, view.bottom, scrollTop, scrollHeight, this.version].join();
     if (key === this.key) return this.found;
     this.key = key;
-    let lines = 0;
-    let chars = 0;
-    let loads = false;
+    const hidden = { ...none };
+    const texts = new Map<HTMLElement, Text>();
     for (const piece of this.region.querySelectorAll<HTMLElement>('[data-chars], [data-loads]')) {
-      if (piece.closest('[data-known]') !== null) continue;
-      if (piece.dataset['loads'] !== undefined) {
-        loads = true;
-        continue;
+      const folded = piece.dataset['loads'] !== undefined || piece.dataset['shut'] !== undefined;
+      const seen = !folded && this.wasSeen(piece, view);
+      if (folded || (!seen && scrolls)) add(hidden, piece);
+      const within = piece.closest<HTMLElement>('[data-acts]');
+      if (within === null) continue;
+      let text = texts.get(within);
+      if (text === undefined) {
+        text = { unseen: { ...none }, next: null, folded: false, end: piece, endSeen: false };
+        texts.set(within, text);
       }
-      if (piece.dataset['shut'] === undefined && this.wasSeen(piece, view)) continue;
-      lines += Number(piece.dataset['lines'] ?? 0);
-      chars += Number(piece.dataset['chars']);
+      if (!seen) {
+        add(text.unseen, piece);
+        text.next ??= piece;
+      }
+      text.folded ||= folded;
+      text.end = piece;
+      text.endSeen = seen;
     }
-    this.found = lines === 0 && chars === 0 && !loads ? null : { lines, chars, loads };
+    let held: Unseen | null = null;
+    this.missing = null;
+    for (const [within, { unseen, next, folded, end, endSeen }] of texts) {
+      const whole = within.dataset['acts'] === 'whole';
+      if (next === null || (!whole && endSeen && !folded)) continue;
+      held ??= { ...none };
+      held.lines += unseen.lines;
+      held.chars += unseen.chars;
+      held.loads ||= unseen.loads;
+      this.missing ??= { piece: whole ? next : end, folded, block: whole ? 'start' : 'end' };
+    }
+    this.found = { held, hidden };
     return this.found;
+  }
+
+  /** Scrolls to what Allow waits for. It reports false where that is folded. */
+  reveal(): boolean {
+    if (this.missing === null) return true;
+    const { piece, folded, block } = this.missing;
+    if (!folded) piece.scrollIntoView({ block });
+    return !folded;
   }
 
   private wasSeen(piece: Element, view: { top: number; bottom: number }): boolean {
@@ -98,7 +154,7 @@ function visible(element: HTMLElement): { top: number; bottom: number } {
   return { top: Math.max(top, 0), bottom: Math.min(bottom, window.innerHeight) };
 }
 
-/** What of each request was seen to its end, so that a row that is drawn again need not be read again. */
+/** What of each request that acts was in view, so that a row that is drawn again need not be read again. */
 const finished = new Map<string, readonly unknown[]>();
 const mostKept = 500;
 
@@ -108,39 +164,51 @@ export function useSeen(
   requestId: string,
   of: readonly unknown[],
 ): Seen {
-  const before = finished.get(requestId);
-  const known =
-    before !== undefined && before.length === of.length && before.every((one, i) => one === of[i]);
-  const [unseen, setUnseen] = useState<Unseen | null>(known ? null : unknown);
-  const [scrolls, setScrolls] = useState(false);
   const latest = useRef(of);
   latest.current = of;
+  const known = useMemo(() => wasRead(requestId, latest.current), [requestId, ...of]);
+  const [found, setFound] = useState<Look>(known ? nothing : unknown);
+  const [scrolls, setScrolls] = useState(false);
+  const watching = useRef<Watch | null>(null);
   useEffect(() => {
     const element = region.current;
     if (element === null) return;
     const watch = new Watch(element);
-    let last: Unseen | null = known ? null : unknown;
+    watching.current = watch;
+    let last = known ? nothing : unknown;
     let frame = 0;
-    if (!known) setUnseen(unknown);
+    if (!known) setFound(unknown);
     const look = () => {
       setScrolls(element.scrollHeight > element.clientHeight + 1);
-      if (last !== null) {
-        const next = watch.look();
-        if (next === null) keep(requestId, latest.current);
-        if (next?.lines !== last.lines || next.chars !== last.chars || next.loads !== last.loads)
-          setUnseen(next);
-        last = next;
-      }
       frame = requestAnimationFrame(look);
+      const next = watch.look();
+      const held = known ? null : next.held;
+      if (last.held !== null && held === null) keep(requestId, latest.current);
+      if (!same(held, last.held) || !same(next.hidden, last.hidden)) {
+        last = { held, hidden: next.hidden };
+        setFound(last);
+      }
     };
     // Not while it is drawn: it is neither in its place yet, nor has anyone seen it.
     frame = requestAnimationFrame(look);
     return () => {
       cancelAnimationFrame(frame);
       watch.close();
+      watching.current = null;
     };
   }, [region, requestId, known, ...of]);
-  return { unseen, scrolls };
+  const reveal = useCallback(() => watching.current?.reveal() ?? true, []);
+  return { ...found, scrolls, reveal };
+}
+
+function same(one: Unseen | null, other: Unseen | null): boolean {
+  if (one === null || other === null) return one === other;
+  return one.lines === other.lines && one.chars === other.chars && one.loads === other.loads;
+}
+
+function wasRead(requestId: string, of: readonly unknown[]): boolean {
+  const before = finished.get(requestId);
+  return before !== undefined && before.length === of.length && before.every((one, i) => one === of[i]);
 }
 
 function keep(requestId: string, of: readonly unknown[]): void {

@@ -12,11 +12,14 @@ export function useOffered(
     ids,
     active = true,
     choose,
+    count = 0,
   }: {
     /** What it is known by. */
     ids: readonly string[];
     active?: boolean;
     choose?: ((n: number) => void) | undefined;
+    /** How many options it has. */
+    count?: number;
   },
 ): void {
   const { session, hold } = useReading();
@@ -27,8 +30,8 @@ export function useOffered(
     const element = box.current;
     if (!active || element === null) return;
     const offer = { element, ids: latest.current.ids, reveal: () => latest.current.hold() };
-    return offerRequest(keys ? { ...offer, choose: (n) => latest.current.choose?.(n) } : offer);
-  }, [box, active, keys]);
+    return offerRequest(keys ? { ...offer, count, choose: (n) => latest.current.choose?.(n) } : offer);
+  }, [box, active, keys, count]);
   useEffect(() => {
     if (!active) return;
     // A row of the virtual list cannot have the focus before it has been measured.

@@ -16,6 +16,8 @@ interface Offer {
   ids: readonly string[];
   /** Chooses the nth option, counted from 1; a form has none. */
   choose?(n: number): void;
+  /** How many options there are. */
+  count?: number;
   /** Called before it is scrolled to, so that the view stays there. */
   reveal?(): void;
 }
@@ -25,28 +27,106 @@ interface Offered extends Offer {
   since: number;
 }
 
-// The requests on the screen. They never take the focus by themselves: the user goes to one, and only the one that
-// has the focus takes keys.
+// The requests on the screen. They never take the focus by themselves: the user goes to one, and the one that has the
+// focus takes keys. Numbers are also for the only one that is in view, where nothing is written.
 const offered: Offered[] = [];
 
 export function offerRequest(offer: Offer): () => void {
   const request = { ...offer, since: performance.now() };
   offered.push(request);
+  tellOffered();
   return () => {
     offered.splice(offered.indexOf(request), 1);
+    tellOffered();
   };
 }
 
-/** Answers the request that has the focus by a number key. Reports whether there was one to answer. */
+const listeners = new Set<() => void>();
+
+function tellOffered(): void {
+  for (const listener of listeners) listener();
+}
+
+/** Calls listener when a request comes or goes. */
+export function onOffered(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** How a number answers a request now: by itself, with Alt, or not at all. */
+export type AnswerKey = 'plain' | 'alt' | 'none';
+
+export function answerKeyOf(element: HTMLElement): AnswerKey {
+  const active = document.activeElement;
+  if (active !== null && element.contains(active) && !isTyping(active)) return 'plain';
+  if (onlyInView()?.element !== element) return 'none';
+  return isFree(active) ? 'plain' : 'alt';
+}
+
+/** The request in the thread that is in view, if it is only one. The inbox has keys of its own. */
+function onlyInView(): Offered | undefined {
+  const seen = offered.filter(
+    ({ element }) => element.closest('[data-request-pane]') === null && isPartlyInView(element),
+  );
+  return seen.length === 1 ? seen[0] : undefined;
+}
+
+function isPartlyInView(element: HTMLElement): boolean {
+  const { top, bottom } = element.getBoundingClientRect();
+  const view = element.closest(scrollers)?.getBoundingClientRect();
+  return bottom >= (view?.top ?? 0) && top <= (view?.bottom ?? window.innerHeight);
+}
+
+/** Whether keys mean nothing where the focus is: in the thread, in an empty prompt, nowhere. */
+function isFree(target: EventTarget | null): boolean {
+  if (target === null || target === document.body) return true;
+  if (!(target instanceof HTMLElement)) return false;
+  if (target instanceof HTMLTextAreaElement && target.classList.contains('composer-field'))
+    return target.value === '';
+  return !isTyping(target) && target.closest(scrollers) !== null;
+}
+
+/** Whether an element is over a request. */
+export function isOverRequest(above: HTMLElement): boolean {
+  if (offered.length === 0) return false;
+  const { top, bottom, left, right } = above.getBoundingClientRect();
+  return offered.some(({ element }) => {
+    const box = element.getBoundingClientRect();
+    return box.top < bottom && box.bottom > top && box.left < right && box.right > left;
+  });
+}
+
+/**
+ * Answers a request by a number key: the one that has the focus, else the only one in view. Alt and a number does so also
+ * while something is written. Reports whether there was one to answer.
+ */
 export function answerByKey(event: KeyboardEvent): boolean {
-  const digit = digitOf(event);
-  if (event.ctrlKey || event.metaKey || event.altKey || !digit) return false;
-  if (isTyping(event.target)) return false;
+  if (event.ctrlKey || event.metaKey) return false;
+  const digit = digitOf(event) ?? 0;
+  if (event.altKey) return digit > 0 && answerOnly(event, digit);
+  // In a field only a digit is one: on a French keyboard, a prompt may begin with the letter of the key 2.
+  if (isTyping(event.target))
+    return /^[1-9]$/.test(event.key) && isFree(event.target) && answerOnly(event, digit);
+  if (digit === 0) return false;
   const focused = offered.find(
     ({ element, choose }) => choose !== undefined && element.contains(event.target as Node),
   );
-  if (focused === undefined) return false;
+  if (focused === undefined) return isFree(event.target) && answerOnly(event, digit);
   if (!event.repeat) focused.choose?.(digit);
+  return true;
+}
+
+/** Answers the only request in view, or brings its answers there where they are not. */
+function answerOnly(event: KeyboardEvent, n: number): boolean {
+  const only = onlyInView();
+  if (only?.choose === undefined || n > (only.count ?? 0)) return false;
+  // A key counts from when it was pressed, not from when the window came to it.
+  if (event.repeat || event.timeStamp - only.since < rest) return true;
+  const answers = only.element.querySelector<HTMLElement>('[data-answers]');
+  if (answers !== null && !isInView(answers)) {
+    only.reveal?.();
+    answers.scrollIntoView({ block: 'nearest' });
+  } else only.choose(n);
   return true;
 }
 

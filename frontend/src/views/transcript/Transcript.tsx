@@ -1,4 +1,3 @@
-import { ArrowDown } from 'lucide-react';
 import {
   memo,
   type ReactElement,
@@ -34,6 +33,7 @@ import { cameSince, drawnAtEnd, keptFrom, none } from './above';
 import { type Anchor, anchorAt, isKept } from './anchor';
 import { startMoved, useOneEnd } from './ends';
 import { growingAt, Item, ListEnd, ListEndContext, useQuietEnd } from './growing';
+import { Jump } from './Jump';
 import { disclosuresOf, type Position, positions } from './memory';
 import { TranscriptModel } from './model';
 import { Quote } from './Quote';
@@ -439,12 +439,7 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
           <Begins spaceId={session.spaceId} tree={tree} />
           <div className="transcript-bottom" />
         </div>
-        {(!shown.stuck || away) && rows.length > 0 && (
-          <button type="button" className="jump" data-unseen={shown.unseen || news} onClick={jump}>
-            <ArrowDown size={14} aria-hidden />
-            {shown.unseen || news ? t('transcript.newBelow') : t('transcript.toEnd')}
-          </button>
-        )}
+        {(!shown.stuck || away) && rows.length > 0 && <Jump unseen={shown.unseen || news} onJump={jump} />}
         {finding && <FindBar session={session} spot={spot} {...goes} onClose={onFound} />}
         <Rail session={session} scroller={scroller} />
         <Quote scroller={scroller} />
