@@ -10,7 +10,7 @@ import (
 // maxWords is how much is returned of what an agent has written beside the protocol, in bytes.
 const maxWords = 4 << 10
 
-// maxFirst is how much of maxWritten is for the first lines: programs begin with how they are to be called.
+// maxFirst is how much of maxWritten is for the first lines: programs begin with how to call them.
 const maxFirst = maxWritten / 4
 
 // noise is what an agent has written to stdout in place of protocol messages: its first lines and its last.

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A program that is no agent says first how it is to be called, and last what is wrong.
+// A program that is no agent says first how to call it, and last what is wrong.
 func TestNoiseKeepsItsFirstAndItsLastLines(t *testing.T) {
 	t.Parallel()
 	var n noise
