@@ -21,9 +21,7 @@ import { fitHeight } from '../parts/fitHeight';
 import { isUndo, putText } from '../parts/putText';
 import { useRest } from '../shell/later';
 import { folderName } from '../spaces/place';
-import { AskedLine } from './AskedLine';
 import { AttachButton } from './AttachButton';
-import { CompletionList } from './CompletionList';
 import { History } from './history';
 import { inOrder, partsOf } from './promptParts';
 import { nameOf, ReplyLine } from './ReplyLine';
@@ -251,7 +249,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
         />
       )}
       <div className="composer" data-drop={intake.dragging} data-offline={offline || undefined}>
-        <CompletionList completion={completion} tones={tones} />
+        {rest !== null && <rest.CompletionList completion={completion} tones={tones} />}
         {intake.dragging && (
           <p className="composer-drop">
             <Paperclip size={15} aria-hidden />
@@ -329,7 +327,9 @@ export function Composer({ session, space }: { session: Session; space: Space })
           <span className="composer-keys" data-armed={stopKey.armed || undefined} role="status">
             {stopKey.armed && t('composer.stopAgain')}
           </span>
-          {shared && replyTo === null && <AskedLine asked={asked.members} tones={tones} />}
+          {shared && replyTo === null && rest !== null && (
+            <rest.AskedLine asked={asked.members} tones={tones} />
+          )}
           <SendButtons
             runs={runs}
             waits={waits}

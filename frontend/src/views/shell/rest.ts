@@ -1,11 +1,15 @@
 // Everything but the first screen: see later.ts.
 export { Toaster } from 'sonner';
+export { sparesRestingPointer } from '../../keyboard/restingPointer';
+export { givesUndoKeys } from '../../keyboard/undoKeys';
 export { CloseDialog } from '../background/CloseDialog';
 export { Branches } from '../branches/Branches';
 export { Changes } from '../changes/Changes';
 export { CommitDialog } from '../changes/CommitDialog';
 export { UndoDialog } from '../changes/UndoDialog';
+export { AskedLine } from '../composer/AskedLine';
 export { AttachmentList } from '../composer/AttachmentList';
+export { CompletionList } from '../composer/CompletionList';
 export { ModeMenu } from '../composer/ModeMenu';
 export { Options } from '../composer/Options';
 export { Queue } from '../composer/Queue';
