@@ -24,7 +24,6 @@ import { folderName } from '../spaces/place';
 import { AttachButton } from './AttachButton';
 import { History } from './history';
 import { inOrder, partsOf } from './promptParts';
-import { nameOf, ReplyLine } from './ReplyLine';
 import { SendButtons } from './SendButtons';
 import { Unready } from './Unready';
 import { useAsked } from './useAsked';
@@ -33,7 +32,7 @@ import { useCompletion } from './useCompletion';
 import { useDraft } from './useDraft';
 import { useFit } from './useFit';
 import { useIntake } from './useIntake';
-import { useReply } from './useReply';
+import { nameOf, useReply } from './useReply';
 import { useStopKey } from './useStopKey';
 import './composer.css';
 
@@ -239,8 +238,8 @@ export function Composer({ session, space }: { session: Session; space: Space })
     <div className="composer-area">
       <Unready session={session} space={space} member={asked.first} />
       {rest !== null && <rest.Queue session={session} space={space} />}
-      {replyTo !== null && (
-        <ReplyLine
+      {replyTo !== null && rest !== null && (
+        <rest.ReplyLine
           wait={replyTo}
           onInstead={() => {
             dismiss();

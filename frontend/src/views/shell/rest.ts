@@ -13,6 +13,7 @@ export { CompletionList } from '../composer/CompletionList';
 export { ModeMenu } from '../composer/ModeMenu';
 export { Options } from '../composer/Options';
 export { Queue } from '../composer/Queue';
+export { ReplyLine } from '../composer/ReplyLine';
 export { UsageNote } from '../composer/UsageNote';
 export { SpaceFixes } from '../errors/SpaceFixes';
 export { ExportDialog } from '../exports/ExportDialog';
