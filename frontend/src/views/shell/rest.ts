@@ -26,6 +26,7 @@ export { SpaceServers } from '../mcp/SpaceServers';
 export { Members } from '../members/Members';
 export { RunPanel } from '../members/RunPanel';
 export { Team } from '../members/Team';
+export { WorkingStrip } from '../members/WorkingStrip';
 export { AgentOffers } from '../offers/AgentOffers';
 export { OutlinePanel } from '../outline/OutlinePanel';
 export { KeyboardMap } from '../palette/KeyboardMap';
