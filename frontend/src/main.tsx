@@ -8,8 +8,6 @@ import { createRoot } from 'react-dom/client';
 import { speak } from './i18n';
 import { chosenOnPage, languageOf, systemLanguages } from './i18n/language';
 import { sparesInputMethod } from './keyboard/inputMethod';
-import { sparesRestingPointer } from './keyboard/restingPointer';
-import { givesUndoKeys } from './keyboard/undoKeys';
 import { followAddress } from './state/address';
 import { Weft, WeftContext } from './state/weft';
 import { HttpTransport } from './transport/http';
@@ -23,8 +21,6 @@ async function start(): Promise<void> {
   // Before anything is laid out: the first layout would look for every other font on the machine that could stand in.
   void document.fonts?.load('1rem "Inter Variable"').catch(() => {});
   sparesInputMethod(window);
-  sparesRestingPointer(window);
-  if (inWindow()) givesUndoKeys(window);
   // Without its strings the window is in English, which is here already.
   const spoken = speak(languageOf(chosenOnPage(), systemLanguages())).catch(() => {});
   // Without a session, every command says so; the page shows that.

@@ -63,7 +63,7 @@ test('keys, the pointer at rest, undo and a first prompt', async () => {
       await keyboard.press('Enter');
       await rested();
       await drawn(page.getByText('hello', { exact: true }).last(), 'the prompt');
-      await drawn(page.getByText(/command was not found/).last(), 'the error');
+      await drawn(ui.error.getByText(/doesn't exist/), 'the error');
     });
 
     await test.step('the palette runs what is found, not what the pointer rests on', async () => {

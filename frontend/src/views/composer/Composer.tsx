@@ -21,12 +21,9 @@ import { fitHeight } from '../parts/fitHeight';
 import { isUndo, putText } from '../parts/putText';
 import { useRest } from '../shell/later';
 import { folderName } from '../spaces/place';
-import { AskedLine } from './AskedLine';
 import { AttachButton } from './AttachButton';
-import { CompletionList } from './CompletionList';
 import { History } from './history';
 import { inOrder, partsOf } from './promptParts';
-import { nameOf, ReplyLine } from './ReplyLine';
 import { SendButtons } from './SendButtons';
 import { Unready } from './Unready';
 import { useAsked } from './useAsked';
@@ -35,7 +32,7 @@ import { useCompletion } from './useCompletion';
 import { useDraft } from './useDraft';
 import { useFit } from './useFit';
 import { useIntake } from './useIntake';
-import { useReply } from './useReply';
+import { nameOf, useReply } from './useReply';
 import { useStopKey } from './useStopKey';
 import './composer.css';
 
@@ -241,8 +238,8 @@ export function Composer({ session, space }: { session: Session; space: Space })
     <div className="composer-area">
       <Unready session={session} space={space} member={asked.first} />
       {rest !== null && <rest.Queue session={session} space={space} />}
-      {replyTo !== null && (
-        <ReplyLine
+      {replyTo !== null && rest !== null && (
+        <rest.ReplyLine
           wait={replyTo}
           onInstead={() => {
             dismiss();
@@ -251,7 +248,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
         />
       )}
       <div className="composer" data-drop={intake.dragging} data-offline={offline || undefined}>
-        <CompletionList completion={completion} tones={tones} />
+        {rest !== null && <rest.CompletionList completion={completion} tones={tones} />}
         {intake.dragging && (
           <p className="composer-drop">
             <Paperclip size={15} aria-hidden />
@@ -329,7 +326,9 @@ export function Composer({ session, space }: { session: Session; space: Space })
           <span className="composer-keys" data-armed={stopKey.armed || undefined} role="status">
             {stopKey.armed && t('composer.stopAgain')}
           </span>
-          {shared && replyTo === null && <AskedLine asked={asked.members} tones={tones} />}
+          {shared && replyTo === null && rest !== null && (
+            <rest.AskedLine asked={asked.members} tones={tones} />
+          )}
           <SendButtons
             runs={runs}
             waits={waits}

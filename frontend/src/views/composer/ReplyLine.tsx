@@ -2,6 +2,7 @@ import { CornerDownRight } from 'lucide-react';
 import { t } from '../../i18n';
 import type { Wait } from '../../transport/api';
 import { oneLine } from '../parts/clean';
+import { nameOf } from './useReply';
 
 interface Props {
   wait: Wait;
@@ -23,9 +24,4 @@ export function ReplyLine({ wait, onInstead }: Props) {
       </button>
     </div>
   );
-}
-
-/** Who waits for the reply. */
-export function nameOf({ by }: Wait): string {
-  return oneLine(by ?? '') || t('transcript.agent');
 }

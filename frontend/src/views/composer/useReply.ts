@@ -1,5 +1,7 @@
 import { useState } from 'react';
+import { t } from '../../i18n';
 import type { Space, Wait } from '../../transport/api';
+import { oneLine } from '../parts/clean';
 
 /** The kind of a wait that anything written in the space answers. */
 export const replyKind = 'reply';
@@ -17,4 +19,9 @@ export function useReply(space: Space, named: boolean): Reply {
   const oldest = (space.waits ?? []).find(({ kind }) => kind === replyKind);
   const wait = oldest === undefined || named || oldest.requestId === dismissed ? null : oldest;
   return { wait, dismiss: () => setDismissed(oldest?.requestId ?? '') };
+}
+
+/** Who waits for the reply. */
+export function nameOf({ by }: Wait): string {
+  return oneLine(by ?? '') || t('transcript.agent');
 }

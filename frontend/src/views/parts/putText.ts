@@ -1,5 +1,9 @@
-/** Text that is longer is put without undo: browsers take seconds for what has thousands of lines. */
+/**
+ * Text that is longer, or has more lines, is put without undo: Chromium inserts a line in a time that grows with the lines before
+ * it, which is seconds for 500 of them.
+ */
 const longest = 100_000;
+const mostLines = 120;
 
 /** What fields held before each text that was put into them, with their carets, so that undo finds them again. */
 const steps = new WeakMap<HTMLTextAreaElement, { text: string; caret: number }[]>();
@@ -10,9 +14,9 @@ const steps = new WeakMap<HTMLTextAreaElement, { text: string; caret: number }[]
  */
 export function putText(field: HTMLTextAreaElement, text: string, caret = text.length): void {
   const before = field.value;
-  if (before !== text && canUndo(field, text)) {
+  const { from, to, inserted } = difference(before, text);
+  if (before !== text && canUndo(field, inserted)) {
     remember(field, before);
-    const { from, to, inserted } = difference(before, text);
     // Moving the caret ends what was typed until now: it stays a step of its own.
     field.setSelectionRange(from === 0 ? before.length : 0, from === 0 ? before.length : 0);
     field.setSelectionRange(from, to);
@@ -28,7 +32,8 @@ function canUndo(field: HTMLTextAreaElement, text: string): boolean {
     document.activeElement === field &&
     typeof document.execCommand === 'function' &&
     text.length <= longest &&
-    field.value.length <= longest
+    field.value.length <= longest &&
+    text.split('\n').length <= mostLines
   );
 }
 

@@ -1,14 +1,19 @@
 // Everything but the first screen: see later.ts.
 export { Toaster } from 'sonner';
+export { sparesRestingPointer } from '../../keyboard/restingPointer';
+export { givesUndoKeys } from '../../keyboard/undoKeys';
 export { CloseDialog } from '../background/CloseDialog';
 export { Branches } from '../branches/Branches';
 export { Changes } from '../changes/Changes';
 export { CommitDialog } from '../changes/CommitDialog';
 export { UndoDialog } from '../changes/UndoDialog';
+export { AskedLine } from '../composer/AskedLine';
 export { AttachmentList } from '../composer/AttachmentList';
+export { CompletionList } from '../composer/CompletionList';
 export { ModeMenu } from '../composer/ModeMenu';
 export { Options } from '../composer/Options';
 export { Queue } from '../composer/Queue';
+export { ReplyLine } from '../composer/ReplyLine';
 export { UsageNote } from '../composer/UsageNote';
 export { SpaceFixes } from '../errors/SpaceFixes';
 export { ExportDialog } from '../exports/ExportDialog';
@@ -21,6 +26,7 @@ export { SpaceServers } from '../mcp/SpaceServers';
 export { Members } from '../members/Members';
 export { RunPanel } from '../members/RunPanel';
 export { Team } from '../members/Team';
+export { WorkingStrip } from '../members/WorkingStrip';
 export { AgentOffers } from '../offers/AgentOffers';
 export { OutlinePanel } from '../outline/OutlinePanel';
 export { KeyboardMap } from '../palette/KeyboardMap';

@@ -16,7 +16,6 @@ import type { Space } from '../../transport/api';
 import { Composer } from '../composer/Composer';
 import { rangeOf } from '../exports/range';
 import { selectedMessages } from '../exports/selected';
-import { WorkingStrip } from '../members/WorkingStrip';
 import { Lines } from '../parts/Lines';
 import { loadRest, useRest } from '../shell/later';
 import { Panel } from '../shell/Panel';
@@ -153,7 +152,7 @@ function Open({ session }: { session: Session }) {
         <rest.Transcript session={session} finding={finding} onFound={found} />
       )}
       <div className="space-foot">
-        <WorkingStrip session={session} space={space} />
+        {rest !== null && <rest.WorkingStrip session={session} space={space} />}
         <Plans session={session} space={space} />
         {rest !== null && (
           <rest.NotAsked key={session.spaceId} session={session}>
