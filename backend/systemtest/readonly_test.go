@@ -194,7 +194,7 @@ func TestModeHoldsForWhatIdleAgentsLeftRunning(t *testing.T) {
 	}
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "shells")
-	r.send(t, `(setsid sh -c 'while :; do date +%N > beat; sleep 0.02; done' >/dev/null 2>&1 &); until [ -e beat ]; do sleep 0.01; done`)
+	r.send(t, `(setsid sh -c 'while :; do date +%N > .beat && mv .beat beat; sleep 0.02; done' >/dev/null 2>&1 &); until [ -e beat ]; do sleep 0.01; done`)
 	r.ctl.hear(t)
 	r.ended(t, "end_turn")
 	r.mode(t, "read-only")

@@ -333,8 +333,6 @@ test.describe('the inbox', () => {
     await page.keyboard.press('2');
     await expect(reject).toBeInViewport();
     await armed(card);
-    await page.keyboard.press('1');
-    await expect(card.getByRole('status')).toHaveAttribute('data-nudged', 'true');
     expect(await waiting(weft)).toBe(1);
     await page.keyboard.press('2');
     expect(await answer).toBe('no');

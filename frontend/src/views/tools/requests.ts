@@ -106,7 +106,7 @@ export function answerByKey(event: KeyboardEvent): boolean {
   if (event.altKey) return digit > 0 && answerOnly(event, digit);
   // In a field only a digit is one: on a French keyboard, a prompt may begin with the letter of the key 2.
   if (isTyping(event.target))
-    return /^[1-9]$/.test(event.key) && isFree(event.target) && answerOnly(event, digit);
+    return /^[1-9]$/.test(event.key) && isFree(event.target) && !isNew(event) && answerOnly(event, digit);
   if (digit === 0) return false;
   const focused = offered.find(
     ({ element, choose }) => choose !== undefined && element.contains(event.target as Node),
@@ -114,6 +114,12 @@ export function answerByKey(event: KeyboardEvent): boolean {
   if (focused === undefined) return isFree(event.target) && answerOnly(event, digit);
   if (!event.repeat) focused.choose?.(digit);
   return true;
+}
+
+/** Whether the request has come while this key was on its way to the field that it is typed in. */
+function isNew(event: KeyboardEvent): boolean {
+  const only = onlyInView();
+  return only !== undefined && event.timeStamp - only.since < rest;
 }
 
 /** Answers the only request in view, or brings its answers there where they are not. */
