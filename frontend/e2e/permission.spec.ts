@@ -17,11 +17,7 @@ const call = (id: string, title: string) => ({
 });
 
 test.describe('a permission request', () => {
-  test('keeps its answers in place under what it shows, and answers a click that came too early', async ({
-    weft,
-    page,
-    ui,
-  }) => {
+  test('keeps its answers in place, and tells a user who clicks too early', async ({ weft, page, ui }) => {
     const { puppet } = await weft.puppet();
     await weft.open(page);
     await ui.send('go');

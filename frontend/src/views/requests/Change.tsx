@@ -42,7 +42,7 @@ export function Change({ content, all }: ChangeProps) {
   );
   const [split, setSplit] = useState(() => readKept().changesSplit);
   const [full, setFull] = useState(false);
-  const deceives = useMemo(() => sides !== null && addsHidden(sides), [sides]);
+  const strange = useMemo(() => sides !== null && addsHidden(sides), [sides]);
   const path = useShortPath();
   const { session } = useReading();
   const name = content.path ?? '';
@@ -53,11 +53,7 @@ export function Change({ content, all }: ChangeProps) {
     setSplit(!split);
   };
   return (
-    <figure
-      className="request-change"
-      data-path={exactLine(name)}
-      {...(deceives && { 'data-acts': 'whole' })}
-    >
+    <figure className="request-change" data-path={exactLine(name)} {...(strange && { 'data-acts': 'whole' })}>
       <figcaption className="request-change-head">
         <PlaceLink
           className="request-path mono"
@@ -84,7 +80,7 @@ export function Change({ content, all }: ChangeProps) {
           {t('request.openDiff')}
         </button>
       </figcaption>
-      {deceives && <p className="request-warning">{t('request.deceptive')}</p>}
+      {strange && <p className="request-warning">{t('request.deceptive')}</p>}
       {before.failed || after.failed || cut ? (
         <p className="quiet-text diff-empty" data-chars={1} data-lines={1} data-shut="">
           {t(cut ? 'request.tooLarge' : 'tool.blobFailed')}

@@ -53,7 +53,7 @@ export function onOffered(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** How a number answers a request now: by itself, with Alt, or not at all. */
+/** Whether number keys answer a request now: alone, with Alt, or not at all. */
 export type AnswerKey = 'plain' | 'alt' | 'none';
 
 export function answerKeyOf(element: HTMLElement): AnswerKey {
@@ -86,9 +86,14 @@ function isFree(target: EventTarget | null): boolean {
   return !isTyping(target) && target.closest(scrollers) !== null;
 }
 
+/** Whether there is a request. */
+export function areOffered(): boolean {
+  return offered.length > 0;
+}
+
 /** Whether an element is over a request. */
 export function isOverRequest(above: HTMLElement): boolean {
-  if (offered.length === 0) return false;
+  if (!areOffered()) return false;
   const { top, bottom, left, right } = above.getBoundingClientRect();
   return offered.some(({ element }) => {
     const box = element.getBoundingClientRect();
@@ -106,7 +111,7 @@ export function answerByKey(event: KeyboardEvent): boolean {
   if (event.altKey) return digit > 0 && answerOnly(event, digit);
   // In a field only a digit is one: on a French keyboard, a prompt may begin with the letter of the key 2.
   if (isTyping(event.target))
-    return /^[1-9]$/.test(event.key) && isFree(event.target) && !isNew(event) && answerOnly(event, digit);
+    return /^[1-9]$/.test(event.key) && isFree(event.target) && answerOnly(event, digit, true);
   if (digit === 0) return false;
   const focused = offered.find(
     ({ element, choose }) => choose !== undefined && element.contains(event.target as Node),
@@ -116,18 +121,20 @@ export function answerByKey(event: KeyboardEvent): boolean {
   return true;
 }
 
-/** Whether the request has come while this key was on its way to the field that it is typed in. */
-function isNew(event: KeyboardEvent): boolean {
-  const only = onlyInView();
-  return only !== undefined && event.timeStamp - only.since < rest;
+/** Whether a request has come while a key was on its way: it counts from when it was pressed, not from when the window came to it. */
+function isNew({ since }: Offered, event: KeyboardEvent): boolean {
+  return event.timeStamp - since < rest;
 }
 
-/** Answers the only request in view, or brings its answers there where they are not. */
-function answerOnly(event: KeyboardEvent, n: number): boolean {
+/**
+ * Answers the only request in view, or brings its answers there where they are not. A key that comes before it may be answered
+ * is the field's, if it is typed in one, and else nobody's.
+ */
+function answerOnly(event: KeyboardEvent, n: number, typed = false): boolean {
   const only = onlyInView();
   if (only?.choose === undefined || n > (only.count ?? 0)) return false;
-  // A key counts from when it was pressed, not from when the window came to it.
-  if (event.repeat || event.timeStamp - only.since < rest) return true;
+  if (isNew(only, event)) return !typed;
+  if (event.repeat) return true;
   const answers = only.element.querySelector<HTMLElement>('[data-answers]');
   if (answers !== null && !isInView(answers)) {
     only.reveal?.();
@@ -145,7 +152,7 @@ export function answerShown(within: HTMLElement, event: KeyboardEvent): void {
   const shown = offered.filter(({ element }) => within.contains(element));
   const [only] = shown;
   if (only?.choose === undefined || shown.length > 1 || event.repeat) return;
-  if (event.timeStamp - only.since < rest) return;
+  if (isNew(only, event)) return;
   const answers = only.element.querySelector('[data-answers]');
   if (answers !== null && !isWithin(answers, within)) {
     answers.scrollIntoView({ block: 'nearest' });

@@ -1,7 +1,7 @@
 import { ArrowDown } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { t } from '../../i18n';
-import { isOverRequest } from '../tools/requests';
+import { areOffered, isOverRequest, onOffered } from '../tools/requests';
 
 /** The way to the end. It never covers a request: one that is below it is where the user has to look. */
 export function Jump({ unseen, onJump }: { unseen: boolean; onJump(): void }) {
@@ -10,15 +10,18 @@ export function Jump({ unseen, onJump }: { unseen: boolean; onJump(): void }) {
     let frame = 0;
     const look = () => {
       const element = button.current;
-      if (element !== null) {
-        const covers = isOverRequest(element);
-        if (covers !== (element.dataset['covers'] !== undefined))
-          element.toggleAttribute('data-covers', covers);
-      }
-      frame = requestAnimationFrame(look);
+      element?.toggleAttribute('data-covers', isOverRequest(element));
+      // A page without a request is left at rest.
+      frame = areOffered() ? requestAnimationFrame(look) : 0;
     };
     look();
-    return () => cancelAnimationFrame(frame);
+    const end = onOffered(() => {
+      if (frame === 0) frame = requestAnimationFrame(look);
+    });
+    return () => {
+      end();
+      cancelAnimationFrame(frame);
+    };
   }, []);
   return (
     <button ref={button} type="button" className="jump" data-unseen={unseen} onClick={onJump}>
