@@ -136,14 +136,24 @@ func (n *Notes) Unasked(agentID string) *Unasked {
 
 // SettleUnasked ends the offer of a sandbox for an agent, if there is one: the user has taken it, or doesn't want it. It blocks until that is stored.
 func (n *Notes) SettleUnasked(ctx context.Context, agentID string) error {
+	return n.settle(ctx, agentID, func(one *note) *bool {
+		if one.Seen == nil {
+			return nil
+		}
+		return &one.Seen.Settled
+	})
+}
+
+// settle notes that the user has decided about an offer, if there is one that waits for that. It blocks until that is stored.
+func (n *Notes) settle(ctx context.Context, agentID string, offer func(*note) (settled *bool)) error {
 	n.mu.Lock()
-	seen := n.of(agentID).Seen
-	settle := seen != nil && !seen.Settled
-	if settle {
-		seen.Settled = true
+	settled := offer(n.of(agentID))
+	waits := settled != nil && !*settled
+	if waits {
+		*settled = true
 	}
 	n.mu.Unlock()
-	if !settle {
+	if !waits {
 		return nil
 	}
 	return n.store(ctx, agentID)

@@ -32,15 +32,10 @@ func (n *Notes) Whole(agentID string) *Whole {
 
 // SettleWhole ends the offer of the model proxy for an agent, if there is one. It blocks until that is stored.
 func (n *Notes) SettleWhole(ctx context.Context, agentID string) error {
-	n.mu.Lock()
-	whole := n.of(agentID).Whole
-	settle := whole != nil && !whole.Settled
-	if settle {
-		whole.Settled = true
-	}
-	n.mu.Unlock()
-	if !settle {
-		return nil
-	}
-	return n.store(ctx, agentID)
+	return n.settle(ctx, agentID, func(one *note) *bool {
+		if one.Whole == nil {
+			return nil
+		}
+		return &one.Whole.Settled
+	})
 }

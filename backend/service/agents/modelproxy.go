@@ -27,13 +27,5 @@ func (s *Agents) wholeFrom(c agent.Config) string {
 
 // DeclineModelProxy ends the offer of the model proxy for an agent for good. Error: agent_unknown.
 func (s *Agents) DeclineModelProxy(ctx context.Context, req ref.AgentRef) (Agent, error) {
-	c, err := s.registry.Get(req.AgentID)
-	if err != nil {
-		return Agent{}, err
-	}
-	if err := s.runs.Notes().SettleWhole(ctx, c.ID); err != nil {
-		return Agent{}, err
-	}
-	s.changed()
-	return s.view(c, c.ID == s.registry.Default().ID), nil
+	return s.decline(ctx, req, s.runs.Notes().SettleWhole)
 }

@@ -25,11 +25,16 @@ func (s *Agents) unasked(c agent.Config) *Unasked {
 
 // DeclineSandbox ends the offer of a sandbox for an agent for good. Error: agent_unknown.
 func (s *Agents) DeclineSandbox(ctx context.Context, req ref.AgentRef) (Agent, error) {
+	return s.decline(ctx, req, s.runs.Notes().SettleUnasked)
+}
+
+// decline ends an offer for an agent for good. Error: agent_unknown.
+func (s *Agents) decline(ctx context.Context, req ref.AgentRef, settle func(ctx context.Context, agentID string) error) (Agent, error) {
 	c, err := s.registry.Get(req.AgentID)
 	if err != nil {
 		return Agent{}, err
 	}
-	if err := s.runs.Notes().SettleUnasked(ctx, c.ID); err != nil {
+	if err := settle(ctx, c.ID); err != nil {
 		return Agent{}, err
 	}
 	s.changed()
