@@ -85,20 +85,7 @@ func (c Config) clone() Config {
 	c.Args = append([]string{}, c.Args...)
 	c.OlderArgs = slices.Clone(c.OlderArgs)
 	c.Env, c.Secrets = maps.Clone(c.Env), maps.Clone(c.Secrets)
-	if c.Model != nil {
-		m := *c.Model
-		c.Model = &m
-	}
-	if c.Sandbox != nil {
-		b := *c.Sandbox
-		b.Writable = slices.Clone(b.Writable)
-		c.Sandbox = &b
-	}
-	if c.ModelProxy != nil {
-		p := *c.ModelProxy
-		p.Variables = slices.Clone(p.Variables)
-		c.ModelProxy = &p
-	}
+	c.Model, c.Sandbox, c.ModelProxy = c.Model.Clone(), c.Sandbox.Clone(), c.ModelProxy.Clone()
 	return c
 }
 

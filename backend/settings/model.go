@@ -40,7 +40,8 @@ func (m Model) Wrong() fault.Said {
 	return ""
 }
 
-func (m *Model) clone() *Model {
+// Clone returns a copy that shares nothing with it; nil of nil.
+func (m *Model) Clone() *Model {
 	if m == nil {
 		return nil
 	}

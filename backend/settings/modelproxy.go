@@ -28,7 +28,8 @@ func (p *ModelProxy) Wrong() fault.Said {
 	return ""
 }
 
-func (p *ModelProxy) clone() *ModelProxy {
+// Clone returns a copy that shares nothing with it; nil of nil.
+func (p *ModelProxy) Clone() *ModelProxy {
 	if p == nil {
 		return nil
 	}

@@ -31,7 +31,8 @@ func (s *Sandbox) Wrong() fault.Said {
 	return ""
 }
 
-func (s *Sandbox) clone() *Sandbox {
+// Clone returns a copy that shares nothing with it; nil of nil.
+func (s *Sandbox) Clone() *Sandbox {
 	if s == nil {
 		return nil
 	}

@@ -188,7 +188,7 @@ func (s Settings) clone() Settings {
 			from := *a.Registry
 			a.Registry = &from
 		}
-		a.Model, a.Sandbox, a.ModelProxy = a.Model.clone(), a.Sandbox.clone(), a.ModelProxy.clone()
+		a.Model, a.Sandbox, a.ModelProxy = a.Model.Clone(), a.Sandbox.Clone(), a.ModelProxy.Clone()
 		agents[i] = a
 	}
 	s.Agents = agents
