@@ -55,8 +55,8 @@ func (s *Session) open(ctx context.Context) error {
 	return nil
 }
 
-// tries continues session id. It reports false where a new session is to be made: after the agent has failed to continue it twice, which why says
-// then. The first failure is returned as an error. So is the second one where the process is gone or doesn't answer, as an [agentproc.FreshError]: the
+// tries continues session id. It reports false where a new session must be made: the agent has failed twice to continue this one, and why says so.
+// The first failure is returned as an error. So is the second one where the process is gone or doesn't answer, as an [agentproc.FreshError]: the
 // new session needs another process.
 func (s *Session) tries(ctx context.Context, id string, why *prelude.Loss, resume func() (bool, error)) (bool, error) {
 	var givenUp bool

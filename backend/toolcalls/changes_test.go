@@ -82,7 +82,7 @@ func TestPatchInArgumentsIsShownAsDiff(t *testing.T) {
 			p := report("a", `apply_patch: {"patch":"*** Begin Pa…`, c.patch)
 			now, look := changes.Report(p, place())
 			if look == nil {
-				t.Fatal("no file is to be read")
+				t.Fatal("a file was read")
 			}
 			look.Read(disk)
 			late := changes.Done(look)
@@ -129,7 +129,7 @@ func TestPatchOfANewFileFits(t *testing.T) {
 					p := &transcript.ToolPatch{ID: "a", Announced: true, Title: &path, Kind: text("edit"), Status: &status, Input: raw}
 					now, look := changes.Report(p, Reported{Asking: true, Place: permission.Place{Folder: folder}})
 					if look == nil {
-						t.Fatal("no file is to be read")
+						t.Fatal("a file was read")
 					}
 					look.Read(&files{texts: map[string]string{}})
 					all := Over(now, changes.Done(look))

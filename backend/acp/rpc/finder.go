@@ -159,7 +159,7 @@ func (f *Finder) instead(text []byte) bool {
 		if message.Compact(scan.Lenient) != nil || !isMessage(message, false) {
 			return false
 		}
-		h.text = h.text[:bytes.IndexByte(append(h.text, '\n'), '\n')]
+		h.text, _, _ = bytes.Cut(h.text, []byte{'\n'}) // the rest is the message's
 		f.giveUp(nil)
 		f.pieces = append(f.pieces, Piece{Text: message})
 		f.split(text[n:])
