@@ -136,7 +136,7 @@ func (c *Connection) Leave(how Leaving) {
 	if how.Lost {
 		// How the process has ended is known only when it has, which it mostly does at once.
 		select {
-		case <-c.Lease.Process.Exited():
+		case <-c.Lease.Process.Ended():
 		case <-time.After(agentproc.EndGrace):
 		}
 	}

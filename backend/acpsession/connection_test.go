@@ -127,7 +127,7 @@ func TestConnectionIsOpenUntilItLeaves(t *testing.T) {
 		t.Errorf("%v, %v", c.Context().Err(), list)
 	}
 	select {
-	case <-c.Lease.Process.Exited():
+	case <-c.Lease.Process.Ended():
 	default:
 		t.Error("the process outlives its last session")
 	}

@@ -284,10 +284,10 @@ func (p *Process) Exit() Exit {
 }
 
 // ExitErr is the *Error with CodeExited of an agent that ended by itself: "opencode
-// exited with code 1." It is nil before Done and after a Stop.
+// exited with code 1." It is nil before Ended and where Stop was called before that.
 func (p *Process) ExitErr() error {
 	select {
-	case <-p.done:
+	case <-p.ended:
 		if !p.exit.Stopped {
 			return fault.New(CodeExited, "{{name}} {{exited}}.", p.spec.name(), p.exit.Said())
 		}

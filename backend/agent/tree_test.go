@@ -211,6 +211,30 @@ func TestKilledSupervisorTakesTheTreeAlong(t *testing.T) {
 	}
 }
 
+// How a program has ended is known as soon as it has, however long what it has started takes: a stop then changes nothing about it.
+func TestEndIsToldBeforeTheTreeIsGone(t *testing.T) {
+	t.Parallel()
+	p := mustStart(t, Spec{Name: "parent", Command: "sh", Args: []string{"-c", `sh -c 'trap "" TERM; echo deaf; while :; do sleep 100; done' & read line; exit 3`}})
+	line(t, p)
+	if err := p.ExitErr(); err != nil {
+		t.Errorf("before it ended: %v", err)
+	}
+	if _, err := p.Stdin.Write([]byte("end\n")); err != nil {
+		t.Fatal(err)
+	}
+	<-p.Ended()
+	const want = "parent exited with code 3."
+	if err := p.ExitErr(); err == nil || err.Error() != want {
+		t.Errorf("when it had ended: %v", err)
+	}
+	if err := p.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.ExitErr(); err == nil || err.Error() != want {
+		t.Errorf("after the stop: %v", err)
+	}
+}
+
 func TestStopWorksWithAStoppedSupervisor(t *testing.T) {
 	p := mustStart(t, fake(t, "deafer"))
 	line(t, p)

@@ -10,8 +10,8 @@ import (
 	"weft/backend/fault"
 )
 
-// EndGrace is how long an agent may take to end after it has closed its output.
-const EndGrace = time.Second
+// EndGrace is how long an agent may take to end after it has closed its output. A busy machine tells the end late.
+const EndGrace = 2 * time.Second
 
 // Retire has a process take no more sessions. It doesn't block.
 func (p *Process) Retire() {
@@ -63,8 +63,8 @@ func (p *Process) end() {
 	p.conn.Close()
 }
 
-// Exited is closed when the process has ended. It may be asked once [Lease.Connect] has returned.
-func (p *Process) Exited() <-chan struct{} { return p.proc.Done() }
+// Ended is closed when the program has ended; what it has started may still be ending. It may be asked once [Lease.Connect] has returned.
+func (p *Process) Ended() <-chan struct{} { return p.proc.Ended() }
 
 // Output returns the last lines that the process has written beside the protocol: to stdout what isn't a message, then to stderr. It may contain
 // secrets, and may be asked once [Lease.Connect] has returned.
@@ -88,7 +88,7 @@ func exitBehind(proc *agent.Process, err error, quit <-chan struct{}) error {
 		return err
 	}
 	select {
-	case <-proc.Done():
+	case <-proc.Ended():
 	case <-quit:
 	case <-time.After(5 * EndGrace): // the connection ended before the process did, which is stopped after EndGrace
 	}

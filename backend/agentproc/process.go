@@ -114,7 +114,7 @@ func (p *Process) run(ctx context.Context, plan *sandbox.Plan) {
 	// An agent that has closed its output has mostly ended, or will at once. Only then is it
 	// known how; one that continues is stopped.
 	select {
-	case <-proc.Done():
+	case <-proc.Ended():
 	case <-time.After(EndGrace):
 	}
 	p.end()

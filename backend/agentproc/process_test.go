@@ -45,9 +45,9 @@ func TestProcessEndsWithItsLastSession(t *testing.T) {
 	if !b.lease.Detach(Detached{SessionID: b.id}) {
 		t.Error("the process has not ended with its last session")
 	}
-	<-b.lease.Process.Exited()
+	<-b.lease.Process.Ended()
 	select {
-	case <-other.lease.Process.Exited():
+	case <-other.lease.Process.Ended():
 		t.Error("another process has ended, too")
 	default:
 	}
@@ -162,7 +162,7 @@ func TestProcessThatWorksOnForSessionThatHasLeftIsEnded(t *testing.T) {
 	if err := <-other; err != nil {
 		t.Errorf("the turn of another session was not waited for: %v", err)
 	}
-	<-b.lease.Process.Exited() // although its last session is still there
+	<-b.lease.Process.Ended() // although its last session is still there
 	var why *Error
 	if err := b.lease.Process.Cause(acp.ErrClosed, nil); !errors.As(err, &why) || why.Code != "agent_ended" {
 		t.Errorf("the reason is %v", err)
