@@ -61,6 +61,8 @@ function Shown() {
   useEffect(keepFocusInView, []);
   useEffect(keepFocusInDialogs, []);
   useEffect(leaveWhatCloses, []);
+  useEffect(() => rest?.sparesRestingPointer(window), [rest]);
+  useEffect(() => (weft.inWindow ? rest?.givesUndoKeys(window) : undefined), [weft, rest]);
   return (
     <HintContext value={rest?.Tip ?? null}>
       <Watches />

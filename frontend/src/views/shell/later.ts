@@ -1,6 +1,5 @@
 import { useSyncExternalStore } from 'react';
 import { loadLater } from '../../state/loadLater';
-import { inWindow } from '../../transport/wails';
 
 // What the first screen does not need is loaded after it, as a whole and before anyone asks for it.
 
@@ -26,8 +25,6 @@ export function loadRest(): void {
   asked = true;
   afterPaint(async () => {
     rest = await loadLater(() => import('./rest'));
-    rest.sparesRestingPointer(window);
-    if (inWindow()) rest.givesUndoKeys(window);
     for (const listener of [...listeners]) listener();
   });
 }
