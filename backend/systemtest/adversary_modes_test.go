@@ -38,15 +38,19 @@ func (m *ownModes) options() string {
 // offers is what a new session has, and the update that says it.
 func (h *hostile) offers(session string) string {
 	class := append(h.args, "")[0]
-	if class != "modes" && class != "options" {
-		return askingModes
-	}
 	m := &ownModes{now: "auto"}
+	if class != "modes" && class != "options" {
+		m.now = "default"
+	}
 	h.mu.Lock()
 	h.modes[session] = m
 	h.mu.Unlock()
-	if class == "options" {
+	switch class {
+	case "options":
 		return `"configOptions":` + m.options()
+	case "modes":
+	default:
+		return askingModes
 	}
 	return strings.Replace(askingModes, `"currentModeId":"default","availableModes":[`, `"currentModeId":"auto","availableModes":[{"id":"auto","name":"Auto","description":"The agent handles permission decisions"},`+
 		`{"id":"acceptEdits","name":"Accept edits","description":"Automatically accept all file edits"},{"id":"plan","name":"Plan","description":"Create a plan before making changes"},`, 1)
@@ -90,7 +94,7 @@ func (h *hostile) set(r message) {
 	default:
 		m.now = p.Params.ModeID
 	}
-	if h.args[0] == "options" {
+	if slices.Contains(h.args, "options") {
 		h.respond(r.ID, `{"configOptions":`+m.options()+`}`)
 	} else {
 		h.respond(r.ID, `{}`)
