@@ -243,6 +243,17 @@ func TestRequestIsAskedAtItsCall(t *testing.T) {
 	w.expect("completed without an answer", "show 1", "visit 1", "decided cancelled", "watch 1", "told cancelled")
 }
 
+func TestRequestThatOnlyNamesItsCallIsForWhatTheLastOneTold(t *testing.T) {
+	w := newWorld(t, permission.FollowRules)
+	w.announces("1", actions.Execute, `{"command":"ls"}`)
+	for _, p := range []transcript.ToolPatch{{Input: jsontext.Value(`{"command":"rm -r src"}`)}, {}, {}} {
+		p.ID = "1"
+		if a := w.asks(&p); a.About.Line != "rm -r src" {
+			t.Errorf("%s: it asks about %q", p.Input, a.About.Line)
+		}
+	}
+}
+
 func TestRequestOutsideOfATurnIsCanceled(t *testing.T) {
 	w := newWorld(t, permission.AskAlways)
 	w.stopping = true

@@ -428,6 +428,39 @@ func TestModeThatTheAgentLeavesIsSetBack(t *testing.T) {
 	}
 }
 
+// A read-only sandbox holds an agent that leaves its mode, but knows nothing of rules that reject.
+func TestModeCountsInASandboxWhereRulesReject(t *testing.T) {
+	t.Parallel()
+	if err := sandbox.CanSeal(); err != nil {
+		t.Skip(err)
+	}
+	for _, rejects := range []bool{false, true} {
+		a := launch(t, t.TempDir())
+		r, _ := a.modal(t, offering{Mode: "default", Modes: map[string]string{"default": claudeModes["default"], "auto": claudeModes["auto"]}, Refuses: "default"})
+		r.mode(t, "read-only")
+		if rejects {
+			a.rule(t, permissions.Rule{Effect: "reject", Command: "rm"})
+		}
+		r.st.reset()
+		r.send(t, "turn auto")
+		r.ctl.expect(t, "prompt in default")
+		const broke = "changed “Mode” to “Auto”, in which it acts without asking"
+		if !rejects {
+			r.stop(t)
+		}
+		for line := r.ctl.hear(t); line != "canceled"; line = r.ctl.hear(t) {
+			if !rejects || line != "set default" {
+				t.Errorf("rules that reject %t: the agent told %q", rejects, line)
+			}
+		}
+		r.ended(t, "cancelled")
+		if notes := r.notes(); strings.Contains(notes, broke) != rejects {
+			t.Errorf("rules that reject %t: the notes are %q", rejects, notes)
+		}
+		r.kept(t)
+	}
+}
+
 func TestModeThatCannotBeSetAgainIsAskedAbout(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
