@@ -35,10 +35,13 @@ func NewOf(message *transcript.Fold) *IDs {
 	return &IDs{with: with, calls: map[string]*call{}, now: map[string]string{}}
 }
 
-// Of returns the id of the call that the agent means by an id of its own.
+// Of returns the id of the call that the agent means by an id of its own; "" where that is one that only Weft gives, and the agent has no such call.
 func (x *IDs) Of(sent string) string {
 	if id, other := x.now[sent]; other {
 		return id
+	}
+	if given(sent) {
+		return ""
 	}
 	return sent
 }
@@ -89,6 +92,10 @@ func (x *IDs) enter(u *transcript.Update) {
 
 // apart begins what is behind the agent's id in one that is not only the agent's.
 const apart = "~"
+
+// given reports whether an id is of the form that Weft gives. Where it is the agent's own, its call gets another one: by the id of Weft's, the agent
+// would name a call that it has never called so.
+func given(id string) bool { return Sent(id) != id }
 
 // Sent returns the agent's own id of the call with an id.
 func Sent(id string) string {
@@ -142,7 +149,7 @@ func (x *IDs) end(id string, c *call) transcript.Status {
 // begin begins a call that the agent calls sent.
 func (x *IDs) begin(sent string) (id string, c *call) {
 	id = sent
-	for n := 2; x.calls[id] != nil; n++ {
+	for n := 2; x.calls[id] != nil || n == 2 && given(sent); n++ {
 		id = sent + apart + strconv.Itoa(n)
 	}
 	delete(x.now, sent)

@@ -89,7 +89,7 @@ func TestEachActHasAnIDOfItsOwn(t *testing.T) {
 			last := map[string]*act{}
 			var all []*act
 			for range 20 {
-				sent := []string{"call_0", "call_1", "x~2"}[r.IntN(3)]
+				sent := []string{"call_0", "call_1", "call_0~2", "call_0~2~2"}[r.IntN(4)]
 				a := last[sent]
 				note := func(id string) { a.ids[id] = true }
 				switch {
@@ -170,6 +170,30 @@ func TestLateReportOfAnEarlierRunKeepsItsID(t *testing.T) {
 	parent := "c"
 	if u := s.ids.Report(&transcript.Update{Kind: transcript.UpdateTool, Tool: &transcript.ToolPatch{ID: "n", Announced: true, ParentID: &parent}}); *u.Tool.ParentID != "c" {
 		t.Errorf("a call below it is below %s", *u.Tool.ParentID)
+	}
+}
+
+func TestIDOfTheAgentsIsNeverOneThatWeftHasGiven(t *testing.T) {
+	s := newSession()
+	s.turns.Begin("r1", "")
+	one, two, own := &act{sent: "c", title: "One"}, &act{sent: "c", title: "Two"}, &act{sent: "c~2", title: "Own"}
+	s.report(one.patch(true, transcript.StatusCompleted, true))
+	given := s.report(two.patch(true, transcript.StatusRunning, true))
+	chunk := s.ids.Report(&transcript.Update{Kind: transcript.UpdateText, Text: "x", ParentToolCallID: own.sent})
+	if chunk.ParentToolCallID != "" {
+		t.Errorf("a text below a call that isn't there is below %q", chunk.ParentToolCallID)
+	}
+	asked := s.ask(own.patch(false, "", false), "no")
+	if asked == given {
+		t.Errorf("a request for %s is for the call of %s", own.sent, two.sent)
+	}
+	if got := s.report(own.patch(false, transcript.StatusFailed, false)); got != asked {
+		t.Errorf("its end is of %s, not of %s", got, asked)
+	}
+	s.turns.Current().End("end_turn", nil, s.now)
+	s.turns.Begin("r2", "")
+	if got := s.report(own.patch(true, transcript.StatusRunning, true)); got == given {
+		t.Errorf("in the next run it is %s", got)
 	}
 }
 
