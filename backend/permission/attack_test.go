@@ -266,6 +266,9 @@ func TestFilesOfReaders(t *testing.T) {
 		{"ls && cd src/leaves && ls", Ask, Ask},
 		{"cat .env", Allowed, Rejected},
 		{"cat ./.env", Allowed, Rejected},
+		{"cat 'src/.e\u200bnv'", Allowed, Rejected}, // some disks leave out what can't be seen
+		{"cat 'src/.en\u00adv\u200d'", Allowed, Rejected},
+		{"cat 'docs/.\ufeffENV'", Allowed, Rejected},
 		{"cat .ENV", Allowed, Rejected},
 		{"cat < .env", Allowed, Rejected},
 		{"cat -n src/a.go .env", Allowed, Rejected},

@@ -11,22 +11,22 @@ import (
 
 // glob is a pattern for files, made ready to be compared.
 type glob struct {
-	pattern, lower string
-	// What every file that matches begins and ends with, in lower case: most files are told apart by these.
+	pattern, folded string
+	// What every file that matches begins and ends with, folded: most files are told apart by these.
 	begins, ends string
 }
 
 func newGlob(pattern string) glob {
-	g := glob{pattern: pattern, lower: strings.ToLower(pattern)}
+	g := glob{pattern: pattern, folded: files.Fold(pattern)}
 	if strings.ContainsRune(pattern, '\\') {
 		return g
 	}
 	const special = "*?[]{}"
-	if i := strings.IndexAny(g.lower, special); i < 0 {
-		g.begins, g.ends = g.lower, g.lower
+	if i := strings.IndexAny(g.folded, special); i < 0 {
+		g.begins, g.ends = g.folded, g.folded
 	} else {
-		g.begins = strings.TrimSuffix(g.lower[:i], "/") // src/** is src, too
-		g.ends = strings.TrimPrefix(g.lower[strings.LastIndexAny(g.lower, special)+1:], "/")
+		g.begins = strings.TrimSuffix(g.folded[:i], "/") // src/** is src, too
+		g.ends = strings.TrimPrefix(g.folded[strings.LastIndexAny(g.folded, special)+1:], "/")
 	}
 	return g
 }
@@ -34,39 +34,39 @@ func newGlob(pattern string) glob {
 // match reports whether the pattern matches a file.
 func (g *glob) match(name string) bool { return doublestar.MatchUnvalidated(g.pattern, name) }
 
-// near reports whether the pattern matches a file by either of its names, whatever the case: some
-// disks do not tell them apart.
+// near reports whether the pattern matches a file by either of its names, or by one that some disk
+// takes for it.
 func (g *glob) near(f target) bool {
-	return g.either(f.named, f.lowerNamed) || f.real != f.named && g.either(f.real, f.lowerReal)
+	return g.either(f.named, f.foldedNamed) || f.real != f.named && g.either(f.real, f.foldedReal)
 }
 
-// may reports whether the pattern may match a file with that name, which is in lower case.
-func (g *glob) may(lower string) bool {
-	return strings.HasPrefix(lower, g.begins) && strings.HasSuffix(lower, g.ends)
+// may reports whether the pattern may match a file with that name, which is folded.
+func (g *glob) may(folded string) bool {
+	return strings.HasPrefix(folded, g.begins) && strings.HasSuffix(folded, g.ends)
 }
 
-// mayBeIn reports whether the pattern may match a file in a folder, whose name is in lower case and ends with a slash, or is empty.
+// mayBeIn reports whether the pattern may match a file in a folder, whose name is folded and ends with a slash, or is empty.
 func (g *glob) mayBeIn(dir string) bool {
 	return strings.HasPrefix(dir, g.begins) || strings.HasPrefix(g.begins, dir)
 }
 
-func (g *glob) either(name, lower string) bool {
-	return name != "" && g.may(lower) && (g.match(name) || doublestar.MatchUnvalidated(g.lower, lower))
+func (g *glob) either(name, folded string) bool {
+	return name != "" && g.may(folded) && (g.match(name) || doublestar.MatchUnvalidated(g.folded, folded))
 }
 
 // target is a file, made ready to be compared with many patterns.
-type target struct{ named, real, lowerNamed, lowerReal string }
+type target struct{ named, real, foldedNamed, foldedReal string }
 
-func targets(files []files.File) []target {
-	if len(files) == 0 {
+func targets(list []files.File) []target {
+	if len(list) == 0 {
 		return nil
 	}
-	out := make([]target, len(files))
-	for i, f := range files {
+	out := make([]target, len(list))
+	for i, f := range list {
 		named := clean(f.Named)
-		out[i] = target{named: named, real: named, lowerNamed: strings.ToLower(named)}
+		out[i] = target{named: named, real: named, foldedNamed: files.Fold(named)}
 		if real := clean(f.Real); real != named {
-			out[i].real, out[i].lowerReal = real, strings.ToLower(real)
+			out[i].real, out[i].foldedReal = real, files.Fold(real)
 		}
 	}
 	return out

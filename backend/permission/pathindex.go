@@ -8,14 +8,14 @@ import (
 // pathIndex holds rules about files by a name that every file they match has in its path, so that most rules are not looked at.
 type pathIndex struct {
 	all  []compiled
-	by   map[string][]int // by that name, in lower case
+	by   map[string][]int // by that name, folded
 	rest []int            // rules that have none
 }
 
 func newPathIndex(rules []compiled) pathIndex {
 	x := pathIndex{all: rules, by: map[string][]int{}}
 	for i := range rules {
-		if name := nameIn(rules[i].glob.lower); name != "" {
+		if name := nameIn(rules[i].glob.folded); name != "" {
 			x.by[name] = append(x.by[name], i)
 		} else {
 			x.rest = append(x.rest, i)
@@ -44,7 +44,7 @@ func nameIn(glob string) (name string) {
 	return name
 }
 
-// about calls look with each rule that may match a file; path is its path in lower case. It stops where look returns true, and reports whether
+// about calls look with each rule that may match a file; path is its path, folded. It stops where look returns true, and reports whether
 // it did.
 func (x *pathIndex) about(path string, look func(*compiled) bool) bool {
 	var looked [8]string
@@ -84,7 +84,7 @@ func (x *pathIndex) near(look func(*compiled) bool, lists ...[]target) bool {
 	for _, list := range lists {
 		for i := range list {
 			any = true
-			if x.about(list[i].lowerNamed, look) || x.about(list[i].lowerReal, look) {
+			if x.about(list[i].foldedNamed, look) || x.about(list[i].foldedReal, look) {
 				return true
 			}
 		}

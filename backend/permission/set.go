@@ -3,7 +3,6 @@ package permission
 import (
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"weft/backend/permission/files"
 	"weft/backend/permission/shell"
@@ -375,14 +374,14 @@ func (s *Set) ofFile(sub *Subject, kind string, f *files.File) (best *compiled) 
 	if f.Real == "" {
 		return nil
 	}
-	lower := strings.ToLower(f.Real)
+	folded := files.Fold(f.Real)
 	take := func(c *compiled) bool {
-		if c.glob.may(lower) && (c.Kind == "" || c.Kind == kind) && c.before(best) && c.holds(sub) && c.glob.match(f.Real) {
+		if c.glob.may(folded) && (c.Kind == "" || c.Kind == kind) && c.before(best) && c.holds(sub) && c.glob.match(f.Real) {
 			best = c
 		}
 		return false
 	}
-	s.allowed.about(lower, take)
+	s.allowed.about(folded, take)
 	s.allowed.others(take)
 	return best
 }

@@ -230,7 +230,7 @@ func (s *Subject) reachesWithin(f files.Folder) {
 		case strings.ContainsAny(file.Named, "*?[{"):
 			s.reach.within = append(s.reach.within, "") // a pattern to many tools
 		case file.Real != "" && f.IsDir(file.Real):
-			s.reach.within = append(s.reach.within, strings.ToLower(strings.TrimPrefix(file.Real+"/", "./")))
+			s.reach.within = append(s.reach.within, files.Fold(strings.TrimPrefix(file.Real+"/", "./")))
 		}
 	}
 }

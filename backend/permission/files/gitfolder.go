@@ -51,23 +51,17 @@ func inGitFolder(path string, also coming) bool {
 	}
 }
 
-// gitName reports whether some disk takes a name for ".git": disks differ in what they make of case, of characters that cannot be
-// seen, and of dots and spaces at the end, and one gives files short names.
+// gitName reports whether some disk takes a name for ".git": beside what [Fold] knows, one leaves out dots and spaces at the end, and gives files short
+// names.
 func gitName(name string) bool {
-	name = strings.Map(func(c rune) rune {
-		switch {
-		case c >= 0x200c && c <= 0x200f, c >= 0x202a && c <= 0x202e, c >= 0x206a && c <= 0x206f, c == 0xfeff:
-			return -1
-		}
-		return c
-	}, name)
+	name = Fold(name)
 	name, _, _ = strings.Cut(name, ":")
 	name = strings.TrimRight(name, " .")
-	if strings.EqualFold(name, ".git") {
+	if name == ".git" {
 		return true
 	}
 	short, number, ok := strings.Cut(name, "~")
-	return ok && strings.EqualFold(short, "git") && number != "" && strings.Trim(number, "0123456789") == ""
+	return ok && short == "git" && number != "" && strings.Trim(number, "0123456789") == ""
 }
 
 // gitNames are what a git folder is known by, and what in one decides what git runs.

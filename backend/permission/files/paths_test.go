@@ -35,3 +35,19 @@ func TestFileCreatedDuringTheLookupIsCovered(t *testing.T) {
 		}
 	}
 }
+
+func TestNamesThatSomeDiskTakesForOneFoldAlike(t *testing.T) {
+	for _, alike := range [][]string{
+		{".env", ".ENV", ".e\u200bnv", ".env\ufeff", ".en\u00adv", ".env\ufe0f", ".\u2060env"},
+		{"secrets", "\u017fecret\u017f", "SECRETS"}, {"keys", "\u212aeys"}, {"caf\u00e9", "cafe\u0301", "CAFE\u0301"}, {"*.pem", "*.PE\u200dM"},
+	} {
+		for _, name := range alike {
+			if got := Fold(name); got != Fold(alike[0]) {
+				t.Errorf("%+q folds to %+q, %+q to %+q", name, got, alike[0], Fold(alike[0]))
+			}
+		}
+	}
+	if Fold("env") == Fold("en\u0475") || Fold("a/b") == Fold("a b") {
+		t.Error("other letters are alike")
+	}
+}
