@@ -76,7 +76,7 @@ async function asked(weft: Weft, page: Page, ui: Screen, call: Omit<ToolCall, 't
   const answer = turn.ask({ toolCallId: 'a', ...call }, options);
   await expect(ui.permissions).toHaveCount(1);
   await armed(ui.permissions);
-  return { turn, answer, card: ui.permissions };
+  return { puppet, turn, answer, card: ui.permissions };
 }
 
 const allows = (ui: Screen) => ui.permissions.getByRole('button', { name: 'Allow', exact: true });
@@ -391,3 +391,51 @@ for (const look of ['light', 'dark', 'narrow'] as const) {
     });
   });
 }
+
+test.describe('a request is rejected with a sentence', () => {
+  const begin = async (weft: Weft, page: Page, ui: Screen) => {
+    const begun = await asked(weft, page, ui, calls.edit);
+    const menu = await openMenu(begun.card, 'Reject');
+    await clickAnswer(menu, menu.getByRole('menuitem', { name: 'Reject and say why…' }));
+    return { ...begun, field: begun.card.getByRole('textbox', { name: /^Tell .* why/ }) };
+  };
+
+  test('that the agent gets as its next prompt', async ({ weft, page, ui }) => {
+    const { answer, turn, puppet, card, field } = await begin(weft, page, ui);
+    await expect(field).toBeFocused();
+    await expect(card.getByRole('button', { name: 'Reject and send' })).toBeInViewport({ ratio: 1 });
+    await accessible(page, 'a sentence');
+    await page.keyboard.type('Use the other file');
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.type('and keep this one.');
+    await armed(card);
+    await page.keyboard.press('Enter');
+    expect(await answer).toBe('no');
+    const next = puppet.turn();
+    turn.end();
+    expect((await next).text).toBe('Use the other file\nand keep this one.');
+    await expect(page.getByText('Your text was kept')).toBeHidden();
+  });
+
+  test('that is kept where the request ends before it was sent', async ({ weft, page, ui }) => {
+    const { turn, field, card } = await begin(weft, page, ui);
+    await field.fill('Use the other file.');
+    turn.end();
+    await expect(card).toBeHidden();
+    await expect(
+      page.getByText('Your text was kept. Press ↑ in the message field to get it back.'),
+    ).toBeVisible();
+    await ui.composer.focus();
+    await page.keyboard.press('ArrowUp');
+    await expect(ui.composer).toHaveValue('Use the other file.');
+  });
+
+  test('or not, and Escape goes back', async ({ weft, page, ui }) => {
+    const { card, field, answer } = await begin(weft, page, ui);
+    await field.press('Escape');
+    await expect(field).toBeHidden();
+    await expect(card).toBeFocused();
+    await reject(card);
+    expect(await answer).toBe('no');
+  });
+});

@@ -26,6 +26,21 @@ export function answerPermission(weft: Weft, request: Request & { optionId: stri
   return weft.answered.byHeld(request.requestId, () => weft.transport.call('AnswerPermission', request));
 }
 
+/** Rejects what a member asks for, and tells it why: the next prompt that it gets. */
+export function rejectSaying(
+  weft: Weft,
+  {
+    to,
+    text,
+    ...request
+  }: Request & { optionId: string; to: { spaceId: string; memberId: string }; text: string },
+) {
+  return weft.answered.byHeld(request.requestId, async () => {
+    await weft.transport.call('AnswerPermission', request);
+    await weft.transport.call('SendPrompt', { spaceId: to.spaceId, text, to: [to.memberId] });
+  });
+}
+
 export function refuseAllPermissions(weft: Weft, spaceId: string) {
   return weft.transport.call('RefuseAllPermissions', { spaceId });
 }

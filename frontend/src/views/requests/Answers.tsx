@@ -1,5 +1,5 @@
 import { Menu } from '@base-ui/react/menu';
-import { ChevronDown, CircleStop, EyeOff, ShieldCheck, ShieldX } from 'lucide-react';
+import { ChevronDown, CircleStop, EyeOff, MessageSquareText, ShieldCheck, ShieldX } from 'lucide-react';
 import { type RefObject, useCallback, useId, useRef } from 'react';
 import { t } from '../../i18n';
 import { spelled } from '../../keyboard/actions';
@@ -31,6 +31,7 @@ interface AnswersProps {
   onChoose(index: number): void;
   onUnseen(): void;
   onAlways(effect: Rule['effect']): void;
+  onWhy(): void;
   onStop(): void;
   /** An answer came too soon after its menu did, and was not taken. */
   onEarly(): void;
@@ -126,7 +127,8 @@ interface ItemsProps extends AnswersProps {
 }
 
 function Items({ side, held, trigger, ...props }: ItemsProps) {
-  const { sides, agent, nameOf, onChoose, onUnseen, onAlways, onStop, onMenu, onWait, onEarly } = props;
+  const { sides, agent, nameOf, onChoose, onUnseen, onAlways, onWhy, onStop, onMenu, onWait, onEarly } =
+    props;
   const popup = useRef<HTMLDivElement>(null);
   // What is under the pointer when the menu comes was not aimed at.
   const guard = useGuard(popup, true, onEarly);
@@ -187,6 +189,12 @@ function Items({ side, held, trigger, ...props }: ItemsProps) {
           <Menu.Item className="menu-item" closeOnClick={false} onClick={take(onUnseen)}>
             <EyeOff size={14} aria-hidden />
             {t('request.allowUnseen')}
+          </Menu.Item>
+        )}
+        {side === 'reject' && options.length > 0 && (
+          <Menu.Item className="menu-item" closeOnClick={false} onClick={take(onWhy)}>
+            <MessageSquareText size={14} aria-hidden />
+            {t('request.rejectWhy')}
           </Menu.Item>
         )}
         <Menu.Item

@@ -23,6 +23,7 @@ import { headlineOf } from './headline';
 import { sidesOf } from './options';
 import { useOrdinal } from './ordinal';
 import { Said } from './Said';
+import { SayWhy } from './SayWhy';
 import { type Unseen, useSeen } from './seen';
 import { useAnswerKey } from './useAnswerKey';
 import { useOffered } from './useOffered';
@@ -48,7 +49,8 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
   const weft = useWeft();
   const detail = useDetail(call, messageId, segment, item);
   const [sent, setSent] = useState<number | null>(null);
-  const [always, setAlways] = useState<Rule['effect'] | null>(null);
+  /** What was opened below the answers. */
+  const [opened, setOpened] = useState<Rule['effect'] | 'why' | null>(null);
   const [menu, setMenu] = useState<Side | null>(null);
   const [all, setAll] = useState(false);
   const [nudged, setNudged] = useState(false);
@@ -93,7 +95,7 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
   const answer = async (index: number) => {
     const option = options[index];
     // While a rule is being made, a number is none of the answers.
-    if (option === undefined || sent !== null || always !== null) return;
+    if (option === undefined || sent !== null || opened !== null) return;
     const { optionId } = option;
     setSent(index);
     answered(true);
@@ -117,13 +119,13 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
     if (all) card.current?.querySelector('[data-answers]')?.scrollIntoView({ block: 'nearest' });
   }, [all]);
 
-  const openAlways = (effect: Rule['effect']) => {
+  const open = (what: Rule['effect'] | 'why') => {
     hold();
     guard.restart();
-    setAlways(effect);
+    setOpened(what);
   };
   const close = useCallback(() => {
-    setAlways(null);
+    setOpened(null);
     card.current?.focus({ preventScroll: true });
   }, []);
   const onKeyDown = (event: React.KeyboardEvent) => {
@@ -137,13 +139,18 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
     }
     const inMenu = target.closest('[role=menu]') !== null;
     const key = keyOf(event);
-    if (!inMenu && always === null && (key === 'a' || key === 'r')) {
+    if (!inMenu && opened === null && (key === 'a' || key === 'r')) {
       if (guard.ready()) setMenu(key === 'a' ? 'allow' : 'reject');
     } else return;
     event.preventDefault();
     event.stopPropagation();
   };
 
+  // Once, where the agent has several ways to reject.
+  const why = sides.once.reject ?? sides.reject[0];
+  const asks = useStore(session.store, ({ conversation }) =>
+    conversation.runs.find(({ waitsFor }) => waitsFor.includes(requestId)),
+  );
   const headline = headlineOf(what, call);
   const nth = useOrdinal(headline);
   return (
@@ -234,7 +241,7 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
           waits={waits}
           waitsId={`${id}-rest`}
           sent={sent}
-          busy={sent !== null || always !== null}
+          busy={sent !== null || opened !== null}
           menu={menu}
           onMenu={setMenu}
           onEarly={tooEarly}
@@ -245,14 +252,32 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
             if (sides.once.allow === null) setUnlocked(true);
             else if (guard.ready()) void answer(sides.once.allow.index);
           }}
-          onAlways={openAlways}
+          onAlways={open}
+          onWhy={() => open('why')}
           onStop={() => void stopSpace(weft, session.spaceId)}
         />
       )}
-      {always !== null && (
+      {opened === 'why' && why !== undefined && asks !== undefined && (
+        <Opened>
+          <SayWhy
+            spaceId={session.spaceId}
+            requestId={requestId}
+            optionId={why.option.optionId}
+            to={{ spaceId: asks.home || session.spaceId, memberId: asks.memberId }}
+            agent={agent}
+            ready={guard.ready}
+            onSent={() => {
+              setSent(why.index);
+              answered(true);
+            }}
+            onClose={close}
+          />
+        </Opened>
+      )}
+      {opened !== null && opened !== 'why' && (
         <Opened>
           <AlwaysForm
-            effect={always}
+            effect={opened}
             spaceId={session.spaceId}
             requestId={requestId}
             ready={guard.ready}
