@@ -144,7 +144,7 @@ test('an agent that changes modes in a loop: the last one holds, and the window 
   );
   turn.say('Settled.');
   await expect(ui.text('Settled.')).toBeVisible();
-  await expect(page.getByRole('combobox', { name: 'Mode: Mode 3' })).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Permissions: .*Mode 3/ })).toBeVisible();
   const after = (await weft.call('OpenSpace', { spaceId: space.id })).seq;
   expect(after - before).toBeLessThan(1000);
   await ui.composer.fill('still here');

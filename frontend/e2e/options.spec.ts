@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test';
 import { accessible } from './support/axe';
 import { shownMenu } from './support/menu';
 import { expect, test } from './support/test';
@@ -48,6 +49,9 @@ const offers = () => ({
   ],
 });
 
+/** The button of how much the agent may do. */
+const mayDo = (page: Page) => page.getByRole('button', { name: /^Permissions: / });
+
 test.describe('what a session offers', () => {
   test('is there before the first prompt, set by mouse, and kept', async ({ weft, page, ui }) => {
     const { puppet } = await weft.puppet('Robin', offers());
@@ -56,24 +60,32 @@ test.describe('what a session offers', () => {
       .getByRole('button', { name: /^Model: / })
       .or(page.getByRole('combobox', { name: /^Model: / }));
     await expect(model).toHaveText('Model 3');
-    const mode = page.getByRole('combobox', { name: /^Mode: / });
+    const mode = mayDo(page);
     await mode.click();
-    await expect(page.getByRole('option', { name: /Ask/ })).toHaveAttribute('aria-selected', 'true');
+    const menu = shownMenu(page);
+    await expect(menu.getByRole('menuitemradio', { name: /^Ask/ })).toHaveAttribute('aria-checked', 'true');
+    // Whose each part is, and what they come to.
+    await expect(menu.getByRole('group').nth(0)).toContainText('Weft: when the agent asks');
+    await expect(menu.getByRole('group').filter({ hasText: 'Robin: Mode' })).toHaveCount(1);
+    await expect(menu).toContainText(
+      'Robin asks before it changes anything. Your rules answer first, then you.',
+    );
     await accessible(page, 'the menu of modes', 'all');
-    await page.getByRole('option', { name: /Code/ }).click();
-    await expect(mode).toHaveText('Code');
+    await menu.getByRole('menuitemradio', { name: /^Code/ }).click();
+    await expect(mode).toHaveText('Follow rules · Code');
     await expect
       .poll(() => puppet.calls.filter((name) => name === 'session/set_config_option'))
       .toHaveLength(1);
     // What the agent refuses is told, and does not stay.
     await mode.click();
-    await page.getByRole('option', { name: 'Anything goes' }).click();
+    await expect(menu).toContainText('Robin edits files and runs commands by itself.');
+    await menu.getByRole('menuitemradio', { name: 'Anything goes' }).click();
     await expect(ui.notices).toContainText("Couldn't change Mode");
     await expect(ui.notices).toContainText('Not with this licence');
-    await expect(mode).toHaveText('Code');
+    await expect(mode).toHaveText('Follow rules · Code');
     // Another window sees the same.
     await page.reload();
-    await expect(mode).toHaveText('Code');
+    await expect(mode).toHaveText('Follow rules · Code');
     expect(puppet.starts).toBe(1);
   });
 
@@ -107,15 +119,15 @@ test.describe('what a session offers', () => {
   test('has the keys for itself while its choices are open', async ({ weft, page, ui }) => {
     await weft.puppet('Robin', offers());
     await weft.open(page);
-    const mode = page.getByRole('combobox', { name: /^Mode: / });
+    const mode = mayDo(page);
     await mode.focus();
     await page.keyboard.press('Enter');
-    const list = page.getByRole('listbox', { name: 'Mode' });
-    await expect(list.getByRole('option', { name: /^Ask/ })).toBeFocused();
+    const list = shownMenu(page);
+    await expect(list.getByRole('menuitemradio', { name: /^Always ask/ })).toBeFocused();
     // What opens beside the conversation would take the focus, and leave the choices over the page.
     await page.keyboard.press('Control+Shift+g');
     await page.keyboard.press('c');
-    await expect(list.getByRole('option', { name: /^Code/ })).toBeFocused();
+    await expect(list.getByRole('menuitemradio', { name: /^Code/ })).toBeFocused();
     await expect(ui.composer).toHaveValue('');
     await page.keyboard.press('Escape');
     await expect(list).toBeHidden();
@@ -128,7 +140,7 @@ test.describe('what a session offers', () => {
     await ui.send('go');
     const turn = await puppet.turn();
     turn.update({ sessionUpdate: 'current_mode_update', currentModeId: 'code' });
-    await expect(page.getByRole('combobox', { name: /^Mode: / })).toHaveText('Code');
+    await expect(mayDo(page)).toHaveText('Follow rules · Code');
     turn.end();
     await ui.idle();
   });

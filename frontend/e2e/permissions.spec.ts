@@ -309,16 +309,16 @@ test.describe('a space', () => {
     await weft.saveRules(rule({ kind: 'edit' }), rule({ kind: 'read' }));
     await weft.open(page);
     const menu = page.getByRole('button', { name: /^Permissions: / });
-    await expect(menu).toHaveText('Follow rules');
+    await expect(menu).toHaveText(/^Follow rules/);
     await menu.focus();
     await page.keyboard.press('Enter');
-    await expect(page.getByRole('menu')).toContainText('hold with every agent');
+    await expect(page.getByRole('menu')).toContainText('Robin asks before it changes anything.');
     await accessible(page, 'the menu of the mode');
     await ui.picture('mode-menu');
     await shownMenu(page)
       .getByRole('menuitemradio', { name: /^Read-only/ })
       .click();
-    await expect(menu).toHaveText('Read-only');
+    await expect(menu).toHaveText(/^Read-only/);
     await ui.send('go');
     const turn = await puppet.turn();
     const edit = { toolCallId: 'a', title: 'Edit it', kind: 'edit', locations: [{ path: 'src/main.js' }] };
@@ -329,7 +329,7 @@ test.describe('a space', () => {
     turn.end();
     await ui.idle();
     await ui.command('Always ask in this space');
-    await expect(menu).toHaveText('Always ask');
+    await expect(menu).toHaveText(/^Always ask/);
     await ui.send('again');
     const next = await puppet.turn();
     const asked = next.ask({ ...edit, toolCallId: 'd', title: 'Read it again', kind: 'read' });
@@ -339,7 +339,7 @@ test.describe('a space', () => {
     expect(await asked).toBe('yes');
     next.end();
     await page.reload();
-    await expect(menu).toHaveText('Follow rules');
+    await expect(menu).toHaveText(/^Follow rules/);
   });
 });
 

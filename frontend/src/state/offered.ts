@@ -50,6 +50,11 @@ export function modelName(
   return known?.name ?? model;
 }
 
+/** Whether an option is one of those that say how much an agent may do by itself. */
+export function isMode({ id, category, type }: SessionOption): boolean {
+  return type === 'select' && (category ?? id) === 'mode';
+}
+
 /** The name of what is chosen. */
 export function currentName(option: SessionOption): string {
   if (typeof option.current === 'boolean') return option.name;

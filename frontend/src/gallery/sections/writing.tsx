@@ -37,6 +37,7 @@ export const offered: Json = {
     }),
     ...(option.id === 'mode' && { choices: choices('Ask', 'Edit', 'Plan') }),
   })),
+  acts: 'asks',
   can: { image: true, embedded: true },
   auth: [],
   servers: [],

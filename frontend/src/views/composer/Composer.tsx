@@ -9,7 +9,7 @@ import { takeInserts } from '../../state/insert';
 import { tonesOf } from '../../state/memberLook';
 import { askedIn, isShared, runOfMember } from '../../state/members';
 import { say, sayFailed } from '../../state/notify';
-import { offeredOf } from '../../state/offered';
+import { isMode, offeredOf } from '../../state/offered';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -66,7 +66,8 @@ export function Composer({ session, space }: { session: Session; space: Space })
   const { unfit, taker, can } = useFit(session, attachments, asked.members);
   const chooses = useStore(
     session.store,
-    ({ conversation }) => (offeredOf(conversation, asked.first.id)?.options ?? []).length > 0,
+    ({ conversation }) =>
+      offeredOf(conversation, asked.first.id)?.options?.some((option) => !isMode(option)) === true,
   );
   const shared = isShared(space);
   const tones = tonesOf(space.members);
@@ -314,7 +315,9 @@ export function Composer({ session, space }: { session: Session; space: Space })
               <span className="composer-path">{folderName(space, home)}</span>
             </span>
           )}
-          {rest !== null && <rest.ModeMenu space={listed ?? space} />}
+          {rest !== null && (
+            <rest.ModeMenu session={session} space={listed ?? space} memberId={asked.first.id} />
+          )}
           {rest !== null && <rest.UsageNote session={session} memberId={asked.first.id} />}
           <span className="grow" />
           {/* What can be chosen needs the room more than what everybody knows. */}

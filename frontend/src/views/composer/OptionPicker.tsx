@@ -29,9 +29,9 @@ function label(option: SessionOption): string {
   return name === '' || value === '' ? name || value : t('option.label', { name, value });
 }
 
-/** "Default" alone says enough of a model or a mode, not of a thinking level. */
+/** "Default" alone says enough of a model, not of a thinking level. */
 function named({ id, category }: SessionOption): boolean {
-  return !['model', 'mode'].includes(category ?? id);
+  return (category ?? id) !== 'model';
 }
 
 function Shown({ option, held }: { option: SessionOption; held: boolean }) {
