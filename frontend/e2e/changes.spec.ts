@@ -98,7 +98,7 @@ test('a hunk is accepted and another rejected, by keyboard only', async ({ weft,
   await expect(ui.hunk(1)).toHaveAttribute('data-current', 'true');
   await page.keyboard.press('a');
   await expect(ui.hunk(1)).toContainText('Change 1 of 1');
-  await page.keyboard.press('u');
+  await page.keyboard.press('s');
   await expect(ui.changes.locator('.change-pair').first()).toBeVisible();
   await page.keyboard.press('Shift+R');
   await expect(ui.changes.locator('.change-file')).toHaveCount(4);
@@ -254,11 +254,11 @@ for (const theme of themes) {
       await expect(ui.changes.locator('.tok-keyword').first()).toBeVisible();
       await ui.picture(`${theme}-changes`);
       await accessible(page, 'changes', theme === 'light' ? 'all' : 'colours');
-      await page.keyboard.press('u');
+      await page.keyboard.press('s');
       await expect(ui.changes.locator('.change-pair').first()).toBeVisible();
       await ui.picture(`${theme}-changes-beside`);
       await accessible(page, 'changes side by side', theme === 'light' ? 'all' : 'colours');
-      await page.keyboard.press('u');
+      await page.keyboard.press('s');
       await page.setViewportSize({ width: 760, height: 800 });
       await ui.picture(`${theme}-changes-760`);
       await page.setViewportSize({ width: 1440, height: 900 });

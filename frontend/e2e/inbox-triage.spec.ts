@@ -180,7 +180,7 @@ test.describe('the inbox', () => {
     await expect(inbox.pane).toContainText('I count the seeds.');
     await accessible(page, 'a failed run in the inbox');
     await ui.picture('light-inbox-failed');
-    await page.keyboard.press('e');
+    await page.keyboard.press('d');
     await expect(inbox.chosen).toHaveText(/Lark finished/);
     await expect(inbox.rows).toHaveCount(1);
     await expect(inbox.pane).toContainText('The clippings are on the compost.');

@@ -101,7 +101,7 @@ test.describe('a permission request', () => {
     await expect(ui.permissions).toBeHidden(); // or the next key would be its
     // The menus by their keys, with the agent's options and Weft's own told apart.
     const second = turn.ask(call('again', 'Build again'), options);
-    await answerByKey(page, ui.permissions, 'a');
+    await answerByKey(page, ui.permissions, 'Shift+A');
     const menu = page.getByRole('menu');
     await expect(menu.getByRole('group', { name: 'Options of Robin' }).getByRole('menuitem')).toHaveText([
       'Allow once1',
@@ -114,6 +114,15 @@ test.describe('a permission request', () => {
     await armed(menu);
     await page.keyboard.press('2');
     expect(await second).toBe('always');
+    // A and R mean here what they mean everywhere.
+    await expect(ui.permissions).toBeHidden();
+    const third = turn.ask(call('third', 'Build a third time'), options);
+    await answerByKey(page, ui.permissions, 'a');
+    expect(await third).toBe('once');
+    await expect(ui.permissions).toBeHidden();
+    const last = turn.ask(call('last', 'Build a last time'), options);
+    await answerByKey(page, ui.permissions, 'r');
+    expect(await last).toBe('no');
     turn.end();
   });
 

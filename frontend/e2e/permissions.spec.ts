@@ -108,7 +108,7 @@ test.describe('a rule', () => {
     await expect(ui.permissions).toHaveCount(3);
     const one = cardOf(page, 'git status');
     // One sentence, by keys alone: the menu, its last item, Customize.
-    await answerByKey(page, one, 'a');
+    await answerByKey(page, one, 'Shift+A');
     const menu = page.getByRole('menu');
     await armed(menu);
     await page.keyboard.press('End');

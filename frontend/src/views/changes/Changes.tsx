@@ -117,7 +117,7 @@ export function Changes({ spaceId }: { spaceId: string }) {
     const decision = key === 'a' ? 'accept' : key === 'r' ? 'reject' : null;
     if (key === 'j') step(1);
     else if (key === 'k') step(-1);
-    else if (key === 'u') toggleSplit();
+    else if (key === 's') toggleSplit();
     else if (key === 'c' && changes !== null) commit();
     else if (decision !== null && file !== undefined && (event.shiftKey || hunks.length === 0))
       decideFile(decision, file);
@@ -355,7 +355,7 @@ function KeyLine() {
     ['j+k', t('changes.move')],
     ['a', t('changes.accept')],
     ['r', t('changes.reject')],
-    ['u', t('changes.sideBySide')],
+    ['s', t('changes.sideBySide')],
     ['c', t('changes.commit')],
   ];
   return (

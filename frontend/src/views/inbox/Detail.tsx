@@ -52,7 +52,7 @@ export function Detail({ of, gone, passing, onOpen, onDismiss, onNext, onKnown, 
             <button type="button" className="button" onClick={onDismiss}>
               <Check size={14} aria-hidden />
               {t('inbox.dismiss')}
-              <Keys keys="E" />
+              <Keys keys="D" />
             </button>
           )}
           <button type="button" className="button" onClick={onOpen}>

@@ -177,7 +177,7 @@ function Legend() {
   const keys = [
     [t('inbox.keys.move'), 'J+K'],
     [t('inbox.keys.answer'), '1 – 9'],
-    [t('inbox.keys.dismiss'), 'E'],
+    [t('inbox.keys.dismiss'), 'D'],
     [t('undo'), 'U'],
     [t('inbox.keys.enter'), 'ArrowRight'],
   ] as const;

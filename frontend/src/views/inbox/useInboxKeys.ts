@@ -76,7 +76,7 @@ function take(event: KeyboardEvent, doings: Doings): void {
         return () => move(1);
       case 'k':
         return () => move(-1);
-      case 'e':
+      case 'd':
       case 'backspace':
         return repeat ? null : dismiss;
       case 'u':

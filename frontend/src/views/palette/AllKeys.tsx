@@ -10,7 +10,8 @@ export function AllKeys() {
     [t('keyboard.newline'), 'shift+Enter'],
     [t('keyboard.history'), 'ArrowUp'],
     [t('keyboard.answer'), '1 – 9'],
-    [t('keyboard.allowAlways'), 'A / R'],
+    [t('keyboard.decide'), 'A / R'],
+    [t('keyboard.allowAlways'), 'shift+A / R'],
     [t('keyboard.leave'), 'Escape'],
     [t('keyboard.expand'), 'Space'],
     [t('keyboard.branch'), '← / →'],
@@ -33,14 +34,14 @@ export function AllKeys() {
     [t('keyboard.inboxOpen'), 'Enter'],
     [t('keyboard.inboxAnswer'), '1 – 9'],
     [t('keyboard.inboxEnter'), 'ArrowRight'],
-    [t('keyboard.inboxDismiss'), 'E'],
+    [t('keyboard.inboxDismiss'), 'D'],
     [t('keyboard.inboxUndo'), 'U'],
   ];
   const changes: [string, string][] = [
     [t('keyboard.changesMove'), 'J / K'],
     [t('keyboard.changesDecide'), 'A / R'],
     [t('keyboard.changesDecideFile'), 'shift+A / R'],
-    [t('keyboard.changesLayout'), 'U'],
+    [t('keyboard.changesLayout'), 'S'],
     [t('keyboard.changesCommit'), 'C'],
     [t('keyboard.commit'), 'mod+Enter'],
   ];

@@ -42,7 +42,7 @@ interface PermissionCardProps {
 
 /**
  * An agent asks whether it may do something: what would be done in the broker's reading, what the agent says of it,
- * and one row of answers. 1 to 9 choose an option of the agent, A and R open the menus, while it has the focus.
+ * and one row of answers. A allows and R rejects, with Shift they open the menus, and 1 to 9 choose an option of the agent, while it has the focus.
  */
 export function PermissionCard({ call, request, messageId, segment, item }: PermissionCardProps) {
   const { session, hold } = useReading();
@@ -140,7 +140,10 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
     const inMenu = target.closest('[role=menu]') !== null;
     const key = keyOf(event);
     if (!inMenu && opened === null && (key === 'a' || key === 'r')) {
-      if (guard.ready()) setMenu(key === 'a' ? 'allow' : 'reject');
+      const side = key === 'a' ? 'allow' : 'reject';
+      const once = sides.once[side];
+      if (once !== null && !event.shiftKey) choose(once.index);
+      else if (guard.ready()) setMenu(side);
     } else return;
     event.preventDefault();
     event.stopPropagation();
