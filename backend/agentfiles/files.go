@@ -62,13 +62,14 @@ func (f *Files) Read(ctx context.Context, p *Read) (any, error) {
 	if err := f.Files.Current(ctx, p.Path); err != nil {
 		return nil, err
 	}
-	done, err := f.Session.Consent(ctx, f.Folder.Read(p.Path))
+	o := f.Folder.Read(p.Path)
+	done, err := f.Session.Consent(ctx, o)
 	defer func() { done(err) }()
 	if err != nil {
 		return nil, err
 	}
 	var text workspace.Text
-	text, err = f.Files.Read(p.Path, value(p.Line), value(p.Limit))
+	text, err = f.Files.Read(p.Path, o.Leads, value(p.Line), value(p.Limit))
 	if err == nil {
 		f.Session.Read(p.Path, value(p.Line), value(p.Line)+max(value(p.Limit)-1, 0))
 	}
@@ -103,7 +104,7 @@ func (f *Files) Write(ctx context.Context, p *Write) (any, error) {
 		return struct{}{}, nil
 	}
 	err = f.Files.Within(p.Path, func(ctx context.Context) error {
-		return f.Session.Watched(ctx, p.Path, func() error { return f.Files.Write(p.Path, text) })
+		return f.Session.Watched(ctx, p.Path, func() error { return f.Files.Write(p.Path, o.Leads, text) })
 	})
 	if err == nil {
 		f.Session.Wrote(p.Path)

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"weft/backend/asking"
+	"weft/backend/permission/files"
 	"weft/backend/requests"
 	"weft/backend/workspace"
 )
@@ -22,10 +23,16 @@ type session struct {
 	events  []string
 	done    int
 	outcome error
+	folder  string
+	swaps   func() // is called once it is decided
 }
 
 func (s *session) Consent(_ context.Context, o *requests.Operation) (done func(error), err error) {
 	s.events = append(s.events, "asked for "+o.Kind)
+	o.Leads = files.Open(s.folder).File(o.Files[0], "").Real
+	if s.swaps != nil {
+		s.swaps()
+	}
 	return func(err error) { s.done, s.outcome = s.done+1, err }, s.refuses
 }
 
@@ -46,14 +53,14 @@ func (s *session) Watched(_ context.Context, path string, write func() error) er
 func open(t *testing.T, program string) (*Files, *session) {
 	t.Helper()
 	dir := t.TempDir()
-	files, err := workspace.Open(dir)
+	folder, err := workspace.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = files.Close() })
-	s := &session{}
+	t.Cleanup(func() { _ = folder.Close() })
+	s := &session{folder: dir}
 	return &Files{
-		Files: files, Folder: asking.Folder{Path: dir, Text: func(path string) (string, error) { return files.ReadText(path, 0, 0) }}, Session: s, Program: func() string { return program },
+		Files: folder, Folder: asking.Folder{Path: dir, Text: func(path string) (string, error) { return folder.ReadText(path, 0, 0) }}, Session: s, Program: func() string { return program },
 	}, s
 }
 
@@ -107,6 +114,59 @@ func TestFilesAreReadAndWrittenAfterConsent(t *testing.T) {
 	want := []string{"asked for edit", "asked for edit", "watched " + path, "wrote " + path, "asked for read", "read " + path + " 2-2", "asked for read"}
 	if fmt.Sprint(s.events) != fmt.Sprint(want) {
 		t.Errorf("%v, want %v", s.events, want)
+	}
+}
+
+// What was allowed is done where it was allowed, whatever is put in the place of a folder or of the file meanwhile.
+func TestFilesAreTouchedWhereThatWasAllowed(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ moves, leads string }{
+		"a folder becomes a link":             {"made", ".git"},
+		"a folder in a folder becomes a link": {"made/deep", "../.git"},
+		"the file becomes a link":             {"made/deep/x.txt", "../../.git/x.txt"},
+		"another folder is put there":         {"made", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f, s := open(t, "robin")
+			at := func(name string) string { return filepath.Join(f.Folder.Path, name) }
+			swap := func() {
+				_ = os.Rename(at(c.moves), at("aside"))
+				if c.leads != "" {
+					_ = os.Symlink(c.leads, at(c.moves))
+				}
+			}
+			const text = "of git"
+			for _, dir := range []string{"made/deep", ".git/deep"} {
+				if err := os.MkdirAll(at(dir), 0o750); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, name := range []string{".git/x.txt", ".git/deep/x.txt", "made/deep/x.txt"} {
+				if err := os.WriteFile(at(name), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s.swaps = swap
+			_, err := f.Write(t.Context(), &Write{Path: at("made/deep/x.txt"), Content: "new"})
+			if c.leads != "" && err == nil {
+				t.Error("it was written")
+			}
+			s.swaps = nil
+			if c.leads != "" {
+				_ = os.Remove(at(c.moves))
+				_ = os.Rename(at("aside"), at(c.moves))
+				s.swaps = swap
+				if got, err := f.Read(t.Context(), &Read{Path: at("made/deep/x.txt")}); err == nil {
+					t.Errorf("it was read: %v", got)
+				}
+			}
+			for _, name := range []string{".git/x.txt", ".git/deep/x.txt"} {
+				if now, err := os.ReadFile(at(name)); err != nil || string(now) != text {
+					t.Errorf("%s holds %q, %v", name, now, err)
+				}
+			}
+		})
 	}
 }
 

@@ -128,11 +128,14 @@ func (p *Permissions) Reconsider() (ended int) {
 	var asks []*requests.Permission
 	var how []transcript.Resolution
 	for _, a := range p.open.List() {
+		shown := a.About
 		a.Describe(p.session.Place)
 		if r, ok := policy.Judge(a); ok {
 			if asks, how = append(asks, a), append(how, r); a.Behind == nil {
 				ended++
 			}
+		} else if a.Operation != nil {
+			a.IsAbout(shown) // what Weft does is what the user was asked about
 		}
 	}
 	if len(asks) > 0 {

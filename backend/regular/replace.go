@@ -21,12 +21,19 @@ func Replace(root *os.Root, name string, data []byte) error {
 	if err != nil {
 		return err
 	}
+	return replace(root, name, data)
+}
+
+// replace is Replace for a path without links.
+func replace(root *os.Root, name string, data []byte) error {
 	info, err := root.Lstat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		info = nil
 	case err != nil:
 		return err
+	case info.Mode()&fs.ModeSymlink != 0:
+		return ErrMoved
 	case kind(info) != nil:
 		return kind(info)
 	}
@@ -70,10 +77,14 @@ func overwrite(root *os.Root, name string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	if file, _, err = check(file); err != nil {
+	file, info, err := check(file)
+	if err != nil {
 		return err
 	}
-	if err = file.Truncate(0); err == nil {
+	if err = sameAs(root, name, info); err == nil {
+		err = file.Truncate(0)
+	}
+	if err == nil {
 		_, err = file.Write(data)
 	}
 	if err == nil {

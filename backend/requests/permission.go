@@ -45,6 +45,7 @@ type Operation struct {
 	OwnRow bool
 	Now    func() (old string) // the file's text as it is now; nil if none is written. It reads the disk.
 	Size   int                 // of what is held while the user thinks, in bytes
+	Leads  string              // where the file was when that was allowed: its path below the folder, with links followed
 }
 
 // TextNow returns the file's text now. It reads the disk.
@@ -73,7 +74,15 @@ func (a *Permission) Reading() jsontext.Value {
 }
 
 // Describe reads the request again. It looks at the disk to follow links.
-func (a *Permission) Describe(at permission.Place) { a.About = permission.Describe(&a.Call, at) }
+func (a *Permission) Describe(at permission.Place) { a.IsAbout(permission.Describe(&a.Call, at)) }
+
+// IsAbout sets what the request is about.
+func (a *Permission) IsAbout(about *permission.Subject) {
+	a.About = about
+	if a.Operation != nil && len(a.About.Files) == 1 {
+		a.Operation.Leads = a.About.Files[0].Real
+	}
+}
 
 // Outside reports whether the request is about one file, which is not in the space's folder.
 func (a *Permission) Outside() bool {

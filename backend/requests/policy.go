@@ -47,7 +47,11 @@ func (p *Policy) Judge(a *Permission) (r transcript.Resolution, ok bool) {
 
 // ByRules returns how a request ends that the rules or the mode decide, as it stands now. Ok is false where they don't.
 func (p *Policy) ByRules(a *Permission) (r transcript.Resolution, ok bool) {
-	return p.end(a, p.Rules.Decide(permission.Describe(&a.Call, p.Place), p.Mode))
+	about := a.About
+	if a.Operation == nil { // what Weft does is done where it was decided about
+		about = permission.Describe(&a.Call, p.Place)
+	}
+	return p.end(a, p.Rules.Decide(about, p.Mode))
 }
 
 // AsBefore returns how a request ends as the user has answered in this turn about the same action. Known is false if the user hasn't; a yes is then

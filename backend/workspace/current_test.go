@@ -43,16 +43,16 @@ func TestNothingIsTouchedInAReplacedFolder(t *testing.T) {
 	}
 	for what, do := range map[string]func(path string) error{
 		"Current": func(path string) error { return f.Current(t.Context(), path) },
-		"Read":    func(path string) error { _, err := f.Read(path, 0, 0); return err },
+		"Read":    func(path string) error { _, err := f.Read(path, "a.txt", 0, 0); return err },
 		"Bytes":   func(path string) error { _, err := f.Bytes(path, 10); return err },
 		"View":    func(path string) error { _, err := f.View(path, 0); return err },
 		"Look":    func(path string) error { _, err := f.Look(path); return err },
 		"Locate":  func(path string) error { _, err := f.Locate(path); return err },
 		"Dir":     func(string) error { _, err := f.Dir(""); return err },
 		"Prepare": func(path string) error { _, err := f.Prepare(path, "written", Said{}, false); return err },
-		"Write":   func(path string) error { return f.Write(path, prepared) },
+		"Write":   func(path string) error { return f.Write(path, "a.txt", prepared) },
 		"Write in a folder of its own": func(string) error {
-			return f.Write(filepath.Join(dir, "sub", "b.txt"), prepared)
+			return f.Write(filepath.Join(dir, "sub", "b.txt"), "sub/b.txt", prepared)
 		},
 	} {
 		if err := do(file); !Replaced(err) {

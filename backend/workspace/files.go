@@ -115,23 +115,33 @@ func (f *Files) relative(path string) (string, error) {
 // first) on, or all of them if limit is 0 (ACP: fs/read_text_file). It is UTF-8 or UTF-16 on disk, the latter with a byte order mark; without
 // that mark, and otherwise as the file has it.
 func (f *Files) ReadText(path string, line, limit int) (string, error) {
-	t, err := f.Read(path, line, limit)
+	t, err := quickly(f, path, func() (Text, error) {
+		return f.read(path, line, limit, func(rel string) (*os.File, fs.FileInfo, error) { return regular.Open(f.root, rel) })
+	})
 	return t.Content, err
 }
 
-// Read is [Files.ReadText] with the form of what was read.
-func (f *Files) Read(path string, line, limit int) (Text, error) {
-	return quickly(f, path, func() (Text, error) { return f.read(path, line, limit) })
+// Read is [Files.ReadText] with the form of what was read, for a path of which was said where it led when it was allowed: at is that place, below the
+// folder. Nothing is read where the path leads elsewhere by now.
+func (f *Files) Read(path, at string, line, limit int) (Text, error) {
+	return quickly(f, path, func() (Text, error) {
+		return f.read(path, line, limit, func(string) (*os.File, fs.FileInfo, error) {
+			if at == "" {
+				return nil, nil, regular.ErrOutside
+			}
+			return regular.OpenAt(f.root, filepath.FromSlash(at))
+		})
+	})
 }
 
-func (f *Files) read(path string, line, limit int) (Text, error) {
+func (f *Files) read(path string, line, limit int, open func(rel string) (*os.File, fs.FileInfo, error)) (Text, error) {
 	rel, err := f.relative(path)
 	if err != nil {
 		return Text{}, err
 	}
-	file, _, err := f.openRegular(rel, path)
+	file, _, err := open(rel)
 	if err != nil {
-		return Text{}, err
+		return Text{}, wrap(path, "Couldn't read {{path}}: {{why}}.", err)
 	}
 	defer file.Close()
 	r := bufio.NewReaderSize(file, 64<<10)
@@ -198,31 +208,33 @@ func textOf(data []byte, path string) (Text, error) {
 	return t, nil
 }
 
-// WriteText is [Files.Write] for a text that is written as it is.
+// WriteText is [Files.Write] for a text that is written as it is, wherever the path leads now.
 func (f *Files) WriteText(path, text string) error {
-	return f.Write(path, &Written{data: []byte(text)})
-}
-
-// Write replaces (or makes) a file, making the folders it needs (ACP:
-// fs/write_text_file). A link stays a link; the file that it leads to is replaced. The file is either the old or the new
-// one, never half of it; its mode bits stay. What is made gets the mode that the umask leaves. It blocks for as long as
-// the disk does.
-func (f *Files) Write(path string, w *Written) error {
 	rel, err := f.relative(path)
 	if err != nil {
 		return err
 	}
-	if rel == "." {
-		return wrap(path, "Couldn't write {{path}}: {{why}}.", regular.ErrFolder)
+	at, err := regular.Resolve(f.root, rel)
+	if err != nil {
+		return wrap(path, "Couldn't write {{path}}: {{why}}.", err)
 	}
-	if dir := filepath.Dir(rel); dir != "." {
-		if _, err := f.root.Lstat(rel); errors.Is(err, fs.ErrNotExist) {
-			if err := f.root.MkdirAll(dir, 0o777); err != nil {
-				return wrap(path, "Couldn't write {{path}}: {{why}}.", err)
-			}
-		}
+	return f.Write(path, filepath.ToSlash(at), &Written{data: []byte(text)})
+}
+
+// Write replaces (or makes) a file, making the folders it needs (ACP:
+// fs/write_text_file). A link stays a link; the file that it leads to is replaced. at is where the path led when it was allowed, below the folder:
+// nothing is written where it leads elsewhere by now. The file is either the old or the new
+// one, never half of it; its mode bits stay. What is made gets the mode that the umask leaves. It blocks for as long as
+// the disk does.
+func (f *Files) Write(path, at string, w *Written) error {
+	if _, err := f.relative(path); err != nil {
+		return err
 	}
-	if err := regular.Replace(f.root, rel, w.data); err != nil {
+	err := regular.ErrOutside
+	if at != "" {
+		err = regular.ReplaceAt(f.root, filepath.FromSlash(at), w.data)
+	}
+	if err != nil {
 		return wrap(path, "Couldn't write {{path}}: {{why}}.", err)
 	}
 	if same, err := leads(f); err != nil || !same {
@@ -239,6 +251,8 @@ func wrap(path string, template fault.Template, err error) error {
 		return refusal("is_directory", nil, "{{path}} is a folder, not a file.", path)
 	case errors.Is(err, regular.ErrNotRegular):
 		return refusal("not_text", nil, "{{path}} isn't a regular file.", path)
+	case errors.Is(err, regular.ErrMoved):
+		return refusal("moved", nil, "{{path}} leads to another place than when it was allowed, so it wasn't touched. Try again.", path)
 	case errors.Is(err, regular.ErrTooLarge):
 		return refusal("too_large", nil, "{{path}} is too large.", path)
 	case errors.Is(err, fs.ErrNotExist):

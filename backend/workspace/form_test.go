@@ -86,7 +86,7 @@ func TestTextsAreWrittenInTheFormOfTheFile(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := files.Write("a.txt", w); err != nil {
+			if err := files.Write("a.txt", "a.txt", w); err != nil {
 				t.Fatal(err)
 			}
 			got, err := os.ReadFile(file)
@@ -120,11 +120,11 @@ func TestReadTextsRoundTrip(t *testing.T) {
 		if err := os.WriteFile(file, []byte(disk), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		read, err := files.Read("a.txt", 0, 0)
+		read, err := files.Read("a.txt", "a.txt", 0, 0)
 		if err != nil || read.Content != text {
 			t.Fatalf("%q was read, %v", read.Content, err)
 		}
-		first, err := files.Read("a.txt", 1, 1)
+		first, err := files.Read("a.txt", "a.txt", 1, 1)
 		if line, _, _ := strings.Cut(text, "\n"); err != nil || strings.TrimSuffix(first.Content, "\n") != line || first.Form.BOM != read.Form.BOM {
 			t.Fatalf("the first line is read as %q with %+v, %v", first.Content, first.Form, err)
 		}
@@ -134,7 +134,7 @@ func TestReadTextsRoundTrip(t *testing.T) {
 		}
 		w, err := files.Prepare("a.txt", strings.ReplaceAll(read.Content, "\r\n", "\n"), said, true)
 		if err == nil {
-			err = files.Write("a.txt", w)
+			err = files.Write("a.txt", "a.txt", w)
 		}
 		if got, _ := os.ReadFile(file); err != nil || string(got) != disk {
 			t.Fatalf("%q was written over %q, %v", got, disk, err)

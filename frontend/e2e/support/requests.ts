@@ -85,7 +85,7 @@ export async function pounce(page: Page, selector: string): Promise<void> {
         seen.add(one);
         for (const button of one.querySelectorAll<HTMLElement>('button:not([aria-haspopup])')) {
           button.click();
-          for (const key of ['1', '2', 'Enter', ' '])
+          for (const key of ['1', '2', 'a', 'r', 'Enter', ' '])
             button.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
         }
         document.documentElement.dataset['pounced'] = 'true';
