@@ -12,23 +12,24 @@ import (
 )
 
 // admit gives a thing its place in the connection, on the reader's goroutine, and returns the
-// lane that it is for.
-func (c *wire) admit(in *Inbound) *lane {
-	l := c.route(in)
+// lane that it is for. It also returns a request that is withdrawn by it, nil for none.
+func (c *wire) admit(in *Inbound) (l *lane, withdrawn *Request) {
+	l = c.route(in)
 	switch in.Kind {
 	case KindRequest:
-		if !c.admitRequest(l, in.Request) {
+		var ok bool
+		if ok, withdrawn = c.admitRequest(l, in.Request); !ok {
 			in.Kind, in.Text = KindBroken, string(in.Request.Params)
 			in.Err = fmt.Errorf("%s: %s", in.Method, in.Request.refuse)
 		}
 	case KindOversize:
 		if in.Request != nil {
-			c.admitRequest(l, in.Request)
+			_, withdrawn = c.admitRequest(l, in.Request)
 			in.Request.refuse = "The request is too long to be read."
 		}
 	case KindBroken:
 		if in.Request != nil {
-			c.admitRequest(l, in.Request)
+			_, withdrawn = c.admitRequest(l, in.Request)
 			in.Request.refuse = "The request can't be read: it is broken."
 		}
 	case KindNotification:
@@ -46,10 +47,10 @@ func (c *wire) admit(in *Inbound) *lane {
 			in.Response = nil
 		}
 	}
-	return l
+	return l, withdrawn
 }
 
-func (c *wire) admitRequest(l *lane, r *Request) bool {
+func (c *wire) admitRequest(l *lane, r *Request) (ok bool, withdrawn *Request) {
 	r.conn, r.lane = c, l
 	r.ctx, r.cancel = context.WithCancelCause(context.Background())
 	c.mu.Lock()

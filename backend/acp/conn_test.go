@@ -283,6 +283,54 @@ func TestWithdrawnRequest(t *testing.T) {
 	}
 }
 
+// Where the agent uses an id for two requests at once, neither is answered with a result: it might take that for the other's.
+func TestRequestsWithOneIDAreBothRefused(t *testing.T) {
+	var kinds []Kind
+	var open *Request
+	h := HandlerFunc(func(in *Inbound, _ bool) {
+		kinds = append(kinds, in.Kind)
+		switch in.Kind {
+		case KindRequest:
+			if open = in.Request; in.Method == "terminal/create" {
+				_ = in.Request.Result(nil) // it has an id of its own: a text
+			}
+		case KindWithdrawn:
+			if err := in.Request.Result(map[string]bool{"allowed": true}); err != nil || in.Request != open {
+				t.Errorf("%v, another request: %t", err, in.Request != open)
+			}
+		default:
+		}
+	})
+	_, wait := serve(t, Options{}, h, func(a *agent) {
+		for range 2 { // once they are answered, the id may be used again
+			a.say(`{"jsonrpc":"2.0","id":3,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"a"}}}`,
+				`{"jsonrpc":"2.0","id":3.0,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"b"}}}`,
+				`{"jsonrpc":"2.0","id":"3","method":"terminal/create","params":{"sessionId":"s"}}`)
+			refused, done := 0, 0
+			for range 3 {
+				switch got := a.hear(); {
+				case strings.Contains(got, `"error":{"code":-32603,"message":"Two requests have this id`):
+					refused++
+				case got == `{"jsonrpc":"2.0","id":"3","result":{}}`:
+					done++
+				default:
+					t.Errorf("answer %s", got)
+				}
+			}
+			if refused != 2 || done != 1 {
+				t.Errorf("%d are refused, %d done", refused, done)
+			}
+		}
+	})
+	if err := wait(); err != nil {
+		t.Error(err)
+	}
+	want := []Kind{KindRequest, KindBroken, KindWithdrawn, KindRequest}
+	if !slices.Equal(kinds, append(want, want...)) {
+		t.Errorf("kinds %v", kinds)
+	}
+}
+
 func TestCancelledCall(t *testing.T) {
 	late := make(chan Response, 1)
 	h := HandlerFunc(func(in *Inbound, _ bool) {

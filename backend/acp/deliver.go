@@ -19,12 +19,7 @@ func (c *wire) read() {
 	var tapped *lane   // who has seen the last piece
 	var filled []*lane // lanes with something to push
 	var d *Decoder
-	d = NewDecoder(func(in *Inbound) {
-		l := c.admit(in)
-		if !d.shown || l != tapped {
-			c.tap(c.viewer(l, in.SessionID), FromAgent, d.piece)
-			tapped, d.shown = l, true
-		}
+	put := func(l *lane, in *Inbound) {
 		if l.filling.items == nil {
 			l.filling = l.queue.fresh()
 		}
@@ -37,6 +32,17 @@ func (c *wire) read() {
 		if len(l.filling.items) >= batchItems || l.filling.bytes >= batchBytes && len(d.piece) < lines.CollectSize {
 			c.push(l, &patience)
 			filled = slices.DeleteFunc(filled, func(f *lane) bool { return f == l })
+		}
+	}
+	d = NewDecoder(func(in *Inbound) {
+		l, withdrawn := c.admit(in)
+		if !d.shown || l != tapped {
+			c.tap(c.viewer(l, in.SessionID), FromAgent, d.piece)
+			tapped, d.shown = l, true
+		}
+		put(l, in)
+		if withdrawn != nil {
+			put(withdrawn.lane, &Inbound{Kind: KindWithdrawn, Request: withdrawn, SessionID: withdrawn.session})
 		}
 	})
 	flush := func() {

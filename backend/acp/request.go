@@ -22,6 +22,7 @@ type Request struct {
 	cancel  context.CancelCauseFunc
 	session string
 	done    bool   // answered; guarded by Conn.mu
+	twice   bool   // the agent has used its id for another one, while this had no answer; guarded by Conn.mu
 	refuse  string // why nobody will be asked, if so
 }
 
@@ -83,6 +84,9 @@ func (r *Request) answer(member string, value []byte) error {
 	if !r.conn.answered(r) {
 		return ErrAnswered
 	}
+	if r.twice && member == "result" {
+		member, value = "error", fmt.Appendf(nil, `{"code":%d,"message":%q}`, CodeInternal, usedTwice)
+	}
 	line := make([]byte, 0, len(value)+len(r.ID)+40)
 	line = append(line, `{"jsonrpc":"2.0","id":`...)
 	line = append(line, r.ID...)
@@ -106,27 +110,36 @@ func (c *wire) answered(r *Request) bool {
 	return true
 }
 
+// usedTwice is why a request is refused, and what is open by its id: the agent might take the answer to one for that to the other.
+const usedTwice = "Two requests have this id, and neither had an answer."
+
 // maxAsked is how many requests of the agent may be without an answer, in each lane.
 const maxAsked = 1024
 
 // requests are those of the agent that have no answer yet, by their ids (see [rpc.ID]). They are guarded by wire.mu, as are the numbers of them that lanes have.
 type requests map[string]*Request
 
-// add adds a request of a lane. It reports false, and refuses the request, if there are too many.
-func (q requests) add(r *Request) bool {
+// add adds a request of a lane. It is not ok, and the request is refused, if there are too many, or one with its id is open: that is withdrawn then.
+func (q requests) add(r *Request) (ok bool, withdrawn *Request) {
+	if old := q[rpc.ID(r.ID)]; old != nil {
+		r.refuse = usedTwice
+		if old.twice {
+			return false, nil
+		}
+		old.twice = true
+		old.cancel(ErrWithdrawn)
+		return false, old
+	}
 	if r.lane.asked >= maxAsked {
 		r.refuse = "Too many requests are waiting for an answer."
-		return false
-	}
-	if old := q[rpc.ID(r.ID)]; old != nil {
-		old.lane.asked-- // the agent has used its id again
+		return false, nil
 	}
 	r.lane.asked++
 	q[rpc.ID(r.ID)] = r
-	return true
+	return true, nil
 }
 
-// remove removes a request that is answered, unless the agent has used its id again.
+// remove removes a request that is answered; one that was refused isn't there.
 func (q requests) remove(r *Request) {
 	if q[rpc.ID(r.ID)] == r {
 		delete(q, rpc.ID(r.ID))

@@ -5,6 +5,7 @@ package systemtest
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -268,6 +269,7 @@ func (w *world) swap(t testing.TB, how string) {
 	}
 	if !strings.HasSuffix(how, "flips") {
 		w.before = w.look(t)
+		maps.DeleteFunc(w.before, func(name, _ string) bool { return strings.HasPrefix(filepath.Base(name), ".weft-") }) // which Weft is writing
 	}
 }
 

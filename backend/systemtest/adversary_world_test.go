@@ -248,8 +248,8 @@ func (w *world) harm(t testing.TB, mode string) (harm []string, touched bool) {
 
 // mayChange reports whether the rule for made covers a file.
 func (w *world) mayChange(name string) bool {
-	rest, ok := strings.CutPrefix(name, "space/made/")
-	if !ok || strings.Contains("/"+strings.ToLower(rest)+"/", "/.git/") || strings.EqualFold(filepath.Base(rest), ".env") {
+	folder, rest, ok := strings.Cut(name, "/made/") // also of a folder that was put aside while Weft wrote there
+	if !ok || folder != "space" && !strings.HasPrefix(folder, "space.") || strings.Contains("/"+strings.ToLower(rest)+"/", "/.git/") || strings.EqualFold(filepath.Base(rest), ".env") {
 		return false
 	}
 	for dir := filepath.Join(w.base, name); len(dir) > len(w.dir); dir = filepath.Dir(dir) {

@@ -40,8 +40,9 @@ type held struct {
 	member bool            // it is the value of a member of something that could not be read, and so no message
 	more   bool            // it has lines behind its first
 	// next is an object that begins the line behind the first one of this. The value that this one waits for may be a message of its own, where the rest
-	// of this one was never written; nil if there is none.
+	// of this one was never written; nil if there is none. With list, that line begins a list, and next is its first object.
 	next *held
+	list bool
 }
 
 // Holds reports whether an object has begun that no line has ended yet.
@@ -103,8 +104,8 @@ func (h *held) add(b []byte, max int) {
 func (f *Finder) continues(line []byte) bool {
 	h := f.held
 	text := readable(line)
-	if len(text) > 0 && text[0] == '{' && scan.Valid(text) { // what is printed over several lines is indented
-		if m := Read(text); m.Valid() {
+	if len(text) > 0 && (text[0] == '{' || text[0] == '[') && scan.Valid(text) { // what is printed over several lines is indented
+		if m := Read(firstOf(text)); m.Valid() {
 			f.giveUp(nil)
 			return false
 		}
@@ -140,8 +141,16 @@ func (f *Finder) continues(line []byte) bool {
 // complete with the line: what is held was broken off.
 func (f *Finder) instead(text []byte) bool {
 	h := f.held
-	if !h.more && len(text) > 0 && text[0] == '{' && len(bytes.TrimSpace(h.text)) > 1 { // a message that is printed over several lines begins with its brace only
+	switch broken := !h.more && len(bytes.TrimSpace(h.text)) > 1; { // a message that is printed over several lines begins with its brace only
+	case broken && bytes.HasPrefix(text, []byte{'{'}):
 		h.next = &held{}
+	case broken:
+		h.list = string(bytes.TrimSpace(text)) == "["
+	case h.list:
+		if text = bytes.TrimLeft(text, " \t"); bytes.HasPrefix(text, []byte{'{'}) {
+			h.next = &held{}
+		}
+		h.list = false
 	}
 	next := h.next
 	if next == nil {
@@ -166,6 +175,20 @@ func (f *Finder) instead(text []byte) bool {
 		return true
 	}
 	return false
+}
+
+// firstOf returns the first object of a list, or the value itself. It must be valid JSON.
+func firstOf(v []byte) []byte {
+	if v[0] != '[' {
+		return v
+	}
+	v = bytes.TrimLeft(v[1:], " \t\r\n")
+	if len(v) == 0 || v[0] != '{' {
+		return nil
+	}
+	var object scan.Object
+	n, _ := object.Next(v)
+	return v[:n]
 }
 
 func isMessage(v []byte, inText bool) bool {
