@@ -117,7 +117,8 @@ for (const theme of themes)
       // What the agent sent is there for who wants it.
       const codex = rows(page).nth(1);
       await expect(codex.locator('.tool-title')).toHaveAttribute('title', wrapped);
-      await codex.getByRole('button', { name: 'As the agent sent it' }).press('Enter');
+      await codex.getByRole('button', { name: `Actions for ${command}` }).press('Enter');
+      await shownMenu(page).getByRole('menuitem', { name: 'As the agent sent it' }).press('Enter');
       await expect(codex.locator('.as-sent')).toContainText('"-lc"');
       // By the keyboard: the menu of the row copies what runs.
       await codex.getByRole('button', { name: `Actions for ${command}` }).press('Enter');

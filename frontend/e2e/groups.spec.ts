@@ -83,7 +83,8 @@ test.describe('tool groups', () => {
     await expect(detail('Edit main.js').locator('.diff-path')).toHaveText('src/main.js');
     // What a diff says is not said twice, but is there.
     await expect(detail('Edit main.js')).not.toContainText('src/main.js:3');
-    await detail('Edit main.js').getByRole('button', { name: 'As the agent sent it' }).click();
+    await page.getByRole('button', { name: 'Actions for Edit main.js' }).click();
+    await page.getByRole('menuitem', { name: 'As the agent sent it' }).click();
     await expect(detail('Edit main.js')).toContainText('src/main.js:3');
     await ui.tool('Run it').click();
     await expect(detail('Run it')).toContainText('npm test');

@@ -8,11 +8,13 @@ import { DisplayView } from '../transcript/DisplayView';
 import { useReading } from '../transcript/reading';
 import { AnsiText } from './AnsiText';
 import { BlobText } from './BlobText';
+import { fileOf } from './callFiles';
 import { type Command, firstLine, readCommand, readTitle } from './command';
 import { DiffView } from './DiffView';
 import { pretty } from './input';
-import { bare } from './output';
+import { bare, unwrappedResult } from './output';
 import { Part } from './Part';
+import { ReadText } from './ReadText';
 import { TailText } from './TailText';
 
 interface PieceProps {
@@ -34,9 +36,11 @@ export function Piece({ content, call, atEnd, textTitle = t('tool.output') }: Pi
           {call?.kind === 'execute' ? (
             <Printed content={content} command={readCommand(call)} />
           ) : content.ref === undefined ? (
-            <AnsiText text={content.text ?? ''} />
+            <ResultText text={content.text ?? ''} call={call} />
           ) : (
-            <BlobText blob={content.ref} />
+            <BlobText blob={content.ref}>
+              {(text, whole) => <ResultText text={text} call={call} whole={whole} />}
+            </BlobText>
           )}
         </Part>
       );
@@ -63,6 +67,24 @@ export function Piece({ content, call, atEnd, textTitle = t('tool.output') }: Pi
     default:
       return <DisplayView content={content} />;
   }
+}
+
+/** What came of a call, without what agents put around it. What was read is in the colors of its file. */
+export function ResultText({
+  text,
+  call,
+  whole,
+}: {
+  text: string;
+  call?: ToolCall | undefined;
+  whole?: boolean;
+}) {
+  const path = call?.kind === 'read' && call.error === '' ? fileOf(call) : '';
+  return path === '' ? (
+    <AnsiText text={unwrappedResult(text, whole)} />
+  ) : (
+    <ReadText text={text} path={path} {...(whole !== undefined && { whole })} />
+  );
 }
 
 /** What a command wrote. The end says most. */

@@ -42,7 +42,7 @@ export function TerminalView({ screen, command = '' }: { screen: Screen; command
       ) : kept ? (
         <TailText blob={ref} />
       ) : (
-        <AnsiText text={fromStart(before + (text?.toString() ?? ''), gone)} atEnd />
+        <AnsiText text={withoutExit(fromStart(before + (text?.toString() ?? ''), gone), screen.exit)} atEnd />
       )}
       <figcaption className="terminal-foot">
         <Exit screen={screen} />
@@ -56,6 +56,12 @@ export function TerminalView({ screen, command = '' }: { screen: Screen; command
 /** What is held of an output, from a whole line on where its start is gone. */
 function fromStart(text: string, gone: number): string {
   return gone > 0 ? fromLine(text) : text;
+}
+
+/** Some agents write the exit code above the output, which the line below it says. */
+function withoutExit(text: string, exit: Screen['exit']): string {
+  const code = exit?.exitCode;
+  return code === undefined ? text : text.replace(new RegExp(`^Exit code ${code}(?:\\r?\\n|$)`), '');
 }
 
 /** A real terminal where it can be seen; nothing but its room where not. */

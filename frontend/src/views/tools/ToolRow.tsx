@@ -12,12 +12,12 @@ import { Decided } from '../permissions/Decided';
 import { kindOf } from '../permissions/words';
 import { copyLink } from '../places/copyLink';
 import { noScrolling } from '../places/PlaceLink';
-import { usePlaceActions } from '../places/usePlaceActions';
+import { useFolder, usePlaceActions } from '../places/usePlaceActions';
 import { QuestionCard } from '../questions/QuestionCard';
 import { PermissionCard } from '../requests/PermissionCard';
 import { useDisclosure } from '../transcript/disclosure';
 import { useReading } from '../transcript/reading';
-import { errorShown, isQuestion, saysAlready, summaryShown, titleShown } from './callWords';
+import { errorShown, isQuestion, newsOf, titleShown, verbTitle } from './callWords';
 import { firstLine, readTitle } from './command';
 import { Knot } from './Knot';
 import { KindIcon } from './kinds';
@@ -64,6 +64,8 @@ export const ToolRow = memo(function ToolRow({
   // away. A question shows the same for as long as it is asked.
   const byItself = `${id}:written`;
   const wasWritten = useDisclosure(disclosures, byItself) ?? false;
+  const asSent = `${id}:sent`;
+  const sentShown = useDisclosure(disclosures, asSent) ?? false;
   const opens = shown !== null && !wasWritten;
   useEffect(() => {
     if (opens) disclosures.set(byItself, true);
@@ -74,8 +76,9 @@ export const ToolRow = memo(function ToolRow({
   const asked = request !== undefined && asks;
   const runs = runningIn(call);
   const { line: says, sent } = readTitle(call);
+  const folder = useFolder(session.spaceId);
   const title = oneLine(
-    (call.kind === 'execute' ? firstLine(says) : titleShown(says, call.toolName)) ||
+    (call.kind === 'execute' ? firstLine(says) : verbTitle(call, titleShown(says, call.toolName), folder)) ||
       call.toolName ||
       t('tool.untitled'),
   );
@@ -89,6 +92,13 @@ export const ToolRow = memo(function ToolRow({
     messageId,
     onCopyCommand: call.kind === 'execute' ? onCopyCommand : undefined,
     onCopyLink: () => copyLink(session.spaceId, { messageId, segment, item }),
+    onShowSent: bare
+      ? undefined
+      : () => {
+          hold();
+          disclosures.set(id, true);
+          disclosures.set(asSent, !sentShown);
+        },
     place: place && {
       onPreview: () => void actions.preview(place, row.current),
       onEdit: () => void actions.edit(place),
@@ -109,14 +119,14 @@ export const ToolRow = memo(function ToolRow({
     shown !== null
       ? sizeOf(shown)
       : failed
-        ? errorShown(call)
+        ? open
+          ? '' // it is said below
+          : errorShown(call)
         : bare
           ? ''
           : runs !== null
             ? lastLine(runs.text)
-            : saysAlready(title, call)
-              ? ''
-              : summaryShown(call);
+            : newsOf(call, title);
   // A question is asked, and never hidden.
   const canLook = !isQuestion(call);
   // While it is asked about, what the agent calls it is second to what it would do.
@@ -212,6 +222,7 @@ export const ToolRow = memo(function ToolRow({
           segment={segment}
           item={item}
           written={wasWritten ? lines.current : undefined}
+          sent={sentShown}
         />
       )}
     </div>
