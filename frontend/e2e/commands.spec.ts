@@ -70,7 +70,7 @@ async function times(row: Locator, words: string): Promise<number> {
 
 /** Opens the group, and every row of it. After a reload they are there a moment later. */
 async function openAll(page: Page, ui: Screen): Promise<void> {
-  const group = ui.group(/ran \d+ commands|\d+ tool calls/);
+  const group = ui.group(/ran \d+ commands|\d+ tool calls/i);
   const shut = rows(page).locator('.tool-line[aria-expanded=false]');
   await expect(async () => {
     if ((await group.count()) > 0 && (await group.first().getAttribute('aria-expanded')) === 'false')

