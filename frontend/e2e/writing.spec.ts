@@ -73,9 +73,9 @@ test('a file is seen while it is written, and turns into its diff', async ({ wef
   turn.end();
   await ui.idle();
   await expect(write.locator('.diff')).toBeVisible();
-  await expect(write.locator('.tool-note')).toHaveText('+220 −0 in app.ts');
+  await expect(write.locator('.tool-note')).toHaveText('+220 −0');
   await page.reload();
-  await expect(write.locator('.tool-note')).toHaveText('+220 −0 in app.ts');
+  await expect(write.locator('.tool-note')).toHaveText('+220 −0');
 });
 
 test('a command is seen while it is written', async ({ weft, page, ui }) => {
@@ -156,7 +156,7 @@ test('a question takes the place of what was written, until it is answered', asy
   await allow(ui.permissions);
   await answer;
   turn.change({ toolCallId: 'w', status: 'completed' });
-  await expect(write.locator('.tool-note')).toHaveText('+3 −0 in d.ts');
+  await expect(write.locator('.tool-note')).toHaveText('+3 −0');
   await expect(write.locator('.diff')).toHaveCount(1);
   turn.end();
 });

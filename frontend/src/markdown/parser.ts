@@ -1,15 +1,17 @@
 /**
- * The one markdown-it instance and the HTML it writes. No HTML from the source passes (`html: false`),
+ * The one markdown-it instance and the HTML it writes. No HTML from the source passes (`html: false`; a few tags become tokens, see tags.ts),
  * no element that it writes acts by itself: links, images and copy buttons are handled by delegation
  * (see interactions.ts). The output is checked once more before it reaches the page (see render.ts).
  */
 import MarkdownIt, { type Env, type Token } from 'markdown-it';
 import footnotes from 'markdown-it-footnote';
+import { fences } from './fences';
 import { details } from './folds/rules';
 import { boundedLinks } from './linkify';
 import { escapeBidi, imageHost, openableUrl } from './links';
 import { math } from './math/rules';
 import { countMarks, outline, quickStates } from './states';
+import { tags } from './tags';
 import { taskLists } from './taskLists';
 import { bounded, countWork, spend } from './work';
 
@@ -62,6 +64,8 @@ function createParser() {
   taskLists(md);
   math(md);
   details(md);
+  fences(md);
+  tags(md);
   md.core.ruler.push('safe_links', (state) => {
     for (const token of state.tokens) {
       if (token.children === null) continue;

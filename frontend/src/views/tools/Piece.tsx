@@ -34,7 +34,7 @@ export function Piece({ content, call, atEnd, textTitle = t('tool.output') }: Pi
       return (
         <Part title={textTitle}>
           {call?.kind === 'execute' ? (
-            <Printed content={content} command={readCommand(call)} />
+            <Printed content={content} command={readCommand(call)} error={call.error} />
           ) : content.ref === undefined ? (
             <ResultText text={content.text ?? ''} call={call} />
           ) : (
@@ -87,11 +87,17 @@ export function ResultText({
   );
 }
 
+interface PrintedProps {
+  content: Content;
+  command: Command;
+  error: string;
+}
+
 /** What a command wrote. The end says most. */
-function Printed({ content: { text = '', ref }, command }: { content: Content; command: Command }) {
+function Printed({ content: { text = '', ref }, command, error }: PrintedProps) {
   if (ref !== undefined)
-    return <TailText blob={ref} read={(tail, whole) => (whole ? bare(tail, command) : tail)} />;
-  return <AnsiText text={bare(text, command)} atEnd />;
+    return <TailText blob={ref} read={(tail, whole) => (whole ? bare(tail, command, error) : tail)} />;
+  return <AnsiText text={bare(text, command, error)} atEnd />;
 }
 
 /** Names the call in which a terminal is that this one only refers to. */

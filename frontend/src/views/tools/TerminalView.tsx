@@ -15,6 +15,7 @@ import { useSeconds } from '../parts/useNow';
 import { useReading } from '../transcript/reading';
 import { AnsiText } from './AnsiText';
 import { unwrapped } from './command';
+import { withoutExit } from './output';
 import { TailText } from './TailText';
 import { exitWords, type Screen } from './terminal';
 
@@ -42,7 +43,10 @@ export function TerminalView({ screen, command = '' }: { screen: Screen; command
       ) : kept ? (
         <TailText blob={ref} />
       ) : (
-        <AnsiText text={withoutExit(fromStart(before + (text?.toString() ?? ''), gone), screen.exit)} atEnd />
+        <AnsiText
+          text={withoutExit(fromStart(before + (text?.toString() ?? ''), gone), screen.exit?.exitCode)}
+          atEnd
+        />
       )}
       <figcaption className="terminal-foot">
         <Exit screen={screen} />
@@ -56,12 +60,6 @@ export function TerminalView({ screen, command = '' }: { screen: Screen; command
 /** What is held of an output, from a whole line on where its start is gone. */
 function fromStart(text: string, gone: number): string {
   return gone > 0 ? fromLine(text) : text;
-}
-
-/** Some agents write the exit code above the output, which the line below it says. */
-function withoutExit(text: string, exit: Screen['exit']): string {
-  const code = exit?.exitCode;
-  return code === undefined ? text : text.replace(new RegExp(`^Exit code ${code}(?:\\r?\\n|$)`), '');
 }
 
 /** A real terminal where it can be seen; nothing but its room where not. */

@@ -117,8 +117,8 @@ it('says of a command that failed what it has printed once', () => {
   const content = text('```\nExit code 3\nto-stdout\nto-stderr\n```');
   const error = 'Exit code 3: to-stdout to-stderr';
   const page = opened({ title: 'make', kind: 'execute', input, content }, { error });
-  expect(times('to-stdout', page)).toBe(1);
-  expect(times('Exit code 3', page)).toBe(1);
+  expect(page.querySelector('.tool-note')?.textContent).toBe('Exit code 3: to-stdout to-stderr');
+  expect(page.querySelector('.detail')?.textContent).toBe('Outputto-stdout\nto-stderr');
 });
 
 it('shows the arguments that the title does not say', () => {

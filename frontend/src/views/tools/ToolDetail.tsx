@@ -1,7 +1,6 @@
 import { RotateCcw } from 'lucide-react';
 import { useMemo } from 'react';
 import { t } from '../../i18n';
-import { told as toldBy } from '../../i18n/said';
 import { isOpen, type ToolCall } from '../../transcript/model';
 import type { GrowingText } from '../../transcript/text';
 import type { Json, Location } from '../../transcript/types';
@@ -22,7 +21,7 @@ import { errorShown, isQuestion } from './callWords';
 import { type Command, readCommand, titleSays, unwrapped } from './command';
 import { inputRows, pretty, routing, unfinishedRows, withoutRouting } from './input';
 import { OutputBlob } from './OutputBlob';
-import { bare, isDescription, outputText, sameWords, unwrappedResult } from './output';
+import { bare, isDescription, outputText, sameWords, unwrappedResult, withoutExit } from './output';
 import { Part } from './Part';
 import { Piece, ResultText } from './Piece';
 import { Places } from './Places';
@@ -163,34 +162,29 @@ function Problem({ call, text }: { call: ToolCall; text: string }) {
   );
 }
 
+/** How the error of a command begins that has ended with a code. */
+const exitCode = /^Exit code (-?\d+)(?:: |$)/;
+
 /** A longer result isn't drawn as an error, which is not scrolled. */
 const longestError = 2000;
 
 /**
- * What is said of a failure: the result where it is the error, with its line breaks (`whole`: then it is not shown once more), only the exit code of a
- * command above its output, or else the error of the call.
+ * What is said of a failure: the result where it is the error, with its line breaks (`whole`: then it is not shown once more), or else the error of the
+ * call; nothing of a command whose output begins with it.
  */
 function problemOf(call: ToolCall): { text: string; whole: boolean } {
   const texts = [...(call.content ?? []).map(({ text }) => text), outputText(call)];
   if (call.kind === 'execute') {
-    const [exit = ''] = /^Exit code -?\d+/.exec(call.error) ?? [];
-    const said = call.exit !== undefined || call.terminals.some((one) => one.exit.exitCode !== undefined);
     const printed = [
       ...texts,
       call.outputText?.toString(),
       ...call.terminals.map((one) => one.text?.toString()),
     ];
-    if (exit !== '') {
-      if (exit.length === call.error.length) return { text: said ? '' : errorShown(call), whole: false };
-      const rest = call.error.slice(exit.length).replace(/^: /, '');
-      if (printed.some((text) => beginsWith(text, rest) || beginsWith(text, `${exit} ${rest}`)))
-        return {
-          text: said || printed.some((text) => beginsWith(text, exit)) ? '' : toldBy(exit),
-          whole: false,
-        };
-    }
-    if (printed.some((text) => beginsWith(text, call.error))) return { text: '', whole: false };
-    return { text: errorShown(call), whole: false };
+    const code = exitCode.exec(call.error)?.[1];
+    const rest = call.error.replace(exitCode, '');
+    // The row says the exit code, and how the output begins.
+    const said = rest === '' || printed.some((text) => beginsWith(text, rest, code));
+    return { text: said ? '' : errorShown(call), whole: false };
   }
   const text = texts.find((one) => saysError(one, call));
   return {
@@ -204,11 +198,11 @@ function saysError(text: string | undefined, { error }: ToolCall): boolean {
   return text !== undefined && text.length < longestError && sameWords(unwrappedResult(text), error);
 }
 
-function beginsWith(text: string | undefined, words: string): boolean {
+function beginsWith(text: string | undefined, words: string, code: string | undefined): boolean {
   const start = (of: string) => of.replace(/\s+/g, ' ').trim().slice(0, 80);
-  return (
-    text !== undefined &&
-    start(withoutAnsi(unwrappedResult(text.slice(0, longestError)))).startsWith(start(words))
+  if (text === undefined) return false;
+  return start(withoutExit(withoutAnsi(unwrappedResult(text.slice(0, longestError))), code)).startsWith(
+    start(words),
   );
 }
 
@@ -264,7 +258,7 @@ function Output({ call }: { call: ToolCall }) {
   return (
     <Part title={t('tool.output')}>
       {call.kind === 'execute' ? (
-        <AnsiText text={bare(output, readCommand(call))} atEnd />
+        <AnsiText text={bare(output, readCommand(call), call.error)} atEnd />
       ) : (
         <ResultText text={output} call={call} />
       )}

@@ -119,7 +119,7 @@ export const ToolRow = memo(function ToolRow({
     shown !== null
       ? sizeOf(shown)
       : failed
-        ? open
+        ? open && !(call.kind === 'execute' && call.error.startsWith('Exit code '))
           ? '' // it is said below
           : errorShown(call)
         : bare

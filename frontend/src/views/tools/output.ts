@@ -147,9 +147,12 @@ export function sameWords(text: string, brief: string): boolean {
   );
 }
 
-/** The output of a command without the fence around it, and without the command above it: that is said already. */
-export function bare(text: string, { line, sent }: Command): string {
-  const inner = /^\s*(?:`{3,}|~{3,})(?:diff|patch)\b/.test(text) ? text : unwrappedResult(text);
+/** The output of a command without the fence around it, and without the command and the exit code above it: those are said already. */
+export function bare(text: string, { line, sent }: Command, error = ''): string {
+  const inner = withoutExit(
+    /^\s*(?:`{3,}|~{3,})(?:diff|patch)\b/.test(text) ? text : unwrappedResult(text),
+    /^Exit code (-?\d+)(?:: |$)/.exec(error)?.[1],
+  );
   for (const command of [sent, line]) {
     if (command === '') continue;
     for (const lead of ['Command: ', '$ ', '> ']) {
@@ -161,6 +164,14 @@ export function bare(text: string, { line, sent }: Command): string {
     }
   }
   return inner;
+}
+
+/** An output without the line above it by which some agents say with which code its command has ended. */
+export function withoutExit(text: string, code: number | string | undefined): string {
+  const line = `Exit code ${code}`;
+  if (code === undefined || !text.startsWith(line)) return text;
+  const rest = text.slice(line.length);
+  return rest === '' || /^\r?\n/.test(rest) ? rest.replace(/^\r?\n/, '') : text;
 }
 
 /** The output of a call as text: what a command has printed, else JSON. */
