@@ -6,10 +6,10 @@ import { t } from '../../i18n';
 import { loadLater } from '../../state/loadLater';
 import { say, sayFailed } from '../../state/notify';
 import { useWeft } from '../../state/weft';
-import { withoutAnsi } from '../parts/ansi';
 import { lines } from '../parts/clean';
 import { Lines } from '../parts/Lines';
 import { bytes, duration, running } from '../parts/numbers';
+import { screenText } from '../parts/screenText';
 import { fromLine } from '../parts/tail';
 import { useSeconds } from '../parts/useNow';
 import { useReading } from '../transcript/reading';
@@ -113,7 +113,7 @@ function CopyOutput({ screen }: { screen: Screen }) {
     const { ref, before, text } = screen;
     const output =
       ref === undefined || screen.running ? before + (text?.toString() ?? '') : await blobText(ref, ref.size);
-    await navigator.clipboard.writeText(withoutAnsi(output));
+    await navigator.clipboard.writeText(screenText(output));
     say(t('copied'));
   };
   return (
