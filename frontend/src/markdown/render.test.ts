@@ -254,3 +254,21 @@ test('a fence with a language inside of a block of markdown is a block within it
   expect(fenceOf('```markdown\n```\nx\n').code).toBe('');
   expect(fenceOf('````markdown\n```js\nx\n```\n````\n').code).toBe('```js\nx\n```\n');
 });
+
+test('items, cells and quotes go the way of their first strong letter', () => {
+  const html = renderHtml('- שלום\n- hello\n\n> אבג\n\n| a | שלום |\n|---|:-:|\n| 1 | x |\n') ?? '';
+  expect(html.match(/<li dir="auto">/g)).toHaveLength(2);
+  expect(html.match(/<t[hd](?: class="md-center")? dir="auto">/g)).toHaveLength(4);
+  expect(html).toContain('<blockquote dir="auto">');
+  expect(html).toContain('<table>');
+  expect(renderHtml('1. a\n\n   - [ ] ב\n')).toContain('<li class="md-task" dir="auto">');
+});
+
+test.each([
+  ['עמודה', ' dir="rtl"'],
+  ['1. مرحبا', ' dir="rtl"'],
+  ['column', ''],
+  ['12', ''],
+])('the columns of a table that begins with %s', (head, dir) => {
+  expect(renderHtml(`| ${head} | 2 |\n|---|---|\n| 1 | 2 |\n\nעברית`)).toContain(`<table${dir}>`);
+});

@@ -139,7 +139,7 @@ export const ToolRow = memo(function ToolRow({
       {call.revealed === true && (
         <EyeOff className="tool-hidden" size={13} role="img" aria-label={t('looks.isHidden')} />
       )}
-      <span className="tool-title" title={sent !== '' ? oneLine(sent) : does}>
+      <span dir="auto" className="tool-title" title={sent !== '' ? oneLine(sent) : does}>
         {shown === null ? (
           does !== undefined ? (
             does
@@ -159,7 +159,12 @@ export const ToolRow = memo(function ToolRow({
         </span>
       )}
       {note !== '' && (
-        <span className="tool-note" data-error={failed && !seen} data-live={runs !== null && shown === null}>
+        <span
+          dir="auto"
+          className="tool-note"
+          data-error={failed && !seen}
+          data-live={runs !== null && shown === null}
+        >
           {!failed ? <Told text={oneLine(note)} /> : oneLine(note)}
         </span>
       )}
