@@ -46,13 +46,7 @@ export function LookItems({ call, messageId, place = null, ...does }: LookProps)
           <span className="grow">{t('tool.copyCommand')}</span>
         </Menu.Item>
       )}
-      {onShowSent !== undefined && (
-        <Menu.Item className="menu-item" onClick={onShowSent}>
-          <Braces size={14} aria-hidden />
-          <span className="grow">{t('tool.asSent')}</span>
-        </Menu.Item>
-      )}
-      {(onCopyCommand ?? onShowSent) !== undefined && <Menu.Separator className="menu-line" />}
+      {onCopyCommand !== undefined && <Menu.Separator className="menu-line" />}
       <Menu.Group>
         <Menu.GroupLabel className="mode-title">{t('looks.title')}</Menu.GroupLabel>
         {about === null ? (
@@ -82,6 +76,12 @@ export function LookItems({ call, messageId, place = null, ...does }: LookProps)
         )}
       </Menu.Group>
       <Menu.Separator className="menu-line" />
+      {onShowSent !== undefined && (
+        <Menu.Item className="menu-item" onClick={onShowSent}>
+          <Braces size={14} aria-hidden />
+          <span className="grow">{t('tool.asSent')}</span>
+        </Menu.Item>
+      )}
       {onCopyLink !== undefined && (
         <Menu.Item className="menu-item" onClick={onCopyLink}>
           <Link size={14} aria-hidden />
