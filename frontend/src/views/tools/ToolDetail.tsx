@@ -206,11 +206,13 @@ function beginsWith(text: string | undefined, words: string, code: string | unde
   );
 }
 
-/** The files that neither the title nor the input of a call names. */
+/** The files that neither the title nor the input of a call names, and lines within them that the title doesn't. */
 function unsaid(call: ToolCall, folder: string): Location[] {
   const values = (inputRows(call.input) ?? []).map(([, value]) => absolute(value, folder));
   return (call.locations ?? []).filter(
-    ({ path }) => !titleNames(call.title, path, folder) && !values.includes(absolute(path, folder)),
+    ({ path, line = 1 }) =>
+      (line > 1 && !call.title.includes(`:${line}`)) ||
+      (!titleNames(call.title, path, folder) && !values.includes(absolute(path, folder))),
   );
 }
 
