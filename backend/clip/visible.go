@@ -1,25 +1,32 @@
 package clip
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
-// Visible takes control sequences of terminals out of a text.
+// Visible takes control sequences of terminals out of a text, and the controls that go with them. A letter that a backspace goes back over is left out.
 func Visible(s string) string {
-	if !strings.ContainsAny(s, "\x1b\r\x08") {
+	if !strings.ContainsAny(s, "\x1b\r\b\a\x0e\x0f") {
 		return s
 	}
-	var out strings.Builder
+	out := make([]byte, 0, len(s))
 	for i := 0; i < len(s); i++ {
 		switch {
 		case s[i] == 0x1b:
 			i = escapeEnd(s, i)
-		case s[i] == '\r' && i+1 < len(s) && s[i+1] == '\n', s[i] == 0x08:
+		case s[i] == '\r' && i+1 < len(s) && s[i+1] == '\n', s[i] == '\a', s[i] == 0x0e, s[i] == 0x0f:
+		case s[i] == '\b':
+			if r, n := utf8.DecodeLastRune(out); r != '\n' {
+				out = out[:len(out)-n]
+			}
 		case s[i] == '\r':
-			out.WriteByte('\n')
+			out = append(out, '\n')
 		default:
-			out.WriteByte(s[i])
+			out = append(out, s[i])
 		}
 	}
-	return out.String()
+	return string(out)
 }
 
 // escapeEnd returns the index of the last byte of the control sequence that begins at i.
@@ -35,10 +42,13 @@ func escapeEnd(s string, i int) int {
 			}
 		}
 		return len(s) - 1
-	case ']', 'P', '_', '^':
+	case ']', 'P', 'X', '_', '^':
 		for j := i + 2; j < len(s); j++ {
 			if s[j] == 0x07 {
 				return j
+			}
+			if s[j] == '\n' { // no output is lost for the want of an end
+				return j - 1
 			}
 			if s[j] == 0x1b && j+1 < len(s) && s[j+1] == '\\' {
 				return j + 1
@@ -46,5 +56,13 @@ func escapeEnd(s string, i int) int {
 		}
 		return len(s) - 1
 	}
-	return i + 1
+	for j := i + 1; j < len(s); j++ {
+		if s[j] < 0x20 || s[j] > 0x2f { // what is before it chooses a set of characters, and the like
+			if s[j] < 0x30 || s[j] > 0x7e {
+				return j - 1
+			}
+			return j
+		}
+	}
+	return len(s) - 1
 }

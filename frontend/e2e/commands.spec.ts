@@ -70,7 +70,7 @@ async function times(row: Locator, words: string): Promise<number> {
 
 /** Opens the group, and every row of it. After a reload they are there a moment later. */
 async function openAll(page: Page, ui: Screen): Promise<void> {
-  const group = ui.group(/ran \d+ commands|\d+ tool calls/);
+  const group = ui.group(/ran \d+ commands|\d+ tool calls/i);
   const shut = rows(page).locator('.tool-line[aria-expanded=false]');
   await expect(async () => {
     if ((await group.count()) > 0 && (await group.first().getAttribute('aria-expanded')) === 'false')
@@ -117,7 +117,8 @@ for (const theme of themes)
       // What the agent sent is there for who wants it.
       const codex = rows(page).nth(1);
       await expect(codex.locator('.tool-title')).toHaveAttribute('title', wrapped);
-      await codex.getByRole('button', { name: 'As the agent sent it' }).press('Enter');
+      await codex.getByRole('button', { name: `Actions for ${command}` }).press('Enter');
+      await shownMenu(page).getByRole('menuitem', { name: 'As the agent sent it' }).press('Enter');
       await expect(codex.locator('.as-sent')).toContainText('"-lc"');
       // By the keyboard: the menu of the row copies what runs.
       await codex.getByRole('button', { name: `Actions for ${command}` }).press('Enter');

@@ -158,7 +158,7 @@ test.describe('sub-agents', () => {
     turn.change({ toolCallId: 'q', status: 'completed' });
     turn.end();
     await ui.idle();
-    await ui.group(/tool calls/).click();
+    await ui.group(/./).click();
     const top = ui.transcript.locator(
       '.group > .group-rows > .group-item > .tool > .tool-head > .tool-line .tool-title',
     );

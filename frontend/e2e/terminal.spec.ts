@@ -306,10 +306,10 @@ for (const theme of themes) {
       await expect(ui.transcript.locator('.xterm-rows')).toContainText('/pears');
       await ui.picture(`${theme}-terminal`);
       await accessible(page, 'terminals', theme === 'light' ? 'all' : 'colours');
-      await ui.group(/tool calls/).click();
+      await ui.group(/./).click();
       await ui.picture(`${theme}-terminal-closed`);
       await page.setViewportSize({ width: 760, height: 800 });
-      await ui.group(/tool calls/).click();
+      await ui.group(/./).click();
       await ui.picture(`${theme}-terminal-narrow`);
       turn.end();
     });

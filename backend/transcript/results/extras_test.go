@@ -24,3 +24,14 @@ func TestResultIsWithoutWhatIsToldBesideIt(t *testing.T) {
 		}
 	}
 }
+
+// Claude writes the exit code above the output of its terminal.
+func TestExitCodeIsSaidOnceInAnError(t *testing.T) {
+	three := 3
+	var f Facts
+	f.Streamed("Exit code 3\nto-stdout\nto-stderr\n")
+	f.Exited(&three, "")
+	if got, want := f.ErrorText("execute"), "Exit code 3: to-stdout to-stderr"; got != want {
+		t.Errorf("the error is %q; want %q", got, want)
+	}
+}

@@ -2,6 +2,7 @@ package results
 
 import (
 	"cmp"
+	"strings"
 
 	"weft/backend/lazyregexp"
 
@@ -93,8 +94,12 @@ func (f *Facts) Ran() bool {
 // exitText is the error of a command that failed, with how its output begins.
 func (f *Facts) exitText(code int, command bool) string {
 	body := f.body(command)
-	if body.brief != "" && !noOutput.MatchString(body.first) {
-		return clip.JSON(fault.Text("Exit code {{n}}: {{words}}", code, body.brief), 300)
+	words := body.brief
+	if told := exitIn(body.first); told != nil && *told == code { // the output begins with it
+		words = strings.TrimSpace(strings.TrimPrefix(words, body.first))
+	}
+	if words != "" && !noOutput.MatchString(words) {
+		return clip.JSON(fault.Text("Exit code {{n}}: {{words}}", code, words), 300)
 	}
 	return fault.Text("Exit code {{n}}", code)
 }

@@ -83,10 +83,10 @@ export class BlockView {
   }
 
   #htmlOf(block: Finished): string | undefined {
-    const { references, spare } = this.#context;
+    const { references, spare, exact } = this.#context;
     return block.source.length > FORMAT_LIMIT
       ? undefined
-      : renderHtml(block.source, references, { spare, block });
+      : renderHtml(block.source, references, { spare, block }, false, exact);
   }
 
   dispose(): void {
@@ -166,7 +166,7 @@ export class BlockView {
       return;
     }
     onFrame(() => {
-      const html = renderHtml(mended(source), this.#context.references, undefined, true);
+      const html = renderHtml(mended(source), this.#context.references, undefined, true, this.#context.exact);
       if (html === undefined || (html !== this.#html && !this.#showPart(html))) this.#showPlain([source]);
       else noteDrawing(LAID_OUT * source.length);
     });

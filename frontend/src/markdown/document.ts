@@ -221,7 +221,10 @@ export class MarkdownDocument {
   /** Links and footnotes that were used before they were defined can be resolved only at the end. */
   #resolveDefinitions(): void {
     if (this.#footnotes && this.#released === 0 && this.#kept <= FOOTNOTE_LIMIT) {
-      const html = renderWithFootnotes(this.#drafts.flatMap((draft) => draft.sources()));
+      const html = renderWithFootnotes(
+        this.#drafts.flatMap((draft) => draft.sources()),
+        this.context.exact,
+      );
       let at = 0;
       for (const draft of this.#drafts) at += draft.setHtml(html.slice(at, at + draft.size));
       const notes = html[at];

@@ -2,6 +2,7 @@
  * An open top-level code fence. Looks at each line once, for the closing fence only, and gives out the
  * code as it comes. A line that could still become the closing fence is held back until it is decided.
  */
+import { FenceDepth } from './fences';
 import { parser } from './parser';
 
 export class OpenFence {
@@ -10,7 +11,7 @@ export class OpenFence {
   #source: string[] = [];
   #line = '';
   #shown = 0;
-  #marker: { readonly char: string; readonly length: number; readonly indent: number } | undefined;
+  #marker: { readonly depth: FenceDepth; readonly indent: number } | undefined;
   #language = '';
 
   get language(): string {
@@ -44,14 +45,14 @@ export class OpenFence {
     if (marker === undefined) {
       const [, indent = '', fence = '', info = ''] = /^( *)(`{3,}|~{3,})([^\n]*)\n$/.exec(line) ?? [];
       if (fence !== '') {
-        this.#marker = { char: fence.charAt(0), length: fence.length, indent: indent.length };
+        this.#marker = { depth: new FenceDepth(fence, info), indent: indent.length };
         this.#language =
           parser.utils
             .unescapeAll(info)
             .trim()
             .split(/[\s{,]/, 1)[0] ?? '';
       }
-    } else if (closes(line, marker.char, marker.length)) {
+    } else if (closes(line, marker.depth)) {
       this.#line = '';
       return true;
     } else if (marker.indent === 0) {
@@ -73,9 +74,9 @@ export class OpenFence {
   }
 }
 
-function closes(line: string, char: string, length: number): boolean {
-  const fence = /^ {0,3}(`{3,}|~{3,})[ \t]*\n$/.exec(line)?.[1];
-  return fence !== undefined && fence.charAt(0) === char && fence.length >= length;
+function closes(line: string, depth: FenceDepth): boolean {
+  const bare = /^ {0,3}(?! )/.exec(line)?.[0];
+  return bare !== undefined && depth.closedBy(line.slice(bare.length, -1));
 }
 
 /** Removes up to `columns` columns of leading space, as a fence's own indentation does to its lines. */

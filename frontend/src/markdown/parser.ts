@@ -1,15 +1,17 @@
 /**
- * The one markdown-it instance and the HTML it writes. No HTML from the source passes (`html: false`),
+ * The one markdown-it instance and the HTML it writes. No HTML from the source passes (`html: false`; a few tags become tokens, see tags.ts),
  * no element that it writes acts by itself: links, images and copy buttons are handled by delegation
  * (see interactions.ts). The output is checked once more before it reaches the page (see render.ts).
  */
 import MarkdownIt, { type Env, type Token } from 'markdown-it';
 import footnotes from 'markdown-it-footnote';
+import { fences } from './fences';
 import { details } from './folds/rules';
 import { boundedLinks } from './linkify';
 import { escapeBidi, imageHost, openableUrl } from './links';
 import { math } from './math/rules';
 import { countMarks, outline, quickStates } from './states';
+import { tags } from './tags';
 import { taskLists } from './taskLists';
 import { bounded, countWork, spend } from './work';
 
@@ -62,6 +64,8 @@ function createParser() {
   taskLists(md);
   math(md);
   details(md);
+  fences(md);
+  tags(md);
   md.core.ruler.push('safe_links', (state) => {
     for (const token of state.tokens) {
       if (token.children === null) continue;
@@ -226,14 +230,30 @@ function writeHtml(md: InstanceType<typeof MarkdownIt>) {
       return token.nesting === 1 ? `<${tag} class="md-h${level}" dir="auto">` : `</${tag}>\n`;
     };
   }
-  rules['table_open'] = () => '<div class="md-table"><table>\n';
+  // Each item, cell and quote goes the way of its first strong letter, and the columns of a table that of its head.
+  for (const rule of ['list_item_open', 'blockquote_open']) {
+    rules[rule] = (tokens, index, options, _env, self) => {
+      at(tokens, index).attrSet('dir', 'auto');
+      return self.renderToken(tokens, index, options);
+    };
+  }
+  rules['table_open'] = (tokens, index) => {
+    let words = '';
+    for (let i = index; words === '' && tokens[i] !== undefined && tokens[i]?.type !== 'table_close'; i++) {
+      const { type, content } = at(tokens, i);
+      if (type === 'inline' && /\p{L}/u.test(content)) words = content;
+    }
+    return `<div class="md-table"><table${rightToLeft(words) ? ' dir="rtl"' : ''}>\n`;
+  };
   rules['table_close'] = () => '</table></div>\n';
 
   for (const rule of ['th_open', 'td_open']) {
     rules[rule] = (tokens, index) => {
       const token = at(tokens, index);
       const align = /(left|center|right)/.exec(String(token.attrGet('style') ?? ''))?.[1];
-      return align === undefined ? `<${token.tag}>` : `<${token.tag} class="md-${align}">`;
+      return align === undefined
+        ? `<${token.tag} dir="auto">`
+        : `<${token.tag} class="md-${align}" dir="auto">`;
     };
   }
 
@@ -252,8 +272,14 @@ function writeHtml(md: InstanceType<typeof MarkdownIt>) {
     `<sup class="md-footnote-ref">${Number((at(tokens, index).meta as { id: number }).id) + 1}</sup>`;
   rules['footnote_block_open'] = () => '<section class="md-footnotes"><ol>\n';
   rules['footnote_block_close'] = () => '</ol></section>\n';
-  rules['footnote_open'] = () => '<li>';
+  rules['footnote_open'] = () => '<li dir="auto">';
   rules['footnote_anchor'] = () => '';
+}
+
+/** Whether the first letter of a text is one of a script that is written from right to left. */
+function rightToLeft(text: string): boolean {
+  const first = /\p{L}/u.exec(text)?.[0] ?? '';
+  return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u.test(first);
 }
 
 function at(tokens: readonly Token[], index: number): Token {

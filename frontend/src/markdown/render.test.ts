@@ -3,11 +3,11 @@ import '@testing-library/jest-dom/vitest';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Disposable, decorate } from './decorate';
 import { defaultLabels } from './labels';
-import { renderHtml, toFragment } from './render';
+import { fenceOf, renderHtml, toFragment } from './render';
 import { xssCorpus } from './testing/xss-corpus';
 
 const TAGS = new Set(
-  'P BR HR STRONG EM S CODE PRE A SPAN SUP UL OL LI BLOCKQUOTE H3 H4 H5 H6 TABLE THEAD TBODY TR TH TD DIV SECTION BUTTON DETAILS SUMMARY'.split(
+  'P BR HR STRONG EM S CODE PRE A SPAN SUP SUB KBD UL OL LI BLOCKQUOTE H3 H4 H5 H6 TABLE THEAD TBODY TR TH TD DIV SECTION BUTTON DETAILS SUMMARY'.split(
     ' ',
   ),
 );
@@ -196,4 +196,79 @@ test('links to places in Weft are links, and end where the sentence continues', 
     'weft://space/ab12#msg_X.3.1',
     'weft://space/ab12',
   ]);
+});
+
+describe('tags that agents write', () => {
+  const html = (source: string) => renderHtml(source)?.trim();
+  test.each([
+    ['a<br>b<BR/>c<br />d', '<p>a<br>\nb<br>\nc<br>\nd</p>'],
+    ['H<sub>2</sub>O, x<sup>*n*</sup>', '<p>H<sub>2</sub>O, x<sup><em>n</em></sup></p>'],
+    ['<kbd>Ctrl</kbd>+<KBD>K</KBD>', '<p><kbd>Ctrl</kbd>+<kbd>K</kbd></p>'],
+    ['<sup>a<sup>b</sup></sup>', '<p><sup>a<sup>b</sup></sup></p>'],
+    ['*a <sub>b* c</sub>', '<p>*a <sub>b* c</sub></p>'],
+    [
+      '[a<sub>b</sub>](https://c.d)',
+      '<p><a href="https://c.d" title="https://c.d" rel="noopener noreferrer nofollow" target="_blank">a<sub>b</sub></a></p>',
+    ],
+    // Attributes, and tags without an end, are text.
+    ['<sub class="a">b</sub>', '<p>&lt;sub class=&quot;a&quot;&gt;b&lt;/sub&gt;</p>'],
+    ['<br onclick="a()">', '<p>&lt;br onclick=&quot;a()&quot;&gt;</p>'],
+    ['a <sub>b', '<p>a &lt;sub&gt;b</p>'],
+    ['a</sub> b', '<p>a&lt;/sub&gt; b</p>'],
+    ['`<br>`', '<p><code dir="ltr">&lt;br&gt;</code></p>'],
+    ['\\<br>', '<p>&lt;br&gt;</p>'],
+    ['a <!-- no --> b', '<p>a  b</p>'],
+    ['<!-- no -->', ''],
+    ['<!-- a\n\n# b\n-->\n\nc', '<p>c</p>'],
+    ['<!-- a\n\nb --> c', '<p>c</p>'],
+    ['a\n<!-- b -->\nc', '<p>a</p>\n<p>c</p>'],
+    ['<!-- a', '<p>&lt;!-- a</p>'],
+    [
+      '```\n<!-- a -->\n```',
+      '<pre class="md-code" data-md-language=""><code>&lt;!-- a --&gt;\n</code></pre>',
+    ],
+  ])('%j', (source, want) => expect(html(source)).toBe(want));
+
+  test('in the cell of a table', () => {
+    expect(html('| a<br>b |\n|---|\n| c<!-- d --> |')).toContain('a<br>\nb');
+  });
+
+  test('are text where a text is shown as it was written', () => {
+    expect(renderHtml('a<br>b <!-- c -->', {}, undefined, false, true)).toBe(
+      '<p>a&lt;br&gt;b &lt;!-- c --&gt;</p>\n',
+    );
+  });
+
+  test('what is still being written is not shown as a comment that it may become', () => {
+    expect(renderHtml('<!-- a\n\nb\n', {}, undefined, true)).toBe('');
+  });
+});
+
+test('a fence with a language inside of a block of markdown is a block within it', () => {
+  const inner = '# A\n```js\nx\n```\nb\n';
+  for (const info of ['markdown', 'md', ' Markdown title="a"'])
+    expect(fenceOf(`\`\`\`${info}\n${inner}\`\`\`\n`).code).toBe(inner);
+  expect(renderHtml(`~~~md\n~~~js\nx\n~~~\n~~~\nafter`)).toContain('<p>after</p>');
+  // Only there, and only with a language.
+  expect(fenceOf('```text\n```js\nx\n```\n').code).toBe('```js\nx\n');
+  expect(fenceOf('```markdown\n```\nx\n').code).toBe('');
+  expect(fenceOf('````markdown\n```js\nx\n```\n````\n').code).toBe('```js\nx\n```\n');
+});
+
+test('items, cells and quotes go the way of their first strong letter', () => {
+  const html = renderHtml('- שלום\n- hello\n\n> אבג\n\n| a | שלום |\n|---|:-:|\n| 1 | x |\n') ?? '';
+  expect(html.match(/<li dir="auto">/g)).toHaveLength(2);
+  expect(html.match(/<t[hd](?: class="md-center")? dir="auto">/g)).toHaveLength(4);
+  expect(html).toContain('<blockquote dir="auto">');
+  expect(html).toContain('<table>');
+  expect(renderHtml('1. a\n\n   - [ ] ב\n')).toContain('<li class="md-task" dir="auto">');
+});
+
+test.each([
+  ['עמודה', ' dir="rtl"'],
+  ['1. مرحبا', ' dir="rtl"'],
+  ['column', ''],
+  ['12', ''],
+])('the columns of a table that begins with %s', (head, dir) => {
+  expect(renderHtml(`| ${head} | 2 |\n|---|---|\n| 1 | 2 |\n\nעברית`)).toContain(`<table${dir}>`);
 });

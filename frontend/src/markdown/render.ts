@@ -11,7 +11,7 @@ import { bounded, boundedOf, MORE_STEPS, Spare } from './work';
 export type References = NonNullable<Env['references']>;
 
 const TAGS = new Set(
-  'P BR HR STRONG EM S CODE PRE A SPAN SUP UL OL LI BLOCKQUOTE H3 H4 H5 H6 TABLE THEAD TBODY TR TH TD DIV SECTION'.split(
+  'P BR HR STRONG EM S CODE PRE A SPAN SUP SUB KBD UL OL LI BLOCKQUOTE H3 H4 H5 H6 TABLE THEAD TBODY TR TH TD DIV SECTION'.split(
     ' ',
   ),
 );
@@ -50,15 +50,17 @@ export interface Part {
 
 /**
  * The HTML of one source, not yet checked; undefined where it would take too much work. `references` are read, and kept
- * as they are. `open`: the source may still grow.
+ * as they are. `open`: the source may still grow. `exact`: tags and comments are text.
  */
 export function renderHtml(
   source: string,
   references: References = {},
   part?: Part,
   open = false,
+  exact = false,
 ): string | undefined {
-  const render = () => parser.render(source, { references: Object.create(references) as References, open });
+  const render = () =>
+    parser.render(source, { references: Object.create(references) as References, open, exact });
   const { spare, block } = part ?? { spare: new Spare(), block: {} };
   return boundedOf(source.length, render, spare, block);
 }
@@ -133,8 +135,8 @@ export function fenceOf(source: string): { readonly language: string; readonly c
  * HTML of a document with footnotes: their numbers run through the whole text, so it is parsed once as
  * a whole and cut at the given blocks. The last entry is the list of notes. Nothing where it would take too much work.
  */
-export function renderWithFootnotes(sources: readonly string[]): string[] {
-  const env: Env = {};
+export function renderWithFootnotes(sources: readonly string[], exact = false): string[] {
+  const env: Env = { exact };
   const text = sources.join('');
   const tokens = bounded(text.length, () => parser.parse(text, env), MORE_STEPS);
   if (tokens === undefined) return [];

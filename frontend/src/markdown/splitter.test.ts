@@ -33,7 +33,7 @@ function render(blocks: readonly FinishedSource[]): string {
 }
 
 /** What the texts are made with; the first of each part is as it was before there were others. */
-const KINDS = ['none', 'math', 'folds', 'both'] as const;
+const KINDS = ['none', 'math', 'folds', 'both', 'tags'] as const;
 
 function check(seed: number, kind: (typeof KINDS)[number] = 'none') {
   const random = new Random(seed);

@@ -22,38 +22,47 @@ const order = ['read', 'edit', 'delete', 'move', 'search', 'fetch', 'execute', '
 const ofFiles = ['read', 'edit', 'delete', 'move'];
 const told: readonly Status[] = ['failed', 'rejected', 'cancelled'];
 
-/** "5 tool calls · read 3 files, edited 1". */
+/** States of calls that have not done what they are named for, or not yet. A call that failed has tried: its number is said beside it. */
+const undone: readonly Status[] = ['pending', 'running', 'waiting', 'rejected', 'cancelled'];
+
+/** "Read 3 files, edited 1 · 1 failed". How many calls there are is said only where the kinds don't say it: "5 tool calls · read 3 files". */
 export function groupLabel(group: ToolGroup, words: Words): string {
   const calls = callCount(group);
   if (calls === 0) return words.thought(thoughts(group.items).length);
   let named = false;
-  const undone = undoneKinds(group);
+  let counted = 0;
+  const less = undoneKinds(group);
   const did = order.flatMap((kind) => {
-    const n = (group.kindCounts[kind] ?? 0) - (undone.get(kind) ?? 0);
-    if (n === 0) return [];
+    const n = less === null ? 0 : (group.kindCounts[kind] ?? 0) - (less.get(kind) ?? 0);
+    if (n <= 0) return [];
     const part = words.did(kind, n, named && ofFiles.includes(kind));
     named ||= ofFiles.includes(kind);
-    return part === '' ? [] : [part];
+    if (part === '') return [];
+    counted += n;
+    return [part];
   });
   const states = told.flatMap((status) => {
     const n = group.statusCounts[status] ?? 0;
+    if (n > 0 && undone.includes(status)) counted += n;
     const part = n === 0 ? '' : words.state(status, n);
     return part === '' ? [] : [part];
   });
-  return [words.calls(calls), words.beside(did), words.beside(states)]
-    .filter((part) => part !== '')
-    .join(' · ');
+  const all = did.length > 0 && counted === calls ? '' : words.calls(calls);
+  const label = [all, words.beside(did), words.beside(states)].filter((part) => part !== '').join(' · ');
+  return label.charAt(0).toUpperCase() + label.slice(1);
 }
 
-/** Calls by kind that have not done what they are named for, or not yet, as far as they are held. */
-function undoneKinds(group: ToolGroup): Map<string, number> {
-  const undone = new Map<string, number>();
-  if (callCount(group) === (group.statusCounts['completed'] ?? 0)) return undone;
+/** Calls by kind that have not done what they are named for; null where some of those are not held, so that their kinds are not known. */
+function undoneKinds(group: ToolGroup): Map<string, number> | null {
+  const kinds = new Map<string, number>();
+  let left = undone.reduce((n, status) => n + (group.statusCounts[status] ?? 0), 0);
+  if (left === 0) return kinds;
   for (const item of group.items) {
-    if (item.type === 'tool_call' && item.status !== 'completed' && isCounted(item))
-      undone.set(item.kind, (undone.get(item.kind) ?? 0) + 1);
+    if (item.type !== 'tool_call' || !undone.includes(item.status) || !isCounted(item)) continue;
+    kinds.set(item.kind, (kinds.get(item.kind) ?? 0) + 1);
+    left--;
   }
-  return undone;
+  return left > 0 ? null : kinds;
 }
 
 export function callCount(group: ToolGroup): number {

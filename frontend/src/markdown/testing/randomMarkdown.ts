@@ -60,6 +60,41 @@ const FOLD_LINES = [
   '- <details>',
 ];
 
+const TAG_WORDS = [
+  '<br>',
+  '<BR />',
+  'H<sub>2</sub>O',
+  '<sup>*a*</sup>',
+  '<sub>',
+  '</sub>',
+  '<kbd>Ctrl</kbd>',
+  '<kbd class=x>',
+  '<!-- a -->',
+  '<!--',
+  '-->',
+];
+
+const TAG_LINES = [
+  '<!-- b -->',
+  '<!--',
+  '<!-- c',
+  '-->',
+  'd -->',
+  '--> e',
+  '  <!-- f',
+  '- <!--',
+  '> <!-- g',
+  '> -->',
+  '```markdown',
+  '```md',
+  '````markdown',
+  '```js',
+  '```',
+  '~~~ MD x',
+  '~~~',
+  '- ```markdown',
+];
+
 const WORDS = [
   'word',
   '*em*',
@@ -180,7 +215,10 @@ const LINES = [
 ];
 
 /** A random text; `more` says with what else than markdown's own syntax it is made. */
-export function randomMarkdown(random: Random, more: 'math' | 'folds' | 'both' | 'none' = 'none'): string {
+export function randomMarkdown(
+  random: Random,
+  more: 'math' | 'folds' | 'both' | 'tags' | 'none' = 'none',
+): string {
   const lines: string[] = [];
   const count = 1 + random.below(random.below(10) === 0 ? 60 : 16);
   for (let i = 0; i < count; i++) lines.push(randomLine(random, extra[more]));
@@ -199,6 +237,7 @@ const extra = {
   none: { words: [], lines: [] },
   math: { words: MATH_WORDS, lines: MATH_LINES },
   folds: { words: MATH_WORDS.slice(-3), lines: FOLD_LINES },
+  tags: { words: TAG_WORDS, lines: TAG_LINES },
   both: { words: MATH_WORDS, lines: [...MATH_LINES, ...FOLD_LINES] },
 };
 

@@ -89,7 +89,9 @@ function Branch({ one, chosen }: { one: TreeSpace; chosen: boolean }) {
           }}
         >
           <StateMark state={markOf(space)} />
-          <span className="branch-title">{titleOf(space)}</span>
+          <span dir="auto" className="branch-title">
+            {titleOf(space)}
+          </span>
           <time
             className="space-time tabular"
             dateTime={new Date(space.lastActivity).toISOString()}

@@ -149,6 +149,7 @@ function Form({ spaceId, plan, prompt, waiting, onReview, onClose }: FormProps) 
       <Field label={t('commit.message')}>
         {(control) => (
           <textarea
+            dir="auto"
             {...control}
             className="field commit-message"
             rows={3}

@@ -260,6 +260,7 @@ export function Composer({ session, space }: { session: Session; space: Space })
           <rest.AttachmentList attachments={attachments} can={can} agent={taker.name} onRemoved={focus} />
         )}
         <textarea
+          dir="auto"
           key={fieldKey}
           ref={field}
           className="composer-field"

@@ -24,6 +24,7 @@ export function QueuedField({ text: before, onSave, onCancel }: QueuedFieldProps
   useEffect(() => () => goes.current(), []);
   return (
     <textarea
+      dir="auto"
       className="queued-field"
       aria-label={t('queue.edit')}
       value={text}

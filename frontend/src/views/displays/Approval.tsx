@@ -37,6 +37,7 @@ export function Approval({ input, phase, ask }: DisplayProps) {
             {t('displays.comment')}
           </label>
           <textarea
+            dir="auto"
             id={id}
             className="field"
             rows={2}

@@ -70,6 +70,7 @@ function Reply({ ask }: Pick<DisplayProps, 'ask'>) {
         {t('displays.reply')}
       </label>
       <textarea
+        dir="auto"
         id={id}
         className="field"
         rows={2}

@@ -61,14 +61,22 @@ function ShapeView({ shape }: { shape: Shape }) {
     case 'table':
       return (
         <section>
-          {shape.title !== '' && <h4 className="display-part">{oneLine(shape.title)}</h4>}
+          {shape.title !== '' && (
+            <h4 dir="auto" className="display-part">
+              {oneLine(shape.title)}
+            </h4>
+          )}
           <TableView input={shape.input} phase="shown" />
         </section>
       );
     case 'list':
       return (
         <section>
-          {shape.title !== '' && <h4 className="display-part">{oneLine(shape.title)}</h4>}
+          {shape.title !== '' && (
+            <h4 dir="auto" className="display-part">
+              {oneLine(shape.title)}
+            </h4>
+          )}
           <ul className="display-list">
             {shape.items.slice(0, 500).map((item, i) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a result does not change
@@ -82,7 +90,11 @@ function ShapeView({ shape }: { shape: Shape }) {
     case 'json':
       return (
         <section>
-          {shape.title !== '' && <h4 className="display-part">{oneLine(shape.title)}</h4>}
+          {shape.title !== '' && (
+            <h4 dir="auto" className="display-part">
+              {oneLine(shape.title)}
+            </h4>
+          )}
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
           <pre className="mono display-json" tabIndex={0}>
             <Lines text={text(pretty(shape.value))} />

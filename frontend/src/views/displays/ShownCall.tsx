@@ -80,7 +80,9 @@ export const ShownCall = memo(function ShownCall(props: ShownCallProps) {
       >
         <header className="display-head">
           <Icon size={15} strokeWidth={1.75} aria-hidden />
-          <p className="display-title">{title}</p>
+          <p dir="auto" className="display-title">
+            {title}
+          </p>
           <Status phase={outcome.phase} sending={ask.sending} />
         </header>
         <div className="display-body">

@@ -74,7 +74,7 @@ function Sent({ input, answer }: { input: Fields; answer: Fields | null }) {
       {mention !== '' && <p className="quiet-text">{t('spaceTools.mentions', { name: mention })}</p>}
       {reply !== '' && (
         <section className="space-reply">
-          <h4 className="display-part">
+          <h4 dir="auto" className="display-part">
             {from === '' ? t('spaceTools.reply') : t('spaceTools.replyOf', { name: from })}
           </h4>
           <Prose text={reply} phase="shown" />

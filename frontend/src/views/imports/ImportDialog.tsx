@@ -134,7 +134,9 @@ function Conversation({ one }: { one: ImportedConversation }) {
           }}
         >
           <MessageSquareText size={15} aria-hidden />
-          <span className="import-name">{title}</span>
+          <span dir="auto" className="import-name">
+            {title}
+          </span>
           <span className="quiet-text">
             {one.state === 'known' ? t('import.before') : t('import.messages', { count: one.messages })}
           </span>
@@ -142,7 +144,9 @@ function Conversation({ one }: { one: ImportedConversation }) {
       ) : (
         <div className="import-row">
           <CircleAlert size={15} className="import-fault" aria-hidden />
-          <span className="import-name">{title}</span>
+          <span dir="auto" className="import-name">
+            {title}
+          </span>
           <span className="import-fault">{t('import.not')}</span>
         </div>
       )}

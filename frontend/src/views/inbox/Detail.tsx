@@ -38,7 +38,7 @@ export function Detail({ of, gone, passing, onOpen, onDismiss, onNext, onKnown, 
           </button>
         )}
         <div className="triage-about">
-          <h2>{titleOf(space)}</h2>
+          <h2 dir="auto">{titleOf(space)}</h2>
           <p>
             {oneLine(space.agentName)}
             {' · '}

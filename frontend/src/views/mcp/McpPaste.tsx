@@ -83,6 +83,7 @@ export function McpPaste({ taken, onClose }: { taken: readonly string[]; onClose
               {t('mcp.pasteLabel')}
             </label>
             <textarea
+              dir="auto"
               id={id}
               className="field mono"
               rows={10}

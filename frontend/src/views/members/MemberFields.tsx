@@ -45,6 +45,7 @@ export function MemberFields({ seed, others, agents, onChange }: MemberFieldsPro
       <Field label={t('members.role')} note={t('members.roleNote')}>
         {(control) => (
           <textarea
+            dir="auto"
             {...control}
             className="field member-role-field"
             rows={2}

@@ -27,7 +27,9 @@ export function PresetList({ presets, label, onPick, onRemove }: PresetListProps
           return (
             <li key={preset.name} className="preset">
               <button type="button" className="preset-pick" onClick={() => onPick(preset)}>
-                <span className="preset-name">{name}</span>
+                <span dir="auto" className="preset-name">
+                  {name}
+                </span>
                 <span className="preset-who">{label(preset)}</span>
               </button>
               <button

@@ -117,7 +117,7 @@ function actionItem({ id, title, keywords, keys, run }: Action): Item {
     run,
     content: (
       <>
-        <span className="palette-title" title={title}>
+        <span dir="auto" className="palette-title" title={title}>
           {title}
         </span>
         {keys !== undefined && <Keys keys={keys} />}
@@ -134,7 +134,9 @@ function spaceItem(space: Space, run: () => void): Item {
     content: (
       <>
         <StateMark state={space.state} />
-        <span className="palette-title">{titleOf(space)}</span>
+        <span dir="auto" className="palette-title">
+          {titleOf(space)}
+        </span>
         <span className="palette-note">{space.agentName}</span>
       </>
     ),

@@ -1,14 +1,11 @@
-// Escape sequences of terminals, which tools print and errors repeat.
+// Escape sequences of terminals, which titles and errors repeat. What a terminal shows of an output is in screenText.ts.
 
-/** Sequences that move a cursor or set a title: they mean nothing in a page. Colors stay. */
-export const notColour =
+/** Sequences, whole or cut off at the end of a text. */
+const sequences =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
-  /\u001b(?:\[[0-?]*[ -/]*[@-ln-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[PX^_][^\u001b]*\u001b\\|[@-Z\\-_=>])/g;
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: as above
-const colour = /\u001b\[[0-9;:]*m/g;
+  /\u001b(?:\[[0-?]*[ -/]*(?:[@-~]|$)|[\]PX^_][^\u0007\n\u001b]*(?:\u0007|\u001b\\|(?=[\n\u001b])|$)|[ -/]*(?:[0-Z\\^-~]|$))/g;
 
 /** The text without any of it. */
 export function withoutAnsi(text: string): string {
-  return text.includes('\u001b') ? text.replace(notColour, '').replace(colour, '') : text;
+  return text.includes('\u001b') ? text.replace(sequences, '') : text;
 }

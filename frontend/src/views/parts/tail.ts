@@ -7,18 +7,6 @@ export function withoutTail(text: string, characters: string): string {
   return text.slice(0, end);
 }
 
-/** Output of a terminal, where a line that a carriage return wrote over shows what was written last. */
-export function overwritten(text: string): string {
-  if (!text.includes('\r')) return text;
-  return text
-    .split('\n')
-    .map((line) => {
-      const kept = withoutTail(line, '\r');
-      return kept.slice(kept.lastIndexOf('\r') + 1);
-    })
-    .join('\n');
-}
-
 /**
  * The end of a text of which the start isn't shown, from its first whole line on. Where that would leave less than half of it, it is one long line, and
  * begins within that.

@@ -92,6 +92,7 @@ export const Field = memo(function Field(props: FieldProps) {
         </select>
       ) : question.kind === 'json' ? (
         <textarea
+          dir="auto"
           {...control}
           className="field mono"
           rows={3}

@@ -37,7 +37,7 @@ export function DeleteDialog() {
       <Dialog.Portal>
         <Dialog.Backdrop className="veil" />
         <Dialog.Popup className="dialog">
-          <Dialog.Title className="dialog-title">
+          <Dialog.Title className="dialog-title" dir="auto">
             {t('deleteSpace.title', { title: titleOf(space) })}
           </Dialog.Title>
           <Dialog.Description className="quiet-text">{t('deleteSpace.lead')}</Dialog.Description>

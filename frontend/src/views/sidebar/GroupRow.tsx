@@ -46,7 +46,7 @@ export const GroupRow = memo(function GroupRow({ line, chosen, tabIndex, onToggl
       <ChevronRight className="group-chevron" size={13} aria-hidden />
       {of === 'pinned' && <Pin size={12} aria-hidden />}
       {of === 'others' && <Bot size={13} aria-hidden />}
-      <span className="group-name">
+      <span dir="auto" className="group-name">
         {of === 'others' ? t('list.othersCount', { count: line.count }) : name}
       </span>
       {!open && line.mark !== 'idle' && (

@@ -35,7 +35,7 @@ export function PendingWords({ of, now, count = 1 }: { of: Pending; now: number;
       )}
       <span className="pending-where">
         {said !== '' && <span>{said} · </span>}
-        {titleOf(of.space)}
+        <bdi>{titleOf(of.space)}</bdi>
       </span>
     </>
   );
@@ -51,7 +51,12 @@ function What({ of }: { of: Pending }) {
       </span>
     );
   }
-  if (path === '') return <span className="pending-what">{whatOf(of)}</span>;
+  if (path === '')
+    return (
+      <span className="pending-what" dir="auto">
+        {whatOf(of)}
+      </span>
+    );
   return (
     <span className="pending-what">
       {t(writes ? 'request.writes' : 'request.reads')}{' '}

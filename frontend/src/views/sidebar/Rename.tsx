@@ -24,6 +24,7 @@ export function Rename({ space, onDone }: { space: Space; onDone(): void }) {
     <input
       ref={field}
       className="space-rename"
+      dir="auto"
       aria-label={t('space.rename')}
       value={text}
       // biome-ignore lint/a11y/noAutofocus: the user has just asked to rename it

@@ -91,7 +91,9 @@ export const SpaceRow = memo(function SpaceRow({
           ) : (
             <StateMark state={mark} />
           )}
-          <span className="space-title">{title}</span>
+          <span dir="auto" className="space-title">
+            {title}
+          </span>
           <span className="space-sub" title={space.noFolder ? space.folder : undefined}>
             {isShared(space) ? (
               <>

@@ -6,7 +6,9 @@ export function TagName({ name, tone }: { name: string; tone: number }) {
   return (
     <>
       <span className="tag-dot" style={toneStyle(tone)} aria-hidden />
-      <span className="tag-name">{name}</span>
+      <span dir="auto" className="tag-name">
+        {name}
+      </span>
     </>
   );
 }

@@ -117,7 +117,9 @@ export function EarlierDialog({ agent, folder, onClose }: EarlierDialogProps) {
                   ) : (
                     <MessageSquareText size={15} aria-hidden />
                   )}
-                  <span className="earlier-name">{oneLine(session.title) || t('earlier.untitled')}</span>
+                  <span dir="auto" className="earlier-name">
+                    {oneLine(session.title) || t('earlier.untitled')}
+                  </span>
                   <span className="earlier-when">
                     {busy === session.sessionId
                       ? t('earlier.taking')

@@ -178,6 +178,7 @@ export function NewSpace() {
           }}
         >
           <textarea
+            dir="auto"
             ref={field}
             className="composer-field"
             rows={3}

@@ -139,7 +139,7 @@ function Title({ title, shown, onRename }: TitleProps) {
   const [text, setText] = useState<string | null>(null);
   if (text === null) {
     return (
-      <h1 className="space-heading">
+      <h1 className="space-heading" dir="auto">
         <button type="button" title={t('space.rename')} onClick={() => setText(title)}>
           {shown}
         </button>
@@ -158,6 +158,7 @@ function Title({ title, shown, onRename }: TitleProps) {
   return (
     <input
       className="space-heading-field"
+      dir="auto"
       aria-label={t('space.rename')}
       value={text}
       // biome-ignore lint/a11y/noAutofocus: the user has just asked to rename it

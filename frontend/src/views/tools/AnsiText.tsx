@@ -1,11 +1,10 @@
-import Anser from 'anser';
 import { useLayoutEffect, useMemo, useRef } from 'react';
 import { t } from '../../i18n';
 import { LongPieces, type TextPiece } from '../../markdown';
-import { notColour } from '../parts/ansi';
 import { lines } from '../parts/clean';
 import { bytes } from '../parts/numbers';
-import { fromLine, overwritten } from '../parts/tail';
+import { screenPieces } from '../parts/screenText';
+import { fromLine } from '../parts/tail';
 
 /** More than this is not colored and not drawn at once: the end of it is shown. */
 const longest = 64 << 10;
@@ -19,7 +18,7 @@ interface AnsiTextProps {
   most?: number;
 }
 
-/** The output of a terminal or a tool: colors kept, everything else that is not text dropped. */
+/** The output of a terminal or a tool: as a terminal shows it. */
 export function AnsiText({ text, live = false, atEnd = false, most = longest }: AnsiTextProps) {
   const cut = text.length > most ? fromLine(text.slice(-most)) : text;
   const pieces = useMemo(() => parse(cut), [cut]);
@@ -50,22 +49,5 @@ export function AnsiText({ text, live = false, atEnd = false, most = longest }: 
 }
 
 function parse(text: string): TextPiece[] {
-  const clean = overwritten(text.replace(notColour, ''));
-  if (clean === '') return [];
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: colors begin with one
-  if (!/\u001b/.test(clean)) return [{ text: lines(clean), className: '' }];
-  return Anser.ansiToJson(clean, { json: true, remove_empty: true, use_classes: true }).map((part) => {
-    const classes = [
-      part.fg ? colour(part.fg) : '',
-      part.bg ? `on-${colour(part.bg)}` : '',
-      ...part.decorations.map((decoration) => `ansi-${decoration}`),
-    ];
-    return { text: lines(part.content), className: classes.filter((one) => one !== '').join(' ') };
-  });
-}
-
-/** "ansi-bright-red" and "ansi-red" are the same color here; of palettes only the 16 names are kept. */
-function colour(name: string): string {
-  const plain = name.replace('bright-', '');
-  return /^ansi-(black|red|green|yellow|blue|magenta|cyan|white)$/.test(plain) ? plain : '';
+  return screenPieces(text).map(({ text: piece, className }) => ({ text: lines(piece), className }));
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { blobText } from '../../commands/blobs';
 import { t } from '../../i18n';
 import type { Ref } from '../../transcript/types';
@@ -7,15 +7,21 @@ import { AnsiText } from './AnsiText';
 
 const first = 64 << 10;
 
+interface BlobTextProps {
+  blob: Ref;
+  /** Draws the text; `whole` says whether that is all. */
+  children?: ((text: string, whole: boolean) => ReactNode) | undefined;
+}
+
 /** A large text, pulled when it is shown: its start at first, all of it on demand. */
-export function BlobText({ blob }: { blob: Ref }) {
+export function BlobText({ blob, children: show }: BlobTextProps) {
   const [limit, setLimit] = useState(first);
   const { text, failed } = useBlobText(blob, limit);
   if (failed) return <p className="quiet-text">{t('tool.blobFailed')}</p>;
   if (text === null) return <p className="quiet-text late">{t('loading')}</p>;
   return (
     <>
-      <AnsiText text={text} />
+      {show === undefined ? <AnsiText text={text} /> : show(text, blob.size <= limit)}
       {blob.size > limit && (
         <button type="button" className="text-button" onClick={() => setLimit(limit * 8)}>
           {t('tool.showMore', { shown: bytes(limit), all: bytes(blob.size) })}

@@ -112,7 +112,9 @@ export function GroupView({ id: key, messageId, segment, group, growing, past, n
           }}
         >
           <Knots places={shown} open={open} status={status} large={total > mostKnots} past={past} />
-          <span className="group-label">{groupLabel(group, wordsBesideFailed)}</span>
+          <span dir="auto" className="group-label">
+            {groupLabel(group, wordsBesideFailed)}
+          </span>
           <Command group={group} />
           {!open && <Written group={group} />}
           {!open && notAsked > 0 && (

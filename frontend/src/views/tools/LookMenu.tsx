@@ -1,5 +1,5 @@
 import { Menu } from '@base-ui/react/menu';
-import { Check, Copy, Eye, EyeOff, Link, MoreHorizontal, Rows2 } from 'lucide-react';
+import { Braces, Check, Copy, Eye, EyeOff, Link, MoreHorizontal, Rows2 } from 'lucide-react';
 import { type MouseEvent, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { useWeft } from '../../state/weft';
@@ -23,10 +23,13 @@ interface LookProps {
   onCopyCommand?: (() => void) | undefined;
   /** Copies the link to the call. */
   onCopyLink?: (() => void) | undefined;
+  /** Shows the input and the output as the agent has sent them, or hides them again. */
+  onShowSent?: (() => void) | undefined;
 }
 
 /** What is in the menu of a call: how calls like it are shown. */
-export function LookItems({ call, messageId, place = null, onCopyCommand, onCopyLink }: LookProps) {
+export function LookItems({ call, messageId, place = null, ...does }: LookProps) {
+  const { onCopyCommand, onCopyLink, onShowSent } = does;
   const weft = useWeft();
   const { visibility, about, of, derived, choose } = useLook(call, messageId);
   return (
@@ -73,6 +76,12 @@ export function LookItems({ call, messageId, place = null, onCopyCommand, onCopy
         )}
       </Menu.Group>
       <Menu.Separator className="menu-line" />
+      {onShowSent !== undefined && (
+        <Menu.Item className="menu-item" onClick={onShowSent}>
+          <Braces size={14} aria-hidden />
+          <span className="grow">{t('tool.asSent')}</span>
+        </Menu.Item>
+      )}
       {onCopyLink !== undefined && (
         <Menu.Item className="menu-item" onClick={onCopyLink}>
           <Link size={14} aria-hidden />
@@ -87,7 +96,7 @@ export function LookItems({ call, messageId, place = null, onCopyCommand, onCopy
 }
 
 /** The menu of a row: the button, and what opens it where the row is clicked with the other button. */
-export function useLookMenu({ call, messageId, place = null, onCopyCommand, onCopyLink }: LookProps) {
+export function useLookMenu({ call, messageId, place = null, ...does }: LookProps) {
   const button = useRef<HTMLButtonElement>(null);
   const [at, setAt] = useState<MenuPoint | null>(null);
   const onContextMenu = (event: MouseEvent) => {
@@ -123,7 +132,7 @@ export function useLookMenu({ call, messageId, place = null, onCopyCommand, onCo
           back={() => (button.current?.isConnected === true ? button.current : hiddenOf(messageId))}
           onClose={() => setAt(null)}
         >
-          <LookItems {...{ call, messageId, place, onCopyCommand, onCopyLink }} />
+          <LookItems {...{ call, messageId, place, ...does }} />
         </LooseMenu>
       )}
     </>

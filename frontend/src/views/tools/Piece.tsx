@@ -8,11 +8,13 @@ import { DisplayView } from '../transcript/DisplayView';
 import { useReading } from '../transcript/reading';
 import { AnsiText } from './AnsiText';
 import { BlobText } from './BlobText';
+import { fileOf } from './callFiles';
 import { type Command, firstLine, readCommand, readTitle } from './command';
 import { DiffView } from './DiffView';
 import { pretty } from './input';
-import { bare } from './output';
+import { bare, unwrappedResult } from './output';
 import { Part } from './Part';
+import { ReadText } from './ReadText';
 import { TailText } from './TailText';
 
 interface PieceProps {
@@ -32,11 +34,13 @@ export function Piece({ content, call, atEnd, textTitle = t('tool.output') }: Pi
       return (
         <Part title={textTitle}>
           {call?.kind === 'execute' ? (
-            <Printed content={content} command={readCommand(call)} />
+            <Printed content={content} command={readCommand(call)} error={call.error} />
           ) : content.ref === undefined ? (
-            <AnsiText text={content.text ?? ''} />
+            <ResultText text={content.text ?? ''} call={call} />
           ) : (
-            <BlobText blob={content.ref} />
+            <BlobText blob={content.ref}>
+              {(text, whole) => <ResultText text={text} call={call} whole={whole} />}
+            </BlobText>
           )}
         </Part>
       );
@@ -65,11 +69,35 @@ export function Piece({ content, call, atEnd, textTitle = t('tool.output') }: Pi
   }
 }
 
+/** What came of a call, without what agents put around it. What was read is in the colors of its file. */
+export function ResultText({
+  text,
+  call,
+  whole,
+}: {
+  text: string;
+  call?: ToolCall | undefined;
+  whole?: boolean;
+}) {
+  const path = call?.kind === 'read' && call.error === '' ? fileOf(call) : '';
+  return path === '' ? (
+    <AnsiText text={unwrappedResult(text, whole)} />
+  ) : (
+    <ReadText text={text} path={path} {...(whole !== undefined && { whole })} />
+  );
+}
+
+interface PrintedProps {
+  content: Content;
+  command: Command;
+  error: string;
+}
+
 /** What a command wrote. The end says most. */
-function Printed({ content: { text = '', ref }, command }: { content: Content; command: Command }) {
+function Printed({ content: { text = '', ref }, command, error }: PrintedProps) {
   if (ref !== undefined)
-    return <TailText blob={ref} read={(tail, whole) => (whole ? bare(tail, command) : tail)} />;
-  return <AnsiText text={bare(text, command)} atEnd />;
+    return <TailText blob={ref} read={(tail, whole) => (whole ? bare(tail, command, error) : tail)} />;
+  return <AnsiText text={bare(text, command, error)} atEnd />;
 }
 
 /** Names the call in which a terminal is that this one only refers to. */

@@ -6,15 +6,16 @@ import { t } from '../../i18n';
 import { loadLater } from '../../state/loadLater';
 import { say, sayFailed } from '../../state/notify';
 import { useWeft } from '../../state/weft';
-import { withoutAnsi } from '../parts/ansi';
 import { lines } from '../parts/clean';
 import { Lines } from '../parts/Lines';
 import { bytes, duration, running } from '../parts/numbers';
+import { screenText } from '../parts/screenText';
 import { fromLine } from '../parts/tail';
 import { useSeconds } from '../parts/useNow';
 import { useReading } from '../transcript/reading';
 import { AnsiText } from './AnsiText';
 import { unwrapped } from './command';
+import { withoutExit } from './output';
 import { TailText } from './TailText';
 import { exitWords, type Screen } from './terminal';
 
@@ -42,7 +43,10 @@ export function TerminalView({ screen, command = '' }: { screen: Screen; command
       ) : kept ? (
         <TailText blob={ref} />
       ) : (
-        <AnsiText text={fromStart(before + (text?.toString() ?? ''), gone)} atEnd />
+        <AnsiText
+          text={withoutExit(fromStart(before + (text?.toString() ?? ''), gone), screen.exit?.exitCode)}
+          atEnd
+        />
       )}
       <figcaption className="terminal-foot">
         <Exit screen={screen} />
@@ -109,7 +113,7 @@ function CopyOutput({ screen }: { screen: Screen }) {
     const { ref, before, text } = screen;
     const output =
       ref === undefined || screen.running ? before + (text?.toString() ?? '') : await blobText(ref, ref.size);
-    await navigator.clipboard.writeText(withoutAnsi(output));
+    await navigator.clipboard.writeText(screenText(output));
     say(t('copied'));
   };
   return (

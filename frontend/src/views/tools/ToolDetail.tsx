@@ -3,25 +3,27 @@ import { useMemo } from 'react';
 import { t } from '../../i18n';
 import { isOpen, type ToolCall } from '../../transcript/model';
 import type { GrowingText } from '../../transcript/text';
-import type { Json } from '../../transcript/types';
+import type { Json, Location } from '../../transcript/types';
 import { FoundApart } from '../find/FoundApart';
 import { withoutAnsi } from '../parts/ansi';
 import { lines, oneLine } from '../parts/clean';
 import { Lines } from '../parts/Lines';
 import { PlaceLink } from '../places/PlaceLink';
+import { absolute } from '../places/place';
+import { useFolder } from '../places/usePlaceActions';
 import { Answered } from '../questions/Answered';
-import { Disclosure } from '../transcript/Disclosure';
 import { useReading } from '../transcript/reading';
 import { AnsiText } from './AnsiText';
 import { BlobText } from './BlobText';
 import { ContentBlob, LocationsBlob } from './ContentBlob';
+import { filesOf, titleNames } from './callFiles';
 import { errorShown, isQuestion } from './callWords';
 import { type Command, readCommand, titleSays, unwrapped } from './command';
 import { inputRows, pretty, routing, unfinishedRows, withoutRouting } from './input';
 import { OutputBlob } from './OutputBlob';
-import { bare, isDescription, outputText } from './output';
+import { bare, isDescription, outputText, sameWords, unwrappedResult, withoutExit } from './output';
 import { Part } from './Part';
-import { Piece } from './Piece';
+import { Piece, ResultText } from './Piece';
 import { Places } from './Places';
 import { TerminalView } from './TerminalView';
 import { screenOf, shownScreen } from './terminal';
@@ -35,11 +37,15 @@ interface ToolDetailProps {
   /** Lines that were shown of what was written here, if it was seen. What comes in their place starts out as high, and
    *  at its end. */
   written?: number | undefined;
+  /** The input and the output are shown as the agent has sent them, too. */
+  sent?: boolean;
 }
 
 /** Everything about a tool call, pulled when it is opened. */
-export function ToolDetail({ call, messageId, segment, item, written }: ToolDetailProps) {
+export function ToolDetail({ call, messageId, segment, item, written, sent = false }: ToolDetailProps) {
   const detail = useDetail(call, messageId, segment, item);
+  const { session } = useReading();
+  const folder = useFolder(session.spaceId);
   const full = detail.call;
   if (isQuestion(full)) {
     return (
@@ -51,7 +57,14 @@ export function ToolDetail({ call, messageId, segment, item, written }: ToolDeta
   const content = full.content ?? [];
   // A diff says what was given and what came of it; the rest is there for who wants it.
   const changes = content.filter(({ type }) => type === 'diff');
-  const others = content.filter((piece) => piece.type !== 'diff' && !isDescription(full, piece));
+  const failed = full.error !== '' && full.status !== 'rejected';
+  const problem = failed ? problemOf(full) : null;
+  const others = content.filter(
+    (piece) =>
+      piece.type !== 'diff' &&
+      !isDescription(full, piece) &&
+      !(problem?.whole === true && piece.type === 'text' && saysError(piece.text, full)),
+  );
   const shown = shownScreen(full, detail.pulled);
   const command = readCommand(full);
   // What was read while it was written stays where it is.
@@ -60,9 +73,7 @@ export function ToolDetail({ call, messageId, segment, item, written }: ToolDeta
   return (
     <div className="detail" style={high ? { minHeight: `${written * 1.21 + 0.75}rem` } : undefined}>
       <FoundApart messageId={messageId} segment={segment} item={item} />
-      {full.error !== '' && full.status !== 'rejected' && (
-        <Problem call={full} repeated={content.some(({ text }) => sameText(text, full.error))} />
-      )}
+      {problem !== null && <Problem call={full} text={problem.text} />}
       {full.error === '' && full.wasRetried && (
         <p className="quiet-text">
           <RotateCcw size={12} aria-hidden /> {t('tool.wasRetried')}
@@ -73,7 +84,9 @@ export function ToolDetail({ call, messageId, segment, item, written }: ToolDeta
           <BlobText blob={full.titleRef} />
         </Part>
       )}
-      {changes.length === 0 && !told(command.line) && !sameCommand(full, command) && <Input call={full} />}
+      {changes.length === 0 && !told(command.line) && !sameCommand(full, command) && (
+        <Input call={full} said={(value) => titleNames(full.title, value, folder)} />
+      )}
       {full.terminals.map((terminal) => (
         <Part key={terminal.id} title={t('tool.terminal')}>
           <TerminalView
@@ -98,19 +111,22 @@ export function ToolDetail({ call, messageId, segment, item, written }: ToolDeta
       {changes.length === 0 &&
         others.every(({ type }) => type !== 'text') &&
         full.terminals.length === 0 &&
-        shown === null && <Output call={full} />}
+        shown === null &&
+        !(problem?.whole === true && saysError(outputText(full), full)) && <Output call={full} />}
       {full.outputRef !== undefined && content.length === 0 && (
         <Part title={t('tool.output')}>
           {call.kind === 'execute' ? (
             <OutputBlob blob={full.outputRef} command={command} />
           ) : (
-            <BlobText blob={full.outputRef} />
+            <BlobText blob={full.outputRef}>
+              {(text, whole) => <ResultText text={text} call={full} whole={whole} />}
+            </BlobText>
           )}
         </Part>
       )}
-      {changes.length === 0 && <Places locations={full.locations ?? []} />}
+      {changes.length === 0 && <Places locations={unsaid(full, folder)} />}
       {full.locationsRef !== undefined && <LocationsBlob blob={full.locationsRef} />}
-      {changes.length > 0 ? <AsSent call={full} /> : command.line !== '' && <SentCommand call={full} />}
+      {sent && <AsSent call={full} />}
       {detail.loading && <p className="quiet-text late">{t('loading')}</p>}
       {detail.error !== null && (
         <p className="quiet-text">
@@ -124,17 +140,17 @@ export function ToolDetail({ call, messageId, segment, item, written }: ToolDeta
   );
 }
 
-/** What went wrong, unless the output below says just that, and what else is to be known of the outcome. */
-function Problem({ call, repeated }: { call: ToolCall; repeated: boolean }) {
+/** What went wrong, and what else is to be known of the outcome. */
+function Problem({ call, text }: { call: ToolCall; text: string }) {
   const notes: string[] = [];
   if (call.reported !== undefined) notes.push(t('tool.reported', { status: t(`status.${call.reported}`) }));
   if (call.wasRetried) notes.push(t('tool.failedAgain'));
-  if (repeated && notes.length === 0) return null;
+  if (text === '' && notes.length === 0) return null;
   return (
     <div className="detail-error">
-      {!repeated && (
+      {text !== '' && (
         <p>
-          <Lines text={withoutAnsi(errorShown(call))} />
+          <Lines text={withoutAnsi(text)} />
         </p>
       )}
       {notes.map((note) => (
@@ -146,63 +162,114 @@ function Problem({ call, repeated }: { call: ToolCall; repeated: boolean }) {
   );
 }
 
-/** What is in a diff already, in the agent's own form. */
-function AsSent({ call }: { call: ToolCall }) {
-  return (
-    <div>
-      <Disclosure label={t('tool.asSent')}>
-        <div className="as-sent">
-          <Input call={call} />
-          <Output call={call} />
-          <Places locations={call.locations ?? []} />
-        </div>
-      </Disclosure>
-    </div>
+/** How the error of a command begins that has ended with a code. */
+const exitCode = /^Exit code (-?\d+)(?:: |$)/;
+
+/** A longer result isn't drawn as an error, which is not scrolled. */
+const longestError = 2000;
+
+/**
+ * What is said of a failure: the result where it is the error, with its line breaks (`whole`: then it is not shown once more), or else the error of the
+ * call; nothing of a command whose output begins with it.
+ */
+function problemOf(call: ToolCall): { text: string; whole: boolean } {
+  const texts = [...(call.content ?? []).map(({ text }) => text), outputText(call)];
+  if (call.kind === 'execute') {
+    const printed = [
+      ...texts,
+      call.outputText?.toString(),
+      ...call.terminals.map((one) => one.text?.toString()),
+    ];
+    const code = exitCode.exec(call.error)?.[1];
+    const rest = call.error.replace(exitCode, '');
+    // The row says the exit code, and how the output begins.
+    const said = rest === '' || printed.some((text) => beginsWith(text, rest, code));
+    return { text: said ? '' : errorShown(call), whole: false };
+  }
+  const text = texts.find((one) => saysError(one, call));
+  return {
+    text: text === undefined ? errorShown(call) : unwrappedResult(text).trim(),
+    whole: text !== undefined,
+  };
+}
+
+/** Whether a result is the error of its call. */
+function saysError(text: string | undefined, { error }: ToolCall): boolean {
+  return text !== undefined && text.length < longestError && sameWords(unwrappedResult(text), error);
+}
+
+function beginsWith(text: string | undefined, words: string, code: string | undefined): boolean {
+  const start = (of: string) => of.replace(/\s+/g, ' ').trim().slice(0, 80);
+  if (text === undefined) return false;
+  return start(withoutExit(withoutAnsi(unwrappedResult(text.slice(0, longestError))), code)).startsWith(
+    start(words),
   );
 }
 
-/** All arguments of a command, in the agent's own form, where they are more than what is shown of them. */
-function SentCommand({ call }: { call: ToolCall }) {
-  const { input } = call;
-  const shown =
-    readCommand(call).sent === '' &&
-    input !== null &&
-    typeof input === 'object' &&
-    Object.keys(input).length === 1;
-  if (input === undefined || shown) return null;
+/** The files that neither the title nor the input of a call names, and lines within them that the title doesn't. */
+function unsaid(call: ToolCall, folder: string): Location[] {
+  const values = (inputRows(call.input) ?? []).map(([, value]) => absolute(value, folder));
+  return (call.locations ?? []).filter(
+    ({ path, line = 1 }) =>
+      (line > 1 && !call.title.includes(`:${line}`)) ||
+      (!titleNames(call.title, path, folder) && !values.includes(absolute(path, folder))),
+  );
+}
+
+/** The input and the output of a call in the agent's own form. */
+function AsSent({ call }: { call: ToolCall }) {
+  const { input, inputRef, output, outputRef, content = [] } = call;
+  const texts = content.flatMap(({ type, text }) => (type === 'text' && text !== undefined ? [text] : []));
+  const raw = typeof output === 'string' ? output : output === undefined ? texts.join('\n') : pretty(output);
   return (
-    <div>
-      <Disclosure label={t('tool.asSent')}>
-        <div className="as-sent">
-          <Part title={t('tool.input')}>
+    <section className="as-sent" aria-label={t('tool.asSent')}>
+      <p className="detail-title">{t('tool.asSent')}</p>
+      {input !== undefined && (
+        <Part title={t('tool.input')}>
+          <pre className="code-box">
+            <Lines text={pretty(input)} />
+          </pre>
+        </Part>
+      )}
+      {inputRef !== undefined && (
+        <Part title={t('tool.input')}>
+          <BlobText blob={inputRef} />
+        </Part>
+      )}
+      {outputRef !== undefined ? (
+        <Part title={t('tool.output')}>
+          <BlobText blob={outputRef} />
+        </Part>
+      ) : (
+        raw !== '' && (
+          <Part title={t('tool.output')}>
             <pre className="code-box">
-              <Lines text={pretty(input)} />
+              <Lines text={raw} />
             </pre>
           </Part>
-        </div>
-      </Disclosure>
-    </div>
+        )
+      )}
+      <Places locations={call.locations ?? []} />
+    </section>
   );
 }
 
 function Output({ call }: { call: ToolCall }) {
-  const command = readCommand(call);
-  const output = bare(outputText(call), command);
+  const output = outputText(call);
   if (output === '') return null;
   return (
     <Part title={t('tool.output')}>
-      <AnsiText text={output} atEnd={call.kind === 'execute'} />
+      {call.kind === 'execute' ? (
+        <AnsiText text={bare(output, readCommand(call), call.error)} atEnd />
+      ) : (
+        <ResultText text={output} call={call} />
+      )}
     </Part>
   );
 }
 
-function sameText(text: string | undefined, error: string): boolean {
-  const start = (of: string) => of.replace(/\s+/g, ' ').trim().slice(0, 80);
-  return text !== undefined && start(text) === start(error);
-}
-
 /** What the tool was given: a command line, short fields, or JSON. */
-export function Input({ call }: { call: ToolCall }) {
+function Input({ call, said }: { call: ToolCall; said: (value: string) => boolean }) {
   // It is newer than what came whole before it.
   if (call.inputText !== undefined) return <Unfinished text={call.inputText} />;
   const { line, sent } = readCommand(call);
@@ -218,8 +285,9 @@ export function Input({ call }: { call: ToolCall }) {
       </Part>
     );
   }
-  const rows = inputRows(call.input);
-  if (rows !== null) return <Rows rows={rows} call={call} />;
+  const rows = inputRows(call.input)?.filter(([, value]) => !said(value));
+  if (rows?.length === 0) return null;
+  if (rows !== undefined) return <Rows rows={rows} call={call} />;
   if (call.input !== undefined && !emptyJson(call.input)) {
     return (
       <Part title={t('tool.input')}>
@@ -280,13 +348,6 @@ function Rows({ rows, call }: { rows: readonly [string, string][]; call?: ToolCa
         ))}
       </dl>
     </Part>
-  );
-}
-
-/** The files that a call says it is about. */
-function filesOf({ locations = [], content = [] }: ToolCall): { path: string; line?: number | undefined }[] {
-  return [...locations, ...content.map(({ path = '', line }) => ({ path, line }))].filter(
-    ({ path }) => path !== '',
   );
 }
 

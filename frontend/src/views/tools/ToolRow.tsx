@@ -12,12 +12,12 @@ import { Decided } from '../permissions/Decided';
 import { kindOf } from '../permissions/words';
 import { copyLink } from '../places/copyLink';
 import { noScrolling } from '../places/PlaceLink';
-import { usePlaceActions } from '../places/usePlaceActions';
+import { useFolder, usePlaceActions } from '../places/usePlaceActions';
 import { QuestionCard } from '../questions/QuestionCard';
 import { PermissionCard } from '../requests/PermissionCard';
 import { useDisclosure } from '../transcript/disclosure';
 import { useReading } from '../transcript/reading';
-import { errorShown, isQuestion, saysAlready, summaryShown, titleShown } from './callWords';
+import { errorShown, isQuestion, newsOf, titleShown, verbTitle } from './callWords';
 import { firstLine, readTitle } from './command';
 import { Knot } from './Knot';
 import { KindIcon } from './kinds';
@@ -64,6 +64,8 @@ export const ToolRow = memo(function ToolRow({
   // away. A question shows the same for as long as it is asked.
   const byItself = `${id}:written`;
   const wasWritten = useDisclosure(disclosures, byItself) ?? false;
+  const asSent = `${id}:sent`;
+  const sentShown = useDisclosure(disclosures, asSent) ?? false;
   const opens = shown !== null && !wasWritten;
   useEffect(() => {
     if (opens) disclosures.set(byItself, true);
@@ -74,8 +76,9 @@ export const ToolRow = memo(function ToolRow({
   const asked = request !== undefined && asks;
   const runs = runningIn(call);
   const { line: says, sent } = readTitle(call);
+  const folder = useFolder(session.spaceId);
   const title = oneLine(
-    (call.kind === 'execute' ? firstLine(says) : titleShown(says, call.toolName)) ||
+    (call.kind === 'execute' ? firstLine(says) : verbTitle(call, titleShown(says, call.toolName), folder)) ||
       call.toolName ||
       t('tool.untitled'),
   );
@@ -89,6 +92,13 @@ export const ToolRow = memo(function ToolRow({
     messageId,
     onCopyCommand: call.kind === 'execute' ? onCopyCommand : undefined,
     onCopyLink: () => copyLink(session.spaceId, { messageId, segment, item }),
+    onShowSent: bare
+      ? undefined
+      : () => {
+          hold();
+          disclosures.set(id, true);
+          disclosures.set(asSent, !sentShown);
+        },
     place: place && {
       onPreview: () => void actions.preview(place, row.current),
       onEdit: () => void actions.edit(place),
@@ -109,14 +119,14 @@ export const ToolRow = memo(function ToolRow({
     shown !== null
       ? sizeOf(shown)
       : failed
-        ? errorShown(call)
+        ? open && !(call.kind === 'execute' && call.error.startsWith('Exit code '))
+          ? '' // it is said below
+          : errorShown(call)
         : bare
           ? ''
           : runs !== null
             ? lastLine(runs.text)
-            : saysAlready(title, call)
-              ? ''
-              : summaryShown(call);
+            : newsOf(call, title);
   // A question is asked, and never hidden.
   const canLook = !isQuestion(call);
   // While it is asked about, what the agent calls it is second to what it would do.
@@ -129,7 +139,7 @@ export const ToolRow = memo(function ToolRow({
       {call.revealed === true && (
         <EyeOff className="tool-hidden" size={13} role="img" aria-label={t('looks.isHidden')} />
       )}
-      <span className="tool-title" title={sent !== '' ? oneLine(sent) : does}>
+      <span dir="auto" className="tool-title" title={sent !== '' ? oneLine(sent) : does}>
         {shown === null ? (
           does !== undefined ? (
             does
@@ -149,7 +159,12 @@ export const ToolRow = memo(function ToolRow({
         </span>
       )}
       {note !== '' && (
-        <span className="tool-note" data-error={failed && !seen} data-live={runs !== null && shown === null}>
+        <span
+          dir="auto"
+          className="tool-note"
+          data-error={failed && !seen}
+          data-live={runs !== null && shown === null}
+        >
           {!failed ? <Told text={oneLine(note)} /> : oneLine(note)}
         </span>
       )}
@@ -212,6 +227,7 @@ export const ToolRow = memo(function ToolRow({
           segment={segment}
           item={item}
           written={wasWritten ? lines.current : undefined}
+          sent={sentShown}
         />
       )}
     </div>

@@ -1,5 +1,9 @@
+import { t } from '../../i18n';
 import { told, toldOfCall } from '../../i18n/said';
 import type { ToolCall } from '../../transcript/model';
+import { count } from '../parts/numbers';
+import { lastName } from '../parts/paths';
+import { fileOf, titlePath } from './callFiles';
 
 // What a call is called, what it has come to and why it failed is stored in English, where Weft says it (decision 0061).
 
@@ -15,6 +19,33 @@ export const summaryShown = ({ summary, kind }: Pick<ToolCall, 'summary' | 'kind
 /** Whether what a call is called says what it has come to, as "Read" does. What a command writes is no such word. */
 export const saysAlready = (title: string, { summary, kind }: Pick<ToolCall, 'summary' | 'kind'>): boolean =>
   kind !== 'execute' && `${title.toLowerCase()} `.startsWith(`${summary.toLowerCase()} `);
+
+/** Kinds that a title may leave out, where it is only a path. */
+const does = ['read', 'edit', 'delete'] as const;
+
+/** A title with the verb before it where it is nothing but the path of a file: all agents' calls are called alike. */
+export function verbTitle(call: ToolCall, title: string, folder: string): string {
+  const kind = does.find((one) => one === call.kind);
+  const path = kind === undefined ? null : titlePath(call, title, folder);
+  return kind === undefined || path === null ? title : t(`tool.does.${kind}`, { path });
+}
+
+/** What a call has come to, without what its title says: the file, and that it was read. */
+export function newsOf(call: ToolCall, title: string): string {
+  const { summary, kind } = call;
+  if (saysAlready(title, call)) return '';
+  const path = fileOf(call);
+  const names = (name: string) => path !== '' && lastName(path) === name && title.includes(name);
+  const lines =
+    kind === 'read' ? /^Read ([\d,]+) lines?$/.exec(summary)?.[1]?.replaceAll(',', '') : undefined;
+  if (lines !== undefined && path !== '' && title.includes(lastName(path)))
+    return t('writing.lines', { count: Number(lines), n: count(Number(lines)) });
+  const [, changed, where = ''] = /^(\+\S+ −\S+) in (.+)$/.exec(summary) ?? [];
+  if (changed !== undefined && names(where)) return changed;
+  const did = /^(?:Read|Edited|Deleted) (.+)$/.exec(summary)?.[1];
+  if (did !== undefined && verbs.includes(kind) && names(did)) return '';
+  return summaryShown(call);
+}
 
 /** Why a call failed. */
 export const errorShown = ({ error }: Pick<ToolCall, 'error'>): string => told(error);

@@ -2,8 +2,8 @@ import { t } from '../../i18n';
 import { isOpen, type Terminal, type ToolCall } from '../../transcript/model';
 import { byteLength, textBefore } from '../../transcript/terminal';
 import type { GrowingText } from '../../transcript/text';
-import { withoutAnsi } from '../parts/ansi';
 import { oneLine } from '../parts/clean';
+import { screenText } from '../parts/screenText';
 
 /** More than this of a line is not looked for. */
 const longestLine = 2000;
@@ -14,13 +14,13 @@ export function lastLine(text: GrowingText | undefined): string {
   let end = '';
   for (let at = text.end - 1; at >= text.end - text.count && end.length < longestLine; at--) {
     end = (text.from(at)[0] ?? '') + end;
-    const lines = withoutAnsi(end.slice(-longestLine)).split(/[\r\n]+/);
+    const lines = screenText(end.slice(-longestLine)).split('\n');
     for (let i = lines.length - 1; i > 0; i--) {
       const line = oneLine(lines[i] ?? '').trim();
       if (line !== '') return line;
     }
   }
-  return oneLine(withoutAnsi(end.slice(-longestLine))).trim();
+  return oneLine(screenText(end.slice(-longestLine))).trim();
 }
 
 /** What a call runs just now: a terminal of Weft's, or one that the agent shows. */

@@ -189,6 +189,7 @@ function Editor({ message, onClose, session, space }: EditorProps & { session: S
         onRemoved={() => field.current?.focus()}
       />
       <textarea
+        dir="auto"
         ref={field}
         className="composer-field"
         rows={1}

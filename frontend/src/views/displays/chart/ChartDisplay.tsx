@@ -51,7 +51,7 @@ export function ChartDisplay({ input, writing }: ChartDisplayProps) {
     >
       <div className="chart-head">
         {title !== '' && (
-          <figcaption id={`${id}-title`} className="figure-title">
+          <figcaption id={`${id}-title`} className="figure-title" dir="auto">
             {title}
           </figcaption>
         )}

@@ -31,7 +31,7 @@ export function TableDisplay({ input, writing }: TableDisplayProps) {
     <figure className="table-display" aria-labelledby={title === '' ? undefined : `${id}-title`}>
       <div className="table-head">
         {title !== '' && (
-          <figcaption id={`${id}-title`} className="figure-title">
+          <figcaption id={`${id}-title`} className="figure-title" dir="auto">
             {title}
           </figcaption>
         )}

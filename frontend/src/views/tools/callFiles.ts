@@ -1,0 +1,45 @@
+import type { ToolCall } from '../../transcript/model';
+import { pathFrom } from '../parts/paths';
+import { absolute, namedIn } from '../places/place';
+
+// What a call is about is said once: by its title, where that names it.
+
+/** Where agents put the path of the file that a call is about. */
+const names = ['file_path', 'filePath', 'filepath', 'path', 'absolute_path', 'abs_path', 'file'];
+
+type Place = { path: string; line?: number | undefined };
+
+/** The files that a call says it is about. */
+export function filesOf({ locations = [], place, content = [] }: ToolCall): Place[] {
+  const shown = content.map(({ path = '', line }) => ({ path, line }));
+  return [...locations, ...(place === undefined ? [] : [place]), ...shown].filter(({ path }) => path !== '');
+}
+
+/** The one file that a call reads or changes; empty where it is about none, or several. */
+export function fileOf(call: ToolCall): string {
+  const [first, ...more] = filesOf(call);
+  if (first !== undefined) return more.every(({ path }) => path === first.path) ? first.path : '';
+  const { input } = call;
+  if (input === undefined || input === null || typeof input !== 'object' || Array.isArray(input)) return '';
+  const path = names.map((name) => input[name]).find((value) => typeof value === 'string');
+  return typeof path === 'string' ? path : '';
+}
+
+/** A path in the ways in which a title names it: whole, or as it is seen from the space's folder. */
+const waysOf = (path: string, folder: string) => [path, pathFrom(absolute(path, folder), folder, '')];
+
+/** Whether a title says a value of a call: a path, or the folder that everything is about. */
+export function titleNames(title: string, value: string, folder: string): boolean {
+  if (value === '.' || (folder !== '' && absolute(value, folder).replace(/\/$/, '') === folder)) return true;
+  return value.length > 2 && !value.includes('\n') && namedIn(title, waysOf(value, folder)) !== null;
+}
+
+/** The path, as it is seen from the folder, of a title that is nothing else; null for another. */
+export function titlePath(call: ToolCall, title: string, folder: string): string | null {
+  const path = fileOf(call);
+  if (path === '') return null;
+  const ways = waysOf(path, folder);
+  const found = namedIn(title, ways);
+  if (found === null || found.from > 0 || found.to < title.length) return null;
+  return pathFrom(absolute(title, folder), folder, '');
+}
