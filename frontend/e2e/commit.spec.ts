@@ -139,8 +139,8 @@ test('on a narrow screen, shows what is accepted, asks who commits, and offers w
     for (const button of await within.getByRole('button').all()) {
       const box = await button.boundingBox();
       if (box === null) continue;
-      expect(box.x, await button.textContent()).toBeGreaterThanOrEqual(0);
-      expect(box.x + box.width, await button.textContent()).toBeLessThanOrEqual(390);
+      expect(box.x, (await button.textContent()) ?? '').toBeGreaterThanOrEqual(0);
+      expect(box.x + box.width, (await button.textContent()) ?? '').toBeLessThanOrEqual(390);
     }
   };
   await inside(ui.changes);
