@@ -25,4 +25,5 @@ export {
   useMarkdown,
 } from './Markdown';
 export { MarkdownLine } from './MarkdownLine';
+export { plainText } from './render';
 export { copiesStructure, structureOf, structureText } from './selection';
