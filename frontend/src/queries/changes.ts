@@ -1,7 +1,7 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { keys } from '../cache/keys';
 import type { Weft } from '../state/weft';
-import type { ChangedFile, CommitFile } from '../transport/api';
+import type { ChangedFile } from '../transport/api';
 import { asked, fresh, once, useAnswer, useLast } from './useAnswer';
 
 const review = (spaceId: string) => (weft: Weft) => weft.transport.call('ReviewChanges', { spaceId });
@@ -36,35 +36,6 @@ export function useDiff(spaceId: string, file: ChangedFile | undefined) {
   );
   const last = useLast(data);
   return { diff: file !== undefined && last?.id === file.id ? last : null, error: error?.message ?? '' };
-}
-
-/** What could be undone since a prompt. */
-export function useUndoPlan(spaceId: string, messageId: string) {
-  return useAnswer(
-    keys.undoPlan(spaceId, messageId),
-    ({ transport }) => transport.call('PlanUndo', { spaceId, messageId }),
-    once,
-  );
-}
-
-/** What could be committed of the accepted changes. */
-export function useCommitPlan(spaceId: string) {
-  return useAnswer(
-    keys.commitPlan(spaceId),
-    ({ transport }) => transport.call('PlanCommit', { spaceId }),
-    once,
-  );
-}
-
-/** What was accepted in a file and is not committed yet. */
-export function useAcceptedDiff(spaceId: string, file: CommitFile | undefined) {
-  const { path = '', version = '' } = file ?? {};
-  const { data, error } = useAnswer(
-    keys.accepted(spaceId, file?.path, version),
-    ({ transport }) => transport.call('AcceptedDiff', { spaceId, path }),
-    { ...once, enabled: file !== undefined },
-  );
-  return { diff: data ?? null, error: error?.message ?? '' };
 }
 
 /** The files that the agents of a space were at, the last one last. */

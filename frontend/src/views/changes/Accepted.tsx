@@ -2,7 +2,7 @@ import { ChevronRight } from 'lucide-react';
 import { useEffect } from 'react';
 import { t } from '../../i18n';
 import { told } from '../../i18n/said';
-import { useAcceptedDiff, useCommitPlan } from '../../queries/changes';
+import { useAcceptedDiff, useCommitPlan } from '../../queries/commits';
 import type { ChangedFile, CommitFile } from '../../transport/api';
 import { Counts } from '../diff/Counts';
 import { oneLine } from '../parts/clean';

@@ -5,7 +5,7 @@ import { acceptChanges, commitAccepted } from '../../commands/changes';
 import { t } from '../../i18n';
 import { beside } from '../../i18n/formats';
 import { told } from '../../i18n/said';
-import { useCommitPlan } from '../../queries/changes';
+import { useCommitPlan } from '../../queries/commits';
 import { say } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { readDraft, writeDraft } from '../../state/ui';
