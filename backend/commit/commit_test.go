@@ -95,7 +95,7 @@ func (c checkout) all(folder string, from accepted) []Choice {
 
 func (c checkout) make(folder string, from accepted) Made {
 	c.t.Helper()
-	made, err := Make(c.t.Context(), filepath.Join(c.dir, folder), from, c.all(folder, from), "Change it\n\nBecause.  \n\n")
+	made, err := Make(c.t.Context(), filepath.Join(c.dir, folder), from, c.all(folder, from), "Change it\n\nBecause.  \n\n", Identity{})
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func TestCommitKeepsStagedLines(t *testing.T) {
 	c.git("add", "a.txt")
 	from := accepted{"a.txt": accept(text("ONE\n2\n3\n4\n5\n"), text("EINS\n2\n3\n4\n5\n"))}
 	before := c.git("rev-parse", "HEAD")
-	if _, err := Make(t.Context(), c.dir, from, c.all("", from), "x"); fault.CodeOf(err) != fault.Conflict {
+	if _, err := Make(t.Context(), c.dir, from, c.all("", from), "x", Identity{}); fault.CodeOf(err) != fault.Conflict {
 		t.Errorf("staged lines are overwritten: %v", err)
 	}
 	if got := c.git("rev-parse", "HEAD"); got != before {
@@ -233,7 +233,7 @@ func TestCommitIsRefused(t *testing.T) {
 			} else {
 				chosen = c.all("", from)
 			}
-			_, err := Make(t.Context(), c.dir, from, chosen, one.message)
+			_, err := Make(t.Context(), c.dir, from, chosen, one.message, Identity{})
 			if fault.CodeOf(err) != one.code || !strings.Contains(err.Error(), one.says) {
 				t.Errorf("%v", err)
 			}
@@ -347,7 +347,7 @@ func TestRandomCommits(t *testing.T) {
 		if len(list) == 0 {
 			continue
 		}
-		if _, err := Make(t.Context(), c.dir, from, list, "m"); err != nil {
+		if _, err := Make(t.Context(), c.dir, from, list, "m", Identity{}); err != nil {
 			t.Fatalf("seed %d, round %d: %v", seed, round, err)
 		}
 		for name := range from {
@@ -371,7 +371,7 @@ func TestCanceledCommitChangesNothing(t *testing.T) {
 	list := c.all("", from)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Make(ctx, c.dir, from, list, "m"); !errors.Is(err, context.Canceled) {
+	if _, err := Make(ctx, c.dir, from, list, "m", Identity{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 	if got := c.git("log", "--format=%s"); got != "before\n" {

@@ -31,13 +31,19 @@ type Made struct {
 	Note string `json:"note"`
 }
 
+// Identity is who makes a commit. The zero value is whom git knows.
+type Identity struct {
+	Name  string `json:"name"`
+	Email string `json:"email"`
+}
+
 // maxMessage bounds a commit message, in bytes.
 const maxMessage = 64 << 10
 
-// Make commits the accepted changes of the chosen files. Either the commit is made and checked out, or nothing is. It blocks for git.
+// Make commits the accepted changes of the chosen files. by becomes the name and the email of the repository. Either the commit is made and checked out, or nothing is. It blocks for git.
 // Errors: invalid (no message, nothing chosen), changed (a file is no longer as it was shown), locked, git (git's own words), and those of
 // [Look].
-func Make(ctx context.Context, folder string, from Source, chosen []Choice, message string) (Made, error) {
+func Make(ctx context.Context, folder string, from Source, chosen []Choice, message string, by Identity) (Made, error) {
 	message = tidy(message)
 	switch {
 	case message == "":
@@ -57,6 +63,9 @@ func Make(ctx context.Context, folder string, from Source, chosen []Choice, mess
 	}
 	list, err := pick(all, chosen)
 	if err != nil {
+		return Made{}, err
+	}
+	if err := r.identify(ctx, by); err != nil {
 		return Made{}, err
 	}
 	work, err := os.MkdirTemp("", "weft-commit-")
@@ -80,6 +89,23 @@ func Make(ctx context.Context, folder string, from Source, chosen []Choice, mess
 		out.Short = short
 	}
 	return out, nil
+}
+
+// identify tells git who makes commits in the repository.
+func (r *repository) identify(ctx context.Context, by Identity) error {
+	by.Name, by.Email = strings.TrimSpace(by.Name), strings.TrimSpace(by.Email)
+	if by == (Identity{}) {
+		return nil
+	}
+	if by.Name == "" || by.Email == "" || strings.ContainsAny(by.Name+by.Email, "<>\r\n\x00") || strings.Trim(by.Name, " .,:;\"\\'") == "" {
+		return fault.New(fault.Invalid, "Enter your name and your email.")
+	}
+	for _, s := range [][2]string{{"user.name", by.Name}, {"user.email", by.Email}} {
+		if _, err := r.line(ctx, r.top, "config", "--local", s[0], s[1]); err != nil {
+			return git.Explain(err, "save your name and email")
+		}
+	}
+	return nil
 }
 
 // tidy removes what git removes of a message: space at the ends of lines, empty lines at both ends.
@@ -134,14 +160,19 @@ func (r *repository) build(ctx context.Context, index string, list []made, messa
 		args = append(args, "-p", r.head)
 	}
 	out, _, err := git.Run(ctx, r.top, git.Options{Input: strings.NewReader(message + "\n")}, args...)
-	if refused := (*git.Error)(nil); errors.As(err, &refused) && nameless(refused.Stderr) {
+	if namelessError(err) {
 		return "", nil, fault.New("git", "Git doesn't know who you are. Set your name and email with git config --global user.name and user.email, then try again.").Because(err)
 	}
 	return strings.TrimSpace(out), entries, git.Explain(err, "create the commit")
 }
 
-// nameless reports whether git misses the name or the address of the user.
-func nameless(stderr string) bool {
+// namelessError reports whether git misses the name or the address of the user.
+func namelessError(err error) bool {
+	var refused *git.Error
+	if !errors.As(err, &refused) {
+		return false
+	}
+	stderr := refused.Stderr
 	return strings.Contains(stderr, "tell me who you are") || strings.Contains(stderr, "empty ident name") || strings.Contains(stderr, "unable to auto-detect email")
 }
 

@@ -43,6 +43,9 @@ type Plan struct {
 	Hooks []string `json:"hooks"`
 	// Unsigned is true where the user's configuration asks for signed commits. Weft doesn't sign them.
 	Unsigned bool `json:"unsigned"`
+	// Nameless is true where git doesn't know who makes the commit.
+	Nameless bool    `json:"nameless"`
+	Remote   *Remote `json:"remote"` // where the branch can be pushed to, null if nowhere
 }
 
 // made is a file as it is committed.
@@ -64,13 +67,41 @@ func Look(ctx context.Context, folder string, from Source) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	plan := Plan{Branch: r.branch, Files: []File{}, Hooks: []string{}, Unsigned: r.setting(ctx, "commit.gpgSign")}
-	plan.Hooks = append(plan.Hooks, r.hooks(ctx)...)
+	plan := Plan{Branch: r.branch, Files: []File{}, Hooks: []string{}, Unsigned: r.setting(ctx, "commit.gpgSign"), Remote: r.remote(ctx)}
+	_, err = r.line(ctx, r.top, "var", "GIT_COMMITTER_IDENT")
+	plan.Nameless = namelessError(err)
+	plan.Hooks = append(plan.Hooks, r.hooks(ctx, "pre-commit", "prepare-commit-msg", "commit-msg", "post-commit")...)
 	for _, f := range list {
 		plan.Files = append(plan.Files, f.File)
 	}
 	return plan, nil
 }
+
+// Show returns what would be committed of a file, and what the last commit has of it. Nothing is changed. It blocks for git. Errors:
+// not_found where nothing is, and those of [Look].
+func Show(ctx context.Context, folder string, from Source, path string) (file File, old, now Version, err error) {
+	r, err := open(ctx, folder)
+	if err != nil {
+		return file, old, now, err
+	}
+	list, err := r.plan(ctx, folder, only{from, path})
+	if err != nil {
+		return file, old, now, err
+	}
+	for _, f := range list {
+		return f.File, f.old, f.new, nil
+	}
+	return file, old, now, fault.New("not_found", "There is nothing left to commit in this file.")
+}
+
+// only is one file of a source.
+type only struct {
+	Source
+	path string
+}
+
+// Paths implements [Source].
+func (o only) Paths() []string { return []string{o.path} }
 
 // plan returns the files whose accepted changes are not committed yet.
 func (r *repository) plan(ctx context.Context, folder string, from Source) ([]made, error) {

@@ -240,8 +240,8 @@ func (r *repository) setting(ctx context.Context, name string) bool {
 	return err == nil && on
 }
 
-// hooks returns which hooks git would run for a commit.
-func (r *repository) hooks(ctx context.Context) (list []string) {
+// hooks returns which of the named hooks git would run.
+func (r *repository) hooks(ctx context.Context, names ...string) (list []string) {
 	dir, err := r.line(ctx, r.top, "rev-parse", "--path-format=absolute", "--git-common-dir")
 	if err != nil {
 		return nil
@@ -256,7 +256,7 @@ func (r *repository) hooks(ctx context.Context) (list []string) {
 			break
 		}
 	}
-	for _, name := range []string{"pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"} {
+	for _, name := range names {
 		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
 			list = append(list, name)
 		}

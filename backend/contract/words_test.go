@@ -95,6 +95,7 @@ var fieldsWithWords = map[string]string{
 	"RegistryEntry.problems":     translated,
 	"RemovedWorktree.note":       translated,
 	"Repository.reason":          translated,
+	"Remote.problem":             translated,
 	"SavedRules.problem":         translated,
 	"SearchAnswer.notes":         translated,
 	"SearchHit.title":            theirs,

@@ -550,6 +550,18 @@ func (b *shower) fields(fields map[string]jsontext.Value) {
 			b.table(rows)
 		}
 	}
+	if rows := chartOf(fields); rows != nil {
+		for _, name := range []string{"series", "labels", "type", "x", "y"} {
+			delete(fields, name)
+		}
+		b.table(rows)
+	}
+	if rows := formOf(fields["schema"], fields["values"]); rows != nil {
+		for _, name := range []string{"schema", "values", "submitLabel"} {
+			delete(fields, name)
+		}
+		b.table(rows)
+	}
 	for _, name := range []string{"details", "options", "items", "steps"} {
 		if v, ok := fields[name]; ok {
 			if rows := listOf(v); rows != nil {

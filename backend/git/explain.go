@@ -16,6 +16,8 @@ func Sentence(err error) error {
 		return fault.New("no_git", "Git 2.34 or newer wasn't found on PATH. Install it and try again.").Because(err)
 	case errors.Is(err, ErrBare):
 		return fault.New("bare", "This repository has no working tree. Choose a folder with a checkout of it.").Because(err)
+	case errors.Is(err, ErrConnects):
+		return fault.New("unclear", "This repository's own configuration changes how git connects to other repositories, so Weft doesn't push. Push from a terminal.").Because(err)
 	case errors.Is(err, ErrUnclear):
 		return fault.New("unclear", "Weft can't tell which commands this repository's configuration would run, so it doesn't run git there. Check .git/config.").Because(err)
 	case errors.Is(err, context.DeadlineExceeded):

@@ -64,6 +64,8 @@ func ofRepository(ctx context.Context, program, dir string, found *repo.Reposito
 			}
 		case section == "hook":
 			list = append(list, setting{"hook." + name + ".enabled", "false"})
+		case use == repo.Network && opt.Push:
+			return nil, ErrConnects
 		case use == repo.Network:
 			// With one of them in the repository, no helper is used.
 			list = append(list, setting{"credential.helper", ""}, setting{e.Key, disabled(e.Key)})

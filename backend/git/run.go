@@ -22,9 +22,10 @@ const (
 
 // The errors of calls, besides [*Error] and those of a context.
 var (
-	ErrMissing = errors.New("git wasn't found, or is older than 2.34")
-	ErrBare    = errors.New("the folder holds the files of a bare repository")
-	ErrUnclear = errors.New("the repository's own configuration can't be read for certain")
+	ErrMissing  = errors.New("git wasn't found, or is older than 2.34")
+	ErrBare     = errors.New("the folder holds the files of a bare repository")
+	ErrConnects = errors.New("the repository's own configuration names commands or addresses for connections")
+	ErrUnclear  = errors.New("the repository's own configuration can't be read for certain")
 )
 
 // Error is how git ended.
@@ -44,6 +45,9 @@ type Options struct {
 	// Checkout lets filters of the user's own configuration fetch what they need: helpers for passwords are left on, except
 	// where the repository names some.
 	Checkout bool
+	// Push lets git talk to another repository, over HTTP and SSH alone, with the user's own helpers for passwords and keys. [ErrConnects]
+	// where the repository itself says how.
+	Push bool
 	// Index is the file that is used as the index, "" for that of the worktree.
 	Index string
 	// Input is what git reads from its standard input, nil for nothing.
@@ -58,6 +62,18 @@ func Run(ctx context.Context, dir string, opt Options, args ...string) (out stri
 		return cmd.Run()
 	})
 	return stdout.buf.String(), !stdout.full, err
+}
+
+// Said runs git in dir and returns what it and the other repository said meanwhile.
+func Said(ctx context.Context, dir string, opt Options, args ...string) (said string, err error) {
+	err = run(ctx, dir, opt, args, func(cmd *exec.Cmd) error {
+		err := cmd.Run()
+		if l, ok := cmd.Stderr.(*limited); ok {
+			said = l.buf.String()
+		}
+		return err
+	})
+	return said, err
 }
 
 // Stream runs git in dir and hands its output to read while it comes. When read returns git is ended.

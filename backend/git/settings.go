@@ -82,6 +82,12 @@ func environment(ctx context.Context, program, dir string, opt Options) ([]strin
 		list = append(list, own...)
 	}
 	env := inherited()
+	if opt.Push {
+		// Nobody is there to answer ssh.
+		env = append(env, "GIT_ALLOW_PROTOCOL=https:http:ssh", "SSH_ASKPASS_REQUIRE=force")
+		list = slices.DeleteFunc(list, func(s setting) bool { return s.key == "core.sshCommand" })
+		return withSettings(env, list), nil
+	}
 	if !opt.Checkout || slices.ContainsFunc(list, func(s setting) bool { return s.key == "credential.helper" }) {
 		list = append(list, setting{"credential.helper", ""})
 		env = append(env, "GIT_SSH_COMMAND="+off)

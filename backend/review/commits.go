@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"unicode/utf8"
 
 	"weft/backend/commit"
 	"weft/backend/review/hunk"
@@ -28,12 +29,52 @@ func (c *Commits) Plan(ctx context.Context, spaceID string) (plan commit.Plan, e
 }
 
 // Make commits the accepted changes of the chosen files. It blocks for git. Errors: those of [commit.Make].
-func (c *Commits) Make(ctx context.Context, spaceID string, chosen []commit.Choice, message string) (made commit.Made, err error) {
+func (c *Commits) Make(ctx context.Context, spaceID string, chosen []commit.Choice, message string, by commit.Identity) (made commit.Made, err error) {
 	err = c.with(ctx, spaceID, func(folder string, from commit.Source) (err error) {
-		made, err = commit.Make(ctx, folder, from, chosen, message)
+		made, err = commit.Make(ctx, folder, from, chosen, message, by)
 		return err
 	})
 	return made, err
+}
+
+// Push pushes the branch that is checked out in the folder of a space. It blocks for git. Errors: those of [commit.Push].
+func (c *Commits) Push(ctx context.Context, spaceID string) (remote commit.Remote, err error) {
+	err = c.with(ctx, spaceID, func(folder string, _ commit.Source) (err error) {
+		remote, err = commit.Push(ctx, folder)
+		return err
+	})
+	return remote, err
+}
+
+// Diff returns what was accepted in a file and is not committed yet. It blocks for git. Errors: those of [commit.Show].
+func (c *Commits) Diff(ctx context.Context, spaceID, path string) (Diff, error) {
+	var file commit.File
+	var old, now commit.Version
+	err := c.with(ctx, spaceID, func(folder string, from commit.Source) (err error) {
+		file, old, now, err = commit.Show(ctx, folder, from, path)
+		return err
+	})
+	if err != nil {
+		return Diff{}, err
+	}
+	out := Diff{Hunks: []Hunk{}, File: File{Path: path, What: file.What, Added: file.Added, Removed: file.Removed, Size: int64(len(now.Bytes))}}
+	out.Stuck = file.Problem
+	switch {
+	case file.Problem != "":
+		return out, nil
+	case old.Kind == commit.Symlink || now.Kind == commit.Symlink:
+		out.Reason = "link"
+		return out, nil
+	case old.Kind != commit.Absent && !old.Text || now.Kind != commit.Absent && !now.Text:
+		out.Reason = "binary"
+		return out, nil
+	}
+	change := hunk.Compare(old.Bytes, now.Bytes)
+	out.Shown, out.Text, out.Odd = true, string(now.Bytes), !utf8.Valid(now.Bytes) || !utf8.Valid(old.Bytes)
+	for _, h := range change.Hunks {
+		out.Hunks = append(out.Hunks, Hunk{OldStart: h.OldStart + 1, NewStart: h.NewStart + 1, NewLines: h.NewEnd - h.NewStart, Old: joined(change.Base[h.OldStart:h.OldEnd])})
+	}
+	return out, nil
 }
 
 // with calls do with the accepted changes of a space, and the folder in which they were made.

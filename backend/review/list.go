@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"weft/backend/fault"
+	"weft/backend/review/hunk"
 	"weft/backend/review/snapshots"
 	"weft/backend/store/reviews"
 )
@@ -41,9 +42,10 @@ type Changes struct {
 
 // PutBack is an undo or a rejection that can be taken back.
 type PutBack struct {
-	Turn  int64 `json:"turn"` // for [Reviews.Redo]
-	Files int   `json:"files"`
-	At    int64 `json:"at"` // unix ms
+	Turn    int64 `json:"turn"` // for [Reviews.Redo]
+	Files   int   `json:"files"`
+	Changes int   `json:"changes"` // that were rejected, 0 of an undo
+	At      int64 `json:"at"`      // unix ms
 }
 
 // List returns what needs review in a space, by path. It blocks for a look at each of the files.
@@ -52,6 +54,7 @@ func (r *Reviews) List(ctx context.Context, spaceID string) (Changes, error) {
 	out := Changes{Files: []File{}, Watching: r.folders.turn(spaceID) != nil}
 	var files []reviews.File
 	var last reviews.Turn
+	var touches []reviews.Touch
 	err := r.store.View(ctx, spaceID, func(tx *reviews.Tx) (err error) {
 		if files, err = tx.Files(); err != nil {
 			return err
@@ -61,12 +64,18 @@ func (r *Reviews) List(ctx context.Context, spaceID string) (Changes, error) {
 		}
 		newest, n, _, err := tx.NewestTurn()
 		if n > 0 && (newest.What == "undo" || newest.What == "reject") {
-			out.Last = &PutBack{newest.ID, n, newest.StartedAt}
+			out.Last = &PutBack{Turn: newest.ID, Files: n, At: newest.StartedAt}
+		}
+		if err == nil && out.Last != nil && newest.What == "reject" {
+			touches, err = tx.TouchesOf(newest.ID)
 		}
 		return err
 	})
 	if err != nil {
 		return out, err
+	}
+	if len(touches) > 0 {
+		out.Last.Changes = r.rejected(ctx, touches)
 	}
 	if last.Late {
 		out.Coverage = fault.Text("The last prompt was sent before Weft had read the whole folder. For files that changed right away, the earlier content may be unknown.")
@@ -220,4 +229,32 @@ func pairRenames(files []reviews.File, list []File) []File {
 		}
 	}
 	return out
+}
+
+// rejected counts the changes that a rejection has put back: stretches of lines, and files where lines can't be compared.
+func (r *Reviews) rejected(ctx context.Context, touches []reviews.Touch) (n int) {
+	var gone []snapshots.State // files that a rejection has removed, one of which may be the other half of a moved one
+	for _, t := range touches {
+		if before, after := stateOf(t.Before), stateOf(t.After); after.Kind == snapshots.Absent && before.Kind != snapshots.Absent {
+			gone = append(gone, before)
+		}
+	}
+	for i, t := range touches {
+		before, after := stateOf(t.Before), stateOf(t.After)
+		if snapshots.FolderPath(t.Path) {
+			continue
+		}
+		if at := slices.IndexFunc(gone, after.Same); before.Kind == snapshots.Absent && at >= 0 {
+			gone = slices.Delete(gone, at, at+1)
+			continue
+		}
+		one := 1
+		if i < maxCompared {
+			if a, b, ok := r.contents.texts(ctx, before, after); ok {
+				one = max(1, len(hunk.Compare(a, b).Hunks))
+			}
+		}
+		n += one
+	}
+	return max(1, n)
 }

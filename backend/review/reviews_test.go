@@ -280,6 +280,7 @@ func TestHunks(t *testing.T) {
 		t.Fatalf("%+v", d.Hunks)
 	}
 	w.reject(Pick{ID: d.ID, Version: d.Version, Hunks: []int{1}})
+	w.rejected(1)
 	w.holds("a.txt", "1\nB\n3\n4\n5\n6\n7\n8\n9\n")
 	if out := w.reject(Pick{ID: d.ID, Version: d.Version, Hunks: []int{0}}); len(out.Left) != 1 {
 		t.Errorf("a decision about what is not there any more: %+v", out)
@@ -288,6 +289,33 @@ func TestHunks(t *testing.T) {
 	w.reject(Pick{ID: d.ID, Hunks: []int{0}})
 	w.holds("a.txt", "1\nB\n3\n4\n5\n6\n7\n8\n9")
 	w.wants()
+}
+
+// rejected compares how many changes the last rejection is said to have put back.
+func (w *world) rejected(want int) {
+	w.t.Helper()
+	c, err := w.reviews.List(w.t.Context(), w.space)
+	w.must(err)
+	if c.Last == nil || c.Last.Changes != want {
+		w.t.Errorf("rejected %+v, want %d", c.Last, want)
+	}
+}
+
+func TestRejectedChangesAreCounted(t *testing.T) {
+	w := newWorld(t)
+	w.write("a.txt", "1\n2\n3\n4\n5\n6\n7\n8\n9\n")
+	w.write("binary", "a\x00b")
+	w.write("moved.txt", "the same\n")
+	w.turn(func() {
+		w.write("a.txt", "1\nB\n3\n4\nE\n6\n7\n8\nI\n")
+		w.write("binary", "a\x00c")
+		w.write("new/added.txt", "a\n")
+		w.must(os.Rename(filepath.Join(w.dir, "moved.txt"), filepath.Join(w.dir, "moved-to.txt")))
+	})
+	w.reject(Pick{ID: w.id("a.txt"), Hunks: []int{0}})
+	w.rejected(1)
+	w.reject()
+	w.rejected(5) // two in a file, a binary file, a new file, a moved one
 }
 
 func TestRejectKeepsTheUsersEdits(t *testing.T) {

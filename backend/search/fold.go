@@ -13,6 +13,21 @@ var special = map[rune]string{
 	'ß': "ss", 'ẞ': "ss", 'æ': "ae", 'Æ': "ae", 'œ': "oe", 'Œ': "oe", 'ø': "o", 'Ø': "o", 'đ': "d", 'Đ': "d", 'ł': "l", 'Ł': "l", 'ı': "i", 'þ': "th", 'Þ': "th",
 }
 
+// signs are characters that a keyboard has in another form: curved quotes, dashes, spaces of other widths, an ellipsis. What only says where
+// a line may be broken is left out.
+var signs = func() map[rune]string {
+	list := map[rune]string{'…': "..."}
+	for plain, others := range map[string]string{
+		"'": "‘’‚‛", `"`: "“”„‟", "-": "\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\ufe58\ufe63\uff0d",
+		" ": "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000", "": "\u00ad\u200b\u2060\ufeff",
+	} {
+		for _, r := range others {
+			list[r] = plain
+		}
+	}
+	return list
+}()
+
 // folded returns a letter or number as it is compared: in lower case, without accents.
 func folded(r rune) string {
 	if s, ok := special[r]; ok {
@@ -54,17 +69,14 @@ func foldSlowly(r rune) string {
 	case isWord(r):
 		return folded(r)
 	}
-	switch r {
-	case '‘', '’', '‛':
-		return "'"
-	case '“', '”', '„', '‟':
-		return `"`
+	if s, ok := signs[r]; ok {
+		return s
 	}
 	return string(unicode.ToLower(r))
 }
 
 // AppendFold appends a character as texts are compared to b: a letter or number in lower case and without accents, "ss" for "ß"; nothing
-// for an accent by itself; a straight quote for a curved one; anything else in lower case. The frontend folds the same way (frontend/src/views/find/fold.ts).
+// for an accent by itself and a soft hyphen; a straight quote for a curved one, a hyphen for a dash; anything else in lower case. The frontend folds the same way (frontend/src/views/find/fold.ts).
 func AppendFold(b []byte, r rune) []byte {
 	switch {
 	case r < utf8.RuneSelf:
@@ -108,5 +120,11 @@ func isDense(r rune) bool {
 	return unicode.In(r, dense...)
 }
 
-// isMark reports whether r changes the letter before it, and is left out.
-func isMark(r rune) bool { return r >= 0x300 && unicode.Is(unicode.Mn, r) && !isDense(r) }
+// isMark reports whether r changes the letter before it, or says where a word may be broken, and is left out.
+func isMark(r rune) bool {
+	switch r {
+	case 0xad, 0x200b, 0x2060, 0xfeff:
+		return true
+	}
+	return r >= 0x300 && unicode.Is(unicode.Mn, r) && !isDense(r)
+}

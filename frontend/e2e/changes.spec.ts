@@ -118,7 +118,7 @@ test('everything is put back, taken back, and accepted', async ({ weft, page, ui
   expect(await held(weft, 'picture.bin')).toBe('a\0b');
   expect((await stat(join(weft.project, 'clean.sh'))).mode & 0o777).toBe(0o644);
   await expect(stat(join(weft.project, 'notes'))).rejects.toThrow('ENOENT');
-  await expect(ui.changes.locator('.change-last')).toContainText('5 files were restored');
+  await expect(ui.changes.locator('.change-last')).toContainText('7 changes were rejected');
   await ui.changes.getByRole('button', { name: 'Undo' }).click();
   await expect(ui.changes.locator('.change-file')).toHaveCount(5);
   expect(await held(weft, 'notes/why.md')).toContain('Rows are counted once.');

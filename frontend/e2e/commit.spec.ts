@@ -1,5 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Locator } from '@playwright/test';
 import { accessible } from './support/axe';
 import { agents, git, lines, repository } from './support/repository';
 import { expect, test } from './support/test';
@@ -106,4 +107,69 @@ test('says why there is nothing to commit, and accepts everything from there', a
   await dialog.getByRole('button', { name: 'Commit 1 file' }).click();
   await expect(dialog).toBeHidden();
   expect(await git(weft, 'show', '--format=%s', '--name-status', 'HEAD')).toBe('Add it\n\nA\tnew.txt\n');
+});
+
+test('on a narrow screen, shows what is accepted, asks who commits, and offers what comes next', async ({
+  weft,
+  page,
+  ui,
+}) => {
+  await weft.trust();
+  await repository(weft);
+  await git(weft, 'config', '--unset', 'user.name');
+  await git(weft, 'config', '--unset', 'user.email');
+  await git(weft, 'config', 'user.useConfigOnly', 'true');
+  await git(weft, 'checkout', '--quiet', '-b', 'rows');
+  await git(weft, 'remote', 'add', 'origin', 'https://ada:secret@github.com/ada/apples.git');
+  const { puppet } = await weft.puppet();
+  await weft.open(page);
+  await ui.send('Please change three lines. Nothing else.');
+  const turn = await puppet.turn();
+  await turn.write(join(weft.project, 'rows.txt'), lines({ ...agents, 28: 'edited by the user' }));
+  await turn.write(
+    join(weft.project, 'a/rather/long/path/to/a/file/with/a/long/name-of-a-file.txt'),
+    'new\n',
+  );
+  turn.end();
+  await ui.idle();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.keyboard.press('Control+Shift+R');
+  await expect(ui.hunk(1)).toBeVisible();
+  const inside = async (within: Locator) => {
+    for (const button of await within.getByRole('button').all()) {
+      const box = await button.boundingBox();
+      if (box === null) continue;
+      expect(box.x, (await button.textContent()) ?? '').toBeGreaterThanOrEqual(0);
+      expect(box.x + box.width, (await button.textContent()) ?? '').toBeLessThanOrEqual(390);
+    }
+  };
+  await inside(ui.changes);
+  await ui.picture('changes-narrow');
+  await ui.changes.getByRole('button', { name: 'Accept all' }).click();
+  await expect(ui.changes).toContainText('No changes to review');
+  await expect(ui.changes.getByRole('heading', { name: 'Accepted, not committed' })).toBeVisible();
+  await ui.changes.getByRole('button', { name: /rows\.txt/ }).click();
+  await expect(ui.changes).toContainText('second change');
+  await expect(ui.changes.getByRole('button', { name: 'Reject change 1' })).toHaveCount(0);
+  await inside(ui.changes);
+  await ui.picture('changes-narrow-accepted');
+
+  await ui.changes.locator('.change-empty').getByRole('button').first().click();
+  const dialog = page.getByRole('dialog', { name: 'Commit accepted changes' });
+  await expect(dialog).toContainText("Git doesn't know who you are.");
+  await expect(dialog.getByRole('button', { name: 'Commit 2 files' })).toBeDisabled();
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Ada');
+  await dialog.getByRole('textbox', { name: 'Email' }).fill('ada@example.org');
+  await inside(dialog);
+  await ui.picture('commit-narrow-nameless');
+  await dialog.getByRole('button', { name: 'Commit 2 files' }).click();
+  await expect(dialog.getByRole('status')).toContainText(/^Committed 2 files to rows as/);
+  expect(await git(weft, 'log', '-1', '--format=%an %ae')).toBe('Ada ada@example.org\n');
+  await expect(dialog).toContainText('https://github.com/ada/apples.git');
+  await expect(dialog).not.toContainText('secret');
+  await expect(dialog.getByRole('button', { name: 'Push to origin' })).toBeFocused();
+  await expect(dialog.getByRole('button', { name: 'Open pull request' })).toBeEnabled();
+  await inside(dialog);
+  await accessible(page, 'after a commit');
+  await ui.picture('commit-narrow-done');
 });

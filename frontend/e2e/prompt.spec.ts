@@ -323,6 +323,50 @@ test('what is selected is quoted with its origin: by the button, by key, from a 
   await expect(ui.composer).toHaveValue('> You:\n>\n> Explain\n\n');
 });
 
+test('what is copied and quoted keeps its structure, and none of the looks', async ({
+  weft,
+  page,
+  ui,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: weft.url });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const { puppet } = await weft.puppet('Robin');
+  await weft.open(page);
+  await ui.send('Explain\n    as code');
+  const turn = await puppet.turn();
+  const said = 'With $x^2$:\n\n1. one\n   - [x] done\n   - [ ] open\n2. two\n\n> said\n>\n> - again';
+  turn.say(`${said}\n\n\`\`\`sh\nif a; then\n  b\nfi\n\`\`\`\n`);
+  turn.end();
+  await ui.idle();
+  await expect(ui.transcript.locator('.katex')).toHaveCount(1);
+  const copy = async (selector: string) => {
+    await page.evaluate((selector) => {
+      getSelection()?.selectAllChildren(document.querySelector(selector) as Node);
+    }, selector);
+    await page.keyboard.press('Control+c');
+    return page.evaluate(async () => {
+      const [item] = await navigator.clipboard.read();
+      return {
+        text: await (await item?.getType('text/plain'))?.text(),
+        html: await (await item?.getType('text/html'))?.text(),
+      };
+    });
+  };
+  expect((await copy('.prompt-text')).text).toBe('Explain\n    as code');
+  const { text, html } = await copy('[data-kind=prose]');
+  expect(text).toBe(`${said}\n\nif a; then\n  b\nfi`);
+  expect(html).toContain('<ol><li>one<ul><li>[x] done</li><li>[ ] open</li></ul></li><li>two</li></ol>');
+  expect(html).toContain('<pre><code class="language-sh">if a; then\n  b\nfi</code></pre>');
+  expect(html).not.toMatch(/style|color|katex/);
+  await page.getByRole('button', { name: /^Quote/ }).click();
+  await expect(ui.composer).toHaveValue(
+    `${['Robin:', '', ...said.split('\n'), '', '```sh', 'if a; then', '  b', 'fi', '```']
+      .map((line) => `> ${line}`.trimEnd())
+      .join('\n')}\n\n`,
+  );
+});
+
 for (const theme of themes) {
   test.describe(`in the ${theme}`, () => {
     test.use({ colorScheme: theme });

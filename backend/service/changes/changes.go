@@ -36,6 +36,11 @@ type (
 )
 
 type (
+	// AcceptedRef names a file with accepted changes.
+	AcceptedRef struct {
+		SpaceID string `json:"spaceId"`
+		Path    string `json:"path"`
+	}
 	// RunRef names a run of a space.
 	RunRef struct {
 		SpaceID string `json:"spaceId"`
@@ -57,6 +62,7 @@ type (
 		SpaceID string          `json:"spaceId"`
 		Files   []commit.Choice `json:"files"`
 		Message string          `json:"message"`
+		By      commit.Identity `json:"by"` // where git doesn't know it; empty otherwise
 	}
 )
 
@@ -114,9 +120,19 @@ func (s *Changes) PlanCommit(ctx context.Context, req ref.SpaceRef) (commit.Plan
 	return s.reviews.Commits.Plan(ctx, req.SpaceID)
 }
 
+// AcceptedDiff returns what was accepted in one file and is not committed yet.
+func (s *Changes) AcceptedDiff(ctx context.Context, req AcceptedRef) (review.Diff, error) {
+	return s.reviews.Commits.Diff(ctx, req.SpaceID, req.Path)
+}
+
+// PushBranch pushes the branch that is checked out, over HTTP or SSH and with the user's own keys and passwords. Hooks aren't run.
+func (s *Changes) PushBranch(ctx context.Context, req ref.SpaceRef) (commit.Remote, error) {
+	return s.reviews.Commits.Push(ctx, req.SpaceID)
+}
+
 // CommitAccepted makes a git commit of exactly the accepted changes of the chosen files. Hooks aren't run, and it isn't signed.
 func (s *Changes) CommitAccepted(ctx context.Context, req CommitRequest) (commit.Made, error) {
-	return s.reviews.Commits.Make(ctx, req.SpaceID, req.Files, req.Message)
+	return s.reviews.Commits.Make(ctx, req.SpaceID, req.Files, req.Message, req.By)
 }
 
 // RunSummary returns what a run has done in a space: files it has changed, commands, what failed.

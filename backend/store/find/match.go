@@ -17,6 +17,7 @@ type pattern struct {
 	skip [256]bool
 	// loose is the pattern without what Markdown may hide, nil if nothing is left of it. See mayBeDrawn.
 	loose *pattern
+	hides bool // it is such a pattern
 }
 
 // newPattern returns nil for a query that has no character that counts.
@@ -24,6 +25,9 @@ func newPattern(query string) *pattern {
 	p := patternOf([]rune(Folded(query)))
 	if p != nil {
 		p.loose = patternOf(slices.DeleteFunc(slices.Clone(p.want), func(r rune) bool { return r < utf8.RuneSelf && hides[r] }))
+		if p.loose != nil {
+			p.loose.hides = true
+		}
 	}
 	return p
 }
@@ -128,6 +132,16 @@ func (m *matcher) feed(piece []byte) {
 	m.at += int64(len(piece))
 }
 
+// stand takes a piece of the text that is drawn as something else.
+func (m *matcher) stand(piece []byte, drawn string) {
+	m.flush()
+	end := m.at + int64(len(piece))
+	for _, r := range drawn {
+		m.char(r, m.at, end)
+	}
+	m.at = end
+}
+
 // flush takes a character that was cut off as what it is: it doesn't continue.
 func (m *matcher) flush() {
 	if cut := m.cut; len(cut) > 0 {
@@ -159,6 +173,9 @@ func (m *matcher) char(r rune, start, end int64) {
 
 // take takes a folded character and the offsets of the one that it is of. It reports whether a match ends with it.
 func (m *matcher) take(r rune, start, end int64) bool {
+	if m.hides && r < utf8.RuneSelf && hides[r] {
+		return false
+	}
 	m.open = false
 	m.starts[m.seen] = start
 	m.seen = (m.seen + 1) % len(m.want)
@@ -186,18 +203,10 @@ var hides = func() (table [256]bool) {
 
 // mayBeDrawn reports whether the pattern may be in what is drawn of a Markdown text. Most texts are done with so.
 func (p *pattern) mayBeDrawn(text []byte) bool {
-	if p.loose == nil || bytes.IndexByte(text, escape) >= 0 || !utf8.Valid(text) {
+	if p.loose == nil || bytes.IndexByte(text, escape) >= 0 || bytes.IndexByte(text, '&') >= 0 || !utf8.Valid(text) {
 		return true
 	}
-	kept := make([]byte, len(text))
-	n := 0
-	for _, c := range text {
-		kept[n] = c
-		if !hides[c] {
-			n++
-		}
-	}
-	return p.loose.has(kept[:n])
+	return p.loose.has(text)
 }
 
 // has reports whether the pattern is in a text.

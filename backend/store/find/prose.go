@@ -2,6 +2,8 @@ package find
 
 import (
 	"bytes"
+	"html"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -10,7 +12,7 @@ import (
 // prose finds the matches of a Markdown text as it is drawn: without the marks of emphasis, code, headings, lists and quotes, with a space
 // where a line of a paragraph ends, and not across blocks. Where a link leads is a text of its own. The text comes in pieces.
 //
-// It knows less of Markdown than the frontend does: formulas, entities such as "&amp;" and footnotes are as they are written, and no match
+// It knows less of Markdown than the frontend does: formulas and footnotes are as they are written, and no match
 // continues behind a link.
 type prose struct {
 	c     *collector
@@ -100,7 +102,7 @@ func (p *prose) line(line []byte) {
 		return
 	}
 	switch heading := headingMark(text); {
-	case isRule(text):
+	case isRule(text), len(p.block.text) > 0 && isUnderline(text):
 		p.flush()
 		p.c.hide(line)
 	case heading > 0:
@@ -184,6 +186,12 @@ func isRule(text []byte) bool {
 	return len(bytes.Trim(text, " "+string(text[:1]))) == 0
 }
 
+// isUnderline reports whether a line makes a heading of the paragraph before it.
+func isUnderline(text []byte) bool {
+	text = bytes.TrimSpace(text)
+	return len(bytes.Trim(text, "-")) == 0 || len(bytes.Trim(text, "=")) == 0
+}
+
 // row adds the row of a table: each cell is a block.
 func (p *prose) row(text []byte) {
 	if len(bytes.Trim(text, "|:- \t\r\n")) == 0 {
@@ -222,7 +230,7 @@ func (p *prose) flush() {
 	for n := len(b.text); n > 0 && (b.text[n-1] == ' ' || b.as[n-1] == nothing); n-- {
 		b.as[n-1] = nothing // no line follows
 	}
-	if len(b.text) <= maxBlock && bytes.ContainsAny(b.text, marks) {
+	if len(b.text) <= maxBlock && bytes.ContainsAny(b.text, marks+"&") {
 		b.inline()
 	}
 	for from := 0; from < len(b.text); {
@@ -233,6 +241,13 @@ func (p *prose) flush() {
 		switch b.as[from] {
 		case nothing:
 			p.c.hide(b.text[from:to])
+		case stands:
+			to = from + 1
+			for to < len(b.text) && b.as[to] == stood {
+				to++
+			}
+			drawn, _ := entity(b.text[from:to])
+			p.c.stand(b.text[from:to], drawn)
 		case apart:
 			p.c.hide(b.text[from:to])
 			p.c.part()
@@ -257,6 +272,8 @@ const (
 	itself  drawn = iota
 	nothing       // what is around it is one text
 	apart         // what is around it is not
+	stands        // with those behind it that stood, an entity
+	stood
 )
 
 // hidden adds what is not drawn.
@@ -302,6 +319,15 @@ func (b *paragraph) inline() {
 				i++
 			}
 			i++
+		case '&':
+			_, n := entity(b.text[i:])
+			for at := range n {
+				b.as[i+at] = stood
+			}
+			if n > 0 {
+				b.as[i] = stands
+			}
+			i += max(n, 1)
 		case '`':
 			i = b.code(i)
 		case '<':
@@ -503,4 +529,44 @@ func (b *paragraph) pair(runs []delimiters) {
 			}
 		}
 	}
+}
+
+// maxEntity is the length of the longest entity, in bytes.
+const maxEntity = 34
+
+// entity returns what an entity such as "&amp;" is drawn as that a text begins with, and its size; 0 if it begins with none.
+func entity(text []byte) (drawn string, size int) {
+	end := bytes.IndexByte(text[:min(len(text), maxEntity)], ';')
+	if end < 3 && (end < 2 || text[1] == '#') {
+		return "", 0
+	}
+	name := string(text[1:end])
+	if name[0] != '#' {
+		// Other than in HTML, the semicolon is a part of it.
+		if drawn = html.UnescapeString("&" + name + ";"); strings.ContainsRune(name, '&') || drawn == "&"+name+";" || strings.HasSuffix(drawn, ";") && name != "semi" {
+			return "", 0
+		}
+		return drawn, end + 1
+	}
+	digits, base, most := name[1:], 10, 7
+	if digits[0] == 'x' || digits[0] == 'X' {
+		digits, base, most = digits[1:], 16, 6
+	}
+	code, err := strconv.ParseUint(digits, base, 32)
+	if err != nil || len(digits) > most || digits[0] == '+' {
+		return "", 0
+	}
+	if r := rune(code); isDrawable(r) {
+		return string(r), end + 1
+	}
+	return string(utf8.RuneError), end + 1
+}
+
+// isDrawable reports whether an entity may name a character.
+func isDrawable(r rune) bool {
+	switch {
+	case !utf8.ValidRune(r), 0xfdd0 <= r && r <= 0xfdef, r&0xfffe == 0xfffe, r <= 0x08, r == 0x0b, 0x0e <= r && r <= 0x1f, 0x7f <= r && r <= 0x9f:
+		return false
+	}
+	return true
 }

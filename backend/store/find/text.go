@@ -23,8 +23,11 @@ type collector struct {
 	kept    bool    // the last match is in found
 }
 
-// hole is a part of a text that is drawn as nothing.
-type hole struct{ start, end int64 }
+// hole is a part of a text that is drawn as nothing, or as something else.
+type hole struct {
+	start, end int64
+	as         string
+}
 
 // match is a match in one text.
 type match struct {
@@ -73,8 +76,17 @@ func (c *collector) feed(piece []byte) {
 func (c *collector) hide(piece []byte) {
 	c.m.flush()
 	c.remember(piece)
-	c.hidden = append(c.hidden, hole{c.m.at, c.m.at + int64(len(piece))})
+	c.hidden = append(c.hidden, hole{start: c.m.at, end: c.m.at + int64(len(piece))})
 	c.m.at += int64(len(piece))
+	c.settle(false)
+	c.forget()
+}
+
+// stand takes a piece of the text that is drawn as something else.
+func (c *collector) stand(piece []byte, drawn string) {
+	c.remember(piece)
+	c.hidden = append(c.hidden, hole{c.m.at, c.m.at + int64(len(piece)), drawn})
+	c.m.stand(piece, drawn)
 	c.settle(false)
 	c.forget()
 }
@@ -126,6 +138,9 @@ func (c *collector) drawn(from, to int64) string {
 			continue
 		}
 		kept = append(kept, piece[at-from:max(h.start, at)-from]...)
+		if h.start >= from {
+			kept = append(kept, h.as...)
+		}
 		at = min(h.end, to)
 	}
 	return whole(append(kept, piece[at-from:]...))

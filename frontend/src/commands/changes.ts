@@ -25,3 +25,8 @@ export function commitAccepted(weft: Weft, request: Request<'CommitAccepted'>) {
 export function redoChanges(weft: Weft, spaceId: string, turn: number) {
   return weft.transport.call('RedoChanges', { spaceId, turn });
 }
+
+/** Pushes the branch that is checked out. */
+export function pushBranch(weft: Weft, spaceId: string) {
+  return weft.transport.call('PushBranch', { spaceId });
+}

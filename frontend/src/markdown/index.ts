@@ -9,7 +9,7 @@
  */
 export { type DocumentOptions, type DocumentSnapshot, MarkdownDocument } from './document';
 export type { MarkdownBlock, MarkdownGroup } from './groups';
-export { copyText, selectedText } from './interactions';
+export { copyText } from './interactions';
 export { LongPieces, LongText, type TextPiece } from './LongText';
 export { defaultLabels, type MarkdownLabels } from './labels';
 export {
@@ -25,3 +25,5 @@ export {
   useMarkdown,
 } from './Markdown';
 export { MarkdownLine } from './MarkdownLine';
+export { plainText } from './render';
+export { copiesStructure, structureOf, structureText } from './selection';

@@ -11,29 +11,6 @@ export interface Interactions {
   readonly labels: MarkdownLabels;
 }
 
-/** Set while a selection is read: what is drawn of a formula is no text then (see markdown.css). */
-const READING = 'md-reads';
-
-/** What is selected in the page, with formulas as their source. */
-export function selectedText(): string {
-  const { classList } = document.documentElement;
-  classList.add(READING);
-  try {
-    return document.getSelection()?.toString() ?? '';
-  } finally {
-    classList.remove(READING);
-  }
-}
-
-function onCopy(event: ClipboardEvent) {
-  const selection = document.getSelection();
-  const field = event.target instanceof Element && event.target.closest('input, textarea') !== null;
-  if (field || selection === null || selection.isCollapsed || selection.rangeCount === 0) return;
-  if (selection.getRangeAt(0).cloneContents().querySelector('.katex') === null) return;
-  event.clipboardData?.setData('text/plain', selectedText());
-  event.preventDefault();
-}
-
 /** Listens on `root`. Returns how to stop. `current` is read at every click. */
 export function listen(root: HTMLElement, current: () => Interactions): () => void {
   const onClick = (event: MouseEvent) => {
@@ -51,8 +28,6 @@ export function listen(root: HTMLElement, current: () => Interactions): () => vo
     if (button?.dataset['mdCopy'] !== undefined) void copy(button, current());
     else if (button?.dataset['mdLoad'] !== undefined) load(button, current());
   };
-  // The same function is added once only.
-  document.addEventListener('copy', onCopy);
   root.addEventListener('click', onClick);
   root.addEventListener('auxclick', onClick);
   return () => {

@@ -99,6 +99,13 @@ export interface Definitions {
   readonly footnotes: boolean;
 }
 
+/** A text as it is read: without the marks of Markdown. */
+export function plainText(source: string): string {
+  const html = renderHtml(source);
+  const text = html === undefined ? undefined : toFragment(html)?.textContent;
+  return (text ?? source).trim();
+}
+
 /** The HTML of one line, without links: for what is within a button. Undefined where it would take too much work. */
 export function renderLine(text: string): string | undefined {
   return bounded(text.length, () => {

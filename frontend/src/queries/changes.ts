@@ -38,24 +38,6 @@ export function useDiff(spaceId: string, file: ChangedFile | undefined) {
   return { diff: file !== undefined && last?.id === file.id ? last : null, error: error?.message ?? '' };
 }
 
-/** What could be undone since a prompt. */
-export function useUndoPlan(spaceId: string, messageId: string) {
-  return useAnswer(
-    keys.undoPlan(spaceId, messageId),
-    ({ transport }) => transport.call('PlanUndo', { spaceId, messageId }),
-    once,
-  );
-}
-
-/** What could be committed of the accepted changes. */
-export function useCommitPlan(spaceId: string) {
-  return useAnswer(
-    keys.commitPlan(spaceId),
-    ({ transport }) => transport.call('PlanCommit', { spaceId }),
-    once,
-  );
-}
-
 /** The files that the agents of a space were at, the last one last. */
 export function useVisited(spaceId: string) {
   return useAnswer(

@@ -1863,6 +1863,8 @@ export interface PutBack {
   /** for Reviews.Redo */
   turn: number;
   files: number;
+  /** that were rejected, 0 of an undo */
+  changes: number;
   /** unix ms */
   at: number;
 }
@@ -1977,6 +1979,10 @@ export interface CommitPlan {
   hooks: string[];
   /** `unsigned` is true where the user's configuration asks for signed commits. Weft doesn't sign them. */
   unsigned: boolean;
+  /** `nameless` is true where git doesn't know who makes the commit. */
+  nameless: boolean;
+  /** where the branch can be pushed to, null if nowhere */
+  remote: Remote | null;
 }
 
 /** File is a file that can be committed, or why it can't. */
@@ -1993,17 +1999,39 @@ export interface CommitFile {
   problem: string;
 }
 
+/** Remote is where the branch that is checked out can be pushed to. */
+export interface Remote {
+  name: string;
+  /** without a password */
+  address: string;
+  branch: string;
+  /** commits that it doesn't have as far as git knows, -1 where it doesn't have the branch */
+  ahead: number;
+  /** why Weft doesn't push there, a sentence; "" if it does */
+  problem: string;
+  /** the page that opens a pull request for the branch, "" if there is none */
+  request: string;
+}
+
 /** CommitRequest commits what was accepted of the chosen files. */
 export interface CommitRequest {
   spaceId: string;
   files: CommitChoice[];
   message: string;
+  /** where git doesn't know it; empty otherwise */
+  by: Identity;
 }
 
 /** Choice is a file to commit, as it was shown. */
 export interface CommitChoice {
   path: string;
   version: string;
+}
+
+/** Identity is who makes a commit. The zero value is whom git knows. */
+export interface Identity {
+  name: string;
+  email: string;
 }
 
 /** Made is a commit that was made. */
@@ -2016,6 +2044,12 @@ export interface Commit {
   files: number;
   /** `note` is what the user should know, a sentence; mostly "". */
   note: string;
+}
+
+/** AcceptedRef names a file with accepted changes. */
+export interface AcceptedRef {
+  spaceId: string;
+  path: string;
 }
 
 /** RunRef names a run of a space. */
@@ -3701,6 +3735,13 @@ export interface Commands {
    * and it isn't signed.
    */
   CommitAccepted: [CommitRequest, Commit];
+  /** AcceptedDiff returns what was accepted in one file and is not committed yet. */
+  AcceptedDiff: [AcceptedRef, ChangeDiff];
+  /**
+   * PushBranch pushes the branch that is checked out, over HTTP or SSH and with the user's own keys and
+   * passwords. Hooks aren't run.
+   */
+  PushBranch: [SpaceRef, Remote];
   /** RunSummary returns what a run has done in a space: files it has changed, commands, what failed. */
   RunSummary: [SpaceRunRef, RunSummary];
   /**

@@ -382,7 +382,7 @@ export const searchPreview: Answer<'SearchPreview'> = {
 };
 
 export const commitPlan: Answer<'PlanCommit'> = {
-  ...{ branch: 'weigh-crates', hooks: ['pre-commit'], unsigned: true },
+  ...{ branch: 'weigh-crates', hooks: ['pre-commit'], unsigned: true, nameless: false, remote: null },
   files: [
     accepted('src/apples.js'),
     accepted('notes/why.md', { what: 'added', added: 3, removed: 0 }),

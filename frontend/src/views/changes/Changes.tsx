@@ -27,6 +27,7 @@ import { oneLine } from '../parts/clean';
 import { Keys } from '../parts/Keys';
 import { Lines } from '../parts/Lines';
 import { clock, exact } from '../parts/numbers';
+import { AcceptedFiles, AcceptedPane, useAccepted } from './Accepted';
 import { DiffPane } from './DiffPane';
 import { FileRow } from './FileRow';
 import { type Decision, useChanges, wholeFile } from './useChanges';
@@ -50,7 +51,11 @@ export function Changes({ spaceId }: { spaceId: string }) {
   const next = useRef<HTMLButtonElement>(null);
   const atNext = useRef(false);
   const files = changes?.files ?? [];
-  const file = files.find(({ id }) => id === chosen);
+  const accepted = useAccepted(spaceId, changes);
+  const [keptPath, setKept] = useState<string | null>(null);
+  const kept = accepted.find(({ path }) => path === keptPath);
+  const file = kept === undefined ? files.find(({ id }) => id === chosen) : undefined;
+  const chooseAccepted = (path: string) => setKept((now) => (now === path ? null : path));
   useNextFile(changes === null ? null : files, chosen, setChosen, setCurrent);
   const { diff, error: diffError } = useDiff(spaceId, file);
   // What was only renamed is decided as a whole.
@@ -76,6 +81,7 @@ export function Changes({ spaceId }: { spaceId: string }) {
 
   const open = useCallback(
     (one: ChangedFile) => {
+      setKept(null);
       setChosen((now) => (now === one.id ? null : one.id));
       setCurrent(0);
     },
@@ -96,6 +102,7 @@ export function Changes({ spaceId }: { spaceId: string }) {
     setSplit(!split);
   };
   const step = (by: 1 | -1) => {
+    setKept(null);
     const at = files.findIndex(({ id }) => id === chosen);
     const next = current + by;
     if (at >= 0 && next >= 0 && next < hunks.length) {
@@ -154,7 +161,11 @@ export function Changes({ spaceId }: { spaceId: string }) {
       )}
       {changes?.last != null && (
         <p className="change-last" role="status">
-          <span>{t('changes.rejected', { count: changes.last.files })}</span>
+          <span>
+            {changes.last.changes > 0
+              ? t('changes.rejected', { count: changes.last.changes })
+              : t('changes.restored', { count: changes.last.files })}
+          </span>
           <time className="quiet-text tabular" title={exact(changes.last.at)}>
             {clock(changes.last.at)}
           </time>
@@ -192,7 +203,7 @@ export function Changes({ spaceId }: { spaceId: string }) {
         </div>
       )}
       {files.length > 0 && (
-        <div className="change-files" data-shrunk={file !== undefined || undefined}>
+        <div className="change-files" data-shrunk={file !== undefined || kept !== undefined || undefined}>
           <h3 className="change-heading">{t('changes.files')}</h3>
           {files.length > manyFiles ? (
             <VList className="change-many" data={files}>
@@ -203,6 +214,8 @@ export function Changes({ spaceId }: { spaceId: string }) {
           )}
         </div>
       )}
+      {accepted.length > 0 && <AcceptedFiles files={accepted} chosen={kept} onChoose={chooseAccepted} />}
+      {kept !== undefined && <AcceptedPane spaceId={spaceId} file={kept} split={split} />}
       {file !== undefined && (
         <DiffPane
           diff={diff}

@@ -5,7 +5,7 @@ import { acceptChanges, commitAccepted } from '../../commands/changes';
 import { t } from '../../i18n';
 import { beside } from '../../i18n/formats';
 import { told } from '../../i18n/said';
-import { useCommitPlan } from '../../queries/changes';
+import { useCommitPlan } from '../../queries/commits';
 import { say } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { readDraft, writeDraft } from '../../state/ui';
@@ -16,6 +16,7 @@ import { oneLine } from '../parts/clean';
 import { Field } from '../parts/Field';
 import { Lines, WholeLine } from '../parts/Lines';
 import { useSave } from '../parts/useSave';
+import { Pushing } from './Pushing';
 import { proposedMessage } from './proposed';
 import './changes.css';
 import './commit.css';
@@ -48,6 +49,8 @@ function Body({ spaceId, prompt, onClose }: { spaceId: string; prompt: string; o
   const weft = useWeft();
   const { data, error, refetch } = useCommitPlan(spaceId);
   const waiting = useStore(weft.server, ({ changes }) => changes[spaceId]?.files ?? 0);
+  /** What was committed. */
+  const [done, setDone] = useState('');
   const review = () => {
     onClose();
     weft.openPanel('changes');
@@ -68,7 +71,18 @@ function Body({ spaceId, prompt, onClose }: { spaceId: string; prompt: string; o
     );
   }
   if (data === undefined) return <p className="quiet-text late">{t('loading')}</p>;
-  if ((data.files ?? []).length === 0) {
+  const { remote } = data;
+  const nothing = (data.files ?? []).length === 0;
+  if (remote !== null && (done !== '' || (nothing && waiting === 0 && remote.ahead !== 0)))
+    return (
+      <Pushing
+        spaceId={spaceId}
+        done={done === '' ? t('commit.nothing') : done}
+        remote={remote}
+        onClose={onClose}
+      />
+    );
+  if (nothing) {
     return (
       <>
         <p>{waiting > 0 ? t('commit.nothingAccepted') : t('commit.nothing')}</p>
@@ -94,6 +108,10 @@ function Body({ spaceId, prompt, onClose }: { spaceId: string; prompt: string; o
       prompt={prompt}
       waiting={waiting}
       onReview={review}
+      onDone={(said) => {
+        setDone(said);
+        void refetch();
+      }}
       onClose={onClose}
     />
   );
@@ -106,21 +124,24 @@ interface FormProps {
   /** Files that still wait for review. */
   waiting: number;
   onReview(): void;
+  onDone(done: string): void;
   onClose(): void;
 }
 
-function Form({ spaceId, plan, prompt, waiting, onReview, onClose }: FormProps) {
+function Form({ spaceId, plan, prompt, waiting, onReview, onDone, onClose }: FormProps) {
   const weft = useWeft();
   const proposed = proposedMessage(prompt);
   const draftKey = `commit:${spaceId}:${proposed}`;
   const [message, setMessage] = useState(() => readDraft(draftKey) || proposed);
   const [out, setOut] = useState<readonly string[]>([]);
+  const [by, setBy] = useState({ name: '', email: '' });
   const { busy, error, run } = useSave();
   const files = plan.files ?? [];
   const fit = files.filter((file) => file.problem === '');
   const stuck = files.filter((file) => file.problem !== '');
   const picked = fit.filter(({ path }) => !out.includes(path));
-  const ready = picked.length > 0 && message.trim() !== '' && !busy;
+  const known = !plan.nameless || (by.name.trim() !== '' && by.email.trim() !== '');
+  const ready = picked.length > 0 && message.trim() !== '' && known && !busy;
   const commit = () => {
     if (!ready) return;
     void run(async () => {
@@ -128,14 +149,17 @@ function Form({ spaceId, plan, prompt, waiting, onReview, onClose }: FormProps) 
         spaceId,
         files: picked.map(({ path, version }) => ({ path, version })),
         message,
+        by,
       });
       writeDraft(draftKey, '');
-      onClose();
-      say(
+      const done =
         made.branch === ''
           ? t('commit.doneDetached', { count: made.files, commit: made.short })
-          : t('commit.done', { count: made.files, commit: made.short, branch: oneLine(made.branch) }),
-      );
+          : t('commit.done', { count: made.files, commit: made.short, branch: oneLine(made.branch) });
+      if (plan.remote === null) {
+        onClose();
+        say(done);
+      } else onDone(done);
     });
   };
   return (
@@ -194,6 +218,34 @@ function Form({ spaceId, plan, prompt, waiting, onReview, onClose }: FormProps) 
             </li>
           ))}
         </ul>
+      )}
+      {plan.nameless && (
+        <div className="commit-by">
+          <Field label={t('commit.name')}>
+            {(control) => (
+              <input
+                {...control}
+                className="field"
+                autoComplete="name"
+                value={by.name}
+                onChange={(event) => setBy({ ...by, name: event.target.value })}
+              />
+            )}
+          </Field>
+          <Field label={t('commit.email')}>
+            {(control) => (
+              <input
+                {...control}
+                className="field"
+                type="email"
+                autoComplete="email"
+                value={by.email}
+                onChange={(event) => setBy({ ...by, email: event.target.value })}
+              />
+            )}
+          </Field>
+          <p className="form-note">{t('commit.nameless')}</p>
+        </div>
       )}
       <Notes plan={plan} waiting={waiting} onReview={onReview} />
       {error !== null && (

@@ -18,11 +18,12 @@ interface DiffPaneProps {
   spaceId: string;
   split: boolean;
   /** The hunk that the keys are for. */
-  current: number;
+  current?: number;
   /** Counts how often a hunk was gone to. */
-  gone: number;
-  onCurrent(hunk: number): void;
-  onDecide(decision: Decision, hunk: number): void;
+  gone?: number;
+  onCurrent?(hunk: number): void;
+  /** Without it there is nothing to decide. */
+  onDecide?(decision: Decision, hunk: number): void;
 }
 
 /** What was changed in one file. */
@@ -41,7 +42,7 @@ export function DiffPane({ diff, file, error, spaceId, ...rest }: DiffPaneProps)
             className="mono"
             spaceId={spaceId}
             path={file.path}
-            line={diff.hunks?.[rest.current]?.newStart ?? 0}
+            line={diff.hunks?.[rest.current ?? 0]?.newStart ?? 0}
           >
             {oneLine(file.path)}
           </PlaceLink>
@@ -67,9 +68,9 @@ function sentenceOf(diff: ChangeDiff, file: ChangedFile): string {
 function Lines({
   diff,
   split,
-  current,
-  gone,
-  onCurrent,
+  current = -1,
+  gone = 0,
+  onCurrent = () => {},
   onDecide,
 }: Omit<DiffPaneProps, 'file' | 'error' | 'diff' | 'spaceId'> & { diff: ChangeDiff }) {
   const list = useRef<VListHandle>(null);
@@ -120,7 +121,7 @@ function Lines({
             stuck={diff.stuck !== ''}
             onFold={(from) => setOpen(new Set([...open, from]))}
             onCurrent={onCurrent}
-            onDecide={onDecide}
+            {...(onDecide !== undefined && { onDecide })}
           />
         )}
       </VList>

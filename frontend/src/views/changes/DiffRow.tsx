@@ -17,7 +17,7 @@ interface DiffRowProps {
   stuck: boolean;
   onFold(from: number): void;
   onCurrent(hunk: number): void;
-  onDecide(decision: Decision, hunk: number): void;
+  onDecide?(decision: Decision, hunk: number): void;
 }
 
 export function DiffRow(props: DiffRowProps) {
@@ -66,25 +66,29 @@ function HunkHead({ hunk, sides, of, current, stuck, onCurrent, onDecide }: Diff
       </button>
       {one.conflict && <span className="change-conflict">{t('changes.conflict')}</span>}
       <span className="grow" />
-      <button
-        type="button"
-        className="text-button"
-        aria-label={t('changes.acceptHunk', { n })}
-        onClick={() => onDecide('accept', hunk)}
-      >
-        <Check size={12} aria-hidden />
-        {t('changes.accept')}
-      </button>
-      <button
-        type="button"
-        className="text-button"
-        aria-label={t('changes.rejectHunk', { n })}
-        disabled={one.conflict || stuck}
-        onClick={() => onDecide('reject', hunk)}
-      >
-        <Undo2 size={12} aria-hidden />
-        {t('changes.reject')}
-      </button>
+      {onDecide !== undefined && (
+        <>
+          <button
+            type="button"
+            className="text-button"
+            aria-label={t('changes.acceptHunk', { n })}
+            onClick={() => onDecide('accept', hunk)}
+          >
+            <Check size={12} aria-hidden />
+            {t('changes.accept')}
+          </button>
+          <button
+            type="button"
+            className="text-button"
+            aria-label={t('changes.rejectHunk', { n })}
+            disabled={one.conflict || stuck}
+            onClick={() => onDecide('reject', hunk)}
+          >
+            <Undo2 size={12} aria-hidden />
+            {t('changes.reject')}
+          </button>
+        </>
+      )}
     </div>
   );
 }

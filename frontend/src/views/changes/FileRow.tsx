@@ -16,7 +16,6 @@ interface FileRowProps {
 
 /** One changed file: what happened to it, how much, and what can be done about it. */
 export const FileRow = memo(function FileRow({ file, open, onOpen, onDecide }: FileRowProps) {
-  const slash = file.path.lastIndexOf('/');
   const note = noteOf(file);
   return (
     <div className="change-file" data-open={open || undefined}>
@@ -28,18 +27,7 @@ export const FileRow = memo(function FileRow({ file, open, onOpen, onDecide }: F
         onClick={() => onOpen(file)}
       >
         <ChevronRight className="chevron" size={13} aria-hidden />
-        <span
-          className="change-what"
-          data-what={file.what}
-          role="img"
-          aria-label={t(`changes.${word(file)}`)}
-        >
-          {letters[file.what]}
-        </span>
-        <span className="change-name">
-          {oneLine(file.path.slice(slash + 1))}
-          {slash > 0 && <span className="change-folder">{oneLine(file.path.slice(0, slash))}</span>}
-        </span>
+        <FileName path={file.path} what={file.what} />
         {file.changed && (
           <span className="change-since" title={t('changes.changedSinceNote')}>
             <TriangleAlert size={12} aria-hidden />
@@ -72,6 +60,22 @@ export const FileRow = memo(function FileRow({ file, open, onOpen, onDecide }: F
   );
 });
 
+/** What happened to a file, its name and its folder. */
+export function FileName({ path, what }: { path: string; what: ChangedFile['what'] }) {
+  const slash = path.lastIndexOf('/');
+  return (
+    <>
+      <span className="change-what" data-what={what} role="img" aria-label={t(`changes.${word(what)}`)}>
+        {letters[what]}
+      </span>
+      <span className="change-name">
+        {oneLine(path.slice(slash + 1))}
+        {slash > 0 && <span className="change-folder">{oneLine(path.slice(0, slash))}</span>}
+      </span>
+    </>
+  );
+}
+
 const letters: Record<ChangedFile['what'], string> = {
   added: 'A',
   edited: 'E',
@@ -82,9 +86,9 @@ const letters: Record<ChangedFile['what'], string> = {
   unknown: '?',
 };
 
-function word(file: ChangedFile) {
-  if (file.what === 'mode') return 'modeOnly' as const;
-  return file.what === 'renamed' ? ('edited' as const) : file.what;
+function word(what: ChangedFile['what']) {
+  if (what === 'mode') return 'modeOnly' as const;
+  return what === 'renamed' ? ('edited' as const) : what;
 }
 
 /** What happened besides lines. */

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { redoChanges, undoSince } from '../../commands/changes';
 import { t } from '../../i18n';
 import { told } from '../../i18n/said';
-import { useUndoPlan } from '../../queries/changes';
+import { useUndoPlan } from '../../queries/commits';
 import { say, sayFailed, sayUndoable } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';

@@ -62,6 +62,11 @@ export function FindBar({ session, spot, go, focus, left, onClose }: FindBarProp
     const timer = setTimeout(() => find.search(wanted), wanted === '' ? 0 : rest);
     return () => clearTimeout(timer);
   }, [text, find, spot, left]);
+  // A search elsewhere that leads here while the bar is open is what is asked for now.
+  const marked = useStore(spot, (state) => state.query);
+  useEffect(() => {
+    if (marked !== '') setText(marked);
+  }, [marked]);
   // In the same step as the bar goes: nothing is marked without it.
   useLayoutEffect(
     () => () => {
@@ -158,6 +163,7 @@ export function FindBar({ session, spot, go, focus, left, onClose }: FindBarProp
       keys: 'mod+f',
       keyOnly: true,
       run: () => {
+        setText((was) => selected() || was);
         field.current?.focus();
         field.current?.select();
       },

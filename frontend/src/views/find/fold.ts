@@ -8,12 +8,24 @@ const dense =
   /^(?:[ー々〆ｰ]|(?=[\p{L}\p{M}])[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Bopo}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}])$/u;
 /** An accent or a vowel sign that stands over, under or in another letter. */
 const mark = /^\p{Mn}$/u;
-/** Letters that are written otherwise where they are missing on a keyboard. */
+/** Characters that a keyboard has in another form. What only says where a line may be broken is left out. */
 const special: Readonly<Record<string, string>> = {
   ...{ ß: 'ss', ẞ: 'ss', æ: 'ae', Æ: 'ae', œ: 'oe', Œ: 'oe', ø: 'o', Ø: 'o', đ: 'd', Đ: 'd' },
   ...{ ł: 'l', Ł: 'l', ı: 'i', þ: 'th', Þ: 'th', ς: 'σ' },
-  ...{ '‘': "'", '’': "'", '‛': "'", '“': '"', '”': '"', '„': '"', '‟': '"' },
+  ...each("'", '‘’‚‛'),
+  ...each('"', '“”„‟'),
+  ...each('-', '\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\ufe58\ufe63\uff0d'),
+  ...each(
+    ' ',
+    '\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000',
+  ),
+  ...each('', '\u00ad\u200b\u2060\ufeff'),
+  '…': '...',
 };
+
+function each(plain: string, others: string): Record<string, string> {
+  return Object.fromEntries([...others].map((char) => [char, plain]));
+}
 
 const known = new Map<string, string>();
 

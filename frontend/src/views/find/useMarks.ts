@@ -25,7 +25,7 @@ export interface Marks {
 export function useMarks(scroller: RefObject<HTMLElement | null>, spot: Spot): Marks {
   const marks = useRef<Marks | null>(null);
   marks.current ??= makeMarks(scroller, spot);
-  const { refresh, clear } = marks.current;
+  const { refresh, clear, setNow } = marks.current;
   useEffect(() => {
     const element = scroller.current;
     if (element === null || !supported()) return;
@@ -38,6 +38,8 @@ export function useMarks(scroller: RefObject<HTMLElement | null>, spot: Spot): M
       const next = spot.get().query;
       if (next === query) return;
       query = next;
+      // What was gone to is a match of the text before.
+      setNow(null);
       if (next === '') clear();
       else refresh();
     });
@@ -47,7 +49,7 @@ export function useMarks(scroller: RefObject<HTMLElement | null>, spot: Spot): M
       stop();
       clear();
     };
-  }, [scroller, spot, refresh, clear]);
+  }, [scroller, spot, refresh, clear, setNow]);
   return marks.current;
 }
 

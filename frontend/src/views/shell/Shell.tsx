@@ -61,6 +61,7 @@ function Shown() {
   useEffect(keepFocusInView, []);
   useEffect(keepFocusInDialogs, []);
   useEffect(leaveWhatCloses, []);
+  useEffect(() => rest?.copiesStructure(), [rest]);
   useEffect(() => rest?.sparesRestingPointer(window), [rest]);
   useEffect(() => (weft.inWindow ? rest?.givesUndoKeys(window) : undefined), [weft, rest]);
   return (

@@ -2,6 +2,7 @@
 export { Toaster } from 'sonner';
 export { sparesRestingPointer } from '../../keyboard/restingPointer';
 export { givesUndoKeys } from '../../keyboard/undoKeys';
+export { copiesStructure } from '../../markdown';
 export { CloseDialog } from '../background/CloseDialog';
 export { Branches } from '../branches/Branches';
 export { Changes } from '../changes/Changes';

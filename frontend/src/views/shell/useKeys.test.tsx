@@ -52,3 +52,32 @@ it('leaves the keys to a list of choices that is open', () => {
     unmount();
   }
 });
+
+function Thread({ close }: { close(): void }) {
+  useKeys();
+  useActions([
+    { id: 'find.close', title: 'Close', section: 'General', keys: 'Escape', keyOnly: true, run: close },
+  ]);
+  return (
+    <>
+      <div className="transcript-scroll">
+        <input aria-label="Answer" />
+        <div className="request-card">
+          <button type="button">Allow</button>
+        </div>
+      </div>
+      <textarea aria-label="Message" />
+    </>
+  );
+}
+
+it('ends a search by Escape wherever the focus is in the thread, and not from the message field', () => {
+  const close = vi.fn();
+  const { getByLabelText, getByRole } = render(<Thread close={close} />);
+  fireEvent.keyDown(getByLabelText('Answer'), { key: 'Escape' });
+  expect(close).toHaveBeenCalledTimes(1);
+  fireEvent.keyDown(getByRole('button'), { key: 'Escape' });
+  expect(close).toHaveBeenCalledTimes(2);
+  fireEvent.keyDown(getByLabelText('Message'), { key: 'Escape' });
+  expect(close).toHaveBeenCalledTimes(2);
+});

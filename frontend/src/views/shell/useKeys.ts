@@ -6,6 +6,10 @@ import { answerByKey, inRequest } from '../tools/requests';
 
 const choices = '[data-base-ui-portal] [data-open]';
 
+function inThread(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('.transcript-scroll') !== null;
+}
+
 /** Listens for the keys of all actions. */
 export function useKeys(): void {
   useEffect(() => {
@@ -16,6 +20,11 @@ export function useKeys(): void {
       // One that has just opened has no focus yet.
       if (dialogWithoutFocus() !== null) return;
       if (answerByKey(event)) {
+        event.preventDefault();
+        return;
+      }
+      // It ends a search wherever the focus is in the thread, also in a field or a request there.
+      if (event.key === 'Escape' && inThread(event.target) && runAction('find.close')) {
         event.preventDefault();
         return;
       }

@@ -29,6 +29,14 @@ describe('what is spoken', () => {
     return { said, add, hear, asked: () => asked?.textContent };
   };
 
+  it('is plain text', () => {
+    const { said, add, hear } = listen();
+    add(text(0, 'A **bold** `word` and [a link](https://a.test).'));
+    add({ type: 'message_end', messageId: 'm1', stopReason: 'end_turn' });
+    hear();
+    expect(said[0]).toContain('A bold word and a link.');
+  });
+
   it('is gathered, so that segments which end in a row are all said, each once', () => {
     const { said, add, hear } = listen();
     add(text(0, 'First.'));

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import { t } from '../../i18n';
 import { sentences } from '../../i18n/formats';
 import { spelled } from '../../keyboard/actions';
+import { plainText } from '../../markdown';
 import { isShared } from '../../state/members';
 import type { Session } from '../../state/session';
 import { partsOf } from '../../transcript/displays';
@@ -132,7 +133,7 @@ function endOf({ error, stopReason, author }: Message): string {
 }
 
 function wordsOf(segment: Segment): string {
-  if (segment.type === 'text') return textShown(segment).toString().slice(0, longest);
+  if (segment.type === 'text') return plainText(textShown(segment).toString().slice(0, longest));
   if (segment.type !== 'tool-group' || callCount(segment) === 0) return '';
   const parts = partsOf(segment, 0);
   if (parts === null) return groupLabel(segment, words);

@@ -1,5 +1,5 @@
 import { t } from '../../i18n';
-import { selectedText } from '../../markdown';
+import { structureOf, structureText } from '../../markdown';
 import { oneLine, wholeLine } from '../parts/clean';
 
 /** What is selected in a transcript, and where it comes from. */
@@ -30,8 +30,7 @@ export function selectedIn(scroller: HTMLElement): Selected | null {
 export function quoteOf({ range, who, diff }: Selected): string {
   const whom = oneLine(who);
   if (diff === null) {
-    const text = selectedText() || range.toString();
-    return quoted(whom === '' ? '' : `${whom}:`, text.trimEnd().replace(/^\s*\n/, ''));
+    return quoted(whom === '' ? '' : `${whom}:`, structureText(structureOf(range), true).trimEnd());
   }
   const rows = [...diff.querySelectorAll<HTMLElement>('.change-line')].filter((row) =>
     range.intersectsNode(row),

@@ -1,0 +1,222 @@
+package commit
+
+import (
+	"bufio"
+	"context"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"weft/backend/fault"
+	"weft/backend/git"
+)
+
+// Remote is where the branch that is checked out can be pushed to.
+type Remote struct {
+	Name    string `json:"name"`
+	Address string `json:"address"` // without a password
+	Branch  string `json:"branch"`
+	Ahead   int    `json:"ahead"`   // commits that it doesn't have as far as git knows, -1 where it doesn't have the branch
+	Problem string `json:"problem"` // why Weft doesn't push there, a sentence; "" if it does
+	Request string `json:"request"` // the page that opens a pull request for the branch, "" if there is none
+}
+
+// Push pushes the branch that is checked out in a folder. It blocks for git, which asks nobody for passwords. Errors: not_found (no remote),
+// conflict (see [Remote.Problem]), git (its own words), and those of [Look].
+func Push(ctx context.Context, folder string) (Remote, error) {
+	r, err := open(ctx, folder)
+	if err != nil {
+		return Remote{}, err
+	}
+	to := r.remote(ctx)
+	switch {
+	case to == nil:
+		return Remote{}, fault.New("not_found", "This branch has no remote to push to.")
+	case to.Problem != "":
+		return *to, fault.New(fault.Conflict, "{{problem}}", to.Problem)
+	}
+	ref := "refs/heads/" + r.branch
+	args := []string{"push", "--no-verify", "--no-follow-tags", "--recurse-submodules=no", "--set-upstream", to.Name, ref + ":" + ref}
+	said, err := git.Said(ctx, r.top, git.Options{Push: true}, args...)
+	if err != nil {
+		return *to, git.Explain(err, "push to {{remote}}", to.Name)
+	}
+	if to = r.remote(ctx); to == nil {
+		return Remote{}, fault.New("not_found", "This branch has no remote to push to.")
+	}
+	if to.Request == "" && r.branch != r.main(ctx, to.Name) {
+		to.Request = offered(said, to.Address)
+	}
+	return *to, nil
+}
+
+// remote returns where the branch is pushed to; nil if it can't be.
+func (r *repository) remote(ctx context.Context) *Remote {
+	if r.branch == "" || r.head == "" {
+		return nil
+	}
+	names, err := r.line(ctx, r.top, "remote")
+	list := strings.Fields(names)
+	if err != nil || len(list) == 0 {
+		return nil
+	}
+	wanted := []string{"branch." + r.branch + ".pushRemote", "remote.pushDefault", "branch." + r.branch + ".remote"}
+	name := list[0]
+	if slices.Contains(list, "origin") {
+		name = "origin"
+	}
+	for _, key := range wanted {
+		if set, err := r.line(ctx, r.top, "config", "--get", key); err == nil && slices.Contains(list, set) {
+			name = set
+			break
+		}
+	}
+	address, err := r.line(ctx, r.top, "remote", "get-url", "--push", name)
+	if err != nil {
+		return nil
+	}
+	to := &Remote{Name: name, Address: address, Branch: r.branch, Ahead: -1}
+	if at, ok := addressOf(address); ok {
+		to.Address = at.String()
+		if main := r.main(ctx, name); r.branch != main {
+			to.Request = requestOf(at, r.branch, main)
+		}
+	} else {
+		to.Problem = fault.Text("Weft pushes over HTTPS and SSH only. Push from a terminal.")
+	}
+	if hooks := r.hooks(ctx, "pre-push"); len(hooks) > 0 {
+		to.Problem = fault.Text("This repository has a pre-push hook, which Weft doesn't run. Push from a terminal.")
+	}
+	if out, err := r.line(ctx, r.top, "rev-list", "--count", "refs/remotes/"+name+"/"+r.branch+"..HEAD", "--"); err == nil {
+		to.Ahead, _ = strconv.Atoi(out)
+	}
+	return to
+}
+
+// main returns the branch that pull requests are for, as far as git knows.
+func (r *repository) main(ctx context.Context, remote string) string {
+	if head, err := r.line(ctx, r.top, "symbolic-ref", "--quiet", "refs/remotes/"+remote+"/HEAD"); err == nil {
+		return strings.TrimPrefix(head, "refs/remotes/"+remote+"/")
+	}
+	for _, name := range []string{"main", "master"} {
+		if _, err := r.line(ctx, r.top, "rev-parse", "--quiet", "--verify", "refs/remotes/"+remote+"/"+name); err == nil {
+			return name
+		}
+	}
+	return "main"
+}
+
+// addressOf reads the address of a remote, without its password. ok is false for one that is neither HTTP nor SSH.
+func addressOf(address string) (at *url.URL, ok bool) {
+	if !strings.Contains(address, "://") {
+		// "git@example.org:owner/name", but not "C:\name", "./name:a" or "ext::command".
+		host, path, cut := strings.Cut(address, ":")
+		if !cut || len(host) < 2 || strings.ContainsAny(host, `/\ `) || strings.HasPrefix(path, ":") || strings.HasPrefix(host, "-") {
+			return nil, false
+		}
+		address = "ssh://" + host + "/" + strings.TrimPrefix(path, "/")
+	}
+	at, err := url.Parse(address)
+	if err != nil || at.Host == "" || strings.HasPrefix(at.Host, "-") {
+		return nil, false
+	}
+	switch at.Scheme {
+	case "https", "http":
+		at.User = nil
+	case "ssh":
+		if at.User != nil {
+			at.User = url.User(at.User.Username())
+		}
+	default:
+		return nil, false
+	}
+	return at, true
+}
+
+// requestOf returns the page that opens a pull request for a branch, where the address says which one it is.
+func requestOf(at *url.URL, branch, main string) string {
+	path := strings.TrimSuffix(strings.Trim(at.Path, "/"), ".git")
+	if !strings.Contains(path, "/") {
+		return ""
+	}
+	host := at.Hostname()
+	page := &url.URL{Scheme: "https", Host: host, Path: "/" + path}
+	if at.Scheme != "ssh" {
+		page.Scheme, page.Host = at.Scheme, at.Host
+	}
+	switch forge(host) {
+	case "github":
+		page.Path += "/pull/new/" + branch
+	case "gitlab":
+		page.Path += "/-/merge_requests/new"
+		page.RawQuery = url.Values{"merge_request[source_branch]": {branch}}.Encode()
+	case "bitbucket":
+		page.Path += "/pull-requests/new"
+		page.RawQuery = url.Values{"source": {branch}}.Encode()
+	case "gitea":
+		page.Path += "/compare/" + main + "..." + branch
+	default:
+		return ""
+	}
+	return page.String()
+}
+
+// forge returns which program a host runs, as its name or the configuration of gh and glab says; "" if neither does.
+func forge(host string) string {
+	switch name, _, _ := strings.Cut(host, "."); {
+	case name == "github", name == "gitlab":
+		return name
+	case host == "bitbucket.org":
+		return "bitbucket"
+	case host == "codeberg.org", name == "gitea", name == "forgejo":
+		return "gitea"
+	}
+	config, err := os.UserConfigDir()
+	switch {
+	case err != nil:
+	case knows(filepath.Join(config, "gh", "hosts.yml"), host):
+		return "github"
+	case knows(filepath.Join(config, "glab-cli", "config.yml"), host):
+		return "gitlab"
+	}
+	return ""
+}
+
+// knows reports whether a configuration in YAML has a section for a host.
+func knows(file, host string) bool {
+	in, err := os.Open(file)
+	if err != nil {
+		return false
+	}
+	defer in.Close()
+	for lines := bufio.NewScanner(in); lines.Scan(); {
+		if strings.TrimSpace(lines.Text()) == host+":" {
+			return true
+		}
+	}
+	return false
+}
+
+// offered returns the page for a pull request that a server has written when it was pushed to, if it is on that server.
+func offered(said, address string) string {
+	server, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	for line := range strings.Lines(said) {
+		rest, ok := strings.CutPrefix(line, "remote:")
+		if !ok {
+			continue
+		}
+		for word := range strings.FieldsSeq(rest) {
+			page, err := url.Parse(word)
+			if err == nil && (page.Scheme == "https" || page.Scheme == "http") && page.User == nil && page.Hostname() == server.Hostname() {
+				return page.String()
+			}
+		}
+	}
+	return ""
+}
