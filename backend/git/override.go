@@ -64,7 +64,7 @@ func ofRepository(ctx context.Context, program, dir string, found *repo.Reposito
 			}
 		case section == "hook":
 			list = append(list, setting{"hook." + name + ".enabled", "false"})
-		case use == repo.Network && opt.Push:
+		case opt.Push && (use == repo.Network || section == "http"): // certificates, headers and cookies, too
 			return nil, ErrConnects
 		case use == repo.Network:
 			// With one of them in the repository, no helper is used.
