@@ -109,9 +109,9 @@ func TestPushRunsNothingOfTheRepository(t *testing.T) {
 		prepare func(c checkout)
 		code    string
 	}{
-		"a command for ssh": {func(c checkout) { c.git("config", "core.sshCommand", "touch "+ran) }, "unclear"},
-		"a helper":          {func(c checkout) { c.git("config", "credential.helper", "!touch "+ran) }, "unclear"},
-		"another address":   {func(c checkout) { c.git("config", "url.ext::sh -c touch% "+ran+".insteadOf", "http://127") }, fault.Conflict},
+		"a command for ssh":  {func(c checkout) { c.git("config", "core.sshCommand", "touch "+ran) }, "unclear"},
+		"a helper":           {func(c checkout) { c.git("config", "credential.helper", "!touch "+ran) }, "unclear"},
+		"another address":    {func(c checkout) { c.git("config", "url.ext::sh -c touch% "+ran+".insteadOf", "http://127") }, fault.Conflict},
 		"no certificates":    {func(c checkout) { c.git("config", "http.sslVerify", "false") }, "unclear"},
 		"a header":           {func(c checkout) { c.git("config", "http.http://127.0.0.1/.extraHeader", "X: y") }, "unclear"},
 		"a command over ssh": {func(c checkout) { c.git("config", "remote.origin.receivepack", "touch "+ran) }, "unclear"},
