@@ -1,4 +1,4 @@
-import { copyText } from '../markdown/interactions';
+import { copyText } from '../markdown/copyText';
 import type { Weft } from '../state/weft';
 import type { Request } from '../transport/api';
 import { downloadExport } from '../transport/exports';

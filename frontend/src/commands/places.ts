@@ -1,5 +1,5 @@
 import { t } from '../i18n';
-import { copyText } from '../markdown/interactions';
+import { copyText } from '../markdown/copyText';
 import { say, sayFailed, sayFailedWithAction } from '../state/notify';
 import type { FilePlace } from '../state/shown';
 import type { Weft } from '../state/weft';

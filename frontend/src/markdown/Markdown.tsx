@@ -10,11 +10,12 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { BlockView } from './blockView';
+import { copyText } from './copyText';
 import { type DocumentSnapshot, MarkdownDocument } from './document';
 import { FoldHead } from './folds/FoldHead';
 import { frameIsFull, noteDrawing } from './frameBudget';
 import { type MarkdownBlock, type MarkdownGroup, sameBlocks } from './groups';
-import { copyText, type Interactions, listen } from './interactions';
+import { type Interactions, listen } from './interactions';
 import { defaultLabels, type MarkdownLabels } from './labels';
 import type { MarkdownContext } from './render';
 import './markdown.css';

@@ -7,9 +7,10 @@
  * finished block is never parsed again. What rendered text never does: run script, load anything by
  * itself, or navigate.
  */
+
+export { copyText } from './copyText';
 export { type DocumentOptions, type DocumentSnapshot, MarkdownDocument } from './document';
 export type { MarkdownBlock, MarkdownGroup } from './groups';
-export { copyText } from './interactions';
 export { LongPieces, LongText, type TextPiece } from './LongText';
 export { defaultLabels, type MarkdownLabels } from './labels';
 export {

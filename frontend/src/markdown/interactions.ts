@@ -68,26 +68,3 @@ function load(button: HTMLElement, { onOpenLink }: Interactions) {
   const url = openableUrl(address);
   if (url !== undefined) onOpenLink(url);
 }
-
-/** Writes to the clipboard, also where the asynchronous clipboard is not available. */
-export async function copyText(text: string): Promise<void> {
-  if (navigator.clipboard !== undefined) {
-    try {
-      await navigator.clipboard.writeText(text);
-      return;
-    } catch {
-      // Not allowed here: fall through.
-    }
-  }
-  const area = document.createElement('textarea');
-  area.value = text;
-  area.style.position = 'fixed';
-  area.style.opacity = '0';
-  const focused = document.activeElement;
-  document.body.append(area);
-  area.select();
-  const done = document.execCommand('copy');
-  area.remove();
-  if (focused instanceof HTMLElement) focused.focus();
-  if (!done) throw new Error('The clipboard is not available.');
-}

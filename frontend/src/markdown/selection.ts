@@ -110,7 +110,7 @@ class Reader {
 
   /** The first item that is selected keeps its number. */
   #numbered(list: HTMLOListElement, made: ParentNode & Node) {
-    const first = [...list.children].findIndex((item) => item === this.#items.get(made.firstChild as Node));
+    const first = [...list.children].indexOf(this.#items.get(made.firstChild as Node) as Element);
     const start = list.start + Math.max(first, 0);
     if (start !== 1 && made instanceof Element) made.setAttribute('start', String(start));
   }

@@ -1,6 +1,6 @@
 import { toolDetail } from '../../commands/transcript';
 import { t } from '../../i18n';
-import { copyText } from '../../markdown/interactions';
+import { copyText } from '../../markdown/copyText';
 import { say, sayFailed } from '../../state/notify';
 import { callOf } from '../../state/views';
 import { useWeft } from '../../state/weft';

@@ -1,6 +1,6 @@
 import { type RefObject, useState } from 'react';
 import { t } from '../../../i18n';
-import { copyText } from '../../../markdown/interactions';
+import { copyText } from '../../../markdown/copyText';
 import { sayFailed } from '../../../state/notify';
 import { Columns } from '../table/columns';
 import { asCsv } from '../table/copy';

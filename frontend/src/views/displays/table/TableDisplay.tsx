@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 import { t } from '../../../i18n';
-import { copyText } from '../../../markdown/interactions';
+import { copyText } from '../../../markdown/copyText';
 import { sayFailed } from '../../../state/notify';
 import { oneLine } from '../../parts/clean';
 import { count } from '../../parts/numbers';
