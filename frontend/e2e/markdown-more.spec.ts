@@ -52,7 +52,7 @@ a &= b + c \\\\
 \\sum_{i=1}^{n} i = \\frac{n(n+1)}{2}
 \`\`\`
 
-A broken one: $\\frac{1}{$ and its neighbor.
+A broken one: $\\frac{1}$ and its neighbor.
 
 `;
 
@@ -145,7 +145,7 @@ test.describe('answers', () => {
       await ui.idle();
       const drawn = ui.transcript.locator('.md-math[data-md-drawn=""]');
       await expect(drawn).toHaveCount(6);
-      await expect(ui.transcript.locator('.md-math[data-md-drawn="failed"]')).toHaveText('$\\frac{1}{$');
+      await expect(ui.transcript.locator('.md-math[data-md-drawn="failed"]')).toHaveText('$\\frac{1}$');
       await expect(ui.transcript.getByText('A crate costs $5 and two cost $10.')).toBeVisible();
       await expect(ui.transcript.locator('.katex-display')).toHaveCount(3);
       expect(await page.evaluate(() => document.fonts.check('16px KaTeX_Math'))).toBe(true);

@@ -48,7 +48,7 @@ $$
 \\end{aligned}
 \`\`\`
 
-A broken one: $\\frac{1}{$ and its neighbor.
+A broken one: $\\frac{1}$ and its neighbor.
 `;
 
 export const folds = `Two ways to store the crates.
