@@ -3,6 +3,7 @@ import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { t } from '../../i18n';
 import { type Action, useOfferedActions } from '../../keyboard/actions';
+import { markOf } from '../../state/branches';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Space } from '../../transport/api';
@@ -133,7 +134,7 @@ function spaceItem(space: Space, run: () => void): Item {
     run,
     content: (
       <>
-        <StateMark state={space.state} />
+        <StateMark state={markOf(space)} />
         <span className="palette-title">{titleOf(space)}</span>
         <span className="palette-note">{space.agentName}</span>
       </>
