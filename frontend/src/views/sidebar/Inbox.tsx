@@ -22,7 +22,7 @@ export function Inbox() {
           aria-current={open ? 'page' : undefined}
           onClick={() => weft.showInbox(weft.pending()[0] ?? null, false)}
         >
-          <InboxIcon size={15} aria-hidden />
+          <InboxIcon size={16} aria-hidden />
           {t('inbox.title')}
           {count > 0 && (
             <>
