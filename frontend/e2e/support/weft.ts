@@ -102,6 +102,11 @@ export class Weft {
     clearTimeout(patience);
   }
 
+  /** Lets the server stand still, or go on: its connections stay open. */
+  freeze(still: boolean): void {
+    this.server?.kill(still ? 'SIGSTOP' : 'SIGCONT');
+  }
+
   async dispose(): Promise<void> {
     for (const one of this.followed) one.abort();
     await this.stop();
