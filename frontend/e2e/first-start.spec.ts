@@ -1,4 +1,4 @@
-import { rename } from 'node:fs/promises';
+import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { accessible } from './support/axe';
@@ -136,6 +136,57 @@ test.describe('the first start', () => {
     await expect(ui.transcript).toContainText('Counts apples');
     await ui.idle();
     await expect(ui.spaces.getByRole('listitem')).toHaveCount(1);
+  });
+
+  test('makes no space of an empty prompt', async ({ weft, page, ui }) => {
+    await weft.open(page);
+    await expect(words(page)).toBeFocused();
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('   ');
+    await page.keyboard.press('Enter');
+    await ui.frames(10);
+    expect(await weft.call('ListSpaces', { archived: false, query: '' })).toEqual([]);
+    await expect(words(page)).toBeFocused();
+    await page.keyboard.type('hello, what can you do?');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await expect(ui.transcript).toContainText('Here is what I can do in this folder');
+  });
+
+  test('finds a folder while its name is typed, and offers those that were used', async ({ weft, page }) => {
+    for (const name of ['apples', 'apricots', 'pears', '.hidden'])
+      await mkdir(join(weft.home, 'fields', name), { recursive: true });
+    await weft.space('guide', 'Here');
+    await weft.open(page);
+    await page.keyboard.press('Control+n');
+    await page.getByRole('button', { name: 'Change' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Choose a folder' });
+    const field = dialog.getByRole('textbox', { name: 'Path' });
+    const folders = dialog.getByRole('list', { name: 'Subfolders' }).getByRole('listitem');
+    await field.fill('~/fields/');
+    await expect(folders).toHaveText(['Parent folder', 'apples', 'apricots', 'pears']);
+    await field.pressSequentially('ap');
+    await expect(folders).toHaveText(['apples', 'apricots']);
+    await expect(field).toHaveValue('~/fields/ap');
+    await field.pressSequentially('r');
+    await expect(folders).toHaveText(['apricots']);
+    await page.keyboard.press('Enter');
+    await expect(field).toHaveValue(join(weft.home, 'fields', 'apricots'));
+    await expect(folders.filter({ hasText: 'No subfolders.' })).toHaveCount(1);
+    // Without a slash it is looked for in the folder that is shown.
+    await dialog.getByRole('button', { name: 'Parent folder' }).click();
+    await expect(folders).toHaveText(['Parent folder', 'apples', 'apricots', 'pears']);
+    await field.fill('pear');
+    await expect(folders).toHaveText(['pears']);
+    await field.fill('melon');
+    await expect(folders).toHaveText(['No matching folders.']);
+    await field.fill('.h');
+    await expect(folders).toHaveText(['.hidden']);
+    await field.fill('');
+    const recent = dialog.getByRole('list', { name: 'Recent folders' });
+    await recent.getByRole('button', { name: '~/orchard' }).click();
+    await expect(field).toHaveValue(weft.project);
+    await dialog.getByRole('button', { name: 'Choose this folder' }).click();
+    await expect(page.getByRole('button', { name: /Change$/ })).toContainText('~/orchard');
   });
 
   test('shows what can be asked in an empty space, and asks it', async ({ weft, page, ui }) => {

@@ -196,7 +196,7 @@ export function NewSpace() {
             onKeyDown={(event) => {
               if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
               event.preventDefault();
-              void create();
+              if (text.trim() !== '') void create();
             }}
           />
           <div className="composer-foot">
