@@ -111,13 +111,52 @@ test.describe('the first start', () => {
     await answers(puppet, ui);
   });
 
+  test('begins with the agent that was just added and tested, though only the guide was used', async ({
+    weft,
+    page,
+    ui,
+  }) => {
+    await page.setViewportSize({ width: 1280, height: 640 });
+    await weft.open(page);
+    await page.keyboard.type('hello');
+    await page.keyboard.press('Enter');
+    await ui.idle();
+    const { agent } = await weft.actor('Robin');
+    await weft.actor('Wren');
+    await ui.openSettings();
+    const row = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: /^Robin/ }) });
+    await row.getByRole('button', { name: 'Test' }).click();
+    // It is below what was clicked, and the button may be at the end of the window.
+    await expect(row.locator('.test-line')).toContainText('Works');
+    await expect(row.locator('.test-line')).toBeInViewport({ ratio: 1 });
+    await page.keyboard.press('Control+n');
+    await expect(page.getByRole('radio', { name: /^Robin/ })).toBeChecked();
+
+    // In the form it is below many fields; what few need is under More.
+    await ui.openSettings();
+    await page.getByRole('button', { name: 'Add agent', exact: true }).click();
+    const form = page.getByRole('dialog', { name: 'Add agent' });
+    for (const name of ['Processes', 'Sandbox', 'Model proxy'])
+      await expect(form.getByRole('combobox', { name })).toBeHidden();
+    await form.getByRole('textbox', { name: 'Name', exact: true }).fill('Finch');
+    await form.getByRole('textbox', { name: 'Command' }).fill(agent.command);
+    await form.getByRole('textbox', { name: 'Arguments' }).fill((agent.args ?? []).join(' '));
+    await form.getByText('More', { exact: true }).click();
+    await expect(form.getByRole('combobox', { name: 'Sandbox' })).toBeVisible();
+    await form.getByRole('button', { name: 'Test' }).click();
+    await expect(form.locator('.test > *').first()).toBeInViewport();
+    await form.getByRole('button', { name: 'Add agent' }).click();
+    await expect(form).toBeHidden();
+    await page.keyboard.press('Control+n');
+    await expect(page.getByRole('radio', { name: /^Finch/ })).toBeChecked();
+  });
+
   test('keeps a team for a second step', async ({ weft, page }) => {
     await weft.actor('Robin');
     await weft.actor('Wren');
     await weft.open(page);
     await expect(page.getByRole('button', { name: 'Add another agent' })).toHaveCount(0);
     await page.getByRole('button', { name: 'Start with several agents' }).click();
-    await page.getByRole('button', { name: 'Add another agent' }).click();
     await expect(page.getByRole('list', { name: 'Members' }).getByRole('listitem')).toHaveCount(2);
     await accessible(page, 'the first start with a team');
     await page.getByRole('button', { name: 'One agent only' }).click();

@@ -263,7 +263,7 @@ test.describe('the keyboard', () => {
     await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
     await tabTo(page, () => page.getByRole('button', { name: 'Add agent' }));
     await page.keyboard.press('Enter');
-    await expect(page.getByRole('dialog', { name: 'Add an agent' })).toBeVisible();
+    await expect(page.getByRole('dialog', { name: 'Add agent' })).toBeVisible();
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog')).toHaveCount(0);
     await expect(page.getByRole('button', { name: 'Add agent' })).toBeFocused();

@@ -4,7 +4,7 @@ import { asCommandError } from '../../commands/failure';
 import { sendPrompt } from '../../commands/prompts';
 import { createSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
-import { membersIn, wrongName } from '../../state/members';
+import { membersIn, withAnother, wrongName } from '../../state/members';
 import { say, sayFailed } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -133,7 +133,14 @@ export function NewSpace() {
             <rest.Team agents={ready} chosen={chosen} team={team} onChange={changeTeam} />
           )}
           {first && !several && ready.length > 0 && (
-            <button type="button" className="text-button team-link" onClick={() => setSeveral(true)}>
+            <button
+              type="button"
+              className="text-button team-link"
+              onClick={() => {
+                setSeveral(true);
+                changeTeam(withAnother([], chosen, ready));
+              }}
+            >
               <Users size={13} aria-hidden />
               {t('start.team')}
             </button>

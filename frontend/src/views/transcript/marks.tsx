@@ -71,6 +71,8 @@ function Model({ message: { author, model } }: { message: Message }) {
   const name = useStore(session.store, ({ conversation }) =>
     modelName(conversation, author.memberId ?? mainMember, model),
   );
+  // That it is the agent's own choice is no name.
+  if (/^default\b/i.test(name)) return null;
   return (
     <span className="head-model" title={name === model ? undefined : oneLine(model)}>
       {oneLine(name)}
