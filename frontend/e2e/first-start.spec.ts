@@ -177,6 +177,32 @@ test.describe('the first start', () => {
     await expect(ui.spaces.getByRole('listitem')).toHaveCount(1);
   });
 
+  test('lets model and mode be chosen before the first prompt is sent', async ({ weft, page, ui }) => {
+    const model = {
+      ...{ id: 'model', name: 'Model', category: 'model', type: 'select', currentValue: 'small' },
+      options: [
+        { value: 'small', name: 'Small' },
+        { value: 'large', name: 'Large' },
+      ],
+    };
+    const { puppet } = await weft.actor('Robin', { options: [model] });
+    await weft.open(page);
+    await page.keyboard.type('How are the apples?');
+    await page.getByRole('button', { name: 'Model and mode…' }).click();
+    await expect(ui.composer).toHaveValue('How are the apples?');
+    const control = page.getByRole('combobox', { name: /^Model: / });
+    await expect(control).toContainText('Small');
+    await control.click();
+    await page.getByRole('option', { name: 'Large' }).click();
+    await expect(control).toContainText('Large');
+    await ui.composer.press('Enter');
+    const turn = await puppet.turn();
+    expect(turn.text).toBe('How are the apples?');
+    turn.say('Ripe.');
+    turn.end();
+    await ui.idle();
+  });
+
   test('makes no space of an empty prompt', async ({ weft, page, ui }) => {
     await weft.open(page);
     await expect(words(page)).toBeFocused();

@@ -76,7 +76,7 @@ export function NewSpace() {
     setTeam(members);
     draft.choose({ members: [...members] });
   };
-  const create = async () => {
+  const create = async (send = true) => {
     const agentId = team[0]?.agentId ?? chosen?.id;
     if (agentId === undefined || busy) return;
     const names = team.map(({ name }) => name);
@@ -90,9 +90,10 @@ export function NewSpace() {
         ...(none && { noFolder: true }),
         ...(tree !== null && { words: text, worktree: tree }),
         ...(team.length > 0 && { members: [...team] }),
+        ...(!send && { draft: text }),
       });
       draft.sent();
-      if (text.trim() === '') return;
+      if (!send || text.trim() === '') return;
       const parts = await typedParts(weft, space, text);
       await sendPrompt(weft, {
         spaceId: space.id,
@@ -208,6 +209,18 @@ export function NewSpace() {
           />
           <div className="composer-foot">
             <span className="composer-keys">{t('composer.hint')}</span>
+            {/* They are known once the agent has opened a session. */}
+            {text.trim() !== '' && chosen !== undefined && (
+              <button
+                type="button"
+                className="text-button"
+                title={t('newSpace.optionsNote')}
+                {...resting(busy)}
+                onClick={() => void create(false)}
+              >
+                {t('newSpace.options')}
+              </button>
+            )}
             <button
               type="submit"
               className="button primary"
