@@ -102,7 +102,7 @@ export class Weft {
     clearTimeout(patience);
   }
 
-  /** Lets the server stand still, or go on: its connections stay open. */
+  /** Stops the server where it is, or lets it continue: its connections stay open. */
   freeze(still: boolean): void {
     this.server?.kill(still ? 'SIGSTOP' : 'SIGCONT');
   }
