@@ -200,3 +200,27 @@ test('the open space stays in view while others come before it', async ({ weft, 
   await page.setViewportSize({ width: 1280, height: 400 });
   await expect(button(ui, 'Hay prices')).toBeInViewport({ ratio: 1 });
 });
+
+test('what can be done with a space leaves its branches where they are', async ({ weft, page, ui }) => {
+  const root = await spaceIn(weft, 'orchard', 'Apple counts');
+  await weft.open(page);
+  await button(ui, 'Apple counts').click();
+  await ui.send('hello');
+  await ui.idle();
+  await weft.call('Branch', { spaceId: root.id });
+  await spaceIn(weft, 'orchard', 'Pear counts');
+  await button(ui, 'Pear counts').click();
+  await page.mouse.move(900, 300);
+  const branches = ui.spaces.locator('.space-branches');
+  const before = await branches.boundingBox();
+  const tree = ui.spaces.locator('.space:has(.space-branches)');
+  await tree.hover({ position: { x: 40, y: 10 } });
+  const more = tree.locator('.space-more');
+  await expect(more).toBeVisible();
+  expect(await branches.boundingBox()).toEqual(before);
+  const box = await more.boundingBox();
+  if (box === null || before === null) throw new Error('nothing is drawn');
+  expect(box.x + box.width).toBeLessThanOrEqual(before.x);
+  await branches.click();
+  await expect(branches).toHaveAttribute('aria-expanded', 'true');
+});
