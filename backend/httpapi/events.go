@@ -16,8 +16,12 @@ import (
 
 var zeroTime time.Time
 
-// heartbeat keeps the connection from being taken for dead.
-const heartbeat = 20 * time.Second
+// Without events a stream sends a comment from time to time. heartbeat keeps the connection of a space from being taken for dead; by
+// appHeartbeat a page knows that Weft answers at all (frontend/src/transport/pulse.ts).
+const (
+	heartbeat    = 20 * time.Second
+	appHeartbeat = time.Second
+)
 
 // stream is one open Server-Sent Events response.
 type stream struct {
@@ -59,7 +63,7 @@ func (s *stream) flush() error {
 func (s *Server) appEvents(w http.ResponseWriter, r *http.Request) {
 	sub := s.opt.Service.Relay().Subscribe(relay.AppTopic)
 	defer sub.Close()
-	s.pump(r.Context(), open(w), sub, func(*relay.Batch) error { return nil })
+	s.pump(r.Context(), open(w), sub, appHeartbeat, func(*relay.Batch) error { return nil })
 }
 
 // spaceEvents streams a space's events after a place: the Last-Event-ID that a browser
@@ -99,7 +103,7 @@ func (s *Server) spaceEvents(w http.ResponseWriter, r *http.Request) {
 		}
 		seq = missed[i].Seq
 	}
-	s.pump(r.Context(), out, sub, func(b *relay.Batch) error {
+	s.pump(r.Context(), out, sub, heartbeat, func(b *relay.Batch) error {
 		for i := range b.Events {
 			if e := &b.Events[i]; e.Seq > seq {
 				if err := out.send(e); err != nil {
@@ -139,12 +143,12 @@ func place(r *http.Request) (epoch, seq int64, given bool, err error) {
 }
 
 // pump sends what the subscription brings until the client goes or the server ends.
-func (s *Server) pump(ctx context.Context, out *stream, sub *relay.Subscription, add func(*relay.Batch) error) {
+func (s *Server) pump(ctx context.Context, out *stream, sub *relay.Subscription, beat time.Duration, add func(*relay.Batch) error) {
 	if out.flush() != nil {
 		return
 	}
 	for {
-		wait, cancel := context.WithTimeout(ctx, heartbeat)
+		wait, cancel := context.WithTimeout(ctx, beat)
 		batch, err := sub.Next(wait)
 		cancel()
 		switch {

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"crypto/sha256"
@@ -349,6 +350,28 @@ func TestTheServerEndsWithOpenStreams(t *testing.T) {
 	}
 	if _, err := io.Copy(io.Discard, res.Body); err != nil {
 		t.Errorf("the stream was cut off: %v", err)
+	}
+}
+
+// TestAppEventsBeatWhileNothingHappens reads the stream by which a page knows that Weft answers.
+func TestAppEventsBeatWhileNothingHappens(t *testing.T) {
+	h := serve(t)
+	res, err := http.DefaultTransport.RoundTrip(h.request(t, "GET", "/api/events", nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	began, beats := time.Now(), 0
+	for lines := bufio.NewScanner(res.Body); beats < 2 && lines.Scan(); {
+		if strings.HasPrefix(lines.Text(), ": still here") {
+			beats++
+		}
+	}
+	if d := time.Since(began); beats < 2 || d > 10*time.Second { // a page takes 3 s for no answer; the machine may be busy
+		t.Errorf("%d beats in %s", beats, d)
+	}
+	if err := h.stop(); err != nil {
+		t.Error(err)
 	}
 }
 

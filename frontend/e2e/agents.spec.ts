@@ -11,7 +11,7 @@ test.describe('agents in the settings', () => {
     await weft.open(page);
     await ui.openSettings();
     await page.getByRole('button', { name: 'Add agent' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Add an agent' });
+    const dialog = page.getByRole('dialog', { name: 'Add agent' });
     await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Second guide');
     await dialog.getByRole('textbox', { name: /^Command/ }).fill(binary());
     await dialog.getByRole('textbox', { name: /^Arguments/ }).fill('agent');
@@ -71,7 +71,7 @@ test.describe('agents in the settings', () => {
     await weft.open(page);
     await ui.openSettings();
     await page.getByRole('button', { name: 'Add agent' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Add an agent' });
+    const dialog = page.getByRole('dialog', { name: 'Add agent' });
     await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Silent');
     await dialog.getByRole('textbox', { name: /^Command/ }).fill(process.execPath);
     await dialog.getByRole('textbox', { name: /^Arguments/ }).fill(`'${scriptPath('silent.mjs')}'`);

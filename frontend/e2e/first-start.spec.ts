@@ -1,4 +1,4 @@
-import { rename } from 'node:fs/promises';
+import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { accessible } from './support/axe';
@@ -111,13 +111,52 @@ test.describe('the first start', () => {
     await answers(puppet, ui);
   });
 
+  test('begins with the agent that was just added and tested, though only the guide was used', async ({
+    weft,
+    page,
+    ui,
+  }) => {
+    await page.setViewportSize({ width: 1280, height: 640 });
+    await weft.open(page);
+    await page.keyboard.type('hello');
+    await page.keyboard.press('Enter');
+    await ui.idle();
+    const { agent } = await weft.actor('Robin');
+    await weft.actor('Wren');
+    await ui.openSettings();
+    const row = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: /^Robin/ }) });
+    await row.getByRole('button', { name: 'Test' }).click();
+    // It is below what was clicked, and the button may be at the end of the window.
+    await expect(row.locator('.test-line')).toContainText('Works');
+    await expect(row.locator('.test-line')).toBeInViewport({ ratio: 1 });
+    await page.keyboard.press('Control+n');
+    await expect(page.getByRole('radio', { name: /^Robin/ })).toBeChecked();
+
+    // In the form it is below many fields; what few need is under More.
+    await ui.openSettings();
+    await page.getByRole('button', { name: 'Add agent', exact: true }).click();
+    const form = page.getByRole('dialog', { name: 'Add agent' });
+    for (const name of ['Processes', 'Sandbox', 'Model proxy'])
+      await expect(form.getByRole('combobox', { name })).toBeHidden();
+    await form.getByRole('textbox', { name: 'Name', exact: true }).fill('Finch');
+    await form.getByRole('textbox', { name: 'Command' }).fill(agent.command);
+    await form.getByRole('textbox', { name: 'Arguments' }).fill((agent.args ?? []).join(' '));
+    await form.getByText('More', { exact: true }).click();
+    await expect(form.getByRole('combobox', { name: 'Sandbox' })).toBeVisible();
+    await form.getByRole('button', { name: 'Test' }).click();
+    await expect(form.locator('.test > *').first()).toBeInViewport();
+    await form.getByRole('button', { name: 'Add agent' }).click();
+    await expect(form).toBeHidden();
+    await page.keyboard.press('Control+n');
+    await expect(page.getByRole('radio', { name: /^Finch/ })).toBeChecked();
+  });
+
   test('keeps a team for a second step', async ({ weft, page }) => {
     await weft.actor('Robin');
     await weft.actor('Wren');
     await weft.open(page);
     await expect(page.getByRole('button', { name: 'Add another agent' })).toHaveCount(0);
     await page.getByRole('button', { name: 'Start with several agents' }).click();
-    await page.getByRole('button', { name: 'Add another agent' }).click();
     await expect(page.getByRole('list', { name: 'Members' }).getByRole('listitem')).toHaveCount(2);
     await accessible(page, 'the first start with a team');
     await page.getByRole('button', { name: 'One agent only' }).click();
@@ -136,6 +175,83 @@ test.describe('the first start', () => {
     await expect(ui.transcript).toContainText('Counts apples');
     await ui.idle();
     await expect(ui.spaces.getByRole('listitem')).toHaveCount(1);
+  });
+
+  test('lets model and mode be chosen before the first prompt is sent', async ({ weft, page, ui }) => {
+    const model = {
+      ...{ id: 'model', name: 'Model', category: 'model', type: 'select', currentValue: 'small' },
+      options: [
+        { value: 'small', name: 'Small' },
+        { value: 'large', name: 'Large' },
+      ],
+    };
+    const { puppet } = await weft.actor('Robin', { options: [model] });
+    await weft.open(page);
+    await page.keyboard.type('How are the apples?');
+    await page.getByRole('button', { name: 'Model and mode…' }).click();
+    await expect(ui.composer).toHaveValue('How are the apples?');
+    const control = page.getByRole('combobox', { name: /^Model: / });
+    await expect(control).toContainText('Small');
+    await control.click();
+    await page.getByRole('option', { name: 'Large' }).click();
+    await expect(control).toContainText('Large');
+    await ui.composer.press('Enter');
+    const turn = await puppet.turn();
+    expect(turn.text).toBe('How are the apples?');
+    turn.say('Ripe.');
+    turn.end();
+    await ui.idle();
+  });
+
+  test('makes no space of an empty prompt', async ({ weft, page, ui }) => {
+    await weft.open(page);
+    await expect(words(page)).toBeFocused();
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('   ');
+    await page.keyboard.press('Enter');
+    await ui.frames(10);
+    expect(await weft.call('ListSpaces', { archived: false, query: '' })).toEqual([]);
+    await expect(words(page)).toBeFocused();
+    await page.keyboard.type('hello, what can you do?');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await expect(ui.transcript).toContainText('Here is what I can do in this folder');
+  });
+
+  test('finds a folder while its name is typed, and offers those that were used', async ({ weft, page }) => {
+    for (const name of ['apples', 'apricots', 'pears', '.hidden'])
+      await mkdir(join(weft.home, 'fields', name), { recursive: true });
+    await weft.space('guide', 'Here');
+    await weft.open(page);
+    await page.keyboard.press('Control+n');
+    await page.getByRole('button', { name: 'Change' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Choose a folder' });
+    const field = dialog.getByRole('textbox', { name: 'Path' });
+    const folders = dialog.getByRole('list', { name: 'Subfolders' }).getByRole('listitem');
+    await field.fill('~/fields/');
+    await expect(folders).toHaveText(['Parent folder', 'apples', 'apricots', 'pears']);
+    await field.pressSequentially('ap');
+    await expect(folders).toHaveText(['apples', 'apricots']);
+    await expect(field).toHaveValue('~/fields/ap');
+    await field.pressSequentially('r');
+    await expect(folders).toHaveText(['apricots']);
+    await page.keyboard.press('Enter');
+    await expect(field).toHaveValue(join(weft.home, 'fields', 'apricots'));
+    await expect(folders.filter({ hasText: 'No subfolders.' })).toHaveCount(1);
+    // Without a slash it is looked for in the folder that is shown.
+    await dialog.getByRole('button', { name: 'Parent folder' }).click();
+    await expect(folders).toHaveText(['Parent folder', 'apples', 'apricots', 'pears']);
+    await field.fill('pear');
+    await expect(folders).toHaveText(['pears']);
+    await field.fill('melon');
+    await expect(folders).toHaveText(['No matching folders.']);
+    await field.fill('.h');
+    await expect(folders).toHaveText(['.hidden']);
+    await field.fill('');
+    const recent = dialog.getByRole('list', { name: 'Recent folders' });
+    await recent.getByRole('button', { name: '~/orchard' }).click();
+    await expect(field).toHaveValue(weft.project);
+    await dialog.getByRole('button', { name: 'Choose this folder' }).click();
+    await expect(page.getByRole('button', { name: /Change$/ })).toContainText('~/orchard');
   });
 
   test('shows what can be asked in an empty space, and asks it', async ({ weft, page, ui }) => {

@@ -246,11 +246,7 @@ test.describe('the inbox', () => {
       .first()
       .click();
     const first = turn.ask(remove('x'), options);
-    await page
-      .getByRole('region', { name: /^Needs you/ })
-      .getByRole('button')
-      .first()
-      .click();
+    await ui.spaces.getByRole('button', { name: /^Needs your answer/ }).click();
     await expect(ui.permissions).toBeFocused();
     await page.keyboard.press('Escape');
     await reject(ui.permissions);

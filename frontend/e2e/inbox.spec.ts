@@ -11,11 +11,11 @@ test.describe('what waits for the user', () => {
     const here = await weft.space('guide', 'Here');
     await weft.open(page);
     await ui.spaces.getByRole('button', { name: /^Here/ }).click();
-    const group = (name: RegExp) => ui.sidebar.getByRole('region', { name });
-    const waits = group(/^Needs you/);
-    const failed = group(/^Failed/);
-    const finished = group(/^Finished/);
-    for (const one of [waits, failed, finished]) await expect(one).toHaveCount(0);
+    const row = (mark: string) => ui.spaces.getByRole('button', { name: new RegExp(`^${mark}`) });
+    const failed = row('Failed');
+    const finished = row('Finished');
+    for (const one of [row('Needs your answer'), failed, finished]) await expect(one).toHaveCount(0);
+    await ui.waiting(0);
     for (const { space } of [robin, wren, finch])
       await weft.call('SendPrompt', { spaceId: space.id, text: `for ${space.agentName}` });
     const asking = (await robin.puppet.turn()).ask(
@@ -28,12 +28,11 @@ test.describe('what waits for the user', () => {
     const third = await finch.puppet.turn();
     finch.puppet.crash(3, 'no more seeds\n');
     void third;
-    await expect(waits.getByRole('button')).toHaveText([/Prune the apple tree.*for Robin/]);
-    await expect(failed.getByRole('button')).toHaveText([/Finch failed.*for Finch/]);
-    await expect(finished.getByRole('button')).toHaveText([/Wren finished.*for Wren/]);
+    await expect(row('Needs your answer')).toHaveText([/for Robin/]);
+    await expect(failed).toHaveText([/for Finch/]);
+    await expect(finished).toHaveText([/for Wren/]);
     // Only what needs an answer is counted.
-    await expect(waits).toHaveAccessibleName('Needs you 1');
-    await expect(failed).toHaveAccessibleName('Failed');
+    await ui.waiting(1);
     await accessible(page, 'the inbox', 'all');
     await ui.picture('light-inbox');
     // By key: what asks comes first, and is answered there.
@@ -45,21 +44,21 @@ test.describe('what waits for the user', () => {
     await armed(ui.permissions);
     await page.keyboard.press('1');
     expect(await asking).toBe('yes');
-    await expect(waits).toHaveCount(0);
+    await ui.waiting(0);
     const unseen = async () =>
       (await weft.call('ListSpaces', { archived: false, query: '' }))
         ?.filter((space) => space.unseen)
         .map(({ id }) => id);
-    await failed.getByRole('button', { name: /Finch failed/ }).click();
+    await failed.click();
     await expect(ui.error).toBeVisible();
     await expect(failed).toHaveCount(0);
-    await expect(finished.getByRole('button')).toHaveText([/Wren finished/]);
+    await expect(finished).toHaveText([/for Wren/]);
     // The page shows it before it is stored, and a reload ends what is still on its way.
     await expect.poll(unseen).toEqual([wren.space.id]);
     // It is kept over a reload, until someone looks.
     await page.reload();
-    await expect(finished.getByRole('button')).toHaveText([/Wren finished/]);
-    await finished.getByRole('button').click();
+    await expect(finished).toHaveText([/for Wren/]);
+    await finished.click();
     await expect(finished).toHaveCount(0);
     await expect.poll(unseen).toEqual([]);
     await page.reload();
@@ -114,7 +113,7 @@ test.describe('what waits for the user', () => {
     const turn = await puppet.turn();
     turn.say('The hedge is cut.');
     turn.end();
-    await expect(ui.sidebar.getByRole('region', { name: 'Finished' })).toContainText('Robin finished');
+    await expect(ui.spaces.getByRole('button', { name: /^Finished/ })).toContainText('first');
     expect(await told()).toEqual([]); // the user looks at the window
     await page.evaluate(() => (window as unknown as { toBack(back: boolean): void }).toBack(true));
     await weft.call('SendPrompt', { spaceId: space.id, text: 'second' });

@@ -82,6 +82,31 @@ test.describe('the command palette', () => {
     await expect(best).toBeInViewport({ ratio: 1 });
   });
 
+  test('offers the spaces that the user comes from first, before anything is typed', async ({
+    weft,
+    page,
+    ui,
+  }) => {
+    for (const title of ['Apples', 'Pears', 'Plums']) await weft.space('guide', title);
+    await weft.open(page);
+    const heading = (name: string) => page.getByRole('heading', { name, level: 1 });
+    for (const title of ['Apples', 'Pears']) {
+      await ui.spaces.getByRole('button', { name: title }).first().click();
+      await expect(heading(title)).toBeVisible();
+    }
+    await page.keyboard.press('Control+k');
+    const options = ui.palette.getByRole('option');
+    await expect(options.first()).toContainText('Apples');
+    await expect(options.nth(1)).toContainText('Plums');
+    await expect(ui.palette.getByRole('option', { name: 'Pears' })).toHaveCount(1);
+    await expect(options.first()).toHaveAttribute('aria-selected', 'true');
+    await page.keyboard.press('Enter');
+    await expect(heading('Apples')).toBeVisible();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.press('Enter');
+    await expect(heading('Pears')).toBeVisible();
+  });
+
   test('does what is chosen at once: what is typed right after it is for that', async ({
     weft,
     page,
@@ -238,7 +263,7 @@ test.describe('the keyboard', () => {
     await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
     await tabTo(page, () => page.getByRole('button', { name: 'Add agent' }));
     await page.keyboard.press('Enter');
-    await expect(page.getByRole('dialog', { name: 'Add an agent' })).toBeVisible();
+    await expect(page.getByRole('dialog', { name: 'Add agent' })).toBeVisible();
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog')).toHaveCount(0);
     await expect(page.getByRole('button', { name: 'Add agent' })).toBeFocused();

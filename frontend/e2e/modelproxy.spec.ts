@@ -61,6 +61,7 @@ for (const theme of themes) {
         await page.getByRole('button', { name: 'Actions for Thinker' }).click();
         await shownMenu(page).getByRole('menuitem', { name: 'Edit' }).click();
         const dialog = form(page);
+        await dialog.getByText('More', { exact: true }).click();
         await field(dialog).scrollIntoViewIfNeeded();
         await expect(field(dialog)).toHaveValue('automatic');
         await expect(field(dialog)).toHaveAccessibleDescription(/^On: it has ANTHROPIC_BASE_URL\. /);

@@ -15,7 +15,7 @@ const test = base.extend<{ server: ModelServer }>({
   },
 });
 
-const adding = (page: Page) => page.getByRole('dialog', { name: 'Add an agent' });
+const adding = (page: Page) => page.getByRole('dialog', { name: 'Add agent' });
 const rowOf = (page: Page, name: string) =>
   page
     .getByRole('listitem')

@@ -45,8 +45,7 @@ test.describe('a space without a folder', () => {
     const header = page.locator('.space-header').getByText('No folder', { exact: true });
     await expect(header).toHaveAttribute('title', path);
     const row = ui.spaces.getByRole('listitem').filter({ hasText: 'pears' });
-    await expect(ui.spaces.getByRole('button', { name: /^No folder/ })).toBeVisible();
-    await expect(row.locator('.space-sub')).toHaveAttribute('title', path);
+    await expect(row).toContainText('No folder');
     await expect(page.getByText(path, { exact: false })).toHaveCount(0);
     await ui.picture('nofolder');
 

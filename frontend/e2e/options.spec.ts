@@ -89,6 +89,37 @@ test.describe('what a session offers', () => {
     expect(puppet.starts).toBe(1);
   });
 
+  test('comes without moving what is there', async ({ weft, page, ui }) => {
+    await weft.actor('Robin', offers());
+    await weft.open(page);
+    // Where each control of the foot was in each frame.
+    await page.evaluate(() => {
+      const seen: Record<string, number[]> = {};
+      Object.assign(window, { seen });
+      const look = () => {
+        for (const one of document.querySelectorAll(
+          '.space-foot .composer-foot :is(button, [role=combobox])',
+        )) {
+          const name = (one.getAttribute('aria-label') ?? '').split(':')[0] ?? '';
+          const at = Math.round(one.getBoundingClientRect().x);
+          seen[name] ??= [];
+          if (!seen[name].includes(at)) seen[name].push(at);
+        }
+        requestAnimationFrame(look);
+      };
+      look();
+    });
+    await page.getByRole('button', { name: 'Open space' }).click();
+    await expect(page.getByRole('combobox', { name: /^Mode: / })).toBeVisible();
+    await expect(ui.composer).toBeVisible();
+    await ui.frames(30);
+    const seen = await page.evaluate(() => (window as unknown as { seen: Record<string, number[]> }).seen);
+    expect(Object.keys(seen)).toEqual(
+      expect.arrayContaining(['Attach files', 'Permissions', 'Mode', 'Send']),
+    );
+    for (const [name, places] of Object.entries(seen)) expect(places, name).toHaveLength(1);
+  });
+
   test('is chosen by keys alone, also among many', async ({ weft, page, ui }) => {
     const { puppet } = await weft.puppet('Robin', offers());
     await weft.open(page);

@@ -277,7 +277,7 @@ test.describe('a question of the agent', () => {
     });
     await weft.open(page);
     await expect(question(ui)).toContainText('Which project?');
-    await expect(ui.sidebar).toContainText('Needs you');
+    await ui.waiting(1);
     await ui.picture('light-question-opening');
     await question(ui).getByRole('textbox', { name: 'Project' }).fill('weft');
     await clickAnswer(question(ui), question(ui).getByRole('button', { name: 'Answer' }));

@@ -31,12 +31,14 @@ test.describe('the list of spaces', () => {
     await weft.space('guide', 'Pears');
     await weft.open(page);
     const row = (name: string) => ui.spaces.getByRole('listitem').filter({ hasText: name });
+    await row('Apples').hover();
     await page.getByRole('button', { name: 'Actions for Apples' }).click();
     await shownMenu(page).getByRole('menuitem', { name: 'Archive' }).click();
     await expect(row('Apples')).toHaveCount(0);
     await ui.notices.getByRole('button', { name: 'Undo' }).click();
     await expect(row('Apples')).toHaveCount(1);
 
+    await row('Pears').hover();
     await page.getByRole('button', { name: 'Actions for Pears' }).click();
     await shownMenu(page).getByRole('menuitem', { name: 'Delete' }).click();
     await expect(row('Pears')).toHaveCount(0);
@@ -59,6 +61,7 @@ test.describe('the list of spaces', () => {
     await ui.sidebar.getByRole('button', { name: 'Archived spaces' }).click();
     const archived = ui.sidebar.getByRole('list', { name: 'Archived spaces' });
     await expect(archived.getByRole('listitem')).toContainText('Old apples');
+    await archived.getByRole('listitem').hover();
     await page.getByRole('button', { name: 'Actions for Old apples' }).click();
     await shownMenu(page).getByRole('menuitem', { name: 'Unarchive' }).click();
     await expect(archived.getByRole('listitem')).toHaveCount(0);
@@ -105,6 +108,8 @@ test.describe('the list of spaces', () => {
     await allow(ui.permissions);
     await answer;
     await expect(rows.first()).toContainText('Working');
+    await rows.filter({ hasText: 'Pears' }).getByRole('button').first().click();
+    await page.mouse.move(900, 300);
     turn.fail('The model is too busy');
     await expect(rows.first()).toContainText('Failed');
   });

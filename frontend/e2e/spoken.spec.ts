@@ -80,7 +80,7 @@ test('requests, ends and failures are said once each, and streaming does not flo
     turn.end();
     await expect.poll(() => times(/Apples: Robin finished\./)).toBe(n);
     await weft.call('MarkSeen', { spaceId: space.id });
-    await expect(ui.sidebar.getByRole('region', { name: 'Finished' })).toHaveCount(0);
+    await expect(ui.spaces.getByRole('button', { name: /^Finished/ })).toHaveCount(0);
   }
 
   const all = await heard();

@@ -134,3 +134,24 @@ test.describe('when something goes wrong', () => {
     await expect(ui.log).toBeHidden();
   });
 });
+
+test('a server that stands still is said after a moment, and the page continues with it', async ({
+  weft,
+  page,
+  ui,
+}) => {
+  await weft.space('guide', 'Apples');
+  await weft.open(page);
+  await expect(ui.composer).toBeVisible();
+  const banner = page.locator('.banner[data-kind=offline]');
+  await expect(banner).toHaveCount(0);
+  weft.freeze(true);
+  try {
+    await expect(banner).toContainText("Weft isn't responding", { timeout: 8000 });
+  } finally {
+    weft.freeze(false);
+  }
+  await expect(banner).toHaveCount(0);
+  await ui.send('hello');
+  await ui.idle();
+});

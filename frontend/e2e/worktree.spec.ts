@@ -142,6 +142,7 @@ test.describe('a worktree of its own', () => {
     const row = (name: string) => ui.spaces.getByRole('listitem').filter({ hasText: name });
     const dialog = dialogOf(page);
 
+    await row('Pears').hover();
     await page.getByRole('button', { name: 'Actions for Pears' }).click();
     await shownMenu(page).getByRole('menuitem', { name: 'Delete' }).click();
     await expect(dialog).toContainText('“Pears” has its own worktree');
@@ -150,6 +151,7 @@ test.describe('a worktree of its own', () => {
     await expect(row('Pears')).toHaveCount(0);
     expect(await there(pears.worktree?.path ?? '')).toBe(true);
 
+    await row('Plums').hover();
     await page.getByRole('button', { name: 'Actions for Plums' }).click();
     await shownMenu(page).getByRole('menuitem', { name: 'Archive' }).click();
     await expect(dialog).toContainText("The branch is kept: 1 commit isn't on main");

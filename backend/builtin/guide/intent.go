@@ -41,13 +41,17 @@ const (
 )
 
 func matches(a action, pattern string) rule {
-	return rule{a, lazyregexp.New(`(?i)^/?` + politeness + `(?:` + pattern + `)(?:[\s,]+(?:please|thanks|for me|to me))*[\s.!?]*$`)}
+	return rule{a, lazyregexp.New(`(?i)^/?` + politeness + `(?:` + pattern + `)(?:[\s,]+(?:please|thanks|for me|to me))*[\s.!?…？！。\p{So}\x{fe0f}]*$`)}
 }
 
 // rules are tried in order. Their named groups fill the intent.
 var rules = []rule{
-	matches(help, `help(?: me)?|find|search|read|what can you do|(?:who|what) are you|(?:hello|hi|hey)(?:[\s,]+(?:there|guide|weft))?`),
-	matches(next, `what(?:'s| is)? next|what now|what (?:can|should) i do (?:now|next)|where (?:do i|should i|to) (?:go|start|begin)(?: next| now)?|how (?:do|can) i (?:add|connect|install|use|get) (?:an?|another|the) (?:agent|model|key).*`),
+	matches(help, `help(?: me)?(?: out)?|find|search|read|commands|examples|(?:i need|give me) (?:some )?help|how (?:can|could|do) you help(?: me)?|(?:can you )?help me with (?:this|my|the) `+place),
+	matches(help, `what (?:else )?(?:can|could|do) you (?:actually |really )?(?:do|help(?: me)? with|know|understand|offer)(?: (?:for me|here|exactly|in this `+place+`))?|what (?:are you (?:able|allowed) to do|are your (?:commands|abilities|capabilities|features|skills|functions)|(?:commands|things) (?:do you (?:know|understand)|can you do|can i (?:use|try)))|which (?:commands|things) (?:do you (?:know|understand)|can you do|can i use)`),
+	matches(help, `(?:who|what) (?:exactly )?are you|what(?:'s| is) (?:your name|weft|the guide|this guide)|(?:tell me (?:something )?about|introduce) (?:yourself|you)|are you (?:there|an? (?:ai|agent|bot|human|language model|llm|model|person)|real|working|online)|how are you(?: doing)?(?: today)?|how(?:'s| is) it going|what(?:'s| is) up|nice to meet you|thank(?:s| you)(?: (?:so much|very much|a lot))?|test(?:ing)?|ping`),
+	matches(help, `how (?:do|can|should|would) (?:i|we) (?:use|talk to|work with|ask) (?:you|this|it|weft|the guide)|how (?:do you|does (?:this|it|weft)) work|what (?:can|should|could|do|may) (?:i|we) (?:ask|say|type|write|tell)(?: (?:you|here|for))*`),
+	matches(help, `was kannst du(?: (?:tun|alles|machen|für mich tun))*|wer bist du|hilfe|qu[eé] puedes hacer(?: por m[ií])?|qui[eé]n eres|ayuda|你(?:能|可以|会)做(?:什么|些什么)|你是谁|帮助|(?:あなたは)?(?:何|なに)が(?:できますか|できるの?)|(?:あなたは)?(?:誰|だれ)ですか|ヘルプ`),
+	matches(next, `what(?:'s| is)? next|what now|(?:so )?what (?:can|should|do|must|shall|could) (?:i|we) (?:do|try|start with|begin with)(?: (?:now|next|first|here|to start|to begin))*|(?:what|which) (?:is|are|comes?|would be)? ?(?:the )?(?:first|next) (?:steps?|things?)(?: to do)?|what(?:'s| is) (?:the|a good) (?:first|next) step|where (?:do|should|can|would) (?:i|we) (?:go|start|begin)(?: (?:next|now|first|from))?|where to (?:go|start|begin)(?: (?:next|now|first))?|how (?:do|can|should) (?:i|we) (?:start|begin|get started|proceed|continue|go on)(?: (?:now|here|with (?:this|weft)))?|(?:getting|get(?: me)?|help me(?: to)? get) started|(?:show me|give me) (?:the ropes|around|a tour)|was (?:soll|kann|muss) ich (?:jetzt|zuerst|als erstes|als nächstes)(?: (?:tun|machen))?|(?:por )?d[oó]nde empiezo|how (?:do|can) i (?:add|connect|install|use|get) (?:an?|another|the) (?:agent|model|key).*`),
 	matches(contribute, `(?:make|write|create|add|generate|draft) (?:me )?(?:an? |the )?contributing(?:\.md)?(?: (?:file|guide|document))?(?: for .*)?`),
 	matches(summary, `summary|overview|(?:summari[sz]e|describe|explain|(?:give me )?(?:a |an )?(?:summary|overview) of|what(?:'s| is)|tell me about) (?:this|the|my)(?: (?:whole |entire )?`+place+`)?(?: about)?`),
 	matches(todos, `(?:(?:list|show|find|search for|what are|are there)(?: me)? )?(?:any |all |the |open |all the )*(?:to-?dos?|fixmes?)(?: (?:and|or) (?:to-?dos?|fixmes?))?(?: (?:comments?|notes?))?(?: in .*)?`),
@@ -66,12 +70,17 @@ var mention = lazyregexp.New(`(?:^|\s)@(?:"([^"]+)"|(\S+))`)
 // with an attached file, such as "explain this", reads the file.
 func parse(text string) intent {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	asked, greeted := ungreet(line)
+	line = asked
 	bare := strings.Join(strings.Fields(mention.ReplaceAllString(line, " ")), " ")
 	attached := ""
 	if m := mention.FindStringSubmatch(text); m != nil {
 		attached = clean(m[1] + m[2])
 	}
 	in := intent{action: unknown}
+	if greeted && bare == "" {
+		in.action = help
+	}
 	for _, r := range rules {
 		m := r.re.FindStringSubmatch(strings.Join(strings.Fields(strings.ReplaceAll(line, " @", " ")), " "))
 		if m == nil {
@@ -91,6 +100,30 @@ func parse(text string) intent {
 		in.to = in.from
 	}
 	return settle(in, clean(line), attached, bare)
+}
+
+// greeting is what people say before they ask, or instead of it: a greeting, who is meant, that they are new. A space or the end follows,
+// so that a file such as hello.go isn't one.
+var greeting = lazyregexp.New(`(?i)^(?:` +
+	`(?:hello+|hi+|hey+|hiya|howdy|greetings|yo|sup|ok(?:ay)?|well|so|good (?:morning|afternoon|evening|day)|` +
+	`hallo|moin|servus|guten (?:morgen|tag|abend)|grüß gott|hola|buenos d[ií]as|buenas(?: tardes| noches)?|bonjour|salut|ciao|ol[aá]|` +
+	`(?:i'?m|i am) (?:new|just starting)(?: (?:here|to (?:this|weft|it|all this)))?|(?:this is |it'?s )?my first (?:time|day)(?: here)?)` +
+	`(?:[\s,]+(?:there|again|guide|weft|everyone|all|friend|world|buddy|you))*(?:\s*[\p{P}\p{S}\p{M}\x{200d}]+)?(?:\s+|$)` +
+	`|(?:你好|您好|嗨|こんにちは|おはよう(?:ございます)?|こんばんは|はじめまして)[\p{P}\p{S}\s]*|[\p{So}\x{fe0f}\x{200d}]+[\p{P}\s]*)`)
+
+// ungreet returns a prompt without the greeting before it, and whether there was one.
+func ungreet(line string) (asked string, greeted bool) {
+	for asked = strings.ReplaceAll(line, "’", "'"); ; greeted = true {
+		m := greeting.FindStringSubmatch(asked)
+		if m == nil {
+			break
+		}
+		asked = asked[len(m[0]):]
+	}
+	if !greeted {
+		return line, false
+	}
+	return asked, true
 }
 
 // settle resolves what the rules leave open: pronouns, mentioned files, and names of files without a verb.

@@ -1,6 +1,7 @@
 package guide
 
 import (
+	"cmp"
 	"slices"
 	"testing"
 )
@@ -47,6 +48,55 @@ func TestParse(t *testing.T) {
 		"Write me a contributing guide for this repo":    {action: contribute},
 		"why is the sky blue":                            {action: unknown},
 		"":                                               {action: unknown},
+	} {
+		if got := parse(text); got != want {
+			t.Errorf("parse(%q) = %+v, want %+v", text, got, want)
+		}
+	}
+}
+
+// What people write to something that they see for the first time.
+func TestGreetingsAndFirstQuestionsAreAnswered(t *testing.T) {
+	greetings := []string{
+		"hello", "Hello!", "hi there", "Hey guide,", "hiya", "Good morning.", "hello 👋", "Hi, I'm new here.", "Hallo", "Guten Tag!", "Hola", "yo", "Greetings", "👋", "ok so",
+	}
+	helps := []string{
+		"", "what can you do?", "What can you do for me", "what do you do", "what can you help me with?", "what are you", "Who are you?", "can you help me?",
+		"how can you help", "I need some help", "help", "what are your capabilities?", "tell me about yourself", "introduce yourself", "how does this work?",
+		"How do I use you?", "what can I ask you?", "what should I type here?", "What is Weft?", "are you an AI?", "how are you?", "thanks!", "test",
+		"What else can you do here?", "which commands do you know", "was kannst du tun?", "qué puedes hacer", "你能做什么？", "何ができますか？",
+	}
+	nexts := []string{
+		"what should I do first?", "what do I do now", "What now?", "where do I start?", "Where should we begin", "how do I get started?", "how do I start", "getting started",
+		"what can I do first", "what is the first step?", "what's next", "help me get started", "What can I try first?", "show me around", "how do I add an agent?",
+	}
+	for _, greeting := range greetings {
+		for _, asked := range helps {
+			for _, text := range []string{greeting + " " + asked, greeting + ", " + asked, cmp.Or(asked, greeting)} {
+				if got := parse(text); got.action != help {
+					t.Errorf("parse(%q) = %+v", text, got)
+				}
+			}
+		}
+		for _, first := range nexts {
+			for _, text := range []string{greeting + " " + first, first} {
+				if got := parse(text); got.action != next {
+					t.Errorf("parse(%q) = %+v", text, got)
+				}
+			}
+		}
+		// What is asked after a greeting is answered.
+		if got := parse(greeting + " find parseConfig"); got != (intent{action: find, subject: "parseConfig"}) {
+			t.Errorf("after %q: %+v", greeting, got)
+		}
+	}
+	// They are greetings only where they stand alone.
+	for text, want := range map[string]intent{
+		"hello.go":            {action: read, subject: "hello.go"},
+		"find hello world":    {action: find, subject: "hello world"},
+		"all todos":           {action: todos},
+		"where is hello?":     {action: find, subject: "hello"},
+		"history of the moon": {action: unknown},
 	} {
 		if got := parse(text); got != want {
 			t.Errorf("parse(%q) = %+v, want %+v", text, got, want)

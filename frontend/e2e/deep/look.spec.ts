@@ -57,7 +57,7 @@ for (const theme of themes) {
       await ui.picture(`${theme}-appearance`);
       await ui.showSection('Agents');
       await page.getByRole('button', { name: 'Add agent' }).click();
-      await expect(page.getByRole('dialog', { name: 'Add an agent' })).toBeVisible();
+      await expect(page.getByRole('dialog', { name: 'Add agent' })).toBeVisible();
       await see(page, ui, 'add-agent');
     });
 

@@ -16,6 +16,16 @@ export class Screen {
   get spaces(): Locator {
     return this.sidebar.getByRole('list', { name: 'Spaces', exact: true });
   }
+  /** The line of the sidebar that opens the inbox; its name says how many requests wait. */
+  get inbox(): Locator {
+    return this.sidebar.getByRole('button', { name: /^Inbox/ });
+  }
+  /** So many requests wait for the user, as the sidebar says. */
+  async waiting(count: number): Promise<void> {
+    const more =
+      count === 0 ? '' : count === 1 ? ' 1 request needs your answer' : ` ${count} requests need your answer`;
+    await expect(this.inbox).toHaveAccessibleName(`Inbox${more}`);
+  }
   get transcript(): Locator {
     return this.page.getByRole('log', { name: 'Conversation' });
   }

@@ -102,6 +102,11 @@ export class Weft {
     clearTimeout(patience);
   }
 
+  /** Stops the server where it is, or lets it continue: its connections stay open. */
+  freeze(still: boolean): void {
+    this.server?.kill(still ? 'SIGSTOP' : 'SIGCONT');
+  }
+
   async dispose(): Promise<void> {
     for (const one of this.followed) one.abort();
     await this.stop();

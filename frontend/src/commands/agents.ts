@@ -1,12 +1,20 @@
 import { t } from '../i18n';
 import { say } from '../state/notify';
+import { readKept, writeKept } from '../state/ui';
 import type { Weft } from '../state/weft';
-import type { Request, SaveAgentRequest, SecretStore, SignInTarget } from '../transport/api';
+import type { Agent, Request, SaveAgentRequest, SecretStore, SignInTarget } from '../transport/api';
 
 // Agents, models and the keys that they are given.
 
-export function saveAgent(weft: Weft, agent: SaveAgentRequest) {
-  return weft.transport.call('SaveAgent', agent);
+/** Saves an agent. The next space begins with one that was just added. */
+export async function saveAgent(weft: Weft, agent: SaveAgentRequest) {
+  const saved = await weft.transport.call('SaveAgent', agent);
+  if (agent.id === '') beginWith(saved);
+  return saved;
+}
+
+function beginWith({ id, name }: Agent): void {
+  writeKept({ lastAgent: { id, name } });
 }
 
 export function removeAgent(weft: Weft, agentId: string) {
@@ -29,8 +37,15 @@ export function declineModelProxy(weft: Weft, agentId: string) {
   return weft.transport.call('DeclineModelProxy', { agentId });
 }
 
-export function testAgent(weft: Weft, what: Request<'TestAgent'>) {
-  return weft.transport.call('TestAgent', what);
+/** Tests an agent. One that works is what the next space begins with, where only the guide was used before. */
+export async function testAgent(weft: Weft, what: Request<'TestAgent'>) {
+  const result = await weft.transport.call('TestAgent', what);
+  const { agents } = weft.server.get();
+  const tested = agents.find(({ id }) => 'agentId' in what && id === what.agentId);
+  const last = agents.find(({ id }) => id === readKept().lastAgent?.id);
+  if (result.ok && tested !== undefined && (last === undefined || last.source === 'builtin'))
+    beginWith(tested);
+  return result;
 }
 
 /** Ends a test of an agent or an MCP server, or a sign-in, that is under way. */

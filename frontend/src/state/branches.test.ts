@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Fork, Space } from '../transport/api';
-import { arrived, cameAlong, forksOf, goAlong, groupsOf, markOfAll } from './branches';
+import { arrived, cameAlong, forksOf, goAlong, groupsOf, markOf, markOfAll } from './branches';
 
 const space = (id: string, treeId: string, change: Partial<Space> = {}): Space => ({
   id,
@@ -54,6 +54,17 @@ test('a closed tree shows what is most urgent in it', () => {
   expect(markOfAll([space('b', 'a', { state: 'running' }), space('c', 'a', { state: 'waiting' })])).toBe(
     'waiting',
   );
+});
+
+test('a request is the mark of its space whatever became of the turn, and an end is one until it was seen', () => {
+  const waits = [{ requestId: 'r', title: '', kind: 'edit', at: 1 }];
+  for (const state of ['idle', 'running', 'failed', 'waiting'] as const)
+    for (const unseen of [true, false])
+      expect(markOf(space('a', 'a', { state, unseen, waits }))).toBe('waiting');
+  const mark = (state: Space['state'], unseen: boolean) => markOf(space('a', 'a', { state, unseen }));
+  expect([mark('failed', true), mark('failed', false)]).toEqual(['failed', 'idle']);
+  expect([mark('idle', true), mark('idle', false)]).toEqual(['unseen', 'idle']);
+  expect([mark('running', true), mark('running', false)]).toEqual(['running', 'running']);
 });
 
 test('who goes along a fork is known at its other end only, and once', () => {

@@ -38,8 +38,16 @@ function older(a: Space, b: Space): number {
 export type Mark = SpaceState | 'unseen';
 const urgent: readonly Mark[] = ['waiting', 'running', 'failed', 'unseen', 'idle'];
 
-export function markOf(space: Space): Mark {
-  return space.unseen && space.state === 'idle' ? 'unseen' : space.state;
+/** What a space needs the user for. How a turn ended is a mark until the user has seen it. */
+export function markOf({ state, unseen, waits }: Space): Mark {
+  if (asks({ state, waits })) return 'waiting';
+  if (state === 'failed') return unseen ? 'failed' : 'idle';
+  return unseen && state === 'idle' ? 'unseen' : state;
+}
+
+/** A request waits in the space, whatever became of its turn. */
+export function asks({ state, waits }: Pick<Space, 'state' | 'waits'>): boolean {
+  return state === 'waiting' || (waits ?? []).length > 0;
 }
 
 /** The most urgent mark of some spaces, for a row that stands for all of them. */

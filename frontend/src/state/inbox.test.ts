@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Space } from '../transport/api';
-import { firstFor, inboxGroups, inboxOf, indexIn } from './inbox';
+import { firstFor, inboxOf, indexIn, requestsIn } from './inbox';
 
 const space = (id: string, change: Partial<Space>): Space => ({
   id,
@@ -54,26 +54,11 @@ test('requests come first, then failures, then what finished', () => {
   ]);
 });
 
-test('each space is in its gravest group once, with how many things wait in it', () => {
-  const groups = inboxGroups(inboxOf(spaces));
-  expect(
-    groups.map(({ kind, count, spaces }) => [
-      kind,
-      count,
-      spaces.map(({ first, count }) => `${first.space.id} ${count}`).join(),
-    ]),
-  ).toEqual([
-    ['request', 4, 'asks too 1,asks 2,ended and asks 1'],
-    ['failed', 1, 'broken 1'],
-    ['finished', 2, 'done later 1,done 1'],
-  ]);
-  expect(inboxGroups([])).toEqual([]);
-});
-
-test('says that there may be more requests than are listed', () => {
+test('requests are counted, and more than are listed said to be more', () => {
+  expect(requestsIn(spaces)).toEqual({ count: 4, more: false });
+  expect(requestsIn([])).toEqual({ count: 0, more: false });
   const many = space('many', { waits: Array.from({ length: 20 }, (_, i) => wait(`r${i}`, i)) });
-  expect(inboxGroups(inboxOf([many]))[0]).toMatchObject({ count: 20, more: true });
-  expect(inboxGroups(inboxOf(spaces))[0]).toMatchObject({ more: false });
+  expect(requestsIn([many, ...spaces])).toEqual({ count: 24, more: true });
 });
 
 describe('the first entry', () => {

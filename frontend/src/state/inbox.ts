@@ -48,36 +48,10 @@ export function inboxOf(spaces: readonly Space[]): Pending[] {
   return [...requests, ...ended];
 }
 
-/** A space in the inbox of the sidebar: the first thing that waits in it, and how many do. */
-export interface InboxSpace {
-  first: Pending;
-  count: number;
-}
-
-export interface InboxGroup {
-  kind: InboxKind;
-  spaces: InboxSpace[];
-  /** How many things wait in all of them. */
-  count: number;
-  /** There may be more: the backend lists only the first of a space. */
-  more: boolean;
-}
-
-/** The inbox by groups. Each space is in one of them. */
-export function inboxGroups(list: readonly Pending[]): InboxGroup[] {
-  return inboxKinds.flatMap((kind) => {
-    const bySpace = new Map<string, InboxSpace>();
-    for (const one of list) {
-      if (one.kind !== kind) continue;
-      const known = bySpace.get(one.space.id);
-      if (known === undefined) bySpace.set(one.space.id, { first: one, count: 1 });
-      else known.count++;
-    }
-    const spaces = [...bySpace.values()];
-    const count = spaces.reduce((sum, space) => sum + space.count, 0);
-    const more = spaces.some((space) => space.count >= listed);
-    return spaces.length === 0 ? [] : [{ kind, spaces, count, more }];
-  });
+/** How many requests wait in all spaces. There may be more: the backend lists only the first of a space. */
+export function requestsIn(spaces: readonly Space[]): { count: number; more: boolean } {
+  const counts = spaces.map(({ waits }) => (waits ?? []).length);
+  return { count: counts.reduce((sum, one) => sum + one, 0), more: counts.some((one) => one >= listed) };
 }
 
 /**

@@ -282,6 +282,7 @@ describe('a page of messages that are still being written', () => {
       stopping: false,
       home: '',
       waitsFor: ['q', 'p'],
+      rests: [],
     };
     session.store.set({ conversation: { ...held(session), runs: [run] } });
     const resolved = { type: 'permission_resolved', segment: 1, item: 0, toolCallId: 'c1.0', requestId: 'q' };

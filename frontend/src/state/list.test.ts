@@ -4,6 +4,7 @@ import type { Space } from '../transport/api';
 import {
   ageOf,
   found,
+  heldIn,
   type Line,
   type ListInput,
   lineOf,
@@ -11,8 +12,10 @@ import {
   movedBy,
   namesOf,
   plainView,
+  projectsOf,
   startOfDay,
   typedTo,
+  withNow,
 } from './list';
 
 let at = 1000;
@@ -38,7 +41,10 @@ const lines = (spaces: readonly Space[], change: Partial<ListInput> = {}) =>
 /** The lines as words: groups with their count, and what is in them indented. */
 const drawn = (list: readonly Line[]) =>
   list.map((line) => {
-    if (line.kind === 'space') return `${line.group === '' ? '' : ' '}${line.nested ? '└' : ''}${line.key}`;
+    if (line.kind === 'space') {
+      const indent = line.alone ? (line.apart ? '/' : '') : line.group === '' ? '' : ' ';
+      return `${indent}${line.nested ? '└' : ''}${line.key}`;
+    }
     const name = line.of === 'project' ? line.name : line.of === 'time' ? line.age : line.of;
     return `${line.open ? '▾' : '▸'}${name} ${line.count}${line.waiting > 0 ? ` !${line.waiting}` : ''}`;
   });
@@ -62,11 +68,31 @@ it('puts projects in the order of the user, those that are new first', () => {
     space('b', { project: '/b' }),
     space('c', { project: '/c' }),
     space('d', { project: '' }),
+    space('e', { project: '/c' }),
   ];
   const view = { ...plainView, projects: 'hand' as const };
   const order = { pins: [], projects: ['/c', '/gone', '/b'] };
-  const names = drawn(lines(a, { view, order })).filter((one) => one.startsWith('▾'));
-  expect(names).toEqual(['▾loom 1', '▾ 1', '▾c 1', '▾b 1']);
+  const list = lines(a, { view, order });
+  expect(drawn(list)).toEqual(['a', 'd', '▾c 2', ' c', ' e', '/b']);
+  expect(projectsOf(list)).toEqual(['/p/loom', '', '/c', '/b']);
+});
+
+it('gives a folder with one space no heading, and says where it is', () => {
+  const a = [
+    space('a1'),
+    space('a2'),
+    space('b', { project: '/b' }),
+    space('c', { project: '/c' }),
+    space('c1', { project: '/c', treeId: 'c' }),
+  ];
+  const list = lines(a, { opened: { 'project:/b': false } });
+  expect(drawn(list)).toEqual(['▾loom 2', ' a1', ' a2', '/b', 'c']);
+  expect(list.map((line) => line.kind === 'space' && line.inProject)).toEqual([
+    ...[false, true, true, false, false],
+  ]);
+  // One folder is said by none of its rows, and all are without headings where each has one space.
+  expect(lines(a.slice(0, 2)).every((line) => line.kind === 'space' && line.inProject)).toBe(true);
+  expect(drawn(lines(a.slice(2)))).toEqual(['b', 'c']);
 });
 
 it('says of a closed group what waits in it', () => {
@@ -74,9 +100,10 @@ it('says of a closed group what waits in it', () => {
     space('a', { state: 'waiting' }),
     space('b', { state: 'running' }),
     space('c', { project: '/c', unseen: true }),
+    space('d', { project: '/c', state: 'failed' }),
   ];
   const list = lines(a, { opened: { 'project:/p/loom': false, 'project:/c': false } });
-  expect(drawn(list)).toEqual(['▸loom 2 !1', '▸c 1']);
+  expect(drawn(list)).toEqual(['▸loom 2 !1', '▸c 2']);
   expect(list.map((line) => line.kind === 'group' && line.mark)).toEqual(['waiting', 'unseen']);
   expect(lineOf(list, 'b')).toBe(0);
   expect(lineOf(list, 'gone')).toBe(-1);
@@ -95,7 +122,7 @@ it('lists pins first in their order, and what agents and schedules have opened l
   const shown = ['▾pinned 2', ' d', ' b', '▾loom 2', ' a', ' f', '▸others 2 !1'];
   expect(drawn(lines(a, { order }))).toEqual(shown);
   const own = lines(a, { order, view: { ...plainView, imported: false }, opened: { others: true } });
-  expect(drawn(own)).toEqual(['▾pinned 2', ' d', ' b', '▾loom 1', ' a', '▾others 2', ' c', ' e']);
+  expect(drawn(own)).toEqual(['▾pinned 2', ' d', ' b', '/a', '▾others 2', ' c', ' e']);
 });
 
 it('shows only spaces with all of the tags', () => {
@@ -110,7 +137,7 @@ it('keeps branches below what they came from, unless they are pinned', () => {
   const a = [
     space('root', { createdAt: 1 }),
     space('b1', { treeId: 'root', createdAt: 2 }),
-    space('b2', { treeId: 'root', createdAt: 3, state: 'failed', project: '/other' }),
+    space('b2', { treeId: 'root', createdAt: 3, state: 'failed', unseen: true, project: '/other' }),
     space('x'),
   ];
   expect(drawn(lines(a))).toEqual(['root', 'x']);
@@ -250,10 +277,70 @@ it('lists each space once', () => {
         view.tags.every((tag) => tags.includes(tag)) &&
         (view.imported || madeBy !== 'import' || order.pins.includes(id)),
     );
-    const grouped = list.filter((line) => line.kind === 'group');
-    if (grouped.length > 0) {
-      expect(grouped.reduce((sum, { count }) => sum + count, 0)).toBe(wanted.length);
+    const counted = list.map((line) =>
+      line.kind === 'group' ? line.count : line.alone ? 1 + line.branches : 0,
+    );
+    if (counted.some((count) => count > 0)) {
+      expect(counted.reduce((sum, count) => sum + count, 0)).toBe(wanted.length);
     }
+    expect(new Set(projectsOf(list)).size).toBe(projectsOf(list).length);
     for (const { id } of wanted) expect(lineOf(list, id)).toBeGreaterThanOrEqual(0);
+  }
+});
+
+// What agents do while the list is held: they work, end, ask, and give spaces other titles.
+it('keeps the order of a list that is held', () => {
+  const random = new Random(11);
+  const one = <T>(of: readonly T[]): T => of[random.below(of.length)] as T;
+  for (let round = 0; round < 300; round++) {
+    const view = {
+      ...plainView,
+      group: one(['time', 'project'] as const),
+      sort: one(['activity', 'created', 'name'] as const),
+      projects: one(['hand', 'activity'] as const),
+    };
+    const order = { pins: [`s${random.below(9)}`], projects: ['/p/2', '/p/1'] };
+    const spaces = Array.from({ length: 1 + random.below(20) }, (_, i) =>
+      space(`s${i}`, {
+        treeId: `s${random.below(i + 1)}`,
+        project: `/p/${random.below(4)}`,
+        madeBy: one(['user', 'agent'] as const),
+        lastActivity: today - random.below(40) * 24 * 3600 * 1000,
+      }),
+    );
+    const shown = lines(spaces, { view, order });
+    const before = new Map(
+      spaces.toSorted((a, b) => b.lastActivity - a.lastActivity).map((space) => [space.id, space]),
+    );
+    const now = spaces.map((space) => {
+      if (random.below(2) === 0) return space;
+      const state = one(['idle', 'running', 'waiting', 'failed'] as const);
+      return {
+        ...space,
+        state,
+        unseen: true,
+        lastActivity: today + random.below(999),
+        title: `t${random.below(99)}`,
+      };
+    });
+    // Spaces come from the server in the order of their activity.
+    now.sort((a, b) => b.lastActivity - a.lastActivity);
+    const held = withNow(
+      linesOf({ ...{ spaces: heldIn(now, before), order, view }, opened: {}, selected: null, today }),
+      now,
+    );
+    expect(drawn(held).map((line) => line.replace(/ !\d+$/, ''))).toEqual(drawn(shown));
+    for (const line of held)
+      if (line.kind === 'space') expect(line.space).toBe(now.find(({ id }) => id === line.key));
+    // One that comes meanwhile moves none that is above it in its project.
+    const added = [space('new', { project: '/new', lastActivity: today + 9999 }), ...now];
+    const more = linesOf({
+      ...{ spaces: heldIn(added, before), order, view },
+      opened: {},
+      selected: null,
+      today,
+    });
+    const left = more.filter(({ key }) => before.has(key)).map(({ key }) => key);
+    expect(left).toEqual(shown.filter(({ key }) => before.has(key)).map(({ key }) => key));
   }
 });

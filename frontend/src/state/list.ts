@@ -1,6 +1,6 @@
 import { byName } from '../i18n/formats';
 import type { Space, SpaceOrder } from '../transport/api';
-import { groupsOf, type Mark, markOf, markOfAll, type Group as Tree } from './branches';
+import { asks, groupsOf, type Mark, markOf, markOfAll, type Group as Tree } from './branches';
 
 // What the sidebar lists, line by line. Nothing here knows how it is drawn.
 
@@ -62,8 +62,12 @@ export interface SpaceLine {
   kind: 'space';
   key: string;
   space: Space;
-  /** The group that it is in, '' where there are none. */
+  /** The key of its group, '' where there are none. */
   group: string;
+  /** It is all that its project has: no heading says where it is, and it is moved as the project is. */
+  alone: boolean;
+  /** It is alone and comes after a group with a heading, which it isn't part of. */
+  apart: boolean;
   mark: Mark;
   pinned: boolean;
   /** It is below what it branched from. */
@@ -131,7 +135,9 @@ export function linesOf({ spaces, order, view, opened, selected, today }: ListIn
     if (open)
       for (const space of branches) lines.push({ ...spaceLine(space, group, inProject), nested: true });
   };
-  const addGroup = (line: GroupWords, members: readonly Space[], open: boolean) =>
+  const headed = new Set<string>();
+  const addGroup = (line: GroupWords, members: readonly Space[], open: boolean) => {
+    headed.add(line.key);
     lines.push({
       ...line,
       kind: 'group',
@@ -139,9 +145,10 @@ export function linesOf({ spaces, order, view, opened, selected, today }: ListIn
       count: members.length,
       // An open group needs none of it.
       mark: open ? 'idle' : markOfAll(members),
-      waiting: open ? 0 : members.filter(({ state }) => state === 'waiting').length,
+      waiting: open ? 0 : members.filter(asks).length,
       within: open ? none : members.map(({ id }) => id),
     });
+  };
 
   if (pins.length > 0) {
     const open = isOpen('pinned', true);
@@ -151,6 +158,16 @@ export function linesOf({ spaces, order, view, opened, selected, today }: ListIn
   // One group among nothing else is the list.
   const plain = groups.length === 1 && pins.length === 0 && others.length === 0;
   for (const { words, trees } of groups) {
+    // A folder with one space needs no heading: the row says where it is.
+    if (!plain && words.of === 'project' && trees.length === 1) {
+      const first = lines.length;
+      for (const tree of trees) addTree(tree, words.key, false);
+      const line = lines[first];
+      const above = lines[first - 1];
+      const apart = above !== undefined && (above.kind === 'group' || headed.has(above.group));
+      if (line?.kind === 'space') lines[first] = { ...line, alone: true, apart };
+      continue;
+    }
     const open = plain || isOpen(words.key, true);
     if (!plain)
       addGroup(
@@ -159,7 +176,8 @@ export function linesOf({ spaces, order, view, opened, selected, today }: ListIn
         open,
       );
     const group = plain ? '' : words.key;
-    if (open) for (const tree of trees) addTree(tree, group, !plain && words.of === 'project');
+    // Where all are in one folder, none of them has to say so.
+    if (open) for (const tree of trees) addTree(tree, group, words.of === 'project');
   }
   if (others.length > 0) {
     const open = isOpen('others', false);
@@ -179,6 +197,8 @@ function spaceLine(space: Space, group: string, inProject: boolean): SpaceLine {
     space,
     group,
     mark: markOf(space),
+    alone: false,
+    apart: false,
     pinned: false,
     nested: false,
     branches: 0,
@@ -334,7 +354,36 @@ export function movedBy<T>(list: readonly T[], one: T, by: 1 | -1): readonly T[]
   return list.toSpliced(at, 1).toSpliced(to, 0, one);
 }
 
+/** The project that a line stands for: as its heading, or as all that it has. */
+export function projectOf(line: Line): string | null {
+  if (line.kind === 'space') return line.alone ? line.space.project : null;
+  return line.of === 'project' ? line.project : null;
+}
+
 /** The projects that are listed, in their order. */
 export function projectsOf(lines: readonly Line[]): readonly string[] {
-  return lines.flatMap((line) => (line.kind === 'group' && line.of === 'project' ? [line.project] : []));
+  return lines.flatMap((line) => projectOf(line) ?? []);
+}
+
+/**
+ * The spaces in the order in which they were: those of before as they were sorted then, with what they are now, and those
+ * that have come since at the end.
+ */
+export function heldIn(spaces: readonly Space[], before: ReadonlyMap<string, Space>): Space[] {
+  const at = new Map([...before.keys()].map((id, i) => [id, i]));
+  const last = Math.min(...[...before.values()].map(({ lastActivity }) => lastActivity)) - 1;
+  return spaces
+    .map((space) => {
+      const { lastActivity, title, project } = before.get(space.id) ?? { ...space, lastActivity: last };
+      return { ...space, lastActivity, title, project };
+    })
+    .toSorted((a, b) => (at.get(a.id) ?? at.size) - (at.get(b.id) ?? at.size));
+}
+
+/** Lines with the spaces as they are now. */
+export function withNow(lines: readonly Line[], spaces: readonly Space[]): Line[] {
+  const now = new Map(spaces.map((space) => [space.id, space]));
+  return lines.map((line) =>
+    line.kind === 'space' ? { ...line, space: now.get(line.space.id) ?? line.space } : line,
+  );
 }

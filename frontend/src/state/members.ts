@@ -88,3 +88,17 @@ export function wrongName(name: string, others: readonly string[]): 'empty' | 't
 export function roleLine(role: string): string {
   return role.trim().split('\n', 1)[0] ?? '';
 }
+
+/** A team with one more member: an agent that isn't in it, where there is one. The first is the agent that was chosen. */
+export function withAnother(
+  team: readonly MemberSeed[],
+  chosen: Agent | undefined,
+  agents: readonly Agent[],
+): readonly MemberSeed[] {
+  const now = team.length > 0 || chosen === undefined ? team : [seedFor(chosen, [])];
+  const there = new Set(now.map(({ agentId }) => agentId));
+  const next = agents.find(({ id }) => !there.has(id)) ?? agents[0];
+  if (next === undefined) return team;
+  const names = now.map(({ name }) => name);
+  return [...now, seedFor(next, names)];
+}

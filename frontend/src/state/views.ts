@@ -1,6 +1,15 @@
 import { seen } from '../transcript/call';
 import { Drawing } from '../transcript/drawing';
-import type { Conversation, Item, Message, Run, Segment, Terminal, ToolCall } from '../transcript/model';
+import type {
+  Conversation,
+  Item,
+  Message,
+  Rest,
+  Run,
+  Segment,
+  Terminal,
+  ToolCall,
+} from '../transcript/model';
 import { displayKind, isOpen, mainMember } from '../transcript/model';
 import { byteLength } from '../transcript/terminal';
 import { GrowingText } from '../transcript/text';
@@ -45,7 +54,18 @@ function runOf(
     .flatMap((segment) => (segment.type === 'tool-group' ? segment.items : []))
     .flatMap((item) => (item.type === 'tool_call' ? item.permissions : []))
     .flatMap(({ requestId, outcome }) => (outcome === undefined || outcome === '' ? [requestId] : []));
-  return { id, agentId, memberId: memberId || mainMember, startedAt, stopping, home: spaceId, waitsFor };
+  // Since when it waits isn't told: its clock stands still from now on.
+  const rests: Rest[] = waitsFor.length > 0 ? [[Date.now(), 0]] : [];
+  return {
+    id,
+    agentId,
+    memberId: memberId || mainMember,
+    startedAt,
+    stopping,
+    home: spaceId,
+    waitsFor,
+    rests,
+  };
 }
 
 function messageOf(view: MessageView): Message {

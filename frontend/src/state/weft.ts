@@ -57,6 +57,8 @@ export interface Asked {
 /** The frontend's state outside of single spaces: what the backend says, what the window shows, which dialogs are open. */
 export class Weft {
   readonly server: Store<ServerState>;
+  /** The spaces that the user has opened in this window, the last one first. */
+  visited: readonly string[] = [];
   readonly shown: Store<ShownState>;
   readonly dialogs: Store<DialogState>;
   /** How the list of spaces is shown, and what is chosen in it. */
@@ -307,6 +309,7 @@ export class Weft {
 
   select(spaceId: string): void {
     writeKept({ selected: spaceId });
+    this.visited = [spaceId, ...this.visited.filter((id) => id !== spaceId)].slice(0, 20);
     const { wanted, arrived, selected } = this.shown.get();
     this.shown.set({
       selected: spaceId,

@@ -131,7 +131,6 @@ const offScale: Readonly<Record<string, number>> = {
   'views/settings/sections.css': 7,
   'views/settings/settings.css': 5,
   'views/sidebar/inbox.css': 1,
-  'views/sidebar/pending.css': 1,
   'views/sidebar/sidebar.css': 7,
   'views/spaces/spaces.css': 8,
   'views/spaces/worktree.css': 5,

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { agent, call, done, sequence, text, thought } from './events.fixture';
 import { applyEvents } from './fold';
 import { foldEvents } from './fold.fixture';
-import { emptyConversation, memberOf, runOf, type ToolGroup } from './model';
-import type { Said } from './types';
+import { emptyConversation, memberOf, type Run, runOf, type ToolGroup, workedFor } from './model';
+import type { Event, Said } from './types';
 
 describe('the fold', () => {
   it('keeps text, thoughts and calls in the order in which they came', () => {
@@ -186,6 +186,35 @@ describe('structural sharing', () => {
     const conversation = applyEvents(emptyConversation, sequence(agent, ...deltas));
     const [segment] = conversation.messages[0]?.segments ?? [];
     expect(segment?.type === 'text' && segment.text.end).toBe(50_000);
+  });
+});
+
+describe('the clock of a run', () => {
+  it('stops while any request waits for the user, and goes on after the last one', () => {
+    const ask = (at: number, requestId: string) => ({
+      ...{ type: 'run_waiting_tool', runId: 'r1', toolCallId: 'c', requestId, at },
+    });
+    const answered = (at: number, requestId: string) => ({
+      ...{ type: 'permission_resolved', messageId: 'gone', segment: 0, item: 0, toolCallId: 'c', requestId },
+      ...{ outcome: 'selected', status: 'running', at },
+    });
+    const run = (...events: object[]) => {
+      const begun = { type: 'run_created', runId: 'r1', agentId: 'a', agentName: 'Agent', at: 1000 };
+      const all = [begun, ...events].map((event, i) => ({ epoch: 1, seq: i + 1, ...event }));
+      return applyEvents(emptyConversation, all as unknown as Event[]).runs[0] as Run;
+    };
+    const worked = (...events: object[]) => [2000, 9000].map((now) => workedFor(run(...events), 1000, now));
+    expect(worked()).toEqual([1000, 8000]);
+    expect(worked(ask(1500, 'p'))).toEqual([500, 500]);
+    expect(worked(ask(1500, 'p'), answered(6000, 'p'))).toEqual([500, 3500]);
+    expect(worked(ask(1500, 'p'), ask(2500, 'q'), answered(6000, 'p'))).toEqual([500, 500]);
+    expect(worked(ask(1500, 'p'), ask(2500, 'q'), answered(6000, 'p'), answered(7000, 'q'))).toEqual([
+      500, 2500,
+    ]);
+    expect(worked(ask(1500, 'p'), answered(1600, 'p'), ask(2500, 'q'))).toEqual([900, 1400]);
+    // A message that began while it waited counts from then.
+    expect(workedFor(run(ask(1500, 'p'), answered(6000, 'p')), 5000, 9000)).toBe(3000);
+    expect(workedFor(run(ask(1500, 'p'), answered(6000, 'p')), 7000, 9000)).toBe(2000);
   });
 });
 

@@ -28,7 +28,7 @@ export function applyEvents(
   for (const event of events) {
     if (!known(event)) apply(draft, event, limits);
     // The run is not of its messages.
-    if (event.type === 'permission_resolved') runAsked(draft, event.requestId);
+    if (event.type === 'permission_resolved') runAsked(draft, event);
   }
   return draft.result();
 }

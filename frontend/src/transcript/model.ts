@@ -166,6 +166,18 @@ export interface Run {
   readonly home: string;
   /** The requests for the user that are open in this space. */
   readonly waitsFor: readonly string[];
+  /** When it has waited for the user, as far as this window knows: from, and until, which is 0 while it does. */
+  readonly rests: readonly Rest[];
+}
+
+export type Rest = readonly [from: number, until: number];
+
+/** How long a run has worked since a time: the clock stops while it waits for the user. */
+export function workedFor({ rests }: Pick<Run, 'rests'>, since: number, now: number): number {
+  let worked = now - since;
+  for (const [from, until] of rests)
+    worked -= Math.max(0, Math.min(until === 0 ? now : until, now) - Math.max(from, since));
+  return Math.max(0, worked);
 }
 
 /** The part of a space that events change. */

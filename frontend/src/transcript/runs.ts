@@ -1,6 +1,6 @@
 import type { Draft } from './draft';
 import { mainMember, type Run } from './model';
-import type { RunCreated, RunWaitingTool } from './types';
+import type { PermissionResolved, RunCreated, RunWaitingTool } from './types';
 
 // Who works now. A run is of the space, not of the messages that it writes.
 
@@ -14,6 +14,7 @@ export function startRun(draft: Draft, event: RunCreated): void {
     stopping: false,
     home: event.spaceId ?? '',
     waitsFor: [],
+    rests: [],
   };
   draft.set('runs', [...others, run]);
   if (run.home === '') draft.set('error', null);
@@ -22,23 +23,38 @@ export function startRun(draft: Draft, event: RunCreated): void {
 /** A run waits for the user. One that waits for any reply is known by what the composer knows of it. */
 export function runAsks(draft: Draft, event: RunWaitingTool): void {
   if (event.kind === 'reply') return;
+  const request = event.requestId ?? event.toolCallId;
   changeRuns(draft, (run) =>
-    run.id === event.runId ? [...run.waitsFor, event.requestId ?? event.toolCallId] : run.waitsFor,
+    run.id === event.runId ? waiting(run, [...run.waitsFor, request], event.at) : run,
   );
 }
 
 /** A request is answered or withdrawn: the run that asked need not have its message held. */
-export function runAsked(draft: Draft, requestId: string): void {
-  changeRuns(draft, ({ waitsFor }) =>
-    waitsFor.includes(requestId) ? waitsFor.filter((id) => id !== requestId) : waitsFor,
+export function runAsked(draft: Draft, { requestId, at }: PermissionResolved): void {
+  changeRuns(draft, (run) =>
+    run.waitsFor.includes(requestId)
+      ? waiting(
+          run,
+          run.waitsFor.filter((id) => id !== requestId),
+          at,
+        )
+      : run,
   );
 }
 
-function changeRuns(draft: Draft, waitsFor: (run: Run) => readonly string[]): void {
+function waiting(run: Run, waitsFor: readonly string[], at: number): Run {
+  const last = run.rests.at(-1);
+  const rests = last?.[1] === 0;
+  if (rests === waitsFor.length > 0) return { ...run, waitsFor };
+  return {
+    ...run,
+    waitsFor,
+    rests: rests ? [...run.rests.slice(0, -1), [last[0], at]] : [...run.rests, [at, 0]],
+  };
+}
+
+function changeRuns(draft: Draft, change: (run: Run) => Run): void {
   const { runs } = draft.now;
-  const changed = runs.map((run) => {
-    const now = waitsFor(run);
-    return now === run.waitsFor ? run : { ...run, waitsFor: now };
-  });
+  const changed = runs.map(change);
   if (changed.some((run, i) => run !== runs[i])) draft.set('runs', changed);
 }

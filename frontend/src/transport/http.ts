@@ -2,6 +2,7 @@ import { t } from '../i18n';
 import type { Event } from '../transcript/types';
 import type { Answer, AppEvent, Command } from './api';
 import { withSession } from './page';
+import { Pulse } from './pulse';
 import { StreamReader } from './sse';
 import {
   type Arguments,
@@ -74,6 +75,21 @@ export class HttpTransport implements Transport {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let wait = 500;
     let opened = false;
+    let attempt = new AbortController();
+    stop.signal.addEventListener('abort', () => attempt.abort());
+    // A process that stands still keeps its connections: only that nothing comes says so.
+    const pulse = new Pulse(
+      () => this.connection !== 'refused' && this.tell('offline'),
+      () => {
+        wait = 500;
+        attempt.abort();
+      },
+    );
+    if (tells) stop.signal.addEventListener('abort', pulse.start());
+    const heard = () => {
+      pulse.beat();
+      if (tells) this.tell('online');
+    };
     const begun = () => {
       wait = 500;
       if (tells) {
@@ -84,12 +100,14 @@ export class HttpTransport implements Transport {
       opened = true;
     };
     const open = async () => {
+      attempt = new AbortController();
+      pulse.beat();
       try {
-        const response = await fetch(url(), withSession({ signal: stop.signal, cache: 'no-store' }));
+        const response = await fetch(url(), withSession({ signal: attempt.signal, cache: 'no-store' }));
         if (response.status === 401) this.tell('refused');
         if (response.ok && response.body !== null) {
           begun();
-          await deliver(response.body, sink, stop.signal);
+          await deliver(response.body, sink, stop.signal, heard);
         }
       } catch {
         // Weft has gone, or the stream was cut off.
@@ -118,6 +136,7 @@ async function deliver<E>(
   body: ReadableStream<Uint8Array>,
   sink: Sink<E>,
   signal: AbortSignal,
+  heard: () => void,
 ): Promise<void> {
   const stream = body.getReader();
   const text = new TextDecoder();
@@ -125,6 +144,7 @@ async function deliver<E>(
   for (;;) {
     const { done, value } = await stream.read();
     if (done || signal.aborted) return;
+    heard();
     let batch: E[] = [];
     for (const event of events.read(text.decode(value, { stream: true }))) {
       if (event.name !== 'gap') {

@@ -20,7 +20,10 @@ interface Payload {
 declare global {
   interface Window {
     go?: { main?: { App?: { Invoke(method: string, request: string): Promise<string> } } };
-    runtime?: { EventsOn(name: string, listener: (payload: string) => void): () => void };
+    runtime?: {
+      EventsOn(name: string, listener: (payload: string) => void): () => void;
+      WindowSetTitle?(title: string): void;
+    };
   }
 }
 

@@ -1,4 +1,4 @@
-import { Folder, Paperclip } from 'lucide-react';
+import { Paperclip } from 'lucide-react';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { sendPrompt } from '../../commands/prompts';
 import { stopSpace } from '../../commands/spaces';
@@ -20,7 +20,6 @@ import { oneLine } from '../parts/clean';
 import { fitHeight } from '../parts/fitHeight';
 import { isUndo, putText } from '../parts/putText';
 import { useRest } from '../shell/later';
-import { folderName } from '../spaces/place';
 import { AttachButton } from './AttachButton';
 import { History } from './history';
 import { inOrder, partsOf } from './promptParts';
@@ -47,7 +46,6 @@ export function Composer({ session, space }: { session: Session; space: Space })
     weft.server,
     (state) => state.connection === 'offline' || state.connection === 'refused',
   );
-  const home = useStore(weft.server, (state) => state.about.home);
   const listed = useStore(weft.server, ({ spaces }) => spaces.find(({ id }) => id === space.id));
   const field = useRef<HTMLTextAreaElement>(null);
   const history = useMemo(() => new History(session, weft.drafts), [session, weft]);
@@ -308,16 +306,12 @@ export function Composer({ session, space }: { session: Session; space: Space })
         />
         <div className="composer-foot">
           <AttachButton attachments={attachments} picker={picker} onAttached={attachedNow} />
-          {chooses && rest !== null ? (
-            <rest.Options key={asked.first.id} session={session} memberId={asked.first.id} />
-          ) : (
-            <span className="composer-where" title={space.folder}>
-              <Folder size={13} aria-hidden />
-              <span className="composer-path">{folderName(space, home)}</span>
-            </span>
-          )}
+          {/* What is there first stays where it is when the agent has said what it offers. */}
           {rest !== null && (
             <rest.ModeMenu session={session} space={listed ?? space} memberId={asked.first.id} />
+          )}
+          {chooses && rest !== null && (
+            <rest.Options key={asked.first.id} session={session} memberId={asked.first.id} />
           )}
           {rest !== null && <rest.UsageNote session={session} memberId={asked.first.id} />}
           <span className="grow" />

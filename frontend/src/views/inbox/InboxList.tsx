@@ -3,7 +3,7 @@ import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { t } from '../../i18n';
 import type { InboxKind, Pending } from '../../state/inbox';
 import { useMinutes } from '../parts/useNow';
-import { PendingWords } from '../sidebar/PendingWords';
+import { PendingWords } from './PendingWords';
 
 type Line = { head: InboxKind; count: number } | { entry: Pending; index: number };
 

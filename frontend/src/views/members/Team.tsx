@@ -1,7 +1,7 @@
 import { Plus, X } from 'lucide-react';
 import { t } from '../../i18n';
 import { beside } from '../../i18n/formats';
-import { seedFor } from '../../state/members';
+import { withAnother } from '../../state/members';
 import type { Agent, MemberSeed } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { PresetForm } from './PresetForm';
@@ -23,19 +23,7 @@ interface TeamProps {
 /** Several agents for a new space: row by row, or as they were kept. */
 export function Team({ agents, chosen, team, onChange }: TeamProps) {
   const { presets, save, remove } = usePresets();
-  const add = () => {
-    const now = team.length > 0 || chosen === undefined ? team : [seedFor(chosen, [])];
-    const there = new Set(now.map(({ agentId }) => agentId));
-    const next = agents.find(({ id }) => !there.has(id)) ?? agents[0];
-    if (next === undefined) return;
-    onChange([
-      ...now,
-      seedFor(
-        next,
-        now.map(({ name }) => name),
-      ),
-    ]);
-  };
+  const add = () => onChange(withAnother(team, chosen, agents));
   const drop = (at: number) => {
     const left = team.filter((_, i) => i !== at);
     onChange(left.length < 2 ? [] : left);

@@ -6,7 +6,7 @@ import { isShared } from '../../state/members';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
-import type { Run } from '../../transcript/model';
+import { type Run, workedFor } from '../../transcript/model';
 import type { Space } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { running } from '../parts/numbers';
@@ -109,7 +109,7 @@ function Since({ run }: { run: Run }) {
       ) : run.waitsFor.length > 0 ? (
         t('members.state.waiting')
       ) : (
-        <span className="tabular">{running(Math.max(0, now - run.startedAt))}</span>
+        <span className="tabular">{running(workedFor(run, run.startedAt, now))}</span>
       )}
     </span>
   );

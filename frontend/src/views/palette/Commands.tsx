@@ -3,6 +3,7 @@ import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { t } from '../../i18n';
 import { type Action, useOfferedActions } from '../../keyboard/actions';
+import { markOf } from '../../state/branches';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import type { Space } from '../../transport/api';
@@ -17,6 +18,9 @@ function filter(value: string, search: string, keywords?: string[]): number {
   const score = defaultFilter(value, search, keywords);
   return score < 0.001 ? 0 : score;
 }
+
+/** So many recent spaces are offered before anything is typed. */
+const mostRecent = 5;
 
 interface Item {
   value: string;
@@ -54,6 +58,9 @@ export function Commands() {
   }, [search]);
   const actions = useOfferedActions().filter((action) => action.keyOnly !== true);
   const spaces = useStore(weft.server, (state) => state.spaces);
+  const open = useStore(weft.shown, (state) => (state.screen === 'space' ? state.selected : null));
+  // Before anything is typed, Enter goes back to where the user was.
+  const recent = search === '' ? recentOf(spaces, weft.visited, open) : [];
   // What is nearest comes first: the space, its transcript, then everything else.
   const first = [t('section.space'), t('section.transcript')];
   const sections = [...new Set([...first, ...actions.map(({ section }) => section)])];
@@ -69,14 +76,16 @@ export function Commands() {
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     weft.select(id);
   };
+  const goTo = (list: readonly Space[]) => list.map((space) => spaceItem(space, () => enter(space.id)));
   const groups: Group[] = [
+    { heading: t('palette.recent'), items: goTo(recent) },
     ...sections.map((section) => ({
       heading: section,
       items: actions.filter((action) => action.section === section).map(actionItem),
     })),
     {
       heading: t('palette.goTo'),
-      items: spaces.slice(0, 200).map((space) => spaceItem(space, () => enter(space.id))),
+      items: goTo(spaces.slice(0, 200).filter((space) => !recent.includes(space))),
     },
   ].filter(({ items }) => items.length > 0);
   return (
@@ -110,6 +119,15 @@ export function Commands() {
   );
 }
 
+/** The spaces that the user comes from, then those that were last at work; not the one that is open. */
+export function recentOf(spaces: readonly Space[], visited: readonly string[], open: string | null): Space[] {
+  const place = (id: string) => (visited.includes(id) ? visited.indexOf(id) : visited.length);
+  return spaces
+    .filter(({ id }) => id !== open)
+    .toSorted((a, b) => place(a.id) - place(b.id))
+    .slice(0, mostRecent);
+}
+
 function actionItem({ id, title, keywords, keys, run }: Action): Item {
   return {
     value: `${title} ${id}`,
@@ -133,7 +151,7 @@ function spaceItem(space: Space, run: () => void): Item {
     run,
     content: (
       <>
-        <StateMark state={space.state} />
+        <StateMark state={markOf(space)} />
         <span dir="auto" className="palette-title">
           {titleOf(space)}
         </span>

@@ -1,3 +1,4 @@
+import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import { t } from '../../i18n';
 import type { Agent, AgentProcess, SaveAgentRequest } from '../../transport/api';
@@ -34,6 +35,10 @@ export function CommandForm({ agent, onClose, onSaved }: CommandFormProps) {
   const [process, setProcess] = useState<AgentProcess>(agent?.process ?? 'shared');
   const [sandbox, setSandbox] = useState(agent?.sandbox ?? null);
   const [modelProxy, setModelProxy] = useState(agent?.modelProxy ?? null);
+  // What was changed, or is worth a change, is not hidden.
+  const [special] = useState(
+    process !== 'shared' || sandbox !== null || modelProxy !== null || (agent?.unasked ?? null) !== null,
+  );
 
   const values = valuesOf(env, 'variable');
   const request: SaveAgentRequest = {
@@ -129,23 +134,31 @@ export function CommandForm({ agent, onClose, onSaved }: CommandFormProps) {
           )}
         </Field>
       )}
-      <Field label={t('agentForm.process')} note={t('agentForm.processNote')}>
-        {(control) => (
-          <select
-            {...control}
-            className="field"
-            value={process}
-            onChange={(event) => setProcess(event.target.value === 'perSpace' ? 'perSpace' : 'shared')}
-          >
-            <option value="shared">{t('agentForm.processShared')}</option>
-            <option value="perSpace">{t('agentForm.processPerSpace')}</option>
-          </select>
-        )}
-      </Field>
-      <SandboxField value={sandbox} unasked={agent?.unasked} onChange={setSandbox} />
-      {agent?.source !== 'builtin' && (
-        <ModelProxyField value={modelProxy} leads={agent?.leads ?? []} onChange={setModelProxy} />
-      )}
+      <details className="more" open={special}>
+        <summary>
+          <ChevronRight className="chevron" size={14} aria-hidden />
+          {t('models.more')}
+        </summary>
+        <div className="form">
+          <Field label={t('agentForm.process')} note={t('agentForm.processNote')}>
+            {(control) => (
+              <select
+                {...control}
+                className="field"
+                value={process}
+                onChange={(event) => setProcess(event.target.value === 'perSpace' ? 'perSpace' : 'shared')}
+              >
+                <option value="shared">{t('agentForm.processShared')}</option>
+                <option value="perSpace">{t('agentForm.processPerSpace')}</option>
+              </select>
+            )}
+          </Field>
+          <SandboxField value={sandbox} unasked={agent?.unasked} onChange={setSandbox} />
+          {agent?.source !== 'builtin' && (
+            <ModelProxyField value={modelProxy} leads={agent?.leads ?? []} onChange={setModelProxy} />
+          )}
+        </div>
+      </details>
       {saving.error !== null && <KeychainTrouble error={saving.error} onFile={() => void save()} />}
       <TestResult test={test} />
       <TestedFoot

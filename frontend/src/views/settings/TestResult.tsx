@@ -1,5 +1,5 @@
 import { CircleAlert, CircleCheck } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { t } from '../../i18n';
 import { beside } from '../../i18n/formats';
 import { told } from '../../i18n/said';
@@ -22,8 +22,13 @@ interface TestResultProps {
 
 /** What launching an agent has shown. */
 export function TestResult({ test, agentId, fixes }: TestResultProps) {
+  const box = useRef<HTMLDivElement>(null);
+  // It is below what was clicked, or what was typed.
+  useEffect(() => {
+    if (test.running || test.result !== null) box.current?.scrollIntoView?.({ block: 'nearest' });
+  }, [test.running, test.result]);
   return (
-    <div className="test" aria-live="polite">
+    <div ref={box} className="test" aria-live="polite">
       {test.running && <Running since={test.startedAt} />}
       {test.result !== null &&
         (test.result.ok ? <Works result={test.result} /> : <Fails result={test.result} fixes={fixes} />)}

@@ -43,6 +43,21 @@ it('is not drawn again when a space changes, and says in its title that one wait
   expect(document.title).not.toBe(before);
 });
 
+it('names the space in the title of the window', () => {
+  const titles: string[] = [];
+  window.runtime = { EventsOn: vi.fn(), WindowSetTitle: vi.fn((title: string) => titles.push(title)) };
+  const { weft } = windowOf(() => new Promise(() => {}));
+  act(() => weft.server.set({ status: 'ready', spaces: [space('Apples'), space('Pears')] }));
+  act(() => weft.select('Apples'));
+  act(() => weft.select('Pears'));
+  act(() => weft.server.set({ spaces: [space('Apples', { state: 'waiting' }), space('Pears')] }));
+  act(() => weft.show('settings'));
+  delete window.runtime;
+  expect(titles.slice(-4)).toEqual([
+    ...['Apples · Weft', 'Pears · Weft', '◆ Needs your answer · Pears · Weft', '◆ Needs your answer · Weft'],
+  ]);
+});
+
 /** A window in which everything is here. */
 function windowOf(call: (command: string, request?: unknown) => Promise<unknown>, kind = 'window') {
   const weft = new Weft({ kind, call } as unknown as Transport);

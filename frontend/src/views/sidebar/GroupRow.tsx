@@ -55,7 +55,7 @@ export const GroupRow = memo(function GroupRow({ line, chosen, tabIndex, onToggl
           {line.waiting > 1 && <span className="group-waiting tabular">{count(line.waiting)}</span>}
         </>
       )}
-      {of !== 'others' && (
+      {of !== 'others' && !open && (
         <span className="group-count tabular">
           <span aria-hidden>{count(line.count)}</span>
           <span className="visually-hidden">{t('list.count', { count: line.count })}</span>

@@ -16,6 +16,7 @@ import { useRest } from '../shell/later';
 import { Inbox } from './Inbox';
 import { SpaceList } from './SpaceList';
 import { TagFilter } from './TagFilter';
+import { useInside } from './useInside';
 import { useLines } from './useLines';
 import { useListActions } from './useListActions';
 import './sidebar.css';
@@ -53,9 +54,10 @@ export function Sidebar({ children }: SidebarProps) {
     },
   ]);
   useListActions();
+  const { inside, rows, all } = useInside();
   const setQuery = (text: string) => weft.list.set({ query: text });
   return (
-    <nav className="sidebar" aria-label={t('sidebar.label')}>
+    <nav className="sidebar" aria-label={t('sidebar.label')} {...all}>
       <div className="sidebar-top">
         <span className="brand">
           <Brand />
@@ -121,8 +123,8 @@ export function Sidebar({ children }: SidebarProps) {
         {!archive && <TagFilter />}
       </div>
       <Inbox />
-      <div ref={list} className="sidebar-lists">
-        {archive ? <Archived query={query} /> : <Spaces query={query} />}
+      <div ref={list} className="sidebar-lists" {...rows}>
+        {archive ? <Archived query={query} /> : <Spaces query={query} held={inside} />}
       </div>
       {rest !== null && <rest.PickedBar archive={archive} />}
       {rest !== null && <rest.UpdateNotice />}
@@ -154,33 +156,19 @@ export function Sidebar({ children }: SidebarProps) {
   );
 }
 
-function Spaces({ query }: { query: string }) {
+function Spaces({ query, held }: { query: string; held: boolean }) {
   const weft = useWeft();
   const none = useStore(weft.server, ({ spaces }) => spaces.length === 0);
-  const waiting = useStore(
-    weft.server,
-    ({ spaces }) => spaces.filter(({ state }) => state === 'waiting').length,
-  );
-  const lines = useLines(query);
+  const lines = useLines(query, held);
+  if (lines.length > 0) return <SpaceList label={t('sidebar.spaces')} lines={lines} held={held} />;
   return (
-    <>
-      {waiting > 0 && (
-        <p className="visually-hidden" aria-live="polite">
-          {t('sidebar.waiting', { count: waiting })}
-        </p>
-      )}
-      {lines.length === 0 ? (
-        <p className="sidebar-empty">
-          {none
-            ? t('sidebar.empty')
-            : query.trim() === ''
-              ? t('list.noneTagged')
-              : t('sidebar.noMatch', { query })}
-        </p>
-      ) : (
-        <SpaceList label={t('sidebar.spaces')} lines={lines} />
-      )}
-    </>
+    <p className="sidebar-empty">
+      {none
+        ? t('sidebar.empty')
+        : query.trim() === ''
+          ? t('list.noneTagged')
+          : t('sidebar.noMatch', { query })}
+    </p>
   );
 }
 

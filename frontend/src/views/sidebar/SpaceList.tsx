@@ -4,6 +4,7 @@ import {
   type Ref,
   useCallback,
   useContext,
+  useEffect,
   useLayoutEffect,
   useMemo,
   useRef,
@@ -26,6 +27,8 @@ interface SpaceListProps {
   lines: readonly Line[];
   /** They are archived: they have no order of the user. */
   archive?: boolean;
+  /** The pointer or the focus is there: nothing scrolls by itself. */
+  held?: boolean;
 }
 
 /** So many marks turn at most: where more spaces run, each that turns would cost every frame. */
@@ -35,7 +38,7 @@ const turning = 4;
 const mostFrames = 20;
 
 /** The spaces and their groups, of which only those in view are drawn. One of them is a stop of the Tab key, the arrows lead to the others. */
-export function SpaceList({ label, lines, archive = false }: SpaceListProps) {
+export function SpaceList({ label, lines, archive = false, held = false }: SpaceListProps) {
   const weft = useWeft();
   const selected = useStore(weft.shown, (state) => (state.screen === 'space' ? state.selected : null));
   const renaming = useStore(weft.shown, (state) => state.renaming);
@@ -120,17 +123,35 @@ export function SpaceList({ label, lines, archive = false }: SpaceListProps) {
       setOpened(weft.list, within.kind === 'group' ? within.key : `tree:${within.tree}`, true);
   }, [renaming, renamed, lines, weft]);
 
-  // The space that is shown, or renamed, is in view, unless the user looks elsewhere.
-  const last = useRef({ selected: '', renaming: '' });
+  // The space that is shown, or renamed, is in view: when it comes, when it moves, and when the list gets smaller.
+  const last = useRef({ selected: '', renaming: '', shown: -1 });
   useLayoutEffect(() => {
     const before = last.current;
-    last.current = { selected: selected ?? '', renaming: renaming ?? '' };
+    const came = before.selected !== selected;
+    // It moves while the list is held only by what the user does, and then they look at something else.
+    if (held && !came && before.renaming === renaming) return;
+    last.current = { selected: selected ?? '', renaming: renaming ?? '', shown };
     if (renamed >= 0 && before.renaming !== renaming) {
       handle.current?.scrollToIndex(renamed, { align: 'nearest' });
-    } else if (shown >= 0 && before.selected !== selected && focused.current === null) {
+    } else if (shown >= 0 && (came || before.shown !== shown) && focused.current === null) {
       handle.current?.scrollToIndex(shown, { align: 'nearest' });
     }
-  }, [selected, renaming, shown, renamed]);
+  }, [selected, renaming, shown, renamed, held]);
+  const latest = useRef({ shown, held });
+  latest.current = { shown, held };
+  useEffect(() => {
+    const list = box.current;
+    if (list === null) return;
+    let height = list.clientHeight;
+    const watch = new ResizeObserver(() => {
+      const smaller = list.clientHeight < height;
+      height = list.clientHeight;
+      const { shown, held } = latest.current;
+      if (smaller && !held && shown >= 0) handle.current?.scrollToIndex(shown, { align: 'nearest' });
+    });
+    watch.observe(list);
+    return () => watch.disconnect();
+  }, []);
 
   const toggle = useCallback((key: string, open: boolean) => setOpened(weft.list, key, open), [weft]);
   const toggleTree = useCallback((tree: string, open: boolean) => toggle(`tree:${tree}`, open), [toggle]);
@@ -260,6 +281,7 @@ function Item({ style, index, children, ref }: ItemProps) {
       ref={ref}
       style={style}
       className={line?.kind === 'group' ? 'list-group' : undefined}
+      data-apart={(line?.kind === 'space' && line.apart) || undefined}
       data-key={line?.key}
       aria-setsize={lines.length}
       aria-posinset={index + 1}

@@ -1,8 +1,8 @@
 import { Check, ChevronRight, GitBranch, Import, PencilLine, Pin } from 'lucide-react';
-import { memo } from 'react';
+import { memo, useState } from 'react';
 import { t } from '../../i18n';
 import { beside } from '../../i18n/formats';
-import { type Mark, markOf } from '../../state/branches';
+import { asks, type Mark, markOf } from '../../state/branches';
 import { isShared } from '../../state/members';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -14,6 +14,7 @@ import { lastName } from '../parts/paths';
 import { titleOf } from '../parts/spaceTitle';
 import { useMinutes } from '../parts/useNow';
 import { useRest } from '../shell/later';
+import { wantRequest } from '../tools/requests';
 import { Rename } from './Rename';
 import { StateMark } from './StateMark';
 import { TagDots } from './TagDots';
@@ -60,13 +61,19 @@ export const SpaceRow = memo(function SpaceRow({
   const rest = useRest();
   const title = titleOf(space);
   const place = placeOf(space, inProject);
+  const shared = isShared(space);
+  // What can be done with a row is there for the one that the user is at.
+  const [near, setNear] = useState(false);
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the buttons in it are what is used
     <div
       className="space"
       data-chosen={chosen}
-      data-state={space.state}
+      data-mark={mark}
       data-nested={nested || undefined}
       data-picked={picked || undefined}
+      onPointerEnter={() => setNear(true)}
+      onFocus={() => setNear(true)}
     >
       {renaming ? (
         <Rename space={space} onDone={() => weft.shown.set({ renaming: null })} />
@@ -76,7 +83,11 @@ export const SpaceRow = memo(function SpaceRow({
           className="space-button"
           tabIndex={tabIndex}
           aria-current={chosen ? 'page' : undefined}
-          onClick={() => weft.select(space.id)}
+          title={[title, whereOf(space), exact(space.lastActivity)].join('\n')}
+          onClick={() => {
+            if (asks(space)) wantRequest(space.id);
+            weft.select(space.id);
+          }}
           onDoubleClick={() => weft.shown.set({ renaming: space.id })}
         >
           {picking ? (
@@ -94,20 +105,16 @@ export const SpaceRow = memo(function SpaceRow({
           <span dir="auto" className="space-title">
             {title}
           </span>
-          <span className="space-sub" title={space.noFolder ? space.folder : undefined}>
-            {isShared(space) ? (
+          <span className="space-aside">
+            {shared && (
               <>
                 <MonogramStack members={space.members} />
                 <span className="visually-hidden">
                   {beside(space.members.map(({ name }) => oneLine(name)))}
                 </span>
               </>
-            ) : (
-              oneLine(space.agentName)
             )}
-            {place !== '' && <> · {place}</>}
-          </span>
-          <span className="space-aside">
+            {place !== '' && <span className="space-place">{place}</span>}
             <TagDots ids={space.tags} />
             {(space.madeBy === 'import' || space.importedFrom !== '') && (
               <Sign
@@ -121,12 +128,9 @@ export const SpaceRow = memo(function SpaceRow({
             )}
             {pinned && <Sign of={Pin} label={t('list.isPinned')} />}
             {space.draft && !chosen && <Sign of={PencilLine} label={t('list.draft')} />}
-            <time
-              className="space-time tabular"
-              dateTime={new Date(space.lastActivity).toISOString()}
-              title={exact(space.lastActivity)}
-            >
-              {ago(space.lastActivity, now)}
+            {/* What works does so now. */}
+            <time className="space-time tabular" dateTime={new Date(space.lastActivity).toISOString()}>
+              {mark !== 'running' && ago(space.lastActivity, now)}
             </time>
           </span>
         </button>
@@ -146,7 +150,9 @@ export const SpaceRow = memo(function SpaceRow({
           <ChevronRight className="space-chevron" size={12} aria-hidden />
         </button>
       )}
-      {rest !== null && !picking && <rest.SpaceMenu space={space} title={title} tabIndex={tabIndex} />}
+      {rest !== null && !picking && (near || chosen) && (
+        <rest.SpaceMenu space={space} title={title} tabIndex={tabIndex} />
+      )}
     </div>
   );
 });
@@ -158,6 +164,12 @@ function Sign({ of: Icon, label }: { of: typeof Pin; label: string }) {
       <span className="visually-hidden">{label}</span>
     </span>
   );
+}
+
+/** Who works in a space, and in which folder. */
+function whereOf({ members, agentName, folder, noFolder }: Space): string {
+  const names = members.length > 1 ? members.map(({ name }) => name) : [agentName];
+  return `${beside(names.map(oneLine))} · ${noFolder ? t('space.noFolder') : oneLine(folder)}`;
 }
 
 /** Where a space is, in a word: its folder, or the repository and branch of its worktree. In the group of its project, what that doesn't say. */

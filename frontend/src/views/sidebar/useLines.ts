@@ -1,11 +1,15 @@
-import { useMemo } from 'react';
-import { found, type Line, linesOf, plainLines, startOfDay } from '../../state/list';
+import { useMemo, useRef } from 'react';
+import { found, heldIn, type Line, linesOf, plainLines, startOfDay, withNow } from '../../state/list';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
+import type { Space } from '../../transport/api';
 import { useMinutes } from '../parts/useNow';
 
-/** The lines of the list: all spaces in their groups, or those that fit what is searched for. */
-export function useLines(query: string): readonly Line[] {
+/**
+ * The lines of the list: all spaces in their groups, or those that fit what is searched for. While it is held, lines stay
+ * where they are, whatever agents do; what the user does moves them.
+ */
+export function useLines(query: string, held = false): readonly Line[] {
   const weft = useWeft();
   const spaces = useStore(weft.server, (state) => state.spaces);
   const order = useStore(weft.server, (state) => state.order);
@@ -13,10 +17,32 @@ export function useLines(query: string): readonly Line[] {
   const view = useStore(weft.list, (state) => state.view);
   const opened = useStore(weft.list, (state) => state.opened);
   const today = startOfDay(useMinutes());
+  const before = useBefore(spaces, selected, held);
   return useMemo(() => {
     const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-    if (words.length === 0) return linesOf({ spaces, order, view, opened, selected, today });
+    const sorted = before === null ? spaces : heldIn(spaces, before);
     const names = new Map((order.tags ?? []).map(({ id, name }) => [id, name]));
-    return plainLines(found(spaces, words, names), order.pins ?? []);
-  }, [spaces, order, view, opened, selected, today, query]);
+    const lines =
+      words.length === 0
+        ? linesOf({ spaces: sorted, order, view, opened, selected, today })
+        : plainLines(found(sorted, words, names), order.pins ?? []);
+    return before === null ? lines : withNow(lines, spaces);
+  }, [spaces, order, view, opened, selected, today, query, before]);
+}
+
+/** The spaces as they were when the list began to be held; null while it is not. A space that the user has just made is in it. */
+function useBefore(
+  spaces: readonly Space[],
+  selected: string | null,
+  held: boolean,
+): ReadonlyMap<string, Space> | null {
+  const before = useRef<ReadonlyMap<string, Space> | null>(null);
+  const known = before.current;
+  if (!held) before.current = null;
+  else if (
+    known === null ||
+    (selected !== null && !known.has(selected) && spaces.some(({ id }) => id === selected))
+  )
+    before.current = new Map(spaces.map((space) => [space.id, space]));
+  return before.current;
 }

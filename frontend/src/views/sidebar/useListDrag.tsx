@@ -2,14 +2,14 @@ import { Pin } from 'lucide-react';
 import { type PointerEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { orderProjects, pinSpaces } from '../../commands/list';
 import { t } from '../../i18n';
-import { type Line, projectsOf } from '../../state/list';
+import { type Line, projectOf, projectsOf } from '../../state/list';
 import { useWeft } from '../../state/weft';
 
 /** What a drag would do if it ended now. */
 type Drop =
   | { do: 'pin'; before: string; at: string; half: 'before' | 'after' }
   | { do: 'unpin' }
-  | { do: 'project'; before: string; at: string; half: 'before' | 'after' };
+  | { do: 'project'; before: string; last: boolean; at: string; half: 'before' | 'after' };
 
 interface Dragged {
   line: Line;
@@ -51,10 +51,12 @@ export function useListDrag({
     const { lines } = latest.current;
     if (drop?.do === 'pin') void pinSpaces(weft, ids, true, drop.before);
     else if (drop?.do === 'unpin') void pinSpaces(weft, ids, false);
-    else if (drop?.do === 'project' && line.kind === 'group' && line.of === 'project') {
-      const others = projectsOf(lines).filter((project) => project !== line.project);
-      const at = others.indexOf(drop.before);
-      void orderProjects(weft, others.toSpliced(at < 0 ? others.length : at, 0, line.project));
+    else if (drop?.do === 'project') {
+      const moved = projectOf(line);
+      if (moved === null) return;
+      const others = projectsOf(lines).filter((project) => project !== moved);
+      const at = drop.last ? -1 : others.indexOf(drop.before);
+      void orderProjects(weft, others.toSpliced(at < 0 ? others.length : at, 0, moved));
     }
   };
 
@@ -173,21 +175,29 @@ function dropAt(
     const before = left.slice(at).find(({ key }) => !ids.includes(key))?.key ?? '';
     return { do: 'pin', before, at: over.key, half };
   }
-  return line.group === 'pinned' ? { do: 'unpin' } : null;
+  if (line.group === 'pinned') return { do: 'unpin' };
+  return line.alone && ids.length === 1 ? projectDrop(line, over, half, lines) : null;
 }
 
+const groupKey = (line: Line) => (line.kind === 'group' ? line.key : line.group);
+
 function projectDrop(line: Line, over: Line, half: 'before' | 'after', lines: readonly Line[]): Drop | null {
-  const key = over.kind === 'group' ? over.key : over.group;
-  const group = lines.find((one) => one.key === key);
-  if (group?.kind !== 'group' || group.of !== 'project' || group.key === line.key) return null;
-  const projects = projectsOf(lines).filter(
-    (one) => line.kind !== 'group' || line.of !== 'project' || one !== line.project,
-  );
-  // Over its spaces it is behind the group.
-  const after = over.kind === 'space' || half === 'after';
-  const before = after ? (projects[projects.indexOf(group.project) + 1] ?? '') : group.project;
-  const last = lines.findLast((one) => one.kind === 'space' && one.group === key)?.key ?? key;
-  return { do: 'project', before, at: after ? last : key, half: after ? 'after' : 'before' };
+  const key = groupKey(over);
+  const target = lines.find((one) => groupKey(one) === key && projectOf(one) !== null);
+  const project = target === undefined ? null : projectOf(target);
+  if (target === undefined || project === null || key === groupKey(line)) return null;
+  const projects = projectsOf(lines).filter((one) => one !== projectOf(line));
+  // Over the rows of a group it is behind the group.
+  const after = over.key !== target.key || half === 'after';
+  const next = projects[projects.indexOf(project) + 1];
+  const end = lines.findLast((one) => groupKey(one) === key)?.key ?? target.key;
+  return {
+    do: 'project',
+    before: (after ? next : project) ?? '',
+    last: after && next === undefined,
+    at: after ? end : target.key,
+    half: after ? 'after' : 'before',
+  };
 }
 
 /** Marks where what is dragged would be: on the line itself, so that no other line is drawn again. */

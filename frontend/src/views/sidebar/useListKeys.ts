@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useRef } from 'react';
 import { movePin, orderProjects, pinSpaces, removeSpaces } from '../../commands/list';
 import { keyOf } from '../../keyboard/layout';
-import { type Line, movedBy, projectsOf, typedTo } from '../../state/list';
+import { type Line, movedBy, projectOf, projectsOf, typedTo } from '../../state/list';
 import { useWeft } from '../../state/weft';
 import type { Space } from '../../transport/api';
 import { titleOf } from '../parts/spaceTitle';
@@ -39,9 +39,10 @@ export function useListKeys({ lines, archive, focusLine, toggle, pick }: ListKey
       void movePin(weft, pins, line.key, by);
       return true;
     }
-    if (line?.kind === 'group' && line.of === 'project') {
+    const project = line === undefined ? null : projectOf(line);
+    if (project !== null) {
       const projects = projectsOf(lines);
-      const moved = movedBy(projects, line.project, by);
+      const moved = movedBy(projects, project, by);
       if (moved !== projects) void orderProjects(weft, moved);
       return true;
     }

@@ -1,13 +1,15 @@
 import { Dialog } from '@base-ui/react/dialog';
-import { CornerLeftUp, Folder as FolderIcon } from 'lucide-react';
+import { CornerLeftUp, Folder as FolderIcon, History } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { t } from '../../i18n';
 import { useFolders } from '../../queries/spaces';
 import { useLast } from '../../queries/useAnswer';
+import { recentFolders } from '../../state/folders';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { oneLine } from '../parts/clean';
 import { moveAmong } from '../parts/moveAmong';
+import { shortPath } from '../parts/paths';
 
 interface FolderPickerProps {
   start: string;
@@ -15,9 +17,12 @@ interface FolderPickerProps {
   onClose(): void;
 }
 
+/** So many recent folders are offered. */
+const mostRecent = 5;
+
 /**
- * Chooses a folder where there is no native dialog: folder by folder, or by typing its path. By keys: the arrows lead from the path into the
- * list and back, Enter goes to a folder, and once more it chooses it.
+ * Chooses a folder where there is no native dialog: folder by folder, or by typing its path, which filters the list. By keys: the arrows
+ * lead from the path into the list and back, Enter goes to a folder, and once more it chooses it.
  */
 export function FolderPicker({ start, onPick, onClose }: FolderPickerProps) {
   const weft = useWeft();
@@ -28,17 +33,50 @@ export function FolderPicker({ start, onPick, onClose }: FolderPickerProps) {
   // What was shown stays where another one can't be read.
   const folder = useLast(data) ?? null;
   const [hidden, setHidden] = useState(false);
+  const spaces = useStore(weft.server, (state) => state.spaces);
+  // The path that is shown is as the file system has it, unless another one is being typed.
+  const edited = useRef(false);
   useEffect(() => {
-    if (data !== undefined) setTyped(data.path);
+    if (data !== undefined && !edited.current) setTyped(data.path);
   }, [data]);
-  const names = (folder?.folders ?? []).filter((name) => hidden || !name.startsWith('.'));
+  const wanted = typed.trim().replace(/^~(?=\/|$)/, home);
+  const { parent, piece } = cut(wanted, folder?.path ?? '');
+  const filter = edited.current && parent === folder?.path ? piece.toLowerCase() : '';
+  const names = (folder?.folders ?? []).filter(
+    (name) =>
+      (hidden || !name.startsWith('.') || filter.startsWith('.')) && name.toLowerCase().includes(filter),
+  );
+  const recent = recentFolders(spaces)
+    .filter(
+      (one) => one !== folder?.path && (!edited.current || one.toLowerCase().includes(wanted.toLowerCase())),
+    )
+    .slice(0, mostRecent);
   const field = useRef<HTMLInputElement>(null);
-  const list = useRef<HTMLUListElement>(null);
-  const enter = (next: string) => {
+  const list = useRef<HTMLDivElement>(null);
+  const go = (next: string) => {
+    edited.current = false;
     setPath(next);
+    if (next === data?.path) setTyped(next);
+  };
+  const enter = (next: string) => {
+    go(next);
     field.current?.focus();
   };
   const join = (name: string) => `${folder?.path === '/' ? '' : (folder?.path ?? '')}/${name}`;
+  const type = (text: string) => {
+    edited.current = true;
+    setTyped(text);
+    const next = text.trim().replace(/^~(?=\/|$)/, home);
+    // What is in the folder whose path is being typed is listed as soon as it is named.
+    if (next.startsWith('/')) setPath(cut(next, '').parent);
+  };
+  const exact = piece !== '' && parent === folder?.path && (folder?.folders ?? []).includes(piece);
+  const submit = () => {
+    if (wanted === data?.path) return onPick(wanted);
+    const [first] = names;
+    if (filter !== '' && !exact && first !== undefined) return go(join(first));
+    go(exact ? join(piece) : wanted);
+  };
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
@@ -53,9 +91,7 @@ export function FolderPicker({ start, onPick, onClose }: FolderPickerProps) {
             className="folder-form"
             onSubmit={(event) => {
               event.preventDefault();
-              const wanted = typed.trim().replace(/^~(?=\/|$)/, home);
-              if (wanted === data?.path) onPick(wanted);
-              else setPath(wanted);
+              submit();
             }}
           >
             <input
@@ -63,7 +99,7 @@ export function FolderPicker({ start, onPick, onClose }: FolderPickerProps) {
               className="field mono"
               aria-label={t('folder.path')}
               value={typed}
-              onChange={(event) => setTyped(event.target.value)}
+              onChange={(event) => type(event.target.value)}
               spellCheck={false}
             />
             <button type="submit" className="button">
@@ -75,27 +111,46 @@ export function FolderPicker({ start, onPick, onClose }: FolderPickerProps) {
               {error.message}
             </p>
           )}
-          <ul ref={list} className="folder-list" aria-label={t('folder.list')}>
-            {folder !== null && folder.parent !== '' && folder.parent !== folder.path && (
-              <li>
-                <button type="button" className="folder-row" onClick={() => enter(folder.parent)}>
-                  <CornerLeftUp size={14} aria-hidden />
-                  {t('folder.up')}
-                </button>
-              </li>
+          <div ref={list} className="folder-lists">
+            {recent.length > 0 && (
+              <>
+                <h3 className="folder-heading">{t('newSpace.recent')}</h3>
+                <ul className="folder-recent" aria-label={t('newSpace.recent')}>
+                  {recent.map((one) => (
+                    <li key={one}>
+                      <button type="button" className="folder-row mono" onClick={() => enter(one)}>
+                        <History size={14} aria-hidden />
+                        {oneLine(shortPath(one, home))}
+                      </button>
+                    </li>
+                  ))}
+                </ul>
+              </>
             )}
-            {names.map((name) => (
-              <li key={name}>
-                <button type="button" className="folder-row" onClick={() => enter(join(name))}>
-                  <FolderIcon size={14} aria-hidden />
-                  {oneLine(name)}
-                </button>
-              </li>
-            ))}
-            {folder !== null && names.length === 0 && (
-              <li className="quiet-text folder-none">{t('folder.none')}</li>
-            )}
-          </ul>
+            <ul className="folder-list" aria-label={t('folder.list')}>
+              {folder !== null && filter === '' && folder.parent !== '' && folder.parent !== folder.path && (
+                <li>
+                  <button type="button" className="folder-row" onClick={() => enter(folder.parent)}>
+                    <CornerLeftUp size={14} aria-hidden />
+                    {t('folder.up')}
+                  </button>
+                </li>
+              )}
+              {names.map((name) => (
+                <li key={name}>
+                  <button type="button" className="folder-row" onClick={() => enter(join(name))}>
+                    <FolderIcon size={14} aria-hidden />
+                    {oneLine(name)}
+                  </button>
+                </li>
+              ))}
+              {folder !== null && names.length === 0 && (
+                <li className="quiet-text folder-none">
+                  {t(filter === '' ? 'folder.none' : 'folder.noMatch')}
+                </li>
+              )}
+            </ul>
+          </div>
           <div className="dialog-foot">
             <label className="check">
               <input type="checkbox" checked={hidden} onChange={(event) => setHidden(event.target.checked)} />
@@ -108,7 +163,7 @@ export function FolderPicker({ start, onPick, onClose }: FolderPickerProps) {
               type="button"
               className="button primary"
               disabled={folder === null}
-              onClick={() => folder && onPick(folder.path)}
+              onClick={() => folder && onPick(exact ? join(piece) : folder.path)}
             >
               {t('folder.choose')}
             </button>
@@ -117,4 +172,11 @@ export function FolderPicker({ start, onPick, onClose }: FolderPickerProps) {
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+/** A path in two: the folder, and what it begins to name in it. Without a slash it names something in the folder that is shown. */
+function cut(path: string, shown: string): { parent: string; piece: string } {
+  const at = path.lastIndexOf('/');
+  if (at < 0) return { parent: shown, piece: path };
+  return { parent: path.slice(0, at) || '/', piece: path.slice(at + 1) };
 }

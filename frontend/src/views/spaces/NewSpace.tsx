@@ -4,7 +4,7 @@ import { asCommandError } from '../../commands/failure';
 import { sendPrompt } from '../../commands/prompts';
 import { createSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
-import { membersIn, wrongName } from '../../state/members';
+import { membersIn, withAnother, wrongName } from '../../state/members';
 import { say, sayFailed } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
@@ -76,7 +76,7 @@ export function NewSpace() {
     setTeam(members);
     draft.choose({ members: [...members] });
   };
-  const create = async () => {
+  const create = async (send = true) => {
     const agentId = team[0]?.agentId ?? chosen?.id;
     if (agentId === undefined || busy) return;
     const names = team.map(({ name }) => name);
@@ -90,9 +90,10 @@ export function NewSpace() {
         ...(none && { noFolder: true }),
         ...(tree !== null && { words: text, worktree: tree }),
         ...(team.length > 0 && { members: [...team] }),
+        ...(!send && { draft: text }),
       });
       draft.sent();
-      if (text.trim() === '') return;
+      if (!send || text.trim() === '') return;
       const parts = await typedParts(weft, space, text);
       await sendPrompt(weft, {
         spaceId: space.id,
@@ -133,7 +134,14 @@ export function NewSpace() {
             <rest.Team agents={ready} chosen={chosen} team={team} onChange={changeTeam} />
           )}
           {first && !several && ready.length > 0 && (
-            <button type="button" className="text-button team-link" onClick={() => setSeveral(true)}>
+            <button
+              type="button"
+              className="text-button team-link"
+              onClick={() => {
+                setSeveral(true);
+                changeTeam(withAnother([], chosen, ready));
+              }}
+            >
               <Users size={13} aria-hidden />
               {t('start.team')}
             </button>
@@ -197,11 +205,23 @@ export function NewSpace() {
             onKeyDown={(event) => {
               if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
               event.preventDefault();
-              void create();
+              if (text.trim() !== '') void create();
             }}
           />
           <div className="composer-foot">
             <span className="composer-keys">{t('composer.hint')}</span>
+            {/* They are known once the agent has opened a session. */}
+            {text.trim() !== '' && chosen !== undefined && (
+              <button
+                type="button"
+                className="text-button"
+                title={t('newSpace.optionsNote')}
+                {...resting(busy)}
+                onClick={() => void create(false)}
+              >
+                {t('newSpace.options')}
+              </button>
+            )}
             <button
               type="submit"
               className="button primary"

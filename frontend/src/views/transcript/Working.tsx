@@ -4,7 +4,7 @@ import { t } from '../../i18n';
 import { quietLimit, useRunProgress } from '../../queries/runs';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
-import type { Message } from '../../transcript/model';
+import { type Message, workedFor } from '../../transcript/model';
 import { isHidden } from '../../transcript/visibility';
 import type { RunProgress } from '../../transport/api';
 import { oneLine } from '../parts/clean';
@@ -15,13 +15,13 @@ import { useReading } from './reading';
 
 /** The agent has begun and said nothing yet. If that lasts, it says since when, what came last, and what can be done. */
 export function Working({ message }: { message: Message }) {
-  const { run, since, now, progress, quiet } = useQuiet(message);
+  const { run, worked, now, progress, quiet } = useQuiet(message);
   const starting = progress?.phase === 'starting';
   return (
     <div className="row threaded" data-kind="tail">
       <div className="working">
         <Shimmer stopping={run?.stopping === true}>
-          {sentenceOf(starting, message.author.name ?? '', quiet, now - since)}
+          {sentenceOf(starting, message.author.name ?? '', quiet, worked)}
         </Shimmer>
         {quiet && !starting && <span className="working-seen">{seenOf(progress, now)}</span>}
         {quiet && <WaysOut runId={message.runId} stopping={run?.stopping === true} />}
@@ -32,13 +32,13 @@ export function Working({ message }: { message: Message }) {
 
 /** An agent that has written something has sent nothing for a while: the same, beside what it has written. */
 export function Silence({ message }: { message: Message }) {
-  const { run, since, now, progress, answeredAt, quiet } = useQuiet(message);
+  const { run, worked, now, progress, answeredAt, quiet } = useQuiet(message);
   if (!quiet || progress === undefined) return null;
   return (
     <WhileStill messageId={message.id} answeredAt={answeredAt}>
       <div className="working silence">
         <Shimmer stopping={run?.stopping === true}>
-          {t('transcript.workingSince', { time: running(now - since) })}
+          {t('transcript.workingSince', { time: running(worked) })}
         </Shimmer>
         <span className="working-seen">{seenOf(progress, now)}</span>
         <WaysOut runId={message.runId} stopping={run?.stopping === true} />
@@ -56,7 +56,8 @@ function useQuiet({ runId, createdAt }: Message) {
   const since = run?.startedAt ?? createdAt;
   const quiet =
     now - Math.max(since, progress?.workedAt ?? 0) >= quietLimit && (run?.waitsFor.length ?? 0) === 0;
-  return { run, since, now, progress, answeredAt, quiet };
+  const worked = run === undefined ? now - since : workedFor(run, since, now);
+  return { run, worked, now, progress, answeredAt, quiet };
 }
 
 /** Shows its children unless the message has changed since it was asked how far the run is, or a call of it runs and says itself since when. */

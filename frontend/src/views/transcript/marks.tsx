@@ -7,7 +7,7 @@ import { say } from '../../state/notify';
 import { modelName } from '../../state/offered';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
-import { type Message, mainMember } from '../../transcript/model';
+import { type Message, mainMember, runOf, workedFor } from '../../transcript/model';
 import { Monogram } from '../members/Monogram';
 import { oneLine } from '../parts/clean';
 import { clock, count, duration, exact, running } from '../parts/numbers';
@@ -48,7 +48,7 @@ export function Header({ message, live, follows }: { message: Message; live: boo
         {clock(message.createdAt)}
       </time>
       {live ? (
-        <Elapsed since={message.createdAt} />
+        <Elapsed message={message} />
       ) : (
         // The footer of a turn says how long it took.
         message.runId === '' &&
@@ -71,6 +71,8 @@ function Model({ message: { author, model } }: { message: Message }) {
   const name = useStore(session.store, ({ conversation }) =>
     modelName(conversation, author.memberId ?? mainMember, model),
   );
+  // That it is the agent's own choice is no name.
+  if (/^default\b/i.test(name)) return null;
   return (
     <span className="head-model" title={name === model ? undefined : oneLine(model)}>
       {oneLine(name)}
@@ -78,10 +80,13 @@ function Model({ message: { author, model } }: { message: Message }) {
   );
 }
 
-function Elapsed({ since }: { since: number }) {
-  const now = useSeconds(true);
-  if (now - since < 1000) return null;
-  return <span className="head-time head-running tabular">{running(now - since)}</span>;
+function Elapsed({ message }: { message: Message }) {
+  const { session } = useReading();
+  const run = useStore(session.store, ({ conversation }) => runOf(conversation, message));
+  const now = useSeconds(run === undefined || run.waitsFor.length === 0);
+  const worked = run === undefined ? now - message.createdAt : workedFor(run, message.createdAt, now);
+  if (worked < 1000) return null;
+  return <span className="head-time head-running tabular">{running(worked)}</span>;
 }
 
 /** A button at the head of a message. */

@@ -7,11 +7,11 @@ import { ago, exact } from '../parts/numbers';
 import { pathFrom } from '../parts/paths';
 import { titleOf } from '../parts/spaceTitle';
 import { Marked } from '../requests/ExactText';
-import { StateMark } from './StateMark';
+import { StateMark } from '../sidebar/StateMark';
 import './pending.css';
 
 /** One thing that waits, in two lines: what it is, and where. */
-export function PendingWords({ of, now, count = 1 }: { of: Pending; now: number; count?: number }) {
+export function PendingWords({ of, now }: { of: Pending; now: number }) {
   const said = saidOf(of);
   return (
     <>
@@ -23,16 +23,9 @@ export function PendingWords({ of, now, count = 1 }: { of: Pending; now: number;
         <StateMark state={of.kind === 'request' ? 'waiting' : 'failed'} />
       )}
       <What of={of} />
-      {count > 1 ? (
-        <span className="pending-count tabular" title={t('inbox.inSpace', { count })}>
-          <span aria-hidden>{count}</span>
-          <span className="visually-hidden">{t('inbox.inSpace', { count })}</span>
-        </span>
-      ) : (
-        <time className="pending-time tabular" dateTime={new Date(of.at).toISOString()} title={exact(of.at)}>
-          {ago(of.at, now)}
-        </time>
-      )}
+      <time className="pending-time tabular" dateTime={new Date(of.at).toISOString()} title={exact(of.at)}>
+        {ago(of.at, now)}
+      </time>
       <span className="pending-where">
         {said !== '' && <span>{said} · </span>}
         <bdi>{titleOf(of.space)}</bdi>
