@@ -124,7 +124,14 @@ export const ShownCall = memo(function ShownCall(props: ShownCallProps) {
         />
       </section>
       {request !== undefined && (
-        <PermissionCard call={call} request={request} messageId={messageId} segment={segment} item={item} />
+        <PermissionCard
+          key={request.requestId}
+          call={call}
+          request={request}
+          messageId={messageId}
+          segment={segment}
+          item={item}
+        />
       )}
       {permissionsOf(call).length > 0 && <Decided call={call} />}
       {below}

@@ -65,9 +65,9 @@ function Card({ session, id, onOpen, onKnown }: CardProps) {
   const { permission, ...place } = waiting;
   if (permission === undefined) return <ShownCall {...place} />;
   return isQuestion(place.call) ? (
-    <QuestionCard request={permission} {...place} />
+    <QuestionCard key={permission.requestId} request={permission} {...place} />
   ) : (
-    <PermissionCard request={permission} {...place} />
+    <PermissionCard key={permission.requestId} request={permission} {...place} />
   );
 }
 

@@ -25,6 +25,19 @@ function waiting(n: number): ToolCall {
     agent,
     { ...call(0, 0, { kind: 'execute', title: `Run ${n}` }), input: { command: `make step-${n}` } },
     { type: 'permission_request', ...at, requestId: `p${n}`, options },
+    ...(again
+      ? ([
+          {
+            type: 'permission_resolved',
+            ...at,
+            requestId: `p${n}`,
+            outcome: 'selected',
+            optionId: 'once',
+            status: 'running',
+          },
+          { type: 'permission_request', ...at, requestId: `again${n}`, options },
+        ] as const)
+      : []),
   );
   const segment = applyEvents(emptyConversation, events).messages[0]?.segments[0];
   const item = segment?.type === 'tool-group' ? segment.items[0] : undefined;
@@ -35,6 +48,8 @@ function waiting(n: number): ToolCall {
 const answered = vi.fn<(command: string, request: unknown) => Promise<unknown>>();
 
 let shown = [1, 2];
+/** Each request was allowed, and its call asks a second time. */
+let again = false;
 let shownChanged = () => {};
 
 function Two({ weft, session }: { weft: Weft; session: Session }) {
@@ -77,6 +92,7 @@ function Two({ weft, session }: { weft: Weft; session: Session }) {
 beforeEach(async () => {
   vi.useFakeTimers();
   shown = [1, 2];
+  again = false;
   answered.mockReset().mockResolvedValue(null);
   window.matchMedia = (() => ({ matches: false, addEventListener() {}, removeEventListener() {} })) as never;
   const transport = { kind: 'serve', call: answered } as unknown as Transport;
@@ -90,6 +106,21 @@ const settled = () => act(() => vi.advanceTimersByTimeAsync(600));
 const press = (key: string, target: Element = document.activeElement ?? document.body, more = {}) =>
   act(async () => void fireEvent.keyDown(target, { key, ...more }));
 const once = { spaceId: 's1', requestId: 'p1', optionId: 'once' };
+
+it('begins anew with the next request of the same call', async () => {
+  await settled();
+  fireEvent.click(within(card(1)).getByRole('button', { name: 'Allow' }));
+  await settled();
+  expect(answered).toHaveBeenLastCalledWith('AnswerPermission', once);
+  again = true;
+  await act(async () => shownChanged());
+  await settled();
+  const allow = within(card(1)).getByRole('button', { name: 'Allow' });
+  expect(allow.getAttribute('aria-disabled')).toBe('false');
+  fireEvent.click(allow);
+  await settled();
+  expect(answered).toHaveBeenLastCalledWith('AnswerPermission', { ...once, requestId: 'again1' });
+});
 
 it('shows what will run before what the agent calls it, and one row of answers', () => {
   const text = card(1).textContent ?? '';

@@ -212,9 +212,23 @@ export const ToolRow = memo(function ToolRow({
       </div>
       {asked &&
         (isQuestion(call) ? (
-          <QuestionCard call={call} request={request} messageId={messageId} segment={segment} item={item} />
+          <QuestionCard
+            key={request.requestId}
+            call={call}
+            request={request}
+            messageId={messageId}
+            segment={segment}
+            item={item}
+          />
         ) : (
-          <PermissionCard call={call} request={request} messageId={messageId} segment={segment} item={item} />
+          <PermissionCard
+            key={request.requestId}
+            call={call}
+            request={request}
+            messageId={messageId}
+            segment={segment}
+            item={item}
+          />
         ))}
       {call.permissions.length > 0 && !isQuestion(call) && <Decided call={call} />}
       {call.retryable && <RetryCall call={call} messageId={messageId} />}
