@@ -39,7 +39,10 @@ func TestFileCreatedDuringTheLookupIsCovered(t *testing.T) {
 func TestNamesThatSomeDiskTakesForOneFoldAlike(t *testing.T) {
 	for _, alike := range [][]string{
 		{".env", ".ENV", ".e\u200bnv", ".env\ufeff", ".en\u00adv", ".env\ufe0f", ".\u2060env"},
-		{"secrets", "\u017fecret\u017f", "SECRETS"}, {"keys", "\u212aeys"}, {"caf\u00e9", "cafe\u0301", "CAFE\u0301"}, {"*.pem", "*.PE\u200dM"},
+		{"secrets", "\u017fecret\u017f", "SECRETS"},
+		{"keys", "\u212aeys"},
+		{"caf\u00e9", "cafe\u0301", "CAFE\u0301"},
+		{"*.pem", "*.PE\u200dM"},
 	} {
 		for _, name := range alike {
 			if got := Fold(name); got != Fold(alike[0]) {
