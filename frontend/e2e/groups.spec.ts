@@ -272,7 +272,7 @@ test.describe('thoughts', () => {
     await ui.openSettings('Appearance');
     await expect(page.getByRole('radio', { name: 'Hidden' })).toBeChecked();
     await page.getByRole('radio', { name: 'Inline' }).check({ force: true });
-    await ui.spaces.getByRole('button', { name: /Robin/ }).first().click();
+    await ui.spaces.getByRole('button', { name: /^go / }).first().click();
     await expect(ui.transcript.getByRole('button', { name: /^Thought/ }).first()).toBeVisible();
   });
 });

@@ -122,7 +122,7 @@ for (const theme of themes)
       await row('Read figs.txt').locator('.tool-line').click({ button: 'right' });
       await expect(menu.getByRole('menuitemradio', { name: 'Hidden' })).toBeChecked();
       await menu.getByRole('menuitemradio', { name: 'One line' }).click();
-      await ui.group(/2 tool calls/).click();
+      await ui.group(/Read 2 files/).click();
       await expect(row('Read figs.txt')).toHaveAttribute('data-bare', 'true');
       await expect(row('Read quinces.txt')).toHaveAttribute('data-bare', 'true');
       await ui.notices

@@ -110,12 +110,12 @@ test.describe('what a session offers', () => {
       look();
     });
     await page.getByRole('button', { name: 'Open space' }).click();
-    await expect(page.getByRole('combobox', { name: /^Mode: / })).toBeVisible();
+    await expect(page.getByRole('button', { name: /^Permissions: .*Robin: Ask/ })).toBeVisible();
     await expect(ui.composer).toBeVisible();
     await ui.frames(30);
     const seen = await page.evaluate(() => (window as unknown as { seen: Record<string, number[]> }).seen);
     expect(Object.keys(seen)).toEqual(
-      expect.arrayContaining(['Attach files', 'Permissions', 'Mode', 'Send']),
+      expect.arrayContaining(['Attach files', 'Permissions', 'Model', 'Send']),
     );
     for (const [name, places] of Object.entries(seen)) expect(places, name).toHaveLength(1);
   });
