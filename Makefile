@@ -5,6 +5,7 @@
 # make check  what a small change needs, in a minute or two (BASE=… sets what to compare with)
 # make build  build/bin/weft
 # make gallery-accept  takes over how the pictures of the gallery look now (docs/where.md)
+# make pictures  takes the pictures and the recording of the README (needs ffmpeg)
 # make bench  the table of ratios in docs/numbers.md
 # make packages  deb, rpm, Arch Linux, apk and tar.gz of this machine's architecture, and zip and installer for Windows, in build/bin/packages
 # make check-packages  installs them in a clean root, among other checks (build/packages/check.sh says what it needs)
@@ -49,7 +50,7 @@ SETUP_TEST  := build/bin/.setup-test
 # Clones and worktrees share what Go has compiled.
 export GOFLAGS := -trimpath $(GOFLAGS)
 
-.PHONY: packages macos check-packages check-windows windows-programs print-programs run gallery-accept test deep check build bench generate fmt lint help clean check-go check-frontend check-fold check-e2e check-window deep-go
+.PHONY: packages macos check-packages check-windows windows-programs print-programs run gallery-accept pictures test deep check build bench generate fmt lint help clean check-go check-frontend check-fold check-e2e check-window deep-go
 
 run: build
 	@if [ "$$(uname -s)" != Linux ] || [ -n "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" ]; then exec ./$(BIN); \
@@ -154,6 +155,11 @@ bench: build
 generate:
 	go run ./backend/contract/generate
 
+pictures: build
+	cd frontend && WEFT_DEEP=all WEFT_README=1 npx playwright test e2e/deep/readme.spec.ts
+	ffmpeg -v error -y -framerate 9 -i docs/images/frames/%03d.png -loop 0 -quality 60 docs/images/turn.webp
+	rm -r docs/images/frames
+
 fmt: $(MODULES)
 	$(LINT) fmt ./...
 	$(NPM) run format
@@ -162,4 +168,4 @@ clean:
 	rm -rf build/bin frontend/dist frontend/parts.json frontend/node_modules
 
 help:
-	@sed -n 's/^# //p' Makefile | head -15
+	@sed -n 's/^# //p' Makefile | head -16

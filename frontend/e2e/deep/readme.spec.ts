@@ -3,9 +3,10 @@ import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from '@playwright/test';
 import { diff, type Turn } from '../support/puppet';
+import { allow } from '../support/requests';
 import { expect, test } from '../support/test';
 
-// The pictures of the README, and the frames of its recording, taken anew with `make pictures`.
+// The pictures of the README, and the frames of its recording, taken by `make pictures`.
 
 const images = resolve(import.meta.dirname, '../../../docs/images');
 
@@ -37,15 +38,34 @@ function works(turn: Turn): void {
     locations: [{ path: 'src/basket.test.ts' }],
   });
   turn.say('`count` starts at 1, so an empty basket counts as one apple. It has to start at **0**.');
-  turn.did({
-    toolCallId: 'e1',
-    title: 'Edit src/basket.ts',
-    kind: 'edit',
-    content: [diff('src/basket.ts', before, before.replace('apples = 1', 'apples = 0'))],
-  });
-  turn.say('Now I run the tests.');
 }
 
+const edit = {
+  toolCallId: 'e1',
+  title: 'Edit src/basket.ts',
+  kind: 'edit',
+  content: [diff('src/basket.ts', before, before.replace('apples = 1', 'apples = 0'))],
+};
+const offers = {
+  options: [
+    {
+      id: 'model',
+      name: 'Model',
+      category: 'model',
+      type: 'select',
+      currentValue: 'sparrow',
+      options: [{ value: 'sparrow', name: 'Sparrow 4' }],
+    },
+    {
+      id: 'mode',
+      name: 'Mode',
+      category: 'mode',
+      type: 'select',
+      currentValue: 'ask',
+      options: [{ value: 'ask', name: 'Ask', description: 'Asks before every change' }],
+    },
+  ],
+};
 const command = (id: string, line: string) => ({
   toolCallId: id,
   title: line,
@@ -58,7 +78,7 @@ async function picture(page: Page, name: string): Promise<void> {
 }
 
 test('are taken', async ({ weft, page, ui }) => {
-  const { puppet, agent } = await weft.actor('Robin');
+  const { puppet, agent } = await weft.actor('Robin', offers);
   for (const title of ['Rewrite the price tags', 'Why the pump stops at night'])
     await weft.space(agent.id, title);
   await weft.space(agent.id);
@@ -66,20 +86,21 @@ test('are taken', async ({ weft, page, ui }) => {
   await ui.send('Empty baskets are counted as one apple. Fix it and run the tests.');
   const turn = await puppet.turn();
   works(turn);
-  const answer = turn.ask(command('t1', 'npm test -- --reporter=dot'));
+  const answer = turn.ask(edit);
   await expect(ui.permissions).toBeVisible();
   for (const theme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: theme });
     await picture(page, `weft-${theme}.png`);
   }
   await page.emulateMedia({ colorScheme: 'light' });
-  await ui.permissions.getByRole('button', { name: 'Allow', exact: true }).click();
+  await allow(ui.permissions);
   await answer;
-  turn.change({
-    toolCallId: 't1',
-    status: 'completed',
-    rawOutput: { exit_code: 0, stdout: '........\n8 passed' },
-  });
+  turn.change({ toolCallId: 'e1', status: 'completed' });
+  turn.say('Now I run the tests.');
+  const tests = turn.ask(command('t1', 'npm test'));
+  await allow(ui.permissions);
+  await tests;
+  turn.change({ toolCallId: 't1', status: 'completed', rawOutput: { exit_code: 0, stdout: '8 passed' } });
   turn.say('All 8 tests pass.');
   turn.end();
   await ui.idle();
