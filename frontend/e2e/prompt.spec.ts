@@ -105,7 +105,10 @@ test('an image is pasted, another dropped, one removed; after a reload it is sti
     .first()
     .click();
   await expect(attached(page)).toHaveCount(0);
-  await ui.spaces.getByRole('button', { name: /^New space/ }).first().click();
+  await ui.spaces
+    .getByRole('button', { name: /^New space/ })
+    .first()
+    .click();
   await expect(attached(page)).toHaveCount(3);
   // A reload keeps the draft with all of it.
   await page.reload();

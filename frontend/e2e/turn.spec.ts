@@ -119,7 +119,10 @@ test.describe('the composer', () => {
     const { puppet } = await weft.puppet();
     await weft.space('guide', 'Other');
     await weft.open(page);
-    await ui.spaces.getByRole('button', { name: /^New space/ }).first().click();
+    await ui.spaces
+      .getByRole('button', { name: /^New space/ })
+      .first()
+      .click();
     for (const text of ['first', 'second']) {
       await ui.send(text);
       (await puppet.turn()).end();

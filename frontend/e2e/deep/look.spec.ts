@@ -110,7 +110,10 @@ for (const theme of themes) {
       const { puppet } = await weft.puppet();
       await weft.space('guide', 'Older things');
       await weft.open(page);
-      await ui.spaces.getByRole('button', { name: /^New space/ }).first().click();
+      await ui.spaces
+        .getByRole('button', { name: /^New space/ })
+        .first()
+        .click();
       await ui.send('Why does an empty basket count as one, and can you fix it?');
       const turn = await puppet.turn();
       stream(turn);

@@ -102,6 +102,6 @@ describe('the visibility of a call', () => {
       state: (status: string, n: number) => `${status} ${n}`,
       beside: (parts: readonly string[]) => parts.join(', '),
     };
-    expect(groupLabel(group, words)).toBe('2 · read 1 · rejected 1');
+    expect(groupLabel(group, words)).toBe('Read 1 · rejected 1');
   });
 });

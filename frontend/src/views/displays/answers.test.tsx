@@ -59,9 +59,9 @@ describe('an approval', () => {
 
   it('waits anew when it has moved', async () => {
     draw(display('showApprovalForm', { title: 'x' }));
-    // With a frame it is known where it is.
-    await new Promise(requestAnimationFrame);
     await settled();
+    // With a frame it is known where it is.
+    await vi.waitFor(() => expect(region().dataset['armed']).toBe('true'));
     goTo();
     const place = vi.spyOn(region(), 'getBoundingClientRect');
     place.mockReturnValue(new DOMRect(0, 60, 100, 100));

@@ -33,6 +33,8 @@ const ends: Readonly<Record<number, readonly string[]>> = {
 const widest = 256;
 /** In a longer line no blanks are inserted. */
 const longestLine = 4096;
+/** How many columns are moved or erased in all. More is no output that anyone would see, and would take long: then such a sequence is passed over. */
+const mostMoved = 20_000_000;
 /** Parameters of a sequence that are read. A longer one is no sequence of a terminal's. */
 const longestSequence = 256;
 
@@ -65,6 +67,7 @@ export class ScreenText {
   #held = '';
   /** Within a text that is for the terminal only, such as a title: until its end. */
   #silent = false;
+  #moved = 0;
 
   write(text: string): this {
     const all = this.#held + text;
@@ -202,14 +205,14 @@ export class ScreenText {
         this.#erase(this.#col, this.#col + count);
         break;
       case 'P':
-        if (this.#col < line.length) {
+        if (this.#col < line.length && this.#moves(line.length)) {
           const cells = cellsOf(line);
           cells.splice(this.#col, count);
           line.length = cells.length;
         }
         break;
       case '@':
-        if (this.#col < line.length && line.length < longestLine) {
+        if (this.#col < line.length && line.length < longestLine && this.#moves(line.length)) {
           const cells = cellsOf(line);
           cells.splice(this.#col, 0, ...Array.from({ length: Math.min(count, widest) }, () => blank));
           line.length = cells.length;
@@ -297,9 +300,17 @@ export class ScreenText {
   /** Blanks from one column to another. */
   #erase(from: number, to: number): void {
     const line = this.#line();
+    const end = Math.min(to, Math.max(widest, line.length));
+    if (from < line.length && !this.#moves(end - from)) return;
     const cells = cellsOf(line);
-    for (let i = from; i < Math.min(to, Math.max(widest, line.length)); i++) cells[i] = blank;
+    for (let i = from; i < end; i++) cells[i] = blank;
     line.length = cells.length;
+  }
+
+  /** Whether so many columns may be moved or erased. */
+  #moves(columns: number): boolean {
+    this.#moved += columns;
+    return this.#moved <= mostMoved;
   }
 
   #dress(given: string): void {

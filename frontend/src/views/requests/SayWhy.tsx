@@ -87,6 +87,7 @@ export function SayWhy({ spaceId, requestId, optionId, to, agent, ready, onSent,
       <textarea
         id={id}
         ref={field}
+        dir="auto"
         className="field"
         rows={1}
         spellCheck
