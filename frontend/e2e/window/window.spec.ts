@@ -36,7 +36,7 @@ test('the guide in the real window, closed and opened again', async () => {
     await page.keyboard.press('Control+Shift+j');
     await expect(permission).toBeFocused();
     await armed(permission);
-    await page.keyboard.press('a');
+    await page.keyboard.press('Shift+a');
     const menu = page.getByRole('menu');
     await clickAnswer(menu, menu.getByRole('menuitem', { name: 'Always allow…' }));
     await page.getByRole('button', { name: 'Customize…' }).click();

@@ -146,12 +146,12 @@ export class Window {
 
   /** Whether the window is on the screen. */
   visible(): boolean {
-    return this.xdotool(...shown('Weft')) !== '';
+    return this.xdotool(...shown(itself)) !== '';
   }
 
   /** Where the window is on its screen, and how large, in pixels. */
   place(): { x: number; y: number; width: number; height: number } {
-    const said = this.xdotool(...shown('Weft'), 'getwindowgeometry', '--shell');
+    const said = this.xdotool(...shown(itself), 'getwindowgeometry', '--shell');
     const of = (name: string) => Number(new RegExp(`^${name}=(-?\\d+)$`, 'm').exec(said)?.[1]);
     return { x: of('X'), y: of('Y'), width: of('WIDTH'), height: of('HEIGHT') };
   }
@@ -159,13 +159,13 @@ export class Window {
   /** Moves it and makes it larger or smaller, as the user does with the mouse. */
   putAt({ x, y, width, height }: { x: number; y: number; width: number; height: number }): void {
     const to = ['windowmove', '%1', x, y, 'windowsize', '%1', width, height].map(String);
-    this.xdotool(...shown('Weft'), ...to);
+    this.xdotool(...shown(itself), ...to);
   }
 
   /** The keyboard of its screen. The inspector has one, too, with which Tab leads nowhere. */
   readonly keyboard: Keyboard = {
-    press: async (key) => this.give('Weft', ['key', '--clearmodifiers', keysym(key)]),
-    type: async (text) => this.give('Weft', ['type', '--clearmodifiers', text]),
+    press: async (key) => this.give(itself, ['key', '--clearmodifiers', keysym(key)]),
+    type: async (text) => this.give(itself, ['type', '--clearmodifiers', text]),
   };
 
   /** Puts the pointer somewhere on the screen, where it rests. */
@@ -237,7 +237,10 @@ export class Window {
   }
 }
 
-/** What has xdotool find the windows with this title that are on the screen. */
+/** The title of Weft's own window: it names the space that is open. */
+const itself = '(.* )?Weft';
+
+/** What has xdotool find the windows with this title, a pattern, that are on the screen. */
 const shown = (title: string, ...how: string[]) => [
   'search',
   ...how,
