@@ -216,7 +216,7 @@ test('a day without a mouse', async ({ weft, page, ui }, info) => {
     await expect(chosen).toHaveText(/Robin finished/);
     await expect(details).toContainText('One bed is wet.');
     await walk.picture('inbox finished');
-    await press('e');
+    await press('d');
     await expect(page.getByText('Nothing needs you')).toBeVisible();
     await press('Escape');
     await expect(prompt('How long is rows.txt?')).toBeVisible();
