@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -244,6 +245,30 @@ func TestCommitIsRefused(t *testing.T) {
 	}
 	if _, err := Look(t.Context(), t.TempDir(), from); fault.CodeOf(err) != "no_repository" {
 		t.Errorf("a folder that is in no repository: %v", err)
+	}
+}
+
+// TestAcceptedListsWhatAPlanHas also asks where nothing was accepted: then a folder needs no repository.
+func TestAcceptedListsWhatAPlanHas(t *testing.T) {
+	c := newCheckout(t)
+	c.commit(map[string]string{"a.txt": "1\n", ".gitignore": "*.log\n"})
+	from := accepted{"a.txt": accept(text("1\n"), text("2\n")), "x.log": accept(Version{}, text("x\n"))}
+	plan, err := Look(t.Context(), c.dir, from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files, err := Accepted(t.Context(), c.dir, from); err != nil || len(files) != 2 || !reflect.DeepEqual(files, plan.Files) {
+		t.Errorf("%+v, %v, and the plan has %+v", files, err, plan.Files)
+	}
+	c.make("", from)
+	if files, err := Accepted(t.Context(), c.dir, accepted{"a.txt": from["a.txt"]}); err != nil || len(files) != 0 {
+		t.Errorf("committed: %+v, %v", files, err)
+	}
+	if files, err := Accepted(t.Context(), t.TempDir(), accepted{}); err != nil || files == nil || len(files) != 0 {
+		t.Errorf("nothing accepted: %+v, %v", files, err)
+	}
+	if _, err := Accepted(t.Context(), t.TempDir(), from); fault.CodeOf(err) != "no_repository" {
+		t.Errorf("no repository: %v", err)
 	}
 }
 

@@ -67,14 +67,34 @@ func Look(ctx context.Context, folder string, from Source) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	plan := Plan{Branch: r.branch, Files: []File{}, Hooks: []string{}, Unsigned: r.setting(ctx, "commit.gpgSign"), Remote: r.remote(ctx)}
+	plan := Plan{Branch: r.branch, Hooks: []string{}, Unsigned: r.setting(ctx, "commit.gpgSign"), Remote: r.remote(ctx)}
 	_, err = r.line(ctx, r.top, "var", "GIT_COMMITTER_IDENT")
 	plan.Nameless = namelessError(err)
 	plan.Hooks = append(plan.Hooks, r.hooks(ctx, "pre-commit", "prepare-commit-msg", "commit-msg", "post-commit")...)
-	for _, f := range list {
-		plan.Files = append(plan.Files, f.File)
-	}
+	plan.Files = filesOf(list)
 	return plan, nil
+}
+
+// Accepted returns the files whose accepted changes are not committed yet, as [Look] does, without what else a commit wants to know. It runs git only
+// where something was accepted.
+func Accepted(ctx context.Context, folder string, from Source) ([]File, error) {
+	if len(from.Paths()) == 0 {
+		return []File{}, nil
+	}
+	r, err := open(ctx, folder)
+	if err != nil {
+		return nil, err
+	}
+	list, err := r.plan(ctx, folder, from)
+	return filesOf(list), err
+}
+
+func filesOf(list []made) []File {
+	files := make([]File, len(list))
+	for i := range list {
+		files[i] = list[i].File
+	}
+	return files
 }
 
 // Show returns what would be committed of a file, and what the last commit has of it. Nothing is changed. It blocks for git. Errors:

@@ -46,6 +46,15 @@ func (c *Commits) Push(ctx context.Context, spaceID string) (remote commit.Remot
 	return remote, err
 }
 
+// Accepted returns the files with accepted changes that are not committed yet. It blocks for git. Errors: those of [commit.Accepted].
+func (c *Commits) Accepted(ctx context.Context, spaceID string) (files []commit.File, err error) {
+	err = c.with(ctx, spaceID, func(folder string, from commit.Source) (err error) {
+		files, err = commit.Accepted(ctx, folder, from)
+		return err
+	})
+	return files, err
+}
+
 // Diff returns what was accepted in a file and is not committed yet. It blocks for git. Errors: those of [commit.Show].
 func (c *Commits) Diff(ctx context.Context, spaceID, path string) (Diff, error) {
 	var file commit.File

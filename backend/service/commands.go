@@ -71,7 +71,8 @@ func Commands(s *Service) []command.Group {
 			command.New(s.files.ReadSpaceFile), command.New(s.files.ReadSpaceImage), command.New(s.files.FilesExist), command.New(s.files.VisitedPlaces),
 			command.New(s.editors.OpenInEditor), command.New(s.changes.ReviewChanges), command.New(s.changes.ReviewDiff),
 			command.New(s.changes.AcceptChanges), command.New(s.changes.RejectChanges), command.New(s.changes.PlanUndo), command.New(s.changes.UndoSince),
-			command.New(s.changes.RedoChanges), command.New(s.changes.PlanCommit), command.New(s.changes.CommitAccepted), command.New(s.changes.AcceptedDiff), command.New(s.changes.PushBranch), command.New(s.changes.RunSummary),
+			command.New(s.changes.RedoChanges), command.New(s.changes.PlanCommit), command.New(s.changes.CommitAccepted), command.New(s.changes.AcceptedFiles),
+			command.New(s.changes.AcceptedDiff), command.New(s.changes.PushBranch), command.New(s.changes.RunSummary),
 		}},
 		{Title: "Folders and worktrees", Commands: []command.Command{
 			command.New(s.files.ListFolders), command.New(s.trees.LookRepository), command.New(s.trees.Worktrees), command.New(s.trees.WorktreeState),

@@ -36,6 +36,10 @@ type (
 )
 
 type (
+	// AcceptedList has the files with accepted changes that are not committed yet, by path.
+	AcceptedList struct {
+		Files []commit.File `json:"files"`
+	}
 	// AcceptedRef names a file with accepted changes.
 	AcceptedRef struct {
 		SpaceID string `json:"spaceId"`
@@ -118,6 +122,12 @@ func (s *Changes) RedoChanges(ctx context.Context, req RedoRequest) (review.Outc
 // what is staged are never part of it.
 func (s *Changes) PlanCommit(ctx context.Context, req ref.SpaceRef) (commit.Plan, error) {
 	return s.reviews.Commits.Plan(ctx, req.SpaceID)
+}
+
+// AcceptedFiles lists the files with accepted changes that are not committed yet.
+func (s *Changes) AcceptedFiles(ctx context.Context, req ref.SpaceRef) (AcceptedList, error) {
+	files, err := s.reviews.Commits.Accepted(ctx, req.SpaceID)
+	return AcceptedList{Files: files}, err
 }
 
 // AcceptedDiff returns what was accepted in one file and is not committed yet.

@@ -29,7 +29,8 @@ export const keys = {
   // A turn and what can be committed change with what changed.
   runSummary: (spaceId: string, runId: string) => ['changes', spaceId, 'run', runId],
   commitPlan: (spaceId: string) => ['commit-plan', spaceId],
-  accepted: (spaceId: string, path?: string, version?: string) => ['accepted', spaceId, path, version],
+  accepted: (spaceId: string) => ['changes', spaceId, 'accepted'],
+  acceptedDiff: (spaceId: string, path?: string, version?: string) => ['accepted', spaceId, path, version],
   undoPlan: (spaceId: string, messageId: string) => ['undo-plan', spaceId, messageId],
   visited: (spaceId: string) => ['visited', spaceId],
   branches: (treeId: string) => ['branches', treeId],

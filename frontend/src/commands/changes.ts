@@ -1,3 +1,4 @@
+import { keys } from '../cache/keys';
 import type { Weft } from '../state/weft';
 import type { Pick, Request } from '../transport/api';
 
@@ -17,8 +18,10 @@ export function undoSince(weft: Weft, request: Request<'UndoSince'>) {
 }
 
 /** Commits what was accepted of the chosen files. */
-export function commitAccepted(weft: Weft, request: Request<'CommitAccepted'>) {
-  return weft.transport.call('CommitAccepted', request);
+export async function commitAccepted(weft: Weft, request: Request<'CommitAccepted'>) {
+  const made = await weft.transport.call('CommitAccepted', request);
+  weft.outdated(keys.accepted(request.spaceId));
+  return made;
 }
 
 /** Takes back what was rejected or undone, by its number. */

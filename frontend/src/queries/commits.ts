@@ -20,11 +20,23 @@ export function useCommitPlan(spaceId: string) {
   );
 }
 
+/** The files with changes that were accepted and are not committed yet. */
+export function useAccepted(spaceId: string): readonly CommitFile[] {
+  const { data } = useAnswer(
+    keys.accepted(spaceId),
+    async ({ transport }) => (await transport.call('AcceptedFiles', { spaceId })).files,
+    once,
+  );
+  return data ?? none;
+}
+
+const none: readonly CommitFile[] = [];
+
 /** What was accepted in a file and is not committed yet. */
 export function useAcceptedDiff(spaceId: string, file: CommitFile | undefined) {
   const { path = '', version = '' } = file ?? {};
   const { data, error } = useAnswer(
-    keys.accepted(spaceId, file?.path, version),
+    keys.acceptedDiff(spaceId, file?.path, version),
     ({ transport }) => transport.call('AcceptedDiff', { spaceId, path }),
     { ...once, enabled: file !== undefined },
   );

@@ -2046,6 +2046,11 @@ export interface Commit {
   note: string;
 }
 
+/** AcceptedList has the files with accepted changes that are not committed yet, by path. */
+export interface AcceptedList {
+  files: CommitFile[];
+}
+
 /** AcceptedRef names a file with accepted changes. */
 export interface AcceptedRef {
   spaceId: string;
@@ -3735,6 +3740,8 @@ export interface Commands {
    * and it isn't signed.
    */
   CommitAccepted: [CommitRequest, Commit];
+  /** AcceptedFiles lists the files with accepted changes that are not committed yet. */
+  AcceptedFiles: [SpaceRef, AcceptedList];
   /** AcceptedDiff returns what was accepted in one file and is not committed yet. */
   AcceptedDiff: [AcceptedRef, ChangeDiff];
   /**

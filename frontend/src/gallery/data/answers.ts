@@ -48,6 +48,7 @@ export function answers({
     Branches: { spaces: [], forks: [] },
     ListSpaces: [],
     ReviewChanges: reviewed(changes),
+    AcceptedFiles: { files: [] },
     RunSummary: nothingDone,
     FilesExist: { paths: [] },
     PermissionRules: [],

@@ -88,7 +88,7 @@ const commit = (plan: Answer<'PlanCommit'>, changes: Scene['changes']) =>
       weft.dialogs.set({
         commit: { spaceId: 'waits', prompt: 'Can you fix that an empty basket counts as one?' },
       }),
-    { answers: { PlanCommit: plan }, changes: changes ?? {} },
+    { answers: { PlanCommit: plan, AcceptedFiles: { files: plan.files } }, changes: changes ?? {} },
   );
 export const Commit = () => commit(work.commitPlan, { waits: 3 });
 export const CommitNothing = () => commit({ ...work.commitPlan, files: [] }, { waits: 3 });

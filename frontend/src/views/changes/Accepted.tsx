@@ -1,23 +1,12 @@
 import { ChevronRight } from 'lucide-react';
-import { useEffect } from 'react';
 import { t } from '../../i18n';
 import { told } from '../../i18n/said';
-import { useAcceptedDiff, useCommitPlan } from '../../queries/commits';
-import type { ChangedFile, CommitFile } from '../../transport/api';
+import { useAcceptedDiff } from '../../queries/commits';
+import type { CommitFile } from '../../transport/api';
 import { Counts } from '../diff/Counts';
 import { oneLine } from '../parts/clean';
 import { DiffPane } from './DiffPane';
 import { FileName } from './FileRow';
-
-/** The files with changes that were accepted and are not committed yet. They are read again with what needs review. */
-export function useAccepted(spaceId: string, changes: unknown): readonly CommitFile[] {
-  const { data, refetch } = useCommitPlan(spaceId);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a decision changes what is accepted
-  useEffect(() => void refetch(), [changes, refetch]);
-  return data?.files ?? none;
-}
-
-const none: readonly CommitFile[] = [];
 
 interface AcceptedFilesProps {
   files: readonly CommitFile[];
@@ -60,14 +49,5 @@ export function AcceptedPane({
   split: boolean;
 }) {
   const { diff, error } = useAcceptedDiff(spaceId, file);
-  return (
-    <DiffPane
-      key={file.path}
-      diff={diff}
-      file={diff ?? (file as Partial<ChangedFile> as ChangedFile)}
-      error={error}
-      spaceId={spaceId}
-      split={split}
-    />
-  );
+  return <DiffPane key={file.path} diff={diff} error={error} spaceId={spaceId} split={split} />;
 }

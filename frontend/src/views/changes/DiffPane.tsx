@@ -13,7 +13,8 @@ import type { Decision } from './useChanges';
 
 interface DiffPaneProps {
   diff: ChangeDiff | null;
-  file: ChangedFile;
+  /** The file as it is listed, where it is. */
+  file?: ChangedFile;
   error: string;
   spaceId: string;
   split: boolean;
@@ -27,9 +28,10 @@ interface DiffPaneProps {
 }
 
 /** What was changed in one file. */
-export function DiffPane({ diff, file, error, spaceId, ...rest }: DiffPaneProps) {
+export function DiffPane({ diff, file: listed, error, spaceId, ...rest }: DiffPaneProps) {
   if (error !== '') return <p className="change-say">{error}</p>;
   if (diff === null) return <p className="change-say quiet-text late">{t('loading')}</p>;
+  const file = listed ?? diff;
   const lines = file.what !== 'renamed' && diff.reason === '' && (diff.hunks ?? []).length > 0;
   const reason = sentenceOf(diff, file);
   return (
