@@ -1,17 +1,22 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it } from 'vitest';
-import { decorate } from './decorate';
+import { type Disposable, decorate } from './decorate';
 import { defaultLabels } from './labels';
 import { renderHtml, toFragment } from './render';
 import { copiesStructure, structureOf, structureText } from './selection';
 import { Random } from './testing/random';
 
-afterEach(() => document.body.replaceChildren());
+const views: Disposable[] = [];
+afterEach(() => {
+  document.body.replaceChildren();
+  // A language that comes only after the last test finds nothing to colour.
+  for (const view of views.splice(0)) view.dispose();
+});
 
 /** A text as the page draws it. */
 function drawn(source: string): HTMLElement {
   const fragment = toFragment(renderHtml(source) ?? '') as DocumentFragment;
-  decorate(fragment, defaultLabels, true);
+  views.push(...decorate(fragment, defaultLabels, true));
   const block = document.createElement('div');
   block.className = 'md-block';
   block.append(fragment);
