@@ -1,5 +1,6 @@
 import type { Draft, DraftEvent } from '../transport/api';
 import { asCommandError, type Transport } from '../transport/transport';
+import { joined, without } from './aside';
 import {
   type DraftContent,
   noDraft,
@@ -87,6 +88,11 @@ export class Drafts {
     if (!entry.dirty) entry.since = entry.editedAt;
     entry.dirty = true;
     this.saveSoon(spaceId, entry);
+  }
+
+  /** Keeps a text besides the draft, where the arrow keys find it from the message field. */
+  keepAside(spaceId: string, text: string): void {
+    this.change(spaceId, { aside: joined(without(this.content(spaceId).aside, text), text) });
   }
 
   /** Begins the draft of a space that has just been made. */

@@ -1,3 +1,4 @@
+import { joined, without } from '../../state/aside';
 import type { Drafts } from '../../state/drafts';
 import type { Session } from '../../state/session';
 
@@ -9,10 +10,6 @@ interface Recalled {
   /** Where it is in the list. */
   readonly at: number;
 }
-
-/** How many changed prompts are kept at most, and of how many characters altogether. */
-const most = 10;
-const longest = 1 << 20;
 
 /**
  * The prompts of a space, newest last, for the arrow keys. The draft is what comes after the last one. It stays what is
@@ -77,7 +74,7 @@ export class History {
       // Nothing else is set aside: this is the draft now.
       const { text: before } = this.recalled;
       this.recalled = null;
-      this.save({ text, aside: this.without(before) });
+      this.save({ text, aside: without(this.aside, before) });
     } else this.change(text, this.recalled);
   }
 
@@ -86,18 +83,21 @@ export class History {
     const { recalled } = this;
     this.recalled = null;
     if (recalled === null) this.save({ text: '' });
-    else this.save({ aside: this.without(recalled.text) });
+    else this.save({ aside: without(this.aside, recalled.text) });
     return this.draft;
   }
 
   /** Keeps a text that has no place in the field. */
   keep(text: string): void {
-    this.save({ aside: bounded([...this.without(text), text]) });
+    this.drafts.keepAside(this.session.spaceId, text);
   }
 
   private change(text: string, recalled: Recalled): void {
-    const rest = this.without(recalled.changed || recalled.at >= this.prompts().length ? recalled.text : '');
-    const aside = text === '' ? rest : bounded([...rest, text]);
+    const rest = without(
+      this.aside,
+      recalled.changed || recalled.at >= this.prompts().length ? recalled.text : '',
+    );
+    const aside = text === '' ? rest : joined(rest, text);
     this.save({ aside });
     if (text !== '') this.seen.add(text);
     this.recalled = {
@@ -105,11 +105,6 @@ export class History {
       changed: true,
       at: this.prompts().length + (text === '' ? rest.length : aside.length - 1),
     };
-  }
-
-  private without(text: string): string[] {
-    const at = this.aside.lastIndexOf(text);
-    return this.aside.filter((_, i) => i !== at);
   }
 
   private get draft(): string {
@@ -140,15 +135,4 @@ function place({ text, at }: Recalled, list: readonly string[]): number {
   if (text === '' || list[at] === text) return at;
   const found = list.lastIndexOf(text);
   return found < 0 ? list.length : found;
-}
-
-function bounded(texts: readonly string[]): string[] {
-  const out: string[] = [];
-  let length = 0;
-  for (const text of texts.toReversed()) {
-    length += text.length;
-    if (out.length === most || length > longest) break;
-    out.unshift(text);
-  }
-  return out;
 }

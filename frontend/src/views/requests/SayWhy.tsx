@@ -116,7 +116,6 @@ export function SayWhy({ spaceId, requestId, optionId, to, agent, ready, onSent,
 /** Keeps a text where the arrow keys find it from the message field. */
 function keepAside(weft: Weft, spaceId: string, text: string): void {
   if (text.trim() === '') return;
-  const { aside } = weft.drafts.content(spaceId);
-  weft.drafts.change(spaceId, { aside: [...aside, text] });
+  weft.drafts.keepAside(spaceId, text);
   say(t('request.whyKept'));
 }
