@@ -6,9 +6,7 @@ import type { Wait } from '../../transport/api';
 import { nameOf, replyKind } from '../composer/useReply';
 import { ShownCall } from '../displays/ShownCall';
 import { Lines } from '../parts/Lines';
-import { QuestionCard } from '../questions/QuestionCard';
-import { PermissionCard } from '../requests/PermissionCard';
-import { isQuestion } from '../tools/callWords';
+import { RequestCard } from '../requests/RequestCard';
 import { PaneReading } from './PaneReading';
 import { PaneFailed, PaneLoading, PaneNote } from './PaneStates';
 import { useOpened } from './useOpened';
@@ -64,11 +62,7 @@ function Card({ session, id, onOpen, onKnown }: CardProps) {
     );
   const { permission, ...place } = waiting;
   if (permission === undefined) return <ShownCall {...place} />;
-  return isQuestion(place.call) ? (
-    <QuestionCard key={permission.requestId} request={permission} {...place} />
-  ) : (
-    <PermissionCard key={permission.requestId} request={permission} {...place} />
-  );
+  return <RequestCard request={permission} {...place} />;
 }
 
 /** An agent waits for whatever the user writes in the space. */

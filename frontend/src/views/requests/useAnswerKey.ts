@@ -3,7 +3,7 @@ import { type AnswerKey, answerKeyOf, onOffered } from '../tools/requests';
 
 const changes = ['focusin', 'focusout', 'input', 'scroll', 'resize'];
 
-/** Which key answers the request now. This is measured in a separate frame, since measuring while drawing forces a layout. */
+/** Which key answers the request now. It is found in a frame of its own: to read positions while drawing forces a layout. */
 export function useAnswerKey(card: RefObject<HTMLElement | null>): AnswerKey {
   const [key, setKey] = useState<AnswerKey>('plain');
   useEffect(() => {

@@ -21,7 +21,7 @@ import { errorShown, isQuestion } from './callWords';
 import { type Command, readCommand, titleSays, unwrapped } from './command';
 import { inputRows, pretty, routing, unfinishedRows, withoutRouting } from './input';
 import { OutputBlob } from './OutputBlob';
-import { bare, isDescription, outputText, sameWords, unwrappedResult, withoutExit } from './output';
+import { bare, exitCode, isDescription, outputText, sameWords, unwrappedResult, withoutExit } from './output';
 import { Part } from './Part';
 import { Piece, ResultText } from './Piece';
 import { Places } from './Places';
@@ -140,7 +140,7 @@ export function ToolDetail({ call, messageId, segment, item, written, sent = fal
   );
 }
 
-/** What went wrong, and what else is to be known of the outcome. */
+/** Why a call has failed, and whether it was tried again. */
 function Problem({ call, text }: { call: ToolCall; text: string }) {
   const notes: string[] = [];
   if (call.reported !== undefined) notes.push(t('tool.reported', { status: t(`status.${call.reported}`) }));
@@ -161,9 +161,6 @@ function Problem({ call, text }: { call: ToolCall; text: string }) {
     </div>
   );
 }
-
-/** How the error of a command begins that has ended with a code. */
-const exitCode = /^Exit code (-?\d+)(?:: |$)/;
 
 /** A longer result isn't drawn as an error, which is not scrolled. */
 const longestError = 2000;

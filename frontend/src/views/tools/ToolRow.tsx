@@ -13,8 +13,7 @@ import { kindOf } from '../permissions/words';
 import { copyLink } from '../places/copyLink';
 import { noScrolling } from '../places/PlaceLink';
 import { useFolder, usePlaceActions } from '../places/usePlaceActions';
-import { QuestionCard } from '../questions/QuestionCard';
-import { PermissionCard } from '../requests/PermissionCard';
+import { RequestCard } from '../requests/RequestCard';
 import { useDisclosure } from '../transcript/disclosure';
 import { useReading } from '../transcript/reading';
 import { errorShown, isQuestion, newsOf, titleShown, verbTitle } from './callWords';
@@ -210,26 +209,9 @@ export const ToolRow = memo(function ToolRow({
         )}
         {canLook && menu}
       </div>
-      {asked &&
-        (isQuestion(call) ? (
-          <QuestionCard
-            key={request.requestId}
-            call={call}
-            request={request}
-            messageId={messageId}
-            segment={segment}
-            item={item}
-          />
-        ) : (
-          <PermissionCard
-            key={request.requestId}
-            call={call}
-            request={request}
-            messageId={messageId}
-            segment={segment}
-            item={item}
-          />
-        ))}
+      {asked && (
+        <RequestCard call={call} request={request} messageId={messageId} segment={segment} item={item} />
+      )}
       {call.permissions.length > 0 && !isQuestion(call) && <Decided call={call} />}
       {call.retryable && <RetryCall call={call} messageId={messageId} />}
       {below}

@@ -1,3 +1,4 @@
+import { FenceDepth } from '../../markdown/fences';
 import type { ToolCall } from '../../transcript/model';
 import type { Content, Json } from '../../transcript/types';
 import type { Command } from './command';
@@ -48,14 +49,9 @@ export function unfenced(text: string, whole = true): string {
   const [first, marks = ''] = opening.exec(trimmed) ?? [];
   if (first === undefined) return text;
   const lines = trimmed.slice(first.length).split('\n');
-  let depth = 1;
-  for (const [i, line] of lines.entries()) {
-    const [, mark = '', info = ''] = /^(`{3,}|~{3,})([^`\n]*)$/.exec(line.trimEnd()) ?? [];
-    if (mark.charAt(0) !== marks.charAt(0) || mark.length < marks.length) continue;
-    depth += info.trim() === '' ? -1 : 1;
-    if (depth > 0) continue;
-    return i === lines.length - 1 ? lines.slice(0, -1).join('\n') : text;
-  }
+  const depth = new FenceDepth(marks, 'markdown');
+  const end = lines.findIndex((line) => depth.closedBy(line.trimEnd()));
+  if (end >= 0) return end === lines.length - 1 ? lines.slice(0, -1).join('\n') : text;
   if (!whole) return lines.join('\n');
   // A fence inside of it has no end; the one at the end is still that of the whole.
   return (lines.at(-1) ?? '').trimEnd() === marks ? lines.slice(0, -1).join('\n') : text;
@@ -147,11 +143,14 @@ export function sameWords(text: string, brief: string): boolean {
   );
 }
 
+/** How the error of a command begins that has ended with a code. */
+export const exitCode = /^Exit code (-?\d+)(?:: |$)/;
+
 /** The output of a command without the fence around it, and without the command and the exit code above it: those are said already. */
 export function bare(text: string, { line, sent }: Command, error = ''): string {
   const inner = withoutExit(
     /^\s*(?:`{3,}|~{3,})(?:diff|patch)\b/.test(text) ? text : unwrappedResult(text),
-    /^Exit code (-?\d+)(?:: |$)/.exec(error)?.[1],
+    exitCode.exec(error)?.[1],
   );
   for (const command of [sent, line]) {
     if (command === '') continue;

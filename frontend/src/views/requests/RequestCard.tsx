@@ -1,0 +1,10 @@
+import type { ComponentProps } from 'react';
+import { QuestionCard } from '../questions/QuestionCard';
+import { isQuestion } from '../tools/callWords';
+import { PermissionCard } from './PermissionCard';
+
+/** A request of an agent: a question, or whether it may do something. */
+export function RequestCard(props: ComponentProps<typeof PermissionCard>) {
+  const Card = isQuestion(props.call) ? QuestionCard : PermissionCard;
+  return <Card key={props.request.requestId} {...props} />;
+}
