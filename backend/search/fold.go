@@ -13,13 +13,12 @@ var special = map[rune]string{
 	'ß': "ss", 'ẞ': "ss", 'æ': "ae", 'Æ': "ae", 'œ': "oe", 'Œ': "oe", 'ø': "o", 'Ø': "o", 'đ': "d", 'Đ': "d", 'ł': "l", 'Ł': "l", 'ı': "i", 'þ': "th", 'Þ': "th",
 }
 
-// signs are characters that a keyboard has in another form: curved quotes, dashes, spaces of other widths, an ellipsis. What only says where
-// a line may be broken is left out.
+// signs are characters that a keyboard has in another form: curved quotes, dashes, spaces of other widths, an ellipsis.
 var signs = func() map[rune]string {
 	list := map[rune]string{'…': "..."}
 	for plain, others := range map[string]string{
 		"'": "‘’‚‛", `"`: "“”„‟", "-": "\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\ufe58\ufe63\uff0d",
-		" ": "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000", "": "\u00ad\u200b\u2060\ufeff",
+		" ": "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000",
 	} {
 		for _, r := range others {
 			list[r] = plain

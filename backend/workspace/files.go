@@ -208,19 +208,6 @@ func textOf(data []byte, path string) (Text, error) {
 	return t, nil
 }
 
-// WriteText is [Files.Write] for a text that is written as it is, wherever the path leads now.
-func (f *Files) WriteText(path, text string) error {
-	rel, err := f.relative(path)
-	if err != nil {
-		return err
-	}
-	at, err := regular.Resolve(f.root, rel)
-	if err != nil {
-		return wrap(path, "Couldn't write {{path}}: {{why}}.", err)
-	}
-	return f.Write(path, filepath.ToSlash(at), &Written{data: []byte(text)})
-}
-
 // Write replaces (or makes) a file, making the folders it needs (ACP:
 // fs/write_text_file). A link stays a link; the file that it leads to is replaced. at is where the path led when it was allowed, below the folder:
 // nothing is written where it leads elsewhere by now. The file is either the old or the new

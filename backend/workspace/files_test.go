@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"weft/backend/regular"
 )
 
 func opened(t *testing.T) (*Files, string, string) {
@@ -162,4 +164,17 @@ func TestAddressesAreNoPaths(t *testing.T) {
 	if list, err := os.ReadDir(dir); err != nil || len(list) != 1 {
 		t.Errorf("the folder has %d files: %v", len(list), err)
 	}
+}
+
+// WriteText writes a text as it is, wherever the path leads now.
+func (f *Files) WriteText(path, text string) error {
+	rel, err := f.relative(path)
+	if err != nil {
+		return err
+	}
+	at, err := regular.Resolve(f.root, rel)
+	if err != nil {
+		return wrap(path, "Couldn't write {{path}}: {{why}}.", err)
+	}
+	return f.Write(path, filepath.ToSlash(at), &Written{data: []byte(text)})
 }

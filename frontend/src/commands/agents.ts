@@ -1,6 +1,6 @@
 import { t } from '../i18n';
 import { say } from '../state/notify';
-import { readKept, writeKept } from '../state/ui';
+import { readLastUsed, writeKept } from '../state/ui';
 import type { Weft } from '../state/weft';
 import type { Agent, Request, SaveAgentRequest, SecretStore, SignInTarget } from '../transport/api';
 
@@ -42,7 +42,7 @@ export async function testAgent(weft: Weft, what: Request<'TestAgent'>) {
   const result = await weft.transport.call('TestAgent', what);
   const { agents } = weft.server.get();
   const tested = agents.find(({ id }) => 'agentId' in what && id === what.agentId);
-  const last = agents.find(({ id }) => id === readKept().lastAgent?.id);
+  const last = agents.find(({ id }) => id === readLastUsed().lastAgent?.id);
   if (result.ok && tested !== undefined && (last === undefined || last.source === 'builtin'))
     beginWith(tested);
   return result;

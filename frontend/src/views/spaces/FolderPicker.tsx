@@ -39,7 +39,8 @@ export function FolderPicker({ start, onPick, onClose }: FolderPickerProps) {
   useEffect(() => {
     if (data !== undefined && !edited.current) setTyped(data.path);
   }, [data]);
-  const wanted = typed.trim().replace(/^~(?=\/|$)/, home);
+  const full = (text: string) => text.trim().replace(/^~(?=\/|$)/, home);
+  const wanted = full(typed);
   const { parent, piece } = cut(wanted, folder?.path ?? '');
   const filter = edited.current && parent === folder?.path ? piece.toLowerCase() : '';
   const names = (folder?.folders ?? []).filter(
@@ -66,7 +67,7 @@ export function FolderPicker({ start, onPick, onClose }: FolderPickerProps) {
   const type = (text: string) => {
     edited.current = true;
     setTyped(text);
-    const next = text.trim().replace(/^~(?=\/|$)/, home);
+    const next = full(text);
     // What is in the folder whose path is being typed is listed as soon as it is named.
     if (next.startsWith('/')) setPath(cut(next, '').parent);
   };
