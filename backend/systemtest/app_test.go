@@ -64,6 +64,10 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
+// settingsPath is where Weft keeps its settings. They are in a folder of their own, as the user's are: a file in the home itself
+// can't be hidden from an agent in a sandbox while it is replaced.
+func settingsPath(home string) string { return filepath.Join(home, "config", "settings.json") }
+
 // launch starts Weft on home/data and waits until it answers. The test ends it.
 func launch(t testing.TB, home string, args ...string) *app {
 	t.Helper()

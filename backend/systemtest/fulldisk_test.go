@@ -4,7 +4,6 @@ package systemtest
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -158,7 +157,7 @@ func TestSettingsOnAFullDiskAreRefused(t *testing.T) {
 	t.Parallel()
 	a := launch(t, t.TempDir())
 	r := a.scripted(t, "echo")
-	before, err := os.ReadFile(filepath.Join(a.home, "settings.json"))
+	before, err := os.ReadFile(settingsPath(a.home))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +174,7 @@ func TestSettingsOnAFullDiskAreRefused(t *testing.T) {
 		notSaved(t, what, a.try(c.method, c.req, nil))
 		a.grow(t, unix.RLIM_INFINITY)
 	}
-	after, err := os.ReadFile(filepath.Join(a.home, "settings.json"))
+	after, err := os.ReadFile(settingsPath(a.home))
 	if err != nil || string(after) != string(before) {
 		t.Errorf("the settings have changed: %v\n%s", err, after)
 	}

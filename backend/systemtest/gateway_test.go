@@ -430,7 +430,7 @@ func (r *room) keptDisplay(t testing.TB) (c transcript.ToolCall) {
 // ownTools are files of tools of the user's own, which are read when the app starts.
 func ownTools(t testing.TB, home string, files map[string]string) {
 	t.Helper()
-	tools := filepath.Join(home, "tools") // beside the settings
+	tools := filepath.Join(filepath.Dir(settingsPath(home)), "tools")
 	if err := os.MkdirAll(tools, 0o700); err != nil {
 		t.Fatal(err)
 	}

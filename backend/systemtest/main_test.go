@@ -110,7 +110,7 @@ func serveMain(args []string) int {
 	}()
 	log := zerolog.New(os.Stderr).Level(zerolog.WarnLevel)
 	s, err := service.Open(ctx, service.Options{
-		DataDir: *dir, SettingsPath: filepath.Join(filepath.Dir(*dir), "settings.json"), Mode: "serve", Version: "test", Log: log, Limits: limits,
+		DataDir: *dir, SettingsPath: settingsPath(filepath.Dir(*dir)), Mode: "serve", Version: "test", Log: log, Limits: limits,
 	})
 	if err != nil {
 		code, message, _ := service.Explain(err)

@@ -5,7 +5,6 @@ package systemtest
 import (
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -222,9 +221,7 @@ func TestRefusedMentionKeepsTheText(t *testing.T) {
 func TestChainsOfMentionsEnd(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	if err := os.WriteFile(home+"/settings.json", []byte(`{"mentions": {"depth": 3}}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	put(t, settingsPath(home), `{"mentions": {"depth": 3}}`)
 	a := launch(t, home)
 	c := a.gather(t, "Ann", "Bob")
 	text := wishes()

@@ -2,7 +2,6 @@ package systemtest
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -17,9 +16,7 @@ import (
 func TestRulesHoldForCallsKnownByTheirArguments(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	if err := os.WriteFile(filepath.Join(home, "settings.json"), []byte(`{"toolCalls":{"rules":[{"tool":"sendSpaceMessage","visibility":"hidden"}]}}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	put(t, settingsPath(home), `{"toolCalls":{"rules":[{"tool":"sendSpaceMessage","visibility":"hidden"}]}}`)
 	a := launch(t, home)
 	r := a.scripted(t, "caller")
 	other := a.like(t, r)
@@ -38,10 +35,8 @@ func TestRulesHoldForCallsKnownByTheirArguments(t *testing.T) {
 func TestRulesSayHowCallsAreDrawn(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	path := filepath.Join(home, "settings.json")
-	if err := os.WriteFile(path, []byte(`{"toolCalls":{"rules":[{"tool":"getMyRuns","visibility":"minimal"}]}}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	path := settingsPath(home)
+	put(t, path, `{"toolCalls":{"rules":[{"tool":"getMyRuns","visibility":"minimal"}]}}`)
 	a := launch(t, home)
 	r := a.scripted(t, "caller")
 	r.turn(t, wishes(

@@ -1,5 +1,5 @@
 import { mkdir, open as openFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { accessible } from './support/axe';
 import { deep } from './support/deep';
@@ -128,8 +128,8 @@ test.describe('in a German window, what the backend says is German:', () => {
     const backup = join(weft.data, 'backups', 'weft-2026-01-31-150405.zip');
     await mkdir(join(weft.data, 'backups'), { recursive: true });
     await writeFile(backup, Buffer.alloc(2_500_000));
-    await mkdir(join(weft.folder, 'tools'));
-    await writeFile(join(weft.folder, 'tools', 'a.json'), '{"name":"a b","color":"red"}');
+    await mkdir(join(dirname(weft.settings), 'tools'));
+    await writeFile(join(dirname(weft.settings), 'tools', 'a.json'), '{"name":"a b","color":"red"}');
     const database = await openFile(join(weft.data, 'weft.db'), 'r+');
     await database.write('damage'.repeat(200), 0);
     await database.close();

@@ -283,6 +283,7 @@ test('an agent can have a process for each space', async ({ weft, page, ui }) =>
   await page.getByRole('button', { name: 'Actions for Robin' }).click();
   await shownMenu(page).getByRole('menuitem', { name: 'Edit' }).click();
   const dialog = page.getByRole('dialog', { name: 'Edit Robin' });
+  await dialog.getByText('More', { exact: true }).click();
   await dialog.getByRole('combobox', { name: /^Processes/ }).selectOption('One per space');
   await accessible(page, 'the form of an agent');
   await dialog.getByRole('button', { name: 'Save' }).click();

@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Space } from '../../src/transport/api';
 import { type Manners, type Puppet, said, type Turn } from './puppet';
 import type { Weft } from './weft';
@@ -95,7 +95,7 @@ export async function ownTool(
   weft: Weft,
   definition: { name: string } & Record<string, unknown>,
 ): Promise<void> {
-  const tools = join(weft.folder, 'tools');
+  const tools = join(dirname(weft.settings), 'tools');
   await weft.stop();
   await mkdir(tools, { recursive: true });
   await writeFile(join(tools, `${definition.name}.json`), JSON.stringify(definition));

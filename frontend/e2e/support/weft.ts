@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Page } from '@playwright/test';
 import type { Event, Ref } from '../../src/transcript/types';
@@ -45,13 +45,15 @@ export class Weft {
     this.folder = folder;
     this.home = join(folder, 'home');
     this.data = join(folder, 'data');
-    this.settings = join(folder, 'settings.json');
+    // In a folder of their own, as a user's are: beside the home they can't be hidden from an agent while they are replaced.
+    this.settings = join(folder, 'config', 'settings.json');
     this.project = join(this.home, 'orchard');
   }
 
   static async create(): Promise<Weft> {
     const weft = new Weft(await mkdtemp(join(tmpdir(), 'weft-e2e-')));
     await mkdir(weft.home);
+    await mkdir(dirname(weft.settings));
     await makeProject(weft.project);
     return weft;
   }
