@@ -215,6 +215,31 @@ test.describe('finding in the thread', () => {
     await counts(page, '');
   });
 
+  test('marks what is asked for now, and nothing of what was asked before', async ({ weft, page, ui }) => {
+    await lines(weft, page, ui);
+    const marks = () =>
+      page.evaluate(() => {
+        const ranges = ['find', 'find-now'].flatMap((name) => [...(CSS.highlights.get(name) ?? [])]);
+        return [...new Set(ranges.map((range) => (range as Range).toString()))];
+      });
+    await page.keyboard.press('Control+f');
+    for (const [query, drawn] of [
+      ['pears', ['pears']],
+      ['line 19', ['Line 19']],
+      ['line 1', ['Line 1']],
+      ['nowhere', []],
+      ['pears', ['pears']],
+      ['', []],
+    ] as const) {
+      await field(page).fill(query);
+      await expect.poll(marks, query).toEqual(drawn);
+    }
+    await field(page).fill('pears');
+    await expect.poll(marks).toEqual(['pears']);
+    await page.keyboard.press('Escape');
+    await expect.poll(marks).toEqual([]);
+  });
+
   test('keeps the match marked where it is drawn again', async ({ weft, page, ui }) => {
     const { puppet, space } = await weft.puppet();
     await weft.call('SendPrompt', { spaceId: space.id, text: 'Where do the apples grow?' });
