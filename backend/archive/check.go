@@ -204,6 +204,11 @@ func (c *checker) Item(_ int, it *transcript.Item) error {
 			return err
 		}
 	}
+	for i := range it.Call.Permissions {
+		if err := times(it.Call.Permissions[i].RequestedAt, it.Call.Permissions[i].ResolvedAt); err != nil {
+			return err
+		}
+	}
 	return times(it.Call.StartedAt)
 }
 

@@ -105,10 +105,12 @@ type caller struct {
 	list []transcript.Event
 }
 
-// tell adds an event. All of them are at the call's start, which is the only time of theirs that a call keeps.
-func (c *caller) tell(b transcript.Body) {
-	transcript.ApplyToCall(&c.have, c.want.StartedAt, b)
-	c.list = append(c.list, transcript.Event{At: c.want.StartedAt, Body: b})
+// tell adds an event at the call's start. But for its requests, no other time of an event is kept by a call.
+func (c *caller) tell(b transcript.Body) { c.tellAt(c.want.StartedAt, b) }
+
+func (c *caller) tellAt(at int64, b transcript.Body) {
+	transcript.ApplyToCall(&c.have, at, b)
+	c.list = append(c.list, transcript.Event{At: at, Body: b})
 }
 
 func (c *caller) call() {
@@ -161,9 +163,13 @@ func (c *caller) permissions() {
 	w := c.want
 	for i := range w.Permissions {
 		p := &w.Permissions[i]
-		c.tell(&transcript.PermissionRequest{At: c.at, ToolCallID: w.ID, RequestID: p.RequestID, Options: p.Options, Reading: p.Reading, ReadingRef: p.ReadingRef})
+		c.tellAt(p.RequestedAt, &transcript.PermissionRequest{At: c.at, ToolCallID: w.ID, RequestID: p.RequestID, Options: p.Options, Reading: p.Reading, ReadingRef: p.ReadingRef})
 		if p.Outcome != "" {
-			c.tell(&transcript.PermissionResolved{At: c.at, ToolCallID: w.ID, RequestID: p.RequestID, Outcome: p.Outcome, OptionID: p.OptionID, Status: w.Status, By: p.By})
+			status := w.Status
+			if status == transcript.StatusRunning {
+				status = transcript.StatusPending // or its clock would begin then; end says that it runs
+			}
+			c.tellAt(p.ResolvedAt, &transcript.PermissionResolved{At: c.at, ToolCallID: w.ID, RequestID: p.RequestID, Outcome: p.Outcome, OptionID: p.OptionID, Status: status, By: p.By})
 		}
 	}
 }

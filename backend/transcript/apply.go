@@ -207,13 +207,13 @@ func ApplyToCall(c *ToolCall, at int64, body Body) bool {
 		}
 	case *PermissionRequest:
 		c.Status = StatusWaiting
-		c.Permissions = append(c.Permissions, Permission{RequestID: b.RequestID, Options: b.Options, Reading: b.Reading, ReadingRef: b.ReadingRef})
+		c.Permissions = append(c.Permissions, Permission{RequestID: b.RequestID, Options: b.Options, Reading: b.Reading, ReadingRef: b.ReadingRef, RequestedAt: at})
 	case *PermissionResolved:
 		c.runs(b.Status, at)
 		c.Status = b.Status
 		for i := range c.Permissions {
 			if p := &c.Permissions[i]; p.RequestID == b.RequestID {
-				p.Outcome, p.OptionID, p.By = b.Outcome, b.OptionID, b.By
+				p.Outcome, p.OptionID, p.By, p.ResolvedAt = b.Outcome, b.OptionID, b.By, at
 			}
 		}
 	default:

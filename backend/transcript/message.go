@@ -278,6 +278,9 @@ type Permission struct {
 	Outcome  string `json:"outcome,omitzero"`
 	OptionID string `json:"optionId,omitzero"`
 	By       *By    `json:"by,omitzero"`
+	// When it was asked and when that ended, unix ms; 0 where Weft didn't keep that yet, or it still waits.
+	RequestedAt int64 `json:"requestedAt,omitzero"`
+	ResolvedAt  int64 `json:"resolvedAt,omitzero"`
 }
 
 // OutcomeUnasked is the outcome of a permission request that there should have been: the agent did it without asking.

@@ -256,6 +256,9 @@ func clearTimes(m *Message) {
 			it.StartedAt, it.EndedAt = 0, 0
 			if it.Call != nil {
 				it.Call.StartedAt = 0
+				for i := range it.Call.Permissions {
+					it.Call.Permissions[i].RequestedAt, it.Call.Permissions[i].ResolvedAt = 0, 0
+				}
 				for i := range it.Call.Terminals {
 					it.Call.Terminals[i].StartedAt = 0
 				}

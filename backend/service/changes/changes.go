@@ -60,6 +60,7 @@ type (
 		Added          int    `json:"added"`          // lines
 		Removed        int    `json:"removed"`
 		Repository     bool   `json:"repository"` // the folder is in a git repository
+		WaitedMs       int64  `json:"waitedMs"`   // for the user
 	}
 	// CommitRequest commits what was accepted of the chosen files.
 	CommitRequest struct {
@@ -154,13 +155,17 @@ func (s *Changes) RunSummary(ctx context.Context, req RunRef) (RunSummary, error
 	if err != nil {
 		return RunSummary{}, err
 	}
+	waited, err := s.store.Runs.Waited(ctx, req.SpaceID, req.RunID)
+	if err != nil {
+		return RunSummary{}, err
+	}
 	changed, err := s.reviews.TurnChanges(ctx, req.SpaceID, req.RunID)
 	if err != nil {
 		return RunSummary{}, err
 	}
 	out := RunSummary{
 		PromptID: changed.PromptID, Failed: calls.Failed, Commands: calls.Commands, CommandsFailed: calls.CommandsFailed,
-		Files: changed.Files, Added: changed.Added, Removed: changed.Removed,
+		Files: changed.Files, Added: changed.Added, Removed: changed.Removed, WaitedMs: waited,
 	}
 	if out.Files == 0 {
 		return out, nil

@@ -1,7 +1,9 @@
 package spaces
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -141,6 +143,50 @@ func (r *Runs) Calls(ctx context.Context, spaceID, runID string) (n Calls, err e
 		return err
 	})
 	return n, err
+}
+
+// Waited returns how long a run has waited for the user in a space until its message ended, in ms: the time in which a request of it was open. A message that
+// is being written counts up to the last answer. What was asked before Weft kept the times of requests counts nothing.
+func (r *Runs) Waited(ctx context.Context, spaceID, runID string) (waited int64, err error) {
+	err = r.db.View(ctx, "read the run", func(c *db.Conn) error {
+		waited = 0
+		var times [][2]int64
+		err := c.Each(`SELECT m.ended_at, i.head FROM message m JOIN space s USING (sid) JOIN item i USING (mid)
+			WHERE m.run_id = ? AND m.run_id <> '' AND s.id = ? AND instr(i.head, CAST('"requestedAt"' AS BLOB)) > 0`, []any{runID, spaceID},
+			func(scan db.Scan) (bool, error) {
+				var ended int64
+				var head []byte
+				if err := scan(&ended, &head); err != nil {
+					return false, err
+				}
+				var call struct {
+					Permissions []transcript.Permission `json:"permissions"`
+				}
+				if err := db.Decode(head, &call); err != nil {
+					return false, err
+				}
+				for _, p := range call.Permissions {
+					if p.RequestedAt == 0 {
+						continue
+					}
+					until := p.ResolvedAt
+					if ended != 0 && (until == 0 || until > ended) {
+						until = ended // a display waits on
+					}
+					times = append(times, [2]int64{p.RequestedAt, until})
+				}
+				return true, nil
+			})
+		slices.SortFunc(times, func(a, b [2]int64) int { return cmp.Compare(a[0], b[0]) })
+		var counted int64 // up to when
+		for _, t := range times {
+			from := max(t[0], counted)
+			waited += max(0, t[1]-from)
+			counted = max(counted, t[1])
+		}
+		return err
+	})
+	return waited, err
 }
 
 // Usage is what runs have used, as far as their agents reported it.

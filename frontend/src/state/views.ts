@@ -1,16 +1,8 @@
 import { seen } from '../transcript/call';
 import { Drawing } from '../transcript/drawing';
-import type {
-  Conversation,
-  Item,
-  Message,
-  Rest,
-  Run,
-  Segment,
-  Terminal,
-  ToolCall,
-} from '../transcript/model';
+import type { Conversation, Item, Message, Run, Segment, Terminal, ToolCall } from '../transcript/model';
 import { displayKind, isOpen, mainMember } from '../transcript/model';
+import { restsOf } from '../transcript/runs';
 import { byteLength } from '../transcript/terminal';
 import { GrowingText } from '../transcript/text';
 import { Writing } from '../transcript/writing';
@@ -48,14 +40,12 @@ function runOf(
   { id, spaceId, agentId, memberId, startedAt, stopping }: RunView,
   messages: readonly Message[],
 ): Run {
-  const waitsFor = messages
+  const requests = messages
     .filter(({ runId }) => runId === id)
     .flatMap(({ segments }) => segments)
     .flatMap((segment) => (segment.type === 'tool-group' ? segment.items : []))
-    .flatMap((item) => (item.type === 'tool_call' ? item.permissions : []))
-    .flatMap(({ requestId, outcome }) => (outcome === undefined || outcome === '' ? [requestId] : []));
-  // Since when it waits isn't told: its clock stands still from now on.
-  const rests: Rest[] = waitsFor.length > 0 ? [[Date.now(), 0]] : [];
+    .flatMap((item) => (item.type === 'tool_call' ? item.permissions : []));
+  const waitsFor = requests.flatMap(({ requestId, outcome = '' }) => (outcome === '' ? [requestId] : []));
   return {
     id,
     agentId,
@@ -64,7 +54,7 @@ function runOf(
     stopping,
     home: spaceId,
     waitsFor,
-    rests,
+    rests: restsOf(requests),
   };
 }
 

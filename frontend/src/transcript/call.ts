@@ -171,8 +171,12 @@ function withOutput(call: ToolCall, event: ToolCallEnd | ToolCallError): ToolCal
   return { ...call, output: event.output, outputRef: event.outputRef };
 }
 
-export function asked(call: ToolCall, { requestId, options, reading, readingRef }: Permission): ToolCall {
-  const request: Permission = { requestId, options };
+export function asked(
+  call: ToolCall,
+  { requestId, options, reading, readingRef }: Permission,
+  at: number,
+): ToolCall {
+  const request: Permission = { requestId, options, requestedAt: at };
   if (reading !== undefined) request.reading = reading;
   if (readingRef !== undefined) request.readingRef = readingRef;
   return { ...call, status: 'waiting', permissions: [...call.permissions, request] };
@@ -185,7 +189,7 @@ export function resolved(
 ): ToolCall {
   const permissions = call.permissions.map((request) => {
     if (request.requestId !== answer.requestId) return request;
-    const next: Permission = { ...request, outcome: answer.outcome };
+    const next: Permission = { ...request, outcome: answer.outcome, resolvedAt: at };
     delete next.optionId;
     delete next.by;
     if (answer.optionId !== undefined) next.optionId = answer.optionId;

@@ -1,8 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import { Random } from '../markdown/testing/random';
 import { agent, call, done, sequence, text, thought } from './events.fixture';
 import { applyEvents } from './fold';
 import { foldEvents } from './fold.fixture';
-import { emptyConversation, memberOf, type Run, runOf, type ToolGroup, workedFor } from './model';
+import {
+  emptyConversation,
+  memberOf,
+  type Run,
+  runOf,
+  type ToolCall,
+  type ToolGroup,
+  workedFor,
+} from './model';
+import { restsOf } from './runs';
 import type { Event, Said } from './types';
 
 describe('the fold', () => {
@@ -190,6 +200,38 @@ describe('structural sharing', () => {
 });
 
 describe('the clock of a run', () => {
+  it('is the same where only the requests of its message are known, as after a reload', () => {
+    for (let seed = 1; seed <= 300; seed++) {
+      const random = new Random(seed);
+      const open: string[] = [];
+      const events: object[] = [
+        { type: 'run_created', runId: 'r1', agentId: 'a', agentName: 'Agent', at: 1000 },
+        { ...agent, at: 1000 },
+        { ...call(0, 0), at: 1000 },
+      ];
+      for (let n = 1, at = 1000; n <= 2 + random.below(12); n++) {
+        at += 1 + random.below(3000);
+        const about = { messageId: 'm1', segment: 0, item: 0, toolCallId: 'c0.0' };
+        if (open.length > 0 && random.below(2) === 0) {
+          const [requestId] = open.splice(random.below(open.length), 1);
+          const answer = { outcome: 'selected', status: 'running' };
+          events.push({ type: 'permission_resolved', ...about, requestId, ...answer, at });
+        } else {
+          const requestId = `q${n}`;
+          open.push(requestId);
+          events.push({ type: 'permission_request', ...about, requestId, options: [], at });
+          events.push({ type: 'run_waiting_tool', runId: 'r1', toolCallId: 'c0.0', requestId, at });
+        }
+      }
+      const { runs, messages } = applyEvents(
+        emptyConversation,
+        events.map((event, i) => ({ epoch: 1, seq: i + 1, ...event })) as unknown as Event[],
+      );
+      const group = messages[0]?.segments[0] as ToolGroup;
+      expect(restsOf((group.items[0] as ToolCall).permissions), `seed ${seed}`).toEqual(runs[0]?.rests);
+    }
+  });
+
   it('stops while any request waits for the user, and goes on after the last one', () => {
     const ask = (at: number, requestId: string) => ({
       ...{ type: 'run_waiting_tool', runId: 'r1', toolCallId: 'c', requestId, at },

@@ -90,7 +90,7 @@ function apply(draft: Draft, event: Event, limits: Limits): void {
       changeCall(draft, event, (call) => toolCall.failed(call, event));
       return;
     case 'permission_request':
-      changeCall(draft, event, (call) => toolCall.asked(call, event));
+      changeCall(draft, event, (call) => toolCall.asked(call, event, event.at));
       return;
     case 'permission_resolved':
       changeCall(draft, event, (call) => toolCall.resolved(call, event, event.at));

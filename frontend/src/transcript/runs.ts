@@ -1,6 +1,6 @@
 import type { Draft } from './draft';
-import { mainMember, type Run } from './model';
-import type { PermissionResolved, RunCreated, RunWaitingTool } from './types';
+import { mainMember, type Rest, type Run } from './model';
+import type { Permission, PermissionResolved, RunCreated, RunWaitingTool } from './types';
 
 // Who works now. A run is of the space, not of the messages that it writes.
 
@@ -40,6 +40,20 @@ export function runAsked(draft: Draft, { requestId, at }: PermissionResolved): v
         )
       : run,
   );
+}
+
+/** When a run has waited for the user, by the requests of its messages. */
+export function restsOf(requests: readonly Permission[]): Rest[] {
+  const rests: [from: number, until: number][] = [];
+  for (const { requestedAt: from = 0, resolvedAt: until = 0 } of requests.toSorted(
+    (a, b) => (a.requestedAt ?? 0) - (b.requestedAt ?? 0),
+  )) {
+    if (from === 0) continue;
+    const last = rests.at(-1);
+    if (last === undefined || (last[1] !== 0 && last[1] < from)) rests.push([from, until]);
+    else if (last[1] !== 0) last[1] = until === 0 ? 0 : Math.max(last[1], until);
+  }
+  return rests;
 }
 
 function waiting(run: Run, waitsFor: readonly string[], at: number): Run {

@@ -604,6 +604,9 @@ export interface Permission {
   outcome?: string;
   optionId?: string;
   by?: By;
+  /** When it was asked and when that ended, unix ms; 0 where Weft didn't keep that yet, or it still waits. */
+  requestedAt?: number;
+  resolvedAt?: number;
 }
 
 /** Opaque is an update whose kind Weft does not know, kept as it was sent. */

@@ -2079,6 +2079,8 @@ export interface RunSummary {
   removed: number;
   /** the folder is in a git repository */
   repository: boolean;
+  /** for the user */
+  waitedMs: number;
 }
 
 /** FolderRequest asks for the sub-folders of a folder; empty means the home folder. */

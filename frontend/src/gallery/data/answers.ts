@@ -16,7 +16,7 @@ const nothing = {};
 /** What a turn of words has done. */
 export const nothingDone: RunSummary = {
   ...{ promptId: '', failed: 0, commands: 0, commandsFailed: 0 },
-  ...{ files: 0, added: 0, removed: 0, repository: false },
+  ...{ files: 0, added: 0, removed: 0, repository: false, waitedMs: 0 },
 };
 
 /** The first files that were changed, as many as a space has. */

@@ -22,7 +22,7 @@ export function RunFooter({ message }: { message: Message }) {
       {data !== undefined && <Done summary={data} />}
       {used.tokens > 0 && <span>{t('run.footer.tokens', { n: short(used.tokens) })}</span>}
       {used.cost !== '' && <span>{used.cost}</span>}
-      <span>{duration(Math.max(0, message.endedAt - message.createdAt))}</span>
+      <span>{duration(Math.max(0, message.endedAt - message.createdAt - (data?.waitedMs ?? 0)))}</span>
       {data !== undefined && data.files > 0 && <Actions summary={data} />}
     </footer>
   );
