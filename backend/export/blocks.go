@@ -51,6 +51,8 @@ type block struct {
 	data  []byte
 	mime  string
 	rows  [][]string
+	chart *chart         // what the rows are of
+	form  jsontext.Value // the schema of what the rows are of
 	lines []diffLine
 	left  int64 // bytes that are not shown
 }
@@ -100,7 +102,8 @@ func (b *shower) call(c *transcript.ToolCall) {
 			content = n.list
 		}
 	}
-	if !slices.ContainsFunc(content, func(x transcript.Content) bool { return x.Type == "diff" }) {
+	asked, answered := b.question(c)
+	if !asked && !slices.ContainsFunc(content, func(x transcript.Content) bool { return x.Type == "diff" }) {
 		b.input(c) // which would say the same again
 	}
 	before := len(b.list)
@@ -116,10 +119,33 @@ func (b *shower) call(c *transcript.ToolCall) {
 	if c.Error != "" {
 		b.code("Error", "", c.Error)
 	}
-	if len(b.list) == before {
+	if len(b.list) == before && !answered {
 		b.value("Result", c.Output, c.OutputRef)
 	}
 	b.permissions(c)
+}
+
+// question shows what an agent has asked with a form, with what was answered.
+func (b *shower) question(c *transcript.ToolCall) (asked, answered bool) {
+	var in struct {
+		Message string         `json:"message"`
+		Schema  jsontext.Value `json:"requestedSchema"`
+	}
+	if json.Unmarshal(c.Input, &in, lenient) != nil {
+		return false, false
+	}
+	form := block{kind: blockTable, form: in.Schema}
+	if answered = c.Output.Kind() == '{'; answered {
+		form.label = "Answer"
+	}
+	if form.rows = formOf(in.Schema, c.Output, answered); form.rows == nil {
+		return false, false
+	}
+	if oneLine(in.Message) != titleOf(c) {
+		b.code("", "", in.Message)
+	}
+	b.list = append(b.list, form)
+	return true, answered
 }
 
 // input shows what a call got: a command as such, anything else as JSON.
@@ -501,9 +527,14 @@ func permission(p *transcript.Permission) string {
 func (b *shower) display(c *transcript.ToolCall) {
 	input := c.Input
 	if c.InputRef != nil {
+		room := b.room
+		b.room = maxText // the numbers of a chart take less of it than they do as text
 		text, left := b.read(c.InputRef)
+		b.room = room
 		if left > 0 {
 			b.add(block{kind: blockCode, text: text, left: left})
+			b.answer(c)
+			return
 		}
 		input = jsontext.Value(text)
 	}
@@ -550,17 +581,17 @@ func (b *shower) fields(fields map[string]jsontext.Value) {
 			b.table(rows)
 		}
 	}
-	if rows := chartOf(fields); rows != nil {
+	if c := chartOf(fields); c != nil {
 		for _, name := range []string{"series", "labels", "type", "x", "y"} {
 			delete(fields, name)
 		}
-		b.table(rows)
+		b.list = append(b.list, c.table())
 	}
-	if rows := formOf(fields["schema"], fields["values"]); rows != nil {
+	if rows := formOf(fields["schema"], fields["values"], false); rows != nil {
+		b.list = append(b.list, block{kind: blockTable, rows: rows, form: fields["schema"]})
 		for _, name := range []string{"schema", "values", "submitLabel"} {
 			delete(fields, name)
 		}
-		b.table(rows)
 	}
 	for _, name := range []string{"details", "options", "items", "steps"} {
 		if v, ok := fields[name]; ok {
@@ -666,7 +697,10 @@ func (b *shower) answer(c *transcript.ToolCall) {
 	if len(raw) == 0 || json.Unmarshal(raw, &out, lenient) != nil {
 		return
 	}
+	form := slices.IndexFunc(b.list, func(x block) bool { return x.form != nil })
 	switch {
+	case form >= 0 && out.Answer.Kind() == '{':
+		b.list[form].label, b.list[form].rows = "Answer", formOf(b.list[form].form, out.Answer, true)
 	case len(out.Answer) > 0:
 		b.value("Answer", out.Answer, nil)
 	case out.State == "cancelled":
@@ -742,9 +776,9 @@ func duration(ms int64) string {
 	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
 }
 
-// groupLabel says what a group has done, as the window does: "3 tool calls · read 2 files, ran 1 command · 1 failed".
+// groupLabel says what a group has done besides showing something, as the window does: "3 tool calls · read 2 files, ran 1 command · 1 failed".
 func groupLabel(kinds, statuses map[string]int) string {
-	calls := 0
+	calls := -kinds[transcript.KindDisplay]
 	for _, n := range statuses {
 		calls += n
 	}

@@ -1,67 +1,179 @@
 package export
 
 import (
+	"bytes"
 	"cmp"
-	"slices"
+	"math"
+	"strconv"
+	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// chartOf reads a chart as a table: a row for each place along the x axis, a column for each series. nil: it is none.
-func chartOf(fields map[string]jsontext.Value) [][]string {
-	var series []struct {
+// maxSeries is how many series of a chart are read, which is what its tool takes.
+const maxSeries = 50
+
+// chart is what a chart shows. Without a place along the x axis, a value is at the label of its place in the list, or at its number.
+type chart struct {
+	kind, x, y string
+	places     []string
+	at         []float64 // where the places are along the axis
+	numbers    bool      // the places are numbers
+	series     []series
+	left       int64 // bytes of series that are not read
+}
+
+type series struct {
+	name   string
+	points []point
+}
+
+type point struct {
+	place int
+	text  string
+	y     float64 // NaN: a gap
+}
+
+// chartOf reads a chart. nil: it is none.
+func chartOf(fields map[string]jsontext.Value) *chart {
+	var given []struct {
 		Name string
 		Data []jsontext.Value
 	}
 	match := json.MatchCaseInsensitiveNames(true)
-	if json.Unmarshal(fields["series"], &series, lenient, match) != nil || len(series) == 0 {
+	if json.Unmarshal(fields["series"], &given, lenient, match) != nil || len(given) == 0 {
 		return nil
 	}
 	var labels []string
 	if raw, ok := fields["labels"]; ok && json.Unmarshal(raw, &labels, lenient) != nil {
 		return nil
 	}
-	head := []string{cmp.Or(number(fields["x"]), "x")}
-	var places []string
-	at := map[string]int{} // of points, by x
-	cells := map[[2]int]string{}
-	for n, s := range series {
-		head = append(head, s.Name)
+	c := &chart{kind: number(fields["type"]), x: number(fields["x"]), y: number(fields["y"])}
+	named := false // a point says where it is
+	type place struct {
+		name string
+		nth  int // of those with this name in a series
+	}
+	known := map[place]int{}
+	for n, s := range given {
+		if n >= maxSeries {
+			for _, v := range s.Data {
+				c.left += int64(len(v))
+			}
+			continue
+		}
+		one := series{name: s.Name}
+		if one.name == "" {
+			one.name = "Series " + itoa(n+1)
+			if len(given) == 1 {
+				one.name = cmp.Or(c.y, "Value")
+			}
+		}
+		seen := map[string]int{}
 		for i, v := range s.Data {
-			if v.Kind() != '{' {
-				for len(places) <= i {
-					places = append(places, "")
+			at := place{name: itoa(i + 1)}
+			if i < len(labels) {
+				at.name = labels[i]
+			}
+			if v.Kind() == '{' {
+				var p struct{ X, Y jsontext.Value }
+				if json.Unmarshal(v, &p, lenient, match) != nil {
+					return nil
 				}
-				if i < len(labels) {
-					places[i] = labels[i]
-				}
-				cells[[2]int{i, n}] = number(v)
-				continue
+				at.name, v, named = number(p.X), p.Y, true
 			}
-			var point struct{ X, Y jsontext.Value }
-			if json.Unmarshal(v, &point, lenient, match) != nil {
-				return nil
+			at.nth = seen[at.name]
+			seen[at.name]++
+			row, ok := known[at]
+			if !ok {
+				row = len(c.places)
+				known[at] = row
+				c.places = append(c.places, at.name)
 			}
-			x := number(point.X)
-			row, known := at[x]
-			if !known || cells[[2]int{row, n}] != "" {
-				row = len(places)
-				places = append(places, x)
-				at[x] = row
+			one.points = append(one.points, point{row, number(v), readable(number(v))})
+		}
+		c.series = append(c.series, one)
+	}
+	c.locate(named, len(labels) > 0)
+	return c
+}
+
+// locate says where the places are: numbers and moments where they belong, names one after the other.
+func (c *chart) locate(named, labelled bool) {
+	c.at = make([]float64, len(c.places))
+	all := func(read func(string) float64) bool {
+		for i, p := range c.places {
+			c.at[i] = read(p)
+			if math.IsNaN(c.at[i]) || !named && i > 0 && c.at[i] <= c.at[i-1] {
+				return false
 			}
-			cells[[2]int{row, n}] = number(point.Y)
+		}
+		return len(c.places) > 0
+	}
+	c.numbers = (named || !labelled) && all(readable)
+	if c.numbers || all(moment) {
+		return
+	}
+	ranks := map[string]int{}
+	for i, p := range c.places {
+		rank, known := ranks[p]
+		if !known {
+			rank = len(ranks)
+			ranks[p] = rank
+		}
+		if !named {
+			rank = i
+		}
+		c.at[i] = float64(rank)
+	}
+}
+
+// readable is a number that can be drawn, or NaN.
+func readable(s string) float64 {
+	n, err := strconv.ParseFloat(s, 64)
+	switch size := math.Abs(n); {
+	case err != nil, !(size <= 1e30):
+		return math.NaN()
+	case size < 1e-30:
+		return 0
+	}
+	return n
+}
+
+// moment is a day or a time in seconds, or NaN.
+func moment(s string) float64 {
+	s = strings.Replace(s, " ", "T", 1)
+	for _, form := range []string{time.DateOnly, "2006-01", time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02T15:04Z07:00"} {
+		if t, err := time.Parse(form, s); err == nil {
+			return float64(t.Unix())
 		}
 	}
-	rows := [][]string{head}
-	for i, place := range places {
-		row := []string{place}
-		for n := range series {
-			row = append(row, cells[[2]int{i, n}])
-		}
-		rows = append(rows, row)
+	return math.NaN()
+}
+
+// table is a chart as rows: one for each place along the x axis, with a column for each series.
+func (c *chart) table() block {
+	b := block{kind: blockTable, label: c.y, chart: c, left: c.left}
+	head := []string{cmp.Or(c.x, "x")}
+	for _, s := range c.series {
+		head = append(head, s.name)
 	}
-	return rows
+	b.rows = append(b.rows, head)
+	for _, p := range c.places[:min(len(c.places), maxTable)] {
+		b.rows = append(b.rows, append([]string{p}, make([]string, len(c.series))...))
+	}
+	for n, s := range c.series {
+		for _, p := range s.points {
+			if p.place < maxTable {
+				b.rows[p.place+1][n+1] = p.text
+			} else {
+				b.left += int64(len(p.text))
+			}
+		}
+	}
+	return b
 }
 
 func number(v jsontext.Value) string {
@@ -71,34 +183,70 @@ func number(v jsontext.Value) string {
 	return stringOf(v)
 }
 
-// formOf reads a form as a table of its fields, with the values that the agent has filled in; nil: it is none.
-func formOf(schema, values jsontext.Value) [][]string {
-	var s struct {
-		Properties jsontext.Value `json:"properties"`
-	}
-	var filled map[string]jsontext.Value
-	if json.Unmarshal(schema, &s, lenient) != nil || s.Properties.Kind() != '{' || len(values) > 0 && json.Unmarshal(values, &filled, lenient) != nil {
+// formOf reads a form as a table of its fields: with what was answered, or else with what the agent has filled in. nil: it is none.
+func formOf(schema, values jsontext.Value, answered bool) [][]string {
+	_, s := members(schema)
+	names, properties := members(s["properties"])
+	if len(names) == 0 {
 		return nil
 	}
-	var properties map[string]struct {
-		Title   string         `json:"title"`
-		Default jsontext.Value `json:"default"`
-	}
-	if json.Unmarshal(s.Properties, &properties, lenient) != nil || len(properties) == 0 {
-		return nil
-	}
-	names := make([]string, 0, len(properties))
-	for name := range properties {
-		names = append(names, name)
-	}
-	slices.Sort(names)
+	given, filled := members(values)
 	rows := [][]string{{"Name", "Value"}}
-	for _, name := range names {
-		value := filled[name]
-		if len(value) == 0 {
-			value = properties[name].Default
+	for _, name := range append(names, given...) {
+		var field struct {
+			Title   string         `json:"title"`
+			Default jsontext.Value `json:"default"`
 		}
-		rows = append(rows, []string{cmp.Or(properties[name].Title, name), number(value)})
+		if raw, ok := properties[name]; ok {
+			_ = json.Unmarshal(raw, &field, lenient) // a field without a title has its name
+			delete(properties, name)
+		} else if !answered || filled[name] == nil {
+			continue
+		}
+		value := filled[name]
+		if value == nil && !answered {
+			value = field.Default
+		}
+		delete(filled, name)
+		rows = append(rows, []string{cmp.Or(field.Title, name), told(value)})
 	}
 	return rows
+}
+
+// told is the value of a field in words.
+func told(v jsontext.Value) string {
+	var list []jsontext.Value
+	switch {
+	case v.Kind() == 't':
+		return "Yes"
+	case v.Kind() == 'f':
+		return "No"
+	case v.Kind() == '[' && json.Unmarshal(v, &list, lenient) == nil:
+		words := make([]string, len(list))
+		for i, one := range list {
+			words[i] = number(one)
+		}
+		return strings.Join(words, ", ")
+	}
+	return number(v)
+}
+
+// members reads an object, with its names in their order. None: it is no object.
+func members(v jsontext.Value) (names []string, values map[string]jsontext.Value) {
+	values = map[string]jsontext.Value{}
+	if json.Unmarshal(v, &values, lenient) != nil {
+		return nil, nil
+	}
+	seen := map[string]bool{}
+	d := jsontext.NewDecoder(bytes.NewReader(v), lenient)
+	_, _ = d.ReadToken() // was read above
+	for d.PeekKind() == '"' {
+		name, _ := d.ReadToken()
+		if s := name.String(); !seen[s] {
+			seen[s] = true
+			names = append(names, s)
+		}
+		_ = d.SkipValue() // was read above
+	}
+	return names, values
 }

@@ -90,6 +90,16 @@ func show(t testing.TB, st *store.Store, words func() string) *talk {
 		ID: "d", Announced: true, Kind: &kind, Status: &done, Input: jsontext.Value(`{"title":` + quote(words()) + `,"description":` + quote(words()) + `,"columns":[{"key":"a","label":` + quote(words()) + `}],"rows":[{"a":` + quote(words()) + `}]}`),
 		Output: jsontext.Value(`{"state":"answered","answer":{"choice":` + quote(words()) + `}}`),
 	})
+	for i, kindOf := range []string{"bar", "scatter", "pie", words()} {
+		k.tool(&transcript.ToolPatch{
+			ID: fmt.Sprint("chart", i), Announced: true, Kind: &kind, Status: &done, Input: jsontext.Value(`{"title":` + quote(words()) + `,"type":` + quote(kindOf) + `,"x":` + quote(words()) + `,"y":` + quote(words()) +
+				`,"labels":[` + quote(words()) + `,` + quote(words()) + `],"series":[{"name":` + quote(words()) + `,"data":[1,2]},{"name":` + quote(words()) + `,"data":[{"x":` + quote(words()) + `,"y":3}]}]}`),
+		})
+	}
+	k.tool(&transcript.ToolPatch{
+		ID: "form", Announced: true, Kind: &kind, Status: &done, Input: jsontext.Value(`{"schema":{"properties":{` + quote(words()) + `:{"title":` + quote(words()) + `}}},"values":{"a":` + quote(words()) + `}}`),
+		Output: jsontext.Value(`{"state":"answered","answer":{"a":` + quote(words()) + `}}`),
+	})
 	k.do(&transcript.Update{Kind: transcript.UpdateText, Block: &transcript.Content{Type: "image", Mime: "image/png", Name: words(), Text: base64Of(picture(t))}})
 	k.do(&transcript.Update{Kind: transcript.UpdateText, Block: &transcript.Content{Type: "image", Mime: "image/svg+xml", Text: base64Of([]byte("<svg onload=alert(1)>"))}})
 	k.say(words() + "\n\n" + marker)
@@ -115,9 +125,34 @@ func nodes(t *testing.T, page []byte) (list []*html.Node) {
 }
 
 var (
-	allowedTags = strings.Fields("html head meta style title body main h1 h2 h3 p div section span time details summary i pre code table thead tbody tr th td img footer ul ol li a em strong del blockquote hr br")
+	allowedTags = strings.Fields("html head meta style title body main h1 h2 h3 p div section span time details summary i pre code table thead tbody tr th td img footer ul ol li a em strong del blockquote hr br svg path text dl dt dd")
 	classForm   = regexp.MustCompile(`^[a-z0-9 ]*$`)
+	pathForm    = regexp.MustCompile(`^M[-0-9. MLHVAZmlhvaz]*$`)
+	placeForm   = regexp.MustCompile(`^-?[0-9]{1,3}(\.[0-9])?$`)
+	viewForm    = regexp.MustCompile(`^-?[0-9]+ -?[0-9]+ [0-9]+ [0-9]+$`)
 )
+
+// harmlessNode fails if a page has an element or an attribute that this package does not write.
+func harmlessNode(t *testing.T, n *html.Node, about string) {
+	t.Helper()
+	if n.Type != html.ElementNode {
+		return
+	}
+	if !slices.Contains(allowedTags, n.Data) {
+		t.Fatalf("%s: the page has <%s>", about, n.Data)
+	}
+	for _, a := range n.Attr {
+		switch {
+		case a.Key == "href" && (strings.HasPrefix(a.Val, "https://") || strings.HasPrefix(a.Val, "http://") || strings.HasPrefix(a.Val, "mailto:")):
+		case a.Key == "src" && n.DataAtom == atom.Img && strings.HasPrefix(a.Val, "data:image/png;base64,"):
+		case a.Key == "class" && classForm.MatchString(a.Val):
+		case n.Namespace == "svg" && (a.Key == "viewBox" && viewForm.MatchString(a.Val) || a.Key == "d" && pathForm.MatchString(a.Val) || (a.Key == "x" || a.Key == "y") && placeForm.MatchString(a.Val) || a.Key == "role" && a.Val == "img"):
+		case slices.Contains([]string{"lang", "charset", "http-equiv", "content", "name", "alt", "datetime", "aria-hidden", "rel", "scope", "align", "start", "aria-label", "tabindex", "open"}, a.Key):
+		default:
+			t.Fatalf("%s: the page has <%s %s=%q>", about, n.Data, a.Key, a.Val)
+		}
+	}
+}
 
 // harmlessPage fails if a page has anything that this package does not write.
 func harmlessPage(t *testing.T, page []byte, about string) {
@@ -130,23 +165,11 @@ func harmlessPage(t *testing.T, page []byte, about string) {
 		if n.Type != html.ElementNode {
 			continue
 		}
-		if !slices.Contains(allowedTags, n.Data) {
-			t.Fatalf("%s: the page has <%s>", about, n.Data)
-		}
+		harmlessNode(t, n, about)
 		if n.DataAtom == atom.Section {
 			sections++
 			if n.Parent.DataAtom != atom.Main {
 				t.Fatalf("%s: a message is in <%s>", about, n.Parent.Data)
-			}
-		}
-		for _, a := range n.Attr {
-			switch {
-			case a.Key == "href" && (strings.HasPrefix(a.Val, "https://") || strings.HasPrefix(a.Val, "http://") || strings.HasPrefix(a.Val, "mailto:")):
-			case a.Key == "src" && n.DataAtom == atom.Img && strings.HasPrefix(a.Val, "data:image/png;base64,"):
-			case a.Key == "class" && classForm.MatchString(a.Val):
-			case slices.Contains([]string{"lang", "charset", "http-equiv", "content", "name", "alt", "datetime", "aria-hidden", "rel", "scope", "align", "start"}, a.Key):
-			default:
-				t.Fatalf("%s: the page has <%s %s=%q>", about, n.Data, a.Key, a.Val)
 			}
 		}
 	}

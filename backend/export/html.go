@@ -169,7 +169,8 @@ func (h *page) segment(x *pages.Piece) error {
 		}
 		return h.blocks(b.list)
 	case transcript.SegmentToolGroup:
-		calls := 0
+		shown := x.Counts.Kinds[transcript.KindDisplay]
+		calls := -shown
 		status := transcript.StatusCompleted
 		for s, n := range x.Counts.Statuses {
 			calls += n
@@ -182,7 +183,11 @@ func (h *page) segment(x *pages.Piece) error {
 		}
 		h.endChunk()
 		h.group = true
-		h.tag("<details class=\"group\"><summary class=\""+string(status)+"\">", groupLabel(x.Counts.Kinds, x.Counts.Statuses), "</summary>")
+		open := ""
+		if shown > 0 { // to the user, who should not have to look for it
+			open = " open"
+		}
+		h.tag("<details class=\"group\""+open+"><summary class=\""+string(status)+"\">", groupLabel(x.Counts.Kinds, x.Counts.Statuses), "</summary>")
 	}
 	return nil
 }
@@ -347,22 +352,42 @@ func (h *page) block(b *block) error {
 		}
 		h.tag("<p class=\""+class+"\">", b.text, "</p>")
 	case blockTable:
-		h.put("<table>")
-		for i, row := range b.rows {
-			h.put("<tr>")
-			for _, cell := range row {
-				if i == 0 {
-					h.tag("<th scope=\"col\">", cell, "</th>")
-				} else {
-					h.tag("<td>", cell, "</td>")
-				}
+		switch {
+		case b.form != nil:
+			h.put("<dl class=\"form\">")
+			for _, row := range b.rows[1:] {
+				h.tag("<dt>", row[0], "</dt>")
+				h.tag("<dd>", row[1], "</dd>")
 			}
-			h.put("</tr>")
+			h.put("</dl>")
+		case b.chart != nil && h.chart(b.chart):
+			h.put("<details class=\"data\"><summary>Data</summary>")
+			h.table(b.rows)
+			h.left(b.left)
+			h.put("</details\n>")
+			return nil
+		default:
+			h.table(b.rows)
 		}
-		h.put("</table>")
 	}
 	h.left(b.left)
 	return nil
+}
+
+func (h *page) table(rows [][]string) {
+	h.put("<table>")
+	for i, row := range rows {
+		h.put("<tr>")
+		for _, cell := range row {
+			if i == 0 {
+				h.tag("<th scope=\"col\">", cell, "</th>")
+			} else {
+				h.tag("<td>", cell, "</td>")
+			}
+		}
+		h.put("</tr>")
+	}
+	h.put("</table>")
 }
 
 func (h *page) end(m *transcript.Message) {
