@@ -265,13 +265,13 @@ test('a shell that is none of the system’s is the first word, and marked', asy
   const { card } = await asked(weft, page, ui, calls.wrapped);
   await expect(card).toHaveAccessibleName("Permission required: /evil/bash -lc 'git status'");
   await expect(card.locator('.request-line')).toHaveText("$ /evil/bash -lc 'git status'");
-  await expect(card).toContainText('Read by /evil/bash -lc, not a system shell');
+  await expect(card).toContainText('Runs in /evil/bash -lc, not a system shell');
 });
 
 test('a command with a diff shows both, and all that raises rights', async ({ weft, page, ui }) => {
   const { card } = await asked(weft, page, ui, calls.flags);
   await expect(card.locator('.request-line')).toHaveText('$ npm run build');
-  await expect(card).toContainText('Read by bash -lc');
+  await expect(card).toContainText('Runs in bash -lc');
   await expect(card.locator('.request-warning')).toHaveText([
     'Extra permissions: with_escalated_permissions: true',
     'Extra permissions: dangerouslyDisableSandbox: true',

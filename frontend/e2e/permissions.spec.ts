@@ -46,12 +46,12 @@ test.describe('a rule', () => {
     await expect(ui.permissions).toContainText('Ann');
     const sentence = await propose(ui.permissions, 'Allow');
     await expect(sentence).toHaveAccessibleName('Always allow the tool greet in this folder');
-    await expect(sentence.getByRole('status')).toHaveText('Answers this request.');
+    await expect(sentence.getByRole('status')).toHaveText('Also answers the current request.');
     await accessible(page, 'the sentence of a rule about a tool');
     await sentence.getByRole('button', { name: 'Customize…' }).click();
     const form = page.getByRole('form', { name: 'Always allow' });
     await expect(form.getByRole('radio', { name: 'This tool' })).toBeChecked();
-    await expect(form.getByRole('status')).toHaveText('Answers this request.');
+    await expect(form.getByRole('status')).toHaveText('Also answers the current request.');
     await accessible(page, 'the form of a rule about a tool');
     await ui.picture('rule-form-tool');
     await armed(ui.permissions);
@@ -92,7 +92,7 @@ test.describe('a rule', () => {
       sentence.getByRole('button', { name: 'Save' }).evaluate((save) => save.getBoundingClientRect().top);
     const before = await place();
     know();
-    await expect(sentence.getByRole('status')).toHaveText('Answers this request and 1 other.');
+    await expect(sentence.getByRole('status')).toHaveText('Also answers the current request and 1 other.');
     expect(await place()).toBe(before);
   });
 
@@ -116,9 +116,9 @@ test.describe('a rule', () => {
     const sentence = one.getByRole('group', { name: 'Always allow git status in this folder' });
     await expect(sentence).toBeFocused();
     await expect(sentence).toContainText(
-      "Covers the known safe forms of this command. For a program that Weft doesn't know, only this exact command.",
+      "Applies to safe forms of this command, or to this exact command if Weft doesn't know the program.",
     );
-    await expect(sentence.getByRole('status')).toHaveText('Answers this request and 1 other.');
+    await expect(sentence.getByRole('status')).toHaveText('Also answers the current request and 1 other.');
     await accessible(page, 'the sentence of a rule');
     await page.keyboard.press('Tab');
     await expect(sentence.getByRole('button', { name: 'Save' })).toBeFocused();
@@ -128,7 +128,7 @@ test.describe('a rule', () => {
     const field = form.getByRole('textbox', { name: 'Command' });
     await expect(field).toBeFocused();
     await expect(field).toHaveValue('git status');
-    await expect(form.getByRole('status')).toHaveText('Answers this request and 1 other.');
+    await expect(form.getByRole('status')).toHaveText('Also answers the current request and 1 other.');
     // What cannot be a rule is said where it is written, and Escape only closes the form.
     await field.fill('git $x');
     await expect(form.getByRole('alert')).toContainText('A rule compares words');
@@ -139,7 +139,7 @@ test.describe('a rule', () => {
     await propose(one, 'Allow');
     await sentence.getByRole('button', { name: 'Customize…' }).click();
     await expect(field).toHaveValue('git status');
-    await expect(form.getByRole('status')).toHaveText('Answers this request and 1 other.');
+    await expect(form.getByRole('status')).toHaveText('Also answers the current request and 1 other.');
     await accessible(page, 'the form of a rule');
     await ui.picture('rule-form');
     await armed(one);
@@ -474,10 +474,10 @@ for (const theme of themes) {
       await expect(ui.permissions).toBeVisible();
       await see(page, ui, 'request-and-decided');
       const sentence = await propose(ui.permissions, 'Allow');
-      await expect(sentence.getByRole('status')).toContainText('Answers this request');
+      await expect(sentence.getByRole('status')).toContainText('Also answers the current request');
       await see(page, ui, 'always-sentence');
       await sentence.getByRole('button', { name: 'Customize…' }).click();
-      await expect(page.getByRole('form').getByRole('status')).toContainText('Answers this request');
+      await expect(page.getByRole('form').getByRole('status')).toContainText('Also answers the current request');
       await see(page, ui, 'always-form');
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: /^Permissions: / }).click();

@@ -44,7 +44,7 @@ test('the guide in the real window, closed and opened again', async () => {
     const glob = form.getByRole('textbox', { name: 'Files that match' });
     await expect(glob).toHaveValue('CONTRIBUTING.md');
     await expect(glob).toBeFocused();
-    await expect(form.getByRole('status')).toHaveText('Answers this request.');
+    await expect(form.getByRole('status')).toHaveText('Also answers the current request.');
     await ui.picture('window-rule');
     await page.keyboard.press('Escape');
     await expect(form).toBeHidden();
