@@ -159,7 +159,7 @@ var codes = []Info{
 	{"not_member", bad, false, "The agent isn't a member of the space."},
 	{"no_space", bad, false, "The space doesn't exist, or the agent has no access to it."},
 	{"no_run", bad, false, "The run doesn't exist."},
-	{"wrong_session", bad, false, "An agent used the access of one of its sessions for another."},
+	{"wrong_session", bad, false, "An agent used another session's token."},
 	{"no_target", bad, false, "The request names no agent to ask."},
 	{"no_tool", bad, false, "The tool doesn't exist."},
 	{"limit", bad, false, "Too many requests, or no credit, at the provider; or agents have asked each other too often, or too deep."},

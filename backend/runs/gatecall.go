@@ -124,7 +124,7 @@ func (l *liveSession) expects(tool string, until time.Time) bool {
 	return l.calls.Expects(tool)
 }
 
-var errWrongSession = newError("wrong_session", "This call came with the access of another session of yours, so it was refused. You use the MCP servers of one session for all of them. Weft gives each session a process of its own, from its next prompt on.")
+var errWrongSession = newError("wrong_session", "This request used another session's token and was refused. You're using one session's MCP servers for all of your sessions. From the next prompt on, Weft runs each session in a separate process.")
 
 // memberOf returns as which member of a space the agent of a session may write there: one that is the same agent, of the same name if
 // there are several. It blocks for a read. Errors: *Error (no_space, not_member).
