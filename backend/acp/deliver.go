@@ -15,7 +15,7 @@ import (
 func (c *wire) read() {
 	defer c.closeQueues()
 	reader := lines.New(c.r, c.opts.maxLine)
-	patience := lanePatience
+	timeout := laneTimeout
 	var tapped *lane   // who has seen the last piece
 	var filled []*lane // lanes with something to push
 	var d *Decoder
@@ -30,7 +30,7 @@ func (c *wire) read() {
 		l.filling.bytes += in.Size
 		// What a long line holds is handed over once the line itself is given back.
 		if len(l.filling.items) >= batchItems || l.filling.bytes >= batchBytes && len(d.piece) < lines.CollectSize {
-			c.push(l, &patience)
+			c.push(l, &timeout)
 			filled = slices.DeleteFunc(filled, func(f *lane) bool { return f == l })
 		}
 	}
@@ -50,7 +50,7 @@ func (c *wire) read() {
 		for _, wait := range []bool{false, true} {
 			for _, l := range filled {
 				if len(l.filling.items) > 0 && (wait || l.queue.hasRoom(l.filling)) {
-					c.push(l, &patience)
+					c.push(l, &timeout)
 				}
 			}
 		}
@@ -80,7 +80,7 @@ func (c *wire) read() {
 			}
 		}
 		flush()
-		patience = lanePatience
+		timeout = laneTimeout
 		if err := reader.Fill(); err != nil {
 			line, over := reader.Rest()
 			if over != nil {
@@ -105,10 +105,10 @@ func ended(err error) bool {
 }
 
 // push hands what the reader has for a lane over to it. What comes for a lane that is gone is refused.
-func (c *wire) push(l *lane, patience *time.Duration) {
+func (c *wire) push(l *lane, timeout *time.Duration) {
 	b := l.filling
 	l.filling = batch{}
-	if l.queue.push(b, patience) {
+	if l.queue.push(b, timeout) {
 		return
 	}
 	for i := range b.items {

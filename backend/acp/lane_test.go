@@ -176,7 +176,7 @@ func TestBlockedLane(t *testing.T) {
 				time.Sleep(time.Millisecond)
 				synctest.Wait()
 			}
-			if took := time.Since(began); took > 2*lanePatience {
+			if took := time.Since(began); took > 2*laneTimeout {
 				t.Errorf("update %d came after %v", i, took)
 			}
 			say("slow", sent)

@@ -15,9 +15,9 @@ const (
 	// What all lanes together may hold when one that is full must not keep the others waiting.
 	maxShared      = 32 << 10
 	maxSharedBytes = 32 << 20
-	// lanePatience is how long the reader waits for full lanes, between two reads of the agent's
+	// laneTimeout is how long the reader waits for full lanes, between two reads of the agent's
 	// output, before it continues to the others.
-	lanePatience = 16 * time.Millisecond
+	laneTimeout = 16 * time.Millisecond
 )
 
 // batch is a run of things in order of arrival.
@@ -48,7 +48,7 @@ func (f *flow) share(on bool) { f.change(func() { f.sharing = on }) }
 // lift ends the bounds, so that the reader can hand over what it has and stop.
 func (f *flow) lift() { f.change(func() { f.lifted = true }) }
 
-// wake has those who wait look again at what they wait for.
+// wake makes all waiters check their condition again.
 func (f *flow) wake() { f.change(func() {}) }
 
 func (f *flow) change(what func()) {
@@ -62,18 +62,18 @@ func (f *flow) fits(b batch) bool {
 	return f.count+len(b.items) <= maxShared && f.bytes+b.bytes <= maxSharedBytes
 }
 
-// wait waits for room, while there are several lanes no longer than patience, of which it takes what it
-// has used. The mutex is held.
-func (f *flow) wait(patience *time.Duration, credit bool) {
+// wait waits for room. With credit it waits no longer than timeout, and subtracts the time that it has
+// waited. The mutex is held.
+func (f *flow) wait(timeout *time.Duration, credit bool) {
 	if !credit {
 		f.room.Wait()
 		return
 	}
 	began := time.Now()
-	timer := time.AfterFunc(*patience, f.wake)
+	timer := time.AfterFunc(*timeout, f.wake)
 	f.room.Wait()
 	timer.Stop()
-	*patience -= time.Since(began)
+	*timeout -= time.Since(began)
 }
 
 // queue carries batches from the reader to the handler of one lane. It is bounded by the number of
@@ -110,18 +110,18 @@ func (q *queue) hasRoom(b batch) bool {
 	return q.flow.lifted || q.closed || q.fits(b)
 }
 
-// push adds a batch, waiting for room, where lanes share no longer than patience. It is false if the
+// push adds a batch, waiting for room, where lanes share no longer than timeout. It is false if the
 // lane takes nothing any more.
-func (q *queue) push(b batch, patience *time.Duration) bool {
+func (q *queue) push(b batch, timeout *time.Duration) bool {
 	f := q.flow
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for !f.lifted && !q.closed && !q.fits(b) {
 		credit := f.sharing && f.fits(b)
-		if credit && *patience <= 0 {
+		if credit && *timeout <= 0 {
 			break
 		}
-		f.wait(patience, credit)
+		f.wait(timeout, credit)
 	}
 	if q.closed {
 		return false

@@ -82,7 +82,7 @@ var errBegun = errors.New("its replay has begun")
 // Load continues a session that the agent replays. It returns when the replay is over and was handled, however long that takes: it gives up when
 // nothing has come for the limit. The error is [acp.ErrSessionTaken] if the process has that session already.
 func (o *Opener) Load(ctx context.Context, id string, r *Replay) (acp.SessionResult, error) {
-	patience, cancel := context.WithCancelCause(ctx)
+	loadCtx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	o.Go(func() {
 		tick := time.NewTicker(o.Limit)
@@ -94,7 +94,7 @@ func (o *Opener) Load(ctx context.Context, id string, r *Replay) (acp.SessionRes
 					cancel(context.DeadlineExceeded)
 					return
 				}
-			case <-patience.Done():
+			case <-loadCtx.Done():
 				return
 			}
 		}
@@ -104,11 +104,11 @@ func (o *Opener) Load(ctx context.Context, id string, r *Replay) (acp.SessionRes
 		if r.begun.Load() {
 			return errBegun
 		}
-		res, err = o.Conn.LoadSession(patience, sdk.LoadSessionRequest{SessionId: sdk.SessionId(id), Cwd: o.Folder, McpServers: servers})
+		res, err = o.Conn.LoadSession(loadCtx, sdk.LoadSessionRequest{SessionId: sdk.SessionId(id), Cwd: o.Folder, McpServers: servers})
 		return err
 	})
 	if err == nil {
-		r.wait(patience, o.Conn.Left())
+		r.wait(loadCtx, o.Conn.Left())
 	}
 	return res, o.silent(ctx, err)
 }

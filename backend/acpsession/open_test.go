@@ -116,8 +116,8 @@ func (s told) Handle(in *acp.Inbound, _ bool) {
 	default:
 	}
 }
-func (told) Asking() bool              { return false }
-func (told) Overhear(modelproxy.Event) {}
+func (told) Asking() bool             { return false }
+func (told) Observe(modelproxy.Event) {}
 
 // processes are those of a test, which are gone when it is over.
 func processes(t *testing.T) *agentproc.Pool {

@@ -70,7 +70,7 @@ func (u *Updates) Discard() { u.discard, u.turned = true, false }
 // Discarding reports whether a replay of what is already here is under way.
 func (u *Updates) Discarding() bool { return u.discard }
 
-// Expect has what of that replay is new folded, if no turn has begun meanwhile; nil: nothing is.
+// Expect folds the new part of the replay unless a turn has started since. A nil filter folds nothing.
 func (u *Updates) Expect(n *News) {
 	if !u.turned {
 		u.news = n

@@ -372,7 +372,7 @@ func TestProgramThatIsStillWritten(t *testing.T) {
 	if !errors.As(err, &e) || e.Code != CodeStartFailed || !strings.Contains(e.Message, path+" is being written by another program") {
 		t.Errorf("while it is written: %v", err)
 	}
-	time.AfterFunc(writtenPatience/5, func() { _ = written.Close() })
+	time.AfterFunc(writtenTimeout/5, func() { _ = written.Close() })
 	if p, err = Start(t.Context(), spec); err != nil {
 		t.Fatal(err)
 	}

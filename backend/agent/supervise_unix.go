@@ -37,8 +37,8 @@ const (
 )
 
 const (
-	writtenPatience = time.Second // how long a program that is being written is tried
-	writtenEvery    = 10 * time.Millisecond
+	writtenTimeout = time.Second // how long a program that is being written is tried
+	writtenEvery   = 10 * time.Millisecond
 )
 
 // helperName is a program beside Weft's own that holds only the supervisor. It is
@@ -153,7 +153,7 @@ func SuperviseMain(args []string) int {
 // begin starts the agent. A program that someone still writes, as its installer does, is tried again for a while: the system doesn't tell when
 // they have finished, and most have after a moment.
 func begin(args []string, attr *syscall.ProcAttr) (int, error) {
-	for limit := time.Now().Add(writtenPatience); ; time.Sleep(writtenEvery) {
+	for limit := time.Now().Add(writtenTimeout); ; time.Sleep(writtenEvery) {
 		pid, err := syscall.ForkExec(args[0], args, attr)
 		if !errors.Is(err, syscall.ETXTBSY) || time.Now().After(limit) {
 			return pid, err

@@ -47,14 +47,14 @@ func (p *Process) startTTY(ctx context.Context, l launchSpec) error {
 	return nil
 }
 
-// typePatience is how long a program may take to read what is typed.
-const typePatience = 2 * time.Second
+// typeTimeout is how long a program may take to read what is typed.
+const typeTimeout = 2 * time.Second
 
 // terminalEnd is the master end of a terminal.
 type terminalEnd struct{ master *os.File }
 
 func (t terminalEnd) Type(b []byte) error {
-	_ = t.master.SetWriteDeadline(time.Now().Add(typePatience)) // fails only if it is closed, which Write tells
+	_ = t.master.SetWriteDeadline(time.Now().Add(typeTimeout)) // fails only if it is closed, which Write tells
 	_, err := t.master.Write(b)
 	return err
 }

@@ -36,8 +36,8 @@ type Host interface {
 	ReadsAlong() bool
 	// HasTerminal reports whether a terminal is one of Weft's that runs for the session.
 	HasTerminal(id string) bool
-	// WeighFound has files judged that were found to have changed, with [Calls.ShowFound], if no open call may be the reason ([Calls.MayChange]).
-	WeighFound()
+	// ReportUnasked calls [Calls.ShowFound] for files that changed, unless an open call may have changed them ([Calls.MayChange]).
+	ReportUnasked()
 	// OfferChanged notes that what the session offers may have changed.
 	OfferChanged()
 }
@@ -107,8 +107,8 @@ func New[M gatedrafts.Message](session Session[M]) *Calls[M] {
 	return c
 }
 
-// Overhear takes what the model proxy has read of a call that the model writes in a run.
-func (c *Calls[M]) Overhear(e modelproxy.Event) {
+// Observe takes a part of a tool call that the model proxy has read while the model writes it.
+func (c *Calls[M]) Observe(e modelproxy.Event) {
 	c.showWritten(c.model.Read(e, func(id string) bool { return c.open[id] != nil || c.Drafts.Get(id) != nil }))
 }
 

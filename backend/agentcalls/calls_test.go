@@ -382,24 +382,24 @@ func TestOperationVouchesForTheCallThatShowsIt(t *testing.T) {
 
 func TestWrittenInputIsShownBehindTheReport(t *testing.T) {
 	w := newWorld(t, permission.FollowRules)
-	w.Overhear(modelproxy.Event{Request: 1, Call: 1, Name: "Write", ID: "call_1", Fragment: `{"path":`})
+	w.Observe(modelproxy.Event{Request: 1, Call: 1, Name: "Write", ID: "call_1", Fragment: `{"path":`})
 	w.expect("before the agent shows it")
 	name, pending := "Write", transcript.StatusPending
 	w.report(&transcript.ToolPatch{ID: "call_1", Announced: true, Name: &name, Status: &pending})
 	w.expect("shown", "show call_1", "visit call_1", "update call_1", "watch call_1")
-	w.Overhear(modelproxy.Event{Request: 1, Call: 1, Fragment: `"a"}`, Ended: true})
+	w.Observe(modelproxy.Event{Request: 1, Call: 1, Fragment: `"a"}`, Ended: true})
 	w.expect("the rest", "update call_1")
 }
 
 func TestMessageIsShownWhileTheModelWritesIt(t *testing.T) {
 	w := newWorld(t, permission.FollowRules)
 	name := "mcp__weft__" + gatedrafts.SendMessage
-	w.Overhear(modelproxy.Event{Request: 1, Call: 1, Name: name, ID: "call_1", Fragment: `{"spaceId":"away","text":"hel`})
+	w.Observe(modelproxy.Event{Request: 1, Call: 1, Name: name, ID: "call_1", Fragment: `{"spaceId":"away","text":"hel`})
 	if got := w.away.text.String(); got != "hel" {
 		t.Fatalf("shown is %q", got)
 	}
 	w.report(&transcript.ToolPatch{ID: "call_1", Announced: true, Name: &name})
-	w.Overhear(modelproxy.Event{Request: 1, Call: 1, Fragment: `lo"}`, Ended: true})
+	w.Observe(modelproxy.Event{Request: 1, Call: 1, Fragment: `lo"}`, Ended: true})
 	if got := w.away.text.String(); got != "hello" {
 		t.Errorf("shown is %q", got)
 	}
@@ -415,7 +415,7 @@ func TestMessageWrittenAheadIsKnownByAnotherID(t *testing.T) {
 		"asked":    func(w *world) { w.asks(&transcript.ToolPatch{ID: "agent:toolu_0123", Name: &name, Title: &title}) },
 	} {
 		w := newWorld(t, permission.AskAlways)
-		w.Overhear(modelproxy.Event{Request: 1, Call: 1, Name: name, ID: "toolu_0123", Fragment: `{"spaceId":"away","text":"hel`})
+		w.Observe(modelproxy.Event{Request: 1, Call: 1, Name: name, ID: "toolu_0123", Fragment: `{"spaceId":"away","text":"hel`})
 		show(w)
 		if g := w.Drafts.Get("agent:toolu_0123"); g == nil || g.First != "toolu_0123" {
 			t.Errorf("%s: the call is %+v", how, g)
@@ -429,7 +429,7 @@ func TestMessageWrittenAheadIsKnownByAnotherID(t *testing.T) {
 func TestMessageThatIsNeverSentIsSaidToBeThat(t *testing.T) {
 	w := newWorld(t, permission.FollowRules)
 	name := "mcp__weft__" + gatedrafts.SendMessage
-	w.Overhear(modelproxy.Event{Request: 1, Call: 1, Name: name, ID: "call_1", Fragment: `{"spaceId":"away","text":"hel`})
+	w.Observe(modelproxy.Event{Request: 1, Call: 1, Name: name, ID: "call_1", Fragment: `{"spaceId":"away","text":"hel`})
 	w.EndWriting()
 	if w.away.changes != 1 {
 		t.Errorf("the message was changed %d times", w.away.changes)
@@ -437,7 +437,7 @@ func TestMessageThatIsNeverSentIsSaidToBeThat(t *testing.T) {
 	w.Drafts.End()
 	w.Forget()
 	w.begins(permission.NewSet(nil))
-	w.Overhear(modelproxy.Event{Request: 1, Call: 1, Name: name, ID: "call_1", Fragment: `{"spaceId":"away","text":"an`})
+	w.Observe(modelproxy.Event{Request: 1, Call: 1, Name: name, ID: "call_1", Fragment: `{"spaceId":"away","text":"an`})
 	if got := w.away.text.String(); got != "helan" {
 		t.Errorf("shown is %q", got)
 	}
@@ -447,7 +447,7 @@ func TestInputIsShownAtACallThatWasShownBefore(t *testing.T) {
 	w := newWorld(t, permission.FollowRules)
 	w.announces("call_1", "other", "")
 	w.log, w.effects = nil, nil
-	w.Overhear(modelproxy.Event{Request: 1, Call: 1, Name: "Find", ID: "call_1", Fragment: `{"a":1`})
+	w.Observe(modelproxy.Event{Request: 1, Call: 1, Name: "Find", ID: "call_1", Fragment: `{"a":1`})
 	w.expect("written", "update call_1")
 }
 
@@ -541,7 +541,7 @@ func TestTitleOfACallOfWeftsIsKept(t *testing.T) {
 
 func TestEndOfARunForgetsWhatWasWritten(t *testing.T) {
 	w := newWorld(t, permission.FollowRules)
-	w.Overhear(modelproxy.Event{Request: 1, Call: 1, Name: "Find", Fragment: `{"a":1`})
+	w.Observe(modelproxy.Event{Request: 1, Call: 1, Name: "Find", Fragment: `{"a":1`})
 	w.announces("1", "other", `{"patch":"*** Begin Patch\n*** Add File: new.txt\n+hello\n*** End Patch\n"}`)
 	w.ends()
 	w.begins(permission.NewSet(nil))

@@ -1,4 +1,4 @@
-// Package agentcalls has what is known of an agent's tool calls in a session, and the order in which a report of a call goes through it.
+// Package agentcalls tracks the tool calls of a session, and defines the order in which it processes a report of a call.
 //
 // What an agent reports of a call concerns several values, each of a package of its own: whether Weft's own tools are trusted by their names
 // (gatecalls), which call its model writes (modelcalls), what is shown of calls of the gateway (gatedrafts), diffs and titles for the user and secrets that

@@ -139,7 +139,7 @@ func (h *history) step() {
 	case what < 3:
 		h.announce(h.begin())
 	case c == nil || what == 3:
-		h.overhear()
+		h.writeCall()
 	case what < 6 && c.reported:
 		title := fmt.Sprint("Title ", h.rnd.IntN(3))
 		p := &transcript.ToolPatch{ID: c.id, Title: &title}
@@ -218,13 +218,13 @@ func (h *history) continues(i int) {
 	}
 }
 
-// overhear has the model write a call.
-func (h *history) overhear() {
+// writeCall makes the model write a call.
+func (h *history) writeCall() {
 	e := modelproxy.Event{Request: 1, Call: 1 + h.rnd.IntN(5), Name: "mcp__weft__" + table, Fragment: "[", Ended: h.rnd.IntN(3) == 0}
 	if c := h.one(); c != nil && h.rnd.IntN(2) == 0 {
 		e.ID = c.id
 	}
-	h.Overhear(e)
+	h.Observe(e)
 }
 
 // check looks at what holds after each step.

@@ -52,7 +52,7 @@ func (c *Calls[M]) Report(u *transcript.Update, order int) {
 		c.judge(p)
 	}
 	c.open.Update(modelcalls.WithInput(p, whole), order)
-	host.WeighFound()
+	host.ReportUnasked()
 	c.shown.Update(p, c.open[id] != nil)
 	host.Visit(p)
 	if ended(p) && desk.Open() > 0 {

@@ -207,7 +207,7 @@ func (w *world) Show(u *transcript.Update) {
 	w.turns.Update(u, 1)
 }
 
-func (w *world) WeighFound() {
+func (w *world) ReportUnasked() {
 	if w.turn == nil || !w.turn.Found.Waiting() || w.MayChange() {
 		return
 	}

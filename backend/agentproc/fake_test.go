@@ -86,8 +86,8 @@ func (m *member) Asking() bool {
 	return false
 }
 
-// Overhear uses it, too.
-func (m *member) Overhear(modelproxy.Event) { m.lease.Use() }
+// Observe uses it, too.
+func (m *member) Observe(modelproxy.Event) { m.lease.Use() }
 
 // world is a pool of the tests, whose agents are gone when the test is over.
 type world struct {

@@ -21,8 +21,8 @@ type Session interface {
 	acp.Handler
 	// Asking reports whether the agent has asked the user something that has no answer yet. Time limits don't run then.
 	Asking() bool
-	// Overhear takes what the model proxy has read of an answer of the model.
-	Overhear(e modelproxy.Event)
+	// Observe takes a part of the model's answer that the model proxy has read.
+	Observe(e modelproxy.Event)
 }
 
 // Lease is a session's share in a process. Its methods are safe for concurrent use.
@@ -234,15 +234,15 @@ func (l *Lease) Detach(d Detached) (ended bool) {
 	// The agent works on. What it sends is refused.
 	opt := &p.pool.opt
 	opt.Go(func() {
-		patience := opt.Limits.Stop
+		timeout := opt.Limits.Stop
 		if d.Canceled.IsZero() {
 			if err := turn.cancel(context.Background(), conn); err != nil {
 				opt.Log.Debug().Err(err).Msg("session/cancel could not be sent")
 			}
 		} else {
-			patience -= opt.Now().Sub(d.Canceled)
+			timeout -= opt.Now().Sub(d.Canceled)
 		}
-		timer := time.NewTimer(patience)
+		timer := time.NewTimer(timeout)
 		defer timer.Stop()
 		select {
 		case <-turn.over:

@@ -31,8 +31,8 @@ func Within(ctx context.Context, d time.Duration, paused func() bool) (context.C
 // runners are commands that may first have to download the agent.
 var runners = []string{"npx", "bunx", "pnpx", "pnpm", "npm", "yarn", "uvx", "uv", "pipx", "docker", "podman"}
 
-// patience is how long an agent may take to answer initialize.
-func (p *Pool) patience(config agent.Config) time.Duration {
+// timeout is how long an agent may take to answer initialize.
+func (p *Pool) timeout(config agent.Config) time.Duration {
 	if Downloads(config.Command) {
 		return p.opt.Limits.Download
 	}

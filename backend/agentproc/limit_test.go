@@ -11,13 +11,13 @@ import (
 	"weft/backend/agent"
 )
 
-func TestPatienceIsLongerForCommandsThatDownload(t *testing.T) {
+func TestTimeoutIsLongerForCommandsThatDownload(t *testing.T) {
 	t.Parallel()
 	p := NewPool(Options{Limits: Limits{Initialize: time.Second, Download: time.Minute}})
 	for command, want := range map[string]time.Duration{
 		"opencode": time.Second, "/usr/bin/npx": time.Minute, "npx.cmd": time.Minute, "uvx": time.Minute, "npxx": time.Second, "": time.Second,
 	} {
-		if got := p.patience(agent.Config{Command: command}); got != want {
+		if got := p.timeout(agent.Config{Command: command}); got != want {
 			t.Errorf("%q: %s, want %s", command, got, want)
 		}
 	}

@@ -69,7 +69,7 @@ func (p *Process) openTunnel() (end func()) {
 	if !p.proxied {
 		return func() {}
 	}
-	t, err := opt.ModelProxy.Open(append(os.Environ(), pairsOf(p.config.Env)...), p.overheard)
+	t, err := opt.ModelProxy.Open(append(os.Environ(), pairsOf(p.config.Env)...), p.observe)
 	if err != nil {
 		opt.Log.Error().Err(err).Str("agent", p.config.ID).Msg("an agent goes without the model proxy")
 		return func() {}
@@ -83,10 +83,10 @@ func (p *Process) openTunnel() (end func()) {
 	}
 }
 
-// overheard gives the session, of which there is one, what the model proxy has read of an answer.
-func (p *Process) overheard(e modelproxy.Event) {
+// observe passes a part of the model's answer, which the model proxy has read, to the process's only session.
+func (p *Process) observe(e modelproxy.Event) {
 	for _, s := range p.sessions() {
-		s.Overhear(e)
+		s.Observe(e)
 	}
 }
 

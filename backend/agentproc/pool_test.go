@@ -15,9 +15,9 @@ import (
 // idleSession is a session of which nothing is asked.
 type idleSession struct{ name string }
 
-func (*idleSession) Handle(*acp.Inbound, bool)   {}
-func (*idleSession) Asking() bool                { return false }
-func (*idleSession) Overhear(e modelproxy.Event) {}
+func (*idleSession) Handle(*acp.Inbound, bool)  {}
+func (*idleSession) Asking() bool               { return false }
+func (*idleSession) Observe(e modelproxy.Event) {}
 
 func TestProcessEndsOnlyWhenAllSessionsAreIdle(t *testing.T) {
 	t.Parallel()

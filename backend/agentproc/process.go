@@ -131,7 +131,7 @@ func (p *Process) Delivered(ctx context.Context) { p.proc.CatchUp(ctx) }
 // wanted a sign-in before it said what it can do. It blocks until the agent has answered; [Process.About] has the result.
 func (p *Process) Initialize(ctx context.Context) {
 	opt := &p.pool.opt
-	ictx, cancel := Within(ctx, p.pool.patience(p.config), p.asking)
+	ictx, cancel := Within(ctx, p.pool.timeout(p.config), p.asking)
 	defer cancel()
 	about, err := p.conn.Initialize(ictx, acp.InitializeParams{
 		Capabilities: opt.Capabilities, Name: "weft", Title: "Weft", Version: opt.Version,
@@ -161,7 +161,7 @@ func (p *Process) asking() bool {
 
 // silent makes a sentence of a time-out of initialize.
 func (p *Pool) silent(config agent.Config, err error) error {
-	return fault.New("agent_silent", "{{agent}} didn't answer within {{time}} after starting. Check in Settings that its command speaks the Agent Client Protocol.", config.Name, quantity.Seconds(p.patience(config))).Because(err)
+	return fault.New("agent_silent", "{{agent}} didn't answer within {{time}} after starting. Check in Settings that its command speaks the Agent Client Protocol.", config.Name, quantity.Seconds(p.timeout(config))).Because(err)
 }
 
 // Handle implements [acp.Handler] for what belongs to none of the sessions.

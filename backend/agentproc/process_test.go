@@ -243,7 +243,7 @@ func TestSessionIsCalledWithoutTheLockOfItsProcess(t *testing.T) {
 	m := &member{}
 	m.lease = p.join(m)
 	p.asking()
-	p.overheard(modelproxy.Event{})
+	p.observe(modelproxy.Event{})
 }
 
 // TestSpaceUsesProcessWhileMemberOfItJoins holds the lock of a space, which a member of it needs for what the agent sends, while that member joins the
@@ -271,9 +271,9 @@ func TestSpaceUsesProcessWhileMemberOfItJoins(t *testing.T) {
 // lockedSession takes a lock, as a space does, for all that it is asked.
 type lockedSession struct{ sync.Mutex }
 
-func (s *lockedSession) Handle(*acp.Inbound, bool)   { s.Lock(); defer s.Unlock() }
-func (s *lockedSession) Overhear(e modelproxy.Event) { s.Lock(); defer s.Unlock() }
-func (s *lockedSession) Asking() bool                { s.Lock(); defer s.Unlock(); return false }
+func (s *lockedSession) Handle(*acp.Inbound, bool)  { s.Lock(); defer s.Unlock() }
+func (s *lockedSession) Observe(e modelproxy.Event) { s.Lock(); defer s.Unlock() }
+func (s *lockedSession) Asking() bool               { s.Lock(); defer s.Unlock(); return false }
 
 func TestFailedStartIsTold(t *testing.T) {
 	t.Parallel()

@@ -54,7 +54,7 @@ func (p *Pool) Visit(ctx context.Context, config agent.Config, do func(context.C
 			}
 		}))
 	})
-	ictx, cancel := context.WithTimeout(ctx, p.patience(config))
+	ictx, cancel := context.WithTimeout(ctx, p.timeout(config))
 	defer cancel()
 	about, err := conn.Initialize(ictx, acp.InitializeParams{Capabilities: p.opt.Capabilities, Name: "weft", Title: "Weft", Version: p.opt.Version})
 	failed := err != nil

@@ -13,8 +13,8 @@ import (
 	"weft/backend/terminal"
 )
 
-// patience is how long the end of a command may take: its own ladder is shorter.
-const patience = 15 * time.Second
+// timeout is how long the end of a command may take: its own ladder is shorter.
+const timeout = 15 * time.Second
 
 // Create is the parameters of terminal/create.
 type Create struct {
@@ -121,7 +121,7 @@ func resultOf(ctx context.Context, set *terminal.Set, method, id string) (any, e
 
 // Stop ends a command, whoever gives up waiting for that. It blocks until the command is gone.
 func Stop(stop func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	return stop(ctx)
 }

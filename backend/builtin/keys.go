@@ -35,8 +35,8 @@ type keys struct {
 	elsewhere bool
 }
 
-// keychainPatience is how long the keychain may take. It may be locked, and a user may have to open it.
-const keychainPatience = 20 * time.Second
+// keychainTimeout is how long the keychain may take. It may be locked, and a user may have to open it.
+const keychainTimeout = 20 * time.Second
 
 func newKeys(p provider.Provider, hide *secret.Redactor) *keys {
 	k := &keys{from: p, hide: hide}
@@ -62,7 +62,7 @@ func (k *keys) get(ctx context.Context) string {
 	if k.value != "" || k.asked || k.elsewhere || k.from.KeyEnv == "" {
 		return k.value
 	}
-	ctx, cancel := context.WithTimeout(ctx, keychainPatience)
+	ctx, cancel := context.WithTimeout(ctx, keychainTimeout)
 	defer cancel()
 	value, err := secret.Named(ctx, keyAccount(k.from))
 	k.asked = err == nil || ctx.Err() == nil

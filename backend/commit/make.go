@@ -78,7 +78,7 @@ func Make(ctx context.Context, folder string, from Source, chosen []Choice, mess
 		return Made{}, err
 	}
 	// From here on it is all or nothing, also when the user closes the window.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), git.Patience)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), git.Timeout)
 	defer cancel()
 	subject, _, _ := strings.Cut(message, "\n")
 	if err := r.checkOut(ctx, filepath.Join(work, "index"), list, entries, id, subject); err != nil {

@@ -26,11 +26,11 @@ func (e *ReadError) Error() string { return e.Err.Error() }
 // Unwrap returns the error of the reader.
 func (e *ReadError) Unwrap() error { return e.Err }
 
-// Watch returns a context that ends with the cause [ErrStalled] unless alive is called each patience at least. done must be called in the end.
-func Watch(parent context.Context, patience time.Duration) (ctx context.Context, alive, done func()) {
+// Watch returns a context that ends with the cause [ErrStalled] if alive isn't called for longer than timeout. done must be called at the end.
+func Watch(parent context.Context, timeout time.Duration) (ctx context.Context, alive, done func()) {
 	ctx, cancel := context.WithCancelCause(parent)
-	timer := time.AfterFunc(patience, func() { cancel(ErrStalled) })
-	return ctx, func() { timer.Reset(patience) }, func() {
+	timer := time.AfterFunc(timeout, func() { cancel(ErrStalled) })
+	return ctx, func() { timer.Reset(timeout) }, func() {
 		timer.Stop()
 		cancel(nil)
 	}

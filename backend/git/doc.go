@@ -8,7 +8,7 @@
 //   - A folder that only looks like a repository (HEAD, objects, refs: a bare one, as a clone may hold) is not used.
 //   - No other repository is talked to, submodules are not entered, missing objects are not fetched, no optional lock is taken.
 //   - Variables of Weft's own environment that begin with GIT_ are not passed on. Nobody is asked for anything.
-//   - Git is run as a program with arguments, never through a shell. Every call ends with its context, or after [Patience].
+//   - Git is run as a program with arguments, never through a shell. Every call ends with its context, or after [Timeout].
 //
 // [Commands] tells what a repository would run. A filter of the repository is run only with [Options.Agreed].
 //

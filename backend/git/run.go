@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Patience is how long a call may take whose context has no deadline.
-const Patience = 5 * time.Minute
+// Timeout is how long a call may take whose context has no deadline.
+const Timeout = 5 * time.Minute
 
 // The bounds of what is read of git's output.
 const (
@@ -107,7 +107,7 @@ func reads(read func(io.Reader) error, out io.Reader) (enough bool, err error) {
 func run(ctx context.Context, dir string, opt Options, args []string, start func(*exec.Cmd) error) error {
 	if _, ok := ctx.Deadline(); !ok {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, Patience)
+		ctx, cancel = context.WithTimeout(ctx, Timeout)
 		defer cancel()
 	}
 	program, err := program(ctx)

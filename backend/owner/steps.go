@@ -21,7 +21,7 @@ type Steps[S any] struct {
 	cond  *sync.Cond // signaled when steps that wait may continue
 	held  bool       // by a command
 
-	begins  []func() // what takes time: begun as soon as the step is over, in order
+	begins  []func() // slow operations, started in order as soon as the step is over
 	effects []func() // to be carried out, in order
 	running bool     // a goroutine does so
 
@@ -106,7 +106,7 @@ func (o *Steps[S]) Later(d time.Duration, step func()) {
 	o.world.After(d, func() { o.Step(step) })
 }
 
-// begin begins what takes time after the step. It must not block. The lock is held, also when it is called.
+// begin starts a slow operation after the step. do must not block. The lock is held, also while do runs.
 func (o *Steps[S]) begin(do func()) { o.begins = append(o.begins, do) }
 
 // Touched notes that what the snapshot tells has changed. The lock is held.

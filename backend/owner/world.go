@@ -7,7 +7,8 @@ import (
 	"weft/backend/store/events"
 )
 
-// World does what takes time. None of its methods blocks, except Wait; what comes of them is told to a function that is called without any lock, once.
+// World runs a space's slow operations. Only Wait blocks: every other method returns at once and reports its result exactly once, by calling a
+// function without holding a lock.
 type World interface {
 	// Append stores a batch. It is called with the lock held.
 	Append(req events.Append, done func(error))

@@ -222,7 +222,7 @@ func TestReplayWaitsForTheClient(t *testing.T) {
 		time.Sleep(time.Hour)
 		c.say(`{"id":"replay-1","result":{"outcome":{}}}`)
 		expect(t, c, `{"method":"c"}`)
-		time.Sleep(4 * time.Second) // of patience for the cancel
+		time.Sleep(4 * time.Second) // of the timeout for the cancel
 		c.say(`{"method":"session/cancel","params":{"sessionId":"s"}}`)
 		expect(t, c, `{"jsonrpc":"2.0","id":"p","result":{"stopReason":"cancelled"}}`)
 		if d := time.Since(began); d != time.Hour+4*time.Second+250*time.Millisecond {
@@ -256,7 +256,7 @@ func TestReplayGoesOnWithoutTheCancel(t *testing.T) {
 		began := time.Now()
 		c.say(`{"id":2,"method":"session/prompt","params":{"sessionId":"s"}}`)
 		expect(t, c, `{"method":"a"}`, `{"jsonrpc":"2.0","id":2,"result":{"stopReason":"cancelled"}}`)
-		if d := time.Since(began); d != cancelPatience {
+		if d := time.Since(began); d != cancelTimeout {
 			t.Errorf("the turn took %v", d)
 		}
 		if code := c.close(); code != 0 {

@@ -47,16 +47,16 @@ func (p *player) play(t *turn) {
 	})
 }
 
-// cancelPatience is how long a turn that was cancelled in the recording waits for this client
+// cancelTimeout is how long a turn that was cancelled in the recording waits for this client
 // to cancel it. Then it continues to the end that was recorded.
-const cancelPatience = 5 * time.Second
+const cancelTimeout = 5 * time.Second
 
 func (p *player) awaitCancel(t *turn) {
-	patience := time.NewTimer(cancelPatience)
-	defer patience.Stop()
+	timeout := time.NewTimer(cancelTimeout)
+	defer timeout.Stop()
 	select {
 	case <-t.cancelled:
-	case <-patience.C:
+	case <-timeout.C:
 	case <-p.closing:
 	case <-p.ctx.Done():
 	}

@@ -38,13 +38,13 @@ var ErrClosed = errors.New("the subscription is closed")
 
 const (
 	bufferBytes = 1 << 20
-	patience    = 50 * time.Millisecond
+	timeout     = 50 * time.Millisecond
 )
 
 // Options change the bounds, for tests. Zero fields take the defaults.
 type Options struct {
-	Buffer   int           // bytes of JSON that a subscription holds, 1 MiB
-	Patience time.Duration // how long one Publish waits, 50 ms
+	Buffer  int           // bytes of JSON that a subscription holds, 1 MiB
+	Timeout time.Duration // how long one Publish waits, 50 ms
 }
 
 // Relay connects publishers and subscribers. All methods are safe for concurrent use.
@@ -70,8 +70,8 @@ func New(opt ...Options) *Relay {
 	if r.opt.Buffer == 0 {
 		r.opt.Buffer = bufferBytes
 	}
-	if r.opt.Patience == 0 {
-		r.opt.Patience = patience
+	if r.opt.Timeout == 0 {
+		r.opt.Timeout = timeout
 	}
 	return r
 }
@@ -115,20 +115,20 @@ func (r *Relay) publish(name string, b Batch, size int) {
 		subs = append(subs, s)
 	}
 	r.mu.Unlock()
-	w := waiter{left: r.opt.Patience}
+	w := waiter{left: r.opt.Timeout}
 	defer w.stop()
 	for _, s := range subs {
 		s.put(b, size, &w)
 	}
 }
 
-// waiter is the patience of one Publish with all its subscribers.
+// waiter is the time that one Publish may wait for all its subscribers.
 type waiter struct {
 	left  time.Duration
 	timer *time.Timer
 }
 
-// expired returns the channel that fires when the patience has run out; the time runs from the
+// expired returns the channel that fires when the timeout has passed; the time runs from the
 // first call.
 func (w *waiter) expired() <-chan time.Time {
 	if w.timer == nil {

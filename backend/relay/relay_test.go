@@ -76,8 +76,8 @@ func TestALaggingSubscriberGetsOneGap(t *testing.T) {
 				t.Fatalf("fast: %+v %v", b, err)
 			}
 		}
-		if waited := time.Since(begin); waited != patience {
-			t.Errorf("publishers waited %v for one that stands still, want %v once", waited, patience)
+		if waited := time.Since(begin); waited != timeout {
+			t.Errorf("publishers waited %v for one that stands still, want %v once", waited, timeout)
 		}
 		if b, _ := slow.Next(t.Context()); !b.Gap || b.Events != nil {
 			t.Errorf("slow: %+v, want a gap", b)
@@ -220,7 +220,7 @@ func TestPumpReportsAGapAndStops(t *testing.T) {
 }
 
 func TestManyPublishersAndWatchersRace(t *testing.T) {
-	r := New(Options{Buffer: 20_000, Patience: time.Microsecond})
+	r := New(Options{Buffer: 20_000, Timeout: time.Microsecond})
 	var ps []*Pump
 	for range 3 {
 		var p *Pump

@@ -43,7 +43,7 @@ func (s *Subscription) Close() {
 	})
 }
 
-// put adds a batch, waiting for room as long as w has patience. Then it becomes a gap.
+// put adds a batch, waiting for room until the timeout of w. Then it becomes a gap.
 func (s *Subscription) put(b Batch, size int, w *waiter) {
 	for {
 		added, full := s.add(b, size)
@@ -61,7 +61,7 @@ func (s *Subscription) put(b Batch, size int, w *waiter) {
 		case <-s.done:
 			return
 		case <-w.expired():
-			w.timer.Reset(0) // no patience for the others either
+			w.timer.Reset(0) // don't wait for the others either
 			s.lose()
 			return
 		}

@@ -36,7 +36,7 @@ func (c calling) Replayed() bool { return c.l.session.Discarding() || c.l.s.turn
 func (c calling) Prompted() bool             { return c.l.s.run != nil && c.l.s.run.turn.Prompted() }
 func (c calling) ReadsAlong() bool           { return c.l.conn.Lease.Process.ReadsAlong() }
 func (c calling) HasTerminal(id string) bool { return c.l.terminals.Get(id) != nil }
-func (c calling) WeighFound()                { c.l.s.weighFound(c.l.s.run, false) }
+func (c calling) ReportUnasked()             { c.l.s.reportUnasked(c.l.s.run, false) }
 func (c calling) OfferChanged()              { c.l.s.offerChanged(c.l) }
 
 // drafting is the space of a session for what is shown of calls of the gateway. It implements [gatedrafts.Space].
@@ -57,8 +57,8 @@ func (d drafting) Elsewhere(spaceID string) (func() *message, error) {
 
 func (d drafting) From(call string) *displays.From { return d.l.s.run.place(call) }
 
-// Overhear implements [agentproc.Session].
-func (l *liveSession) Overhear(e modelproxy.Event) {
+// Observe implements [agentproc.Session].
+func (l *liveSession) Observe(e modelproxy.Event) {
 	if l.dropped.Load() {
 		return
 	}
@@ -68,7 +68,7 @@ func (l *liveSession) Overhear(e modelproxy.Event) {
 		case e.Call == 0:
 			l.measured.Add(e)
 		case l.s.run != nil:
-			l.calls.Overhear(e)
+			l.calls.Observe(e)
 		}
 	})
 }
@@ -84,7 +84,7 @@ func (m *Manager) Found(spaceID, runID string, paths []string, alone bool) {
 					continue
 				}
 				r.actions.Found.Add(paths, alone)
-				s.weighFound(r, r != s.run)
+				s.reportUnasked(r, r != s.run)
 				s.Flush()
 			}
 			s.Unlock()
@@ -92,9 +92,9 @@ func (m *Manager) Found(spaceID, runID string, paths []string, alone bool) {
 	})
 }
 
-// weighFound shows the files that were found, if nobody was asked about them and the user should have been, in a row of Weft's own. It waits for calls
-// that may be the reason, unless the run is over. The lock is held.
-func (s *Session) weighFound(r *run, over bool) {
+// reportUnasked adds a row for files that changed without a permission request. It waits for open calls that may have changed them, unless the run is
+// over. The lock is held.
+func (s *Session) reportUnasked(r *run, over bool) {
 	l := s.life.Live()
 	if r == nil || !r.actions.Found.Waiting() || !over && l != nil && l.calls.MayChange() {
 		return

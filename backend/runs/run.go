@@ -240,7 +240,7 @@ func (r *run) finish(res acp.PromptResult, err error) {
 			return l.conn.Failure(newError("empty_answer", "The agent ended its turn without an answer."))
 		}
 	}
-	s.weighFound(r, true)
+	s.reportUnasked(r, true)
 	if err != nil && l == nil && !r.turn.Stopping() {
 		s.desk.Withdraw(requests.Exited)
 	}
@@ -290,14 +290,14 @@ func (r *run) stop(why transcript.Resolution) {
 		r.finish(acp.PromptResult{}, context.Canceled)
 	case turn.Sent:
 		if l := s.life.Live(); l != nil {
-			r.cutsShort(l)
+			r.cancelTurn(l)
 		}
 	case turn.Preparing, turn.Over: // it ends by itself, or has ended
 	}
 }
 
-// cutsShort tells the agent to end its turn, and ends its process if it doesn't.
-func (r *run) cutsShort(l *liveSession) {
+// cancelTurn asks the agent to end its turn, and ends its process if it doesn't within the limit.
+func (r *run) cancelTurn(l *liveSession) {
 	s := r.s
 	l.conn.Canceled = s.m.opt.Now()
 	s.w.cancel(l)

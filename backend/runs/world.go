@@ -10,7 +10,7 @@ import (
 	"weft/backend/owner"
 )
 
-// world does for a space what takes time. None of its methods blocks; what comes of them is told to a function that is called without any lock, once.
+// world runs a space's slow operations and reports each result exactly once, without holding a lock. Its methods don't block.
 type world interface {
 	owner.World
 

@@ -5,7 +5,7 @@
 //
 //   - A secret is where its [Ref] says, and is looked for nowhere else: one that lives in the
 //     keychain never silently moves to the file.
-//   - No call blocks for longer than [Options.Patience], whatever the keychain does: one that is
+//   - No call blocks for longer than [Options.Timeout], whatever the keychain does: one that is
 //     locked, hangs or is absent becomes an [*Error] with a sentence for the user.
 //   - A write of the file is atomic. A file that cannot be read is never replaced.
 //   - Every value that was kept or read is known to the [Redactor] from then on.

@@ -18,12 +18,12 @@ import (
 // keychain asks the system's keychain, which knows no time-outs: a call that hangs is left behind,
 // and as long as it does no other one is made.
 type keychain struct {
-	patience time.Duration
-	turn     chan struct{} // held by the one call that is on its way
+	timeout time.Duration
+	turn    chan struct{} // held by the one call that is on its way
 }
 
-// impatience is how long a call waits for one that hangs already.
-const impatience = time.Second
+// queueTimeout is how long a call waits for one that hangs already.
+const queueTimeout = time.Second
 
 func (k *keychain) set(ctx context.Context, id, value string) error {
 	_, err := k.ask(ctx, func() (string, error) { return "", keyring.Set(Service, id, value) })
@@ -50,12 +50,12 @@ func (k *keychain) ask(ctx context.Context, do func() (string, error)) (string, 
 	if !reachable() {
 		return "", absent(nil)
 	}
-	ctx, cancel := context.WithTimeout(ctx, k.patience)
+	ctx, cancel := context.WithTimeout(ctx, k.timeout)
 	defer cancel()
 	select {
 	case k.turn <- struct{}{}:
 	default:
-		wait := time.NewTimer(min(impatience, k.patience))
+		wait := time.NewTimer(min(queueTimeout, k.timeout))
 		defer wait.Stop()
 		select {
 		case k.turn <- struct{}{}:

@@ -34,4 +34,4 @@ func KeepNamed(ctx context.Context, name, value string) error {
 // ForgetNamed takes a secret out of the keychain; it is no error if it is not there. Errors: *Error.
 func ForgetNamed(ctx context.Context, name string) error { return named().remove(ctx, name) }
 
-func named() *keychain { return &keychain{patience: 5 * time.Minute, turn: make(chan struct{}, 1)} }
+func named() *keychain { return &keychain{timeout: 5 * time.Minute, turn: make(chan struct{}, 1)} }

@@ -19,12 +19,12 @@ const MaxValue = 2500
 // Options is what a store is made with.
 type Options struct {
 	Dir      string        // where the encrypted file and its key are
-	Patience time.Duration // how long the keychain may take, 25 s if 0: a user may have to unlock it
+	Timeout  time.Duration // how long the keychain may take, 25 s if 0: a user may have to unlock it
 	Redactor *Redactor     // is told every value; may be nil
 }
 
 // Store keeps and reads secrets. Its methods may be called from any goroutine and block for at
-// most [Options.Patience].
+// most [Options.Timeout].
 type Store struct {
 	opt   Options
 	chain keychain
@@ -33,13 +33,13 @@ type Store struct {
 
 // Open makes a store. It touches neither the keychain nor the disk.
 func Open(opt Options) *Store {
-	opt.Patience = cmp.Or(opt.Patience, 25*time.Second)
+	opt.Timeout = cmp.Or(opt.Timeout, 25*time.Second)
 	if opt.Redactor == nil {
 		opt.Redactor = &Redactor{}
 	}
 	return &Store{
 		opt:   opt,
-		chain: keychain{patience: opt.Patience, turn: make(chan struct{}, 1)},
+		chain: keychain{timeout: opt.Timeout, turn: make(chan struct{}, 1)},
 		file:  file{path: filepath.Join(opt.Dir, "secrets.json"), keyPath: filepath.Join(opt.Dir, "secrets.key")},
 	}
 }

@@ -102,7 +102,7 @@ func TestKeychainErrors(t *testing.T) {
 // A keychain that hangs holds nobody up for long, and is asked again once it answers.
 func TestHangingKeychainTimesOut(t *testing.T) {
 	keyring.MockInit()
-	k := keychain{patience: 50 * time.Millisecond, turn: make(chan struct{}, 1)}
+	k := keychain{timeout: 50 * time.Millisecond, turn: make(chan struct{}, 1)}
 	release := make(chan struct{})
 	hang := func() (string, error) { <-release; return "", keyring.ErrNotFound }
 	var asks sync.WaitGroup

@@ -25,7 +25,7 @@ type World struct {
 
 	threads    []*thread // what can continue
 	current    *thread
-	operations []operation // what takes time
+	operations []operation // slow operations
 	alarms     []alarm
 }
 

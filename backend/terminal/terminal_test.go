@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	agenttest.Main(m, nil)
 }
 
-const patience = 30 * time.Second
+const timeout = 30 * time.Second
 
 func start(t *testing.T, s Spec) *Terminal {
 	t.Helper()
@@ -48,7 +48,7 @@ func (t *Terminal) wait(tb testing.TB) (string, Exit) {
 	tb.Helper()
 	select {
 	case <-t.Exited():
-	case <-time.After(patience):
+	case <-time.After(timeout):
 		text, _ := t.Output()
 		tb.Fatalf("the command does not end; it wrote %q", text)
 	}
@@ -192,7 +192,7 @@ func TestTheTreeEnds(t *testing.T) {
 			for text := ""; text != "ready\n"; text, _ = term.Output() {
 				select {
 				case <-term.Changed():
-				case <-time.After(patience):
+				case <-time.After(timeout):
 					t.Fatalf("it wrote only %q", text)
 				}
 			}
@@ -331,7 +331,7 @@ func TestTyping(t *testing.T) {
 			case <-term.Changed():
 			case <-term.Exited():
 				t.Fatalf("it ended with %q, without %q", text, want)
-			case <-time.After(patience):
+			case <-time.After(timeout):
 				t.Fatalf("it wrote only %q, not %q", text, want)
 			}
 		}

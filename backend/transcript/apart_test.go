@@ -2,7 +2,7 @@ package transcript
 
 import "testing"
 
-// What an agent sends by tool is a part of its own, between what it just says, and tells whence it comes.
+// Text that an agent sends with a tool is a segment of its own between the agent's other text, and names the tool call that sent it.
 func TestTextsSentByToolStaySeparate(t *testing.T) {
 	var box Outbox
 	f := NewFold(&box, MessageStart{MessageID: "m", RunID: "r", Role: RoleAgent, Author: Author{Kind: "agent", ID: "ann"}})

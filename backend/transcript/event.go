@@ -79,7 +79,7 @@ type (
 		Content          string `json:"content"`
 		Author           string `json:"author,omitzero"`           // only when it opens the segment
 		ParentToolCallID string `json:"parentToolCallId,omitzero"` // only when it opens the segment
-		// ToolCallID and AgentID tell whence a text comes that an agent sends to a space by a tool: its call, in its own session.
+		// ToolCallID and AgentID identify the tool call that sent this text to a space, in the session of the agent that made it.
 		ToolCallID string `json:"toolCallId,omitzero"`
 		AgentID    string `json:"agentId,omitzero"`
 	}

@@ -13,14 +13,14 @@ import (
 // Replaced reports whether an error says that the path of a folder leads to another folder than the one that was opened.
 func Replaced(err error) bool { return fault.CodeOf(err) == "replaced" }
 
-// patience is how long a prompt, an operation or an answer waits for the disk to say where the folder is.
-const patience = 2 * time.Second
+// timeout is how long a prompt, an operation or an answer waits for the disk to say where the folder is.
+const timeout = 2 * time.Second
 
 // Current returns nil if the path of the folder still leads to the folder that was opened, also if the disk hasn't said so after 2 s. Errors: one that
 // is [Replaced], and the cause of ctx. Path is what an operation is about, which the error says then wasn't touched. Without an operation it is "";
 // then the error is not_found if there is no folder any more.
 func (f *Files) Current(ctx context.Context, path string) error {
-	short, cancel := context.WithTimeout(ctx, patience)
+	short, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	_, err := within(short, f, f.dirs[0], func(context.Context) (struct{}, error) { return struct{}{}, current(f, path) })
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {

@@ -73,13 +73,13 @@ func within(path, dir string) bool {
 
 // Add makes the worktree and its branch. If it fails, neither is left. It blocks for a checkout.
 func Add(ctx context.Context, t *Tree) error {
-	ctx, cancel := context.WithTimeout(ctx, changePatience)
+	ctx, cancel := context.WithTimeout(ctx, changeTimeout)
 	defer cancel()
 	if err := os.MkdirAll(filepath.Dir(t.Path), 0o700); err != nil {
 		return fault.New(CodeInvalidFolder, "The folder {{path}} can't be created. Choose another one.", filepath.Dir(t.Path)).Because(err)
 	}
 	if err := t.checkout(ctx); err != nil {
-		undo, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookPatience)
+		undo, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTimeout)
 		defer cancel()
 		t.undo(undo)
 		return git.Explain(err, "create the worktree")

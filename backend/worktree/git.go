@@ -11,8 +11,8 @@ import (
 
 // How long git may take.
 const (
-	lookPatience   = 15 * time.Second
-	changePatience = 5 * time.Minute // a checkout of a large repository
+	lookTimeout   = 15 * time.Second
+	changeTimeout = 5 * time.Minute // a checkout of a large repository
 )
 
 // run runs git in dir and returns its output, of which whole tells that it is all.

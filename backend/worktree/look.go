@@ -31,7 +31,7 @@ type Repository struct {
 // Look tells what folder is a part of. Errors: *Error with CodeNoGit, CodeNoRepository, CodeBare, CodeNoCommits,
 // CodeNotTrusted, CodeUnclear, CodeElsewhere, CodeTimeout.
 func Look(ctx context.Context, folder string) (*Repository, error) {
-	ctx, cancel := context.WithTimeout(ctx, lookPatience)
+	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
 	if err := here(folder); err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func statusEntries(out string) (list [][2]string) {
 // Branches tells whether name can be a new branch of the repository. Errors: CodeInvalidBranch,
 // CodeBranchExists.
 func (r *Repository) Branches(ctx context.Context, name string) error {
-	ctx, cancel := context.WithTimeout(ctx, lookPatience)
+	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
 	bad := fault.New(CodeInvalidBranch, "{{name}} isn't a valid branch name. Use letters, digits, - and /.", strconv.Quote(name))
 	if name == "" || len(name) > 200 || strings.HasPrefix(name, "-") || name == "HEAD" || name == "@" || strings.ContainsRune(name, 0) {

@@ -33,7 +33,7 @@ func (t *Tree) Remove(ctx context.Context, how Removal) (kept string, err error)
 	if err != nil {
 		return "", err
 	}
-	ctx, cancel := context.WithTimeout(ctx, changePatience)
+	ctx, cancel := context.WithTimeout(ctx, changeTimeout)
 	defer cancel()
 	switch {
 	case s.Token != how.Token:

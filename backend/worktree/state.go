@@ -64,7 +64,7 @@ func (s *State) Unsaved() bool {
 
 // State looks at a worktree. Errors: CodeNoGit, CodeTimeout, CodeGit.
 func (t *Tree) State(ctx context.Context) (*State, error) {
-	ctx, cancel := context.WithTimeout(ctx, changePatience)
+	ctx, cancel := context.WithTimeout(ctx, changeTimeout)
 	defer cancel()
 	s := &State{}
 	h := sha256.New()

@@ -71,7 +71,7 @@ globalThis.fetch = async (_, init) => {
 const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
 
 /** Resolves once so many frames in a row came in time. */
-async function calm(frames: number) {
+async function idle(frames: number) {
   let before = performance.now();
   for (let quick = 0; quick < frames; ) {
     await frame();
@@ -103,7 +103,7 @@ window.__hostile = async (name, text, size) => {
   localStorage.clear();
   root.unmount();
   root = createRoot(host);
-  await calm(5);
+  await idle(5);
   if (steps.length === 0) performance.mark('hostile-begin');
   const transport = new Live(scene, answers(scene));
   const weft = new Weft(transport);
@@ -114,11 +114,11 @@ window.__hostile = async (name, text, size) => {
     </WeftContext>,
   );
   await found('.sidebar');
-  await calm(5);
+  await idle(5);
   if (prepare === undefined) {
     weft.select(SPACE);
     await found('.composer-field');
-    await calm(3);
+    await idle(3);
   } else prepare(weft);
   if (steps.length > 0) performance.mark('hostile-begin');
   goes?.(weft);
@@ -128,26 +128,26 @@ window.__hostile = async (name, text, size) => {
     await frame();
   }
   for (const selector of clicks) {
-    await calm(3);
+    await idle(3);
     (await found(selector)).click();
   }
   if (keys !== undefined) {
     const [action, selector, typed] = keys;
-    await calm(3);
+    await idle(3);
     runAction(action);
     const field = (await found(selector)) as HTMLInputElement;
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, typed);
     field.dispatchEvent(new InputEvent('input', { bubbles: true }));
   }
   if (scroll === true) {
-    await calm(3);
+    await idle(3);
     const box = await found('.transcript-scroll');
     for (let i = 0; i < 40; i++) {
       box.scrollTop -= 700;
       await frame();
     }
   }
-  await calm(12);
+  await idle(12);
   performance.mark('hostile-end');
   for (let i = 0; i < 3; i++) {
     await frame();

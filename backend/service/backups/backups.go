@@ -29,10 +29,10 @@ const (
 	named   = "2006-01-02-150405" // UTC
 
 	every = 24 * time.Hour
-	// A backup waits until nothing was written for a while, but not for longer than patience.
-	quiet    = 5 * time.Minute
-	patience = 6 * time.Hour
-	retry    = time.Hour // after one that failed
+	// A backup waits until nothing was written for a while, but not for longer than timeout.
+	quiet   = 5 * time.Minute
+	timeout = 6 * time.Hour
+	retry   = time.Hour // after one that failed
 )
 
 // KeptBackup is a backup in Weft's folder.
@@ -252,7 +252,7 @@ func (b *Backups) look(ctx context.Context) time.Duration {
 	if b.dueSince.IsZero() {
 		b.dueSince = now
 	}
-	if busy && now.Sub(b.dueSince) < patience {
+	if busy && now.Sub(b.dueSince) < timeout {
 		return quiet
 	}
 	b.dueSince, b.triedLast = time.Time{}, now

@@ -126,7 +126,7 @@ func TestNothingIsBackedUpWhereNothingHasChanged(t *testing.T) {
 func TestBackupWaitsForQuietButNotForever(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.looks(patience, f.write)
+	f.looks(timeout, f.write)
 	if n := len(f.state().Backups); n != 0 {
 		t.Fatalf("it didn't wait: %d backups", n)
 	}

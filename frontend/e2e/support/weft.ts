@@ -99,9 +99,9 @@ export class Weft {
     if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
     const gone = once(server, 'exit');
     server.kill(signal);
-    const patience = setTimeout(() => server.kill('SIGKILL'), 10_000);
+    const timeout = setTimeout(() => server.kill('SIGKILL'), 10_000);
     await gone;
-    clearTimeout(patience);
+    clearTimeout(timeout);
   }
 
   /** Stops the server where it is, or lets it continue: its connections stay open. */

@@ -75,7 +75,7 @@ function Drawn({ session, open, thoughts, forks }: { session: Session } & Omit<S
   const model = useMemo(() => new TranscriptModel(session, thoughts), [session, thoughts]);
   useEffect(() => model.follow(), [model]);
   const rows = useStore(model.store, (state) => state.rows);
-  const dress = useStore(model.store, (state) => state.dress);
+  const style = useStore(model.store, (state) => state.style);
   const voices = useVoices(session);
   const [disclosures] = useState(() => {
     const made = new Disclosures();
@@ -84,10 +84,10 @@ function Drawn({ session, open, thoughts, forks }: { session: Session } & Omit<S
   });
   const reading = useMemo(
     () => ({
-      ...{ session, disclosures, thoughts, forks, voices, dress, spot: nowhere },
+      ...{ session, disclosures, thoughts, forks, voices, style, spot: nowhere },
       ...{ reveal: (messageId: string, shown: boolean) => model.reveal(messageId, shown), hold: () => {} },
     }),
-    [session, disclosures, thoughts, forks, voices, dress, model],
+    [session, disclosures, thoughts, forks, voices, style, model],
   );
   return (
     <ReadingContext value={reading}>

@@ -1,5 +1,5 @@
 /** How long a frame may be away before a timer is in for it, in ms. */
-const patience = 250;
+const timeout = 250;
 
 /**
  * Runs a job once before the next paint, however often it was asked for. A page that is not
@@ -28,7 +28,7 @@ export class FrameJob {
     this.askedAt = performance.now();
     this.yielded = false;
     this.frame = requestAnimationFrame(this.onFrame);
-    this.timer ??= setTimeout(this.late, patience);
+    this.timer ??= setTimeout(this.late, timeout);
   }
 
   /** Whether the job has to do with a frame: it ran in it, or is about to. */
@@ -62,7 +62,7 @@ export class FrameJob {
   private readonly late = (): void => {
     this.timer = undefined;
     if (!this.asked) return;
-    const left = this.askedAt + patience - performance.now();
+    const left = this.askedAt + timeout - performance.now();
     if (left > 0) this.timer = setTimeout(this.late, left);
     else this.run();
   };

@@ -1,4 +1,4 @@
-import { toldOf } from './dress';
+import { toldOf } from './style';
 import { type CallRule, fold, gateway, gatewayToolOf, type Looks, ofServer, ruleOf } from './looks';
 import type { ToolCall } from './model';
 import type { Visibility } from './types';

@@ -72,7 +72,7 @@ export interface ToolCall {
   readonly startedAt: number;
   /** Left out for a call that is drawn in full. */
   readonly visibility?: 'minimal' | 'hidden' | undefined;
-  /** Of a call that is drawn otherwise than the backend tells it: that call. See dress.ts. */
+  /** Of a call that is drawn otherwise than the backend tells it: that call. See style.ts. */
   readonly told?: ToolCall | undefined;
   /** It is hidden, and drawn because the user asked for that. */
   readonly revealed?: true | undefined;

@@ -1,4 +1,4 @@
-import { parentsIn } from './dress';
+import { parentsIn } from './style';
 import type { DisplaySegment, Item, Message, Segment, TextSegment, ToolCall, ToolGroup } from './model';
 import { isOpen } from './model';
 import type { Status } from './types';

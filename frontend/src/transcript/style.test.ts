@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { changeTo, keyOf, wantedLook } from './callRules';
-import { type Dress, dressed, toldOf, undressed } from './dress';
+import { type Style, styled, toldOf, unstyled } from './style';
 import { agent, call, done, sequence, text } from './events.fixture';
 import { applyEvents } from './fold';
 import { callCount } from './labels';
@@ -21,14 +21,14 @@ const rule = (tool: string, visibility: CallRule['visibility'], more: Partial<Ca
   visibility,
   ...more,
 });
-const by = (rules: CallRule[], displays = false, revealed: string[] = []): Dress => ({
+const by = (rules: CallRule[], displays = false, revealed: string[] = []): Style => ({
   looks: { rules, displays },
   revealed: new Set(revealed),
   thinking: new Set(),
 });
 
-function drawn(of: Message, dress: Dress) {
-  const after = dressed(of, dress);
+function drawn(of: Message, style: Style) {
+  const after = styled(of, style);
   const nesting = nestingOf(after);
   const group = after.segments[0] as ToolGroup;
   const left = nesting === null ? group : withoutPlaced(group, nesting.placed);
@@ -52,22 +52,22 @@ describe('a message as it is drawn', () => {
   );
 
   it('is the same object where nothing is drawn otherwise', () => {
-    expect(dressed(three, undressed)).toBe(three);
-    expect(dressed(three, by([rule('Edit', 'hidden')]))).toBe(three);
-    expect(dressed(three, by([rule('Read', 'full')]))).toBe(three);
+    expect(styled(three, unstyled)).toBe(three);
+    expect(styled(three, by([rule('Edit', 'hidden')]))).toBe(three);
+    expect(styled(three, by([rule('Read', 'full')]))).toBe(three);
   });
 
   it('leaves out what a rule hides, counts the rest, and takes it back', () => {
     const hides = drawn(three, by([rule('Read', 'hidden')]));
     expect(hides).toMatchObject({ names: ['Bash'], steps: 1, hidden: 2, kinds: { read: 1 } });
-    expect(drawn(three, undressed)).toMatchObject({ names: ['Read', 'Bash', 'Read'], steps: 3, hidden: 0 });
+    expect(drawn(three, unstyled)).toMatchObject({ names: ['Read', 'Bash', 'Read'], steps: 3, hidden: 0 });
     expect(drawn(three, by([rule('Bash', 'hidden')]))).toMatchObject({ names: ['Read', 'Read'], steps: 2 });
   });
 
   it('draws again only what has changed', () => {
-    const dress = by([rule('Read', 'minimal')]);
-    const one = dressed(three, dress).segments[0];
-    const again = dressed({ ...three }, dress).segments[0];
+    const style = by([rule('Read', 'minimal')]);
+    const one = styled(three, style).segments[0];
+    const again = styled({ ...three }, style).segments[0];
     expect(again).toBe(one);
     expect((one as ToolGroup).items[1]).toBe((three.segments[0] as ToolGroup).items[1]);
   });
@@ -79,7 +79,7 @@ describe('a message as it is drawn', () => {
       tool(1, 'Bash'),
       done(0, 1),
     );
-    expect(drawn(quiet, undressed)).toMatchObject({ names: ['Bash'], steps: 1, hidden: 1 });
+    expect(drawn(quiet, unstyled)).toMatchObject({ names: ['Bash'], steps: 1, hidden: 1 });
     expect(drawn(quiet, by([rule('whisper', 'full')]))).toMatchObject({
       names: ['whisper', 'Bash'],
       steps: 2,

@@ -6,7 +6,7 @@ import { displayKind, type Item, type Message, type Segment, type ToolCall, type
 // displays where the user wants that. What is not drawn otherwise stays the same object.
 
 /** What decides how the calls of a message are drawn. */
-export interface Dress {
+export interface Style {
   readonly looks: Looks;
   /** The messages whose hidden calls the user wants to see. */
   readonly revealed: ReadonlySet<string>;
@@ -14,14 +14,14 @@ export interface Dress {
   readonly thinking: ReadonlySet<string>;
 }
 
-export const undressed: Dress = { looks: plainLooks, revealed: new Set(), thinking: new Set() };
+export const unstyled: Style = { looks: plainLooks, revealed: new Set(), thinking: new Set() };
 
 /** A call as the backend tells it. */
 export function toldOf(call: ToolCall): ToolCall {
   return call.told ?? call;
 }
 
-export function dressed(message: Message, { looks, revealed }: Dress): Message {
+export function styled(message: Message, { looks, revealed }: Style): Message {
   const shows = revealed.has(message.id);
   if (message.role !== 'agent' || (!shows && looks.rules.length === 0 && !looks.displays)) return message;
   const parents = lazily(() => parentsIn(message.segments));
@@ -30,7 +30,7 @@ export function dressed(message: Message, { looks, revealed }: Dress): Message {
   let changed = false;
   const segments = message.segments.map((segment): Segment => {
     if (segment.type !== 'tool-group') return segment;
-    const group = dressedGroup(segment, one);
+    const group = styledGroup(segment, one);
     changed ||= group !== segment;
     return group;
   });
@@ -38,10 +38,10 @@ export function dressed(message: Message, { looks, revealed }: Dress): Message {
 }
 
 /** Items that are not part of the message that is held. */
-export function dressedItems(
+export function styledItems(
   items: readonly Item[],
   message: Message | undefined,
-  { looks, revealed }: Dress,
+  { looks, revealed }: Style,
 ): Item[] {
   const parents = lazily(() => parentsIn(message?.segments ?? []));
   const shows = message !== undefined && revealed.has(message.id);
@@ -52,7 +52,7 @@ export function dressedItems(
 
 const groups = new WeakMap<ToolGroup, ToolGroup>();
 
-function dressedGroup(group: ToolGroup, one: (item: Item) => Item): ToolGroup {
+function styledGroup(group: ToolGroup, one: (item: Item) => Item): ToolGroup {
   const items = group.items.map(one);
   if (items.every((item, i) => item === group.items[i])) return group;
   const before = groups.get(group);

@@ -48,8 +48,8 @@ export interface TextDelta extends Head<'text_delta'> {
   /** only when it opens the segment */
   parentToolCallId?: string;
   /**
-   * `toolCallId` and `agentId` tell whence a text comes that an agent sends to a space by a tool: its call,
-   * in its own session.
+   * `toolCallId` and `agentId` identify the tool call that sent this text to a space, in the session of the
+   * agent that made it.
    */
   toolCallId?: string;
   agentId?: string;

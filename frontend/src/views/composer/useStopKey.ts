@@ -5,7 +5,7 @@ import { say } from '../../state/notify';
 import { useWeft } from '../../state/weft';
 
 /** How long after the first Escape a second one stops, in milliseconds. */
-const patience = 3000;
+const timeout = 3000;
 
 interface StopKey {
   /** The next Escape stops. */
@@ -25,7 +25,7 @@ export function useStopKey(works: boolean, requested: boolean, stop: () => void)
   useEffect(() => {
     if (!works || requested) setArmed(false);
     if (!armed) return;
-    const timer = setTimeout(() => setArmed(false), patience);
+    const timer = setTimeout(() => setArmed(false), timeout);
     return () => clearTimeout(timer);
   }, [armed, works, requested]);
   const disarm = useCallback(() => setArmed(false), []);

@@ -2,7 +2,7 @@ import { act, fireEvent, render } from '@testing-library/react';
 import { vi } from 'vitest';
 import { Session } from '../../state/session';
 import { Weft, WeftContext } from '../../state/weft';
-import { undressed } from '../../transcript/dress';
+import { unstyled } from '../../transcript/style';
 import { agent, sequence } from '../../transcript/events.fixture';
 import { applyEvents } from '../../transcript/fold';
 import { emptyConversation, type ToolCall } from '../../transcript/model';
@@ -110,7 +110,7 @@ function Page({ calls, weft, session }: { calls: readonly ToolCall[]; weft: Weft
           thoughts: 'in-place',
           forks: new Map(),
           voices: null,
-          dress: undressed,
+          style: unstyled,
           spot: nowhere,
           reveal: () => {},
           hold: () => {},

@@ -2,7 +2,7 @@ import { type ReactNode, useMemo } from 'react';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
-import { undressed } from '../../transcript/dress';
+import { unstyled } from '../../transcript/style';
 import type { Fork } from '../../transport/api';
 import { nowhere } from '../find/spot';
 import { disclosuresOf } from '../transcript/memory';
@@ -23,7 +23,7 @@ export function PaneReading({ session, children }: { session: Session; children:
       thoughts,
       forks: noForks,
       voices: null,
-      dress: { ...undressed, looks },
+      style: { ...unstyled, looks },
       spot: nowhere,
       reveal: nothing,
       hold: nothing,

@@ -6,7 +6,7 @@ import { type Waiting, waitingWith } from '../../transcript/waiting';
 /** Pages that are read to find a request before the user is asked to look for it in the space. */
 const mostPages = 4;
 /** What the list knows of already may still be on its way in the space's own events. */
-const patience = 2000;
+const timeout = 2000;
 
 /**
  * What waits with an id in a space: null while it is looked for, "missing" where it is in no page that was read.
@@ -30,7 +30,7 @@ export function useWaiting(session: Session, id: string): Waiting | 'missing' | 
       session.loadBefore().catch(() => setMissing(generation));
       return;
     }
-    const timer = setTimeout(() => setMissing(generation), patience);
+    const timer = setTimeout(() => setMissing(generation), timeout);
     return () => clearTimeout(timer);
   }, [session, id, ready, found, hasBefore, generation]);
   if (found !== null) return found;

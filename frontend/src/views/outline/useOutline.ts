@@ -21,7 +21,7 @@ function outlineOf(weft: Weft, session: Session): SpaceOutline {
 }
 
 /** How long a space is left alone after it was opened before its outline is read, in ms. */
-const patience = 250;
+const idleDelay = 250;
 
 /** The outline of a space, kept up to date while it is used. */
 export function useOutline(session: Session, soon = false): OutlineState & { reload(): void } {
@@ -33,7 +33,7 @@ export function useOutline(session: Session, soon = false): OutlineState & { rel
       () => {
         stop = outline.use();
       },
-      soon ? 0 : patience,
+      soon ? 0 : idleDelay,
     );
     return () => {
       clearTimeout(timer);

@@ -1,7 +1,7 @@
 import { stops, takesFocus } from './returnFocus';
 
 /** So many frames later a dialog that opens has taken the focus, if it does. */
-const patience = 10;
+const timeout = 10;
 
 /** The open dialog that has the keyboard for itself, while something behind it has the focus; null if there is none. */
 export function dialogWithoutFocus(): HTMLElement | null {
@@ -30,7 +30,7 @@ export function keepFocusInDialogs(): () => void {
     if (dialogWithoutFocus() !== null) look(1);
   };
   // Dialogs come at the end of the page.
-  const watch = new MutationObserver(() => look(patience));
+  const watch = new MutationObserver(() => look(timeout));
   watch.observe(document.body, { childList: true });
   document.addEventListener('focusin', note);
   // A dialog that is opened again while it fades loses the focus to what gives it back.

@@ -121,7 +121,7 @@ function isOdd(char: string): boolean {
 
 function looksOdd(char: string): boolean {
   if (unseen.test(char) || oddSpace.test(char) || signs.has(char)) return true;
-  // Full width, mathematical and other dresses of ASCII.
+  // Full width, mathematical and other variants of ASCII.
   const folded = char.normalize('NFKC');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
   return folded !== char && /^[\u0000-\u007f]+$/.test(folded);

@@ -3,7 +3,7 @@ import { hands, modifiers, scrollKeys } from '../../keyboard/hands';
 /** So much of what has the focus is seen, in pixels, unless it is lower than twice that. */
 const least = 24;
 /** For so many frames it is brought back: a scroll that was begun before continues meanwhile. */
-const patience = 30;
+const timeout = 30;
 /** Space between what is brought into view and the edge of the view. */
 const margin = 8;
 const writes = 'input, textarea, select, [contenteditable]';
@@ -72,7 +72,7 @@ export function keepFocusInView(): () => void {
       // was asked for, and may be pushed away as its row grows.
       else if (target.matches(writes) && !wasSeen && !byTab && target.closest('[role=log]') === null) return;
       else if (!left.has(target) && target === document.activeElement && target.matches(':focus-visible'))
-        keep(target, patience);
+        keep(target, timeout);
     },
     { threshold: Array.from({ length: 21 }, (_, i) => i / 20) },
   );

@@ -4,9 +4,9 @@ import { over } from './over';
 import { focusFirst, focusIsLost, stops, takesFocus } from './returnFocus';
 
 /** So many frames later nobody else has brought the focus back: some views know a better place. */
-const patience = 3;
+const timeout = 3;
 /** The same, where what had the focus was in a dialog or a menu, which may be replaced by another one. */
-const patienceOver = 20;
+const timeoutOver = 20;
 
 const toasts = '[data-sonner-toaster]';
 const regions = `${over}, main, nav, aside, section, form, [role=log], body`;
@@ -57,13 +57,13 @@ export function keepFocus(): () => void {
     if (frame !== 0 || !byKey || has === null) return;
     // Most changes are text that streams in, while the focus is elsewhere.
     if (document.activeElement === has && !changes.some(({ type }) => type === 'attributes')) return;
-    wait(within ? patienceOver : patience);
+    wait(within ? timeoutOver : timeout);
   });
 
   // What is moved within the page loses the focus, too.
   const lose = ({ relatedTarget }: FocusEvent) => {
     if (relatedTarget === null && frame === 0 && byKey && has !== null)
-      wait(within ? patienceOver : patience);
+      wait(within ? timeoutOver : timeout);
   };
 
   document.addEventListener('focusin', note);

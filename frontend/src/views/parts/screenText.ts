@@ -148,7 +148,7 @@ export class ScreenText {
     else if (kind === '8') this.#moveTo(this.#saved.row, this.#saved.col);
     else if (kind === 'D' || kind === 'E') this.#newLine(kind === 'E' ? 0 : this.#col);
     else if (kind === 'M') this.#moveTo(this.#row - 1, this.#col);
-    else if (kind === 'c') this.#dress('0');
+    else if (kind === 'c') this.#setStyle('0');
   }
 
   #control(text: string, at: number, from: number): number {
@@ -169,7 +169,7 @@ export class ScreenText {
     if (final !== 'm') this.#fresh = false;
     switch (final) {
       case 'm':
-        this.#dress(given);
+        this.#setStyle(given);
         break;
       case 'A':
       case 'F':
@@ -313,7 +313,7 @@ export class ScreenText {
     return this.#moved <= mostMoved;
   }
 
-  #dress(given: string): void {
+  #setStyle(given: string): void {
     const look = this.#look;
     const parts = given.split(';');
     for (let i = 0; i < parts.length; i++) {

@@ -3,7 +3,7 @@ import { useReducer } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Session } from '../../state/session';
 import { Weft, WeftContext } from '../../state/weft';
-import { undressed } from '../../transcript/dress';
+import { unstyled } from '../../transcript/style';
 import { agent, call, sequence } from '../../transcript/events.fixture';
 import { applyEvents } from '../../transcript/fold';
 import { emptyConversation, type ToolCall } from '../../transcript/model';
@@ -65,7 +65,7 @@ function Two({ weft, session }: { weft: Weft; session: Session }) {
           thoughts: 'in-place',
           forks: new Map(),
           voices: null,
-          dress: undressed,
+          style: unstyled,
           spot: nowhere,
           reveal: () => {},
           hold: () => {},

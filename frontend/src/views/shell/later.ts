@@ -30,7 +30,7 @@ export function loadRest(): void {
 }
 
 /** How long the first screen may take to be painted, in milliseconds. A page that is not shown, or is covered, paints nothing. */
-const patience = 1000;
+const timeout = 1000;
 
 function afterPaint(job: () => void): void {
   let begun = false;
@@ -40,5 +40,5 @@ function afterPaint(job: () => void): void {
     setTimeout(job);
   };
   requestAnimationFrame(begin);
-  setTimeout(begin, document.hidden ? 0 : patience);
+  setTimeout(begin, document.hidden ? 0 : timeout);
 }

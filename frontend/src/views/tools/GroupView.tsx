@@ -7,7 +7,7 @@ import { sayFailed } from '../../state/notify';
 import { itemsOf } from '../../state/views';
 import { useWeft } from '../../state/weft';
 import { isDisplay } from '../../transcript/displays';
-import { dressedItems } from '../../transcript/dress';
+import { styledItems } from '../../transcript/style';
 import { callCount, groupDuration, groupLabel, groupStatus } from '../../transcript/labels';
 import type { Item, ToolCall } from '../../transcript/model';
 import { isOpen } from '../../transcript/model';
@@ -58,7 +58,7 @@ interface GroupProps {
 
 /** A tool group: one line with its knots, or its rows hanging on the thread. */
 export function GroupView({ id: key, messageId, segment, group, growing, past, nests }: GroupProps) {
-  const { disclosures, hold, thoughts, dress } = useReading();
+  const { disclosures, hold, thoughts, style } = useReading();
   const chosen = useDisclosure(disclosures, key);
   const failedKey = `${key}:failed`;
   const onlyFailed = useDisclosure(disclosures, failedKey) ?? false;
@@ -75,7 +75,7 @@ export function GroupView({ id: key, messageId, segment, group, growing, past, n
       nest: nests[i],
     }))
     .filter(
-      ({ item }) => item.type === 'tool_call' || thoughts === 'in-place' || dress.thinking.has(messageId),
+      ({ item }) => item.type === 'tool_call' || thoughts === 'in-place' || style.thinking.has(messageId),
     );
   if (onlyThoughts) return <Thoughts places={shown} messageId={messageId} growing={growing} />;
 
@@ -184,11 +184,11 @@ function Knots({ places, open, status, large, past }: KnotsProps) {
   const first = Math.max(0, calls.length - mostKnots);
   if (open || large) {
     // That some of very many failed is said by their number; the whole has not failed.
-    const calm = large && status === 'failed' ? 'completed' : status;
+    const shownStatus = large && status === 'failed' ? 'completed' : status;
     return (
-      <span className="knots" data-open="true" data-calm={calm === 'completed' || undefined}>
-        <Knot status={calm} label={calm === status} past={past} />
-        {calm !== status && <span className="visually-hidden">{t(`status.${status}`)}</span>}
+      <span className="knots" data-open="true" data-calm={shownStatus === 'completed' || undefined}>
+        <Knot status={shownStatus} label={shownStatus === status} past={past} />
+        {shownStatus !== status && <span className="visually-hidden">{t(`status.${status}`)}</span>}
       </span>
     );
   }
@@ -259,7 +259,7 @@ function Rows({ messageId, segment, group, places, growing, past, all, onlyFaile
   const weft = useWeft();
   const [extra, setExtra] = useState(0);
   const [raw, setRaw] = useState<readonly Place[]>([]);
-  const pulled = useDressed(raw, messageId);
+  const pulled = useStyled(raw, messageId);
   /** The first item that was pulled; hidden ones are no rows. */
   const [from, setFrom] = useState<number>();
   const held = [
@@ -413,19 +413,19 @@ function Rows({ messageId, segment, group, places, growing, past, all, onlyFaile
 }
 
 /** Items that were pulled, as they are drawn; hidden ones are no rows. */
-function useDressed(raw: readonly Place[], messageId: string): Place[] {
-  const { session, dress } = useReading();
+function useStyled(raw: readonly Place[], messageId: string): Place[] {
+  const { session, style } = useReading();
   return useMemo(() => {
     const message = session.store.get().conversation.messages.find(({ id }) => id === messageId);
-    const items = dressedItems(
+    const items = styledItems(
       raw.map(({ item }) => item),
       message,
-      dress,
+      style,
     );
     return raw
       .map((place, i) => ({ ...place, item: items[i] ?? place.item }))
       .filter(({ item }) => item.type === 'thought' || !isHidden(item));
-  }, [raw, dress, session, messageId]);
+  }, [raw, style, session, messageId]);
 }
 
 interface Aside {
@@ -482,7 +482,7 @@ function useAside(group: { messageId: string; segment: number; start: number; to
       sayFailed(t('failed.items'), error);
     }
   };
-  const places = useDressed(held.places, messageId);
+  const places = useStyled(held.places, messageId);
   return {
     places,
     before: Math.max(0, held.from - start),

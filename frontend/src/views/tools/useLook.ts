@@ -4,7 +4,7 @@ import { sayUndoable } from '../../state/notify';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
 import { changeTo, keyOf, type RuleKey, wantedLook } from '../../transcript/callRules';
-import { toldOf } from '../../transcript/dress';
+import { toldOf } from '../../transcript/style';
 import { ruleOf } from '../../transcript/looks';
 import type { ToolCall } from '../../transcript/model';
 import type { Visibility } from '../../transcript/types';
@@ -72,13 +72,13 @@ export function hiddenOf(messageId: string): HTMLElement | null {
 }
 
 /** How many frames the row, its menu and the list are given to come to rest. */
-const patience = 60;
+const timeout = 60;
 
 /**
  * The row that had the focus goes with its menu: what says about it has the focus then. The list may draw that again when it
  * has measured it, so that one look is not enough.
  */
-function afterwards(messageId: string, left = patience): void {
+function afterwards(messageId: string, left = timeout): void {
   requestAnimationFrame(() => {
     const at = document.activeElement;
     if (at === null || at === document.body) hiddenOf(messageId)?.focus({ preventScroll: true });

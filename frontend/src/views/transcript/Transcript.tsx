@@ -95,7 +95,7 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
     before,
     useStore(model.store, (state) => state.rows),
   );
-  const dress = useStore(model.store, (state) => state.dress);
+  const style = useStore(model.store, (state) => state.style);
 
   const frame = useRef<HTMLDivElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
@@ -249,7 +249,7 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
     session,
     model,
     rows,
-    dress,
+    style,
     list,
     scroller,
     scroll,
@@ -401,12 +401,12 @@ export const Transcript = memo(function Transcript({ session, finding, onFound }
       thoughts,
       forks,
       voices,
-      dress,
+      style,
       spot,
       reveal: (messageId: string, shown: boolean) => model.reveal(messageId, shown),
       hold,
     }),
-    [session, thoughts, forks, voices, dress, spot, model, hold],
+    [session, thoughts, forks, voices, style, spot, model, hold],
   );
   return (
     <ReadingContext value={reading}>

@@ -29,7 +29,7 @@ describe('the rows of a transcript, kept up to date', () => {
     // How a thought is drawn is no row of its own, but the rows that wait for it are told.
     model.setThoughts('hidden');
     model.revealThoughts('m1');
-    expect(model.store.get().dress.thinking.has('m1')).toBe(true);
+    expect(model.store.get().style.thinking.has('m1')).toBe(true);
     stop();
   });
 });

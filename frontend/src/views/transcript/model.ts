@@ -1,7 +1,7 @@
 import { FrameJob } from '../../state/frame';
 import type { Session } from '../../state/session';
 import { Store } from '../../state/store';
-import { type Dress, undressed } from '../../transcript/dress';
+import { type Style, unstyled } from '../../transcript/style';
 import type { Looks } from '../../transcript/looks';
 import type { Appearance } from '../../transport/api';
 import { ProseDocuments } from './prose';
@@ -9,10 +9,10 @@ import { type Row, RowMaker } from './rows';
 
 /** The rows of one space's transcript, kept up to date outside of rendering. */
 export class TranscriptModel {
-  readonly store: Store<{ rows: readonly Row[]; dress: Dress }>;
+  readonly store: Store<{ rows: readonly Row[]; style: Style }>;
   private readonly session: Session;
   private thoughts: Appearance['thoughts'];
-  private dress: Dress;
+  private style: Style;
   private readonly maker: RowMaker;
   private readonly growing = new Set<() => void>();
   private readonly frame = new FrameJob(() => {
@@ -20,12 +20,12 @@ export class TranscriptModel {
     this.update();
   });
 
-  constructor(session: Session, thoughts: Appearance['thoughts'], looks = undressed.looks) {
+  constructor(session: Session, thoughts: Appearance['thoughts'], looks = unstyled.looks) {
     this.session = session;
     this.thoughts = thoughts;
-    this.dress = { ...undressed, looks };
+    this.style = { ...unstyled, looks };
     this.maker = new RowMaker(new ProseDocuments(() => this.frame.ask()));
-    this.store = new Store<{ rows: readonly Row[]; dress: Dress }>({ rows: this.make(), dress: this.dress });
+    this.store = new Store<{ rows: readonly Row[]; style: Style }>({ rows: this.make(), style: this.style });
   }
 
   /** Follows the session until the returned function is called. */
@@ -57,40 +57,40 @@ export class TranscriptModel {
   }
 
   setLooks(looks: Looks): void {
-    if (looks === this.dress.looks) return;
-    this.dress = { ...this.dress, looks };
+    if (looks === this.style.looks) return;
+    this.style = { ...this.style, looks };
     this.update();
   }
 
   /** Shows the hidden calls of a message, or hides them again. */
   reveal(messageId: string, shown: boolean): void {
-    const revealed = new Set(this.dress.revealed);
+    const revealed = new Set(this.style.revealed);
     if (shown) revealed.add(messageId);
     else revealed.delete(messageId);
-    this.dress = { ...this.dress, revealed };
+    this.style = { ...this.style, revealed };
     this.update();
   }
 
   /** Whether the thoughts of a message are drawn. */
   thinks(messageId: string): boolean {
-    return this.thoughts !== 'hidden' || this.dress.thinking.has(messageId);
+    return this.thoughts !== 'hidden' || this.style.thinking.has(messageId);
   }
 
   /** Shows the thoughts of a message where thoughts are hidden. */
   revealThoughts(messageId: string): void {
-    if (this.dress.thinking.has(messageId)) return;
-    this.dress = { ...this.dress, thinking: new Set([...this.dress.thinking, messageId]) };
+    if (this.style.thinking.has(messageId)) return;
+    this.style = { ...this.style, thinking: new Set([...this.style.thinking, messageId]) };
     this.update();
   }
 
   private update(): void {
     const rows = this.make();
     const before = this.store.get();
-    if (rows !== before.rows || this.dress !== before.dress) this.store.set({ rows, dress: this.dress });
+    if (rows !== before.rows || this.style !== before.style) this.store.set({ rows, style: this.style });
     for (const listener of this.growing) listener();
   }
 
   private make(): readonly Row[] {
-    return this.maker.rows(this.session.store.get().conversation, this.thoughts, this.dress);
+    return this.maker.rows(this.session.store.get().conversation, this.thoughts, this.style);
   }
 }

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 import type { Session } from '../../state/session';
-import type { Dress } from '../../transcript/dress';
+import type { Style } from '../../transcript/style';
 import type { Message } from '../../transcript/model';
 import type { Appearance, Fork } from '../../transport/api';
 import type { Spot } from '../find/spot';
@@ -16,7 +16,7 @@ export interface Reading {
   /** The color of who wrote a message, where there are several; null where there is one. */
   voices: ((message: Message) => number) | null;
   /** How calls are drawn by the user's rules. */
-  dress: Dress;
+  style: Style;
   /** What is looked for, and the place that the user has gone to. */
   spot: Spot;
   /** Shows the hidden calls of a message, or hides them again. */

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { describe, expect, it, vi } from 'vitest';
-import { undressed } from '../../transcript/dress';
+import { unstyled } from '../../transcript/style';
 import { agent, call, done, sequence, text, thought } from '../../transcript/events.fixture';
 import { applyEvents } from '../../transcript/fold';
 import { type Conversation, emptyConversation } from '../../transcript/model';
@@ -23,7 +23,7 @@ function opened(
   to: Target,
   thoughts: 'in-place' | 'top' | 'hidden' = 'in-place',
 ) {
-  const rows = new RowMaker(new ProseDocuments(() => {})).rows(conversation, thoughts, undressed);
+  const rows = new RowMaker(new ProseDocuments(() => {})).rows(conversation, thoughts, unstyled);
   const disclosures = new Disclosures();
   const open: string[] = [];
   const set = disclosures.set.bind(disclosures);

@@ -4,9 +4,9 @@ import type { Row } from './rows';
 
 /** The height of what is above the list, as in transcript.css. */
 export const listMargin = 24;
-/** Frames for which a row has to stay where it is before it is let go, and frames that are waited for it. */
-const calm = 10;
-const patience = 60;
+/** How many frames a row must stay where it is before scrolling ends, and how many frames to wait for that. */
+const idleDelay = 10;
+const timeout = 60;
 
 /** Where the view is to begin, in pixels from the top of what is scrolled; null once that is gone. It is asked again while rows are measured. */
 type Aim = () => number | null;
@@ -57,7 +57,7 @@ export class RowScroll {
       element.scrollTop = to;
       this.still = 0;
     } else this.still++;
-    if (this.still >= calm || ++this.frames > patience) this.stop();
+    if (this.still >= idleDelay || ++this.frames > timeout) this.stop();
     else this.frame = requestAnimationFrame(this.step);
   };
 }

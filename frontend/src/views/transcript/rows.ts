@@ -1,6 +1,6 @@
 import type { MarkdownDocument } from '../../markdown';
 import { partsOf, sameStretch } from '../../transcript/displays';
-import { type Dress, dressed, undressed } from '../../transcript/dress';
+import { type Style, styled, unstyled } from '../../transcript/style';
 import { openCount } from '../../transcript/labels';
 import {
   type Conversation,
@@ -132,7 +132,7 @@ interface Made extends Standing {
 export class RowMaker {
   private made = new Map<string, Made>();
   private thoughts: Thoughts = 'in-place';
-  private dress: Dress = undressed;
+  private style: Style = unstyled;
   private version = 0;
   private readonly prose: ProseDocuments;
   /** The rows of a document, by the keys of its groups. */
@@ -149,13 +149,13 @@ export class RowMaker {
   }
 
   /** The rows of a conversation: the same list as the last time where each of them is the same. */
-  rows(conversation: Conversation, thoughts: Thoughts, dress: Dress = undressed): readonly Row[] {
+  rows(conversation: Conversation, thoughts: Thoughts, style: Style = unstyled): readonly Row[] {
     if (thoughts !== this.thoughts) {
       this.thoughts = thoughts;
       this.made.clear();
     }
-    if (dress !== this.dress) {
-      this.dress = dress;
+    if (style !== this.style) {
+      this.style = style;
       this.version++;
     }
     const out: Row[] = [];
@@ -192,7 +192,7 @@ export class RowMaker {
   }
 
   private make(message: Message, standing: Standing, before: Made | undefined): Made {
-    const drawn = dressed(message, this.dress);
+    const drawn = styled(message, this.style);
     const nesting = nestingOf(drawn, this.thinksInPlace(message), before?.nesting ?? null);
     const rows = this.merge(before?.rows, this.messageRows(drawn, standing, nesting));
     return { message, ...standing, version: this.version, rows, nesting };
@@ -200,7 +200,7 @@ export class RowMaker {
 
   /** Whether the thoughts of a message are drawn where they came. */
   private thinksInPlace({ id }: Message): boolean {
-    return this.thoughts === 'in-place' || (this.thoughts === 'hidden' && this.dress.thinking.has(id));
+    return this.thoughts === 'in-place' || (this.thoughts === 'hidden' && this.style.thinking.has(id));
   }
 
   /** Keeps the row objects that show the same as before. */
@@ -233,7 +233,7 @@ export class RowMaker {
       this.pieceRows(rows, message, piece, isLast, live, !last, nesting);
     }
     const tail = rows.at(-1);
-    const shown = this.dress.revealed.has(message.id);
+    const shown = this.style.revealed.has(message.id);
     const hidden = shown ? revealedIn(message) : hiddenIn(nesting);
     if (hidden > 0) rows.push({ key: `${message.id}:hidden`, kind: 'hidden', message, calls: hidden, shown });
     if (open) return rows;

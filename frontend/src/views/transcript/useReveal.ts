@@ -7,7 +7,7 @@ import { sayFailed } from '../../state/notify';
 import type { Session } from '../../state/session';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
-import type { Dress } from '../../transcript/dress';
+import type { Style } from '../../transcript/style';
 import type { Spot, Target } from '../find/spot';
 import type { Marks } from '../find/useMarks';
 import { leaveFocus } from '../parts/focusInView';
@@ -26,9 +26,9 @@ const above = 12;
 const down = 0.3;
 /** How far down a match has to be, so that nothing covers it. */
 const below = 56;
-/** Frames for which a place has to stay where it is before it is let go, and frames that are waited for it. */
-const calm = 20;
-const patience = 240;
+/** How many frames a place must stay where it is before scrolling ends, and how many frames to wait for that. */
+const idleDelay = 20;
+const timeout = 240;
 /** Frames after which the row is looked for once more. */
 const lost = 4;
 /** Frames after which a match that is not drawn is shown apart. */
@@ -41,7 +41,7 @@ interface Reveal {
   model: TranscriptModel;
   rows: readonly Row[];
   /** How the rows are drawn. */
-  dress: Dress;
+  style: Style;
   list: RefObject<VirtualizerHandle | null>;
   scroller: RefObject<HTMLDivElement | null>;
   scroll: RowScroll;
@@ -64,7 +64,7 @@ export interface Goes {
 
 /** Goes to places: reads the stretch around them, opens what is closed, and keeps them in view until they have stopped moving. */
 export function useReveal(reveal: Reveal): Goes {
-  const { session, model, rows, dress, list, scroller, scroll, spot, marks, hold } = reveal;
+  const { session, model, rows, style, list, scroller, scroll, spot, marks, hold } = reveal;
   const weft = useWeft();
   const pin = useRef<Pin | null>(null);
   /** The target whose place is not drawn yet. */
@@ -149,7 +149,7 @@ export function useReveal(reveal: Reveal): Goes {
     const target = missing.current;
     if (target === null) return;
     if (spot.get().target !== target || place(target)) missing.current = null;
-  }, [rows, dress, place, spot]);
+  }, [rows, style, place, spot]);
 
   const wanted = useStore(weft.shown, ({ wanted }) => (wanted?.spaceId === session.spaceId ? wanted : null));
   useLayoutEffect(() => {
@@ -263,7 +263,7 @@ class Pin {
     if (at !== null && !at.final && this.frames === undrawn && target.opens) spot.set({ apart: true });
     // What can't be drawn at all is at least where it stands out.
     if (at !== null && !at.final && this.frames === 2 * undrawn) this.stand(at.part);
-    if (this.still >= calm || this.frames > patience) {
+    if (this.still >= idleDelay || this.frames > timeout) {
       this.finish();
       this.stop();
       return;

@@ -20,8 +20,8 @@ interface Steps {
   left(): number;
 }
 
-/** Frames that are waited for a row. */
-const patience = 30;
+/** How many frames to wait for a row. */
+const timeout = 30;
 
 /** Focuses a row's message as soon as the list has drawn it. Who has gone elsewhere meanwhile stays there. */
 export function focusRow(scroller: HTMLElement, key: string, left: () => number): void {
@@ -34,7 +34,7 @@ export function focusRow(scroller: HTMLElement, key: string, left: () => number)
     if (row !== null) row.focus({ preventScroll: true });
     else if (frames > 0) requestAnimationFrame(() => look(frames - 1));
   };
-  look(patience);
+  look(timeout);
 }
 
 /** The beginning of the message that an element is in. */
