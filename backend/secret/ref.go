@@ -24,7 +24,7 @@ func (p Place) Words() string {
 		return "Left out of the backup that was restored: enter it again"
 	case Keychain:
 	case File:
-		return "In an encrypted file in Weft's folder. This protects a copy or backup of the file, but not against programs that run as you."
+		return "In an encrypted file in Weft's folder. This protects copies and backups of the file, but not against programs that run as you."
 	}
 	return "In the system keychain"
 }

@@ -245,8 +245,8 @@ test.describe('branches', () => {
     await weft.open(page);
     await page.getByRole('button', { name: 'New space', exact: true }).first().click();
     await page.getByRole('radio', { name: /^Robin/ }).check({ force: true });
-    await page.getByRole('button', { name: 'Continue an earlier conversation of Robin' }).press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'Earlier conversations of Robin' });
+    await page.getByRole('button', { name: 'Continue an earlier Robin conversation' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Earlier Robin conversations' });
     await expect(dialog.getByRole('listitem')).toHaveCount(2);
     await dialog.getByRole('button', { name: 'Delete “Apples” from Robin' }).press('Enter');
     const question = dialog.getByRole('alertdialog');

@@ -243,7 +243,7 @@ test('a command that only the title has is shown as it is, and Allow waits for i
   ui,
 }) => {
   const { card } = await asked(weft, page, ui, calls.named);
-  await expect(card).toContainText('The agent names no command or file, only this');
+  await expect(card).toContainText('The agent gave no command or file, only this title');
   await expect(card.locator('.request-line')).toHaveText([
     release,
     '[current working directory /p] (Releases it)',

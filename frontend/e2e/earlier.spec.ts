@@ -15,9 +15,9 @@ test.describe('earlier conversations of an agent', () => {
     await weft.open(page);
     await page.getByRole('button', { name: 'New space', exact: true }).first().click();
     await page.getByRole('radio', { name: /^Robin/ }).check({ force: true });
-    await page.getByRole('button', { name: 'Continue an earlier conversation of Robin' }).focus();
+    await page.getByRole('button', { name: 'Continue an earlier Robin conversation' }).focus();
     await page.keyboard.press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'Earlier conversations of Robin' });
+    const dialog = page.getByRole('dialog', { name: 'Earlier Robin conversations' });
     await expect(dialog.getByRole('listitem')).toHaveText([/Apples and how/]);
     await accessible(page, 'earlier conversations', 'all');
     await ui.picture('light-earlier');
@@ -33,7 +33,7 @@ test.describe('earlier conversations of an agent', () => {
     const before = await ui.spaces.getByRole('listitem').count();
     await page.getByRole('button', { name: 'New space', exact: true }).first().click();
     await page.getByRole('radio', { name: /^Robin/ }).check({ force: true });
-    await page.getByRole('button', { name: 'Continue an earlier conversation of Robin' }).click();
+    await page.getByRole('button', { name: 'Continue an earlier Robin conversation' }).click();
     await dialog.getByRole('button', { name: /Already in Weft/ }).click();
     await expect(dialog).toBeHidden();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Apples and how to pick them');
@@ -45,7 +45,7 @@ test.describe('earlier conversations of an agent', () => {
     await weft.open(page);
     await page.getByRole('button', { name: 'New space', exact: true }).first().click();
     await page.getByRole('radio', { name: /^Robin/ }).check({ force: true });
-    await page.getByRole('button', { name: 'Continue an earlier conversation of Robin' }).click();
+    await page.getByRole('button', { name: 'Continue an earlier Robin conversation' }).click();
     await expect(page.getByRole('alert')).toContainText("Robin doesn't share its earlier conversations.");
   });
 });

@@ -69,7 +69,7 @@ test('offers conversations of other programs at the first start, and imports the
   const { puppet, agent } = await weft.actor('Robin');
   await weft.call('SetDefaultAgent', { agentId: agent.id });
   await weft.open(page);
-  const offer = page.getByRole('region', { name: 'Found 1 conversation of Claude Code, 1 of Codex' });
+  const offer = page.getByRole('region', { name: 'Found 1 conversation from Claude Code, 1 from Codex' });
   await expect(offer).toBeVisible();
   for (const colorScheme of themes) {
     await page.emulateMedia({ colorScheme });

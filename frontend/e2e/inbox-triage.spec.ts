@@ -105,7 +105,7 @@ test.describe('the inbox', () => {
     const inbox = await begin(weft, page, ui);
     await page.keyboard.press('Control+j');
     await expect(inbox.heading).toBeVisible();
-    await expect(page.getByText('Nothing needs you')).toBeVisible();
+    await expect(page.getByText('Nothing needs your attention')).toBeVisible();
     await accessible(page, 'the empty inbox');
     await page.keyboard.press('Escape');
     await expect(page.getByRole('heading', { name: 'What should Guide do?' })).toBeVisible();
@@ -185,7 +185,7 @@ test.describe('the inbox', () => {
     await page.keyboard.press('Enter');
     await expect(page.getByRole('heading', { name: 'Hedges', level: 1 })).toBeVisible();
     await page.keyboard.press('Control+j');
-    await expect(page.getByText('Nothing needs you')).toBeVisible();
+    await expect(page.getByText('Nothing needs your attention')).toBeVisible();
     robin.turn.end();
     wren.turn.end();
   });
@@ -215,14 +215,14 @@ test.describe('the inbox', () => {
       // The last one, by mouse: the inbox is empty until it is back.
       await armed(second);
       await page.keyboard.press('2');
-      await expect(page.getByText('Nothing needs you')).toBeVisible();
+      await expect(page.getByText('Nothing needs your attention')).toBeVisible();
       await accessible(page, 'an answer that can be taken back');
       await ui.picture('light-inbox-undo');
       await ui.notices.getByRole('button', { name: 'Undo' }).click();
       await expect(inbox.chosen).toHaveText(/fell b/);
       await armed(second);
       await page.keyboard.press('1');
-      await expect(page.getByText('Nothing needs you')).toBeVisible();
+      await expect(page.getByText('Nothing needs your attention')).toBeVisible();
       await page.keyboard.press('Escape');
       await expect(ui.notices).not.toContainText('Answered');
       expect(await asked.second).toBe('yes');
@@ -364,7 +364,7 @@ test.describe('the inbox', () => {
     await armed(last);
     await page.keyboard.press('1');
     expect(await sown).toBe('yes');
-    await expect(page.getByText('Nothing needs you')).toBeVisible();
+    await expect(page.getByText('Nothing needs your attention')).toBeVisible();
     await page.keyboard.press('Escape');
     await expect(page.getByRole('heading', { name: 'What should Guide do?' })).toBeVisible();
     turn.end();

@@ -68,7 +68,7 @@ for (const theme of themes)
       await expect(row('Count the trees')).toBeVisible();
       const hidden = ui.transcript.getByRole('button', { name: '3 hidden calls' });
       await expect(hidden).toBeFocused();
-      await expect(ui.notices).toContainText('Calls of Read by Puppet are hidden');
+      await expect(ui.notices).toContainText('Calls to Read by Puppet are hidden');
       await ui.picture(`${theme}-looks-hidden`);
       await accessible(page, 'hidden calls', 'all');
       const rules = (JSON.parse(await readFile(weft.settings, 'utf8')) as Record<string, unknown>)[

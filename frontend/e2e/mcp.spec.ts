@@ -233,7 +233,7 @@ test.describe('MCP servers', () => {
       await expect(edit.getByRole('list', { name: 'Tools' }).getByRole('listitem')).toHaveCount(2);
       await edit.getByLabel('How graft is offered').selectOption('Off');
       await edit.getByLabel('How prune is offered').selectOption('Display');
-      await expect(edit.getByLabel('How calls of graft are shown')).toBeDisabled();
+      await expect(edit.getByLabel('How calls to graft are shown')).toBeDisabled();
       await accessible(page, 'the tools of an MCP server that goes through Weft', 'all');
       await ui.picture('light-mcp-through');
       await edit.getByRole('button', { name: 'Save' }).click();

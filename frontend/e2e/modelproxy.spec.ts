@@ -64,7 +64,7 @@ for (const theme of themes) {
         await dialog.getByText('More', { exact: true }).click();
         await field(dialog).scrollIntoViewIfNeeded();
         await expect(field(dialog)).toHaveValue('automatic');
-        await expect(field(dialog)).toHaveAccessibleDescription(/^On: it has ANTHROPIC_BASE_URL\. /);
+        await expect(field(dialog)).toHaveAccessibleDescription(/^On: Weft found ANTHROPIC_BASE_URL\. /);
         await field(dialog).focus();
         await page.keyboard.press('ArrowDown');
         await expect(field(dialog)).toHaveValue('on');

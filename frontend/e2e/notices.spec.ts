@@ -35,7 +35,7 @@ for (const theme of themes) {
       await page.keyboard.press('Tab');
       await expect(page.getByRole('searchbox', { name: 'Filter by name or license' })).toBeFocused();
       await page.keyboard.type('inter ofl');
-      await expect(page.getByText('1 part', { exact: true })).toBeVisible();
+      await expect(page.getByText('1 component', { exact: true })).toBeVisible();
       await page.keyboard.press('Tab');
       await page.keyboard.press('Enter');
       await expect(page.locator('.notice-text pre')).toContainText('SIL OPEN FONT LICENSE');

@@ -78,7 +78,7 @@ test.describe('what a session offers', () => {
       .toHaveLength(1);
     // What the agent refuses is told, and does not stay.
     await mode.click();
-    await expect(menu).toContainText('Robin edits files and runs commands by itself.');
+    await expect(menu).toContainText('Robin edits files and runs commands without asking.');
     await menu.getByRole('menuitemradio', { name: 'Anything goes' }).click();
     await expect(ui.notices).toContainText("Couldn't change Mode");
     await expect(ui.notices).toContainText('Not with this licence');

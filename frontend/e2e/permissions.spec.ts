@@ -396,7 +396,7 @@ test.describe('odd requests', () => {
     await expect(allows).toHaveAccessibleDescription(/more characters not seen yet$/);
     await answerByKey(page, ui.permissions, '1');
     await expect(ui.permissions.getByRole('status')).toContainText(
-      'Allow is available when you have seen the end.',
+      'Scroll to the end to enable Allow.',
     );
     await page.keyboard.press('2');
     expect(await long).toBe('no');

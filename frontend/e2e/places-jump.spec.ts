@@ -244,7 +244,7 @@ test.describe('a place', () => {
       await expect(ui.composer).toBeVisible();
 
       await goTo2(page, `#/space/${space.id}/nothing`);
-      await expect(ui.notices.getByText("Couldn't go to this place")).toBeVisible();
+      await expect(ui.notices.getByText("Couldn't go to this location")).toBeVisible();
       await goTo2(page, '#/space/0000000000000000');
       await expect(page.getByRole('alert').getByText(/wasn't found/)).toBeVisible();
     },

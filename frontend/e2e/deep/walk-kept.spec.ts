@@ -244,11 +244,11 @@ async function exported({ page, ui, walk }: Walking): Promise<void> {
   await expect(dialog.getByRole('status')).toContainText('Downloaded');
   await expectFocus(save);
   // Enter in a choice is enough, and leaves the focus there.
-  await walk.until(dialog.getByRole('checkbox', { name: 'Thoughts of the agents' }), 'Shift+Tab');
+  await walk.until(dialog.getByRole('checkbox', { name: 'Agent thoughts' }), 'Shift+Tab');
   const again = page.waitForEvent('download');
   await press('Enter');
   await again;
-  await expectFocus(dialog.getByRole('checkbox', { name: 'Thoughts of the agents' }));
+  await expectFocus(dialog.getByRole('checkbox', { name: 'Agent thoughts' }));
   await press('Escape');
   await expect(dialog).toBeHidden();
   await expectFocus(from);
@@ -450,7 +450,7 @@ async function imported(way: Walking): Promise<void> {
   const cancel = part.getByRole('button', { name: 'Cancel' });
   await until(cancel, 'Tab');
   await press('Enter');
-  await expect(part.getByRole('status')).toContainText('The import was stopped.');
+  await expect(part.getByRole('status')).toContainText('The import was canceled.');
   await isSomewhere();
   // The rest later: only those of Codex.
   const claude = part.getByRole('checkbox', { name: 'Claude Code' });

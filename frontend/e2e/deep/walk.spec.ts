@@ -217,7 +217,7 @@ test('a day without a mouse', async ({ weft, page, ui }, info) => {
     await expect(details).toContainText('One bed is wet.');
     await walk.picture('inbox finished');
     await press('d');
-    await expect(page.getByText('Nothing needs you')).toBeVisible();
+    await expect(page.getByText('Nothing needs your attention')).toBeVisible();
     await press('Escape');
     await expect(prompt('How long is rows.txt?')).toBeVisible();
     await expectFocus(ui.composer);

@@ -67,6 +67,16 @@ const rules: Rule[] = [
     write: 'a straight apostrophe, … without a space before it, 40%',
     example: 'Reading …',
   },
+  {
+    refuse: /\bwhat is there\b|\bhas what\b|\bisn't known until\b|\bin one piece\b|\bis kept beside\b/i,
+    write: 'who does what: Weft keeps a copy of your data',
+    example: 'What is there now is kept beside it.',
+  },
+  {
+    refuse: /^(?:options|calls) of\b|\bcovers (?:the|this|every|all)\b|\bby itself\b|\bthis weft\b/i,
+    write: 'Claude options, Calls to …, Applies to …, without asking, Weft',
+    example: 'Options of {{agent}}',
+  },
   { refuse: /\bWaits? for (?:you|me)\b/i, write: 'Needs your answer', example: '{{n}} things wait for you' },
 ];
 

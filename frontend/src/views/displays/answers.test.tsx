@@ -289,7 +289,7 @@ describe('the answer', () => {
     draw(
       display('showCard', { title: 'x' }, 'completed', answered({ action: 'a' }, { ...how, unsent: true })),
     );
-    expect(region()).toHaveTextContent("the agent couldn't be told");
+    expect(region()).toHaveTextContent("it couldn't be sent to the agent");
     expect(region()).not.toHaveTextContent('was sent');
   });
 });

@@ -67,7 +67,7 @@ export function ImportOffer({ first }: { first: boolean }) {
   );
 }
 
-/** "Found 214 conversations of Claude Code, 37 of Codex" */
+/** "Found 214 conversations from Claude Code, 37 from Codex" */
 function foundSentence(programs: readonly FoundProgram[]): string {
   const [most, ...others] = [...programs].sort((a, b) => b.conversations - a.conversations);
   if (most === undefined) return '';

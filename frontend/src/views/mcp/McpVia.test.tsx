@@ -46,7 +46,7 @@ it('lets a user choose what Weft offers of a server, once its tools are known', 
     'gone',
   ]);
   const how = (name: string) => screen.getByRole('combobox', { name: `How ${name} is offered` });
-  const look = (name: string) => screen.getByRole('combobox', { name: `How calls of ${name} are shown` });
+  const look = (name: string) => screen.getByRole('combobox', { name: `How calls to ${name} are shown` });
   expect(how('gone')).toHaveDisplayValue('Off');
   expect(look('gone')).toBeDisabled();
   fireEvent.change(how('prune'), { target: { value: 'display' } });

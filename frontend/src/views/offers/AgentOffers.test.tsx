@@ -141,7 +141,7 @@ const proxyOffer = () => screen.queryByRole('region', { name: /^Model proxy for/
 
 it('offers the model proxy where a message came in one piece', async () => {
   const { call } = show([agent('asks', null), agent('pi', null, { wholeFrom: 's' })]);
-  expect(screen.getByRole('status')).toHaveTextContent('A message from pi to a space came in one piece.');
+  expect(screen.getByRole('status')).toHaveTextContent('A message from pi to a space arrived all at once.');
   await userEvent.click(button('Turn on'));
   expect(call).toHaveBeenCalledExactlyOnceWith(
     'SaveAgent',

@@ -37,7 +37,7 @@ afterEach(() => vi.unstubAllGlobals());
 it('shows a text when its part is opened, and as text', async () => {
   const fetched = answer(200, notices);
   draw(new Backend({}), <Notices />);
-  expect((await screen.findByRole('status')).textContent).toBe('2 parts');
+  expect((await screen.findByRole('status')).textContent).toBe('2 components');
   expect(fetched).toHaveBeenCalledTimes(1);
   expect(screen.queryByText(/Permission is granted/)).toBeNull();
   const [basket] = document.querySelectorAll('details');
@@ -58,10 +58,10 @@ it('filters by name and license', async () => {
   draw(new Backend({}), <Notices />);
   const field = await screen.findByRole('searchbox', { name: 'Filter by name or license' });
   await userEvent.type(field, 'bsd go');
-  expect(screen.getByRole('status').textContent).toBe('1 part');
+  expect(screen.getByRole('status').textContent).toBe('1 component');
   expect(screen.queryByText('basket')).toBeNull();
   await userEvent.type(field, ' gpl');
-  expect(screen.getByRole('status').textContent).toBe('No parts found.');
+  expect(screen.getByRole('status').textContent).toBe('No components found.');
 });
 
 it('says when the build has no notices', async () => {
@@ -76,5 +76,5 @@ it('offers to try again when the notices can’t be read', async () => {
   expect((await screen.findByRole('alert', {}, { timeout: 10_000 })).textContent).toContain('HTTP 500');
   answer(200, notices);
   await userEvent.click(screen.getByRole('button'));
-  expect((await screen.findByRole('status')).textContent).toBe('2 parts');
+  expect((await screen.findByRole('status')).textContent).toBe('2 components');
 });
