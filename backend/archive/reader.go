@@ -251,7 +251,7 @@ func (d *reader) list(l list) error {
 	}
 	for n := 0; d.dec.PeekKind() != ']'; n++ {
 		if l.each == nil {
-			return d.fault("This list has more in it than was expected.")
+			return d.fault("This list has unexpected entries.")
 		}
 		d.at = append(d.at, fmt.Sprintf("[%d]", n))
 		if err := l.each(n); err != nil {

@@ -60,15 +60,15 @@ func Restore(ctx context.Context, to Target, path string) (out Report, err error
 	case errors.Is(err, regular.ErrNotRegular):
 		return out, failed(err, "invalid", "{{path}} isn't a regular file.", path)
 	case err != nil:
-		return out, failed(err, "invalid", "{{path}} is no backup of Weft, or a part of it is missing.", path)
+		return out, failed(err, "invalid", "{{path}} isn't a Weft backup, or part of it is missing.", path)
 	}
 	defer archive.Close()
 	z, err := zip.NewReader(archive, info.Size())
 	if err != nil {
-		return out, failed(err, "invalid", "{{path}} is no backup of Weft, or a part of it is missing.", path)
+		return out, failed(err, "invalid", "{{path}} isn't a Weft backup, or part of it is missing.", path)
 	}
 	if out.Manifest, err = manifest(z); err != nil {
-		return out, failed(err, "invalid", "{{path}} is no backup of Weft.", path)
+		return out, failed(err, "invalid", "{{path}} isn't a Weft backup.", path)
 	}
 	if out.Version > version {
 		return out, fault.New("newer_version", "{{path}} was made by a newer version of Weft ({{weft}}). Update Weft, then restore it.", path, out.Weft)
@@ -88,7 +88,7 @@ func Restore(ctx context.Context, to Target, path string) (out Report, err error
 		case ctx.Err() != nil:
 			return out, failed(ctx.Err(), "cancelled", "The restore was canceled. Nothing was changed.")
 		case errors.Is(err, errChanged):
-			return out, failed(err, "damaged", "The backup {{path}} is damaged: {{name}} in it isn't what was backed up. Nothing was changed.", path, e.Name)
+			return out, failed(err, "damaged", "The backup {{path}} is damaged: {{name}} doesn't match its checksum. Nothing was changed.", path, e.Name)
 		case err != nil:
 			return out, disk(err, "Couldn't unpack the backup to {{path}}", to.DataDir)
 		}
@@ -107,7 +107,7 @@ func Restore(ctx context.Context, to Target, path string) (out Report, err error
 		return out, err
 	}
 	if err := placeReviews(filepath.Dir(database), to.DataDir, out.Aside); err != nil {
-		return out, disk(err, "The conversations were restored, but not what files were before agents changed them")
+		return out, disk(err, "The conversations were restored, but not the original versions of changed files")
 	}
 	if out.Settings, err = placeSettings(work, to.Settings); err != nil {
 		return out, disk(err, "The conversations were restored, but not the settings")

@@ -72,7 +72,7 @@ func split(command string) (words []string, wrong fault.Said) {
 		escapes := r == '\\' && i+1 < len(runes) && (runes[i+1] == '"' || runes[i+1] == '\\' || quote == 0 && (runes[i+1] == '\'' || unicode.IsSpace(runes[i+1])))
 		switch {
 		case r == 0:
-			return nil, fault.Say("The command has a character that no program can take.")
+			return nil, fault.Say("The command contains an invalid character.")
 		case quote != 0 && r == quote:
 			quote = 0
 		case quote != '\'' && escapes:

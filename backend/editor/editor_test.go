@@ -146,7 +146,7 @@ func TestCheckOfACustomCommand(t *testing.T) {
 		`{path}`:                         "begin with a program",
 		`ed {file} {path}`:               "{file} is unknown",
 		`ed "{path}`:                     "n't closed",
-		"ed\x00 {path}":                  "no program can take",
+		"ed\x00 {path}":                  "an invalid character",
 	} {
 		if got := CheckCommand(command); (got == "") != (wrong == "") || !strings.Contains(got.String(), wrong) {
 			t.Errorf("%q: %q, want %q", command, got, wrong)

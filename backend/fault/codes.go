@@ -151,7 +151,7 @@ var codes = []Info{
 	{"update_unreachable", bad, false, "The server with the versions of Weft didn't answer."},
 	{"update_unverified", bad, false, "The list of versions isn't signed with the key of this Weft, or can't be read."},
 	{"update_older", bad, false, "The list of versions is older than one that was read before, or than this Weft."},
-	{"update_broken", bad, false, "An update couldn't be finished, and not be undone."},
+	{"update_broken", bad, false, "An update could be neither finished nor undone."},
 	{"tool_missing", bad, false, "npm or uv wasn't found."},
 	{"package_failed", bad, false, "npm or uv couldn't install the package."},
 	{"program_missing", bad, false, "The installed package doesn't contain its program."},

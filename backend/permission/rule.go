@@ -117,7 +117,7 @@ func (r Rule) Clean() (Rule, error) {
 
 func (r Rule) cleanPath() (Rule, error) {
 	if r.Kind != "" && !touchesFiles(r.Kind) {
-		return r, invalid("Files are matched for tools that read, edit, delete, move or search.")
+		return r, invalid("File patterns apply only to tools that read, edit, delete, move or search.")
 	}
 	glob := filepath.ToSlash(r.Path)
 	for strings.HasPrefix(glob, "./") {

@@ -56,7 +56,7 @@ func (d *Draft) Remind(m Message) bool {
 	m.ExpectEcho(d.Text)
 	m.ExpectEchoes(len(d.Attachments))
 	d.Again = nil // it is in the prompt
-	m.Note(fault.Say("Your last prompt was sent along once more."))
+	m.Note(fault.Say("Your previous prompt was sent again with this one."))
 	return true
 }
 
@@ -72,7 +72,7 @@ func (d *Draft) Blocks(ctx context.Context, ag Agent, folder Folder, blobs Blobs
 	case err != nil:
 		return nil, nil, err
 	case len(out) == 0:
-		return nil, missing, fault.New("not_found", "Nothing is left of this prompt, so nothing was sent.")
+		return nil, missing, fault.New("not_found", "This prompt is empty, because its attachments no longer exist. Nothing was sent.")
 	case d.Prelude != nil:
 		out = ag.WithPrelude(d.Prelude.Text, d.Text, out)
 	}

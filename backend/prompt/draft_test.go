@@ -48,7 +48,7 @@ func TestAgentIsRemindedOfWhatItHasForgotten(t *testing.T) {
 			if did := d.Remind(&m); did != (c.notes > 0) || d.Text != c.text || len(d.Attachments) != c.files || len(m.list) != c.notes {
 				t.Errorf("%v: %q with %d files, %q", did, d.Text, len(d.Attachments), m.list)
 			}
-			if want := []string{"echo " + c.text, fmt.Sprintf("echoes %d", c.files), "note Your last prompt was sent along once more."}; c.notes > 0 && !slices.Equal(m.list, want) {
+			if want := []string{"echo " + c.text, fmt.Sprintf("echoes %d", c.files), "note Your previous prompt was sent again with this one."}; c.notes > 0 && !slices.Equal(m.list, want) {
 				t.Errorf("%q, want %q", m.list, want)
 			}
 		})

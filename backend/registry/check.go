@@ -65,7 +65,7 @@ func checkStart(args []string, env map[string]string) fault.Said {
 	}
 	for key, value := range env {
 		if !envForm.MatchString(key) || !plainValue(value) {
-			return fault.Say("One of its environment variables has a name or a value that can't be one.")
+			return fault.Say("One of its environment variables has an invalid name or value.")
 		}
 	}
 	return ""

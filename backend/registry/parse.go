@@ -108,7 +108,7 @@ func parseEntry(raw json.RawMessage, local bool) (e Entry, problem fault.Said) {
 	err := json.Unmarshal(raw, &in)
 	e = Entry{ID: in.ID, Name: in.Name}
 	if err != nil {
-		return e, fault.Say("The entry isn't in the form of the registry: {{reason}}.", reason(err))
+		return e, fault.Say("The entry doesn't follow the registry format: {{reason}}.", reason(err))
 	}
 	if problem := checkEntry(in); problem != "" {
 		return e, problem
@@ -159,7 +159,7 @@ func where(kind Kind, platform string) string {
 func parseTarget(kind Kind, raw json.RawMessage, entryVersion string, local bool) (t Target, problem fault.Said) {
 	var in rawTarget
 	if err := json.Unmarshal(raw, &in); err != nil {
-		return t, fault.Say("It isn't in the form of the registry: {{reason}}.", reason(err))
+		return t, fault.Say("It doesn't follow the registry format: {{reason}}.", reason(err))
 	}
 	t = Target{Kind: kind, Args: in.Args, Env: in.Env}
 	if t.Args == nil {

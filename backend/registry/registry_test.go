@@ -97,7 +97,7 @@ func TestParseRefusesEntriesOneByOne(t *testing.T) {
 	good := entry("good", `{"npx":{"package":"good"}}`)
 	deep := strings.Repeat("[", 100_000)
 	cases := map[string]struct{ entry, reason string }{
-		"no object":         {`7`, "form of the registry"},
+		"no object":         {`7`, "the registry format"},
 		"null":              {`null`, "no id"},
 		"name is a number":  {`{"id":"a","name":7}`, "name has the type number"},
 		"no id":             {`{"name":"x"}`, "no id"},

@@ -73,7 +73,7 @@ func (s Source) fetch(ctx context.Context, known validators) (data []byte, now v
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.at.String(), nil)
 	if err != nil {
-		return nil, known, unreachable(err, "Couldn't request the registry from its source.")
+		return nil, known, unreachable(err, "Couldn't load the registry from its source.")
 	}
 	req.Header.Set("Accept", "application/json")
 	if known.ETag != "" {

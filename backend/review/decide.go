@@ -241,7 +241,7 @@ func (c *contents) rejection(ctx context.Context, f *picked, now snapshots.State
 			s.to = f.base // the one hunk of a deleted file
 			return s, nil
 		}
-		return s, fault.New("conflict", "{{path}} was changed after the agent's edit, so Weft left it as it is.", f.Path)
+		return s, fault.New("conflict", "{{path}} was changed after the agent's edit, so Weft didn't change it.", f.Path)
 	}
 	change := hunk.Compare(base, agent)
 	wanted := func(i int) bool { return f.hunks == nil || slices.Contains(f.hunks, i) }

@@ -231,7 +231,7 @@ func (r *Reviews) Undo(ctx context.Context, spaceID, promptID string, chosen []C
 	var steps []step
 	for _, u := range list {
 		if u.Stuck != "" {
-			out.Left = append(out.Left, Left{Path: u.Path, Message: sentence("{{path}} was left as it is: {{reason}}", u.Path, u.Stuck)})
+			out.Left = append(out.Left, Left{Path: u.Path, Message: sentence("{{path}} was left unchanged: {{reason}}", u.Path, u.Stuck)})
 			continue
 		}
 		if u.Conflict != "" {
@@ -308,7 +308,7 @@ func (r *Reviews) Redo(ctx context.Context, spaceID string, turn int64) (Outcome
 		case err != nil:
 			out.Left = append(out.Left, Left{Path: s.path, Message: said(s.path, err)})
 		case !now.Same(s.from):
-			out.Left = append(out.Left, Left{Path: s.path, Message: sentence("{{path}} has changed since, so Weft left it as it is.", s.path)})
+			out.Left = append(out.Left, Left{Path: s.path, Message: sentence("{{path}} has changed since, so Weft didn't change it.", s.path)})
 		default:
 			fit = append(fit, s)
 		}

@@ -32,7 +32,7 @@ func With(plain, refs map[string]string, read func(ref string) (string, error)) 
 // Complete fails if a secret is missing in one of the texts that a program or server needs, because it was left out of a backup.
 func Complete(texts ...string) error {
 	if slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, Missing) }) {
-		return fault.New(CodeMissing, "A secret in it was left out of the backup that was restored. Enter it again in Settings, where it says {{text}}.", Missing)
+		return fault.New(CodeMissing, "One of its secrets was left out of the restored backup. Enter it again in Settings, where it says {{text}}.", Missing)
 	}
 	return nil
 }

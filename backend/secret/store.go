@@ -83,7 +83,7 @@ func (s *Store) Get(ctx context.Context, r Ref) (string, error) {
 	case File:
 		value, err = s.file.get(r.id())
 	case LeftOut:
-		err = fault.New(CodeMissing, "It was left out of the backup that was restored. Enter it again in Settings.")
+		err = fault.New(CodeMissing, "It was left out of the restored backup. Enter it again in Settings.")
 	default:
 		return "", fault.New(CodeInvalid, "The settings refer to a secret in an unknown way. Enter it again in Settings.")
 	}

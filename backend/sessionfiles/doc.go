@@ -68,7 +68,7 @@ func (e *FileError) Unwrap() error { return e.Err }
 var ErrNotJSON = &FileError{Message: fault.Text("The file isn't valid JSON. It may be incomplete.")}
 
 // PartOfSubAgent says that the files of a sub-agent are damaged or gone.
-var PartOfSubAgent = fault.Say("What a sub-agent did couldn't be read as a whole.")
+var PartOfSubAgent = fault.Say("Part of a sub-agent's work couldn't be read.")
 
 // Compacted says where a program has put a summary in the place of what was said before.
 var Compacted = fault.Say("The conversation was compacted here.")

@@ -104,7 +104,7 @@ func (d *decoder) checkToolCalls(t ToolCalls, n *node) {
 		case strings.TrimSpace(r.Tool) == "":
 			d.fail(at("tool"), "This rule needs a tool: the name of the tool that it covers.")
 		case len(r.Tool) > maxCallName || len(r.Server) > maxCallName || len(r.Agent) > maxCallName:
-			d.fail(item, "This rule has a name of more than {{max}} bytes.", maxCallName)
+			d.fail(item, "The name of this rule is longer than {{max}} bytes.", maxCallName)
 		case !slices.Contains(visibilities[1:], r.Visibility):
 			d.fail(at("visibility"), "The rule for the tool {{tool}} has the visibility {{visibility}}; it must be hidden, minimal or full.", strconv.Quote(r.Tool), strconv.Quote(r.Visibility))
 		case seen[key]:

@@ -43,7 +43,7 @@ func TestInvalidToolCallRulesAreRefused(t *testing.T) {
 		`{"rules":[{"tool":"Read"}]}`: `1:24: The rule for the tool "Read" has the visibility ""; it must be hidden, minimal or full.`,
 		"{\"rules\":[\n{\"tool\":\"Read\",\"visibility\":\"gone\"}]}":                                                      `2:29: The rule for the tool "Read" has the visibility "gone"`,
 		"{\"rules\":[{\"tool\":\"a\",\"visibility\":\"full\"},\n{\"tool\":\"a\",\"visibility\":\"hidden\"}]}":              "2:1: Two rules are about the same calls",
-		`{"rules":[{"tool":"` + strings.Repeat("x", maxCallName+1) + `","visibility":"full"}]}`:                            "This rule has a name of more than 300 bytes.",
+		`{"rules":[{"tool":"` + strings.Repeat("x", maxCallName+1) + `","visibility":"full"}]}`:                            "The name of this rule is longer than 300 bytes.",
 		`{"rules":[` + strings.TrimSuffix(strings.Repeat(`{"tool":"a","visibility":"full"},`, maxCallRules+1), ",") + `]}`: "There are 1001 rules about tool calls",
 	} {
 		_, _, problem := decode([]byte(`{"toolCalls":` + text + `}`))

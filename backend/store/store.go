@@ -101,7 +101,7 @@ func Open(ctx context.Context, dir string, opt Options) (*Store, *Recovery, erro
 		db: d, file: f,
 	}
 	if err := dropImports(d.Writer().Conn()); err != nil {
-		return nil, nil, errors.Join(db.Wrap(err, "delete what was imported in part"), d.Close(), f.Unlock())
+		return nil, nil, errors.Join(db.Wrap(err, "delete the partial import"), d.Close(), f.Unlock())
 	}
 	d.Start(log)
 	index.Start()

@@ -308,7 +308,7 @@ func TestRestartAndContinueKeepsParts(t *testing.T) {
 	}
 	r.ended(t, "end_turn")
 	r.st.now(func(v *seen) {
-		if said := dump(v.conv.Messages); !strings.Contains(said, "sent along once more") {
+		if said := dump(v.conv.Messages); !strings.Contains(said, "Your previous prompt was sent again") {
 			t.Errorf("the user is not told:\n%s", said)
 		}
 	})

@@ -112,13 +112,13 @@ func malformed(err error, template fault.Template, values ...any) error {
 // parse reads a manifest and checks everything but its addresses.
 func parse(raw []byte) (m Manifest, err error) {
 	if err := json.Unmarshal(raw, &m); err != nil {
-		return m, malformed(err, "its form is unknown")
+		return m, malformed(err, "its format is unknown")
 	}
 	switch {
 	case m.Format != Format:
 		return m, malformed(nil, "it is written for a newer Weft")
 	case canonical(m.Version) == "" || strings.HasPrefix(m.Version, "v"):
-		return m, malformed(nil, "its version isn't one")
+		return m, malformed(nil, "its version is invalid")
 	case m.Date.IsZero():
 		return m, malformed(nil, "it has no date")
 	case len(m.Notes) > maxNotes || !utf8.ValidString(m.Notes):
@@ -133,7 +133,7 @@ func parse(raw []byte) (m Manifest, err error) {
 		case !slices.Contains(Kinds(), f.Kind) && !nameForm.MatchString(f.Kind), !wordForm.MatchString(f.OS), !wordForm.MatchString(f.Arch):
 			return m, malformed(nil, "it doesn't say what {{name}} is for", f.Name)
 		case f.Size <= 0 || f.Size > maxDownload || !sumForm.MatchString(f.SHA256):
-			return m, malformed(nil, "the size or the checksum of {{name}} isn't one", f.Name)
+			return m, malformed(nil, "the size or the checksum of {{name}} is invalid", f.Name)
 		}
 	}
 	return m, nil

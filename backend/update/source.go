@@ -162,7 +162,7 @@ func (s *Source) get(ctx context.Context, client *http.Client, suffix string, mo
 		return nil, s.unreachable(err)
 	}
 	if int64(len(raw)) > most {
-		return nil, fail(codeUnverified, nil, "The list of versions of {{host}} is too long to be one. Nothing was installed. Try again later.", s.at.Host)
+		return nil, fail(codeUnverified, nil, "The list of versions from {{host}} is too long. Nothing was installed. Try again later.", s.at.Host)
 	}
 	return raw, nil
 }

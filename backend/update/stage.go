@@ -25,7 +25,7 @@ func (p *Place) Stage(ctx context.Context, s *Source, m *Manifest, current strin
 	f, ok := p.File(m)
 	switch {
 	case !p.Replaces() || !ok:
-		return fail(codeUnsupported, nil, "This Weft can't replace itself. Download the new version from its web page.")
+		return fail(codeUnsupported, nil, "Weft can't update itself here. Download the new version from its web page.")
 	case !Newer(m.Version, current):
 		return fail(codeOlder, nil, "Weft {{version}} isn't newer than the one that is installed ({{current}}).", m.Version, current)
 	}
@@ -188,7 +188,7 @@ func (p *Place) cantWrite(err error) error {
 	case atomicfile.Full(err):
 		return fail("disk_full", err, "Couldn't install the update: the disk is full. Nothing was changed. Free some space and try again.")
 	case atomicfile.Denied(err):
-		return fail("read_only", err, "Couldn't install the update: {{folder}} can't be written. Nothing was changed. Install the new version as the user who has installed Weft.", p.Prefix)
+		return fail("read_only", err, "Couldn't install the update: Weft isn't allowed to write to {{folder}}. Nothing was changed. Install the new version as the user who installed Weft.", p.Prefix)
 	case errors.Is(err, context.Canceled):
 		return fail("cancelled", err, "The update was canceled.")
 	}

@@ -158,7 +158,7 @@ func unfinished(prefix string, err error) error {
 	case atomicfile.Full(err) || atomicfile.Denied(err):
 		return fail("read_only", err, "An update couldn't be finished, because {{folder}} can't be written or its disk is full. Fix that, then start Weft again.", prefix)
 	}
-	return fail(codeBroken, err, "An update couldn't be finished, and not be undone: {{reason}}. Install Weft again.", err)
+	return fail(codeBroken, err, "Couldn't finish an update or undo it: {{reason}}. Install Weft again.", err)
 }
 
 // forget drops an update that isn't in place.

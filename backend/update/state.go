@@ -93,7 +93,7 @@ func (p *Place) load() (st state, err error) {
 		}
 	}
 	if err != nil {
-		return state{Format: Format}, fail(codeBroken, err, "Weft can't read how far an update was ({{path}}). Install Weft again.", p.dir(stateFile))
+		return state{Format: Format}, fail(codeBroken, err, "Weft can't read the state of an update ({{path}}). Install Weft again.", p.dir(stateFile))
 	}
 	return st, nil
 }

@@ -239,7 +239,7 @@ func wrap(path string, template fault.Template, err error) error {
 	case errors.Is(err, regular.ErrNotRegular):
 		return refusal("not_text", nil, "{{path}} isn't a regular file.", path)
 	case errors.Is(err, regular.ErrMoved):
-		return refusal("moved", nil, "{{path}} leads to another place than when it was allowed, so it wasn't touched. Try again.", path)
+		return refusal("moved", nil, "{{path}} no longer leads to the location that was allowed, so Weft didn't access it. Try again.", path)
 	case errors.Is(err, regular.ErrTooLarge):
 		return refusal("too_large", nil, "{{path}} is too large.", path)
 	case errors.Is(err, fs.ErrNotExist):

@@ -88,7 +88,7 @@ func (t *Tree) remove(ctx context.Context, s *State, anyway bool) error {
 func (t *Tree) keep(ctx context.Context, head string) (string, error) {
 	name := "weft-kept/" + filepath.Base(t.Path) + "-" + head[:min(8, len(head))]
 	if _, _, err := run(ctx, t.Repository, "update-ref", "refs/heads/"+name, head); err != nil {
-		return "", git.Explain(err, "keep the commits that are on no branch")
+		return "", git.Explain(err, "keep the commits without a branch")
 	}
 	return name, nil
 }

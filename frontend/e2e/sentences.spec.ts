@@ -232,10 +232,10 @@ test.describe('in a German window, what the backend says is German:', () => {
       status: 'completed',
       content: [said('None')],
     });
-    turn.say('Your last prompt was sent along once more.');
+    turn.say('Your previous prompt was sent again with this one.');
     turn.end();
     await expect(page.locator('[data-kind="prose"]').last()).toHaveText(
-      'Your last prompt was sent along once more.',
+      'Your previous prompt was sent again with this one.',
     );
     await expect(page.locator('.tool-note').filter({ hasText: 'None' })).toBeVisible();
   });

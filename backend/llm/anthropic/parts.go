@@ -67,7 +67,7 @@ func part(p llm.Part, model string) (*sdk.ContentBlockParamUnion, error) {
 		d, err := document(p)
 		return &sdk.ContentBlockParamUnion{OfDocument: d}, err
 	}
-	return nil, llm.Fail(llm.CodeUnmappable, "{{provider}} can't be sent a {{type}}.", "Anthropic", fmt.Sprintf("%T", p))
+	return nil, llm.Fail(llm.CodeUnmappable, "{{provider}} doesn't accept a {{type}}.", "Anthropic", fmt.Sprintf("%T", p))
 }
 
 func text(s string) *sdk.ContentBlockParamUnion {
@@ -144,7 +144,7 @@ func result(r llm.ToolResult) (*sdk.ToolResultBlockParam, error) {
 		case block.OfDocument != nil:
 			out.Content = append(out.Content, sdk.ToolResultBlockParamContentUnion{OfDocument: block.OfDocument})
 		default:
-			return nil, llm.Fail(llm.CodeUnmappable, "{{provider}} can't be sent a {{type}} as the result of a tool.", "Anthropic", fmt.Sprintf("%T", p))
+			return nil, llm.Fail(llm.CodeUnmappable, "{{provider}} doesn't accept a {{type}} as a tool result.", "Anthropic", fmt.Sprintf("%T", p))
 		}
 	}
 	return out, nil

@@ -86,7 +86,7 @@ func (r *request) part(p llm.Part) ([]*genai.Part, error) {
 		}
 		return append(named(p.Name), &genai.Part{InlineData: b}), nil
 	}
-	return nil, llm.Fail(llm.CodeUnmappable, "{{provider}} can't be sent a {{type}}.", "Google", fmt.Sprintf("%T", p))
+	return nil, llm.Fail(llm.CodeUnmappable, "{{provider}} doesn't accept a {{type}}.", "Google", fmt.Sprintf("%T", p))
 }
 
 func named(file string) []*genai.Part {
@@ -178,7 +178,7 @@ func (r *request) result(t llm.ToolResult, n int) (*genai.Part, []*genai.Part, e
 				f.Parts = append(f.Parts, &genai.FunctionResponsePart{InlineData: &genai.FunctionResponseBlob{MIMEType: s.InlineData.MIMEType, Data: s.InlineData.Data}})
 			}
 		default:
-			return nil, nil, llm.Fail(llm.CodeUnmappable, "{{provider}} can't be sent a {{type}} as the result of a tool.", "Google", fmt.Sprintf("%T", p))
+			return nil, nil, llm.Fail(llm.CodeUnmappable, "{{provider}} doesn't accept a {{type}} as a tool result.", "Google", fmt.Sprintf("%T", p))
 		}
 	}
 	key := "output"

@@ -182,7 +182,7 @@ func user(parts []llm.Part) ([]api.Message, error) {
 			}
 			m.Images = append(m.Images, p.Data)
 		case llm.File:
-			return nil, llm.Fail(llm.CodeUnmappable, "Ollama can't be sent the file {{name}} ({{type}}): only text and pictures. Nothing was sent.", p.Name, p.MIME)
+			return nil, llm.Fail(llm.CodeUnmappable, "Ollama doesn't accept the file {{name}} ({{type}}), only text and images. Nothing was sent.", p.Name, p.MIME)
 		}
 	}
 	flush()

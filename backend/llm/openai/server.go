@@ -97,7 +97,7 @@ func (s *server) streamError(body []byte) *llm.Error {
 
 // cannotCarry is the error for what there is no form for.
 func (s *server) cannotCarry(what string) *llm.Error {
-	return llm.Fail(llm.CodeUnmappable, "{{provider}} can't be sent {{what}}. Nothing was sent.", s.end.Provider, what)
+	return llm.Fail(llm.CodeUnmappable, "{{provider}} doesn't accept {{what}}. Nothing was sent.", s.end.Provider, what)
 }
 
 // imageURL is an image as a URL that holds it. Only some types can be sent.

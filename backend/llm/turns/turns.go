@@ -71,7 +71,7 @@ func (s *splitter) model(m llm.Message) error {
 		case llm.ToolCall:
 			t.Calls = append(t.Calls, p)
 		default:
-			return unmappable("A picture or file that a model created can't be sent to this provider.")
+			return unmappable("This provider doesn't accept images or files that a model created.")
 		}
 	}
 	if len(t.Thinking)+len(t.Texts)+len(t.Calls) > 0 {

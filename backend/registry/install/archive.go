@@ -131,7 +131,7 @@ func checkDictionary(file io.ReadSeeker) error {
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	unknown := fault.New(CodeArchive, "The archive is compressed in a way that Weft doesn't know.")
+	unknown := fault.New(CodeArchive, "The archive uses an unknown compression method.")
 	if n < 32 || head[12] == 0 {
 		return nil // too short to hold anything
 	}

@@ -266,7 +266,7 @@ func TestHostileArchives(t *testing.T) {
 	add("xz of nothing", "damaged", []byte("\xfd7zXZ\x00\x00\x04"))
 	// A window of 1.5 GiB: dictionary size 37 in the header of the first block.
 	add("xz window", "more memory", append([]byte("\xfd7zXZ\x00\x00\x04\xe6\xd6\xb4\x46\x02\x00\x21\x01\x25\x00\x00\x00"), make([]byte, 64)...))
-	add("xz filters", "in a way", append([]byte("\xfd7zXZ\x00\x00\x04\xe6\xd6\xb4\x46\x02\x01\x04\x00\x21\x01\x16\x00"), make([]byte, 64)...))
+	add("xz filters", "unknown compression", append([]byte("\xfd7zXZ\x00\x00\x04\xe6\xd6\xb4\x46\x02\x01\x04\x00\x21\x01\x16\x00"), make([]byte, 64)...))
 
 	t.Logf("%d archives", len(archives))
 	for name, data := range archives {

@@ -368,7 +368,7 @@ func TestNothingIsLostWithoutASentence(t *testing.T) {
 	for name, want := range map[string]string{
 		"utf16.jsonl": "The file is in UTF-16. Convert it to UTF-8.", "big endian.jsonl": "The file is in UTF-16. Convert it to UTF-8.",
 		"broken.jsonl": "2 lines couldn't be read.", "double.jsonl": "1 entry was left out because another one has its id.",
-		"aside.jsonl": "What a sub-agent did was left out because no tool call has started it.",
+		"aside.jsonl": "A sub-agent's work was left out because no tool call started it.",
 	} {
 		if got[name] != want {
 			t.Errorf("%s: %q, want %q", name, got[name], want)

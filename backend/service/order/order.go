@@ -107,7 +107,7 @@ type OrderProjectsRequest struct {
 // OrderProjects puts projects in order by hand, in place of the order before. Projects that are not listed come first.
 func (o *Order) OrderProjects(ctx context.Context, req OrderProjectsRequest) (SpaceOrder, error) {
 	if len(req.Projects) > maxProjects {
-		return SpaceOrder{}, fault.New(fault.Invalid, "At most {{max}} projects can be put in order.", maxProjects)
+		return SpaceOrder{}, fault.New(fault.Invalid, "You can reorder at most {{max}} projects.", maxProjects)
 	}
 	for _, project := range req.Projects {
 		if len(project) > maxPath || !utf8.ValidString(project) {

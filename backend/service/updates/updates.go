@@ -338,7 +338,7 @@ func (u *Updates) InstallUpdate(ctx context.Context, _ command.None) (UpdateStat
 		return UpdateState{}, fault.New(fault.NotFound, "There is no newer version of Weft to install. Check for updates first.")
 	}
 	if !u.opt.Place.Replaces() {
-		return UpdateState{}, fault.New("unsupported", "This Weft can't replace itself. Download the new version and install it as before.")
+		return UpdateState{}, fault.New("unsupported", "Weft can't update itself here. Download the new version and install it as before.")
 	}
 	if err := u.enter(PhaseDownloading, PhaseIdle); err != nil {
 		return UpdateState{}, err
@@ -433,7 +433,7 @@ func (u *Updates) DismissUpdateOutcome(ctx context.Context, _ command.None) (Upd
 		return u.state(ctx)
 	}
 	if err := u.opt.Place.Seen(); err != nil {
-		return UpdateState{}, fault.New("io", "Couldn't save that you have seen it.").Because(err)
+		return UpdateState{}, fault.New("io", "Couldn't mark it as seen.").Because(err)
 	}
 	u.opt.Changed()
 	return u.state(ctx)

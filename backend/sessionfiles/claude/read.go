@@ -54,8 +54,8 @@ func (Program) Read(ctx context.Context, src sessionfiles.Source, w *sessionfile
 	}
 	w.Broken(r.broken)
 	w.Count(
-		r.side.left(), "What a sub-agent did was left out because no tool call has started it.",
-		"What {{n}} sub-agents did was left out because no tool calls have started them.",
+		r.side.left(), "A sub-agent's work was left out because no tool call started it.",
+		"The work of {{n}} sub-agents was left out because no tool calls started them.",
 	)
 	return nil
 }

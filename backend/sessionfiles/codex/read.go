@@ -125,7 +125,7 @@ func (r *reader) line(l *sessionfiles.Line) error {
 	}
 	for _, s := range r.lost {
 		if l.Offset >= s.from && l.Offset < s.to {
-			r.w.Note(fault.Say("Turns that were taken back were left out."))
+			r.w.Note(fault.Say("Undone turns were left out."))
 			return nil
 		}
 	}

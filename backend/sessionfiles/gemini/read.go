@@ -219,7 +219,7 @@ func (r *reader) one(text []byte) error {
 		id = "#" + strconv.Itoa(r.unnamed)
 	}
 	if r.lost[id] {
-		r.w.Note(fault.Say("Messages that were taken back were left out."))
+		r.w.Note(fault.Say("Undone messages were left out."))
 		return nil
 	}
 	sum := maphash.Bytes(seed, text)
@@ -280,7 +280,7 @@ func (r *reader) one(text []byte) error {
 // rewritten notes that a message has another content than before.
 func (r *reader) rewritten(id string, content []byte) {
 	if r.texts[id] != textSum(content) {
-		r.w.Note(fault.Say("Messages with a text that was changed later are as they were first."))
+		r.w.Note(fault.Say("Messages that were edited later have their original text."))
 	}
 }
 

@@ -71,7 +71,7 @@ func problem(ctx context.Context, err error) error {
 	s := err.Error()
 	switch {
 	case strings.Contains(s, "no such table"), strings.Contains(s, "no such column"):
-		return &sessionfiles.FileError{Message: fault.Text("The database has a form that Weft doesn't know."), Err: err}
+		return &sessionfiles.FileError{Message: fault.Text("The database has an unknown format."), Err: err}
 	case strings.Contains(s, "malformed"), strings.Contains(s, "not a database"), strings.Contains(s, "corrupt"):
 		return &sessionfiles.FileError{Message: fault.Text("The database is damaged."), Err: err}
 	}

@@ -62,7 +62,7 @@ func (r *reader) conversation(session string) error {
 			return r.newer(m)
 		}
 		if over = over || r.depth == 0 && m.id == r.reverted && r.reverted != ""; over {
-			r.w.Note(fault.Say("Messages that were taken back were left out."))
+			r.w.Note(fault.Say("Undone messages were left out."))
 			return nil
 		}
 		return r.older(m)

@@ -52,7 +52,7 @@ func Take(ctx context.Context, from, to string, migrations []string) (err error)
 	}
 	switch {
 	case v > len(migrations):
-		return db.Fail(db.CodeNewerVersion, "The backup has the database {{name}} of a newer version of Weft. Update Weft, then restore it.", filepath.Base(from))
+		return db.Fail(db.CodeNewerVersion, "The backup contains the database {{name}} from a newer version of Weft. Update Weft, then restore it.", filepath.Base(from))
 	case v < 1:
 		return errors.New("it has no version")
 	}

@@ -58,7 +58,7 @@ type Tx struct {
 
 // Change runs f in one transaction. All other writes wait for f, so it must do nothing but call tx.
 func (r *Reviews) Change(ctx context.Context, spaceID string, f func(tx *Tx) error) error {
-	return r.db.Change(ctx, "save what changed in files", func(c *db.Conn) error {
+	return r.db.Change(ctx, "save the file changes", func(c *db.Conn) error {
 		tx := &Tx{c: c}
 		found, err := c.One("SELECT sid FROM space WHERE id = ? AND purging = 0", []any{spaceID}, &tx.sid)
 		if err != nil {
@@ -73,12 +73,12 @@ func (r *Reviews) Change(ctx context.Context, spaceID string, f func(tx *Tx) err
 
 // View runs f in one read transaction. f must only read, and holds one of the few connections that read meanwhile.
 func (r *Reviews) View(ctx context.Context, spaceID string, f func(tx *Tx) error) error {
-	return spaces.View(ctx, r.db, spaceID, "read what changed in files", func(c *db.Conn, sid int64) error { return f(&Tx{c: c, sid: sid}) })
+	return spaces.View(ctx, r.db, spaceID, "read the file changes", func(c *db.Conn, sid int64) error { return f(&Tx{c: c, sid: sid}) })
 }
 
 // Unfinished returns the turns that have not ended, and the spaces with plans that were not carried out. A killed app leaves them.
 func (r *Reviews) Unfinished(ctx context.Context) (turns []Turn, planned []string, err error) {
-	err = r.db.View(ctx, "read what changed in files", func(c *db.Conn) error {
+	err = r.db.View(ctx, "read the file changes", func(c *db.Conn) error {
 		err := c.Each("SELECT n.tid, s.id, n.what, n.run_id, n.prompt_id, n.started_at, n.late FROM review_turn n JOIN space s USING (sid) WHERE n.ended_at = 0", nil,
 			func(scan db.Scan) (bool, error) {
 				var t Turn
@@ -103,7 +103,7 @@ func (r *Reviews) Unfinished(ctx context.Context) (turns []Turn, planned []strin
 // Prune deletes all but the last turns of each space, and calls state with every state that remains, so that the caller can keep
 // the content that they name.
 func (r *Reviews) Prune(ctx context.Context, turns int, state func(raw []byte)) error {
-	err := r.db.Change(ctx, "delete old changes of files", func(c *db.Conn) error {
+	err := r.db.Change(ctx, "delete old file changes", func(c *db.Conn) error {
 		old := `SELECT tid FROM (SELECT tid, ended_at, row_number() OVER (PARTITION BY sid ORDER BY tid DESC) AS n FROM review_turn) WHERE n > ? AND ended_at > 0`
 		if err := c.Exec("DELETE FROM review_touch WHERE tid IN ("+old+")", turns); err != nil {
 			return err
@@ -113,7 +113,7 @@ func (r *Reviews) Prune(ctx context.Context, turns int, state func(raw []byte)) 
 	if err != nil {
 		return err
 	}
-	return r.db.View(ctx, "read what changed in files", func(c *db.Conn) error {
+	return r.db.View(ctx, "read the file changes", func(c *db.Conn) error {
 		for _, q := range []string{"SELECT base, agent FROM review_file", "SELECT before, after FROM review_touch", "SELECT before, after FROM review_accepted", "SELECT was, plan FROM review_touch WHERE was IS NOT NULL OR plan IS NOT NULL"} {
 			err := c.Each(q, nil, func(scan db.Scan) (bool, error) {
 				var a, b []byte

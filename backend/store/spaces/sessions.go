@@ -100,7 +100,7 @@ func (s *Sessions) OfSpace(ctx context.Context, spaceID string) ([]Session, erro
 // ToFork returns the session of the space that a branch came from, if a fork of it would know exactly what is in the branch:
 // nothing was added to that space since, and the branch has at most the prompt that is in progress.
 func (s *Sessions) ToFork(ctx context.Context, spaceID, memberID, agentID string) (se Session, ok bool, err error) {
-	err = View(ctx, s.db, spaceID, "read where the branch began", func(c *db.Conn, sid int64) error {
+	err = View(ctx, s.db, spaceID, "read the start of the branch", func(c *db.Conn, sid int64) error {
 		var parent string
 		ok, err = c.One(`SELECT p.id FROM space b JOIN space p ON p.id = b.origin JOIN message m ON m.sid = p.sid AND m.ord = b.origin_ord
 			JOIN message o ON o.sid = b.sid AND o.ord = b.origin_ord

@@ -7,7 +7,7 @@ import { GrowingText } from '../../transcript/text';
 import { textShown, toldEach } from './notes';
 
 const unsent = 'The text above was written, but not sent.';
-const again = 'Your last prompt was sent along once more.';
+const again = 'Your previous prompt was sent again with this one.';
 
 afterEach(() => speak('en'));
 
