@@ -395,9 +395,7 @@ test.describe('odd requests', () => {
     await expect(allows).toHaveAttribute('aria-disabled', 'true');
     await expect(allows).toHaveAccessibleDescription(/more characters not seen yet$/);
     await answerByKey(page, ui.permissions, '1');
-    await expect(ui.permissions.getByRole('status')).toContainText(
-      'Scroll to the end to enable Allow.',
-    );
+    await expect(ui.permissions.getByRole('status')).toContainText('Scroll to the end to enable Allow.');
     await page.keyboard.press('2');
     expect(await long).toBe('no');
     const all = Array.from({ length: 1000 }, (_, i) => turn.ask(run(`t${i}`, `make step-${i}`)));
@@ -477,7 +475,9 @@ for (const theme of themes) {
       await expect(sentence.getByRole('status')).toContainText('Also answers the current request');
       await see(page, ui, 'always-sentence');
       await sentence.getByRole('button', { name: 'Customize…' }).click();
-      await expect(page.getByRole('form').getByRole('status')).toContainText('Also answers the current request');
+      await expect(page.getByRole('form').getByRole('status')).toContainText(
+        'Also answers the current request',
+      );
       await see(page, ui, 'always-form');
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: /^Permissions: / }).click();

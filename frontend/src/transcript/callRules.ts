@@ -1,6 +1,6 @@
-import { toldOf } from './style';
 import { type CallRule, fold, gateway, gatewayToolOf, type Looks, ofServer, ruleOf } from './looks';
 import type { ToolCall } from './model';
+import { toldOf } from './style';
 import type { Visibility } from './types';
 
 // Which rule "show calls like this as …" makes of a call, and what it changes.

@@ -1,6 +1,6 @@
-import { parentsIn } from './style';
 import type { DisplaySegment, Item, Message, Segment, TextSegment, ToolCall, ToolGroup } from './model';
 import { isOpen } from './model';
+import { parentsIn } from './style';
 import type { Status } from './types';
 import { isCounted, isHidden } from './visibility';
 

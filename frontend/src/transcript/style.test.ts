@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { changeTo, keyOf, wantedLook } from './callRules';
-import { type Style, styled, toldOf, unstyled } from './style';
 import { agent, call, done, sequence, text } from './events.fixture';
 import { applyEvents } from './fold';
 import { callCount } from './labels';
 import { type CallRule, type Looks, lookOf } from './looks';
 import { emptyConversation, type Message, type ToolCall, type ToolGroup } from './model';
 import { hiddenIn, nestingOf, withoutPlaced } from './nest';
+import { type Style, styled, toldOf, unstyled } from './style';
 
 function message(...bodies: Parameters<typeof sequence>): Message {
   const [made] = applyEvents(emptyConversation, sequence(agent, ...bodies)).messages;

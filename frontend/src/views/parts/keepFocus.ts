@@ -62,8 +62,7 @@ export function keepFocus(): () => void {
 
   // What is moved within the page loses the focus, too.
   const lose = ({ relatedTarget }: FocusEvent) => {
-    if (relatedTarget === null && frame === 0 && byKey && has !== null)
-      wait(within ? timeoutOver : timeout);
+    if (relatedTarget === null && frame === 0 && byKey && has !== null) wait(within ? timeoutOver : timeout);
   };
 
   document.addEventListener('focusin', note);

@@ -1,8 +1,8 @@
 import { FrameJob } from '../../state/frame';
 import type { Session } from '../../state/session';
 import { Store } from '../../state/store';
-import { type Style, unstyled } from '../../transcript/style';
 import type { Looks } from '../../transcript/looks';
+import { type Style, unstyled } from '../../transcript/style';
 import type { Appearance } from '../../transport/api';
 import { ProseDocuments } from './prose';
 import { type Row, RowMaker } from './rows';

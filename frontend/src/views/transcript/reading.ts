@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react';
 import type { Session } from '../../state/session';
-import type { Style } from '../../transcript/style';
 import type { Message } from '../../transcript/model';
+import type { Style } from '../../transcript/style';
 import type { Appearance, Fork } from '../../transport/api';
 import type { Spot } from '../find/spot';
 import type { Disclosures } from './disclosure';

@@ -1,9 +1,9 @@
 // @vitest-environment jsdom
 import { describe, expect, it, vi } from 'vitest';
-import { unstyled } from '../../transcript/style';
 import { agent, call, done, sequence, text, thought } from '../../transcript/events.fixture';
 import { applyEvents } from '../../transcript/fold';
 import { type Conversation, emptyConversation } from '../../transcript/model';
+import { unstyled } from '../../transcript/style';
 import type { Target } from '../find/spot';
 import { Disclosures } from './disclosure';
 import { ProseDocuments } from './prose';

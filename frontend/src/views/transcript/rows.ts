@@ -1,6 +1,5 @@
 import type { MarkdownDocument } from '../../markdown';
 import { partsOf, sameStretch } from '../../transcript/displays';
-import { type Style, styled, unstyled } from '../../transcript/style';
 import { openCount } from '../../transcript/labels';
 import {
   type Conversation,
@@ -25,6 +24,7 @@ import {
   type ShownGroup,
   withoutPlaced,
 } from '../../transcript/nest';
+import { type Style, styled, unstyled } from '../../transcript/style';
 import type { Failure } from '../../transcript/types';
 import type { Appearance, SpacePlace } from '../../transport/api';
 import { textShown } from './notes';
