@@ -9,6 +9,7 @@ import (
 
 	"weft/backend/permission/files"
 	"weft/backend/permission/shell"
+	"weft/backend/permission/unclear"
 )
 
 // Suggestion is what rules could say that cover a request, for the user to edit.
@@ -18,10 +19,10 @@ type Suggestion struct {
 	Commands []string // for each simple command that does something: its known form, or all of it
 	Paths    []string // globs for the files that the tool touches
 	Writes   []string // globs for the files that redirections write
-	Unclear  string   // as in [Subject]
+	Unclear  string   // as in [Subject], and of what is written: why the rules don't cover this request
 }
 
-// Suggest returns rules that cover a request and not much more.
+// Suggest returns rules that cover a request, where rules about commands can, and not much more.
 func Suggest(s *Subject) Suggestion {
 	out := Suggestion{Kind: s.Kind, Tool: s.Tool, Commands: []string{}, Paths: []string{}, Writes: []string{}, Unclear: s.Unclear}
 	idle := s.idle()
@@ -38,6 +39,14 @@ func Suggest(s *Subject) Suggestion {
 		if glob := globOf(s.Files); glob != "" {
 			out.Paths = append(out.Paths, glob)
 		}
+	}
+	// The rules are of use for other lines then.
+	switch elsewhere := func(f files.File) bool { return f.Real == "" }; {
+	case out.Unclear != "":
+	case slices.ContainsFunc(s.Writes, elsewhere):
+		out.Unclear = unclear.Outside
+	case s.reach.unsettled:
+		out.Unclear = unclear.Moves
 	}
 	if glob := globOf(s.Writes); glob != "" {
 		out.Writes = append(out.Writes, glob)

@@ -59,3 +59,31 @@ func TestTeeTargetsAreJudgedAsEdits(t *testing.T) {
 		t.Errorf("%+v is suggested", s)
 	}
 }
+
+// TestSuggestionsCoverOrSayWhyNot: with the rules that a card offers, its request is allowed, or the card says why no rule about commands can.
+func TestSuggestionsCoverOrSayWhyNot(t *testing.T) {
+	t.Parallel()
+	dir := project(t)
+	for _, first := range []string{"ls", "npm run test -- --watch=false", "go test ./...", "make -j4 test", "./x.sh a", "git status", "sort -o src/b src/a.go", "foo $x", "cat /etc/passwd", "echo x"} {
+		for _, err := range []string{"", " 2>&1", " 2>errors.txt"} {
+			for _, pipe := range []string{"", " | tail -40", " | ./y.sh", " && make", "; ls"} {
+				for _, to := range []string{"", " > reports/test.txt", " | tee src/x", " >> ../x"} {
+					line := first + err + pipe + to
+					_, sub := decide(t, dir, nil, line)
+					s := Suggest(sub)
+					var rules []Rule
+					for _, c := range s.Commands {
+						rules = append(rules, rule(Allow, "cmd:"+c))
+					}
+					for _, w := range s.Writes {
+						rules = append(rules, rule(Allow, "kind:edit", "path:"+w))
+					}
+					got, _ := decide(t, dir, NewSet(rules), line)
+					if covers := got == Allowed; covers == (s.Unclear != "") && len(s.Commands) > 0 {
+						t.Errorf("%s: %s with %q and %q, unclear %q", line, got, s.Commands, s.Writes, s.Unclear)
+					}
+				}
+			}
+		}
+	}
+}

@@ -13,6 +13,7 @@ const (
 	Package    = "package"    // it would run the code of another package than that of the space's folder
 	Repository = "repository" // the repository's own configuration would make git run something
 	Raises     = "raises"     // an argument raises rights
+	Moves      = "moves"      // one command may decide where another one's output is written
 	Arguments  = "arguments"  // nobody knows what a tool that isn't said to run commands does with an argument
 )
 

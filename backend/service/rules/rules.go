@@ -41,7 +41,7 @@ type (
 		Writes   []string `json:"writes"`   // patterns for the files that its redirections write
 		// Unclear is why rules about commands and files cannot allow it, "" if they can: syntax, long, outside, raises, arguments
 		// (then no rule can), dynamic, form, setting, package, repository.
-		Unclear string `json:"unclear" enum:",syntax,long,outside,raises,arguments,dynamic,form,setting,package,repository"`
+		Unclear string `json:"unclear" enum:",syntax,long,outside,raises,arguments,dynamic,form,setting,package,repository,moves"`
 		Folder  string `json:"folder"`
 		AgentID string `json:"agentId"`
 	}

@@ -1345,7 +1345,7 @@ export interface RuleSuggestion {
    * `unclear` is why rules about commands and files cannot allow it, "" if they can: syntax, long, outside,
    * raises, arguments (then no rule can), dynamic, form, setting, package, repository.
    */
-  unclear: '' | 'syntax' | 'long' | 'outside' | 'raises' | 'arguments' | 'dynamic' | 'form' | 'setting' | 'package' | 'repository';
+  unclear: '' | 'syntax' | 'long' | 'outside' | 'raises' | 'arguments' | 'dynamic' | 'form' | 'setting' | 'package' | 'repository' | 'moves';
   folder: string;
   agentId: string;
 }

@@ -3,7 +3,7 @@ import { asCommandError } from '../../commands/failure';
 import { t } from '../../i18n';
 import { useStore } from '../../state/store';
 import { useWeft } from '../../state/weft';
-import type { Rule } from '../../transport/api';
+import type { Rule, RuleSuggestion } from '../../transport/api';
 import { oneLine } from '../parts/clean';
 import { shortPath } from '../parts/paths';
 import { resting } from '../parts/resting';
@@ -24,18 +24,7 @@ export interface RuleFormProps {
   /** The request that it is about, with its place; null in the settings. */
   from: { spaceId: string; folder: string; requestId: string } | null;
   /** Why rules about commands and files cannot allow the request. */
-  unclear?:
-    | ''
-    | 'syntax'
-    | 'long'
-    | 'outside'
-    | 'raises'
-    | 'arguments'
-    | 'dynamic'
-    | 'form'
-    | 'setting'
-    | 'package'
-    | 'repository';
+  unclear?: RuleSuggestion['unclear'];
   onSave(rules: Rule[]): Promise<void>;
   onClose(): void;
 }
