@@ -64,4 +64,17 @@ describe('what is spoken', () => {
     hear();
     expect(asked()).toMatch(/\S/);
   });
+
+  it('is a display that waits, as one sentence', () => {
+    const { add, hear, asked } = listen();
+    const at = { messageId: 'm1', segment: 0, item: 0, toolCallId: 'c0.0' };
+    const options = ['answer', 'cancel'].map((name) => ({
+      ...{ optionId: `display:${name}`, name, kind: 'allow_once' },
+    }));
+    add(call(0, 0, { kind: 'display', title: 'Choose a fruit.' }), {
+      ...{ type: 'permission_request', ...at, requestId: 'p1', options },
+    });
+    hear();
+    expect(asked()).toMatch(/^The agent asks: Choose a fruit\. Press/);
+  });
 });

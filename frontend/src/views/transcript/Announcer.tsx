@@ -47,7 +47,7 @@ export function Announcer({ session }: { session: Session }) {
       const shown = waitingDisplays(conversation);
       for (const call of shown)
         if (!displays.has(call.toolCallId))
-          asked.current?.say(t('displays.announced', { title: nameOf(call), keys: spelled('mod+shift+j') }));
+          asked.current?.say(t('displays.announced', { title: titleOf(call), keys: spelled('mod+shift+j') }));
       displays = new Set(shown.map((call) => call.toolCallId));
     };
     look(true);
@@ -81,12 +81,15 @@ function wordsOfRequest(
   const author = messages.find(({ id }) => id === messageId)?.author.name ?? '';
   const agent = oneLine(author) || t('request.theAgent');
   const keys = spelled('mod+shift+j');
-  if (isQuestion(call)) return t('displays.announced', { title: nameOf(call), keys });
+  if (isQuestion(call)) return t('displays.announced', { title: titleOf(call), keys });
   const { kind, input, locations } = call;
   const reading = permission.reading ?? readingOf({ kind, input, folder, locations: locations ?? [] });
   const diffs = (call.content ?? []).filter(({ type }) => type === 'diff');
   return t('permission.announced', { agent, what: headlineOf({ reading, diffs }, call), keys });
 }
+
+/** What is asked, within a sentence. */
+const titleOf = (call: ToolCall) => nameOf(call).replace(/[.。]$/u, '');
 
 /** What was said already, of every message. Several may be written at a time. */
 class Spoken {
