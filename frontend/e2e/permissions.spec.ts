@@ -263,7 +263,7 @@ test.describe('a rule', () => {
 
 test.describe('the history', () => {
   test('tells, searches, filters and saves what was decided', deep, async ({ weft, page, ui }) => {
-    const { puppet, space } = await weft.puppet();
+    const { puppet, space } = await weft.puppet('Robin', { modes: asking });
     await weft.call('UpdateSpace', { spaceId: space.id, title: 'Builds' });
     await weft.saveRules(rule({ command: 'git status' }), rule({ effect: 'reject', command: 'rm' }));
     await weft.open(page);
@@ -450,7 +450,7 @@ for (const theme of themes) {
     };
 
     test('of rules, history, the form and the menu', deep, async ({ weft, page, ui }) => {
-      const { puppet, agent, space } = await weft.puppet();
+      const { puppet, agent, space } = await weft.puppet('Robin', { modes: asking });
       await weft.call('UpdateSpace', { spaceId: space.id, title: 'Count the apples' });
       await weft.saveRules(
         rule({ command: 'git status', agentId: agent.id, scope: 'space', spaceId: space.id }),
@@ -468,7 +468,7 @@ for (const theme of themes) {
       turn.change({ toolCallId: '1', status: 'completed' });
       await turn.ask(run('2', 'git push --force'));
       turn.say('Then the tests.');
-      void turn.ask(run('3', 'npm run test -- --watch=false 2>&1 | tail -40 > reports/test.txt'));
+      void turn.ask(run('3', 'npm run test -- --watch=false 2>&1 | tail -40'));
       await expect(ui.permissions).toBeVisible();
       await see(page, ui, 'request-and-decided');
       const sentence = await propose(ui.permissions, 'Allow');

@@ -177,10 +177,11 @@ test.describe('in a German window, what the backend says is German:', () => {
       const { id: spaceId } = await weft.space('guide');
       await open(weft, page);
       await weft.call('PrepareAgent', { spaceId, memberId: '' });
-      const options = page.locator('fieldset.options');
-      await expect(options).toContainText('Nachfragen');
-      await options.getByRole('combobox').click();
-      await expect(page.getByRole('option', { name: /^Nur lesen/ })).toContainText('ändert keine Dateien');
+      const mode = page.getByRole('button', { name: /^Berechtigungen: .*Nachfragen/ });
+      await mode.click();
+      await expect(
+        page.getByRole('menuitemradio', { name: /^Nur lesen/ }).filter({ hasText: 'ändert keine Dateien' }),
+      ).toBeVisible();
       await ui.picture('sentences-german-modes');
       await page.keyboard.press('Escape');
       const composer = page.locator('.composer textarea');
@@ -197,7 +198,7 @@ test.describe('in a German window, what the backend says is German:', () => {
       await expect(menu).toContainText('Diese Änderung zulassen');
       await expect(menu).toContainText('Alle Änderungen in dieser Sitzung zulassen');
       await ui.picture('sentences-german-answers');
-      await clickAnswer(menu, menu.getByRole('menuitem', { name: 'Ungesehen zulassen' }));
+      await clickAnswer(menu, menu.getByRole('menuitem', { name: 'Diese Änderung zulassen' }));
       await expect(request).toHaveCount(0);
       const closed = page.locator('.group-line[aria-expanded="false"]');
       await expect(closed).toHaveCount(2);
@@ -209,7 +210,7 @@ test.describe('in a German window, what the backend says is German:', () => {
       await expect(
         page
           .locator('.tool-note')
-          .filter({ hasText: /^\d+ Zeilen gelesen$/ })
+          .filter({ hasText: /^\d+ Zeilen$/ })
           .first(),
       ).toBeVisible();
       await ui.picture('sentences-german-calls');
@@ -224,7 +225,7 @@ test.describe('in a German window, what the backend says is German:', () => {
     await open(weft, page);
     await weft.call('SendPrompt', { spaceId: space.id, text: 'go' });
     const turn = await puppet.turn();
-    await expect(page.locator('fieldset.options')).toContainText('Ask');
+    await expect(page.getByRole('button', { name: /^Berechtigungen: .*Ask/ })).toBeVisible();
     turn.did({
       toolCallId: '1',
       title: 'look',
