@@ -22,6 +22,33 @@ const remove = (id: string) => ({
   rawInput: { command: `rm -rf ${id}` },
 });
 
+for (const panel of ['Review changes', 'Outline', 'Members'])
+  test(`what is typed into a new space stays in its field, with ${panel} open`, async ({
+    weft,
+    page,
+    ui,
+  }) => {
+    const { puppet } = await weft.puppet();
+    await weft.open(page);
+    await ui.command(panel);
+    const side = page.locator('aside.panel');
+    await expect(side.locator(':focus')).toHaveCount(1);
+    await page.keyboard.press('Control+n');
+    await page.keyboard.type('How are the apples?');
+    await page.keyboard.press('Enter');
+    const turn = await puppet.turn();
+    await expect(side.locator('section').first()).toBeVisible();
+    await page.keyboard.type('Then pick the ripe ones, and count the rest.');
+    await expect(ui.composer).toHaveValue('Then pick the ripe ones, and count the rest.');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    turn.end();
+    // Who opens a panel is in it.
+    await ui.command(panel);
+    await expect(side).toHaveCount(0);
+    await ui.command(panel);
+    await expect(side.locator(':focus')).toHaveCount(1);
+  });
+
 test.describe('a permission card', () => {
   test('leaves an empty composer its focus, and answers nothing that is typed there', async ({
     weft,

@@ -101,10 +101,18 @@ export class Weft {
     (frame) => this.opened(this.shown.get().selected ?? '')?.changesIn(frame) === true,
   );
 
+  private panelOpened = false;
+
   constructor(transport: Transport) {
     this.transport = transport;
     this.server = new Store(unsaid(transport.kind));
     this.shown = new Store(firstShown());
+    let { panel } = this.shown.get();
+    this.shown.subscribe(() => {
+      if (this.shown.get().panel === panel) return;
+      panel = this.shown.get().panel;
+      this.panelOpened = panel !== null;
+    });
     this.dialogs = new Store({ ...noDialogs, beginIn: readNewSpace(window.location.hash) });
     this.everySearch = new EverySearch(transport);
     this.list = new Store(firstList());
@@ -444,6 +452,13 @@ export class Weft {
 
   openPanel(panel: PanelName): void {
     this.shown.set({ following: [], panel });
+  }
+
+  /** Whether the panel was opened since this was last asked. */
+  entersPanel(): boolean {
+    const opened = this.panelOpened;
+    this.panelOpened = false;
+    return opened;
   }
 
   /** Closes the panel beside the transcript. False where there is none. */

@@ -28,6 +28,7 @@ import { oneLine } from '../parts/clean';
 import { Keys } from '../parts/Keys';
 import { Lines } from '../parts/Lines';
 import { clock, exact } from '../parts/numbers';
+import { usePanelFocus } from '../parts/usePanelFocus';
 import { AcceptedFiles, AcceptedPane } from './Accepted';
 import { DiffPane } from './DiffPane';
 import { FileRow } from './FileRow';
@@ -64,8 +65,7 @@ export function Changes({ spaceId }: { spaceId: string }) {
   // A decided hunk makes way for the next one.
   const current = Math.max(0, Math.min(wanted, hunks.length - 1));
 
-  // What the user has opened over it meanwhile has the focus first.
-  useEffect(() => afterDialogs(() => panel.current?.focus({ preventScroll: true })), []);
+  usePanelFocus(() => panel.current);
   const none = changes !== null && files.length === 0;
   // Where nothing is left to decide, a commit is what comes next.
   useEffect(

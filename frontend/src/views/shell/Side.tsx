@@ -1,8 +1,8 @@
 import { X } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { t } from '../../i18n';
 import { useWeft } from '../../state/weft';
-import { afterDialogs } from '../parts/afterDialogs';
+import { usePanelFocus } from '../parts/usePanelFocus';
 import './side.css';
 
 /** What is in the panel on the right: a title, a button that closes it, and what it is about. Escape closes it, too. */
@@ -28,15 +28,7 @@ export function Side({
 }) {
   const weft = useWeft();
   const panel = useRef<HTMLElement>(null);
-  // What the user has opened over it meanwhile has the focus first.
-  useEffect(
-    () =>
-      afterDialogs(() => {
-        const current = panel.current?.querySelector<HTMLElement>('[aria-current]');
-        (current ?? panel.current)?.focus({ preventScroll: true });
-      }),
-    [],
-  );
+  usePanelFocus(() => panel.current?.querySelector<HTMLElement>('[aria-current]') ?? panel.current);
   const close = onClose ?? (() => weft.shown.set({ panel: null }));
   return (
     <section
