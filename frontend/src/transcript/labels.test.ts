@@ -3,7 +3,7 @@ import { words } from '../views/tools/words';
 import { agent, call, done, sequence, thought } from './events.fixture';
 import { applyEvents } from './fold';
 import { groupDuration, groupLabel, groupStatus } from './labels';
-import { emptyConversation, type ToolGroup } from './model';
+import { emptyConversation, type ToolCall, type ToolGroup } from './model';
 
 function group(...bodies: Parameters<typeof sequence>): ToolGroup {
   const segment = applyEvents(emptyConversation, sequence(agent, ...bodies)).messages[0]?.segments[0];
@@ -88,5 +88,15 @@ describe('the duration of a group', () => {
   it('is known when everything has ended', () => {
     expect(groupDuration(group(call(0, 0), call(0, 1)).items)).toBeUndefined();
     expect(groupDuration(group(call(0, 0), call(0, 1), done(0, 0), done(0, 1)).items)).toBe(21);
+  });
+
+  it('leaves out the time in which the user was asked', () => {
+    const [first, second] = group(call(0, 0), call(0, 1), done(0, 0), done(0, 1)).items as ToolCall[];
+    const asked = { requestId: 'p', options: [], outcome: 'selected', requestedAt: 1100, resolvedAt: 61_100 };
+    const items = [
+      { ...first, startedAt: 1000, durationMs: 100 },
+      { ...second, startedAt: 61_100, durationMs: 50, permissions: [asked] },
+    ] as ToolCall[];
+    expect(groupDuration(items)).toBe(150);
   });
 });

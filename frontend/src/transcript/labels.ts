@@ -1,5 +1,6 @@
 import type { Item, Thought, ToolGroup } from './model';
-import { isOpen } from './model';
+import { isOpen, workedFor } from './model';
+import { restsOf } from './runs';
 import type { Status } from './types';
 import { isCounted } from './visibility';
 
@@ -81,7 +82,7 @@ export function groupStatus(group: ToolGroup): Status {
   return order.find((status) => (group.statusCounts[status] ?? 0) > 0) ?? 'completed';
 }
 
-/** From the first start to the last end; undefined while something runs or nothing is known. */
+/** From the first start to the last end, without the time in which the user was asked; undefined while something runs or nothing is known. */
 export function groupDuration(items: readonly Item[]): number | undefined {
   let from = Number.POSITIVE_INFINITY;
   let to = 0;
@@ -92,7 +93,9 @@ export function groupDuration(items: readonly Item[]): number | undefined {
     else if (isOpen(item.status)) return undefined;
     else to = Math.max(to, item.startedAt + (item.durationMs ?? 0));
   }
-  return to === 0 ? undefined : to - from;
+  if (to === 0) return undefined;
+  const requests = items.flatMap((item) => (item.type === 'tool_call' ? item.permissions : []));
+  return workedFor({ rests: restsOf(requests) }, from, to);
 }
 
 export function thoughts(items: readonly Item[]): Thought[] {

@@ -1,7 +1,8 @@
 import type { DisplaySegment, Item, Message, Segment, TextSegment, ToolCall, ToolGroup } from './model';
-import { isOpen } from './model';
+import { isOpen, workedFor } from './model';
+import { restsOf } from './runs';
 import { parentsIn } from './style';
-import type { Status } from './types';
+import type { Permission, Status } from './types';
 import { isCounted, isHidden } from './visibility';
 
 // What sub-agents do is in the transcript in the order in which it came, each piece with the id of the
@@ -283,7 +284,7 @@ export interface NestFacts {
   failed: number;
   /** Files that were changed, as far as the calls' lines tell. */
   files: number;
-  /** From the first start to the last end of what has ended. */
+  /** From the first start to the last end of what has ended, without the time in which the user was asked. */
   tookMs: number;
 }
 
@@ -296,6 +297,7 @@ export function nestFacts(nest: Nest): NestFacts {
   let from = Number.POSITIVE_INFINITY;
   let to = 0;
   const f = { calls: 0, open: 0, waiting: 0, failed: 0 };
+  const requests: Permission[] = [];
   const visit = (one: Nest) => {
     for (const piece of one.pieces) {
       if (piece.type !== 'item') continue;
@@ -306,6 +308,7 @@ export function nestFacts(nest: Nest): NestFacts {
         continue;
       }
       f.calls++;
+      requests.push(...item.permissions);
       if (isOpen(item.status)) f.open++;
       else to = Math.max(to, item.startedAt + (item.durationMs ?? 0));
       if (item.status === 'waiting') f.waiting++;
@@ -316,7 +319,7 @@ export function nestFacts(nest: Nest): NestFacts {
     }
   };
   visit(nest);
-  const told = { ...f, files: files.size, tookMs: to > from ? to - from : 0 };
+  const told = { ...f, files: files.size, tookMs: workedFor({ rests: restsOf(requests) }, from, to) };
   facts.set(nest, told);
   return told;
 }
