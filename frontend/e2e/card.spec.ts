@@ -394,7 +394,9 @@ for (const look of ['light', 'dark', 'narrow'] as const) {
 
 test.describe('a request is rejected with a sentence', () => {
   const begin = async (weft: Weft, page: Page, ui: Screen) => {
-    const begun = await asked(weft, page, ui, calls.edit);
+    const begun = await asked(weft, page, ui, created(poem(240)));
+    await page.keyboard.press('Control+Shift+j');
+    await expect(begun.card).toBeFocused();
     const menu = await openMenu(begun.card, 'Reject');
     await clickAnswer(menu, menu.getByRole('menuitem', { name: 'Reject and say why…' }));
     return { ...begun, field: begun.card.getByRole('textbox', { name: /^Tell .* why/ }) };
@@ -411,9 +413,19 @@ test.describe('a request is rejected with a sentence', () => {
     await armed(card);
     await page.keyboard.press('Enter');
     expect(await answer).toBe('no');
-    const next = puppet.turn();
+    const coming = puppet.turn();
     turn.end();
-    expect((await next).text).toBe('Use the other file\nand keep this one.');
+    const next = await coming;
+    expect(next.text).toBe('Use the other file\nand keep this one.');
+    // Who sends something sees what becomes of it.
+    next.say('I’ll do it otherwise.');
+    const again = next.ask({ toolCallId: 'b', ...calls.edit }, options);
+    await expect(allows(ui)).toBeInViewport({ ratio: 1 });
+    await reject(ui.permissions);
+    await again;
+    for (let i = 0; i < 60; i++) next.say(`Line ${i}.\n\n`);
+    await expect(ui.text('Line 59.')).toBeInViewport();
+    next.end();
     await expect(page.getByText('Your text was kept')).toBeHidden();
   });
 

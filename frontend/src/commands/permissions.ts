@@ -38,6 +38,7 @@ export function rejectSaying(
   return weft.answered.byHeld(request.requestId, async () => {
     await weft.transport.call('AnswerPermission', request);
     await weft.transport.call('SendPrompt', { spaceId: to.spaceId, text, to: [to.memberId] });
+    if (to.spaceId === request.spaceId) weft.opened(to.spaceId)?.markSent();
   });
 }
 

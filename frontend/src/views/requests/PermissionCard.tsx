@@ -189,7 +189,7 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
       {options.length === 0 && <p className="permission-none">{t('permission.noOptions')}</p>}
       <div className="request-foot">
         <p className="request-early" role="status">
-          {(early || (nudged && waits === '')) && sent === null && t('request.pressAgain')}
+          {(early || (nudged && waits === '')) && sent === null && opened === null && t('request.pressAgain')}
         </p>
         <p
           id={`${id}-rest`}
