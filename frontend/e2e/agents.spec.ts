@@ -65,6 +65,19 @@ test.describe('agents in the settings', () => {
     const row = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: /^Nobody/ }) });
     await row.getByRole('button', { name: 'Test' }).click();
     await expect(row.locator('.test-line')).toContainText('no-such-agent');
+    // A whole line is pasted, as a README has it.
+    await page.getByRole('button', { name: 'Add agent' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add agent' });
+    const command = dialog.getByRole('textbox', { name: /^Command/ });
+    await command.evaluate((field) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text', 'npx no-such-agent --dir "my files"');
+      field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    });
+    await expect(command).toHaveValue('npx');
+    await expect(dialog.getByRole('textbox', { name: /^Arguments/ })).toHaveValue(
+      'no-such-agent --dir "my files"',
+    );
   });
 
   test('stops the test of an agent that does not answer', deep, async ({ weft, page, ui }) => {

@@ -64,7 +64,7 @@ export function BackupSettings() {
               {t(backups.running || saving.busy ? 'backups.running' : 'backups.make')}
             </button>
           </div>
-          <p className="form-note">{t('backups.restoreNote')}</p>
+          {backups.backups.length > 0 && <p className="form-note">{t('backups.restoreNote')}</p>}
           <LeftOut title={t('backups.leftOut')} places={backups.leftOut} />
         </div>
       )}

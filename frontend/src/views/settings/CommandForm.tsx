@@ -89,6 +89,14 @@ export function CommandForm({ agent, onClose, onSaved }: CommandFormProps) {
             data-focus="command"
             value={command}
             onChange={(event) => setCommand(event.target.value)}
+            onPaste={(event) => {
+              // A whole command line, as a README has it.
+              const [program = '', ...rest] = splitWords(event.clipboardData.getData('text'));
+              if (command !== '' || args !== '' || rest.length === 0 || program.includes('/')) return;
+              event.preventDefault();
+              setCommand(program);
+              setArgs(joinWords(rest));
+            }}
             spellCheck={false}
             required={agent?.source !== 'builtin'}
           />
