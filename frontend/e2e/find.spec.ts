@@ -219,8 +219,14 @@ test.describe('finding in the thread', () => {
     await lines(weft, page, ui);
     const marks = () =>
       page.evaluate(() => {
-        const ranges = ['find', 'find-now'].flatMap((name) => [...(CSS.highlights.get(name) ?? [])]);
-        return [...new Set(ranges.map((range) => (range as Range).toString()))];
+        const marks = ['find', 'find-now'].flatMap((name) => [...(CSS.highlights.get(name) ?? [])]);
+        const drawn = marks.map(({ startContainer, startOffset, endContainer, endOffset }) => {
+          const range = new Range();
+          range.setStart(startContainer, startOffset);
+          range.setEnd(endContainer, endOffset);
+          return range.toString();
+        });
+        return [...new Set(drawn)];
       });
     await page.keyboard.press('Control+f');
     for (const [query, drawn] of [

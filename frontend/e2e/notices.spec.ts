@@ -19,7 +19,7 @@ for (const theme of themes) {
 
       await toggle.focus();
       await page.keyboard.press('Enter');
-      const count = page.getByText(/^\d+ parts$/);
+      const count = page.getByText(/^\d+ components$/);
       await expect(count).toBeVisible();
       expect(loaded).toContain('/notices.json');
       // The programs, the frontend and its fonts are all in it.

@@ -186,7 +186,6 @@ const drawnOtherwise: readonly string[] = [
   'form-note in views/calls/calls.css',
   'form-note in views/secrets/secrets.css',
   'menu-item in views/requests/requests.css',
-  'primary in views/displays/displays.css',
   'quiet-text in views/changes/changes.css',
   'quiet-text in views/tools/tools.css',
 ];
