@@ -71,6 +71,8 @@ export function useReveal(reveal: Reveal): Goes {
   const missing = useRef<Target | null>(null);
   /** The target that is read and brought into the view; null once the user has gone elsewhere. */
   const going = useRef<Target | null>(null);
+  /** What was searched for when the user went there. */
+  const asked = useRef('');
   const leaves = useRef(0);
 
   const place = useCallback(
@@ -110,7 +112,17 @@ export function useReveal(reveal: Reveal): Goes {
       };
       if (!known) again();
       pin.current?.stop();
-      pin.current = new Pin({ element, target, row: row.key, inside: drawn.inside, marks, spot, again });
+      const { current: query } = asked;
+      pin.current = new Pin({
+        element,
+        target,
+        query,
+        row: row.key,
+        inside: drawn.inside,
+        marks,
+        spot,
+        again,
+      });
       return true;
     },
     [list, scroller, scroll, model, session, hold, marks, spot],
@@ -123,6 +135,7 @@ export function useReveal(reveal: Reveal): Goes {
       marks.setNow(null);
       missing.current = null;
       going.current = target;
+      asked.current = spot.get().query;
       spot.set({ target, apart: false });
       hold();
       leaveFocus();
@@ -202,6 +215,8 @@ function seen(scroller: HTMLElement, key: string): boolean {
 interface PinOptions {
   element: HTMLElement;
   target: Target;
+  /** What was searched for when the user went there; empty for nothing. */
+  query: string;
   row: string;
   inside: string;
   marks: Marks;
@@ -277,7 +292,7 @@ class Pin {
 
   /** Where the place is now. It is final when its match is drawn. */
   private find(): { box: DOMRect; part: Element | null; range: Range | null; final: boolean } | null {
-    const { element, target, row, marks, spot } = this.of;
+    const { element, target, query, row, marks, spot } = this.of;
     const whole = rowOf(element, row);
     if (whole === null) return null;
     const part = this.part();
@@ -285,8 +300,8 @@ class Pin {
     if (target.mark === null)
       return { box: (part ?? whole).getBoundingClientRect(), part, range: null, final: part !== null };
     const range = this.match(part);
-    // The user may have left the search while the place was fetched.
-    if (spot.get().query !== '') marks.setNow(range, () => this.match(this.part()));
+    // The user may have left the search while the place was fetched, or search for something else.
+    if (query !== '' && spot.get().query === query) marks.setNow(range, () => this.match(this.part()));
     if (range === null) return { box: (part ?? whole).getBoundingClientRect(), part, range, final: false };
     openAround(range);
     scrollInside(range, element);
