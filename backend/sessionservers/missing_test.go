@@ -22,7 +22,7 @@ func TestServerWithAMissingSecretIsNotHandedOver(t *testing.T) {
 		"header":    {Name: "m", Type: "http", URL: "https://h", SecretHeaders: map[string]string{"Authorization": string(secret.MissingRef)}},
 	} {
 		out, handed := Convert([]settings.MCPServer{m}, acp.AgentCapabilities{MCPHTTP: true}, false, read)
-		if len(out) != 0 || len(handed) != 1 || handed[0].Why != "secret" || !strings.Contains(handed[0].Problem, "left out of the backup that was restored. Enter it again in Settings") {
+		if len(out) != 0 || len(handed) != 1 || handed[0].Why != "secret" || !strings.Contains(handed[0].Problem, "left out of the restored backup. Enter it again in Settings") {
 			t.Errorf("%s: %+v, %+v", name, out, handed)
 		}
 	}

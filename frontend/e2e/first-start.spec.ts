@@ -120,6 +120,8 @@ test.describe('the first start', () => {
     await weft.open(page);
     await page.keyboard.type('hello');
     await page.keyboard.press('Enter');
+    // The page of a new space has a button to send, too.
+    await expect(ui.transcript.getByRole('heading', { name: 'Guide' })).toBeVisible();
     await ui.idle();
     const { agent } = await weft.actor('Robin');
     await weft.actor('Wren');
