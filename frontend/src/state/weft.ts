@@ -107,11 +107,12 @@ export class Weft {
     this.transport = transport;
     this.server = new Store(unsaid(transport.kind));
     this.shown = new Store(firstShown());
-    let { panel } = this.shown.get();
+    let { panel, preview } = this.shown.get();
     this.shown.subscribe(() => {
-      if (this.shown.get().panel === panel) return;
-      panel = this.shown.get().panel;
-      this.panelOpened = panel !== null;
+      const next = this.shown.get();
+      // Each file that is opened is a panel of its own.
+      if (next.panel !== panel || next.preview !== preview) this.panelOpened = next.panel !== null;
+      ({ panel, preview } = next);
     });
     this.dialogs = new Store({ ...noDialogs, beginIn: readNewSpace(window.location.hash) });
     this.everySearch = new EverySearch(transport);
