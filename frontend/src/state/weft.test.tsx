@@ -73,6 +73,8 @@ describe('the first screen', () => {
 
   /** A page that showed a space when it was closed, and what it asks for. */
   async function started(selected: string, opened: unknown) {
+    // Tests of other files in this window may have gone elsewhere.
+    window.history.replaceState(null, '', '/');
     localStorage.setItem('weft.window', JSON.stringify({ selected }));
     const asked: string[] = [];
     const watched: unknown[] = [];
