@@ -1,7 +1,6 @@
 package export
 
 import (
-	"bytes"
 	"cmp"
 	"math"
 	"strconv"
@@ -10,6 +9,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"weft/backend/acp/scan"
 )
 
 // maxSeries is how many series of a chart are read, which is what its tool takes.
@@ -185,12 +186,12 @@ func number(v jsontext.Value) string {
 
 // formOf reads a form as a table of its fields: with what was answered, or else with what the agent has filled in. nil: it is none.
 func formOf(schema, values jsontext.Value, answered bool) [][]string {
-	_, s := members(schema)
-	names, properties := members(s["properties"])
+	_, s := scan.Members(schema)
+	names, properties := scan.Members(s["properties"])
 	if len(names) == 0 {
 		return nil
 	}
-	given, filled := members(values)
+	given, filled := scan.Members(values)
 	rows := [][]string{{"Name", "Value"}}
 	for _, name := range append(names, given...) {
 		var field struct {
@@ -229,24 +230,4 @@ func told(v jsontext.Value) string {
 		return strings.Join(words, ", ")
 	}
 	return number(v)
-}
-
-// members reads an object, with its names in their order. None: it is no object.
-func members(v jsontext.Value) (names []string, values map[string]jsontext.Value) {
-	values = map[string]jsontext.Value{}
-	if json.Unmarshal(v, &values, lenient) != nil {
-		return nil, nil
-	}
-	seen := map[string]bool{}
-	d := jsontext.NewDecoder(bytes.NewReader(v), lenient)
-	_, _ = d.ReadToken() // was read above
-	for d.PeekKind() == '"' {
-		name, _ := d.ReadToken()
-		if s := name.String(); !seen[s] {
-			seen[s] = true
-			names = append(names, s)
-		}
-		_ = d.SkipValue() // was read above
-	}
-	return names, values
 }

@@ -84,6 +84,18 @@ func Fields(obj []byte) func(yield func(name, value []byte) bool) {
 	return func(yield func(name, value []byte) bool) { scanFields(obj, false, yield) }
 }
 
+// Members returns the names of an object's members in their order, each once, and the last value of each. Values are parts of obj.
+func Members(obj []byte) (names []string, values map[string]jsontext.Value) {
+	values = map[string]jsontext.Value{}
+	for name, value := range Fields(obj) {
+		if _, twice := values[string(name)]; !twice {
+			names = append(names, string(name))
+		}
+		values[string(name)] = value
+	}
+	return names, values
+}
+
 // OpenFields is like [Fields] for an object that was cut off somewhere: the last value
 // may be incomplete.
 func OpenFields(obj []byte) func(yield func(name, value []byte) bool) {

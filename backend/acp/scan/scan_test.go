@@ -25,6 +25,18 @@ func TestFieldsOfAnObject(t *testing.T) {
 	}
 }
 
+func TestMembersAreInOrderAndTheLastOfTwoCounts(t *testing.T) {
+	names, values := Members([]byte(`{"b": 1, "a\u0062": [2, {"x": 3}], "b": "last"}`))
+	if got := strings.Join(names, " "); got != "b ab" || string(values["b"]) != `"last"` || string(values["ab"]) != `[2, {"x": 3}]` {
+		t.Errorf("%q are %q", got, values)
+	}
+	for _, none := range []string{"", "null", "[1]", `"text"`} {
+		if names, values := Members([]byte(none)); len(names) != 0 || len(values) != 0 {
+			t.Errorf("%s has the members %q, %q", none, names, values)
+		}
+	}
+}
+
 func TestOpenFieldsReturnTheValueThatIsCutOff(t *testing.T) {
 	var got []string
 	for name, value := range OpenFields([]byte(`{"a":1,"b":{"c":"wor`)) {

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"weft/backend/acp/scan"
 	"weft/backend/command"
 	"weft/backend/fault"
 	"weft/backend/settings"
@@ -66,7 +67,7 @@ func (s *Servers) ReadMCPServers(_ context.Context, req ReadMCPServersRequest) (
 			break
 		}
 	}
-	names, byName := members(root)
+	names, byName := scan.Members(root)
 	if byName["command"] != nil || byName["url"] != nil {
 		names, byName = []string{"server"}, map[string]jsontext.Value{"server": root}
 	}
@@ -86,33 +87,6 @@ func (s *Servers) ReadMCPServers(_ context.Context, req ReadMCPServersRequest) (
 		return out, fault.New(fault.Invalid, "No MCP server found. Paste an object such as {\"mcpServers\": {\"name\": {\"command\": \"…\"}}}.")
 	}
 	return out, nil
-}
-
-// members returns the members of an object in their order.
-func members(v jsontext.Value) (names []string, byName map[string]jsontext.Value) {
-	byName = map[string]jsontext.Value{}
-	if len(v) == 0 || v[0] != '{' || json.Unmarshal(v, &byName, command.Wire) != nil {
-		return nil, byName
-	}
-	dec := jsontext.NewDecoder(strings.NewReader(string(v)), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	if _, err := dec.ReadToken(); err != nil {
-		return nil, byName
-	}
-	seen := map[string]bool{}
-	for dec.PeekKind() == '"' {
-		name, err := dec.ReadToken()
-		if err != nil {
-			break
-		}
-		if key := name.String(); !seen[key] {
-			seen[key] = true
-			names = append(names, key)
-		}
-		if dec.SkipValue() != nil {
-			break
-		}
-	}
-	return names, byName
 }
 
 var (
