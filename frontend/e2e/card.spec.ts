@@ -392,6 +392,56 @@ for (const look of ['light', 'dark', 'narrow'] as const) {
   });
 }
 
+for (const [where, width] of [
+  ['', 1280],
+  [' of a small window', 390],
+] as const)
+  test(`the answers stay under the pointer that presses one, whatever key they show${where}`, async ({
+    weft,
+    page,
+    ui,
+  }) => {
+    const { card, answer } = await asked(weft, page, ui, calls.edit);
+    await page.setViewportSize({ width, height: 800 });
+    const answers = card.locator('[data-answers]');
+    const places = () =>
+      answers.evaluate((row) =>
+        [...row.querySelectorAll('button')].map((one) => {
+          const { x, y, width } = one.getBoundingClientRect();
+          return [x, y, width].map(Math.round).join(' ');
+        }),
+      );
+    const keys = () => answers.locator('kbd').allTextContents();
+    await expect.poll(keys).toEqual(['1', '3']);
+    const before = await places();
+    // With a text the keys are others, and with the focus in the card they are the same as at first.
+    await ui.composer.fill('1 apple');
+    await expect.poll(keys).toEqual(['Alt+1', 'Alt+3']);
+    expect(await places()).toEqual(before);
+    await armed(card);
+    const more = answers.getByRole('button', { name: 'More ways to reject' });
+    await more.hover();
+    await page.mouse.down();
+    await expect(page.getByRole('menu')).toBeVisible();
+    await ui.frames(10);
+    expect(await places()).toEqual(before);
+    await page.mouse.up();
+    await ui.frames(10);
+    await expect(page.getByRole('menu')).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('menu')).toHaveCount(0);
+    // The field has the focus, and the button gets it when it is pressed.
+    await ui.composer.focus();
+    await expect.poll(keys).toEqual(['Alt+1', 'Alt+3']);
+    await armed(card);
+    await answers.getByRole('button', { name: 'Reject', exact: true }).hover();
+    await page.mouse.down();
+    await expect.poll(keys).toEqual(['1', '3']);
+    expect(await places()).toEqual(before);
+    await page.mouse.up();
+    expect(await answer).toBe('no');
+  });
+
 test.describe('a request is rejected with a sentence', () => {
   const begin = async (weft: Weft, page: Page, ui: Screen) => {
     const begun = await asked(weft, page, ui, created(poem(240)));
