@@ -37,6 +37,7 @@ type Files struct {
 	Files   *workspace.Files
 	Folder  asking.Folder
 	Session Session
+	Writes  *Writes       // those of the session
 	Program func() string // returns what the agent says that it is
 }
 
@@ -84,8 +85,12 @@ func (f *Files) Write(ctx context.Context, p *Write) (any, error) {
 	if err := workspace.Check(p.Path); err != nil {
 		return nil, err
 	}
+	return struct{}{}, f.Writes.once(ctx, p, func() error { return f.write(ctx, p) })
+}
+
+func (f *Files) write(ctx context.Context, p *Write) (err error) {
 	if err := f.Files.Current(ctx, p.Path); err != nil {
-		return nil, err
+		return err
 	}
 	text, formErr := f.Files.Prepare(p.Path, p.Content, workspace.SaidIn(p.Meta), f.Session.HasRead(p.Path))
 	if formErr != nil {
@@ -97,11 +102,8 @@ func (f *Files) Write(ctx context.Context, p *Write) (any, error) {
 	if err == nil || fault.CodeOf(err) == "changed" {
 		err = cmp.Or(f.Files.Current(ctx, p.Path), err, formErr) // the user may have thought about it for long
 	}
-	if err != nil {
-		return nil, err
-	}
-	if o.Unchanged() {
-		return struct{}{}, nil
+	if err != nil || o.Unchanged() {
+		return err
 	}
 	err = f.Files.Within(p.Path, func(ctx context.Context) error {
 		return f.Session.Watched(ctx, p.Path, func() error { return f.Files.Write(p.Path, o.Leads, text) })
@@ -109,7 +111,7 @@ func (f *Files) Write(ctx context.Context, p *Write) (any, error) {
 	if err == nil {
 		f.Session.Wrote(p.Path)
 	}
-	return struct{}{}, err
+	return err
 }
 
 func value(n *int) int {

@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	"github.com/go-json-experiment/json"
 
@@ -20,33 +23,51 @@ import (
 type session struct {
 	refuses error
 	known   Known
+	mu      sync.Mutex // guards events, done and outcome
 	events  []string
 	done    int
 	outcome error
 	folder  string
-	swaps   func() // is called once it is decided
+	decides func(context.Context) error // is called first, and may refuse
+	swaps   func()                      // is called once it is decided
+	asked   atomic.Int32
 }
 
-func (s *session) Consent(_ context.Context, o *requests.Operation) (done func(error), err error) {
-	s.events = append(s.events, "asked for "+o.Kind)
+func (s *session) Consent(ctx context.Context, o *requests.Operation) (done func(error), err error) {
+	if s.asked.Add(1); s.decides != nil {
+		if err := s.decides(ctx); err != nil {
+			return func(error) {}, err
+		}
+	}
+	s.note("asked for " + o.Kind)
 	o.Leads = files.Open(s.folder).File(o.Files[0], "").Real
 	if s.swaps != nil {
 		s.swaps()
 	}
-	return func(err error) { s.done, s.outcome = s.done+1, err }, s.refuses
+	return func(err error) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.done, s.outcome = s.done+1, err
+	}, s.refuses
+}
+
+func (s *session) note(event string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.events = append(s.events, event)
 }
 
 func (s *session) HasRead(path string) bool { return s.known.Has(path) }
 
 func (s *session) Read(path string, from, to int) {
 	s.known.Note(path)
-	s.events = append(s.events, fmt.Sprintf("read %s %d-%d", path, from, to))
+	s.note(fmt.Sprintf("read %s %d-%d", path, from, to))
 }
 
-func (s *session) Wrote(path string) { s.events = append(s.events, "wrote "+path) }
+func (s *session) Wrote(path string) { s.note("wrote " + path) }
 
 func (s *session) Watched(_ context.Context, path string, write func() error) error {
-	s.events = append(s.events, "watched "+path)
+	s.note("watched " + path)
 	return write()
 }
 
@@ -60,7 +81,7 @@ func open(t *testing.T, program string) (*Files, *session) {
 	t.Cleanup(func() { _ = folder.Close() })
 	s := &session{folder: dir}
 	return &Files{
-		Files: folder, Folder: asking.Folder{Path: dir, Text: func(path string) (string, error) { return folder.ReadText(path, 0, 0) }}, Session: s, Program: func() string { return program },
+		Files: folder, Folder: asking.Folder{Path: dir, Text: func(path string) (string, error) { return folder.ReadText(path, 0, 0) }}, Session: s, Writes: &Writes{}, Program: func() string { return program },
 	}, s
 }
 
@@ -166,6 +187,78 @@ func TestFilesAreTouchedWhereThatWasAllowed(t *testing.T) {
 					t.Errorf("%s holds %q, %v", name, now, err)
 				}
 			}
+		})
+	}
+}
+
+// An agent may send a write twice: the second doesn't ask about what is allowed and not written yet, unless other text was sent for the file in between.
+func TestSameWriteIsAskedAboutOnce(t *testing.T) {
+	t.Parallel()
+	gone := errors.New("withdrawn")
+	for name, c := range map[string]struct {
+		texts     []string // are sent before the first is written
+		withdrawn string   // "first" or "second"
+		refused   bool
+		asked     int
+		end       string
+	}{
+		"twice":                           {texts: []string{"one", "one"}, asked: 1, end: "one"},
+		"three times":                     {texts: []string{"one", "one", "one"}, asked: 1, end: "one"},
+		"twice and refused":               {texts: []string{"one", "one"}, refused: true, asked: 1},
+		"with another between":            {texts: []string{"one", "two", "one"}, asked: 3, end: "one"},
+		"the first is taken back":         {texts: []string{"one", "one"}, withdrawn: "first", asked: 2, end: "one"},
+		"the second is taken back":        {texts: []string{"one", "one"}, withdrawn: "second", asked: 1, end: "one"},
+		"the first is taken back of four": {texts: []string{"one", "one", "one", "one"}, withdrawn: "first", asked: 2, end: "one"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				f, s := open(t, "robin")
+				path := filepath.Join(f.Folder.Path, "a.txt")
+				allowed := make(chan struct{})
+				s.decides = func(ctx context.Context) error {
+					select {
+					case <-allowed:
+						return s.refuses
+					case <-ctx.Done():
+						return context.Cause(ctx)
+					}
+				}
+				if c.refused {
+					s.refuses = errors.New("no")
+				}
+				results := make([]error, len(c.texts))
+				var back []context.CancelCauseFunc
+				var sent sync.WaitGroup
+				for i, text := range c.texts {
+					ctx, cancel := context.WithCancelCause(t.Context())
+					back = append(back, cancel)
+					sent.Go(func() { _, results[i] = f.Write(ctx, &Write{Path: path, Content: text}) })
+					synctest.Wait()
+				}
+				taken := map[string]int{"first": 0, "second": 1}
+				if i, ok := taken[c.withdrawn]; ok {
+					back[i](gone)
+					synctest.Wait()
+					if !errors.Is(results[i], gone) {
+						t.Errorf("what was taken back ends with %v", results[i])
+					}
+					results[i] = s.refuses
+				}
+				close(allowed)
+				sent.Wait()
+				for i, err := range results {
+					if !errors.Is(err, s.refuses) {
+						t.Errorf("write %d ends with %v", i, err)
+					}
+				}
+				if n := int(s.asked.Load()); n != c.asked {
+					t.Errorf("asked %d times, not %d", n, c.asked)
+				}
+				if text, _ := os.ReadFile(path); c.end != string(text) && c.asked < 3 {
+					t.Errorf("the file holds %q, not %q", text, c.end)
+				}
+			})
 		})
 	}
 }

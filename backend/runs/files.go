@@ -15,7 +15,7 @@ func (l agentRequests) folder() asking.Folder {
 
 // fileRequests returns what serves the agent's requests about files.
 func (l agentRequests) fileRequests() *agentfiles.Files {
-	return &agentfiles.Files{Files: l.conn.Files, Folder: l.folder(), Session: fileSession{l}, Program: func() string { return l.session.About.Name }}
+	return &agentfiles.Files{Files: l.conn.Files, Folder: l.folder(), Session: fileSession{l}, Writes: &l.writes, Program: func() string { return l.session.About.Name }}
 }
 
 // fileSession implements [agentfiles.Session].
