@@ -3,6 +3,7 @@ package commit
 import (
 	"bufio"
 	"context"
+	"errors"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -42,7 +43,7 @@ func Push(ctx context.Context, folder string) (Remote, error) {
 	args := []string{"push", "--no-verify", "--no-follow-tags", "--recurse-submodules=no", "--set-upstream", to.Name, ref + ":" + ref}
 	said, err := git.Said(ctx, r.top, git.Options{Push: true}, args...)
 	if err != nil {
-		return *to, git.Explain(err, "push to {{remote}}", to.Name)
+		return *to, unpushed(err, to)
 	}
 	if to = r.remote(ctx); to == nil {
 		return Remote{}, fault.New("not_found", "This branch has no remote to push to.")
@@ -51,6 +52,27 @@ func Push(ctx context.Context, folder string) (Remote, error) {
 		to.Request = offered(said, to.Address)
 	}
 	return *to, nil
+}
+
+// unpushed returns what a user is shown for a push that failed: what to do, where that is known.
+func unpushed(err error, to *Remote) error {
+	e, _ := errors.AsType[*git.Error](err)
+	at, ok := addressOf(to.Address)
+	if e == nil || !ok {
+		return git.Explain(err, "push to {{remote}}", to.Name)
+	}
+	says := func(words string) bool { return strings.Contains(e.Stderr, words) }
+	switch {
+	case says("Host key verification failed."):
+		err = fault.New("git", "SSH doesn't trust {{host}} yet, or its key has changed. Connect to it in a terminal and check its key, then push again.", at.Hostname()).Because(e)
+	case says(": Permission denied ("):
+		err = fault.New("git", "{{host}} didn't accept an SSH key of yours. Add the right one with ssh-add, or push from a terminal.", at.Hostname()).Because(e)
+	case says("fatal: Authentication failed"), says("fatal: could not read Username"), says("fatal: could not read Password"):
+		err = fault.New("git", "Git has no password that {{host}} accepts. Push once from a terminal, where git can ask for it and store it.", at.Hostname()).Because(e)
+	case says("! [rejected]"):
+		err = fault.New(fault.Conflict, "{{remote}} has commits that your branch doesn't have. Pull them in a terminal, then push again.", to.Name).Because(e)
+	}
+	return git.Explain(err, "push to {{remote}}", to.Name)
 }
 
 // remote returns where the branch is pushed to; nil if it can't be.

@@ -1,6 +1,7 @@
 package commit
 
 import (
+	"errors"
 	"net/http/cgi"
 	"net/http/httptest"
 	"os"
@@ -10,10 +11,11 @@ import (
 	"testing"
 
 	"weft/backend/fault"
+	"weft/backend/git"
 )
 
-// serve makes a repository that can be pushed to over HTTP. It returns its address.
-func serve(t *testing.T, hook string) string {
+// serve makes a repository that can be pushed to over HTTP. It returns its address, and its folder.
+func serve(t *testing.T, hook string) (address, dir string) {
 	t.Helper()
 	root := t.TempDir()
 	bare := checkout{t, filepath.Join(root, "ada", "apples.git")}
@@ -36,7 +38,7 @@ func serve(t *testing.T, hook string) string {
 		Env:  []string{"GIT_PROJECT_ROOT=" + root, "GIT_HTTP_EXPORT_ALL=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1"},
 	})
 	t.Cleanup(server.Close)
-	return server.URL + "/ada/apples.git"
+	return server.URL + "/ada/apples.git", bare.dir
 }
 
 func (c checkout) remote() *Remote {
@@ -57,7 +59,7 @@ func TestPushSendsTheBranchAndOffersAPullRequest(t *testing.T) {
 	if _, err := Push(t.Context(), c.dir); fault.CodeOf(err) != "not_found" {
 		t.Errorf("without a remote: %v", err)
 	}
-	address := serve(t, "")
+	address, _ := serve(t, "")
 	c.git("remote", "add", "origin", strings.Replace(address, "://", "://ada:secret@", 1))
 	want := Remote{Name: "origin", Address: address, Branch: "main", Ahead: -1}
 	if to := c.remote(); to == nil || *to != want {
@@ -93,7 +95,8 @@ func TestPushTakesThePageThatTheServerOffers(t *testing.T) {
 			c := newCheckout(t)
 			c.commit(map[string]string{"a.txt": "1\n"})
 			c.git("checkout", "--quiet", "-b", "x")
-			c.git("remote", "add", "origin", serve(t, "echo 'Create a pull request:'; echo '  "+offer[0]+"'\n"))
+			address, _ := serve(t, "echo 'Create a pull request:'; echo '  "+offer[0]+"'\n")
+			c.git("remote", "add", "origin", address)
 			to, err := Push(t.Context(), c.dir)
 			if err != nil || to.Request != offer[1] {
 				t.Errorf("%+v, %v, want %q", to, err, offer[1])
@@ -131,7 +134,8 @@ func TestPushRunsNothingOfTheRepository(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := newCheckout(t)
 			c.commit(map[string]string{"a.txt": "1\n"})
-			c.git("remote", "add", "origin", serve(t, ""))
+			address, _ := serve(t, "")
+			c.git("remote", "add", "origin", address)
 			one.prepare(c)
 			if _, err := Push(t.Context(), c.dir); fault.CodeOf(err) != one.code {
 				t.Errorf("%v, want %q", err, one.code)
@@ -208,5 +212,65 @@ func TestCommitTellsGitWhoMakesIt(t *testing.T) {
 	}
 	if plan, err := Look(t.Context(), c.dir, from); err != nil || plan.Nameless {
 		t.Errorf("afterwards: %+v, %v", plan, err)
+	}
+}
+
+const unread = "fatal: Could not read from remote repository.\n\nPlease make sure you have the correct access rights\nand the repository exists.\n"
+
+// A push that fails says what to do, or in whose words it failed: not that it failed.
+func TestPushSaysWhyItFailed(t *testing.T) {
+	to := &Remote{Name: "origin", Address: "ssh://git@host.example/ada/apples.git"}
+	for name, one := range map[string]struct{ said, want string }{
+		"a host that ssh doesn't know":     {"Host key verification failed.\r\n" + unread, "SSH doesn't trust host.example"},
+		"a host with another key":          {"@@@@@@@@@@@\n@    WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!     @\n@@@@@@@@@@@\nIT IS POSSIBLE THAT SOMEONE IS DOING SOMETHING NASTY!\nHost key verification failed.\n" + unread, "SSH doesn't trust host.example"},
+		"a key that isn't taken":           {"git@host.example: Permission denied (publickey,keyboard-interactive).\r\n" + unread, "host.example didn't accept an SSH key of yours"},
+		"an unknown name":                  {"ssh: Could not resolve hostname host.example: Name or service not known\n" + unread, "Git couldn't push to origin: ssh: Could not resolve hostname host.example: Name or service not known."},
+		"nobody listens":                   {"ssh: connect to host host.example port 22: Connection refused\n" + unread, "Git couldn't push to origin: ssh: connect to host host.example port 22: Connection refused."},
+		"a banner and no repository":       {"Welcome!\nERROR: Repository not found.\n" + unread, "Git couldn't push to origin: ERROR: Repository not found."},
+		"no folder":                        {"fatal: '/srv/x' does not appear to be a git repository\n" + unread, "Git couldn't push to origin: '/srv/x' does not appear to be a git repository."},
+		"no words at all":                  {unread, "Git couldn't push to origin: Could not read from remote repository."},
+		"no password":                      {"fatal: could not read Username for 'https://host.example': terminal prompts disabled\n", "Git has no password that host.example accepts"},
+		"no password for a user":           {"fatal: could not read Password for 'https://ada@host.example': terminal prompts disabled\n", "Git has no password that host.example accepts"},
+		"a wrong password":                 {"remote: Invalid username or token.\nfatal: Authentication failed for 'https://host.example/ada/apples.git/'\n", "Git has no password that host.example accepts"},
+		"a protected branch":               {"remote: error: GH006: Protected branch update failed for refs/heads/main.        \nremote: \nremote: - Changes must be made through a pull request.        \nTo host.example:x.git\n ! [remote rejected] main -> main (protected branch hook declined)\nerror: failed to push some refs to 'x'\n", "Git couldn't push to origin: error: GH006: Protected branch update failed for refs/heads/main. - Changes must be made through a pull request."},
+		"refused without words":            {"To host.example:x.git\n ! [remote rejected] main -> main (pre-receive hook declined)\nerror: failed to push some refs to 'x'\n", "Git couldn't push to origin: pre-receive hook declined."},
+		"a branch that isn't one":          {"To host.example:x.git\n ! [remote rejected] main -> main (branch is currently checked out)\nerror: failed to push some refs to 'x'\n", "Git couldn't push to origin: branch is currently checked out."},
+		"commits of others":                {" ! [rejected]        main -> main (fetch first)\nerror: failed to push some refs to 'x'\n", "origin has commits that your branch doesn't have"},
+		"commits of others that git knows": {" ! [rejected]        main -> main (non-fast-forward)\nerror: failed to push some refs to 'x'\n", "origin has commits that your branch doesn't have"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := unpushed(&git.Error{Stderr: one.said, Err: errors.New("exit status 128")}, to)
+			if !strings.HasPrefix(err.Error(), one.want) || fault.CodeOf(err) == "" {
+				t.Errorf("%q, want %q", err, one.want)
+			}
+		})
+	}
+}
+
+func TestPushThatIsRefusedSaysWhy(t *testing.T) {
+	c := newCheckout(t)
+	c.commit(map[string]string{"a.txt": "1\n"})
+	address, bare := serve(t, "")
+	c.git("remote", "add", "origin", address)
+	if _, err := Push(t.Context(), c.dir); err != nil {
+		t.Fatal(err)
+	}
+	c.commit(map[string]string{"a.txt": "2\n"})
+	hook := filepath.Join(bare, "hooks", "pre-receive")
+	if err := os.WriteFile(hook, []byte("#!/bin/sh\necho 'Nobody pushes on Sundays.' >&2\nexit 1\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Push(t.Context(), c.dir); err == nil || err.Error() != "Git couldn't push to origin: Nobody pushes on Sundays." {
+		t.Errorf("refused by a hook: %v", err)
+	}
+	if err := os.Remove(hook); err != nil {
+		t.Fatal(err)
+	}
+	other := newCheckout(t)
+	other.git("pull", "--quiet", address, "main")
+	other.commit(map[string]string{"b.txt": "1\n"})
+	other.git("push", "--quiet", address, "main")
+	if _, err := Push(t.Context(), c.dir); fault.CodeOf(err) != fault.Conflict || !strings.HasPrefix(err.Error(), "origin has commits") {
+		t.Errorf("behind the remote: %v", err)
 	}
 }

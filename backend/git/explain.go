@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -26,24 +27,15 @@ func Sentence(err error) error {
 	return err
 }
 
-// Explain returns what a user is shown for an error of this package: a [*fault.Error] with git's own words where git refused. What was being
-// done ("create the worktree") completes "Git couldn't …". Any other error is returned as it is.
+// Explain returns what a user is shown for an error of this package: a [*fault.Error] with git's own words where git refused, or those of ssh or of the
+// other repository where git only tells that it failed. What was being done ("create the worktree") completes "Git couldn't …". Any other error is
+// returned as it is.
 func Explain(err error, doing fault.Template, values ...any) error {
 	var e *Error
-	if !errors.As(err, &e) {
+	if !errors.As(err, &e) || fault.CodeOf(err) != "" {
 		return Sentence(err)
 	}
-	said := ""
-	for line := range strings.Lines(e.Stderr) {
-		line = strings.TrimSpace(line)
-		if rest, ok := strings.CutPrefix(line, "fatal: "); ok {
-			said = rest
-			break
-		}
-		if rest, ok := strings.CutPrefix(line, "error: "); ok && said == "" {
-			said = rest
-		}
-	}
+	said := reason(e.Stderr)
 	if said == "" {
 		said = e.Err.Error()
 	}
@@ -51,4 +43,30 @@ func Explain(err error, doing fault.Template, values ...any) error {
 		said = strings.ToValidUTF8(said[:300], "") + "…"
 	}
 	return fault.New("git", "Git couldn't {{doing}}: {{reason}}.", fault.Say(doing, values...), strings.TrimSuffix(said, ".")).Because(e)
+}
+
+// reason returns why git failed, "" if it doesn't say.
+func reason(stderr string) string {
+	said, last := "", ""
+	var remote []string // what the other repository says
+	for line := range strings.Lines(stderr) {
+		line = strings.TrimSpace(line)
+		if rest, ok := strings.CutPrefix(line, "fatal: "); ok {
+			if strings.HasSuffix(rest, " read from remote repository.") {
+				return cmp.Or(last, rest)
+			}
+			return rest
+		}
+		if rest, ok := strings.CutPrefix(line, "remote: "); ok {
+			remote = append(remote, strings.TrimSpace(rest))
+		}
+		if _, why, ok := strings.Cut(line, " ("); ok && strings.HasPrefix(line, "! [remote rejected]") {
+			return cmp.Or(strings.Join(remote, " "), strings.TrimSuffix(why, ")"))
+		}
+		if rest, ok := strings.CutPrefix(line, "error: "); ok && said == "" {
+			said = rest
+		}
+		last = line
+	}
+	return said
 }
