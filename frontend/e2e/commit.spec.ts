@@ -2,6 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from '@playwright/test';
 import { accessible } from './support/axe';
+import { serveForge } from './support/forge';
 import { agents, git, lines, repository } from './support/repository';
 import { expect, test } from './support/test';
 import { themes } from './support/themes';
@@ -172,4 +173,49 @@ test('on a narrow screen, shows what is accepted, asks who commits, and offers w
   await inside(dialog);
   await accessible(page, 'after a commit');
   await ui.picture('commit-narrow-done');
+});
+
+test('pushes what was committed, and opens the page of its pull request', async ({
+  weft,
+  page,
+  ui,
+  context,
+}, info) => {
+  await weft.trust();
+  await repository(weft);
+  const forge = await serveForge(info.outputPath('forge'));
+  await git(weft, 'remote', 'add', 'origin', forge.address);
+  await git(weft, 'push', '--quiet', 'origin', 'main');
+  await git(weft, 'checkout', '--quiet', '-b', 'rows');
+  const { puppet } = await weft.puppet();
+  await weft.open(page);
+  await ui.send('Add a file');
+  const turn = await puppet.turn();
+  await turn.write(join(weft.project, 'new.txt'), 'new\n');
+  turn.end();
+  await ui.idle();
+  await page.locator('.run-footer').getByRole('button', { name: 'Commit…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Commit accepted changes' });
+  await dialog.getByRole('button', { name: 'Accept 1 file' }).click();
+  await dialog.getByRole('button', { name: 'Commit 1 file' }).click();
+
+  const hook = join(info.outputPath('forge'), 'ada/apples.git/hooks/pre-receive');
+  await writeFile(hook, "#!/bin/sh\necho 'Nobody pushes on Sundays.' >&2\nexit 1\n", { mode: 0o755 });
+  await dialog.getByRole('button', { name: 'Push to origin' }).click();
+  await expect(dialog.getByRole('alert')).toHaveText(
+    "Git couldn't push to origin: Nobody pushes on Sundays.",
+  );
+  await rm(hook);
+  await dialog.getByRole('button', { name: 'Push to origin' }).click();
+  await expect(dialog.getByRole('status')).toContainText('Pushed rows to origin');
+  expect(await git(weft, 'ls-remote', 'origin', 'refs/heads/rows')).toContain(
+    (await git(weft, 'rev-parse', 'HEAD')).trim(),
+  );
+
+  const asked = new URL(forge.address.replace('.git', '/pull/new/rows')).href;
+  await context.route(asked, (route) => route.fulfill({ body: 'A pull request' }));
+  const opened = context.waitForEvent('page');
+  await dialog.getByRole('button', { name: 'Open pull request' }).click();
+  await (await opened).waitForURL(asked);
+  forge.close();
 });
