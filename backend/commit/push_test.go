@@ -257,10 +257,10 @@ func TestPushThatIsRefusedSaysWhy(t *testing.T) {
 	}
 	c.commit(map[string]string{"a.txt": "2\n"})
 	hook := filepath.Join(bare, "hooks", "pre-receive")
-	if err := os.WriteFile(hook, []byte("#!/bin/sh\necho 'Nobody pushes on Sundays.' >&2\nexit 1\n"), 0o700); err != nil {
+	if err := os.WriteFile(hook, []byte("#!/bin/sh\necho 'No one pushes on Sundays.' >&2\nexit 1\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Push(t.Context(), c.dir); err == nil || err.Error() != "Git couldn't push to origin: Nobody pushes on Sundays." {
+	if _, err := Push(t.Context(), c.dir); err == nil || err.Error() != "Git couldn't push to origin: No one pushes on Sundays." {
 		t.Errorf("refused by a hook: %v", err)
 	}
 	if err := os.Remove(hook); err != nil {

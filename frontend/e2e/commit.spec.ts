@@ -200,10 +200,10 @@ test('pushes what was committed, and opens the page of its pull request', async 
   await dialog.getByRole('button', { name: 'Commit 1 file' }).click();
 
   const hook = join(info.outputPath('forge'), 'ada/apples.git/hooks/pre-receive');
-  await writeFile(hook, "#!/bin/sh\necho 'Nobody pushes on Sundays.' >&2\nexit 1\n", { mode: 0o755 });
+  await writeFile(hook, "#!/bin/sh\necho 'No one pushes on Sundays.' >&2\nexit 1\n", { mode: 0o755 });
   await dialog.getByRole('button', { name: 'Push to origin' }).click();
   await expect(dialog.getByRole('alert')).toHaveText(
-    "Git couldn't push to origin: Nobody pushes on Sundays.",
+    "Git couldn't push to origin: No one pushes on Sundays.",
   );
   await rm(hook);
   await dialog.getByRole('button', { name: 'Push to origin' }).click();

@@ -10,7 +10,7 @@ export interface Forge {
   close(): void;
 }
 
-/** Serves a bare repository at folder/ada/apples.git, which anybody can push to, by git's own program for it (CGI). */
+/** Serves a bare repository at folder/ada/apples.git, which anyone can push to, by git's own program for it (CGI). */
 export async function serveForge(folder: string): Promise<Forge> {
   const repository = join(folder, 'ada', 'apples.git');
   execFileSync('git', ['init', '--quiet', '--bare', repository]);
