@@ -33,7 +33,6 @@ func (c *Contract) files() ([]file, error) {
 		{"frontend/src/transport/api.ts", api},
 		{"frontend/src/transport/codes.ts", codes()},
 		{"docs/api.md", doc},
-		{"docs/types.md", c.reference()},
 	}, nil
 }
 
