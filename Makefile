@@ -50,7 +50,7 @@ SETUP_TEST  := build/bin/.setup-test
 # Clones and worktrees share what Go has compiled.
 export GOFLAGS := -trimpath $(GOFLAGS)
 
-.PHONY: packages macos check-packages check-windows windows-programs print-programs run gallery-accept pictures test deep check build bench generate fmt lint help clean check-go check-frontend check-fold check-e2e check-window deep-go
+.PHONY: packages macos check-packages check-windows windows-programs print-programs run gallery-accept pictures test deep check build bench generate fmt lint help clean check-go check-system check-frontend check-fold check-e2e check-window deep-go
 
 run: build
 	@if [ "$$(uname -s)" != Linux ] || [ -n "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" ]; then exec ./$(BIN); \
@@ -82,9 +82,10 @@ check-windows: windows-programs
 print-programs:
 	@echo $(PROGRAMS)
 
-# Three lanes beside each other: tests of Go wait for processes, those in the browser for pages, those of the window for the screen.
+# Lanes beside each other: system tests wait for processes, those in the browser for pages, those of the window for the screen.
 test: $(SETUP_TEST) build
 	@build/together.sh go '$(MAKE) --no-print-directory check-go' \
+		sys '$(MAKE) --no-print-directory check-system' \
 		web '$(MAKE) --no-print-directory check-e2e' \
 		page '$(MAKE) --no-print-directory check-frontend check-fold check-window'
 	@echo "All checks passed."
@@ -112,13 +113,17 @@ check-frontend: $(DIST)
 
 # SQLite is C that was translated to Go, and takes five times as long with the detector, which has nothing to find in it.
 # Without GORACE each process of a test, also those of agents, sleeps for a second before it exits. lint has vetted already, and nothing reads
-# the debug information. The system tests take longest, so they begin first. Tests with random steps take a tenth of them with the detector
-# (backend/raced); make deep takes them all.
+# the debug information. Tests with random steps take a tenth of them with the detector (backend/raced); make deep takes them all.
+RACE := $(LESS_GC) GORACE=atexit_sleep_ms=0 go test -race -gcflags=modernc.org/...=-race=false -vet=off -ldflags=-w -timeout 30m
+
 check-go: lint
-	$(LESS_GC) GORACE=atexit_sleep_ms=0 go test -race -gcflags=modernc.org/...=-race=false -vet=off -ldflags=-w -timeout 30m ./backend/systemtest ./...
-	go test -vet=off ./docs -run TestEnglishIsPlain
-	go test -vet=off ./backend/systemtest -run 'TestLongLinesStayBounded|TestTerminalFlood'
+	$(RACE) $$(go list ./... | grep -v -e /systemtest$$ -e /docs$$)
 	go test -vet=off ./backend/runs -run TestSimulation -v -args -histories 20000
+
+# What Weft's programs do together. With the detector it costs several times as much, so that is in make deep.
+check-system:
+	$(LESS_GC) go test -short -vet=off -timeout 30m ./backend/systemtest ./docs
+	go test -vet=off ./backend/systemtest -run TestLongLinesStayBounded
 
 deep: $(SETUP_TEST) build
 	@build/together.sh go '$(MAKE) --no-print-directory deep-go' \
@@ -126,7 +131,8 @@ deep: $(SETUP_TEST) build
 		page 'WEFT_DEEP=1 $(MAKE) --no-print-directory check-window'
 
 deep-go:
-	$(LESS_GC) go test -timeout 30m $$(grep -rl --include='*_test.go' --exclude-dir=systemtest weft/backend/raced backend docs | xargs -n1 dirname | sort -u | sed 's|^|./|')
+	$(LESS_GC) go test -timeout 30m $$(grep -rl --include='*_test.go' --exclude-dir=systemtest weft/backend/raced backend | xargs -n1 dirname | sort -u | sed 's|^|./|')
+	$(RACE) ./backend/systemtest
 	go test -timeout 30m ./backend/systemtest -run TestAdversary
 	go test -vet=off ./backend/runs -run TestSimulation -v -args -histories 100000
 

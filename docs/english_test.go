@@ -14,8 +14,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"weft/backend/raced"
 )
 
 // pattern is wording that readers stumble over, and what to write instead.
@@ -96,9 +94,6 @@ type spoken struct {
 }
 
 func TestEnglishIsPlain(t *testing.T) {
-	if raced.On {
-		t.Skip("it reads each file in one goroutine, without the race detector too")
-	}
 	t.Parallel()
 	var found []string
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {

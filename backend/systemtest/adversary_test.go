@@ -63,7 +63,7 @@ func TestAdversary(t *testing.T) {
 		}
 	}
 	steps, seed := 600, uint64(1)
-	if raced.On {
+	if raced.On || testing.Short() {
 		steps = 110
 	}
 	if n, err := strconv.Atoi(os.Getenv("WEFT_ADVERSARY_STEPS")); err == nil {
