@@ -5,7 +5,7 @@
 // the user's. A message is a list of parts in the order in which they came. A model message with n tool calls is
 // followed by one user message that begins with the n results, in the order of the calls. Nothing here knows a
 // provider: each one has a mapper of its own in a package below (openai, anthropic, google, ollama), which turns
-// clean messages into what that provider wants, through its official SDK, and its stream back into parts.
+// clean messages into what that provider wants, and its stream back into parts. Those but google go through the official SDKs.
 //
 // A mapper leaves nothing out and changes no order. What its provider cannot carry is an [Error] with a
 // sentence, before anything is sent. It keeps no state between requests, holds nothing back while it streams, and

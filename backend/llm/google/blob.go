@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"google.golang.org/genai"
-
 	"weft/backend/llm"
 )
 
@@ -16,7 +14,7 @@ import (
 const maxPixels = 50_000_000
 
 // blob maps the data of a picture or file.
-func (r *request) blob(mime string, data []byte) (*genai.Blob, error) {
+func (r *request) blob(mime string, data []byte) (*blob, error) {
 	switch {
 	case mime == "image/gif":
 		still, err := firstFrame(data)
@@ -24,11 +22,11 @@ func (r *request) blob(mime string, data []byte) (*genai.Blob, error) {
 			return nil, err
 		}
 		r.tell("A GIF was converted to a PNG of its first frame: Google doesn't accept GIFs.")
-		return &genai.Blob{MIMEType: "image/png", Data: still}, nil
+		return &blob{MIME: "image/png", Data: still}, nil
 	case mime == "image/png", mime == "image/jpeg", mime == "image/webp", mime == "application/pdf":
-		return &genai.Blob{MIMEType: mime, Data: data}, nil
+		return &blob{MIME: mime, Data: data}, nil
 	case strings.HasPrefix(mime, "text/"), mime == "application/json":
-		return &genai.Blob{MIMEType: "text/plain", Data: bytes.ToValidUTF8(data, []byte("\uFFFD"))}, nil
+		return &blob{MIME: "text/plain", Data: bytes.ToValidUTF8(data, []byte("\uFFFD"))}, nil
 	}
 	return nil, llm.Fail(llm.CodeUnmappable, "Google doesn't accept files of type {{type}}, only PDF, text and images.", strconv.Quote(mime))
 }

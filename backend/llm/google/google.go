@@ -1,8 +1,7 @@
-// Package google maps clean messages to the Gemini API and its stream back, through the official SDK.
+// Package google maps clean messages to the Gemini API and its stream back.
 //
-// The SDK builds and sends the requests. Its maps would change the order of keys and round large numbers, so raw JSON
-// is put into the body just before it is sent, and the answer is read here rather than by the SDK, which also
-// writes to the log and hides headers.
+// It doesn't use the official SDK: its maps change the order of keys and round large numbers, it hides headers, and it brings gRPC and
+// the sign-in of a cloud along, which was a third of the program.
 //
 // The results of tools come first in a user message, which is how clean messages have them already; nothing else
 // moves but the pictures and files of results for models older than Gemini 3: they are behind all results, each with a line
@@ -11,14 +10,16 @@
 package google
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync/atomic"
-
-	"google.golang.org/genai"
 
 	"weft/backend/llm"
 	"weft/backend/llm/sse"
@@ -30,31 +31,19 @@ const Provider = "google"
 const baseURL = "https://generativelanguage.googleapis.com"
 
 type model struct {
-	opt    llm.Options
-	e      llm.Endpoint
-	client *genai.Client
-	whole  atomic.Bool // the server has refused to stream arguments
+	opt   llm.Options
+	e     llm.Endpoint
+	whole atomic.Bool // the server has refused to stream arguments
 }
 
 // New makes the mapper.
 func New(opt llm.Options) llm.Model {
 	opt = opt.WithDefaults(baseURL)
 	opt.BaseURL = strings.TrimRight(opt.BaseURL, "/")
-	for _, version := range []string{"/v1beta", "/v1"} { // the SDK adds it
+	for _, version := range []string{"/v1beta", "/v1"} { // one of them is added
 		opt.BaseURL = strings.TrimSuffix(opt.BaseURL, version)
 	}
-	m := &model{opt: opt, e: llm.Endpoint{Provider: "Google", URL: opt.BaseURL, KeyFrom: opt.KeyFrom}}
-	client := *opt.Client
-	client.Transport = trace{next: client.Transport, keyless: opt.Key == ""}
-	key := opt.Key
-	if key == "" {
-		key = "none" // the SDK takes one from the environment otherwise; trace removes it
-	}
-	// It fails only for combinations of options that are not used here. Its error is not kept: it prints the options with the key.
-	m.client, _ = genai.NewClient(context.Background(), &genai.ClientConfig{
-		APIKey: key, Backend: genai.BackendGeminiAPI, HTTPClient: &client, HTTPOptions: genai.HTTPOptions{BaseURL: opt.BaseURL},
-	})
-	return m
+	return &model{opt: opt, e: llm.Endpoint{Provider: "Google", URL: opt.BaseURL, KeyFrom: opt.KeyFrom}}
 }
 
 // Stream implements llm.Model.
@@ -66,11 +55,11 @@ func (m *model) Stream(ctx context.Context, req llm.Request, emit func(llm.Delta
 	if err != nil {
 		return llm.Response{}, err
 	}
-	r.streams = m.streamsArguments(req.Model)
+	r.body.ToolConfig.Calling.Streams = len(req.Tools) > 0 && m.streamsArguments(req.Model)
 	res, err := m.send(ctx, req.Model, r)
-	if r.streams && refusesField(err) {
+	if r.body.ToolConfig.Calling.Streams && refusesField(err) {
 		m.whole.Store(true)
-		r.streams = false
+		r.body.ToolConfig.Calling.Streams = false
 		res, err = m.send(ctx, req.Model, r)
 	}
 	if err != nil {
@@ -83,7 +72,7 @@ func (m *model) Stream(ctx context.Context, req llm.Request, emit func(llm.Delta
 	a := newReader(req, emit)
 	err = a.read(res.Body)
 	if err != nil {
-		err = m.fail(ctx, nil, err)
+		err = m.fail(ctx, err)
 	}
 	return a.response(), err
 }
@@ -91,7 +80,7 @@ func (m *model) Stream(ctx context.Context, req llm.Request, emit func(llm.Delta
 // streamsArguments reports whether the arguments of calls are asked for as the model writes them. Google documents that for Gemini 3 on
 // Vertex AI, and not for the Gemini API; who serves a model elsewhere is asked once.
 func (m *model) streamsArguments(name string) bool {
-	return m.opt.BaseURL != baseURL && !m.whole.Load() && generation(name) >= 30 && generation(name) < newest
+	return m.opt.BaseURL != baseURL && !m.whole.Load() && generationOf(name) >= 30 && generationOf(name) < newest
 }
 
 // refusesField reports whether a server refuses a request because it does not know how to stream arguments.
@@ -100,19 +89,41 @@ func refusesField(err error) bool {
 	return ok && e.Status == http.StatusBadRequest && strings.Contains(strings.ToLower(e.Message), strings.ToLower(streamArguments))
 }
 
-// send makes the SDK send a request and takes the answer away from it.
+// send sends a request. The caller closes the body of the answer.
 func (m *model) send(ctx context.Context, name string, r *request) (*http.Response, error) {
-	t := &taken{streams: true}
-	r.config.HTTPOptions = &genai.HTTPOptions{ExtrasRequestProvider: r.rawJSON}
-	for _, err := range m.client.Models.GenerateContentStream(context.WithValue(ctx, takenKey{}, t), name, r.contents, r.config) {
-		if err != nil {
-			return nil, m.fail(ctx, t, err)
-		}
+	text, err := json.Marshal(r.body)
+	if err != nil {
+		return nil, m.fail(ctx, err)
 	}
-	if t.res == nil {
-		return nil, m.fail(ctx, t, errNothing)
+	if !strings.HasPrefix(name, "models/") && !strings.HasPrefix(name, "tunedModels/") {
+		name = "models/" + name
 	}
-	return t.res, nil
+	return m.ask(ctx, http.MethodPost, name+":streamGenerateContent?alt=sse", bytes.NewReader(text))
+}
+
+// ask sends a request to a path of the API. An answer with another status than 200 is an error.
+func (m *model) ask(ctx context.Context, method, path string, body io.Reader) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, m.opt.BaseURL+"/v1beta/"+path, body)
+	if err != nil { // which may print the key of an address
+		return nil, llm.Fail(llm.CodeRequest, "The connection to Google can't be set up with this base URL and key.")
+	}
+	req.Header.Set("Content-Type", "application/json")
+	if m.opt.Key != "" {
+		req.Header.Set("X-Goog-Api-Key", m.opt.Key)
+	}
+	res, err := m.opt.Client.Do(req)
+	if err != nil {
+		return nil, m.fail(ctx, err)
+	}
+	if res.StatusCode == http.StatusOK {
+		return res, nil
+	}
+	defer res.Body.Close()
+	said, err := io.ReadAll(io.LimitReader(res.Body, maxError))
+	if err != nil && len(said) == 0 {
+		return nil, m.fail(ctx, err)
+	}
+	return nil, m.status(res.StatusCode, res.Header, readError(said))
 }
 
 // Models implements llm.Model.
@@ -121,31 +132,51 @@ func (m *model) Models(ctx context.Context) ([]llm.ModelInfo, error) {
 		return nil, err
 	}
 	var list []llm.ModelInfo
-	t := &taken{}
-	for info, err := range m.client.Models.All(context.WithValue(ctx, takenKey{}, t)) {
+	next := ""
+	for range maxPages {
+		page, err := m.page(ctx, next)
 		if err != nil {
-			return nil, m.fail(ctx, t, err)
+			return nil, err
 		}
-		if len(info.SupportedActions) == 0 || slices.Contains(info.SupportedActions, "generateContent") { // compatible servers may not say
-			list = append(list, llm.ModelInfo{ID: strings.TrimPrefix(info.Name, "models/"), Name: info.DisplayName, Context: int64(info.InputTokenLimit)})
+		for _, info := range page.Models {
+			if len(info.Actions) == 0 || slices.Contains(info.Actions, "generateContent") { // compatible servers may not say
+				list = append(list, llm.ModelInfo{ID: strings.TrimPrefix(info.Name, "models/"), Name: info.Display, Context: info.Input})
+			}
 		}
-		if len(list) == maxModels {
-			break
+		if next = page.Next; next == "" || len(list) >= maxModels {
+			return list[:min(len(list), maxModels)], nil
 		}
 	}
-	return list, nil
+	return nil, m.fail(ctx, errPages)
 }
 
-// maxModels bounds a list that does not end.
-const maxModels = 2000
+// page asks for one page of the list of models.
+func (m *model) page(ctx context.Context, token string) (page listed, err error) {
+	res, err := m.ask(ctx, http.MethodGet, "models?"+url.Values{"pageToken": {token}}.Encode(), http.NoBody)
+	if err != nil {
+		return page, err
+	}
+	defer res.Body.Close()
+	if err := json.NewDecoder(io.LimitReader(res.Body, maxPage)).Decode(&page); err != nil {
+		return page, m.fail(ctx, err)
+	}
+	return page, nil
+}
+
+// Bounds of what doesn't end: the models of a list and its pages, and in bytes, one of these and what is read of an error.
+const (
+	maxModels = 2000
+	maxPages  = 50
+	maxPage   = 16 << 20
+	maxError  = 1 << 20
+)
+
+var errPages = errors.New("the list doesn't end")
 
 // ready lets requests without a key go to other addresses than Google's own, where servers may know no keys.
 func (m *model) ready() error {
 	if m.opt.Key == "" && m.opt.BaseURL == baseURL {
 		return m.e.NoKey()
-	}
-	if m.client == nil {
-		return llm.Fail(llm.CodeRequest, "The connection to Google can't be set up with this base URL and key.")
 	}
 	return nil
 }

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"google.golang.org/genai"
-
 	"weft/backend/llm"
 )
 
@@ -30,12 +28,12 @@ func sealOf(s *llm.Sealed) (seal, bool) {
 	return out, data != nil && json.Unmarshal(data, &out) == nil
 }
 
-func (r *request) content(m llm.Message) (*genai.Content, error) {
-	c := &genai.Content{Role: genai.RoleUser}
+func (r *request) content(m llm.Message) (*content, error) {
+	c := &content{Role: roleUser}
 	if m.Role == llm.RoleModel {
-		c.Role = genai.RoleModel
+		c.Role = roleModel
 	}
-	var results, aside, others []*genai.Part
+	var results, aside, others []*sentPart
 	calls := m.Calls()
 	for i, p := range m.Parts {
 		switch p := p.(type) {
@@ -57,71 +55,64 @@ func (r *request) content(m llm.Message) (*genai.Content, error) {
 	}
 	c.Parts = append(append(results, aside...), others...)
 	if len(c.Parts) == 0 {
-		c.Parts = []*genai.Part{{Text: nothing}}
+		c.Parts = []*sentPart{plain(nothing)}
 	}
 	return c, nil
 }
 
-func (r *request) part(p llm.Part) ([]*genai.Part, error) {
+func (r *request) part(p llm.Part) ([]*sentPart, error) {
 	switch p := p.(type) {
 	case llm.Text:
 		s, _ := sealOf(p.Sealed)
-		return r.text(p.Text, s), nil
+		return textParts(p.Text, s), nil
 	case llm.Thinking:
 		s, ours := sealOf(p.Sealed)
 		switch {
 		case ours:
-			return r.text(p.Text, s), nil
+			return textParts(p.Text, s), nil
 		case strings.TrimSpace(p.Text) == "":
 			return nil, nil // it was only meant for who sealed it
 		}
-		return r.text("<thinking>\n"+p.Text+"\n</thinking>", seal{}), nil
+		return textParts("<thinking>\n"+p.Text+"\n</thinking>", seal{}), nil
 	case llm.Image:
 		b, err := r.blob(p.MIME, p.Data)
-		return []*genai.Part{{InlineData: b}}, err
+		return []*sentPart{{Data: b}}, err
 	case llm.File:
 		b, err := r.blob(p.MIME, p.Data)
 		if err != nil {
 			return nil, err
 		}
-		return append(named(p.Name), &genai.Part{InlineData: b}), nil
+		return append(named(p.Name), &sentPart{Data: b}), nil
 	}
 	return nil, llm.Fail(llm.CodeUnmappable, "{{provider}} doesn't accept a {{type}}.", "Google", fmt.Sprintf("%T", p))
 }
 
-func named(file string) []*genai.Part {
+func named(file string) []*sentPart {
 	if file == "" {
 		return nil
 	}
-	return []*genai.Part{{Text: "File " + file + ":"}}
+	return []*sentPart{plain("File " + file + ":")}
 }
 
-func (r *request) text(s string, sealed seal) []*genai.Part {
+func textParts(s string, sealed seal) []*sentPart {
 	if strings.TrimSpace(s) == "" && sealed.Signature == "" {
 		return nil
 	}
-	p := &genai.Part{Text: s, Thought: sealed.Thought}
-	if sealed.Signature != "" {
-		r.parts[p] = map[string]any{"text": s, "thoughtSignature": sealed.Signature} // the SDK leaves an empty text out
-	}
-	return []*genai.Part{p}
+	return []*sentPart{{Text: &s, Thought: sealed.Thought, Signature: sealed.Signature}}
 }
 
+func plain(text string) *sentPart { return &sentPart{Text: &text} }
+
 // call maps one. before is what is before it in its message, calls are all of the message.
-func (r *request) call(c llm.ToolCall, before []llm.Part, calls []llm.ToolCall) *genai.Part {
+func (r *request) call(c llm.ToolCall, before []llm.Part, calls []llm.ToolCall) *sentPart {
 	s, _ := sealOf(c.Sealed)
 	if s.ID != c.ID {
 		s.ID = "" // it was ours: the API gave none, or one twice. Their order pairs calls and results then.
 	}
 	r.calls[c.ID] = sealedCall{s.ID, c.Name}
-	p := &genai.Part{FunctionCall: &genai.FunctionCall{ID: s.ID, Name: c.Name, Args: map[string]any{}}}
-	r.args[p] = input(c)
-	signature := s.Signature
-	if first := len((llm.Message{Parts: before}).Calls()) == 0; first && !anyOurs(calls) && generation(r.model) >= 30 {
-		signature = skipSignature
-	}
-	if signature != "" {
-		r.parts[p] = map[string]any{"thoughtSignature": signature}
+	p := &sentPart{Call: &call{Args: input(c), ID: s.ID, Name: c.Name}, Signature: s.Signature}
+	if first := len((llm.Message{Parts: before}).Calls()) == 0; first && !anyOurs(calls) && generationOf(r.model) >= 30 {
+		p.Signature = skipSignature
 	}
 	return p
 }
@@ -148,15 +139,15 @@ func input(c llm.ToolCall) json.RawMessage {
 
 // result maps the n-th result of a message. Pictures and files are inside of it from Gemini 3 on, which is where the API
 // documents them for these models; the older ones get them behind all results.
-func (r *request) result(t llm.ToolResult, n int) (*genai.Part, []*genai.Part, error) {
-	call := r.calls[t.CallID]
+func (r *request) result(t llm.ToolResult, n int) (*sentPart, []*sentPart, error) {
+	answers := r.calls[t.CallID]
 	name := t.Name
 	if name == "" {
-		name = call.name
+		name = answers.name
 	}
-	f := &genai.FunctionResponse{ID: call.id, Name: name}
+	f := &response{ID: answers.id, Name: name}
 	var texts []string
-	var behind []*genai.Part
+	var behind []*sentPart
 	for _, p := range t.Parts {
 		switch p := p.(type) {
 		case llm.Text:
@@ -166,16 +157,16 @@ func (r *request) result(t llm.ToolResult, n int) (*genai.Part, []*genai.Part, e
 			if err != nil {
 				return nil, nil, err
 			}
-			if generation(r.model) < 30 {
-				behind = append(append(behind, &genai.Part{Text: fmt.Sprintf("From result %d, of the tool %s:", n, name)}), some...)
+			if generationOf(r.model) < 30 {
+				behind = append(append(behind, plain(fmt.Sprintf("From result %d, of the tool %s:", n, name))), some...)
 				continue
 			}
 			for _, s := range some {
-				if s.InlineData == nil {
-					texts = append(texts, s.Text)
+				if s.Text != nil {
+					texts = append(texts, *s.Text)
 					continue
 				}
-				f.Parts = append(f.Parts, &genai.FunctionResponsePart{InlineData: &genai.FunctionResponseBlob{MIMEType: s.InlineData.MIMEType, Data: s.InlineData.Data}})
+				f.Parts = append(f.Parts, s)
 			}
 		default:
 			return nil, nil, llm.Fail(llm.CodeUnmappable, "{{provider}} doesn't accept a {{type}} as a tool result.", "Google", fmt.Sprintf("%T", p))
@@ -185,6 +176,6 @@ func (r *request) result(t llm.ToolResult, n int) (*genai.Part, []*genai.Part, e
 	if t.Failed {
 		key = "error"
 	}
-	f.Response = map[string]any{key: strings.Join(texts, "\n")}
-	return &genai.Part{FunctionResponse: f}, behind, nil
+	f.Response = map[string]string{key: strings.Join(texts, "\n")}
+	return &sentPart{Response: f}, behind, nil
 }

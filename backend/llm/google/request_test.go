@@ -27,7 +27,7 @@ func serve(t testing.TB) *llmtest.Server {
 	})
 }
 
-// send is the body of the request that the SDK really makes.
+// send is the body of the request that is really made.
 func send(t testing.TB, req llm.Request) []byte {
 	t.Helper()
 	s := serve(t)
@@ -99,7 +99,7 @@ func TestNothingIsLostOrMoved(t *testing.T) {
 						rt.Fatalf("%s isn't behind byte %d of %s", needle, at, body)
 					}
 					if bytes.HasPrefix(needle, []byte(`"functionResponse"`)) {
-						continue // what is in it is looked for as well, and the SDK sorts its keys
+						continue // what is in it is looked for as well, after the pictures
 					}
 					at += i + len(needle)
 				}
@@ -267,7 +267,7 @@ func TestGIFsBecomePNGs(t *testing.T) {
 	if err != nil || len(told) != 1 {
 		t.Fatalf("%v %q", err, told)
 	}
-	if got := r.contents[0].Parts[0].InlineData; got.MIMEType != "image/png" || !bytes.HasPrefix(got.Data, []byte("\x89PNG")) {
+	if got := r.body.Contents[0].Parts[0].Data; got.MIME != "image/png" || !bytes.HasPrefix(got.Data, []byte("\x89PNG")) {
 		t.Errorf("%+v", got)
 	}
 }

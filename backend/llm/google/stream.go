@@ -4,8 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-
-	"google.golang.org/genai"
+	"slices"
 
 	"weft/backend/llm"
 	"weft/backend/llm/assemble"
@@ -13,19 +12,27 @@ import (
 	"weft/backend/partialargs"
 )
 
-// chunk is one event. It is not the SDK's type, whose maps do not keep arguments as they were written.
+// chunk is one event.
 type chunk struct {
 	Candidates []struct {
 		Content struct {
 			Parts []part `json:"parts"`
 		} `json:"content"`
-		FinishReason  genai.FinishReason `json:"finishReason"`
-		FinishMessage string             `json:"finishMessage"`
+		FinishReason  finishReason `json:"finishReason"`
+		FinishMessage string       `json:"finishMessage"`
 	} `json:"candidates"`
-	PromptFeedback *genai.GenerateContentResponsePromptFeedback `json:"promptFeedback"`
-	Usage          *genai.GenerateContentResponseUsageMetadata  `json:"usageMetadata"`
-	ModelVersion   string                                       `json:"modelVersion"`
-	Error          *genai.APIError                              `json:"error"`
+	PromptFeedback struct {
+		BlockReason string `json:"blockReason"`
+	} `json:"promptFeedback"`
+	Usage *struct { // tokens
+		Prompt   int64 `json:"promptTokenCount"`
+		ToolUse  int64 `json:"toolUsePromptTokenCount"`
+		Cached   int64 `json:"cachedContentTokenCount"`
+		Answer   int64 `json:"candidatesTokenCount"`
+		Thoughts int64 `json:"thoughtsTokenCount"`
+	} `json:"usageMetadata"`
+	ModelVersion string    `json:"modelVersion"`
+	Error        *apiError `json:"error"`
 }
 
 type part struct {
@@ -45,7 +52,7 @@ type part struct {
 // reader reads one stream.
 type reader struct {
 	answer  *assemble.Answer
-	finish  genai.FinishReason
+	finish  finishReason
 	said    string // about the finish
 	blocked bool
 	usage   llm.Usage
@@ -85,7 +92,7 @@ func (r *reader) read(body io.Reader) error {
 func decode(data []byte, c *chunk) error {
 	switch err := json.Unmarshal(data, c); {
 	case err == nil && c.Error != nil:
-		return *c.Error
+		return c.Error
 	case err != nil && err.Error() == "unexpected end of JSON input":
 		return errEnded // it broke off in an event
 	default:
@@ -99,11 +106,10 @@ func (r *reader) chunk(c chunk) {
 	}
 	if u := c.Usage; u != nil { // totals until now
 		r.usage = llm.Usage{
-			Input: int64(u.PromptTokenCount) + int64(u.ToolUsePromptTokenCount), CacheRead: int64(u.CachedContentTokenCount),
-			Output: int64(u.CandidatesTokenCount) + int64(u.ThoughtsTokenCount), Thinking: int64(u.ThoughtsTokenCount),
+			Input: u.Prompt + u.ToolUse, CacheRead: u.Cached, Output: u.Answer + u.Thoughts, Thinking: u.Thoughts,
 		}
 	}
-	if c.PromptFeedback != nil && c.PromptFeedback.BlockReason != "" {
+	if c.PromptFeedback.BlockReason != "" {
 		r.blocked = true
 	}
 	if len(c.Candidates) == 0 {
@@ -113,7 +119,7 @@ func (r *reader) chunk(c chunk) {
 	for _, p := range first.Content.Parts {
 		r.part(p)
 	}
-	if first.FinishReason != "" && first.FinishReason != genai.FinishReasonUnspecified {
+	if first.FinishReason != "" && first.FinishReason != finishNone {
 		r.closeCall()
 		r.finish, r.said = first.FinishReason, first.FinishMessage
 	}
@@ -200,7 +206,7 @@ func (r *reader) malformed() error {
 	if r.order != nil {
 		return llm.Fail(llm.CodeBroken, "Google's model sent a tool call that can't be read: its arguments came out of order. Try again.").Because(r.order).Passing()
 	}
-	if r.finish != genai.FinishReasonMalformedFunctionCall && r.finish != genai.FinishReasonUnexpectedToolCall {
+	if r.finish != finishMalformed && r.finish != finishUnexpected {
 		return nil
 	}
 	said := ""
@@ -226,16 +232,13 @@ func (r *reader) stop() llm.Stop {
 	if r.blocked {
 		return llm.StopRefusal
 	}
-	switch r.finish {
-	case genai.FinishReasonMaxTokens:
+	switch {
+	case r.finish == finishLength:
 		return llm.StopLength
-	case genai.FinishReasonSafety, genai.FinishReasonRecitation, genai.FinishReasonBlocklist, genai.FinishReasonProhibitedContent,
-		genai.FinishReasonSPII, genai.FinishReasonLanguage, genai.FinishReasonImageSafety, genai.FinishReasonImageProhibitedContent, genai.FinishReasonImageRecitation:
+	case slices.Contains(refusals, r.finish):
 		return llm.StopRefusal
-	default:
-		if len(r.answer.Calls()) > 0 {
-			return llm.StopTools
-		}
-		return llm.StopEnd
+	case len(r.answer.Calls()) > 0:
+		return llm.StopTools
 	}
+	return llm.StopEnd
 }

@@ -6,8 +6,6 @@ import (
 
 	"weft/backend/lazyregexp"
 
-	"google.golang.org/genai"
-
 	"weft/backend/llm"
 )
 
@@ -16,8 +14,8 @@ var gemini = lazyregexp.New(`gemini-(\d+)(?:\.(\d+))?`)
 // newest stands for aliases such as gemini-flash-latest, and for names that say nothing.
 const newest = 990
 
-// generation is 25 for Gemini 2.5, and 0 for Gemma.
-func generation(name string) int {
+// generationOf is 25 for Gemini 2.5, and 0 for Gemma.
+func generationOf(name string) int {
 	found := gemini.FindStringSubmatch(name)
 	if found == nil {
 		if strings.Contains(name, "gemma") {
@@ -31,38 +29,38 @@ func generation(name string) int {
 }
 
 // budgets are tokens of thinking by effort, for Gemini 2.5.
-var budgets = map[string]int32{"none": 0, "low": 2048, "medium": 8192, "high": 24576}
+var budgets = map[string]int{"none": 0, "low": 2048, "medium": 8192, "high": 24576}
 
-// thinking asks for thoughts where the model has them. From Gemini 3 on it cannot be switched off, so "none" is the lowest
+// thinkingOf asks for thoughts where the model has them. From Gemini 3 on it cannot be switched off, so "none" is the lowest
 // level that all of them know.
-func thinking(name, effort string, tell func(string)) *genai.ThinkingConfig {
-	g, pro := generation(name), strings.Contains(name, "pro")
+func thinkingOf(name, effort string, tell func(string)) *thinking {
+	g, pro := generationOf(name), strings.Contains(name, "pro")
 	if g < 25 || !strings.Contains(name, "gemini") {
 		if effort != "" && effort != "none" {
 			tell("This model doesn't think, so the effort isn't sent.")
 		}
 		return nil
 	}
-	t := &genai.ThinkingConfig{IncludeThoughts: true}
+	t := &thinking{Include: true}
 	if g < 30 {
 		if budget, ok := budgets[effort]; ok {
 			if budget == 0 && pro {
 				budget = 128 // the least that it takes
 			}
-			t.ThinkingBudget, t.IncludeThoughts = &budget, budget > 0
+			t.Budget, t.Include = &budget, budget > 0
 		}
 		return t
 	}
 	switch effort {
 	case "none", "low":
-		t.ThinkingLevel = genai.ThinkingLevelLow
+		t.Level = "LOW"
 	case "medium":
-		t.ThinkingLevel = genai.ThinkingLevelMedium
+		t.Level = "MEDIUM"
 		if g == 30 && pro { // which knows low and high only
-			t.ThinkingLevel = genai.ThinkingLevelHigh
+			t.Level = "HIGH"
 		}
 	case "high":
-		t.ThinkingLevel = genai.ThinkingLevelHigh
+		t.Level = "HIGH"
 	}
 	return t
 }
