@@ -162,7 +162,7 @@ function Items({ side, held, trigger, ...props }: ItemsProps) {
     >
       {options.length > 0 && (
         <Menu.Group>
-          <Menu.GroupLabel className="request-menu-title">{t('request.options', { agent })}</Menu.GroupLabel>
+          <Menu.GroupLabel className="request-menu-title">{agent}</Menu.GroupLabel>
           {options.map((choice) => (
             <Menu.Item
               key={choice.index}
