@@ -104,7 +104,7 @@ afterEach(() => vi.useRealTimers());
 const card = (n: number) => screen.getByRole('region', { name: `Permission required: make step-${n}` });
 /** A card is drawn when it was looked at, and takes answers half a second later. */
 const settled = async () => {
-  await act(() => vi.advanceTimersByTimeAsync(60));
+  for (let i = 0; i < 4; i++) await act(() => vi.advanceTimersByTimeAsync(60));
   await act(() => vi.advanceTimersByTimeAsync(600));
 };
 const press = (key: string, target: Element = document.activeElement ?? document.body, more = {}) =>
