@@ -575,3 +575,31 @@ for (const size of [
       await armed(ui.permissions);
       expect(await placesOfAllow(page)).toHaveLength(1);
     });
+
+for (const width of [1280, 390])
+  test(`the sentence that asks to press again moves no answer, and no room is kept for it above them (${width})`, async ({
+    weft,
+    page,
+    ui,
+  }) => {
+    const { card } = await asked(weft, page, ui, calls.tool);
+    await page.setViewportSize({ width, height: 800 });
+    await armed(card);
+    const answers = card.locator('[data-answers]');
+    const gap = await card.evaluate((element) => {
+      const body = element.querySelector('.request-body') as HTMLElement;
+      const row = element.querySelector('[data-answers]') as HTMLElement;
+      return row.getBoundingClientRect().top - body.getBoundingClientRect().bottom;
+    });
+    expect(gap).toBeLessThanOrEqual(16);
+    // What moved takes no answer for a while.
+    await card.evaluate((element) => {
+      (element as HTMLElement).style.translate = '0 4px';
+      return new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)));
+    });
+    const before = await answers.evaluate((element) => element.getBoundingClientRect().top);
+    await allows(ui).click({ force: true });
+    await expect(card.getByText('Press again.')).toBeInViewport({ ratio: 1 });
+    await ui.frames(5);
+    expect(await answers.evaluate((element) => element.getBoundingClientRect().top)).toBe(before);
+  });
