@@ -1,7 +1,9 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { accessible } from './support/axe';
 import { deep } from './support/deep';
-import { diff, type Option, said, type ToolCall } from './support/puppet';
+import { diff, type Option, said, type ToolCall, toolCall } from './support/puppet';
 import { allow, armed, clickAnswer, openMenu, reject } from './support/requests';
 import type { Screen } from './support/screen';
 import { expect, test } from './support/test';
@@ -501,3 +503,103 @@ test.describe('a request is rejected with a sentence', () => {
     expect(await answer).toBe('no');
   });
 });
+
+/** Notes from now on where Allow is in each frame that is painted. */
+const sampleAllow = (page: Page) =>
+  page.evaluate(() => {
+    const places: string[] = [];
+    (window as unknown as { places: string[] }).places = places;
+    const { port1, port2 } = new MessageChannel();
+    // After the frame, when all that watches sizes has put things in their places.
+    port1.onmessage = () => {
+      const button = document.querySelector<HTMLElement>('.permission .answer-allow');
+      if (!button?.checkVisibility({ visibilityProperty: true })) return;
+      const { left, top } = button.getBoundingClientRect();
+      const [x = Number.NaN, y = Number.NaN] = (places.at(-1) ?? '').split(' ').map(Number);
+      if (Math.abs(left - x) <= 1 && Math.abs(top - y) <= 1) return;
+      places.push(`${left} ${top}`);
+    };
+    const look = () => {
+      requestAnimationFrame(look);
+      port2.postMessage(null);
+    };
+    look();
+  });
+const placesOfAllow = (page: Page) => page.evaluate(() => (window as unknown as { places: string[] }).places);
+
+const wide = (word: string, n: number) =>
+  Array.from(
+    { length: n },
+    (_, i) => `export const ${word}${i} = ${JSON.stringify(word.repeat(20))};\n`,
+  ).join('');
+const arriving: Record<string, Omit<ToolCall, 'toolCallId'>> = {
+  'an edit': calls.edit,
+  'an edit of an existing file that only its arguments tell': {
+    title: 'Edit file.txt',
+    kind: 'edit',
+    rawInput: { file_path: 'existing.ts', old_string: wide('before', 20), new_string: wide('after', 20) },
+  },
+  'an edit of a large file': {
+    title: 'Edit large.ts',
+    kind: 'edit',
+    content: [diff('/p/large.ts', wide('a', 1200), wide('a', 600) + wide('b', 10) + wide('a', 600))],
+  },
+  'a large new file': created(wide('line', 2000)),
+  'a new file': created(poem(5)),
+  'a command': { title: 'Test', kind: 'execute', rawInput: { command: 'npm test' } },
+  'a long command': calls.long,
+  'a command whose end is cut': {
+    title: 'Test',
+    kind: 'execute',
+    rawInput: { command: `echo ${'apples '.repeat(40_000)}` },
+  },
+};
+for (const size of [
+  { width: 1280, height: 800 },
+  { width: 390, height: 800 },
+])
+  for (const [what, call] of Object.entries(arriving))
+    test(`Allow stays where it was first drawn: ${what} at ${size.width}`, async ({ weft, page, ui }) => {
+      await writeFile(join(weft.project, 'existing.ts'), wide('before', 40));
+      const { puppet } = await weft.puppet();
+      await weft.open(page);
+      await ui.send('go');
+      const turn = await puppet.turn();
+      await page.setViewportSize(size);
+      turn.say('I’ll do this.');
+      await expect(ui.text('I’ll do this.')).toBeVisible();
+      await sampleAllow(page);
+      turn.update(toolCall({ toolCallId: 'a', status: 'pending', ...call, content: [], rawInput: {} }));
+      void turn.ask({ toolCallId: 'a', ...call }, options);
+      await expect(ui.permissions).toHaveCount(1);
+      await armed(ui.permissions);
+      expect(await placesOfAllow(page)).toHaveLength(1);
+    });
+
+for (const width of [1280, 390])
+  test(`the sentence that asks to press again moves no answer, and no room is kept for it above them (${width})`, async ({
+    weft,
+    page,
+    ui,
+  }) => {
+    const { card } = await asked(weft, page, ui, calls.tool);
+    await page.setViewportSize({ width, height: 800 });
+    await armed(card);
+    const answers = card.locator('[data-answers]');
+    const gap = await card.evaluate((element) => {
+      const body = element.querySelector('.request-body') as HTMLElement;
+      const row = element.querySelector('[data-answers]') as HTMLElement;
+      return row.getBoundingClientRect().top - body.getBoundingClientRect().bottom;
+    });
+    expect(gap).toBeLessThanOrEqual(16);
+    // What moved takes no answer for a while.
+    await card.evaluate((element) => {
+      (element as HTMLElement).style.translate = '0 4px';
+      return new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)));
+    });
+    const before = await answers.evaluate((element) => element.getBoundingClientRect().top);
+    await allows(ui).click({ force: true });
+    await expect(card.getByText('Press again.')).toBeInViewport({ ratio: 1 });
+    await ui.frames(5);
+    expect(await answers.evaluate((element) => element.getBoundingClientRect().top)).toBe(before);
+  });

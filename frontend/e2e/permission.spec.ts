@@ -103,7 +103,7 @@ test.describe('a permission request', () => {
     const second = turn.ask(call('again', 'Build again'), options);
     await answerByKey(page, ui.permissions, 'Shift+A');
     const menu = page.getByRole('menu');
-    await expect(menu.getByRole('group', { name: 'Robin options' }).getByRole('menuitem')).toHaveText([
+    await expect(menu.getByRole('group', { name: 'Robin', exact: true }).getByRole('menuitem')).toHaveText([
       'Allow once1',
       'Always allow2',
     ]);

@@ -20,9 +20,9 @@ interface AnswersProps {
   answerKey: AnswerKey;
   /** What an option is called in the window. */
   nameOf(name: string): string;
-  /** Why Allow waits; empty where it doesn't. */
-  waits: string;
-  /** The id of the sentence that says so. */
+  /** Allow waits. */
+  waiting: boolean;
+  /** The id of the sentence that says what for. */
   waitsId: string;
   sent: number | null;
   busy: boolean;
@@ -50,9 +50,9 @@ export function Answers(props: AnswersProps) {
 }
 
 function Split({ side, ...props }: AnswersProps & { side: Side }) {
-  const { sides, answerKey, nameOf, waits, waitsId, sent, busy, menu, onMenu, onChoose, onWait } = props;
+  const { sides, answerKey, nameOf, waiting, waitsId, sent, busy, menu, onMenu, onChoose, onWait } = props;
   const once = sides.once[side];
-  const held = side === 'allow' && waits !== '';
+  const held = side === 'allow' && waiting;
   const row = useRef<HTMLDivElement>(null);
   const trigger = useRef<HTMLButtonElement>(null);
   const [host, place] = useHost();
@@ -162,7 +162,7 @@ function Items({ side, held, trigger, ...props }: ItemsProps) {
     >
       {options.length > 0 && (
         <Menu.Group>
-          <Menu.GroupLabel className="request-menu-title">{t('request.options', { agent })}</Menu.GroupLabel>
+          <Menu.GroupLabel className="request-menu-title">{agent}</Menu.GroupLabel>
           {options.map((choice) => (
             <Menu.Item
               key={choice.index}

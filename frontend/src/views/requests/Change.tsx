@@ -86,7 +86,9 @@ export function Change({ content, all }: ChangeProps) {
           {t(cut ? 'request.tooLarge' : 'tool.blobFailed')}
         </p>
       ) : sides === null ? (
-        <p className="quiet-text diff-empty late">{t('loading')}</p>
+        <p className="quiet-text diff-empty late" data-loads="">
+          {t('loading')}
+        </p>
       ) : sides.hunks.length === 0 ? (
         <p className="quiet-text diff-empty">{t('diff.same')}</p>
       ) : (

@@ -102,7 +102,11 @@ beforeEach(async () => {
 afterEach(() => vi.useRealTimers());
 
 const card = (n: number) => screen.getByRole('region', { name: `Permission required: make step-${n}` });
-const settled = () => act(() => vi.advanceTimersByTimeAsync(600));
+/** A card is drawn when it was looked at, and takes answers half a second later. */
+const settled = async () => {
+  for (let i = 0; i < 4; i++) await act(() => vi.advanceTimersByTimeAsync(60));
+  await act(() => vi.advanceTimersByTimeAsync(600));
+};
 const press = (key: string, target: Element = document.activeElement ?? document.body, more = {}) =>
   act(async () => void fireEvent.keyDown(target, { key, ...more }));
 const once = { spaceId: 's1', requestId: 'p1', optionId: 'once' };

@@ -1,5 +1,5 @@
 import { ChevronsDown, ShieldQuestion } from 'lucide-react';
-import { useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { answerPermission } from '../../commands/permissions';
 import { stopSpace } from '../../commands/spaces';
 import { t } from '../../i18n';
@@ -58,6 +58,8 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
   const [unlocked, setUnlocked] = useState(false);
   const card = useRef<HTMLElement>(null);
   const region = useRef<HTMLDivElement>(null);
+  const end = useRef<HTMLDivElement>(null);
+  useNeverLower(end);
   const id = useId();
   // An answer came too soon after the card did, and was not taken.
   const [early, setEarly] = useState(false);
@@ -84,8 +86,11 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
     detail.call.content ?? detail.call.contentRef,
   ]);
   const loading = detail.loading && !call.whole;
-  const waits = unlocked || (held === null && !loading) ? '' : restOf(held, loading);
-  const note = waits === '' && !all ? hiddenOf(hidden) : '';
+  const waiting = !unlocked && (held !== null || loading);
+  const waits = waiting ? restOf(held, loading || what.loading) : '';
+  const note = !waiting && !all ? hiddenOf(hidden) : '';
+  const complete = !loading && held?.loads !== true && !hidden.loads;
+  const arrival = useArrival(end, complete, guard.restart);
   const nudge = () => {
     setNudged(true);
     hold();
@@ -109,7 +114,7 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
   };
   const choose = (index: number) => {
     if (!guard.ready()) return;
-    if (waits !== '' && sides.allow.some((choice) => choice.index === index)) nudge();
+    if (waiting && sides.allow.some((choice) => choice.index === index)) nudge();
     else void answer(index);
   };
   useOffered(card, { ids: [requestId], choose: (n) => choose(n - 1), count: options.length });
@@ -160,6 +165,7 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
     <section
       ref={card}
       className="permission request"
+      data-arrival={arrival}
       tabIndex={-1}
       onKeyDown={onKeyDown}
       aria-label={
@@ -173,93 +179,98 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
         {t('permission.title')}
         <span className="request-agent">{agent}</span>
       </h2>
-      {/* biome-ignore lint/a11y/useSemanticElements: a group of no form, and no landmark: there are many cards */}
-      <div
-        ref={region}
-        className="permission-what request-what"
-        role="group"
-        data-all={all || undefined}
-        aria-label={t('request.what')}
-        {...(scrolls && { tabIndex: 0 })}
-      >
-        <What request={what} all={all} />
-      </div>
-      <Unclear reading={what.reading} />
-      <Said agent={agent} sentences={what.said} />
-      {options.length === 0 && <p className="permission-none">{t('permission.noOptions')}</p>}
-      <div className="request-foot">
-        <p className="request-early" role="status">
-          {(early || (nudged && waits === '')) && sent === null && opened === null && t('request.pressAgain')}
-        </p>
-        <p
-          id={`${id}-rest`}
-          className="request-rest"
-          role="status"
-          data-nudged={nudged || undefined}
-          hidden={waits === ''}
+      <div className="request-body">
+        {/* biome-ignore lint/a11y/useSemanticElements: a group of no form, and no landmark: there are many cards */}
+        <div
+          ref={region}
+          className="permission-what request-what"
+          role="group"
+          data-all={all || undefined}
+          aria-label={t('request.what')}
+          {...(scrolls && { tabIndex: 0 })}
         >
-          {waits !== '' && (
-            <>
-              <ChevronsDown size={14} aria-hidden />
-              {nudged && <span className="visually-hidden">{t('request.waits')} </span>}
-              <span>{waits}</span>
-            </>
-          )}
-        </p>
-        <p className="request-note" hidden={note === ''}>
-          {note}
-        </p>
-        {(waits !== '' || note !== '') && !all && (
-          <button
-            type="button"
-            className="text-button"
-            onClick={() => {
-              hold();
-              guard.restart();
-              setAll(true);
-              // This button goes away, and keys should scroll through what it opened.
-              card.current?.focus({ preventScroll: true });
-            }}
-          >
-            {t('request.showAll')}
-          </button>
-        )}
-      </div>
-      {options.length === 0 ? (
-        <div className="permission-options" data-answers>
-          <button
-            type="button"
-            className="button"
-            onClick={() => guard.ready() && void stopSpace(weft, session.spaceId)}
-          >
-            {t('permission.stop')}
-          </button>
+          <What request={what} all={all} />
         </div>
-      ) : (
-        <Answers
-          sides={sides}
-          answerKey={key}
-          agent={agent}
-          nameOf={nameOf}
-          waits={waits}
-          waitsId={`${id}-rest`}
-          sent={sent}
-          busy={sent !== null || opened !== null}
-          menu={menu}
-          onMenu={setMenu}
-          onEarly={tooEarly}
-          onChoose={choose}
-          onWait={nudge}
-          onUnseen={() => {
-            // Which of several ways to allow it is still to be chosen.
-            if (sides.once.allow === null) setUnlocked(true);
-            else if (guard.ready()) void answer(sides.once.allow.index);
-          }}
-          onAlways={open}
-          onWhy={() => open('why')}
-          onStop={() => void stopSpace(weft, session.spaceId)}
-        />
-      )}
+        <Unclear reading={what.reading} />
+        <Said agent={agent} sentences={what.said} />
+      </div>
+      {options.length === 0 && <p className="permission-none">{t('permission.noOptions')}</p>}
+      {/* What stands beside the answers comes and goes without moving them. */}
+      <div ref={end} className="request-end">
+        {options.length === 0 ? (
+          <div className="permission-options" data-answers>
+            <button
+              type="button"
+              className="button"
+              onClick={() => guard.ready() && void stopSpace(weft, session.spaceId)}
+            >
+              {t('permission.stop')}
+            </button>
+          </div>
+        ) : (
+          <Answers
+            sides={sides}
+            answerKey={key}
+            agent={agent}
+            nameOf={nameOf}
+            waiting={waiting}
+            waitsId={`${id}-rest`}
+            sent={sent}
+            busy={sent !== null || opened !== null}
+            menu={menu}
+            onMenu={setMenu}
+            onEarly={tooEarly}
+            onChoose={choose}
+            onWait={nudge}
+            onUnseen={() => {
+              // Which of several ways to allow it is still to be chosen.
+              if (sides.once.allow === null) setUnlocked(true);
+              else if (guard.ready()) void answer(sides.once.allow.index);
+            }}
+            onAlways={open}
+            onWhy={() => open('why')}
+            onStop={() => void stopSpace(weft, session.spaceId)}
+          />
+        )}
+        <div className="request-foot">
+          <p className="request-early" role="status">
+            {(early || (nudged && !waiting)) && sent === null && opened === null && t('request.pressAgain')}
+          </p>
+          <p
+            id={`${id}-rest`}
+            className="request-rest"
+            role="status"
+            data-nudged={nudged || undefined}
+            hidden={waits === ''}
+          >
+            {waits !== '' && (
+              <>
+                <ChevronsDown size={14} aria-hidden />
+                {nudged && <span className="visually-hidden">{t('request.waits')} </span>}
+                <span>{waits}</span>
+              </>
+            )}
+          </p>
+          <p className="request-note" hidden={note === ''}>
+            {note}
+          </p>
+          {(waits !== '' || note !== '') && !all && (
+            <button
+              type="button"
+              className="text-button"
+              onClick={() => {
+                hold();
+                guard.restart();
+                setAll(true);
+                // This button goes away, and keys should scroll through what it opened.
+                card.current?.focus({ preventScroll: true });
+              }}
+            >
+              {t('request.showAll')}
+            </button>
+          )}
+        </div>
+      </div>
       {opened === 'why' && why !== undefined && asks !== undefined && (
         <Opened>
           <SayWhy
@@ -310,6 +321,51 @@ function Opened({ children }: { children: React.ReactNode }) {
   );
 }
 
+/** A card is drawn once it is complete and in its place. What takes longer than this comes into a room that is kept for it. */
+const patience = 300;
+
+type Arrival = 'coming' | 'whole' | 'late';
+
+/** Whether the card can be drawn, so that its answers are where they will stay. begun is called when it is. */
+function useArrival(answers: RefObject<HTMLElement | null>, complete: boolean, begun: () => void): Arrival {
+  const [arrival, setArrival] = useState<Arrival>('coming');
+  const latest = useRef(complete);
+  latest.current = complete;
+  const coming = arrival === 'coming';
+  useEffect(() => {
+    if (!coming) return begun();
+    let since = 0;
+    let place = Number.NaN;
+    // Frames, as a window that nobody sees has none.
+    const look = (now: number) => {
+      since ||= now;
+      const whole = latest.current;
+      const before = place;
+      place = whole ? (answers.current?.getBoundingClientRect().top ?? 0) : Number.NaN;
+      const late = now - since > patience;
+      if (whole && (late || Math.abs(place - before) <= 1)) setArrival('whole');
+      else if (late) setArrival('late');
+      else frame = requestAnimationFrame(look);
+    };
+    let frame = requestAnimationFrame(look);
+    return () => cancelAnimationFrame(frame);
+  }, [answers, coming, begun]);
+  return arrival;
+}
+
+/** Keeps the height that an element once had: the end of the thread is followed, so what gets lower there would move. */
+function useNeverLower(of: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const element = of.current;
+    if (element === null || typeof ResizeObserver === 'undefined') return;
+    const sizes = new ResizeObserver(() => {
+      element.style.minHeight = `${element.offsetHeight}px`;
+    });
+    sizes.observe(element);
+    return () => sizes.disconnect();
+  }, [of]);
+}
+
 /** Scrolls by a key, if there is more in that direction. */
 function scrollsBy(region: HTMLElement | null, key: string): boolean {
   const by = { ArrowDown: 0.1, ArrowUp: -0.1, PageDown: 0.8, PageUp: -0.8 }[key];
@@ -325,10 +381,11 @@ function hiddenOf({ lines, chars }: Unseen): string {
   return chars > 0 ? t('request.hiddenChars', { count: chars, n: count(chars) }) : '';
 }
 
-/** What Allow waits for, in a sentence. */
+/** What Allow waits for, in a sentence. Nothing before the card was looked at for the first time. */
 function restOf(held: Unseen | null, loading: boolean): string {
-  if (loading || held === null || (held.loads && held.lines === 0)) return t('request.loading');
-  const { lines, chars } = held;
+  if (loading) return t('request.loading');
+  const { lines, chars } = held ?? { lines: 0, chars: 0 };
+  if (lines + chars === 0) return '';
   if (lines === 0) return t('request.restChars', { count: chars, chars: count(chars) });
   return t('request.rest', { count: lines, n: count(lines), chars: count(chars) });
 }

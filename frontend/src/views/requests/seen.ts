@@ -28,8 +28,10 @@ export interface Seen {
 type Look = Pick<Seen, 'held' | 'hidden'>;
 
 const none: Unseen = { lines: 0, chars: 0, loads: false };
-const nothing: Look = { held: null, hidden: none };
-const unknown: Look = { held: { ...none, loads: true }, hidden: none };
+const coming: Unseen = { ...none, loads: true };
+// Until it was looked at.
+const unknown: Look = { held: coming, hidden: none };
+const read: Look = { held: null, hidden: coming };
 
 /** What is known of a text that acts. */
 interface Text {
@@ -60,7 +62,7 @@ class Watch {
   private readonly changes: MutationObserver;
   private found: Look = unknown;
   /** Where the user has to look, for Allow to be available. */
-  private missing: { piece: HTMLElement; folded: boolean; block: ScrollLogicalPosition } | null = null;
+  private missing: { piece: HTMLElement; folded: boolean; edge: 'top' | 'bottom' } | null = null;
 
   constructor(region: HTMLElement) {
     this.region = region;
@@ -115,7 +117,7 @@ class Watch {
       held.lines += unseen.lines;
       held.chars += unseen.chars;
       held.loads ||= unseen.loads;
-      this.missing ??= { piece: whole ? next : end, folded, block: whole ? 'start' : 'end' };
+      this.missing ??= { piece: whole ? next : end, folded, edge: whole ? 'top' : 'bottom' };
     }
     this.found = { held, hidden };
     return this.found;
@@ -124,9 +126,15 @@ class Watch {
   /** Scrolls to what Allow waits for. It reports false where that is folded. */
   reveal(): boolean {
     if (this.missing === null) return true;
-    const { piece, folded, block } = this.missing;
-    if (!folded) piece.scrollIntoView({ block });
-    return !folded;
+    const { piece, folded, edge } = this.missing;
+    if (folded) return false;
+    // Only within the card where that is enough: the answers stay under the pointer.
+    const at = piece.getBoundingClientRect()[edge];
+    const to = this.region.getBoundingClientRect()[edge];
+    this.region.scrollTop += at - to;
+    const view = visible(this.region);
+    if (to < view.top - 1 || to > view.bottom + 1) this.region.scrollIntoView({ block: 'nearest' });
+    return true;
   }
 
   private wasSeen(piece: Element, view: { top: number; bottom: number }): boolean {
@@ -167,7 +175,7 @@ export function useSeen(
   const latest = useRef(of);
   latest.current = of;
   const known = useMemo(() => wasRead(requestId, latest.current), [requestId, ...of]);
-  const [found, setFound] = useState<Look>(known ? nothing : unknown);
+  const [found, setFound] = useState<Look>(known ? read : unknown);
   const [scrolls, setScrolls] = useState(false);
   const watching = useRef<Watch | null>(null);
   useEffect(() => {
@@ -175,7 +183,7 @@ export function useSeen(
     if (element === null) return;
     const watch = new Watch(element);
     watching.current = watch;
-    let last = known ? nothing : unknown;
+    let last = known ? read : unknown;
     let frame = 0;
     if (!known) setFound(unknown);
     const look = () => {

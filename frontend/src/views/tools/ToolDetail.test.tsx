@@ -13,7 +13,7 @@ import { ToolRow } from './ToolRow';
 const folder = '/home/robin/orchard';
 
 /** A row that is open, as a call of an agent is that sends this. */
-function opened(start: object, end: { summary?: string; error?: string }, open = true) {
+function opened(start: object, end: { summary?: string; error?: string; events?: object[] }, open = true) {
   const { status: _completed, ...ended } = done(0, 0);
   const over =
     end.error === undefined
@@ -28,7 +28,7 @@ function opened(start: object, end: { summary?: string; error?: string }, open =
   const events = sequence(
     agent,
     { ...call(0, 0), ...start } as ReturnType<typeof call>,
-    over as ReturnType<typeof done>,
+    ...((end.events ?? [over]) as ReturnType<typeof done>[]),
   );
   const segment = applyEvents(emptyConversation, events).messages[0]?.segments[0];
   const item = (segment?.type === 'tool-group' ? segment.items[0] : undefined) as ToolCall;
@@ -125,4 +125,47 @@ it('shows the arguments that the title does not say', () => {
   const input = { file_path: `${folder}/src/x.ts`, offset: 40, path: folder };
   const page = opened({ title: 'Read src/x.ts', kind: 'read', ...file, input }, { summary: 'Read 2 lines' });
   expect(page.querySelector('.fields')?.textContent).toBe('offset40');
+});
+
+const refusing = [
+  {
+    type: 'permission_request',
+    messageId: 'm1',
+    segment: 0,
+    item: 0,
+    toolCallId: 'c0.0',
+    requestId: 'p',
+    options: [],
+  },
+  {
+    ...{
+      type: 'permission_resolved',
+      messageId: 'm1',
+      segment: 0,
+      item: 0,
+      toolCallId: 'c0.0',
+      requestId: 'p',
+    },
+    ...{ outcome: 'selected', optionId: 'no', status: 'rejected' },
+  },
+];
+
+it.each(['edit', 'delete', 'move'])(
+  'a rejected call (%s) says that it was rejected, and none of its input',
+  (kind) => {
+    const input = { path: 'a.js', content: 'apples' };
+    const page = opened({ title: 'Write it', kind, input }, { events: refusing });
+    expect(page.querySelector('.detail')?.textContent).toBe('You rejected this');
+  },
+);
+
+it('a rejected edit shows the change that was refused', () => {
+  const content = [{ type: 'diff', path: 'a.js', oldText: 'pears\n', newText: 'apples\n' }];
+  const page = opened(
+    { title: 'Write it', kind: 'edit', input: { old: 'x' }, content },
+    { events: refusing },
+  );
+  expect(page.querySelector('.detail')?.textContent).toContain('pears');
+  expect(page.querySelector('.detail')?.textContent).not.toContain('You rejected this');
+  expect(screen.queryByText('Input')).toBeNull();
 });

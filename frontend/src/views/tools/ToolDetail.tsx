@@ -17,7 +17,7 @@ import { AnsiText } from './AnsiText';
 import { BlobText } from './BlobText';
 import { ContentBlob, LocationsBlob } from './ContentBlob';
 import { filesOf, titleNames } from './callFiles';
-import { errorShown, isQuestion } from './callWords';
+import { errorShown, isQuestion, statusShown } from './callWords';
 import { type Command, readCommand, titleSays, unwrapped } from './command';
 import { inputRows, pretty, routing, unfinishedRows, withoutRouting } from './input';
 import { OutputBlob } from './OutputBlob';
@@ -59,6 +59,8 @@ export function ToolDetail({ call, messageId, segment, item, written, sent = fal
   const changes = content.filter(({ type }) => type === 'diff');
   const failed = full.error !== '' && full.status !== 'rejected';
   const problem = failed ? problemOf(full) : null;
+  // A change that was refused is its diff, or that it was refused: its arguments say what was never done.
+  const refused = full.status === 'rejected' && ['edit', 'delete', 'move'].includes(full.kind);
   const others = content.filter(
     (piece) =>
       piece.type !== 'diff' &&
@@ -84,7 +86,10 @@ export function ToolDetail({ call, messageId, segment, item, written, sent = fal
           <BlobText blob={full.titleRef} />
         </Part>
       )}
-      {changes.length === 0 && !told(command.line) && !sameCommand(full, command) && (
+      {refused && content.length === 0 && full.contentRef === undefined && (
+        <p className="quiet-text">{statusShown(full)}</p>
+      )}
+      {changes.length === 0 && !refused && !told(command.line) && !sameCommand(full, command) && (
         <Input call={full} said={(value) => titleNames(full.title, value, folder)} />
       )}
       {full.terminals.map((terminal) => (

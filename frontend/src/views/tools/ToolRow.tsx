@@ -16,7 +16,7 @@ import { useFolder, usePlaceActions } from '../places/usePlaceActions';
 import { RequestCard } from '../requests/RequestCard';
 import { useDisclosure } from '../transcript/disclosure';
 import { useReading } from '../transcript/reading';
-import { errorShown, isQuestion, newsOf, titleShown, verbTitle } from './callWords';
+import { askedTitle, errorShown, isQuestion, newsOf, statusShown, titleShown, verbTitle } from './callWords';
 import { firstLine, readTitle } from './command';
 import { Knot } from './Knot';
 import { KindIcon } from './kinds';
@@ -130,7 +130,9 @@ export const ToolRow = memo(function ToolRow({
   const canLook = !isQuestion(call);
   // While it is asked about, what the agent calls it is second to what it would do.
   const does =
-    shown === null && asked && !isQuestion(call) ? t(`request.kinds.${kindOf(call.kind)}`) : undefined;
+    shown === null && asked && !isQuestion(call)
+      ? (askedTitle(call, request, folder) ?? t(`request.kinds.${kindOf(call.kind)}`))
+      : undefined;
   const line = (
     <>
       <Knot status={call.status} past={seen} />
@@ -235,12 +237,6 @@ function counts(note: string, results: number): boolean {
   return note.replaceAll(/[\s,.'’\u202f]/g, '').includes(String(results));
 }
 
-/** Whether the user has rejected a call, and not a rule or a mode for the user. */
-function wasRefused({ status, permissions }: ToolCall): boolean {
-  const last = permissions.findLast(({ outcome }) => outcome === 'selected' || outcome === 'cancelled');
-  return status === 'rejected' && last !== undefined && last.by === undefined;
-}
-
 function Time({ call }: { call: ToolCall }) {
   const live = call.status === 'running' && call.startedAt > 0;
   const now = useSeconds(live);
@@ -251,7 +247,7 @@ function Time({ call }: { call: ToolCall }) {
   if (call.status === 'waiting' || call.status === 'rejected' || call.status === 'cancelled') {
     if (call.status === 'cancelled' && call.summary !== '') return null; // the summary says more
     const waits = call.status === 'waiting' ? ' tool-waits' : '';
-    const says = wasRefused(call) ? t('status.rejectedByYou') : t(`status.${call.status}`);
+    const says = statusShown(call);
     return <span className={`tool-time${waits}`}>{says}</span>;
   }
   if (isOpen(call.status)) return null;

@@ -3,7 +3,8 @@ import calls from '../../i18n/backend/calls.json';
 import de from '../../i18n/backend/de.json';
 import templates from '../../i18n/backend/templates.json';
 import { learn } from '../../i18n/said';
-import { errorShown, saysAlready, summaryShown, titleShown } from './callWords';
+import type { ToolCall } from '../../transcript/model';
+import { askedTitle, errorShown, saysAlready, summaryShown, titleShown } from './callWords';
 
 beforeEach(() => learn(de, calls));
 afterEach(() => learn());
@@ -70,4 +71,30 @@ test.each([
   ['execute', 'Version', 'version', false],
 ])('%s: %s says %s already: %s', (kind, title, summary, already) => {
   expect(saysAlready(title, { kind, summary })).toBe(already);
+});
+
+const orchard = '/home/robin/orchard';
+it.each([
+  ['edit', [{ path: `${orchard}/src/apples.js`, write: true }], {}, 'Edit src/apples.js'],
+  ['read', [{ path: '/etc/hosts', outside: true }], {}, 'Read /etc/hosts'],
+  ['delete', [{ path: 'a b.md', write: true }], {}, 'Delete a b.md'],
+  // What was read of it counts, not what the agent calls it.
+  ['read', [{ path: 'a.js', write: true }], {}, 'Edit a.js'],
+  ['read', [{ path: 'a.js' }], { locations: [{ path: 'b.js' }] }, 'Read a.js'],
+  ['edit', [], { locations: [{ path: `${orchard}/b.js` }] }, 'Edit b.js'],
+  ['read', [{ path: 'm\u0430in.ts' }], {}, 'Read m\\u{430}in.ts'],
+  ['read', [{ path: '/etc/hosts' }, { path: '.git/config' }], {}, null],
+  ['execute', [{ path: 'a.js', write: true }], {}, null],
+  ['read', [], {}, null],
+])('a call that waits (%s, %j, %j) is called “%s”', (kind, files, more, want) => {
+  learn();
+  const call = { kind, title: '', input: undefined, ...more } as unknown as ToolCall;
+  expect(askedTitle(call, { requestId: 'p', options: [], reading: { kind, files } }, orchard)).toBe(want);
+});
+
+it('a call that would run a command is none of a file', () => {
+  const reading = { kind: 'read', files: [{ path: 'a.js' }], commands: [{ line: 'rm a.js' }] };
+  expect(
+    askedTitle({ kind: 'read' } as ToolCall, { requestId: 'p', options: [], reading }, orchard),
+  ).toBeNull();
 });

@@ -1,8 +1,11 @@
 import { t } from '../../i18n';
 import { told, toldOfCall } from '../../i18n/said';
 import type { ToolCall } from '../../transcript/model';
+import type { Permission } from '../../transcript/types';
+import { exactLine } from '../parts/exact';
 import { count } from '../parts/numbers';
-import { lastName } from '../parts/paths';
+import { lastName, pathFrom } from '../parts/paths';
+import { absolute } from '../places/place';
 import { fileOf, titlePath } from './callFiles';
 
 // What a call is called, what it has come to and why it failed is stored in English, where Weft says it (decision 0061).
@@ -30,6 +33,21 @@ export function verbTitle(call: ToolCall, title: string, folder: string): string
   return kind === undefined || path === null ? title : t(`tool.does.${kind}`, { path });
 }
 
+/** What a call that is asked about would do, with the file where it is one; null where the request says no more than its kind. */
+export function askedTitle(call: ToolCall, { reading }: Permission, folder: string): string | null {
+  const kind = does.find((one) => one === call.kind);
+  const [first, ...more] = reading?.files ?? [];
+  const runs = (reading?.commands ?? []).length > 0;
+  if (kind === undefined || runs || more.some(({ path }) => path !== first?.path)) return null;
+  // What it would do is what was read of it, whatever the agent calls it.
+  const writes = kind === 'read' && first?.write === true;
+  const path = first?.path ?? fileOf(call);
+  if (path === '') return null;
+  return t(`tool.does.${writes ? 'edit' : kind}`, {
+    path: exactLine(pathFrom(absolute(path, folder), folder, '')),
+  });
+}
+
 /** What a call has come to, without what its title says: the file, and that it was read. */
 export function newsOf(call: ToolCall, title: string): string {
   const { summary, kind } = call;
@@ -45,6 +63,13 @@ export function newsOf(call: ToolCall, title: string): string {
   const did = /^(?:Read|Edited|Deleted) (.+)$/.exec(summary)?.[1];
   if (did !== undefined && verbs.includes(kind) && names(did)) return '';
   return summaryShown(call);
+}
+
+/** How it stands with a call; what the user has rejected, and not a rule or a mode for the user, is called so. */
+export function statusShown({ status, permissions }: ToolCall): string {
+  const last = permissions.findLast(({ outcome }) => outcome === 'selected' || outcome === 'cancelled');
+  const refused = status === 'rejected' && last !== undefined && last.by === undefined;
+  return refused ? t('status.rejectedByYou') : t(`status.${status}`);
 }
 
 /** Why a call failed. */
