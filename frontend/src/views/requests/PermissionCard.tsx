@@ -90,7 +90,12 @@ export function PermissionCard({ call, request, messageId, segment, item }: Perm
   const waits = waiting ? restOf(held, loading || what.loading) : '';
   const note = !waiting && !all ? hiddenOf(hidden) : '';
   const complete = !loading && held?.loads !== true && !hidden.loads;
-  const arrival = useArrival(end, complete, guard.restart);
+  const arrival = useArrival(
+    end,
+    !loading && !what.loading && what.diffs.length === 0 && request.readingRef === undefined,
+    complete,
+    guard.restart,
+  );
   const nudge = () => {
     setNudged(true);
     hold();
@@ -321,14 +326,22 @@ function Opened({ children }: { children: React.ReactNode }) {
   );
 }
 
-/** A card is drawn once it is complete and in its place. What takes longer than this comes into a room that is kept for it. */
-const patience = 300;
+/** In ms: a card that takes longer to be complete is drawn before, with room for the rest. */
+const arriveWithin = 300;
 
 type Arrival = 'coming' | 'whole' | 'late';
 
-/** Whether the card can be drawn, so that its answers are where they will stay. begun is called when it is. */
-function useArrival(answers: RefObject<HTMLElement | null>, complete: boolean, begun: () => void): Arrival {
-  const [arrival, setArrival] = useState<Arrival>('coming');
+/**
+ * Whether the card can be drawn with its answers where they will stay: at once where it has neither a diff nor anything else that is fetched (small), else when it is complete.
+ * Begun is called when it is drawn.
+ */
+function useArrival(
+  answers: RefObject<HTMLElement | null>,
+  small: boolean,
+  complete: boolean,
+  begun: () => void,
+): Arrival {
+  const [arrival, setArrival] = useState<Arrival>(small ? 'whole' : 'coming');
   const latest = useRef(complete);
   latest.current = complete;
   const coming = arrival === 'coming';
@@ -342,7 +355,7 @@ function useArrival(answers: RefObject<HTMLElement | null>, complete: boolean, b
       const whole = latest.current;
       const before = place;
       place = whole ? (answers.current?.getBoundingClientRect().top ?? 0) : Number.NaN;
-      const late = now - since > patience;
+      const late = now - since > arriveWithin;
       if (whole && (late || Math.abs(place - before) <= 1)) setArrival('whole');
       else if (late) setArrival('late');
       else frame = requestAnimationFrame(look);
