@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"weft/backend/search"
 	"weft/backend/store/db"
 )
 
@@ -156,7 +157,7 @@ func (m *matcher) char(r rune, start, end int64) {
 		m.take(rune(lower[r]), start, end)
 		return
 	}
-	m.folded = appendFold(m.folded[:0], r)
+	m.folded = search.AppendFold(m.folded[:0], r)
 	if len(m.folded) == 0 {
 		if m.open {
 			m.extend(end)
