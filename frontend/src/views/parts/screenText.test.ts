@@ -12,7 +12,7 @@ it.each([
   [`${esc}(B${esc})0${esc}*A${esc}%Gx`, 'x'],
   [`${esc}#8x${esc} Fy`, 'xy'],
   ['a\u000eb\u000fc\u0007d\u0000e', 'abcde'],
-  [`${esc}=a${esc}>b${esc}Hc${esc}cd`, 'abcd'],
+  [`${esc}=a${esc}>b${esc}Hc`, 'abc'],
   [`${esc}[4:3ma${esc}[58:2::1:2:3mb${esc}[38:5:1mc`, 'abc'],
   [`${esc}]0;title\u0007a${esc}]8;;https://a.b${esc}\\link${esc}]8;;${esc}\\`, 'alink'],
   [`${esc}P1$r0m${esc}\\a${esc}_x${esc}\\b${esc}^y${esc}\\c`, 'abc'],
@@ -48,6 +48,26 @@ it.each([
   ['a\r\nb\r\n', 'a\nb\n'],
   ['e\u0301\bx', 'x'],
   ['tab\tstays', 'tab\tstays'],
+  // A character may take several columns, and what is written over half of it takes all.
+  ['漢字\b\bX', '漢X '],
+  [`漢字${esc}[5GX`, '漢字X'],
+  [`👍 ok${esc}[4Gno`, '👍 no'],
+  [`👍🏽x\bY 🇩🇪x\bY`, '👍🏽Y 🇩🇪Y'],
+  [`漢字${esc}[2GX${esc}[4G${esc}[K`, ' X '],
+  [`a\tb${esc}[9GX${esc}[1GY`, 'Y\tX'],
+  [`a\tb${esc}[3GX`, 'a X     b'],
+  [`abcdefghij${esc}[1G\tX`, 'abcdefghXj'],
+  [`${esc}[3C${esc}[2Xa`, '   a '],
+  // Lines are put in and taken out, letters repeated, boxes drawn.
+  [`a\nb\n${esc}[2A${esc}[Lx`, 'x\na\nb\n'],
+  [`a\nb\nc\n${esc}[3A${esc}[2M`, 'c\n'],
+  [`-${esc}[5b|${esc}[31m${esc}[b`, '------||'],
+  [`${esc}(0lqk${esc}(B x ${esc})0\u000emj\u000fmj`, '┌─┐ x └┘mj'],
+  // Where the screen begins isn't known: what is written somewhere on it is a line of its own.
+  [`abc${esc}[2J${esc}[Hdef`, 'abc\ndef'],
+  [`abc${esc}cdef`, 'abc\ndef'],
+  [`${esc}[1;1Hone${esc}[2;1Htwo`, 'one\ntwo'],
+  [`${esc}7${esc}[24;0fProgress: [ 10%]${esc}8Unpacking a\ndone`, 'Unpacking a\ndone'],
   ['a\n\n', 'a\n\n'],
 ])('%j is %j', (text, want) => expect(screenText(text)).toBe(want));
 
@@ -157,6 +177,10 @@ const words = [
   `${esc}[3C`,
   `${esc}[31m`,
   `${esc}[0m`,
+  `${esc}(0`,
+  `${esc}[L`,
+  `${esc}[2M`,
+  `${esc}[4b`,
   `${esc}[4:3m`,
   `${esc}[J`,
   `${esc}]0;t\u0007`,
@@ -218,6 +242,9 @@ describe('whatever an output is', () => {
     ['far columns', `${esc}[999Gx\n`.repeat(20_000)],
     ['deleted letters', `${'a'.repeat(50_000)}${esc}[1G${`${esc}[P`.repeat(500_000)}`],
     ['erased beginnings', `${'a'.repeat(50_000)}${`${esc}[1K`.repeat(500_000)}`],
+    ['repeated letters', `a${esc}[999b\n`.repeat(20_000)],
+    ['lines that are put in', `${'a\n'.repeat(5000)}${esc}[9999A${`${esc}[999L`.repeat(50_000)}`],
+    ['tabs that are parted', `${'\t'.repeat(5000)}${esc}[1G${`${esc}[P`.repeat(50_000)}`],
     ['erased letters', `${'a'.repeat(50_000)}${esc}[1G${`${esc}[50000X`.repeat(100_000)}`],
   ])('takes no endless time for %s', (_, text) => {
     expect(screenText(text)).not.toMatch(control);
