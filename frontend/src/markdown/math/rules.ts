@@ -214,7 +214,7 @@ function dollars(state: InlineState): Found {
 const COMMAND = /\\[a-zA-Z]/;
 const OPERATOR = /[=^_+<>]/;
 /** No formula has these in it: quotes, other currencies, and what shells compare and join with. */
-const CODE = /["`€£¥]|=~|&&/;
+const CODE = /["`€£¥]|=~|&&|<br/;
 /** A name that is put in between dollars, a price and what it is for, words of a sentence. */
 const NAME = /^(?=\w{4})[a-zA-Z]{2,}(?:_[a-zA-Z\d]+)*$/;
 const PRICE = /^\d[\d.,]*\s+[a-zA-Z]{2,}/;
