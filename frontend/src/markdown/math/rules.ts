@@ -213,8 +213,8 @@ function dollars(state: InlineState): Found {
 
 const COMMAND = /\\[a-zA-Z]/;
 const OPERATOR = /[=^_+<>]/;
-/** No formula has these in it: quotes, other currencies, and what shells compare and join with. */
-const CODE = /["`€£¥]|=~|&&|<br/;
+/** No formula has these in it: quotes, other currencies, what shells compare and join with, and classes of regular expressions. */
+const CODE = /["`€£¥@]|=~|&&|<br|\\[wds](?![a-zA-Z])/;
 /** A name that is put in between dollars, a price and what it is for, words of a sentence. */
 const NAME = /^(?=\w{4})[a-zA-Z]{2,}(?:_[a-zA-Z\d]+)*$/;
 const PRICE = /^\d[\d.,]*\s+[a-zA-Z]{2,}/;
