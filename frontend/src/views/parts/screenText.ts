@@ -166,7 +166,7 @@ export class ScreenText {
       this.#aside = undefined;
     } else if (kind === '8') {
       // A line that shows how far it is, below all others, is written again with the next.
-      if (this.#aside !== undefined) this.#lines.length = Math.max(this.#aside, this.#saved.row + 1);
+      if (this.#aside !== undefined) this.#lines.splice(Math.max(this.#aside, this.#saved.row + 1));
       this.#moveTo(this.#saved.row, this.#saved.col);
       if (this.#aside === this.#row) cut(this.#line(), this.#col);
       this.#aside = undefined;
@@ -246,10 +246,11 @@ export class ScreenText {
         if (this.#row === this.#lines.length) this.#lines.push(emptyLine());
         this.#col = 0;
         break;
-      case 'b':
-        if (this.#last !== '' && this.#moves(Math.min(count, widest)))
-          this.#print(this.#last.repeat(Math.min(count, widest)));
+      case 'b': {
+        const times = this.#last === '' ? 0 : Math.min(count, widest);
+        if (this.#moves(times)) for (let i = 0; i < times; i++) this.#put(line, this.#last, this.#className);
         break;
+      }
       case 'X':
         this.#erase(this.#col, this.#col + count);
         break;
