@@ -204,7 +204,7 @@ var hides = func() (table [256]bool) {
 
 // mayBeDrawn reports whether the pattern may be in what is drawn of a Markdown text. Most texts are done with so.
 func (p *pattern) mayBeDrawn(text []byte) bool {
-	if p.loose == nil || bytes.IndexByte(text, escape) >= 0 || bytes.IndexByte(text, '&') >= 0 || !utf8.Valid(text) {
+	if p.loose == nil || bytes.IndexByte(text, escape) >= 0 || bytes.ContainsAny(text, "&<") || !utf8.Valid(text) {
 		return true
 	}
 	return p.loose.has(text)
