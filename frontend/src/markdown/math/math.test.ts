@@ -110,6 +110,12 @@ describe('formulas in a text', () => {
     expect(formulas(text)).toEqual([]);
   });
 
+  it('go from left to right, and say nothing of the way of their text', () => {
+    const html = renderHtml('- $a+b<c$ שלום\n\n$$x$$') ?? '';
+    expect(html).toContain('<li dir="auto"><span class="md-math" dir="ltr"');
+    expect(html).toContain('<div class="md-math" dir="ltr"');
+  });
+
   it('are text while they are not closed', () => {
     const text = '$$\n# a\n- b\n* c';
     expect(formulas(text, true)).toEqual([]);

@@ -43,7 +43,8 @@ export function math(md: MarkdownIt) {
     const { tex, display } = (meta ?? {}) as Formula;
     const kind = display ? ' data-md-display=""' : '';
     const end = tag === 'div' ? '\n' : '';
-    return `<${tag} class="md-math" data-md-tex="${escapeHtml(tex)}"${kind}>${escapeHtml(escapeBidi(content))}</${tag}>${end}`;
+    // Signs and letters of a formula stay in their order in a text that goes from right to left.
+    return `<${tag} class="md-math" dir="ltr" data-md-tex="${escapeHtml(tex)}"${kind}>${escapeHtml(escapeBidi(content))}</${tag}>${end}`;
   };
   md.renderer.rules['math_inline'] = write('span');
   md.renderer.rules['math_block'] = write('div');

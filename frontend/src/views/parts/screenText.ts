@@ -469,7 +469,7 @@ function cellsOf(line: Line): ScreenPiece[] {
   return cells;
 }
 
-/** How many columns a character takes that stands in the given one. */
+/** How many columns a character takes that is in the given one. */
 function columnsOf(char: string, at: number): number {
   if (char === '\t') return 8 - (at % 8);
   return char > '\u1100' && wide.test(char) ? 2 : 1;
