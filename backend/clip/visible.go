@@ -41,7 +41,7 @@ func isControl(r rune) bool {
 
 const (
 	widest      = 256        // No terminal is wider: a cursor that is moved further stays there.
-	longestLine = 4096       // in a longer one no blanks are inserted
+	longestLine = 4096       // in a longer one no blanks are inserted, and on a longer character no more marks are drawn
 	mostMoved   = 20_000_000 // columns that are moved or erased in all; then sequences that would are passed over
 	longest     = 256        // parameters of a sequence
 	esc         = '\x1b'
@@ -322,7 +322,7 @@ func (t *screen) put(char string) {
 	r, _ := utf8.DecodeRuneInString(char)
 	if r >= 0x300 && t.col > 0 && joins(r) {
 		l.apart()
-		if at := l.head(t.col - 1); at < len(l.cells) {
+		if at := l.head(t.col - 1); at < len(l.cells) && len(l.cells[at]) < longestLine {
 			l.cells[at] += char
 			return
 		}

@@ -41,3 +41,18 @@ func TestVisibleTextHasNoControlsOfTerminals(t *testing.T) {
 		}
 	}
 }
+
+func TestVisibleTextTakesNoEndlessTime(t *testing.T) {
+	for _, text := range []string{
+		"a\x1b[m" + strings.Repeat("\u0301", 1_000_000),
+		strings.Repeat("\x1b]", 250_000),
+		strings.Repeat("a\r\x1b[999@", 50_000),
+		strings.Repeat("a", 50_000) + strings.Repeat("\x1b[1K", 500_000),
+		strings.Repeat("a\n", 5000) + "\x1b[9999A" + strings.Repeat("\x1b[999L", 50_000),
+		strings.Repeat("\t", 5000) + "\x1b[1G" + strings.Repeat("\x1b[P", 50_000),
+	} {
+		if got := Visible(text); strings.IndexFunc(got, isControl) >= 0 {
+			t.Errorf("%.20q has controls", text)
+		}
+	}
+}
