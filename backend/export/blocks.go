@@ -240,6 +240,9 @@ func onlyText(v jsontext.Value) (string, bool) {
 
 // add adds a block as far as there is room for it.
 func (b *shower) add(x block) {
+	if x.kind == blockCode && strings.Contains(x.text, "\x1b") { // the output of a terminal
+		x.text = clip.Visible(x.text)
+	}
 	size := len(x.text)
 	for _, l := range x.lines {
 		size += len(l.text) + 1

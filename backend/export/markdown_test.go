@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
 	rendered "github.com/yuin/goldmark/renderer/html"
@@ -15,6 +16,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"weft/backend/raced"
+
 	"weft/backend/transcript"
 )
 
@@ -238,6 +240,19 @@ func TestCallLineSaysOnceWhatTheTitleSays(t *testing.T) {
 	} {
 		if got := callLine(&transcript.ToolCall{Kind: c.kind, Title: c.title, Summary: c.summary, Status: transcript.StatusCompleted}); got != c.want {
 			t.Errorf("%q and %q: %q, want %q", c.title, c.summary, got, c.want)
+		}
+	}
+}
+
+func TestOutputsAreShownAsATerminalShowsThem(t *testing.T) {
+	for _, c := range []*transcript.ToolCall{
+		{Kind: "execute", Output: jsontext.Value(`"\u001b[31mred\u001b[0m\n10 %\r20 %\ndone\u001b(B"`)},
+		{Kind: "read", Output: jsontext.Value(`{"stdout":"\u001b[31mred\u001b[0m\n10 %\r20 %\ndone"}`)},
+		{Kind: "other", Content: []transcript.Content{{Type: "text", Text: "\x1b]0;title\ared\n10 %\x1b[2K\x1b[1G20 %\ndone"}}},
+	} {
+		list, _ := shownOf(t, c)
+		if len(list) != 1 || list[0].text != "red\n20 %\ndone" {
+			t.Errorf("%s: %+v", c.Kind, list)
 		}
 	}
 }

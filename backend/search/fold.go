@@ -11,13 +11,19 @@ import (
 // special are letters that have no decomposition but are written otherwise where they are missing on a keyboard.
 var special = map[rune]string{
 	'ß': "ss", 'ẞ': "ss", 'æ': "ae", 'Æ': "ae", 'œ': "oe", 'Œ': "oe", 'ø': "o", 'Ø': "o", 'đ': "d", 'Đ': "d", 'ł': "l", 'Ł': "l", 'ı': "i", 'þ': "th", 'Þ': "th",
+	'ς': "σ", // at the end of a word
 }
 
-// signs are characters that a keyboard has in another form: curved quotes, dashes, spaces of other widths, an ellipsis.
+// signs are characters that a keyboard has in another form: curved quotes, dashes, spaces of other widths, ellipses, wide signs.
 var signs = func() map[rune]string {
-	list := map[rune]string{'…': "..."}
+	list := map[rune]string{'…': "...", '⋯': "...", '‥': ".."}
+	for r := rune('!'); r <= '~'; r++ {
+		if !isWord(r) {
+			list[r-'!'+'！'] = string(r)
+		}
+	}
 	for plain, others := range map[string]string{
-		"'": "‘’‚‛", `"`: "“”„‟", "-": "\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\ufe58\ufe63\uff0d",
+		"'": "‘’‚‛′", `"`: "“”„‟″", "-": "\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\u2e3a\u2e3b\ufe58\ufe63\uff0d",
 		" ": "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000",
 	} {
 		for _, r := range others {
@@ -75,7 +81,8 @@ func foldSlowly(r rune) string {
 }
 
 // AppendFold appends a character as texts are compared to b: a letter or number in lower case and without accents, "ss" for "ß"; nothing
-// for an accent by itself and a soft hyphen; a straight quote for a curved one, a hyphen for a dash; anything else in lower case. The frontend folds the same way (frontend/src/views/find/fold.ts).
+// for an accent by itself and a soft hyphen; a straight quote for a curved one, a hyphen for a dash; anything else in lower case. The
+// frontend folds the same way (frontend/src/views/find/fold.ts).
 func AppendFold(b []byte, r rune) []byte {
 	switch {
 	case r < utf8.RuneSelf:
@@ -119,10 +126,10 @@ func isDense(r rune) bool {
 	return unicode.In(r, dense...)
 }
 
-// isMark reports whether r changes the letter before it, or says where a word may be broken, and is left out.
+// isMark reports whether r changes the letter before it, or says where a word may be broken or how letters are joined, and is left out.
 func isMark(r rune) bool {
 	switch r {
-	case 0xad, 0x200b, 0x2060, 0xfeff:
+	case 0xad, 0x200b, 0x200c, 0x200d, 0x2060, 0xfeff:
 		return true
 	}
 	return r >= 0x300 && unicode.Is(unicode.Mn, r) && !isDense(r)

@@ -51,6 +51,8 @@ func TestQueriesFindTexts(t *testing.T) {
 		{"cafe", "Café", true},
 		{"CAFÉ", "cafe\u0301s", true},
 		{"strasse", "Die Straße", true},
+		{"ΣΑΣ", "Σας", true},
+		{"σας", "ΣΑΣ", true},
 		{"straße", "STRASSE", true},
 		{`"hello world"`, "hello\n  world", true},
 		{`"hello world"`, "hello, world", false},

@@ -8,8 +8,7 @@ import (
 )
 
 // Two texts are the same for a search when their folded characters are. They are folded as the search of all conversations does, so that
-// what that finds is found here; besides, a sigma at the end of a word is one. The frontend folds the same way
-// (frontend/src/views/find/fold.ts); both are held to testdata.
+// what that finds is found here. The frontend folds the same way (frontend/src/views/find/fold.ts); both are held to testdata.
 
 // lower has the lower case of ASCII.
 var lower = func() (table [utf8.RuneSelf]byte) {
@@ -19,20 +18,12 @@ var lower = func() (table [utf8.RuneSelf]byte) {
 	return table
 }()
 
-// appendFold appends a folded character to b, nothing for one that is left out.
-func appendFold(b []byte, r rune) []byte {
-	if r == 'ς' {
-		r = 'σ'
-	}
-	return search.AppendFold(b, r)
-}
-
 // Folded returns text as a search compares it, apart from control sequences of terminals, which it leaves out.
 func Folded(text string) string {
 	var b strings.Builder
 	var one []byte
 	for _, r := range text {
-		one = appendFold(one[:0], r)
+		one = search.AppendFold(one[:0], r)
 		b.Write(one)
 	}
 	return b.String()

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"weft/backend/search"
 	"weft/backend/store/db"
 )
 
@@ -156,7 +157,7 @@ func (m *matcher) char(r rune, start, end int64) {
 		m.take(rune(lower[r]), start, end)
 		return
 	}
-	m.folded = appendFold(m.folded[:0], r)
+	m.folded = search.AppendFold(m.folded[:0], r)
 	if len(m.folded) == 0 {
 		if m.open {
 			m.extend(end)
@@ -203,7 +204,7 @@ var hides = func() (table [256]bool) {
 
 // mayBeDrawn reports whether the pattern may be in what is drawn of a Markdown text. Most texts are done with so.
 func (p *pattern) mayBeDrawn(text []byte) bool {
-	if p.loose == nil || bytes.IndexByte(text, escape) >= 0 || bytes.IndexByte(text, '&') >= 0 || !utf8.Valid(text) {
+	if p.loose == nil || bytes.IndexByte(text, escape) >= 0 || bytes.ContainsAny(text, "&<") || !utf8.Valid(text) {
 		return true
 	}
 	return p.loose.has(text)

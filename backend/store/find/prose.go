@@ -10,7 +10,8 @@ import (
 )
 
 // prose finds the matches of a Markdown text as it is drawn: without the marks of emphasis, code, headings, lists and quotes, with a space
-// where a line of a paragraph ends, and not across blocks. Where a link leads is a text of its own. The text comes in pieces.
+// where a line of a paragraph ends, and not across blocks. Comments and the tags that are drawn are left out. Where a link leads is a text of
+// its own. The text comes in pieces.
 //
 // It knows less of Markdown than the frontend does: formulas and footnotes are as they are written, and no match
 // continues behind a link.
@@ -20,7 +21,11 @@ type prose struct {
 	block paragraph
 	fence []byte // the marks that the code block around began with
 	blank bool   // the line before was blank
+	plain bool   // what begins like a comment is none
 	list  bool   // in a list, where more indentation is not code
+	// comment are the lines of a comment whose end is not there yet.
+	comment [][]byte
+	held    int // the size of these
 }
 
 // maxBlock is the size of a paragraph or a line in bytes from which on its marks are left as they are written.
@@ -57,6 +62,7 @@ func (p *prose) close() *collector {
 	if len(p.rest) > 0 {
 		p.line(p.rest)
 	}
+	p.uncomment()
 	p.flush()
 	return p.c
 }
@@ -73,6 +79,10 @@ func (p *prose) line(line []byte) {
 			return
 		}
 		p.c.feed(line)
+		return
+	}
+	if p.comment != nil {
+		p.commented(line)
 		return
 	}
 	text := bytes.TrimLeft(line, " \t")
@@ -93,6 +103,19 @@ func (p *prose) line(line []byte) {
 	}
 	begin := p.containers(line)
 	text = line[begin:]
+	if !p.plain && bytes.HasPrefix(text, commentOpens) {
+		switch end := commentEnd(text, 2); {
+		case end < 0:
+			p.comment = [][]byte{bytes.Clone(line)}
+			p.held = len(line)
+			return
+		case len(bytes.TrimSpace(text[end:])) == 0:
+			p.flush()
+			p.c.hide(line)
+			p.c.part()
+			return
+		}
+	}
 	if n := fenceMark(text); n > 0 {
 		p.flush()
 		p.fence = append([]byte(nil), text[:n]...)
@@ -122,6 +145,47 @@ func (p *prose) line(line []byte) {
 			p.flush()
 		}
 	}
+}
+
+var commentOpens, commentCloses = []byte("<!--"), []byte("-->")
+
+// commentEnd returns where a comment ends, -1 if it doesn't.
+func commentEnd(text []byte, from int) int {
+	if n := bytes.Index(text[from:], commentCloses); n >= 0 {
+		return from + n + len(commentCloses)
+	}
+	return -1
+}
+
+// commented takes a line of a comment whose end is not there yet. What is behind its end in a line is a paragraph.
+func (p *prose) commented(line []byte) {
+	p.comment = append(p.comment, bytes.Clone(line))
+	p.held += len(line)
+	end := commentEnd(line, 0)
+	if end < 0 {
+		if p.held > maxHidden {
+			p.uncomment()
+		}
+		return
+	}
+	p.flush()
+	for _, one := range p.comment[:len(p.comment)-1] {
+		p.c.hide(one)
+	}
+	p.comment = nil
+	p.block.hidden(line[:end])
+	p.block.add(line[end:])
+	p.flush()
+}
+
+// uncomment takes the lines of a comment that has no end as text.
+func (p *prose) uncomment() {
+	lines := p.comment
+	p.comment, p.plain = nil, true
+	for _, one := range lines {
+		p.line(one)
+	}
+	p.plain = false
 }
 
 // containers returns where the text of a line begins, behind its indentation and the marks of quotes and lists. A list item is a new block.
@@ -263,6 +327,7 @@ func (p *prose) flush() {
 type paragraph struct {
 	text []byte
 	as   []drawn
+	seen int // bytes that were looked at for the ends of tags
 }
 
 // drawn says how a byte is drawn.
@@ -331,7 +396,7 @@ func (b *paragraph) inline() {
 		case '`':
 			i = b.code(i)
 		case '<':
-			i = b.address(i)
+			i = b.tag(i)
 		case '[':
 			b.link(i)
 			i++
@@ -390,6 +455,73 @@ func (b *paragraph) hide(from, to int) {
 	for i := from; i < to; i++ {
 		b.as[i] = nothing
 	}
+}
+
+// maxHidden is how long a comment may be, and how far apart a pair of tags, in bytes.
+const maxHidden = 16 << 10
+
+// maxSeen bounds what a block may be looked through for the ends of its tags, in bytes.
+const maxSeen = 1 << 20
+
+// tag hides a comment and a tag that is drawn, which are those of frontend/src/markdown/tags.ts, or the brackets of an address. It returns
+// where the text continues.
+func (b *paragraph) tag(i int) int {
+	rest := b.text[i:min(len(b.text), i+maxHidden)]
+	if bytes.HasPrefix(rest, commentOpens) {
+		if end := commentEnd(rest, 2); end >= 0 {
+			b.hide(i, i+end)
+			return i + end
+		}
+		return i + 1
+	}
+	name, end := tagName(rest)
+	switch name {
+	case "", "/sub", "/sup", "/kbd":
+		return b.address(i)
+	case "br":
+		b.hide(i, i+end)
+		b.as[i] = apart
+		return i + end
+	}
+	if b.seen > maxSeen {
+		return i + end
+	}
+	depth := 1
+	for at := end; at < len(rest); at++ {
+		if rest[at] != '<' {
+			continue
+		}
+		switch other, size := tagName(rest[at:]); other {
+		case name:
+			depth++
+		case "/" + name:
+			if depth--; depth == 0 {
+				b.hide(i, i+end)
+				b.hide(i+at, i+at+size)
+				b.seen += at
+				return i + end
+			}
+		}
+	}
+	b.seen += len(rest)
+	return i + end
+}
+
+// tagName returns the name of the tag that a text begins with if it is one that is drawn, and its size.
+func tagName(text []byte) (name string, size int) {
+	end := bytes.IndexByte(text[:min(len(text), 64)], '>')
+	if end < 0 {
+		return "", 0
+	}
+	name = strings.ToLower(strings.TrimRight(string(text[1:end]), " \t\r\n"))
+	if strings.HasPrefix(name, "br") {
+		name = strings.TrimRight(strings.TrimSuffix(name, "/"), " \t\r\n")
+	}
+	switch name {
+	case "br", "sub", "sup", "kbd", "/sub", "/sup", "/kbd":
+		return name, end + 1
+	}
+	return "", 0
 }
 
 // address hides the brackets of an address, and returns where the text continues.

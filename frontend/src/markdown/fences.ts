@@ -6,7 +6,7 @@ import type { MarkdownIt } from 'markdown-it';
 
 type BlockState = InstanceType<MarkdownIt['block']['State']>;
 
-const NESTS = /^\s*(?:markdown|md|mdx)(?![\w-])/i;
+const NESTS = /^\s*(?:markdown|md[xc]?|mdown|mkd)(?![\w-])/i;
 const FENCE = /^(`{3,}|~{3,})([^\n]*)$/;
 
 /** Where a reader of a fenced block is: how many fences are open. */

@@ -202,6 +202,8 @@ describe('tags that agents write', () => {
   const html = (source: string) => renderHtml(source)?.trim();
   test.each([
     ['a<br>b<BR/>c<br />d', '<p>a<br>\nb<br>\nc<br>\nd</p>'],
+    ['a<br  />b<Br >c', '<p>a<br>\nb<br>\nc</p>'],
+    ['<kbd >K</kbd > and <sub >b</SUB>', '<p><kbd>K</kbd> and <sub>b</sub></p>'],
     ['H<sub>2</sub>O, x<sup>*n*</sup>', '<p>H<sub>2</sub>O, x<sup><em>n</em></sup></p>'],
     ['<kbd>Ctrl</kbd>+<KBD>K</KBD>', '<p><kbd>Ctrl</kbd>+<kbd>K</kbd></p>'],
     ['<sup>a<sup>b</sup></sup>', '<p><sup>a<sup>b</sup></sup></p>'],
@@ -223,6 +225,8 @@ describe('tags that agents write', () => {
     ['<!-- a\n\nb --> c', '<p>c</p>'],
     ['a\n<!-- b -->\nc', '<p>a</p>\n<p>c</p>'],
     ['<!-- a', '<p>&lt;!-- a</p>'],
+    // The shortest comments end at once.
+    ['<!-->a<!--->b --> c', '<p>ab --&gt; c</p>'],
     [
       '```\n<!-- a -->\n```',
       '<pre class="md-code" data-md-language=""><code>&lt;!-- a --&gt;\n</code></pre>',

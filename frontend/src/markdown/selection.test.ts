@@ -95,6 +95,17 @@ describe('the text of a selection', () => {
     );
   });
 
+  it('keeps what is selected of a table in its rows and columns', () => {
+    const table = drawn('| aa | bb |\n|---|---|\n| cc | dd<br>more |\n| ee | ff |');
+    expect(structureText(structureOf(allOf(table)))).toBe('aa\tbb\ncc\tdd more\nee\tff');
+    expect(structureText(structureOf(between(table, 'dd', 'ee')))).toBe('\tdd more\nee');
+    expect(htmlOf(between(table, 'more', 'ee'))).toBe(
+      '<table><tbody><tr><td></td><td>more</td></tr><tr><td>ee</td></tr></tbody></table>',
+    );
+    expect(structureText(structureOf(between(table, 'cc', 'dd')))).toBe('cc\tdd');
+    expect(structureText(structureOf(between(table, 'ff', 'ff')))).toBe('ff');
+  });
+
   it('keeps what is folded away, hidden and said to screen readers out', () => {
     const page = document.createElement('div');
     page.innerHTML =

@@ -97,6 +97,11 @@ class Reader {
     if (block) this.#edge();
     const row = display.endsWith('flex') && !style.flexDirection.startsWith('column');
     const closed = element instanceof HTMLDetailsElement && !element.open;
+    // What is selected of a row stays in its columns.
+    if (element.nodeName === 'TR' && !element.contains(this.#range.commonAncestorContainer))
+      for (const cell of element.children)
+        if (!this.#range.intersectsNode(cell) && this.#range.comparePoint(cell, 0) < 0)
+          made.appendChild(document.createElement(cell.nodeName));
     for (const child of element.childNodes) {
       if (closed && child.nodeName !== 'SUMMARY') continue;
       if (row) this.#word(' ', made, true);
@@ -328,7 +333,9 @@ function block(element: Element, fenced: boolean): string {
       return fenced ? fence(element) : (element.textContent ?? '');
     case 'TABLE':
       return [...element.querySelectorAll('tr')]
-        .map((row) => [...row.children].map((cell) => blocks(cell, fenced, true)).join('\t'))
+        .map((row) =>
+          [...row.children].map((cell) => blocks(cell, fenced, true).replaceAll('\n', ' ')).join('\t'),
+        )
         .join('\n');
     default:
       return blocks(element, fenced);

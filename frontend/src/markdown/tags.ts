@@ -13,7 +13,7 @@ const LESS_THAN = 60;
 /** A longer comment is text, and a pair that is further apart. In characters. */
 const LONGEST = 16 * 1024;
 
-const TAG = /<(br\s?\/?|\/?(?:sub|sup|kbd))>/iy;
+const TAG = /<(br\s*\/?|\/?(?:sub|sup|kbd))\s*>/iy;
 const OPENS = '<!--';
 const CLOSES = '-->';
 
@@ -32,7 +32,8 @@ function inlineTag(state: InlineState, silent: boolean): boolean {
   const { src, pos, posMax } = state;
   if (src.charCodeAt(pos) !== LESS_THAN || isExact(state)) return false;
   if (src.startsWith(OPENS, pos)) {
-    const end = find(src, CLOSES, pos + OPENS.length, posMax);
+    // As in HTML, the shortest comment is `<!-->`.
+    const end = find(src, CLOSES, pos + 2, posMax);
     if (end < 0) return false;
     state.pos = end + CLOSES.length;
     return true;
@@ -48,22 +49,27 @@ function inlineTag(state: InlineState, silent: boolean): boolean {
     return true;
   }
   const end = closing(src, name, begin, posMax);
-  if (end < 0 || state.level >= (state.md.options.maxNesting ?? 100)) return false;
+  if (end === undefined || state.level >= (state.md.options.maxNesting ?? 100)) return false;
   if (!silent) {
     state.pos = begin;
-    state.posMax = end;
+    state.posMax = end.from;
     state.push('tag_open', name, 1);
     state.md.inline.tokenize(state);
     state.push('tag_close', name, -1);
     state.posMax = posMax;
   }
-  state.pos = end + name.length + 3;
+  state.pos = end.to;
   return true;
 }
 
 /** Where the end of a tag is that closes the one before `from`. */
-function closing(src: string, name: string, from: number, to: number): number {
-  const tag = new RegExp(`<(/?)${name}>`, 'gi');
+function closing(
+  src: string,
+  name: string,
+  from: number,
+  to: number,
+): { from: number; to: number } | undefined {
+  const tag = new RegExp(`<(/?)${name}\\s*>`, 'gi');
   tag.lastIndex = from;
   const until = Math.min(to, from + LONGEST);
   let depth = 1;
@@ -71,10 +77,10 @@ function closing(src: string, name: string, from: number, to: number): number {
     depth += found[1] === '' ? 1 : -1;
     if (depth > 0) continue;
     spend((found.index - from) / 16);
-    return found.index;
+    return { from: found.index, to: tag.lastIndex };
   }
   spend((until - from) / 16);
-  return -1;
+  return undefined;
 }
 
 function find(src: string, text: string, from: number, to: number): number {
@@ -95,7 +101,7 @@ function commentBlock(state: BlockState, startLine: number, endLine: number, sil
   for (; line < endLine && end < 0; line++) {
     const inside = (state.sCount[line] ?? 0) >= state.blkIndent || state.isEmpty(line);
     if (line > startLine && !inside) break;
-    const from = line === startLine ? start + OPENS.length : (state.bMarks[line] ?? 0);
+    const from = line === startLine ? start + 2 : (state.bMarks[line] ?? 0);
     const to = state.eMarks[line] ?? 0;
     length += to - from + 1;
     spend((to - from) / 16);

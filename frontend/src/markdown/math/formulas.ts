@@ -53,6 +53,7 @@ function drawn(key: string, tex: string, display: boolean, make: Draw): Drawn {
 export function formulaOf(code: string): HTMLElement {
   const element = document.createElement('div');
   element.className = 'md-math';
+  element.dir = 'ltr';
   element.dataset['mdTex'] = code.trim();
   element.dataset['mdDisplay'] = '';
   element.textContent = escapeBidi(code);

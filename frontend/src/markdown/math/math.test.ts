@@ -41,6 +41,17 @@ describe('formulas in a text', () => {
     ],
     ['**$a$** or _$b$_ — “$c$”', ['i:a', 'i:b', 'i:c']],
     ['so $$ a = b $$ and $$\\text{if it is so}$$.', ['d:a = b', 'd:\\text{if it is so}']],
+    ['the $n$th and $(i+1)$st of two $p$s', ['i:n', 'i:(i+1)', 'i:p']],
+    ['$x$/$y$, $a$→$b$ and $c$=$d$', ['i:x', 'i:y', 'i:a', 'i:b', 'i:c', 'i:d']],
+    ['设$x$为实数，函数$f(x)$在\\(y\\)上', ['i:x', 'i:f(x)', 'i:y']],
+    ['$x$<br>$y$&nbsp;z <sub>$n$</sub>', ['i:x', 'i:y', 'i:n']],
+    ['$\\left]0,1\\right[$ and $\\left.x\\right|_0$', ['i:\\left]0,1\\right[', 'i:\\left.x\\right|_0']],
+    [
+      '\\(O(n)\\), \\(f(x)\\), \\(n - 1\\), \\(a, b, c\\), \\([0, 1]\\) and the \\(n\\)th',
+      ['i:O(n)', 'i:f(x)', 'i:n - 1', 'i:a, b, c', 'i:[0, 1]', 'i:n'],
+    ],
+    ['gives $$f(x)$$ of $\\int f dx dy$', ['d:f(x)', 'i:\\int f dx dy']],
+    ['$5 for $n$ items, $3 for $x^2$', ['i:n', 'i:x^2']],
     ['\\(ab\\), \\(x_1 + y\\) and \\(\\frac{1}{2}\\)', ['i:ab', 'i:x_1 + y', 'i:\\frac{1}{2}']],
   ])('%j', (text, found) => {
     expect(formulas(text)).toEqual(found);
@@ -66,6 +77,18 @@ describe('formulas in a text', () => {
     '$(".a").html($(".b"))',
     '"$@" "$@" and $# $#',
     '/^a]$/, /^b]$/',
+    'replace $USER$, $MY_NAME$ and $body$',
+    'from $$ to $$, $$ - $$ or $$ and $$',
+    'AS $$ select x + 1 as y; $$;',
+    '$5 - $10 "foo$" "bar$"',
+    '$10 a month, const a$ = b$.pipe()',
+    '$10 USD, $ and $/€, €/$',
+    '[[ $a =~ ^x$ ]] && echo $b',
+    '\\([0-9]*\\)\\.\\([a-z]+\\) and \\(see there\\)',
+    '\\[WARNING\\]',
+    '$@/$* and ^\\d{3}$|^\\w+$',
+    '| $5<br>or 6$ |\n|---|',
+    '花了$5和$10，用$符号和$符号',
     '${a} is ${b}',
     '`a`$b`c`$',
     '$HOME/$USER',
@@ -85,6 +108,12 @@ describe('formulas in a text', () => {
     '```\n$$\na\n$$\n```',
   ])('are not in %j', (text) => {
     expect(formulas(text)).toEqual([]);
+  });
+
+  it('go from left to right, and say nothing of the way of their text', () => {
+    const html = renderHtml('- $a+b<c$ שלום\n\n$$x$$') ?? '';
+    expect(html).toContain('<li dir="auto"><span class="md-math" dir="ltr"');
+    expect(html).toContain('<div class="md-math" dir="ltr"');
   });
 
   it('are text while they are not closed', () => {

@@ -4,7 +4,8 @@
  *
  * Prices, variables of shells and templates, and regular expressions are not math. As in pandoc and on GitHub, the first `$` is followed
  * by no space and the last one comes after none, and the next `$` ends the formula or there is none: so every `$` is looked at once. Behind
- * the last one is the end of a word, and the brackets between are in pairs. Within a line, `$$` and `\(` want something like TeX.
+ * the last one is the end of a word, the brackets between are in pairs, and there are no words of a sentence. Within a line, `$$` and `\(`
+ * want something like TeX.
  */
 import type { MarkdownIt, Token } from 'markdown-it';
 import { escapeBidi } from '../links';
@@ -42,7 +43,8 @@ export function math(md: MarkdownIt) {
     const { tex, display } = (meta ?? {}) as Formula;
     const kind = display ? ' data-md-display=""' : '';
     const end = tag === 'div' ? '\n' : '';
-    return `<${tag} class="md-math" data-md-tex="${escapeHtml(tex)}"${kind}>${escapeHtml(escapeBidi(content))}</${tag}>${end}`;
+    // Signs and letters of a formula stay in their order in a text that goes from right to left.
+    return `<${tag} class="md-math" dir="ltr" data-md-tex="${escapeHtml(tex)}"${kind}>${escapeHtml(escapeBidi(content))}</${tag}>${end}`;
   };
   md.renderer.rules['math_inline'] = write('span');
   md.renderer.rules['math_block'] = write('div');
@@ -84,6 +86,8 @@ function blockRule(state: BlockState, startLine: number, endLine: number, silent
   };
   const tex = text(begin + 2, pending ? src.length : end).trim();
   if (!pending && tex === '') return false;
+  // Brackets that someone has escaped.
+  if (!pending && close === '\\]' && line === startLine + 1 && !likeTeX(tex)) return false;
   if (silent) return true;
 
   const token = state.push(pending ? 'math_pending' : 'math_block', 'div', 0);
@@ -152,18 +156,33 @@ function limit({ pos, posMax }: InlineState): number {
   return Math.min(posMax, pos + LONGEST_INLINE);
 }
 
+/** Scripts without spaces between words: a formula may stand right beside them. */
+const DENSE = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/u;
 /** What may come before the first mark: no part of a word, and nothing that is written like code. */
-const BEFORE = /^$|[^\p{L}\p{N}$/\\|]/u;
-/** What may come behind the last mark: the end of a word. */
-const BEHIND = /^$|[\s.,;:!?)\]}>"'*_~|%…–—-]|\p{Pf}|\p{Pe}|[\u3001\u3002\uff01-\uff0f\uff1a-\uff1f]/u;
+const BEFORE = /(?:^|[^\p{L}\p{N}$/\\|]|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]|\$[^\p{L}\p{N}\s$])$/u;
+/** What may come behind the last mark: the end of a word, the ending of a number or a plural, or a sign and another formula. */
+const BEHIND =
+  /^(?:$|[\s.,;:!?)\]}>"'*_~|%…–—-]|\p{Pf}|\p{Pe}|[\u3001\u3002\uff01-\uff0f\uff1a-\uff1f]|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]|(?:st|nd|rd|th|s)(?![\p{L}\p{N}])|[^\p{L}\p{N}\s$({[]\$|<(?:br|\/)|&#?\w+;)/u;
 /** A formula begins with none of these. */
 const CLOSER = /^[)\]},.;:!?"'`]/;
+
+/** Whether a text stands alone: not within a word, not within code. */
+function apart(src: string, from: number, to: number, inner: string): boolean {
+  const before = src.slice(Math.max(0, from - 2), from);
+  const behind = src.slice(to, to + 12);
+  if (!BEFORE.test(before) || !BEHIND.test(behind)) return false;
+  return !DENSE.test(inner) || !(DENSE.test(before.slice(-1)) || DENSE.test(behind.charAt(0)));
+}
+
+/** Brackets that need no other half. */
+const SIZED = /\\(?:left|right|[bB]igg?[lrm]?)\s*[()[\].]/g;
 
 /** Whether each bracket in a text has its other half there. What is behind a backslash is one too, but for the bars of a pair. */
 function balanced(text: string): boolean {
   const open: string[] = [];
-  for (let at = 0; at < text.length; at++) {
-    const char = text.charAt(at);
+  const bare = text.replace(SIZED, '');
+  for (let at = 0; at < bare.length; at++) {
+    const char = bare.charAt(at);
     if (char === '\\') at++;
     else if (char === '{' || char === '(' || char === '[') open.push(char);
     // Intervals are closed with the other kind: [0, 1).
@@ -177,29 +196,47 @@ function balanced(text: string): boolean {
 
 function dollars(state: InlineState): Found {
   const { src, pos } = state;
-  if (pos > 0 && !BEFORE.test(src.charAt(pos - 1))) return undefined;
   if (/^\s?$/.test(src.charAt(pos + 1))) return undefined;
   const end = closing(src, pos + 1, limit(state), '$');
   spend(((end < 0 ? limit(state) : end) - pos) / 8);
-  if (end <= pos + 1 || /\s/.test(src.charAt(end - 1)) || !BEHIND.test(src.charAt(end + 1))) return undefined;
+  if (end <= pos + 1 || /\s/.test(src.charAt(end - 1))) return undefined;
   const inner = src.slice(pos + 1, end);
+  if (!apart(src, pos, end + 1, inner)) return undefined;
   // GitHub's other form: $`…`$. A formula has no code in it.
   const ticked = /^`+([^`]+)`+$/.exec(inner)?.[1];
-  if (ticked === undefined && (inner.includes('`') || CLOSER.test(inner) || !balanced(inner)))
+  if (
+    ticked === undefined &&
+    (CLOSER.test(inner) || CODE.test(inner) || likeWords(inner) || !balanced(inner))
+  )
     return undefined;
   return { tex: ticked ?? inner, display: false, end: end + 1 };
 }
 
 const COMMAND = /\\[a-zA-Z]/;
 const OPERATOR = /[=^_+<>]/;
-const SYMBOL = /^(?:[^\w\s]|\d)*[a-zA-Z]{0,2}(?:[^\w\s]|\d)*$/;
-const SENTENCE = /[a-zA-Z]{2,}[,;:]?\s+[a-zA-Z]{2,}/;
+/** No formula has these in it: quotes, other currencies, what shells compare and join with, and classes of regular expressions. */
+const CODE = /["`€£¥@]|=~|&&|<br|\\[wds](?![a-zA-Z])/;
+/** A name that is put in between dollars, a price and what it is for, words of a sentence. */
+const NAME = /^(?=\w{4})[a-zA-Z]{2,}(?:_[a-zA-Z\d]+)*$/;
+const PRICE = /^\d[\d.,]*\s+[a-zA-Z]{2,}/;
+const SENTENCE = /[a-zA-Z]{3,}[.,;:]?\s+[a-zA-Z]{2,}|[a-zA-Z]{2,}[.,;:]?\s+[a-zA-Z]{3,}/;
+/** Commands of TeX, with what is written as text in them. */
+const COMMANDS = /\\[a-zA-Z]+\*?(?:\s*\{[^{}]*\})?/g;
+
+function likeWords(inner: string): boolean {
+  const bare = inner.replace(COMMANDS, '\\');
+  return NAME.test(bare) || PRICE.test(bare) || SENTENCE.test(bare);
+}
+
+/** Between two `$$`: nothing that could be drawn, a word, or a statement of SQL. */
+const OTHER = /^(?:[^\\\p{L}\p{N}]+|[a-z]{2,})$|[^\\];$/iu;
+const PATTERN = /\[[^\]]*\][*+?]|\.[*+?]|\w\\\|\w/;
+const WORD_BETWEEN = /\s[a-zA-Z]{2,}\s|[a-zA-Z]{3,}/;
 
 /** Whether a text is written like a formula, and not like a sentence or a pattern. */
 function likeTeX(inner: string): boolean {
-  if (CLOSER.test(inner)) return false;
-  if (COMMAND.test(inner)) return true;
-  return (OPERATOR.test(inner) && !SENTENCE.test(inner)) || SYMBOL.test(inner);
+  if (CLOSER.test(inner) || CODE.test(inner) || PATTERN.test(inner)) return false;
+  return COMMAND.test(inner) || !(OPERATOR.test(inner) ? likeWords(inner) : WORD_BETWEEN.test(inner));
 }
 
 function between(state: InlineState, open: string, close: string): Found {
@@ -209,12 +246,12 @@ function between(state: InlineState, open: string, close: string): Found {
   if (end < 0) return undefined;
   const inner = src.slice(pos + 2, end).trim();
   if (inner === '' || inner.includes('`')) return undefined;
-  const behind = src.charAt(end + 2);
   // Only brackets that someone has escaped.
-  if (open === '\\[' && (!(COMMAND.test(inner) || /[=^]/.test(inner)) || behind === '(')) return undefined;
+  if (open === '\\[' && (!(COMMAND.test(inner) || /[=^]/.test(inner)) || src.charAt(end + 2) === '('))
+    return undefined;
   if (open !== '\\[') {
-    if (pos > 0 && !BEFORE.test(src.charAt(pos - 1))) return undefined;
-    if (!BEHIND.test(behind) || !likeTeX(inner)) return undefined;
+    if (!apart(src, pos, end + 2, inner) || !likeTeX(inner)) return undefined;
+    if (open === '$$' && OTHER.test(inner)) return undefined;
   }
   return { tex: inner, display: open !== '\\(', end: end + 2 };
 }

@@ -8,19 +8,21 @@ const dense =
   /^(?:[ー々〆ｰ]|(?=[\p{L}\p{M}])[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Bopo}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}])$/u;
 /** An accent or a vowel sign that stands over, under or in another letter. */
 const mark = /^\p{Mn}$/u;
-/** Characters that a keyboard has in another form. What only says where a line may be broken is left out. */
+/** Signs of ASCII in the width of Chinese letters. */
+const wide = /^[！-／：-＠［-｀｛-～]$/;
+/** Characters that a keyboard has in another form. What only says where a line may be broken, or how letters are joined, is left out. */
 const special: Readonly<Record<string, string>> = {
   ...{ ß: 'ss', ẞ: 'ss', æ: 'ae', Æ: 'ae', œ: 'oe', Œ: 'oe', ø: 'o', Ø: 'o', đ: 'd', Đ: 'd' },
   ...{ ł: 'l', Ł: 'l', ı: 'i', þ: 'th', Þ: 'th', ς: 'σ' },
-  ...each("'", '‘’‚‛'),
-  ...each('"', '“”„‟'),
-  ...each('-', '\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\ufe58\ufe63\uff0d'),
+  ...each("'", '‘’‚‛′'),
+  ...each('"', '“”„‟″'),
+  ...each('-', '\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\u2e3a\u2e3b\ufe58\ufe63\uff0d'),
   ...each(
     ' ',
     '\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000',
   ),
-  ...each('', '\u00ad\u200b\u2060\ufeff'),
-  '…': '...',
+  ...each('', '\u00ad\u200b\u200c\u200d\u2060\ufeff'),
+  ...{ '…': '...', '⋯': '...', '‥': '..' },
 };
 
 function each(plain: string, others: string): Record<string, string> {
@@ -44,6 +46,7 @@ function foldOther(char: string): string {
   if (mark.test(char)) return '';
   const own = special[char];
   if (own !== undefined) return own;
+  if (wide.test(char)) return String.fromCharCode(char.charCodeAt(0) - 0xfee0);
   if (!letter.test(char)) return alone(char.toLowerCase(), char);
   let out = '';
   for (const part of char.normalize('NFKD')) {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../markdown/testing/random';
 import { withoutAnsi } from './ansi';
@@ -6,50 +7,14 @@ import { ScreenText, screenPieces, screenText } from './screenText';
 
 const esc = '\u001b';
 
-it.each([
-  // What means something only to a terminal goes.
-  [`a${esc}(Bb${esc}[m`, 'ab'], // tput sgr0
-  [`${esc}(B${esc})0${esc}*A${esc}%Gx`, 'x'],
-  [`${esc}#8x${esc} Fy`, 'xy'],
-  ['a\u000eb\u000fc\u0007d\u0000e', 'abcde'],
-  [`${esc}=a${esc}>b${esc}Hc${esc}cd`, 'abcd'],
-  [`${esc}[4:3ma${esc}[58:2::1:2:3mb${esc}[38:5:1mc`, 'abc'],
-  [`${esc}]0;title\u0007a${esc}]8;;https://a.b${esc}\\link${esc}]8;;${esc}\\`, 'alink'],
-  [`${esc}P1$r0m${esc}\\a${esc}_x${esc}\\b${esc}^y${esc}\\c`, 'abc'],
-  [`${esc}]0;no end\nb`, '\nb'],
-  [`${esc}[?25la${esc}[?2004h${esc}[>4;2mb${esc}[!pc${esc}[2 qd`, 'abcd'],
-  ['\u009b31ma\u009dtitle\u009cb', 'ab'],
-  [`a${esc}`, 'a'],
-  [`a${esc}[31`, 'a'],
-  [`a${esc}(`, 'a'],
-  // Letters of other languages stay.
-  [`${esc}[1mäöü 漢字 עברית${esc}[0m 🙂`, 'äöü 漢字 עברית 🙂'],
-  [`${esc}ä`, 'ä'],
-  // The cursor is moved, and lines are written over.
-  ['abc\b\bX', 'aXc'],
-  ['\b\ba', 'a'],
-  ['a_\bb_\bc', 'abc'],
-  [`abc${esc}[1GX`, 'Xbc'],
-  [`abc${esc}[2GX`, 'aXc'],
-  [`${esc}[5Gx`, '    x'],
-  [`one\ntwo\n${esc}[2A${esc}[2KONE\n`, 'ONE\ntwo\n'],
-  [`one\ntwo\n${esc}[1A${esc}[2Kthree\n`, 'one\nthree\n'],
-  [`one\ntwo${esc}[1F${esc}[Kx`, 'x\ntwo'],
-  [`a\nb\nc${esc}[2A\r${esc}[Jx`, 'x'],
-  [`abc${esc}[2D${esc}[K`, 'a'],
-  [`abc${esc}[1K`, '   '],
-  [`abc${esc}[3G${esc}[P${esc}[1G${esc}[@x`, 'xab'],
-  [`abc\r${esc}[Xd`, 'dbc'],
-  [`ab${esc}7cd${esc}8X`, 'abXd'],
-  [`${esc}[99Ax`, 'x'],
-  [`a${esc}Mb`, 'ab'],
-  ['10 %\r20 %\r100 %\ndone', '100 %\ndone'],
-  ['Downloading\rDone', 'Done'],
-  ['a\r\nb\r\n', 'a\nb\n'],
-  ['e\u0301\bx', 'x'],
-  ['tab\tstays', 'tab\tstays'],
-  ['a\n\n', 'a\n\n'],
-])('%j is %j', (text, want) => expect(screenText(text)).toBe(want));
+it('shows what the backend does', () => {
+  const cases = JSON.parse(readFileSync('../backend/clip/testdata/visible.json', 'utf8')) as Record<
+    string,
+    string
+  >;
+  expect(Object.keys(cases).length).toBeGreaterThan(50);
+  for (const [text, want] of Object.entries(cases)) expect(screenText(text), JSON.stringify(text)).toBe(want);
+});
 
 describe('colors', () => {
   const looks = (text: string) => screenPieces(text).map(({ text: piece, className }) => [piece, className]);
@@ -157,6 +122,14 @@ const words = [
   `${esc}[3C`,
   `${esc}[31m`,
   `${esc}[0m`,
+  `${esc}(0`,
+  `${esc}[2M`,
+  `${esc}[H`,
+  `${esc}[4b`,
+  `${esc}[2J`,
+  `${esc}[L`,
+  `${esc}[2M`,
+  `${esc}[4b`,
   `${esc}[4:3m`,
   `${esc}[J`,
   `${esc}]0;t\u0007`,
@@ -218,6 +191,9 @@ describe('whatever an output is', () => {
     ['far columns', `${esc}[999Gx\n`.repeat(20_000)],
     ['deleted letters', `${'a'.repeat(50_000)}${esc}[1G${`${esc}[P`.repeat(500_000)}`],
     ['erased beginnings', `${'a'.repeat(50_000)}${`${esc}[1K`.repeat(500_000)}`],
+    ['repeated letters', `a${esc}[999b\n`.repeat(20_000)],
+    ['lines that are put in', `${'a\n'.repeat(5000)}${esc}[9999A${`${esc}[999L`.repeat(50_000)}`],
+    ['tabs that are parted', `${'\t'.repeat(5000)}${esc}[1G${`${esc}[P`.repeat(50_000)}`],
     ['erased letters', `${'a'.repeat(50_000)}${esc}[1G${`${esc}[50000X`.repeat(100_000)}`],
   ])('takes no endless time for %s', (_, text) => {
     expect(screenText(text)).not.toMatch(control);

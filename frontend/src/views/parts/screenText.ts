@@ -48,7 +48,12 @@ interface Line {
 const emptyLine = (): Line => ({ runs: [], length: 0 });
 const blank: ScreenPiece = { text: ' ', className: '' };
 /** What is drawn onto the letter before it. */
-const joins = /^(?:\p{M}|\u200d|[\ufe00-\ufe0f])$/u;
+const joins = /^(?:\p{M}|\u200d|[\ufe00-\ufe0f]|\p{Emoji_Modifier})$/u;
+/** What takes two columns. */
+const wide =
+  /^(?:[\u1100-\u115f\u2e80-\u303e\u3041-\u4dbf\u4e00-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|(?!\p{Regional_Indicator})\p{Emoji_Presentation})$/u;
+/** The letters from ` to ~ in the set of characters that boxes are drawn with. */
+const drawing = '◆▒␉␌␍␊°±␤␋┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: controls are what is looked for
 const plain = /[^\u0000-\u001f\u007f-\u009f]+/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above
@@ -68,6 +73,13 @@ export class ScreenText {
   /** Within a text that is for the terminal only, such as a title: until its end. */
   #silent = false;
   #moved = 0;
+  /** Which of the two sets of characters are the one for drawing, and which is in use. */
+  #draws = [false, false];
+  #set = 0;
+  /** What was written last, for a terminal that is asked to repeat it. */
+  #last = '';
+  /** The line that was begun where the cursor was sent to a place on the screen since its own was kept. */
+  #aside: number | undefined;
 
   write(text: string): this {
     const all = this.#held + text;
@@ -112,6 +124,10 @@ export class ScreenText {
       case '\t':
         this.#print(char);
         break;
+      case '\u000e':
+      case '\u000f':
+        this.#set = char === '\u000e' ? 1 : 0;
+        break;
       case '\u001b':
         return this.#escape(text, at);
       case '\u009b':
@@ -140,15 +156,28 @@ export class ScreenText {
     // Something else begins here: the sequence was none.
     if (!/[0-~]/.test(text.charAt(end))) return end;
     if (end === at + 1) this.#single(kind);
+    else if (kind === '(' || kind === ')') this.#draws[kind === '(' ? 0 : 1] = text.charAt(end) === '0';
     return end + 1;
   }
 
   #single(kind: string): void {
-    if (kind === '7') this.#saved = { row: this.#row, col: this.#col };
-    else if (kind === '8') this.#moveTo(this.#saved.row, this.#saved.col);
-    else if (kind === 'D' || kind === 'E') this.#newLine(kind === 'E' ? 0 : this.#col);
+    if (kind === '7') {
+      this.#saved = { row: this.#row, col: this.#col };
+      this.#aside = undefined;
+    } else if (kind === '8') {
+      // A line that shows how far it is, below all others, is written again with the next.
+      if (this.#aside !== undefined) this.#lines.splice(Math.max(this.#aside, this.#saved.row + 1));
+      this.#moveTo(this.#saved.row, this.#saved.col);
+      if (this.#aside === this.#row) cut(this.#line(), this.#col);
+      this.#aside = undefined;
+    } else if (kind === 'D' || kind === 'E') this.#newLine(kind === 'E' ? 0 : this.#col);
     else if (kind === 'M') this.#moveTo(this.#row - 1, this.#col);
-    else if (kind === 'c') this.#setStyle('0');
+    else if (kind === 'c') {
+      this.#setStyle('0');
+      this.#draws = [false, false];
+      this.#set = 0;
+      this.#apart();
+    }
   }
 
   #control(text: string, at: number, from: number): number {
@@ -197,16 +226,39 @@ export class ScreenText {
         else if (n === 1) this.#erase(0, Math.min(this.#col + 1, line.length));
         break;
       case 'J':
+        if (n > 1) this.#apart();
         if (n !== 0) break;
         cut(line, this.#col);
         this.#lines.length = this.#row + 1;
         break;
+      case 'H':
+      case 'f':
+      case 'd':
+        this.#apart();
+        break;
+      case 'L':
+        if (this.#moves(this.#lines.length))
+          this.#lines.splice(this.#row, 0, ...Array.from({ length: Math.min(count, widest) }, emptyLine));
+        this.#col = 0;
+        break;
+      case 'M':
+        if (this.#moves(this.#lines.length)) this.#lines.splice(this.#row, count);
+        if (this.#row === this.#lines.length) this.#lines.push(emptyLine());
+        this.#col = 0;
+        break;
+      case 'b': {
+        const times = this.#last === '' ? 0 : Math.min(count, widest);
+        if (this.#moves(times)) for (let i = 0; i < times; i++) this.#put(line, this.#last, this.#className);
+        break;
+      }
       case 'X':
         this.#erase(this.#col, this.#col + count);
         break;
       case 'P':
         if (this.#col < line.length && this.#moves(line.length)) {
           const cells = cellsOf(line);
+          split(cells, this.#col);
+          split(cells, this.#col + count);
           cells.splice(this.#col, count);
           line.length = cells.length;
         }
@@ -214,6 +266,7 @@ export class ScreenText {
       case '@':
         if (this.#col < line.length && line.length < longestLine && this.#moves(line.length)) {
           const cells = cellsOf(line);
+          split(cells, this.#col);
           cells.splice(this.#col, 0, ...Array.from({ length: Math.min(count, widest) }, () => blank));
           line.length = cells.length;
         }
@@ -258,6 +311,16 @@ export class ScreenText {
     this.#col = Math.max(0, Math.min(col, Math.max(widest, this.#line().length)));
   }
 
+  /** Where on the screen something is isn't known: what comes next is a line of its own, below all others. */
+  #apart(): void {
+    const last = this.#lines.length - 1;
+    const empty = this.#lines[last]?.length === 0;
+    if (!empty) this.#lines.push(emptyLine());
+    this.#row = empty ? last : last + 1;
+    this.#col = 0;
+    this.#aside ??= this.#row;
+  }
+
   #newLine(col = 0): void {
     this.#fresh = false;
     this.#row++;
@@ -272,29 +335,44 @@ export class ScreenText {
     }
     const line = this.#line();
     const className = this.#className;
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: a tab is a character here
-    const ascii = /^[\u0000-\u007f]*$/.test(text);
+    const shown = this.#draws[this.#set] === true ? text.replace(/[`-~]/g, drawn) : text;
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: a tab isn't one
+    const ascii = /^[\u0000-\u0008\u000a-\u007f]*$/.test(shown);
     if (this.#col > line.length) this.#erase(line.length, this.#col);
     if (line.cells === undefined && this.#col === line.length && ascii) {
-      append(line, text, className);
-      line.length += text.length;
+      append(line, shown, className);
+      line.length += shown.length;
       this.#col = line.length;
+      this.#last = shown.slice(-1);
       return;
     }
-    for (const char of ascii ? text : Array.from(text)) {
-      if (this.#col > 0 && joins.test(char)) {
-        const cells = cellsOf(line);
-        const before = cells[this.#col - 1];
-        if (before !== undefined) {
-          cells[this.#col - 1] = { ...before, text: before.text + char };
-          continue;
-        }
+    for (const char of ascii ? shown : Array.from(shown)) this.#put(line, char, className);
+  }
+
+  #put(line: Line, char: string, className: string): void {
+    if (this.#col > 0 && joins.test(char)) {
+      const cells = cellsOf(line);
+      const at = headOf(cells, this.#col - 1);
+      const before = cells[at];
+      if (before !== undefined) {
+        cells[at] = { ...before, text: before.text + char };
+        return;
       }
-      if (line.cells === undefined && this.#col === line.length) append(line, char, className);
-      else cellsOf(line)[this.#col] = { text: char, className };
-      this.#col++;
-      line.length = Math.max(line.length, this.#col);
     }
+    if (this.#col > line.length) this.#erase(line.length, this.#col);
+    const columns = columnsOf(char, this.#col);
+    // A tab goes over what is there.
+    const goes = char === '\t' && this.#col < line.length;
+    if (!goes && line.cells === undefined && this.#col === line.length) append(line, char, className);
+    else if (!goes) {
+      const cells = cellsOf(line);
+      split(cells, this.#col);
+      split(cells, this.#col + columns);
+      for (let i = 0; i < columns; i++) cells[this.#col + i] = { text: i === 0 ? char : '', className };
+    }
+    this.#col += columns;
+    if (!goes) line.length = Math.max(line.length, this.#col);
+    this.#last = char;
   }
 
   /** Blanks from one column to another. */
@@ -303,7 +381,9 @@ export class ScreenText {
     const end = Math.min(to, Math.max(widest, line.length));
     if (from < line.length && !this.#moves(end - from)) return;
     const cells = cellsOf(line);
-    for (let i = from; i < end; i++) cells[i] = blank;
+    split(cells, from);
+    split(cells, end);
+    for (let i = Math.min(from, cells.length); i < end; i++) cells[i] = blank;
     line.length = cells.length;
   }
 
@@ -371,22 +451,53 @@ function append(line: Line, text: string, className: string): void {
 }
 
 function cellsOf(line: Line): ScreenPiece[] {
-  line.cells ??= line.runs.flatMap(({ text, className }) => {
-    const cells: ScreenPiece[] = [];
+  if (line.cells !== undefined) return line.cells;
+  const cells: ScreenPiece[] = [];
+  for (const { text, className } of line.runs)
     for (const char of Array.from(text)) {
-      const before = cells.at(-1);
-      if (before !== undefined && joins.test(char)) before.text += char;
-      else cells.push({ text: char, className });
+      const before = joins.test(char) ? cells[headOf(cells, cells.length - 1)] : undefined;
+      if (before !== undefined) {
+        before.text += char;
+        continue;
+      }
+      const columns = columnsOf(char, cells.length);
+      cells.push({ text: char, className });
+      for (let i = 1; i < columns; i++) cells.push({ text: '', className });
     }
-    return cells;
-  });
   line.runs = [];
-  return line.cells;
+  line.cells = cells;
+  return cells;
+}
+
+/** How many columns a character takes that is in the given one. */
+function columnsOf(char: string, at: number): number {
+  if (char === '\t') return 8 - (at % 8);
+  return char > '\u1100' && wide.test(char) ? 2 : 1;
+}
+
+/** Where the character begins that the column is of. */
+function headOf(cells: readonly ScreenPiece[], at: number): number {
+  let head = at;
+  while (head > 0 && cells[head]?.text === '') head--;
+  return head;
+}
+
+/** Blanks for a character that begins before the column and ends behind it. */
+function split(cells: ScreenPiece[], at: number): void {
+  if (cells[at]?.text !== '') return;
+  let i = headOf(cells, at);
+  do cells[i++] = blank;
+  while (cells[i]?.text === '');
+}
+
+function drawn(letter: string): string {
+  return drawing.charAt(letter.charCodeAt(0) - 96);
 }
 
 function cut(line: Line, at: number): void {
   if (at >= line.length) return;
   const cells = cellsOf(line);
+  split(cells, at);
   cells.length = at;
   line.length = at;
 }

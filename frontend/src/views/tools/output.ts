@@ -115,20 +115,25 @@ export interface ReadText {
   from?: number | undefined;
 }
 
-/** The forms in which agents number lines: a tab, an arrow, a colon, a bar. */
-const numberings = [/^ *(\d+)\t/, /^ *(\d+)→/, /^ *(\d+): ?/, /^ *(\d+) ?\| ?/];
+/** The forms in which agents number lines: a tab, an arrow, a letter, a colon, a bar. */
+const numberings = [/^ *(\d+)\t/, /^ *(\d+)→/, /^ *L(\d+): ?/, /^ *(\d+): ?/, /^ *(\d+) ?[|│] ?/];
 
 /** The lines of a file that was read, without the numbers that the agent has written before each. */
 export function readLines(text: string): ReadText {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
+  // Empty lines around those with numbers are the agent's.
+  const own = lines.slice(
+    lines.findIndex((line) => line.trim() !== ''),
+    lines.findLastIndex((line) => line.trim() !== '') + 1,
+  );
   for (const numbering of numberings) {
-    const from = Number(numbering.exec(lines[0] ?? '')?.[1] ?? Number.NaN);
+    const from = Number(numbering.exec(own[0] ?? '')?.[1] ?? Number.NaN);
     if (Number.isNaN(from)) continue;
-    const numbered = lines.every((line, i) => Number(numbering.exec(line)?.[1]) === from + i);
+    const numbered = own.every((line, i) => Number(numbering.exec(line)?.[1]) === from + i);
     // One line that begins with a number may be just that.
-    if (numbered && (lines.length > 1 || numbering === numberings[0] || numbering === numberings[1]))
-      return { lines: lines.map((line) => line.replace(numbering, '')), from };
+    if (numbered && (own.length > 1 || numbering === numberings[0] || numbering === numberings[1]))
+      return { lines: own.map((line) => line.replace(numbering, '')), from };
   }
   return { lines };
 }
