@@ -109,7 +109,7 @@ func (c *Connection) Open(alone, fresh bool, joined func(), open func(ctx contex
 
 // serve waits until the agent has closed the connection, or the session has left it.
 func (c *Connection) serve() {
-	<-c.Lane.Left()
+	<-c.Lane.Done()
 	close(c.ended)
 	c.opt.Lost()
 }

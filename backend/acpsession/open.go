@@ -108,7 +108,7 @@ func (o *Opener) Load(ctx context.Context, id string, r *Replay) (acp.SessionRes
 		return err
 	})
 	if err == nil {
-		r.wait(loadCtx, o.Conn.Left())
+		r.wait(loadCtx, o.Conn.Done())
 	}
 	return res, o.silent(ctx, err)
 }
