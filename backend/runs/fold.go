@@ -57,17 +57,17 @@ func (l *liveSession) take(u *transcript.Update) { l.update(l.calls.IDs.Report(u
 
 // update folds an update in which calls have the ids that they have here.
 func (l *liveSession) update(u *transcript.Update) {
-	l.session.Replay.Hear()
+	l.session.Replay.CountUpdate()
 	if u.Kind != transcript.UpdateState && (l.session.Discarding() || l.s.turns.Replaying()) {
 		l.session.Replay.Update()
-		if l.session.Discarding() && !l.session.IsNews(u) {
+		if l.session.Discarding() && !l.session.IsNew(u) {
 			return
 		}
 	}
 	if u.Works() {
 		l.lives()
 	}
-	if l.session.Greets(u) || !l.prompted && !l.session.Discarding() && !l.s.turns.Replaying() {
+	if l.session.IsGreeting(u) || !l.prompted && !l.session.Discarding() && !l.s.turns.Replaying() {
 		u = u.AsNotice()
 	}
 	l.s.run.notesWork(u)
@@ -75,7 +75,7 @@ func (l *liveSession) update(u *transcript.Update) {
 		u = u.AsStopped()
 	}
 	if u.Kind == transcript.UpdateTool {
-		l.calls.Report(u, int(l.session.Replay.Heard()))
+		l.calls.Report(u, int(l.session.Replay.UpdateCount()))
 		l.s.Broadcast() // expects may wait for it
 		return
 	}

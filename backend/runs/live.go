@@ -38,7 +38,7 @@ type liveSession struct {
 	terminals *agentterminals.Terminals
 	measured  usage.Measured   // of the run, by the model proxy
 	read      agentfiles.Known // the files that the agent has read through Weft
-	plan      *sandbox.Plan // of the agent's process; nil: it is in no sandbox. With ReadOnly it can't write the folder
+	plan      *sandbox.Plan    // of the agent's process; nil: it is in no sandbox. With ReadOnly it can't write the folder
 
 	why       turn.Reason   // why the agent has to ask, as it was last looked at
 	adjusting chan struct{} // holds a value while options are set
@@ -67,7 +67,7 @@ func (l *liveSession) run(fresh bool) error {
 
 // leave ends the session in its process, which ends with its last session, with everything it started, and is waited for.
 func (l *liveSession) leave(how lifecycle.Ending) {
-	l.conn.Leave(acpsession.Leaving{Polite: how.Polite, Lost: how.Lost, State: acpSpace{l}.detached, Beside: l.terminals.Close})
+	l.conn.Leave(acpsession.Leaving{CloseSession: how.Polite, Lost: how.Lost, State: acpSpace{l}.detached, Cleanup: l.terminals.Close})
 	l.session.End()
 }
 
@@ -81,11 +81,11 @@ func (l *liveSession) lives() {
 // acpSpace is the space of a session for how that is opened, and what is needed for it. It implements [acpsession.Space].
 type acpSpace struct{ l *liveSession }
 
-func (a acpSpace) Step(do func())     { a.l.s.Step(do) }
-func (a acpSpace) Current() bool      { return a.l.s.life.Live() == a.l }
-func (a acpSpace) InTurn() bool       { return a.l.s.run != nil }
-func (a acpSpace) Offers(signIn bool) { a.l.s.tellOffer(a.l, signIn) }
-func (a acpSpace) Flush()             { a.l.s.Flush() }
+func (a acpSpace) Step(do func())             { a.l.s.Step(do) }
+func (a acpSpace) Current() bool              { return a.l.s.life.Live() == a.l }
+func (a acpSpace) InTurn() bool               { return a.l.s.run != nil }
+func (a acpSpace) PublishOptions(signIn bool) { a.l.s.tellOffer(a.l, signIn) }
+func (a acpSpace) Flush()                     { a.l.s.Flush() }
 
 func (a acpSpace) Update(list []*transcript.Update) {
 	for _, u := range list {
@@ -102,7 +102,7 @@ func (a acpSpace) Replay(begins bool) {
 	}
 }
 
-func (a acpSpace) FromZero() {
+func (a acpSpace) ResetCost() {
 	a.l.s.cost = usage.Cost{}
 	if a.l.s.run != nil {
 		a.l.s.run.used.FromZero()
@@ -153,7 +153,7 @@ func (a acpSpace) connection() acpsession.ConnectionOptions {
 		Log: func() *protocollog.Log {
 			return protocollog.Open(m.ProtocolPath(space.ID, l.s.member.ID), m.opt.Now, m.opt.Log, m.redactor())
 		},
-		Inside: l.s.InsideStep, Lost: func() { l.s.Step(l.stage.Lost) }, Failed: l.session.WantsSignIn,
+		Inside: l.s.InsideStep, Lost: func() { l.s.Step(l.stage.Lost) }, Failed: l.session.CheckSignIn,
 		Go: m.tasks.Go, Redactor: m.redactor(), AppLog: m.opt.Log.With().Str("space", space.ID).Logger(),
 	}
 }
@@ -162,7 +162,7 @@ func (a acpSpace) connection() acpsession.ConnectionOptions {
 func (a acpSpace) opener() *acpsession.Opener {
 	l, m := a.l, a.l.s.m
 	return &acpsession.Opener{
-		Lease: l.conn.Lease, Conn: l.conn.Lane, Agent: l.config.Name, Folder: l.s.space.Folder, Servers: l.session.Give, Without: l.session.Without, Asking: l.Asking, Go: m.tasks.Go,
+		Lease: l.conn.Lease, Conn: l.conn.Lane, Agent: l.config.Name, Folder: l.s.space.Folder, Servers: l.session.ServersToSend, ServersRefused: l.session.MarkServersRefused, Asking: l.Asking, Go: m.tasks.Go,
 		Limit: m.opt.Limits.Session, Share: m.opt.Limits.Share, Log: m.opt.Log.With().Str("agent", l.config.ID).Logger(),
 	}
 }
@@ -172,5 +172,5 @@ func (a acpSpace) detached() agentproc.Detached {
 	l := a.l
 	l.s.Lock()
 	defer l.s.Unlock()
-	return agentproc.Detached{SessionID: l.session.ID(), Unused: l.session.Unsaid(), Canceled: l.conn.Canceled}
+	return agentproc.Detached{SessionID: l.session.ID(), Unused: l.session.Unused(), Canceled: l.conn.Canceled}
 }

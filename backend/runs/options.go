@@ -82,7 +82,7 @@ func (ss Sessions) chooseIn(ctx context.Context, l *liveSession, optionID string
 	s.Step(func() { takeBack = s.options.Choose(optionID, value) })
 	if err := l.session.Choose(ctx, *option, value); err != nil {
 		s.Step(takeBack)
-		l.session.WantsSignIn(err)
+		l.session.CheckSignIn(err)
 		var refused *acp.RPCError
 		if errors.As(err, &refused) && !errors.Is(err, acp.ErrAuthRequired) {
 			return newError("refused", "{{agent}} didn't accept this value for {{name}}: {{reason}}", l.config.Name, option.Name, failure.WithPeriod(refused.Message)).Because(err)

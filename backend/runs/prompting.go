@@ -22,18 +22,18 @@ func (l *liveSession) prepare(r *run) ([]sdk.ContentBlock, error) {
 		return nil, err
 	}
 	l.s.Lock()
-	unsaid, lost := l.session.Unsaid(), l.session.Lost()
+	unsaid, lost := l.session.Unused(), l.session.Lost()
 	q, members := l.s.asking(r, unsaid)
 	l.s.Unlock()
 	told, err := prelude.Told(r.ctx, l.s.m.opt.Store.Pages, l.s.m.opt.Store.Meta, q, members)
 	if err != nil {
 		return nil, err
 	}
-	if err := l.session.Keep(r.ctx); err != nil {
+	if err := l.session.StoreUnused(r.ctx); err != nil {
 		return nil, err
 	}
 	l.s.Step(func() {
-		l.session.Said()
+		l.session.MarkUsed()
 		q, _ = l.s.asking(r, unsaid)
 		r.draft.Precede(told, q, lost, r.fold)
 		l.noteServers(r)

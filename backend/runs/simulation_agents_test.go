@@ -67,9 +67,9 @@ func (s *sim) handle(l *simLink, in *acp.Inbound, token string) {
 	in.SessionID = l.id
 	l.reading = true
 	s.Spawn(func() {
-		before := l.l.session.Replay.Heard()
+		before := l.l.session.Replay.UpdateCount()
 		l.l.Handle(in, s.chance(30))
-		if token != "" && l.l.session.Replay.Heard() > before {
+		if token != "" && l.l.session.Replay.UpdateCount() > before {
 			l.space.said[l.l.s.member.ID].WriteString(token)
 		}
 		l.reading = false

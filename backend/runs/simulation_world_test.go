@@ -144,7 +144,7 @@ func (w simWorld) opens(sl *simLink) {
 		l.s.turns.Replay()
 	}
 	l.signedIn = l.stage.How().Purpose == lifecycle.ToSignIn && !l.stage.How().Fresh
-	l.session.Is(sl.id)
+	l.session.Identify(sl.id)
 	if l.s.life.Live() == l {
 		l.s.options.Settle()
 	}
@@ -245,7 +245,7 @@ func (w simWorld) prepare(l *liveSession, r *run, done func([]sdk.ContentBlock, 
 			done(nil, fault.Plain("replaced", "another folder is there"))
 		default:
 			l.s.Lock()
-			l.session.Said()
+			l.session.MarkUsed()
 			l.s.Unlock()
 			done(nil, nil)
 		}
