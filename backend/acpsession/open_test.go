@@ -233,7 +233,7 @@ func TestRefusedServersAreLeftOut(t *testing.T) {
 			o.Servers = func() []sdk.McpServer {
 				return []sdk.McpServer{{Stdio: &sdk.McpServerStdio{Name: "files", Args: []string{}, Env: []sdk.EnvVariable{}}}}
 			}
-			o.Without = func() { without++ }
+			o.ServersRefused = func() { without++ }
 			var err error
 			switch way {
 			case "new":

@@ -256,11 +256,11 @@ func TestServersAreGivenForEachOpening(t *testing.T) {
 		Program: func() (string, error) { return "weft", nil },
 	}
 	f.session.About.Capabilities.MCPHTTP = true
-	if list := f.session.Give(); len(list) != 2 || alive != 1 || !f.session.Servers.All()[0].Handed || f.warned("web") != 0 {
+	if list := f.session.ServersToSend(); len(list) != 2 || alive != 1 || !f.session.Servers.All()[0].Handed || f.warned("web") != 0 {
 		t.Errorf("%+v, %+v; %d tokens", list, f.session.Servers.All(), alive)
 	}
 	f.session.About.Capabilities.MCPHTTP = false
-	if list := f.session.Give(); len(list) != 1 || alive != 1 || f.session.Servers.All()[0].Why != "transport" || f.warned("web") != 1 {
+	if list := f.session.ServersToSend(); len(list) != 1 || alive != 1 || f.session.Servers.All()[0].Why != "transport" || f.warned("web") != 1 {
 		t.Errorf("%+v, %+v; %d tokens; %s", list, f.session.Servers.All(), alive, f.warnings.String())
 	}
 	f.session.End()

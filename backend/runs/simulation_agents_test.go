@@ -151,7 +151,7 @@ func (s *sim) shows(l *simLink) {
 			return
 		}
 		d := displays.New(displays.Display{Request: m.w.newID("ask"), Tool: "showForm", Title: "Form", At: m.m.now(), SpaceID: m.id, MemberID: m.member.ID, RunID: m.run.id})
-		d.Fold = m.run.part()
+		d.Fold = m.run.currentFold()
 		m.draw(d, true, nil)
 		m.changed()
 		m.Flush()

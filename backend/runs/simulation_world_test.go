@@ -216,14 +216,14 @@ func (w simWorld) shares(l *liveSession) bool {
 
 func (w simWorld) markExclusive(*liveSession) {}
 
-func (w simWorld) begins(_ *Session, r *run) {
+func (w simWorld) runStarted(_ *Session, r *run) {
 	if w.sp.watched[r.id] != 0 {
 		w.s.failf("%s begins twice", r.id)
 	}
 	w.sp.watched[r.id] = 1
 }
 
-func (w simWorld) over(_ *Session, r *run) {
+func (w simWorld) runEnded(_ *Session, r *run) {
 	if r.turn.Phase() != turn.Over {
 		w.s.failf("%s is over when it is %s", r.id, r.turn.Phase())
 	}
@@ -260,7 +260,7 @@ func (w simWorld) prompt(l *liveSession, r *run, _ []sdk.ContentBlock, done func
 	s := w.s
 	s.Spawn(func() {
 		l.s.Lock()
-		ok := r.sends(l, func() {})
+		ok := r.markSending(l, func() {})
 		id := l.session.ID()
 		l.s.Unlock()
 		sl := s.links[l]
