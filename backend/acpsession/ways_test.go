@@ -234,7 +234,7 @@ func TestNoOptionIsRestoredOnceContextHasEnded(t *testing.T) {
 			cancel()
 		}
 	}
-	if err := f.session.Open(ctx); err != nil || f.warned("could not be set") != 1 || f.options.Settled() || f.model+f.other != "aa" {
+	if err := f.session.Open(ctx); err != nil || f.warned("couldn't set an option") != 1 || f.options.Settled() || f.model+f.other != "aa" {
 		t.Errorf("%v; not set: %v; in force: %s and %s", err, f.warnings.String(), f.model, f.other)
 	}
 }
