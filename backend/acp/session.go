@@ -46,7 +46,7 @@ type AgentCapabilities struct {
 	MCPHTTP         bool
 	MCPSSE          bool
 	Logout          bool
-	Providers       bool // can be told where its models are, see [Conn.Providers]
+	Providers       bool // its model providers can be configured, see [Conn.Providers]
 }
 
 // AuthMethod is a sign-in method of the agent.
